@@ -1,0 +1,189 @@
+/**
+ * Who may import whom. The architecture is this table; an import outside it fails the build.
+ * Packages from outside this repository are not its business: knip reports one that is not declared.
+ */
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { type Node, parseSync, Visitor } from 'oxc-parser';
+
+interface Boundary {
+  /** Packages of ours that the source may import. Every package may import itself. */
+  imports: readonly string[];
+  /** Packages of ours from which it may import types, and nothing that exists at run time. */
+  types?: readonly string[];
+  /** What the tests may import as well. */
+  tests?: readonly string[];
+  /** Also runs in a browser, so its source imports no Node module. */
+  browser?: true;
+}
+
+const everything = ['@dramaturg/*', 'dramaturg'];
+
+const boundaries: Record<string, Boundary> = {
+  'packages/compiler': { imports: [], browser: true },
+  'packages/formats/*': {
+    imports: ['@dramaturg/compiler'],
+    tests: ['@dramaturg/host/testing'],
+    browser: true,
+  },
+  'packages/host': { imports: ['@dramaturg/compiler'] },
+  'packages/langchain': { imports: ['@dramaturg/compiler', '@dramaturg/host'] },
+  'packages/inspector': { imports: [], types: everything },
+  'packages/react': {
+    imports: ['@dramaturg/compiler'],
+    types: ['@dramaturg/host'],
+    browser: true,
+  },
+  'packages/dramaturg': { imports: ['@dramaturg/*', '!@dramaturg/react'] },
+  'apps/*': { imports: everything },
+};
+
+/** Words of one format that must not appear where every format is served alike. */
+const foreignWords = [{ word: 'deliverable', folders: ['packages/compiler', 'packages/host/src'] }];
+
+interface Import {
+  specifier: string;
+  typeOnly: boolean;
+  offset: number;
+}
+
+const root = join(import.meta.dirname, '..');
+const problems: string[] = [];
+let filesRead = 0;
+
+for (const folder of workspaceFolders()) {
+  const boundary = boundaries[folder] ?? boundaries[`${dirname(folder)}/*`];
+  if (boundary === undefined) {
+    problems.push(`${folder} has no boundary: add it to the table in .config/boundaries.ts.`);
+    continue;
+  }
+  const self = readJson(join(folder, 'package.json')).name;
+  for (const file of filesIn(folder, /\.[cm]?[jt]sx?$/)) {
+    filesRead += 1;
+    const text = readFileSync(join(root, file), 'utf8');
+    for (const found of importsOf(file, text)) {
+      const complaint = complain(found, { file, folder, self, boundary });
+      if (complaint !== undefined) {
+        problems.push(`${file}:${lineAt(text, found.offset)} ${complaint}`);
+      }
+    }
+  }
+}
+
+for (const { word, folders } of foreignWords) {
+  for (const file of folders.flatMap((folder) => filesIn(folder, /./))) {
+    const lines = readFileSync(join(root, file), 'utf8').split('\n');
+    for (const [index, line] of lines.entries()) {
+      if (!line.toLowerCase().includes(word)) continue;
+      problems.push(
+        `${file}:${index + 1} says "${word}", which is a word of one format; it is not allowed in ${folders.join(' or ')}.`,
+      );
+    }
+  }
+}
+
+if (problems.length > 0) {
+  console.error(`${problems.join('\n')}\n\n${problems.length} boundary problem(s).`);
+  process.exitCode = 1;
+} else {
+  console.log(`boundaries: ${filesRead} files keep to the table.`);
+}
+
+/** A sentence about an import that is not allowed, or undefined. */
+function complain(
+  { specifier, typeOnly }: Import,
+  at: { file: string; folder: string; self: string; boundary: Boundary },
+): string | undefined {
+  const { file, folder, self, boundary } = at;
+  const isSource = !file.startsWith(`${folder}/test/`);
+
+  if (specifier.startsWith('.')) {
+    const target = relative(join(root, folder), resolve(root, dirname(file), specifier));
+    if (!target.startsWith('..')) return undefined;
+    return `imports "${specifier}", which lies outside ${folder}; import the other package by its name.`;
+  }
+  if (isBuiltin(specifier)) {
+    if (!boundary.browser || !isSource) return undefined;
+    return `imports "${specifier}", but ${folder} also runs in a browser and may import no Node module.`;
+  }
+  if (!isOurs(specifier)) return undefined;
+
+  const allowed = [self, ...boundary.imports, ...(isSource ? [] : (boundary.tests ?? []))];
+  const allowedAsTypes = boundary.types ?? [];
+  if (matches(specifier, allowed)) return undefined;
+  if (typeOnly && matches(specifier, allowedAsTypes)) return undefined;
+
+  const others = allowed.slice(1);
+  return [
+    `imports "${specifier}", but ${folder}${isSource ? '' : '/test'} may import`,
+    others.length > 0
+      ? `only ${others.join(', ').replaceAll(', !', ' but not ')} of our packages`
+      : 'none of our packages',
+    ...(allowedAsTypes.length > 0 ? [`(and types only from ${allowedAsTypes.join(', ')})`] : []),
+  ]
+    .join(' ')
+    .concat('.');
+}
+
+function isOurs(specifier: string): boolean {
+  return matches(specifier, everything);
+}
+
+/** A pattern allows a package with its subpaths; `!` takes one away again. */
+function matches(specifier: string, patterns: readonly string[]): boolean {
+  const covers = (pattern: string): boolean =>
+    pattern.endsWith('/*')
+      ? specifier.startsWith(pattern.slice(0, -1))
+      : specifier === pattern || specifier.startsWith(`${pattern}/`);
+  const excluded = patterns.filter((pattern) => pattern.startsWith('!'));
+  return patterns.some(covers) && !excluded.some((pattern) => covers(pattern.slice(1)));
+}
+
+/** Every import and re-export of a file, with `import()` and types written as `import('…')`. */
+function importsOf(file: string, text: string): Import[] {
+  const { program, errors } = parseSync(file, text);
+  const [error] = errors;
+  if (error !== undefined) {
+    problems.push(`${file} cannot be read: ${error.message}`);
+    return [];
+  }
+  const found: Import[] = [];
+  const add = (source: Node | null, typeOnly: boolean): void => {
+    if (source?.type !== 'Literal' || typeof source.value !== 'string') return;
+    found.push({ specifier: source.value, typeOnly, offset: source.start });
+  };
+  new Visitor({
+    ImportDeclaration: (node) => add(node.source, node.importKind === 'type'),
+    ExportNamedDeclaration: (node) => add(node.source, node.exportKind === 'type'),
+    ExportAllDeclaration: (node) => add(node.source, node.exportKind === 'type'),
+    ImportExpression: (node) => add(node.source, false),
+    TSImportType: (node) => add(node.source, true),
+  }).visit(program);
+  return found;
+}
+
+function workspaceFolders(): string[] {
+  return readJson('package.json')
+    .workspaces.flatMap((pattern: string) => globSync(`${pattern}/package.json`, { cwd: root }))
+    .map((path: string) => dirname(path).split(sep).join('/'))
+    .toSorted();
+}
+
+function filesIn(folder: string, name: RegExp): string[] {
+  return globSync(`${folder}/**/*`, {
+    cwd: root,
+    exclude: (path) => /(^|[\\/])(node_modules|dist|\.turbo)$/.test(path),
+  })
+    .filter((path) => name.test(path) && statSync(join(root, path)).isFile())
+    .map((path) => path.split(sep).join('/'))
+    .toSorted();
+}
+
+function readJson(path: string) {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'));
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}

@@ -1,0 +1,11 @@
+/**
+ * What Node and every browser have in common, as far as the packages that run in both use it. Their
+ * tsconfig.json names this file in place of the types of Node or of the DOM, which would let in the rest.
+ */
+interface AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}

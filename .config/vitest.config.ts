@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+const root = join(import.meta.dirname, '..');
+
+export default defineConfig({
+  root,
+  resolve: { alias: sourcesOfPackages() },
+  test: {
+    // Golden files are written instead of compared: machine.json, diagnostics.txt, the findings in docs/diagnostics.
+    ...(process.env['UPDATE_GOLDEN'] === '1' ? { update: 'all' as const } : {}),
+    include: ['{packages,apps}/**/test/**/*.test.ts'],
+    typecheck: {
+      enabled: true,
+      include: ['packages/**/test/**/*.test-d.ts'],
+      tsconfig: join(import.meta.dirname, 'tsconfig.test-d.json'),
+    },
+    exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
+    reporters: ['default', join(import.meta.dirname, 'totals-reporter.ts')],
+  },
+});
+
+/** Tests run on the sources: each export of a package that points into dist is read from src instead. */
+function sourcesOfPackages() {
+  return globSync('packages/{*,formats/*}/package.json', { cwd: root }).flatMap((path) => {
+    const folder = join(root, dirname(path));
+    const { name, exports } = JSON.parse(readFileSync(join(root, path), 'utf8'));
+    return Object.entries<string | { default: string }>(exports).flatMap(([subpath, target]) => {
+      if (typeof target === 'string') return [];
+      const source = target.default.replace('./dist/', './src/').replace(/\.js$/, '.ts');
+      return {
+        find: new RegExp(`^${name}${subpath.slice(1)}$`),
+        replacement: join(folder, source),
+      };
+    });
+  });
+}
