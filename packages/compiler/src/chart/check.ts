@@ -1,0 +1,23 @@
+import type { Report } from '../format.ts';
+import type { Chart } from './chart.ts';
+import { statesGoOn } from './check/dead-end.ts';
+import { alwaysComesToRest } from './check/endless-loop.ts';
+import { chartGraph } from './graph.ts';
+import { reachable } from './check/reachable.ts';
+import { transitionsAreNotShadowed } from './check/shadowed-transition.ts';
+import { statesAreReachable } from './check/unreachable-state.ts';
+
+/**
+ * What must be true of a chart of any format. Problems are placed by `meta.origin`, so the author reads them at the
+ * place in the definition that the chart was lowered from.
+ *
+ * @throws ChartError when a target names no node: that is a mistake of the lowering, not of the author
+ */
+export function checkChart(chart: Chart, report: Report): void {
+  const nodes = chartGraph(chart);
+  const canBeActive = reachable(nodes);
+  statesAreReachable(nodes, canBeActive, report);
+  statesGoOn(nodes, canBeActive, report);
+  transitionsAreNotShadowed(nodes, report);
+  alwaysComesToRest(nodes, canBeActive, report);
+}

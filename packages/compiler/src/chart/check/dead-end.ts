@@ -1,0 +1,60 @@
+import type { Report } from '../../format.ts';
+import type { ChartTransition } from '../chart.ts';
+import { deadEnd } from '../problems.ts';
+import type { GraphNode } from '../graph.ts';
+import { nameOf } from './place.ts';
+import type { Reachable } from './reachable.ts';
+
+/** Marks a node in which the actor is meant to stay until something outside of the chart ends it. */
+const restingTag = 'resting';
+
+/**
+ * In every state that an author wrote something can still happen: an event is handled, a call is being answered, or the
+ * state is final. "Something" is taken widely, because a false alarm is worse than a miss: any transition of the node or
+ * of an ancestor that has a target or an action counts, and so does any node that can be active in another region of a
+ * parallel ancestor, whether or not it is active at the same moment. Completion (`onDone`) of the node or an ancestor
+ * does not count: it comes from a final node being entered, so from something else that happens.
+ */
+export function statesGoOn(
+  nodes: readonly GraphNode[],
+  canBeActive: Reachable,
+  report: Report,
+): void {
+  const goesOn = nodes.map((node) => canBeActive(node) && canGoOn(node));
+  /** For each node, how many of its children have something inside that goes on. */
+  const livelyChildren = new Uint32Array(nodes.length);
+  const lively = (node: GraphNode) => goesOn[node.index]! || livelyChildren[node.index]! > 0;
+  for (let index = nodes.length - 1; index > 0; index -= 1) {
+    const node = nodes[index]!;
+    if (lively(node)) livelyChildren[node.parent!.index]! += 1;
+  }
+  /** True when the node, an ancestor or a neighbouring region goes on. Parents come before their children. */
+  const carried: boolean[] = [];
+  for (const node of nodes) {
+    const { parent, index } = node;
+    carried[index] = goesOn[index]!;
+    if (parent) {
+      const others = livelyChildren[parent.index]! - (lively(node) ? 1 : 0);
+      carried[index] ||= carried[parent.index]! || (parent.kind === 'parallel' && others > 0);
+    }
+    const origin = node.node.meta?.origin;
+    if (node.kind !== 'atomic' || carried[index] || !origin || !canBeActive(node)) continue;
+    report(deadEnd(nameOf(node)), origin);
+  }
+}
+
+function canGoOn({ node }: GraphNode): boolean {
+  if (node.tags?.includes(restingTag)) return true;
+  if (node.invoke && node.invoke.length > 0) return true;
+  if (node.always?.some(changesSomething)) return true;
+  return (
+    node.on !== undefined &&
+    Object.values(node.on).some((transitions) => transitions.some(changesSomething))
+  );
+}
+
+function changesSomething({ target, actions }: ChartTransition): boolean {
+  return (
+    (target !== undefined && target.length > 0) || (actions !== undefined && actions.length > 0)
+  );
+}

@@ -1,0 +1,49 @@
+import { problem } from '../diagnostic.ts';
+
+/** What can be said against a chart of any format. The author reads these, so they speak of states and transitions. */
+
+export const unreachableState = problem('chart/unreachable-state', 'warning', (name: string) => ({
+  message: `Nothing leads to the state "${name}".`,
+  hint: 'Add a transition to it, or remove it.',
+}));
+
+export const deadEnd = problem('chart/dead-end', 'warning', (name: string) => ({
+  message: `Nothing can happen any more once the state "${name}" is entered.`,
+  hint: 'Add a transition that leaves it, or make it final.',
+}));
+
+export const shadowedTransition = problem(
+  'chart/shadowed-transition',
+  'warning',
+  (earlier: 'has no condition' | 'has the same condition') => ({
+    message: `This transition is never taken: an earlier one ${earlier}.`,
+    hint: 'Move it before the earlier one, change the condition of one of them, or remove it.',
+  }),
+);
+
+export const endlessLoop = problem('chart/endless-loop', 'error', (names: readonly string[]) => ({
+  message: `These states lead on for ever without waiting for anything: ${listed([...names, names[0]!])}.`,
+  hint: 'Give one of the transitions a condition, or an event to wait for.',
+}));
+
+/** `"a" → "b" → "a"`; a long way is cut in the middle. */
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => `"${name}"`);
+  const shown = quoted.length > 8 ? [...quoted.slice(0, 5), '…', ...quoted.slice(-2)] : quoted;
+  return shown.join(' → ');
+}
+
+export const chartProblems = [unreachableState, deadEnd, shadowedTransition, endlessLoop] as const;
+
+export type ChartErrorCode = 'chart/unknown-target' | 'chart/unknown-version' | 'chart/bad-layout';
+
+/** A chart that no lowering should have made, or that is no chart at all: never the author's mistake. */
+export class ChartError extends Error {
+  override readonly name = 'ChartError';
+  readonly code: ChartErrorCode;
+
+  constructor(code: ChartErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}

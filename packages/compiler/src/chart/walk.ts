@@ -1,0 +1,33 @@
+import type { Chart, ChartNode, ChartTransition } from './chart.ts';
+
+/** Every node of a chart in document order, the root first. Iterative: charts may nest deeper than the stack. */
+export function nodesOf(chart: Chart): ChartNode[] {
+  const nodes: ChartNode[] = [];
+  const pending: ChartNode[] = [chart];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    nodes.push(next);
+    for (const child of Object.values(next.states ?? {}).toReversed()) pending.push(child);
+  }
+  return nodes;
+}
+
+/** The transitions that leave a node, each list in order of preference, by the event that takes it. */
+export function transitionLists(
+  node: ChartNode,
+): [event: string, transitions: readonly ChartTransition[]][] {
+  const lists: [string, readonly ChartTransition[]][] = [];
+  if (node.always) lists.push(['', node.always]);
+  for (const [event, transitions] of Object.entries(node.on ?? {}))
+    lists.push([event, transitions]);
+  if (node.onDone) lists.push(['done', node.onDone]);
+  for (const invoke of node.invoke ?? []) {
+    lists.push([`${invoke.id} answered`, invoke.onDone], [`${invoke.id} failed`, invoke.onError]);
+  }
+  return lists;
+}
+
+/** The targets of a transition as a list. */
+export function targetsOf(transition: ChartTransition): readonly string[] {
+  if (transition.target === undefined) return [];
+  return typeof transition.target === 'string' ? [transition.target] : transition.target;
+}

@@ -1,0 +1,148 @@
+import type { AnyStateMachine } from 'xstate';
+import type { Chart } from './chart/chart.ts';
+import { checkChart } from './chart/check.ts';
+import { type AnyFormat, detect } from './detect.ts';
+import { type Diagnostic, hasErrors, placed } from './diagnostic.ts';
+import type { Report } from './format.ts';
+import { tooManyFindings, wrongOption } from './format-problems.ts';
+import type { JsonObject } from './json.ts';
+import { link } from './link/link.ts';
+import { comparePaths } from './path.ts';
+import { syntax } from './read/problems.ts';
+import { read } from './read/read.ts';
+import type { Source } from './read/source.ts';
+import { checkShape } from './shape.ts';
+
+export interface CompileOptions {
+  /** The formats to choose from. */
+  readonly formats: readonly AnyFormat[];
+  /** Name of the format; found by file name and shape when left out. */
+  readonly format?: string | undefined;
+  /** Name of the file the text is from: helps to tell JSON from YAML, and one format from another. */
+  readonly fileName?: string | undefined;
+  /** Options of the format. */
+  readonly options?: JsonObject | undefined;
+}
+
+/** What came of a text. `definition` and what follows from it are there only as far as the text is sound. */
+export interface Checked {
+  readonly source: Source;
+  /** Name of the format, once it is known. */
+  readonly format?: string;
+  /** The definition in one spelling. */
+  readonly definition?: unknown;
+  /** The chart, when nothing is an error. */
+  readonly chart?: Chart;
+  /** Every finding, in order of position. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Compiled extends Checked {
+  /** The machine, when nothing is an error. Give it ports and `createActor` runs it. */
+  readonly machine?: AnyStateMachine;
+}
+
+/** Reads, checks, lowers and links a definition. A mistake of the author is a diagnostic, never an exception. */
+export function compile(text: string, options: CompileOptions): Compiled {
+  const { checked, format } = checkWithFormat(text, options);
+  return checked.chart && format
+    ? { ...checked, machine: link(checked.chart, format.behaviour) }
+    : checked;
+}
+
+/** Like `compile`, without linking: all that a linter or an editor needs. */
+export function check(text: string, options: CompileOptions): Checked {
+  return checkWithFormat(text, options).checked;
+}
+
+function checkWithFormat(
+  text: string,
+  options: CompileOptions,
+): { checked: Checked; format?: AnyFormat } {
+  const source = read(text, options.fileName === undefined ? {} : { fileName: options.fileName });
+  const reporter = new Reporter(source);
+  const { report } = reporter;
+  // What a parser makes of a text it cannot parse says little about what the author meant.
+  const isHalfRead = source.diagnostics.some(({ code }) => code === syntax.code);
+  if (source.value === undefined || isHalfRead) {
+    return { checked: { source, diagnostics: reporter.sorted() } };
+  }
+
+  const detected = detect(source.value, options.formats, options);
+  if ('problem' in detected) {
+    report(detected.problem, []);
+    return { checked: { source, diagnostics: reporter.sorted() } };
+  }
+  const { format } = detected;
+  const chosen = format.options.safeParse(options.options ?? {});
+  if (!chosen.success) {
+    for (const issue of chosen.error.issues) report(wrongOption(format.name, issue), []);
+    return { checked: { source, format: format.name, diagnostics: reporter.sorted() } };
+  }
+  const definition: unknown = format.normalise(source.value, chosen.data);
+  let chart: Chart | undefined;
+  try {
+    checkShape(source.value, format.shape(source.value), report);
+    for (const rule of format.rules) rule({ definition, options: chosen.data, report });
+    if (!hasErrors(reporter.diagnostics)) {
+      chart = format.lower(definition, chosen.data);
+      checkChart(chart, report);
+    }
+  } catch (stopped) {
+    if (!(stopped instanceof EnoughErrors)) throw stopped;
+  }
+  const sound = chart && !hasErrors(reporter.diagnostics);
+  const checked = { source, format: format.name, definition, diagnostics: reporter.sorted() };
+  return { checked: sound ? { ...checked, chart: chart! } : checked, format };
+}
+
+/** A reporter stops the rules with this once a reader has more than enough to mend. */
+class EnoughErrors extends Error {}
+const mostFindings = 500;
+
+/** Places problems in the text. Beyond `mostFindings` only errors count, and beyond as many errors nothing does. */
+class Reporter {
+  readonly diagnostics: Diagnostic[];
+  readonly #source: Source;
+  #errors = 0;
+  #unsaid = 0;
+
+  constructor(source: Source) {
+    this.#source = source;
+    this.diagnostics = [...source.diagnostics];
+  }
+
+  readonly report: Report = (problem, path, { at = 'value' as const, related } = {}) => {
+    const isError = problem.severity === 'error';
+    if (this.diagnostics.length >= mostFindings && !isError) {
+      this.#unsaid += 1;
+      return;
+    }
+    if (isError) this.#errors += 1;
+    if (this.#errors > mostFindings) {
+      this.#unsaid += 1;
+      throw new EnoughErrors();
+    }
+    const places = related?.map((place) => ({
+      ...place,
+      range: this.#source.locate(place.path, 'value'),
+    }));
+    this.diagnostics.push(placed(problem, path, this.#source.locate(path, at), places));
+  };
+
+  /** Every finding, in order of position. */
+  sorted(): Diagnostic[] {
+    if (this.#unsaid > 0) {
+      const { start } = this.#source.locate([]);
+      this.diagnostics.push(
+        placed(tooManyFindings(this.diagnostics.length), [], { start, end: start }),
+      );
+    }
+    return this.diagnostics.toSorted(
+      (a, b) =>
+        a.range.start.offset - b.range.start.offset ||
+        comparePaths(a.path, b.path) ||
+        a.code.localeCompare(b.code, 'en'),
+    );
+  }
+}

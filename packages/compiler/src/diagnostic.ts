@@ -1,0 +1,98 @@
+import type { Path } from './path.ts';
+
+export type Severity = 'error' | 'warning' | 'info';
+
+/** A point in the text. `line` and `column` count from 1, in UTF-16 units; `offset` counts from 0. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly offset: number;
+}
+
+/** A stretch of the text; `end` is just behind its last character. */
+export interface Range {
+  readonly start: Position;
+  readonly end: Position;
+}
+
+/** A finding about a definition: data first, worded once, printed anywhere. */
+export interface Diagnostic {
+  /** `plan/unknown-target`: stable, greppable, and the name of a page in docs/diagnostics. */
+  readonly code: string;
+  readonly severity: Severity;
+  /** Into the definition as authored. */
+  readonly path: Path;
+  readonly range: Range;
+  /** What is wrong here, with the author's own names in quotes. */
+  readonly message: string;
+  /** The next thing to do. */
+  readonly hint?: string;
+  /** Other places that explain this one: "first declared here". */
+  readonly related?: readonly RelatedPlace[];
+}
+
+export interface RelatedPlace {
+  readonly path: Path;
+  readonly range: Range;
+  readonly message: string;
+}
+
+/** A finding before it is placed in a text. */
+export interface Problem {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly hint?: Hint;
+}
+
+/** The next thing to do; a function when it is dear to find out, as "did you mean" is. */
+export type Hint = string | (() => string | undefined);
+
+/** One kind of problem: called with its details it gives the worded problem. */
+export interface ProblemKind<Details extends readonly unknown[] = never> {
+  (...details: Details): Problem;
+  readonly code: string;
+  readonly severity: Severity;
+}
+
+/**
+ * Declares a kind of problem.
+ *
+ * @param code its stable code, `format/what-is-wrong`
+ * @param word puts the details into words; an absent or empty hint is left out
+ */
+export function problem<Details extends readonly unknown[]>(
+  code: string,
+  severity: Severity,
+  word: (...details: Details) => { message: string; hint?: Hint | undefined },
+): ProblemKind<Details> {
+  const kind = (...details: Details): Problem => {
+    const { message, hint } = word(...details);
+    return { code, severity, message, ...(hint ? { hint } : {}) };
+  };
+  return Object.assign(kind, { code, severity });
+}
+
+/** A problem put in its place; a hint that was put off is found out now. */
+export function placed(
+  { code, severity, message, hint }: Problem,
+  path: Path,
+  range: Range,
+  related: readonly RelatedPlace[] = [],
+): Diagnostic {
+  const said = typeof hint === 'function' ? hint() : hint;
+  return {
+    code,
+    severity,
+    path,
+    range,
+    message,
+    ...(said === undefined ? {} : { hint: said }),
+    ...(related.length === 0 ? {} : { related }),
+  };
+}
+
+/** True when one of the findings keeps the definition from being compiled. */
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+}

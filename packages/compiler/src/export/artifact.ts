@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type {
+  Chart,
+  ChartInvoke,
+  ChartNode,
+  ChartTransition,
+  NodeMeta,
+  Reference,
+} from '../chart/chart.ts';
+import { ChartError } from '../chart/problems.ts';
+import { isRecord, type Json } from '../json.ts';
+import { jsonText } from './json-text.ts';
+
+/** No chart of a real definition comes near this; it keeps a hostile text from exhausting the stack. */
+const deepest = 200;
+
+/** The chart as it is stored and reviewed: `machine.json`. */
+export function toJson(chart: Chart): string {
+  return jsonText(chart as unknown as Json);
+}
+
+/**
+ * Reads a stored chart. Only the layout is checked: `link` finds names without code, `checkChart` targets without a node.
+ *
+ * @throws ChartError when the text is no chart, or one of a version that this release does not know
+ */
+export function fromJson(text: string): Chart {
+  const value = parsed(text);
+  if (isRecord(value) && value['chart'] !== undefined && value['chart'] !== 1) {
+    throw new ChartError(
+      'chart/unknown-version',
+      `This chart has the version ${JSON.stringify(value['chart'])}, and this release reads version 1. Compile the definition again.`,
+    );
+  }
+  refuseTraps(value);
+  const checked = chartLayout.safeParse(value);
+  if (!checked.success) throw badLayout(z.prettifyError(checked.error), checked.error);
+  // The value itself rather than zod's copy of it, which has its keys in another order.
+  return value as Chart;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw badLayout(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+function badLayout(reason: string, cause?: unknown): ChartError {
+  return new ChartError(
+    'chart/bad-layout',
+    `This is not a chart as the compiler writes it: ${reason}`,
+    { cause },
+  );
+}
+
+/** Refuses what would hurt the checks themselves: nesting without bound, and keys that reach a prototype. */
+function refuseTraps(value: unknown): void {
+  const pending = [{ value, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    if (next.depth > deepest) throw badLayout(`it nests more than ${deepest} levels deep.`);
+    if (Object.hasOwn(next.value, '__proto__')) throw badLayout('it has a key "__proto__".');
+    for (const item of Object.values(next.value))
+      pending.push({ value: item, depth: next.depth + 1 });
+  }
+}
+
+const jsonObject = z.record(z.string(), z.json());
+
+const reference: z.ZodType<Reference> = z.strictObject({
+  type: z.string(),
+  params: jsonObject.exactOptional(),
+});
+
+const meta: z.ZodType<NodeMeta> = z
+  .object({ origin: z.array(z.union([z.string(), z.int().nonnegative()])).exactOptional() })
+  .catchall(z.json());
+
+const transition: z.ZodType<ChartTransition> = z.strictObject({
+  target: z.union([z.string(), z.array(z.string())]).exactOptional(),
+  guard: reference.exactOptional(),
+  actions: z.array(reference).exactOptional(),
+  reenter: z.boolean().exactOptional(),
+  description: z.string().exactOptional(),
+  meta: meta.exactOptional(),
+});
+
+const invoke: z.ZodType<ChartInvoke> = z.strictObject({
+  id: z.string(),
+  src: z.string(),
+  input: reference,
+  onDone: z.array(transition),
+  onError: z.array(transition),
+});
+
+const nodeFields = {
+  id: z.string().exactOptional(),
+  type: z.enum(['parallel', 'final', 'history']).exactOptional(),
+  description: z.string().exactOptional(),
+  initial: z.string().exactOptional(),
+  entry: z.array(reference).exactOptional(),
+  exit: z.array(reference).exactOptional(),
+  invoke: z.array(invoke).exactOptional(),
+  always: z.array(transition).exactOptional(),
+  on: z.record(z.string(), z.array(transition)).exactOptional(),
+  onDone: z.array(transition).exactOptional(),
+  tags: z.array(z.string()).exactOptional(),
+  states: z
+    .record(
+      z.string(),
+      z.lazy(() => node),
+    )
+    .exactOptional(),
+  meta: meta.exactOptional(),
+};
+
+const node: z.ZodType<ChartNode> = z.strictObject(nodeFields);
+
+const chartLayout: z.ZodType<Chart> = z.strictObject({
+  chart: z.literal(1),
+  format: z.string(),
+  ...nodeFields,
+  id: z.string(),
+  context: reference,
+  output: reference,
+});

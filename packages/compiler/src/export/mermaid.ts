@@ -1,0 +1,175 @@
+import type { Chart, Reference } from '../chart/chart.ts';
+import { chartGraph, type GraphNode } from '../chart/graph.ts';
+import { nodeName } from '../chart/node-name.ts';
+
+export interface MermaidOptions {
+  /** Top to bottom, or left to right. */
+  readonly direction?: 'TB' | 'LR';
+}
+
+const hiddenTag = 'hidden-in-drawings';
+const longestName = 80;
+const longestGuard = 60;
+
+/**
+ * The chart as a Mermaid state diagram. Nodes are declared where they stand, and every arrow comes after them: Mermaid
+ * moves a node into the last block that mentions it first. Transitions without a target change no place, so they have no
+ * arrow. Nodes tagged `hidden-in-drawings` are left out with all that is inside them and the arrows that touch them.
+ */
+export function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
+  const nodes = chartGraph(chart);
+  const root = nodes[0]!;
+  const lines = ['stateDiagram-v2'];
+  if (options.direction) lines.push(`  direction ${options.direction}`);
+  if (root.kind === 'parallel') lines.push(`  [*] --> ${idOf(root)}`, ...declaration(root, '  '));
+  else lines.push(...block(root, '  '));
+  lines.push(...arrows(nodes));
+  return `${lines.join('\n')}\n`;
+}
+
+/** What stands inside a node. */
+function block(node: GraphNode, indent: string): string[] {
+  const children = node.children.filter(isDrawn);
+  if (node.kind === 'parallel') {
+    return children.flatMap((region, index) => [
+      ...(index > 0 ? [`${indent}--`] : []),
+      ...declaration(region, indent),
+    ]);
+  }
+  const { initial } = node;
+  return [
+    ...(initial && isDrawn(initial) ? [`${indent}[*] --> ${idOf(arrowEnd(initial))}`] : []),
+    ...children.flatMap((child) => declaration(child, indent)),
+    ...children
+      .filter(({ kind }) => kind === 'final')
+      .map((child) => `${indent}${idOf(child)} --> [*]`),
+  ];
+}
+
+function declaration(node: GraphNode, indent: string): string[] {
+  // The form with a label even for a plain word: Mermaid misreads `state a` in front of a line that opens a block.
+  const head = `${indent}state "${label(node)}" as ${idOf(node)}`;
+  if (!isComposite(node)) return [head];
+  return [`${head} {`, ...block(node, `${indent}  `), `${indent}}`];
+}
+
+function arrows(nodes: readonly GraphNode[]): string[] {
+  const lines = new Set<string>();
+  const hidden = hiddenNodes(nodes);
+  const [root] = nodes;
+  for (const source of nodes) {
+    if (hidden.has(source)) continue;
+    for (const { event, edges } of source.lists) {
+      for (const { transition, targets } of edges) {
+        for (const target of targets) {
+          if (hidden.has(target) || (target === root && root.kind !== 'parallel')) continue;
+          const words = [
+            cut(event, longestName),
+            transition.guard && `[${guardWords(transition.guard)}]`,
+          ]
+            .filter(Boolean)
+            .join(' ');
+          lines.add(arrow(source, target, words));
+        }
+      }
+    }
+  }
+  const anywhere = [...lines].some((line) => line.startsWith(`  ${anywhereId} `));
+  return [...(anywhere ? [`  state "anywhere" as ${anywhereId}`] : []), ...lines];
+}
+
+/** Stands for the root as the source of an arrow, because the root itself is the whole drawing. */
+const anywhereId = 's0_anywhere';
+
+function arrow(source: GraphNode, target: GraphNode, words: string): string {
+  const from = arrowEnd(source);
+  const start = source.parent || source.kind === 'parallel' ? idOf(from) : anywhereId;
+  const whose = from === source ? '' : `${cut(nodeName(source.node, source.key), longestName)}: `;
+  const text = escaped(whose + words);
+  return `  ${start} --> ${idOf(arrowEnd(target))}${text === '' ? '' : ` : ${text}`}`;
+}
+
+/**
+ * The node that an arrow to or from a node can be tied to. Mermaid's layout fails ("Cannot set properties of undefined",
+ * mermaid issue 4052) on arrows to a composite inside a region of a parallel node, so they are tied to the node that is
+ * entered first in it.
+ */
+function arrowEnd(node: GraphNode): GraphNode {
+  if (!isComposite(node) || !isInsideRegion(node)) return node;
+  let at = node;
+  while (isComposite(at)) {
+    const inner: GraphNode | undefined =
+      at.initial && isDrawn(at.initial) ? at.initial : at.children.find(isDrawn);
+    at = inner!;
+  }
+  return at;
+}
+
+function isInsideRegion(node: GraphNode): boolean {
+  // A region may carry arrows itself, unless it is parallel again.
+  const from = node.kind === 'parallel' ? node : node.parent;
+  for (let at = from; at?.parent !== undefined; at = at.parent)
+    if (at.parent.kind === 'parallel') return true;
+  return false;
+}
+
+function isComposite(node: GraphNode): boolean {
+  return node.children.some(isDrawn);
+}
+
+function isDrawn({ node }: GraphNode): boolean {
+  return !node.tags?.includes(hiddenTag);
+}
+
+function hiddenNodes(nodes: readonly GraphNode[]): Set<GraphNode> {
+  const hidden = new Set<GraphNode>();
+  for (const node of nodes)
+    if (!isDrawn(node) || (node.parent && hidden.has(node.parent))) hidden.add(node);
+  return hidden;
+}
+
+function idOf({ index, key }: GraphNode): string {
+  const words = key.replace(/[^A-Za-z0-9]+/g, '_').slice(0, 24);
+  return words.replaceAll('_', '') === '' ? `s${index}` : `s${index}_${words}`;
+}
+
+function label(node: GraphNode): string {
+  const name =
+    node.kind === 'history' && !node.node.meta?.['title']
+      ? 'history'
+      : nodeName(node.node, node.key);
+  return escaped(cut(name, longestName)) || idOf(node);
+}
+
+/** `hasAll names:[name,age],min:2` */
+function guardWords({ type, params = {} }: Reference): string {
+  const details = JSON.stringify(params).slice(1, -1).replaceAll('"', '');
+  return cut(details === '' ? type : `${type} ${details}`, longestGuard);
+}
+
+function cut(text: string, longest: number): string {
+  const characters = Array.from(text);
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text;
+}
+
+/**
+ * Text that Mermaid shows as it is. Anything but letters, digits and harmless marks becomes a numbered entity, and so
+ * does what only looks harmless: a numbered list, and the words `direction LR`, which Mermaid finds anywhere in a line.
+ */
+function escaped(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[^\p{L}\p{N}\p{M} .,…!?'()[\]+=@/_-]/gu, entity)
+    .replace(/\[\[|\]\]/g, (brackets) => Array.from(brackets, entity).join(''))
+    .replace(/^(\d+)\.(?= )/, (_, number: string) => number + entity('.'))
+    .replace(/^[-+](?= )/, entity)
+    .replace(
+      /directio(n)(?= +(?:TB|BT|RL|LR))/gi,
+      (word) => word.slice(0, -1) + entity(word.at(-1)!),
+    );
+}
+
+function entity(character: string): string {
+  return `#${character.codePointAt(0)};`;
+}

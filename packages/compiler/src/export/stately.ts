@@ -1,0 +1,43 @@
+import type { Chart, ChartNode } from '../chart/chart.ts';
+import type { JsonObject } from '../json.ts';
+import { jsonText } from './json-text.ts';
+
+/**
+ * The chart as a machine config that Stately's editor imports and `createMachine` of XState 5 takes as it is. What only
+ * `link` understands would be wrong there, such as a context that is the name of its maker. It moves into
+ * `meta.dramaturg`, where every tool shows it and none acts on it: the chart's own fields into the root's, and the inputs
+ * of a node's calls into the node's, by the id of the call.
+ */
+export function toStately(chart: Chart): JsonObject {
+  const { chart: version, format, context, output, ...root } = chart;
+  return plainNode(root, { chart: version, format, context, output } as unknown as JsonObject);
+}
+
+/** The chart as a module with that config, for an editor's import of code. */
+export function toStatelyModule(chart: Chart): string {
+  const config = jsonText(toStately(chart)).trimEnd();
+  // In a JavaScript literal this key would set the prototype. Inside of strings every quote follows a backslash.
+  const literal = config.replace(/(?<=[{,\s])"__proto__":/g, '["__proto__"]:');
+  return `import { createMachine } from 'xstate';\n\nexport const machine = createMachine(${literal});\n`;
+}
+
+function plainNode(node: ChartNode, ours: JsonObject = {}): JsonObject {
+  const { invoke, states, meta, ...rest } = node;
+  const calls = invoke?.map(({ id, src, onDone, onError }) => ({ id, src, onDone, onError }));
+  const inputs = invoke && Object.fromEntries(invoke.map(({ id, input }) => [id, input]));
+  const children =
+    states &&
+    Object.fromEntries(Object.entries(states).map(([key, child]) => [key, plainNode(child)]));
+  const moved = { ...ours, ...(inputs ? { inputs } : {}) };
+  const plain = {
+    ...rest,
+    ...(calls ? { invoke: calls } : {}),
+    ...(children ? { states: children } : {}),
+    ...(Object.keys(moved).length > 0
+      ? { meta: { ...meta, dramaturg: moved } }
+      : meta
+        ? { meta }
+        : {}),
+  };
+  return plain as unknown as JsonObject;
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { Chart } from './chart/chart.ts';
+import type { Problem, ProblemKind } from './diagnostic.ts';
+import type { Behaviour } from './link/behaviour.ts';
+import type { Path } from './path.ts';
+
+/**
+ * A front end of the compiler: everything the compiler, the host and the tools know about one kind of definition.
+ * A new format is a new value of this type; nothing else may need to change.
+ */
+export interface Format<Definition = unknown, Options extends object = object> {
+  /** `plan`; also the first part of its diagnostic codes. */
+  readonly name: string;
+  /** What people call such a definition: `conversation plan`. */
+  readonly title: string;
+  /** Endings of file names that settle the question, such as `.plan.json`. */
+  readonly suffixes: readonly string[];
+  /** Judges by shape alone whether a value is such a definition. */
+  readonly recognise: (value: unknown) => Recognition;
+  /** The shape a value is meant to have, in every spelling that is accepted. Unknown fields are allowed. */
+  readonly shape: (value: unknown) => z.ZodType;
+  /** The options a person may set when compiling. */
+  readonly options: z.ZodType<Options>;
+  /** The authored value in one spelling. Total: parts of a wrong shape are dropped, so that rules can judge the rest. */
+  readonly normalise: (value: unknown, options: Options) => Definition;
+  /** The rules of meaning. None throws; each reports what it finds. */
+  readonly rules: readonly Rule<Definition, Options>[];
+  /** Makes the chart. Called only for a definition in which nothing is an error. */
+  readonly lower: (definition: Definition, options: Options) => Chart;
+  /** The code behind the names in its charts. */
+  readonly behaviour: Behaviour;
+  /** Every kind of problem it can report. */
+  readonly problems: readonly ProblemKind[];
+}
+
+/** Whether a value looks like a format's definition, and by what. */
+export type Recognition =
+  | { readonly matches: true; readonly signs: readonly string[] }
+  | { readonly matches: false; readonly because: string };
+
+/** A rule of meaning. Spec links stand at each rule. */
+export type Rule<Definition, Options = object> = (subject: {
+  readonly definition: Definition;
+  readonly options: Options;
+  readonly report: Report;
+}) => void;
+
+/** Places a problem in the definition as authored. */
+export type Report = (problem: Problem, path: Path, details?: ReportDetails) => void;
+
+export interface ReportDetails {
+  /** Point at the key that names the place rather than at its value. */
+  readonly at?: 'key';
+  readonly related?: readonly { readonly path: Path; readonly message: string }[];
+}

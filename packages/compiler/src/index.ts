@@ -1,0 +1,65 @@
+export type {
+  Chart,
+  ChartInvoke,
+  ChartNode,
+  ChartTransition,
+  NodeMeta,
+  Reference,
+} from './chart/chart.ts';
+export { nodeKey } from './chart/node-key.ts';
+export { checkChart } from './chart/check.ts';
+export { ChartError, type ChartErrorCode } from './chart/problems.ts';
+export { type Checked, check, compile, type Compiled, type CompileOptions } from './compile.ts';
+export { type AnyFormat, detect, type DetectHints } from './detect.ts';
+export {
+  type Diagnostic,
+  hasErrors,
+  type Position,
+  type Problem,
+  problem,
+  type ProblemKind,
+  type Range,
+  type RelatedPlace,
+  type Severity,
+} from './diagnostic.ts';
+export { didYouMean, nearestName } from './did-you-mean.ts';
+export { fromJson, toJson } from './export/artifact.ts';
+export { type MermaidOptions, toMermaid } from './export/mermaid.ts';
+export { toStately, toStatelyModule } from './export/stately.ts';
+export type { Format, Recognition, Report, ReportDetails, Rule } from './format.ts';
+export { isRecord, type Json, type JsonObject } from './json.ts';
+export {
+  type Action,
+  type Behaviour,
+  type ContextMaker,
+  type Effects,
+  type EventObject,
+  type Guard,
+  InputError,
+  type InputMaker,
+  type OutputMaker,
+  type Scope,
+} from './link/behaviour.ts';
+export { link, LinkError, nameUse } from './link/link.ts';
+export { type Path, printPath } from './path.ts';
+export {
+  type Port,
+  type PortCall,
+  type PortInput,
+  type PortName,
+  type PortOutput,
+  type Ports,
+  portSchemas,
+  type PromptSection,
+  type ToolCall,
+  type ToolSpec,
+} from './ports/contract.ts';
+export { PortError, type PortErrorCode } from './ports/errors.ts';
+export { providePorts, type ProvideOptions } from './ports/provide.ts';
+export { compilerProblems } from './problems.ts';
+export { printGithub } from './print/github.ts';
+export { diagnosticsToJson, type PlacedFinding } from './print/json.ts';
+export { printPretty } from './print/pretty.ts';
+export { visible } from './print/visible.ts';
+export { type Language, read, type ReadOptions } from './read/read.ts';
+export type { Source } from './read/source.ts';

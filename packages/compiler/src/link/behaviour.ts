@@ -1,0 +1,78 @@
+/* oxlint-disable typescript/no-explicit-any -- Each format has a context, events and params of its own. */
+import type { NodeMeta } from '../chart/chart.ts';
+import type { Json } from '../json.ts';
+import type { PortInput, PortName } from '../ports/contract.ts';
+
+/**
+ * The code behind the names in a format's charts. Everything is a pure function of what it is given: deciding is here,
+ * doing is left to XState. So a guard, an action or an input can be called in a test without an actor.
+ */
+export interface Behaviour {
+  /** First context of an actor, from its input. May throw an `InputError` when the input lacks something. */
+  readonly contexts: Readonly<Record<string, ContextMaker>>;
+  readonly guards: Readonly<Record<string, Guard>>;
+  readonly actions: Readonly<Record<string, Action>>;
+  /** Inputs of port calls. */
+  readonly inputs: Readonly<Record<string, InputMaker>>;
+  readonly outputs: Readonly<Record<string, OutputMaker>>;
+}
+
+/** What a name of the chart is evaluated against. */
+export interface Scope<Context = any, Event = any> {
+  readonly context: Context;
+  readonly event: Event;
+  /** The `meta` of every node that has an id, by id: the texts that prompts are composed from. */
+  readonly meta: ReadonlyMap<string, NodeMeta>;
+}
+
+export type Guard<Context = any, Event = any, Params = any> = (
+  scope: Scope<Context, Event>,
+  params: Params,
+) => boolean;
+
+export type Action<Context = any, Event = any, Params = any> = (
+  scope: Scope<Context, Event>,
+  params: Params,
+) => Effects<Context>;
+
+export type InputMaker<Context = any, Event = any, Params = any> = (
+  scope: Scope<Context, Event>,
+  params: Params,
+) => PortInput<PortName>;
+
+export type ContextMaker<Context = any, Params = any> = (
+  start: { readonly input: unknown; readonly meta: ReadonlyMap<string, NodeMeta> },
+  params: Params,
+) => Context;
+
+export type OutputMaker<Context = any, Params = any> = (
+  scope: Omit<Scope<Context>, 'event'>,
+  params: Params,
+) => Json;
+
+/** What an action has decided. */
+export interface Effects<Context = any> {
+  /** Replaces these fields of the context. */
+  readonly context?: Partial<Context>;
+  /** Events for the machine itself, handled in order once it has settled, within the same macrostep. */
+  readonly raise?: readonly EventObject[];
+  /** Events for whoever listens to the actor. */
+  readonly emit?: readonly EventObject[];
+}
+
+export interface EventObject {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** An actor's input lacks what its definition asks for. All of it is named. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+  readonly code = 'input/incomplete';
+  readonly problems: readonly string[];
+
+  constructor(message: string, problems: readonly string[]) {
+    super(message);
+    this.problems = problems;
+  }
+}

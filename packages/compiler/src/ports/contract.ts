@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import type { Json } from '../json.ts';
+
+/**
+ * The ports: everything a chart may ask of the outside world. Input and output are JSON, so that a call can be stored,
+ * repeated after a crash and answered by anything: a model, a person, a test.
+ */
+
+const json: z.ZodType<Json> = z.json();
+const jsonObject = z.record(z.string(), json);
+
+/**
+ * Every call carries its idempotency key. A call that is repeated after a crash has the same key; two different calls
+ * of one conversation never do.
+ */
+const call = z.object({ key: z.string() });
+
+/** The conversation so far, by reference: the messages are in its log, not in the machine. */
+const transcript = z.object({
+  /** The conversation's id. */
+  conversation: z.string(),
+  /** How many messages the log held when the call was made. */
+  length: z.int().nonnegative(),
+});
+
+/** A call that concerns a conversation. `message` is the person's line being answered, when there is one. */
+const conversationCall = call.extend({ transcript, message: z.string().optional() });
+
+/** A titled part of the instructions. `data` marks text from people or models: it is quoted, never obeyed. */
+const promptSection = z.object({
+  title: z.string(),
+  text: z.string(),
+  data: z.boolean().optional(),
+});
+
+/** A tool that a model may call: name, what it is for, and a JSON Schema of its arguments. */
+const toolSpec = z.object({ name: z.string(), description: z.string(), parameters: jsonObject });
+const toolCall = z.object({ name: z.string(), arguments: jsonObject });
+
+const option = z.object({ id: z.string(), description: z.string() });
+
+/** Where a wanted answer belongs in the extracted value, and what to record when the person declines to give it. */
+const askedField = z.object({
+  path: z.array(z.string()),
+  ifDeclined: jsonObject.optional(),
+});
+
+export const portSchemas = {
+  /** Compose the next message to the person, with tools on offer. */
+  reply: {
+    input: conversationCall.extend({
+      prompt: z.array(promptSection),
+      /** What is still wanted from the person, the most urgent first. */
+      asks: z.array(
+        z.object({
+          name: z.string(),
+          question: z.string(),
+          schema: jsonObject,
+          required: z.boolean(),
+        }),
+      ),
+      /** What this message should do besides asking; calling `done` records that it did. */
+      directions: z.array(z.object({ text: z.string(), done: toolCall.optional() })),
+      tools: z.array(toolSpec),
+    }),
+    output: z.object({ text: z.string(), toolCalls: z.array(toolCall).default([]) }),
+  },
+  /** Pick one of a closed list of options. */
+  choose: {
+    input: conversationCall.extend({
+      prompt: z.array(promptSection),
+      options: z.array(option).min(1),
+      /** The option that stands when none is supported by what was said. */
+      fallback: z.string().optional(),
+    }),
+    output: z.object({ option: z.string(), reason: z.string().optional() }),
+  },
+  /** Fill a JSON Schema from the conversation. What is not known is left out. */
+  extract: {
+    input: conversationCall.extend({
+      prompt: z.array(promptSection),
+      schema: jsonObject,
+      /** What the last reply asked for, if anything. */
+      asked: askedField.optional(),
+    }),
+    output: z.object({ value: jsonObject }),
+  },
+  /** Private reasoning, never shown to the person. */
+  think: {
+    input: conversationCall.extend({ prompt: z.array(promptSection) }),
+    output: z.object({ text: z.string() }),
+  },
+  /** Look up memory. */
+  recall: {
+    input: conversationCall.extend({ queries: z.array(z.string()), limit: z.int().positive() }),
+    output: z.object({
+      memories: z.array(z.object({ text: z.string(), score: z.number().optional() })),
+    }),
+  },
+  /** Run a named tool. */
+  callTool: {
+    input: call.extend({ tool: z.string(), arguments: jsonObject }),
+    output: z.object({ result: json }),
+  },
+  /** Run a named agent: a function, a runnable, or another compiled definition. */
+  runAgent: {
+    input: call.extend({ agent: z.string(), input: json }),
+    output: z.object({ result: json }),
+  },
+  /** Wait for a person's decision. */
+  requestDecision: {
+    input: call.extend({
+      prompt: z.string(),
+      options: z.array(option).min(1),
+      data: json.optional(),
+    }),
+    output: z.object({
+      decision: z.string(),
+      by: z.string().optional(),
+      comment: z.string().optional(),
+    }),
+  },
+  /** Fire at an absolute time, in milliseconds since 1970 UTC. */
+  timer: {
+    input: call.extend({ at: z.number() }),
+    output: z.object({ firedAt: z.number() }),
+  },
+} as const;
+
+export type PortName = keyof typeof portSchemas;
+export type PortInput<Name extends PortName> = z.infer<(typeof portSchemas)[Name]['input']>;
+/** What a port gives back, before defaults are filled in. */
+export type PortOutput<Name extends PortName> = z.input<(typeof portSchemas)[Name]['output']>;
+
+export type PromptSection = z.infer<typeof promptSection>;
+export type ToolSpec = z.infer<typeof toolSpec>;
+export type ToolCall = z.infer<typeof toolCall>;
+
+/** Answers the calls of one port. */
+export type Port<Name extends PortName> = (
+  input: PortInput<Name>,
+  call: PortCall,
+) => Promise<PortOutput<Name>> | PortOutput<Name>;
+
+export interface PortCall {
+  /** Aborted when the machine no longer waits for the answer. */
+  readonly signal: AbortSignal;
+  /** Hands over a part of the text while it is being made. Parts are for showing only; the answer counts. */
+  readonly onText: (part: string) => void;
+}
+
+export type Ports = { readonly [Name in PortName]: Port<Name> };

@@ -1,0 +1,43 @@
+import type { Diagnostic } from '../diagnostic.ts';
+import { visible } from './visible.ts';
+
+const commands = { error: 'error', warning: 'warning', info: 'notice' } as const;
+
+/**
+ * Findings as workflow commands, which GitHub Actions shows at the line in a pull request. GitHub knows columns only
+ * within one line, and takes the end column as the last one that belongs to the range.
+ *
+ * @param name the file, from the root of the repository
+ */
+export function printGithub(diagnostics: readonly Diagnostic[], name: string): string {
+  return diagnostics.map((diagnostic) => `${command(diagnostic, name)}\n`).join('');
+}
+
+function command(
+  { severity, code, range: { start, end }, message, hint }: Diagnostic,
+  name: string,
+): string {
+  const oneLine = start.line === end.line;
+  const properties = {
+    file: name,
+    line: start.line,
+    ...(oneLine ? { col: start.column } : {}),
+    endLine: end.line,
+    ...(oneLine ? { endColumn: Math.max(start.column, end.column - 1) } : {}),
+    title: code,
+  };
+  const listed = Object.entries(properties).map(
+    ([key, value]) => `${key}=${property(String(value))}`,
+  );
+  const text = [message, ...(hint === undefined ? [] : [hint])].map(data).join('%0A');
+  return `::${commands[severity]} ${listed.join(',')}::${text}`;
+}
+
+/** A line break of the text itself is visible already, so that no text can start a command of its own. */
+function data(text: string): string {
+  return visible(text).replaceAll('%', '%25');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

@@ -1,0 +1,13 @@
+import { chartProblems } from './chart/problems.ts';
+import type { ProblemKind } from './diagnostic.ts';
+import { formatProblems } from './format-problems.ts';
+import { readProblems } from './read/problems.ts';
+import { shapeProblems } from './shape.ts';
+
+/** Every kind of problem the compiler itself can report, whatever the format. */
+export const compilerProblems: readonly ProblemKind[] = [
+  ...readProblems,
+  ...formatProblems,
+  ...shapeProblems,
+  ...chartProblems,
+];

@@ -1,0 +1,173 @@
+import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
+import type { Path } from '../path.ts';
+import { noContent, type Content } from './content.ts';
+import { Stop, type Findings } from './findings.ts';
+import { describeJsonError, describeUnclosed, type Open } from './json-errors.ts';
+import { maxDepth, maxValues } from './limits.ts';
+import { numberProblem } from './numbers.ts';
+import { Places } from './places.ts';
+import {
+  controlCharacter,
+  duplicateKey,
+  empty,
+  printNumber,
+  reservedKey,
+  syntax,
+  tooDeep,
+  tooLarge,
+} from './problems.ts';
+
+/**
+ * JSON with comments and trailing commas. One walk of jsonc-parser makes the value and its places. Its recursion is
+ * bounded because the walk is left, by a throw, at the first bracket that is too deep.
+ */
+export function readJson(text: string, findings: Findings): Content {
+  const reader = jsonReader(text, findings);
+  try {
+    // A byte order mark is not JSON; with a space in its place the offsets hold.
+    visit(text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text, reader.visitor, {
+      allowTrailingComma: true,
+    });
+    return reader.content();
+  } catch (error) {
+    if (error instanceof Stop) return noContent();
+    throw error;
+  }
+}
+
+function jsonReader(
+  text: string,
+  findings: Findings,
+): { visitor: JSONVisitor; content(): Content } {
+  const places = new Places();
+  const stack: Open[] = [];
+  let top: Open | undefined;
+  let root: unknown;
+  // After an error, what the parser reports before it understands something again belongs to the same mishap.
+  let settled = true;
+  // A text in quotes that has no end is passed on as a value; that is not understanding.
+  let endless = -1;
+  let unclosed: { open: Open; path: Path } | undefined;
+
+  /** To what is read now: the list it stands in holds it only when it is added, the lists further out hold theirs. */
+  function path(isAdded = false): Path {
+    return stack.flatMap(({ value, key }): Path => {
+      if (Array.isArray(value))
+        return [value === top?.value && !isAdded ? value.length : value.length - 1];
+      return key ? [key.name] : [];
+    });
+  }
+
+  /** Puts a value where it belongs; its place is the row that was added last. */
+  function add(value: unknown, start: number, end: number): number {
+    if (start !== endless) settled = true;
+    if (places.count === maxValues) {
+      findings.add(
+        tooLarge(
+          `more than ${printNumber(maxValues)}`,
+          maxValues,
+          'values',
+          'Split the definition into several.',
+        ),
+        { start, end },
+        path(),
+      );
+      throw new Stop();
+    }
+    const place = places.add(start, end, top?.key);
+    if (!top) root = value;
+    else if (Array.isArray(top.value)) top.value.push(value);
+    else if (top.key && top.key.name !== '__proto__') top.value[top.key.name] = value;
+    return place;
+  }
+
+  function begin(value: unknown[] | Record<string, unknown>, start: number): void {
+    if (stack.length === maxDepth) {
+      findings.add(tooDeep(maxDepth), { start, end: start + 1 }, path());
+      throw new Stop();
+    }
+    const place = add(value, start, start);
+    top = { value, place, start, key: undefined };
+    stack.push(top);
+  }
+
+  function close(offset: number, length: number): void {
+    const ended = stack.pop();
+    top = stack.at(-1);
+    if (!ended) return;
+    places.close(ended.place, offset + length);
+    if (offset < text.length) settled = true;
+    else unclosed ??= { open: ended, path: path(true) };
+    valueEnds();
+  }
+
+  function valueEnds(): void {
+    if (top) top.key = undefined;
+  }
+
+  const visitor: JSONVisitor = {
+    onObjectBegin: (offset) => begin({}, offset),
+    onObjectEnd: close,
+    onArrayBegin: (offset) => begin([], offset),
+    onArrayEnd: close,
+
+    onObjectProperty(name, offset, length) {
+      if (offset !== endless) settled = true;
+      if (!top || Array.isArray(top.value)) return;
+      const key = { name, start: offset, end: offset + length };
+      top.key = key;
+      if (name === '__proto__') findings.add(reservedKey(name), key, path());
+      if (name.includes('\0')) findings.add(controlCharacter('\0'), key, path());
+      if (Object.hasOwn(top.value, name) && findings.accepts(duplicateKey)) {
+        const first = places.firstKey(top.place, name) ?? key;
+        findings.add(duplicateKey(name), key, path(), [
+          { span: first, path: path(), message: 'It is here first.' },
+        ]);
+      }
+    },
+
+    onLiteralValue(value: unknown, offset, length) {
+      const span = { start: offset, end: offset + length };
+      let read = value;
+      if (typeof value === 'number') {
+        const problem = numberProblem(text.slice(span.start, span.end), value);
+        if (problem) findings.add(problem, span, path());
+        if (!Number.isFinite(value)) read = null;
+      } else if (typeof value === 'string' && value.includes('\0')) {
+        findings.add(controlCharacter('\0'), span, path());
+      }
+      add(read, span.start, span.end);
+      valueEnds();
+    },
+
+    onSeparator(character) {
+      settled = true;
+      if (character === ',') valueEnds();
+    },
+
+    onError(code, offset, length) {
+      if (!settled || !findings.accepts(syntax)) return;
+      settled = false;
+      const name = printParseErrorCode(code);
+      if (name === 'UnexpectedEndOfString') endless = offset;
+      if (name === 'ValueExpected' && offset === text.length && stack.length === 0) {
+        if (findings.none) findings.add(empty(), { start: 0, end: 0 }, []);
+      } else if (unclosed) {
+        const { message, hint, span, related } = describeUnclosed(unclosed.open, offset);
+        findings.add(syntax(message, hint), span, unclosed.path, [
+          { ...related, path: unclosed.path },
+        ]);
+      } else {
+        const { message, hint, span } = describeJsonError(name, {
+          text,
+          offset,
+          length,
+          inside: top,
+        });
+        findings.add(syntax(message, hint), span, path());
+      }
+    },
+  };
+
+  return { visitor, content: () => ({ value: root, places }) };
+}

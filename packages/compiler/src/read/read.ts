@@ -1,0 +1,69 @@
+import { noContent, type Content } from './content.ts';
+import { withoutControlCharacters } from './control-characters.ts';
+import { Findings } from './findings.ts';
+import { readJson } from './json.ts';
+import { maxLength, maxYamlLength } from './limits.ts';
+import { positionsOf, type Positions } from './positions.ts';
+import { printNumber, tooLarge } from './problems.ts';
+import type { Source } from './source.ts';
+import { readYaml } from './yaml.ts';
+
+export type Language = 'json' | 'yaml';
+
+export interface ReadOptions {
+  /** Left out, it follows from the file's name, or else from how the text begins. */
+  readonly language?: Language;
+  readonly fileName?: string;
+  /** In UTF-16 units; a longer text is refused unread. Left out, 5,000,000 for JSON and 1,000,000 for YAML. */
+  readonly maxLength?: number;
+}
+
+/** Reads a text as JSON or YAML. It never throws: what is wrong with the text is in the diagnostics, all in one run. */
+export function read(text: string, options: ReadOptions = {}): Source {
+  const positions = positionsOf(text);
+  const findings = new Findings();
+  const { value, places } = contentOf(text, options, findings, positions);
+  return {
+    text,
+    value,
+    diagnostics: findings.diagnostics(positions, (offset) => places.pathAt(offset)),
+    locate: (path, part = 'value') =>
+      positions.range(places.locate(path, part) ?? { start: 0, end: 0 }),
+  };
+}
+
+function contentOf(
+  text: string,
+  options: ReadOptions,
+  findings: Findings,
+  positions: Positions,
+): Content {
+  const language =
+    options.language ?? languageOfFile(options.fileName ?? '') ?? languageOfText(text);
+  const limit = options.maxLength ?? (language === 'yaml' ? maxYamlLength : maxLength);
+  if (text.length > limit) {
+    const isYamlLimit = language === 'yaml' && options.maxLength === undefined;
+    const hint = isYamlLimit
+      ? `As JSON, up to ${printNumber(maxLength)} are read.`
+      : 'Split the definition into several.';
+    findings.add(tooLarge(printNumber(text.length), limit, 'characters', hint), {
+      start: 0,
+      end: 0,
+    });
+    return noContent();
+  }
+  const clean = withoutControlCharacters(text, findings);
+  if (clean === undefined) return noContent();
+  return language === 'json' ? readJson(clean, findings) : readYaml(clean, findings, positions);
+}
+
+function languageOfFile(name: string): Language | undefined {
+  if (/\.jsonc?$/i.test(name)) return 'json';
+  if (/\.ya?ml$/i.test(name)) return 'yaml';
+  return undefined;
+}
+
+/** What JSON begins with; YAML in braces is JSON to most authors, and one that is not can say so by its file's name. */
+function languageOfText(text: string): Language {
+  return /^\uFEFF?[ \t\r\n]*(?:[{["]|\/\/|\/\*)/.test(text) ? 'json' : 'yaml';
+}

@@ -1,0 +1,248 @@
+import { maxFindingsOfAKind, Stop, type Findings } from './findings.ts';
+import type { Positions, Span } from './positions.ts';
+import { notJsonValue, quote, syntax } from './problems.ts';
+
+/** Where the library places an error: an offset, a range, or a token. */
+export type ErrorSource =
+  | number
+  | readonly number[]
+  | { readonly offset: number; readonly source?: string };
+
+interface YamlError {
+  readonly code: string;
+  readonly span: Span;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/**
+ * Collects the errors of the YAML parser. Of those in one line only one is kept: the others are what the parser made
+ * of it in its confusion. They are held back until the whole text is parsed, because a better one may follow.
+ */
+export class YamlErrors {
+  private readonly byLine = new Map<number, YamlError>();
+  private readonly text: string;
+  private readonly positions: Positions;
+  private readonly findings: Findings;
+
+  constructor(text: string, positions: Positions, findings: Findings) {
+    this.text = text;
+    this.positions = positions;
+    this.findings = findings;
+  }
+
+  /** Throws `Stop` when there are enough. */
+  add(source: ErrorSource, code: string, message: string, isWarning = false): void {
+    const span = this.spanOf(source);
+    if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE') {
+      const tag = quote(this.text.slice(span.start, span.end));
+      this.findings.add(
+        notJsonValue(`The tag ${tag} does not fit a value of JSON.`, 'Delete the tag.'),
+        span,
+      );
+    }
+    // The library warns of what is legal and looks odd; in a definition that is not worth a word.
+    else if (!isWarning) this.addSyntax(span, code, message);
+  }
+
+  report(): void {
+    for (const { span, message, hint } of this.byLine.values())
+      this.findings.add(syntax(message, hint), span);
+    this.byLine.clear();
+  }
+
+  private addSyntax(span: Span, code: string, message: string): void {
+    const { line } = this.positions.position(span.start);
+    const earlier = this.byLine.get(line);
+    if (earlier && !vague.has(earlier.code)) return;
+    if (!earlier && this.byLine.size === maxFindingsOfAKind) throw new Stop();
+    this.byLine.set(line, {
+      code,
+      span,
+      ...describe(code, message, this.text.slice(span.start, span.end)),
+    });
+  }
+
+  private spanOf(source: ErrorSource): Span {
+    const [start = 0, end = start + 1] =
+      typeof source === 'number'
+        ? [source]
+        : 'offset' in source
+          ? [source.offset, source.offset + (source.source?.length ?? 1)]
+          : source;
+    return { start, end: Math.max(start, end) };
+  }
+}
+
+/** Codes that say little when another error is in the same line. */
+const vague: ReadonlySet<string> = new Set(['MULTILINE_IMPLICIT_KEY']);
+
+type Wording = Pick<YamlError, 'message' | 'hint'>;
+
+/** The library has one code for several mistakes; where the advice differs, its message tells them apart. */
+function describe(code: string, original: string, token: string): Wording {
+  const byMessage = wordingsByMessage.find(([pattern]) => pattern.test(original));
+  const wording = byMessage?.[1] ?? wordingsByCode[code] ?? unexpected;
+  return typeof wording === 'function' ? wording(token) : wording;
+}
+
+function unexpected(token: string): Wording {
+  const shown = token.trim() === '' ? 'Something' : quote(token);
+  if (token.includes("'"))
+    return {
+      message: `${shown} stands after the end of a text in quotes.`,
+      hint: "Inside of single quotes, write '' for an apostrophe.",
+    };
+  return {
+    message: `${shown} cannot stand here.`,
+    hint: 'Put a text with special characters in quotes; check that each line is indented like its neighbours.',
+  };
+}
+
+const wordingsByMessage: readonly (readonly [RegExp, Wording | typeof unexpected])[] = [
+  [
+    /closing ["']quote/,
+    {
+      message: 'A text in quotes is not closed before this.',
+      hint: 'Write the quote where the text ends.',
+    },
+  ],
+  [
+    /^Flow sequence .*end with a \]/,
+    {
+      message: 'A list in brackets is not closed before this.',
+      hint: 'Write ] where the list ends.',
+    },
+  ],
+  [
+    /^Flow map .*end with a \}/,
+    {
+      message: 'An object in braces is not closed before this.',
+      hint: 'Write } where the object ends.',
+    },
+  ],
+  [
+    /followed by map values/,
+    {
+      message: 'There is no colon after this key.',
+      hint: 'Write a colon and a space after it; if it continues the text above, indent it deeper.',
+    },
+  ],
+  [
+    /^Missing , (?:or : )?between/,
+    {
+      message: 'There is no comma between these two items.',
+      hint: 'Write a comma before this one.',
+    },
+  ],
+  [
+    /^Missing space after :/,
+    { message: 'There is no space after this colon.', hint: 'Write a space after it.' },
+  ],
+  [
+    /^Unexpected , in|^Unexpected empty item/,
+    {
+      message: 'There is nothing before this comma.',
+      hint: 'Delete the comma, or write what is missing.',
+    },
+  ],
+  [
+    /^Comments must be separated/,
+    {
+      message: 'There is no space before this comment.',
+      hint: 'Write a space before the #, or put the text in quotes if # belongs to it.',
+    },
+  ],
+  [
+    /directives-end/,
+    {
+      message: 'The lines that begin with % are not followed by a line ---.',
+      hint: 'Write --- in a line of its own before the definition.',
+    },
+  ],
+  [
+    /block-seq-ind on same line with key|Nested mappings are not allowed/,
+    {
+      message: 'This value has a key or list item of its own where only a text can stand.',
+      hint: 'Begin what belongs to the key in the next line, indented deeper; put a text with ": " in quotes.',
+    },
+  ],
+  [
+    /^Sequence item without -|sequence items must start/,
+    {
+      message: 'This does not begin in the same column as the items of the list above.',
+      hint: 'Indent it like its neighbours, with "- " before each item.',
+    },
+  ],
+  [
+    /^Block scalar header/,
+    {
+      message: 'There is a text after the sign for a text of many lines.',
+      hint: 'Begin the text in the next line, indented deeper.',
+    },
+  ],
+  [
+    /^Unexpected flow-(?:seq|map)-end/,
+    (token) => ({
+      message: `There is nothing open that this ${quote(token)} could close.`,
+      hint: 'Delete it, or put it in quotes if it is part of a text.',
+    }),
+  ],
+  [
+    /^Tags and anchors must be separated|same line with|newline after block sequence props/,
+    {
+      message: 'There is no space or new line after this.',
+      hint: 'Write what follows after a space or in a new line.',
+    },
+  ],
+];
+
+const wordingsByCode: { readonly [code: string]: Wording | typeof unexpected | undefined } = {
+  ALIAS_PROPS: {
+    message: 'An alias cannot have an anchor or a tag.',
+    hint: 'Delete what stands before the alias.',
+  },
+  BAD_ALIAS: {
+    message: 'An anchor or alias has no name.',
+    hint: 'Write a name after the & or *, or put the text in quotes.',
+  },
+  BAD_DIRECTIVE: {
+    message: 'This is not a directive that YAML has.',
+    hint: 'Delete the line; if it is part of a text, put the text in quotes.',
+  },
+  BAD_DQ_ESCAPE: {
+    message: 'This is not an escape that YAML has.',
+    hint: 'Write \\\\ for a backslash, or put the text in single quotes.',
+  },
+  BAD_INDENT: {
+    message: 'This line is not indented like its neighbours.',
+    hint: 'Begin the keys of one object, and the lines of one text, in the same column.',
+  },
+  BAD_PROP_ORDER: {
+    message: 'An anchor or tag stands before the sign of a list or key.',
+    hint: 'Write it after that sign.',
+  },
+  BAD_SCALAR_START: (token) => ({
+    message: `A text cannot begin with ${quote(token)}.`,
+    hint: 'Put the text in quotes.',
+  }),
+  BLOCK_AS_IMPLICIT_KEY: {
+    message: 'A list or object cannot be a key.',
+    hint: 'Write the key as a text in one line.',
+  },
+  BLOCK_IN_FLOW: {
+    message: 'Something in brackets or braces is written as if it stood outside of them.',
+    hint: 'Write a comma between the items, and the whole in brackets or braces.',
+  },
+  KEY_OVER_1024_CHARS: {
+    message: 'This key is longer than 1,024 characters.',
+    hint: 'Write a shorter one; if it is a text with a colon, put it in quotes.',
+  },
+  MULTILINE_IMPLICIT_KEY: {
+    message: 'This key goes over more than one line.',
+    hint: 'Write the key in one line; check that the line above has its colon, and that both are indented alike.',
+  },
+  MULTIPLE_ANCHORS: { message: 'This has two anchors.', hint: 'Delete one of them.' },
+  MULTIPLE_TAGS: { message: 'This has two tags.', hint: 'Delete one of them.' },
+  TAB_AS_INDENT: { message: 'This line is indented with a tab.', hint: 'Indent it with spaces.' },
+};

@@ -1,0 +1,276 @@
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type ParsedNode,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { didYouMean } from '../did-you-mean.ts';
+import type { Problem } from '../diagnostic.ts';
+import type { Content } from './content.ts';
+import { Stop, type Findings } from './findings.ts';
+import { maxDepth, maxRepeated } from './limits.ts';
+import { numberProblem } from './numbers.ts';
+import { type Key, Places } from './places.ts';
+import type { Span } from './positions.ts';
+import {
+  controlCharacter,
+  cyclicAlias,
+  duplicateKey,
+  notJsonValue,
+  quote,
+  reservedKey,
+  syntax,
+  tooDeep,
+  tooManyAliases,
+} from './problems.ts';
+
+type Members = Record<string, unknown>;
+
+/** Makes the value of a parsed document. Throws `Stop` when it would be too deep or too large. */
+export function yamlContent(contents: ParsedNode, findings: Findings): Content {
+  const maker = new ValueMaker(findings);
+  const value = maker.value(contents);
+  return { value, places: maker.places };
+}
+
+/**
+ * Walks the nodes in the order of the text, so an alias means the last anchor of its name before it. What an alias
+ * repeats is walked again, which makes a copy with the places of the original.
+ *
+ *     V1  What is reported, is reported on the first walk only: `repeating` is 0.
+ *     V2  `path` leads to the value that is made; its length is the depth.
+ *     V3  A node in `open` is being made, so an alias to it has no end.
+ */
+class ValueMaker {
+  readonly places = new Places();
+  private readonly path: (string | number)[] = [];
+  private readonly anchors = new Map<string, ParsedNode>();
+  private readonly targets = new Map<Alias, ParsedNode>();
+  private readonly open = new Set<ParsedNode>();
+  /** Aliases in one another at this moment, and the outermost of them. */
+  private repeating = 0;
+  private repeatedAt: Span = { start: 0, end: 0 };
+  private repeated = 0;
+  private readonly findings: Findings;
+
+  constructor(findings: Findings) {
+    this.findings = findings;
+  }
+
+  value(node: ParsedNode, key?: Key, span: Span = spanOf(node)): unknown {
+    if (this.repeating > 0) this.countRepeated();
+    if (isAlias(node)) return this.aliased(node, key);
+    if (node.anchor !== undefined && this.repeating === 0) this.anchors.set(node.anchor, node);
+    const place = this.places.add(span.start, span.end, key);
+    if (isScalar(node)) return this.scalar(node, span);
+    this.checkDepth(this.path.length, span);
+    this.open.add(node);
+    const value = isMap<ParsedNode, ParsedNode | null>(node) ? this.map(node) : this.list(node);
+    this.open.delete(node);
+    this.places.close(place, span.end);
+    return value;
+  }
+
+  private aliased(alias: Alias.Parsed, key: Key | undefined): unknown {
+    const span = spanOf(alias);
+    const target = this.target(alias);
+    if (!target) {
+      this.places.add(span.start, span.end, key);
+      return null;
+    }
+    return this.repeat(span, () => this.value(target, key, span));
+  }
+
+  /** What an alias stands for; undefined, and reported, when that is nothing or has no end. */
+  private target(alias: Alias.Parsed): ParsedNode | undefined {
+    const target = this.targets.get(alias) ?? this.anchors.get(alias.source);
+    if (!target) {
+      // The parser has reported an alias that has no name at all.
+      if (alias.source === '') return undefined;
+      const hint =
+        didYouMean(alias.source, this.anchors.keys()) ??
+        `Write ${quote(`&${alias.source}`)} before what it repeats.`;
+      this.report(
+        syntax(`There is no anchor ${quote(alias.source)} before this alias.`, hint),
+        spanOf(alias),
+      );
+      return undefined;
+    }
+    this.targets.set(alias, target);
+    if (!this.open.has(target)) return target;
+    this.report(cyclicAlias(alias.source), spanOf(alias));
+    return undefined;
+  }
+
+  private repeat<Made>(span: Span, make: () => Made): Made {
+    if (this.repeating === 0) this.repeatedAt = span;
+    this.repeating += 1;
+    const made = make();
+    this.repeating -= 1;
+    return made;
+  }
+
+  private list(node: YAMLSeq.Parsed): unknown[] {
+    return node.items.map((item, index) => {
+      this.path.push(index);
+      const value = this.value(item);
+      this.path.pop();
+      return value;
+    });
+  }
+
+  private map(node: YAMLMap.Parsed): Members {
+    const members: Members = {};
+    const own = node.items.some(({ key }) => isMerge(key)) ? this.ownKeys(node) : undefined;
+    const firstKeys = new Map<string, Key>();
+    for (const { key: keyNode, value } of node.items) {
+      if (own && isMerge(keyNode)) {
+        if (value) this.merge(value, members, own, 1);
+        continue;
+      }
+      const key = this.key(keyNode);
+      this.path.push(key.name);
+      this.checkKey(key, firstKeys);
+      this.member(members, key, value);
+      this.path.pop();
+    }
+    return members;
+  }
+
+  private member(members: Members, key: Key, node: ParsedNode | null): void {
+    const value = node ? this.value(node, key) : this.nothing(key);
+    if (key.name !== '__proto__') members[key.name] = value;
+  }
+
+  /** The null of a key without a colon stands behind the key. */
+  private nothing(key: Key): null {
+    this.places.add(key.end, key.end, key);
+    return null;
+  }
+
+  private checkKey(key: Key, firstKeys: Map<string, Key>): void {
+    if (key.name === '__proto__') this.report(reservedKey(key.name), key);
+    if (key.name.includes('\0')) this.report(controlCharacter('\0'), key);
+    const first = firstKeys.get(key.name);
+    if (!first) firstKeys.set(key.name, key);
+    else if (this.repeating === 0 && this.findings.accepts(duplicateKey)) {
+      const related = { span: first, path: [...this.path], message: 'It is here first.' };
+      this.findings.add(duplicateKey(key.name), key, [...this.path], [related]);
+    }
+  }
+
+  /**
+   * Adds what `<<` names: an object, or a list of objects of which the first that has a key gives it. The object's own
+   * keys win wherever they stand.
+   */
+  private merge(node: ParsedNode, members: Members, own: ReadonlySet<string>, depth: number): void {
+    const span = spanOf(node);
+    this.checkDepth(this.path.length + depth, span);
+    if (isAlias(node)) {
+      const target = this.target(node);
+      if (target) this.repeat(span, () => this.merge(target, members, own, depth + 1));
+    } else if (isSeq(node)) {
+      for (const item of node.items) this.merge(item, members, own, depth + 1);
+    } else if (isMap<ParsedNode, ParsedNode | null>(node)) {
+      this.open.add(node);
+      this.mergeMembers(node, members, own, depth);
+      this.open.delete(node);
+    } else {
+      this.report(
+        notJsonValue(
+          'A merge takes an object or a list of objects.',
+          'Write <<: *name, with the anchor of an object.',
+        ),
+        span,
+      );
+    }
+  }
+
+  private mergeMembers(
+    node: YAMLMap.Parsed,
+    members: Members,
+    own: ReadonlySet<string>,
+    depth: number,
+  ): void {
+    for (const { key: keyNode, value } of node.items) {
+      if (this.repeating > 0) this.countRepeated();
+      if (isMerge(keyNode)) continue;
+      const key = this.key(keyNode);
+      if (own.has(key.name) || Object.hasOwn(members, key.name)) continue;
+      this.path.push(key.name);
+      if (key.name === '__proto__') this.report(reservedKey(key.name), key);
+      this.member(members, key, value);
+      this.path.pop();
+    }
+    // Behind the members, because those win over what they are merged with.
+    for (const { key, value } of node.items)
+      if (value && isMerge(key)) this.merge(value, members, own, depth + 1);
+  }
+
+  private ownKeys(node: YAMLMap.Parsed): ReadonlySet<string> {
+    return new Set(node.items.flatMap(({ key }) => (isMerge(key) ? [] : [this.nameOf(key) ?? ''])));
+  }
+
+  /** A key as written: `1.0` and `true` are the texts "1.0" and "true". */
+  private key(node: ParsedNode): Key {
+    const span = spanOf(node);
+    const name = isAlias(node) && !this.target(node) ? '' : this.nameOf(node);
+    if (isScalar(node) && node.anchor !== undefined && this.repeating === 0)
+      this.anchors.set(node.anchor, node);
+    if (name === undefined)
+      this.report(
+        notJsonValue('A list or object cannot be a key.', 'Write the key as a text.'),
+        span,
+      );
+    return { name: name ?? '', ...span };
+  }
+
+  private nameOf(node: ParsedNode): string | undefined {
+    const named = isAlias(node) ? (this.targets.get(node) ?? this.anchors.get(node.source)) : node;
+    return isScalar(named) ? named.source : undefined;
+  }
+
+  private scalar(node: Scalar.Parsed, span: Span): unknown {
+    const { value, source } = node;
+    if (typeof value === 'number') {
+      const problem = numberProblem(source, value);
+      if (problem) this.report(problem, span);
+      return Number.isFinite(value) ? value : null;
+    }
+    if (typeof value === 'string' && value.includes('\0'))
+      this.report(controlCharacter('\0'), span);
+    return value;
+  }
+
+  private checkDepth(depth: number, span: Span): void {
+    if (depth < maxDepth) return;
+    this.findings.add(tooDeep(maxDepth), this.repeating > 0 ? this.repeatedAt : span, [
+      ...this.path,
+    ]);
+    throw new Stop();
+  }
+
+  private countRepeated(): void {
+    this.repeated += 1;
+    if (this.repeated <= maxRepeated) return;
+    this.findings.add(tooManyAliases(maxRepeated), this.repeatedAt, [...this.path]);
+    throw new Stop();
+  }
+
+  private report(problem: Problem, span: Span): void {
+    if (this.repeating === 0) this.findings.add(problem, span, [...this.path]);
+  }
+}
+
+function isMerge(key: ParsedNode): boolean {
+  return isScalar(key) && key.type === 'PLAIN' && key.source === '<<';
+}
+
+function spanOf({ range: [start, end] }: ParsedNode): Span {
+  return { start, end };
+}

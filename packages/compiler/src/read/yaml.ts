@@ -1,0 +1,115 @@
+import { Composer, type CST, isScalar, Lexer, type ParsedNode, Parser } from 'yaml';
+import { noContent, type Content } from './content.ts';
+import { Stop, type Findings } from './findings.ts';
+import { maxDepth, maxYamlTokens } from './limits.ts';
+import type { Positions } from './positions.ts';
+import { empty, notJsonValue, printNumber, tooDeep, tooLarge } from './problems.ts';
+import { YamlErrors, type ErrorSource } from './yaml-errors.ts';
+import { yamlContent } from './yaml-value.ts';
+
+/**
+ * The core schema whatever the text asks for, and no tags beyond it. Keys are compared where the value is made: the
+ * library compares each with all others.
+ */
+const options = {
+  schema: 'core',
+  merge: false,
+  resolveKnownTags: false,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
+
+/** YAML 1.2 in its core schema, with merge keys. */
+export function readYaml(given: string, findings: Findings, positions: Positions): Content {
+  // The parser does not know the line end that is a lone carriage return.
+  const text = given.replace(/\r(?!\n)/g, '\n');
+  const errors = new YamlErrors(text, positions, findings);
+  try {
+    const contents = compose(text, findings, errors);
+    errors.report();
+    if (contents && !isVoid(contents)) return yamlContent(contents, findings);
+    if (findings.none) findings.add(empty(), { start: 0, end: 0 }, []);
+    return noContent();
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    errors.report();
+    return noContent();
+  }
+}
+
+/**
+ * Drives the parser one token at a time, to stop before it is costly: tokens are counted before they are parsed, and
+ * the depth is known before anything recurses into the tree.
+ */
+function compose(text: string, findings: Findings, errors: YamlErrors): ParsedNode | null {
+  const parser = new Parser();
+  const composer = composerReportingTo(errors);
+  let tokens = 0;
+  let documents = 0;
+
+  /** False when the text's one document is behind us. */
+  function take(token: CST.Token): boolean {
+    if (token.type === 'document') documents += 1;
+    if (documents > 1) {
+      const hint = 'Keep one, and put each of the others into a file of its own.';
+      findings.add(
+        notJsonValue('A second document begins here; a definition is one.', hint),
+        { start: token.offset, end: token.offset + 3 },
+        [],
+      );
+      return false;
+    }
+    if (token.type === 'error') errors.add(token, 'UNEXPECTED_TOKEN', token.message);
+    else composer.next(token).next();
+    return true;
+  }
+
+  function takeAll(parsed: Iterable<CST.Token>): boolean {
+    for (const token of parsed) if (!take(token)) return false;
+    return true;
+  }
+
+  let more = true;
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens += 1;
+    if (tokens > maxYamlTokens) {
+      const hint = 'As JSON, more is read; or split the definition into several.';
+      const end = parser.offset;
+      findings.add(
+        tooLarge(`more than ${printNumber(maxYamlTokens)}`, maxYamlTokens, 'parts of YAML', hint),
+        { start: end, end },
+        [],
+      );
+      throw new Stop();
+    }
+    more = takeAll(parser.next(lexeme));
+    if (!more) break;
+    const outermost = parser.stack[maxDepth + 1];
+    // The first entry of the stack is the document, the last may be a scalar.
+    if (outermost && 'items' in outermost) {
+      findings.add(tooDeep(maxDepth), { start: outermost.offset, end: outermost.offset + 1 }, []);
+      throw new Stop();
+    }
+  }
+  if (more) takeAll(parser.end());
+  const { value: document } = composer.end().next();
+  return document?.contents ?? null;
+}
+
+/**
+ * The library makes an `Error` with a stack for each of its findings, and a text can hold one for every character.
+ * Its handler is a field it does not export; in place of it, ours stops the composer when there are enough.
+ */
+function composerReportingTo(errors: YamlErrors): Composer {
+  const composer = new Composer(options);
+  const report = (source: ErrorSource, code: string, message: string, isWarning?: boolean): void =>
+    errors.add(source, code, message, isWarning);
+  Object.assign(composer, { onError: report });
+  return composer;
+}
+
+/** `---` and nothing behind it; a null that is written out is a value. */
+function isVoid(contents: ParsedNode): boolean {
+  return isScalar(contents) && contents.value === null && contents.source === '' && !contents.tag;
+}

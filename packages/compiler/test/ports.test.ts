@@ -1,0 +1,81 @@
+import { createActor, waitFor } from 'xstate';
+import { describe, expect, test, vi } from 'vitest';
+import { link, type Ports, providePorts } from '../src/index.ts';
+import { quiz, quizChart } from './quiz-format.ts';
+
+/** What the machine is told when its one port call goes wrong. */
+async function failure(ports: Partial<Ports>): Promise<unknown> {
+  const machine = link(quizChart({ question: 'Is it?', answer: 'yes' }), quiz.behaviour);
+  const actor = createActor(providePorts(machine, ports));
+  const events: unknown[] = [];
+  actor.on('*', (event) => events.push(event));
+  actor.start();
+  await waitFor(actor, ({ status }) => status === 'done');
+  return events[0];
+}
+
+describe('a port', () => {
+  test('that is not provided says how to provide it', async () => {
+    expect(await failure({})).toEqual({
+      type: 'failed',
+      code: 'port/not-provided',
+      message:
+        'The chart asks the port "choose", and none is provided. Pass one: providePorts(machine, { choose: ... }).',
+    });
+  });
+
+  test('that throws fails with its reason', async () => {
+    const choose = () => {
+      throw new Error('no network');
+    };
+    expect(await failure({ choose })).toEqual({
+      type: 'failed',
+      code: 'port/failed',
+      message: 'The port "choose" failed: no network',
+    });
+  });
+
+  test('that answers in a wrong shape is not believed', async () => {
+    const event = await failure({ choose: () => ({ opinion: 'yes' }) as never });
+    expect(event).toMatchObject({ type: 'failed', code: 'port/bad-output' });
+  });
+
+  test('that is asked in a wrong shape is not called', async () => {
+    const choose = vi.fn<Ports['choose']>();
+    const broken = { ...quiz.behaviour, inputs: { question: () => ({ key: 'k' }) as never } };
+    const machine = link(quizChart({ question: 'Is it?', answer: 'yes' }), broken);
+    const actor = createActor(providePorts(machine, { choose }));
+    const codes: string[] = [];
+    actor.on('failed', (event) => codes.push((event as unknown as { code: string }).code));
+    actor.start();
+    await waitFor(actor, ({ status }) => status === 'done');
+    expect(codes).toEqual(['port/bad-input']);
+    expect(choose).not.toHaveBeenCalled();
+  });
+
+  test('is not called once the machine has stopped waiting', async () => {
+    const choose = vi.fn<Ports['choose']>(() => ({ option: 'yes' }));
+    const machine = link(quizChart({ question: 'Is it?', answer: 'yes' }), quiz.behaviour);
+    createActor(providePorts(machine, { choose })).start().stop();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(choose).not.toHaveBeenCalled();
+  });
+
+  test('hands over its text part by part, with the key of its call', async () => {
+    const parts: string[] = [];
+    const machine = link(quizChart({ question: 'Is it?', answer: 'yes' }), quiz.behaviour);
+    const provided = providePorts(
+      machine,
+      {
+        choose: (_, { onText }) => {
+          onText('y');
+          onText('es');
+          return { option: 'yes' };
+        },
+      },
+      { onText: (part, key) => parts.push(`${key}: ${part}`) },
+    );
+    await waitFor(createActor(provided).start(), ({ status }) => status === 'done');
+    expect(parts).toEqual(['quiz/0: y', 'quiz/0: es']);
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { read } from '../src/read/read.ts';
+
+/** As many of a piece as fit into so many characters. */
+const filled = (piece: string, length: number) => piece.repeat(Math.floor(length / piece.length));
+const counted = (count: number, piece: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => piece(index)).join('');
+
+const megabytes = 1_000_000;
+
+/** The codes of what is found, each once, and how many findings there are. */
+function findingsIn(text: string, language: 'json' | 'yaml'): { codes: string[]; count: number } {
+  const source = read(text, { language });
+  source.locate(['a', 7, 'b'], 'key');
+  const codes = [...new Set(source.diagnostics.map(({ code }) => code.replace('read/', '')))];
+  return { codes, count: source.diagnostics.length };
+}
+
+describe('five megabytes of JSON', () => {
+  const size = 5 * megabytes;
+  test.each<[string, string[], number, () => string]>([
+    ['commas', ['syntax'], 1, () => filled(',', size)],
+    ['commas in a list', ['syntax'], 20, () => `[${filled(',', size - 1)}`],
+    ['quotes', ['syntax'], 1, () => filled('"', size)],
+    ['quotes in a list', ['syntax', 'too-large'], 21, () => `[${filled('"', size - 1)}`],
+    ['line feeds', ['empty'], 1, () => filled('\n', size)],
+    ['carriage returns', ['empty'], 1, () => filled('\r', size)],
+    ['spaces', ['empty'], 1, () => filled(' ', size)],
+    ['comments', ['empty'], 1, () => filled('//\n', size)],
+    ['open lists', ['too-deep'], 1, () => filled('[', size)],
+    ['open objects', ['too-deep'], 1, () => filled('{"a":', size)],
+    [
+      'lists a hundred deep',
+      ['too-large'],
+      1,
+      () => `[${filled('['.repeat(99) + ']'.repeat(99) + ',', size - 2)}]`,
+    ],
+    ['one text', [], 0, () => `"${filled('a', size - 2)}"`],
+    ['escapes', [], 0, () => `"${filled('\\n', size - 2)}"`],
+    ['lone surrogates', [], 0, () => `"${filled('\uD800', size - 2)}"`],
+    ['a text without an end', ['syntax'], 1, () => `"${filled('a', size - 1)}`],
+    ['a comment without an end', ['syntax'], 1, () => `/*${filled('*', size - 2)}`],
+    ['one number', ['not-json-value'], 1, () => filled('1', size)],
+    ['words', ['syntax'], 1, () => `[${filled('a ', size - 1)}`],
+    ['numbers without commas', ['syntax', 'too-large'], 21, () => `[${filled('1 ', size - 2)}]`],
+    ['numbers', ['too-large'], 1, () => `[${filled('1,', size - 2)}]`],
+    ['empty objects', ['too-large'], 1, () => `[${filled('{},', size - 2)}]`],
+    ['unsafe numbers', ['unsafe-number'], 20, () => `[${filled('99999999999999999,', size - 2)}]`],
+    ['keys', [], 0, () => `{${counted(400_000, (index) => `"k${index}":1,`)}}`],
+    [
+      'one key 500,000 times',
+      ['duplicate-key'],
+      20,
+      () => `{${filled('"a":"bc",', 4.5 * megabytes)}}`,
+    ],
+    ['the reserved key', ['reserved-key'], 20, () => `{${filled('"__proto__":1,', size - 2)}}`],
+    ['NULs', ['control-character'], 20, () => filled('\0', size)],
+    [
+      'zeros in a text',
+      ['control-character'],
+      20,
+      () => `["${filled('\\u0000', 1000)}",${filled('"\\u0000",', 1000)}]`,
+    ],
+  ])('of %s: %j', (_, codes, count, make) => {
+    expect(findingsIn(make(), 'json')).toEqual({ codes, count });
+  });
+});
+
+describe('a megabyte of YAML', () => {
+  const size = megabytes;
+  test.each<[string, string[], number, () => string]>([
+    ['lists in lists', ['too-deep'], 1, () => filled('- ', size)],
+    ['keys of keys', ['too-deep'], 1, () => filled('? ', size)],
+    ['values of values', ['too-deep'], 1, () => filled('a: ', size)],
+    ['open lists', ['too-deep'], 1, () => filled('[', size)],
+    ['open objects', ['too-deep'], 1, () => filled('{"a":', size)],
+    [
+      'deeper and deeper lines',
+      ['too-deep'],
+      1,
+      () => counted(1400, (index) => `${' '.repeat(index)}a:\n`),
+    ],
+    ['items', ['too-large'], 1, () => filled('- a\n', size)],
+    ['empty keys', ['too-large'], 1, () => filled('?\n', size)],
+    ['line feeds', ['too-large'], 1, () => filled('\n', size)],
+    ['anchors', ['too-large'], 1, () => filled('&a ', size)],
+    ['aliases', ['too-large'], 1, () => filled('*a ', size)],
+    ['aliases in lines', ['syntax'], 20, () => filled('*a\n', size)],
+    ['commas in a list', ['too-large'], 1, () => `[${filled(',', size - 1)}`],
+    ['documents', ['not-json-value'], 1, () => filled('--- a\n', size)],
+    ['directives', ['too-large'], 1, () => filled('%a\n', size)],
+    ['one text', [], 0, () => filled('a', size)],
+    ['one text in quotes', [], 0, () => `"${filled('a ', size - 2)}"`],
+    ['a text without an end', ['syntax'], 1, () => `"${filled('a\n ', size - 1)}`],
+    ['a folded text', [], 0, () => `>\n${filled(' a\n  b\n', size - 2)}`],
+  ])('of %s: %j', (_, codes, count, make) => {
+    expect(findingsIn(make(), 'yaml')).toEqual({ codes, count });
+  });
+});
+
+// Just below the bound on the parts of a text, where the whole of it is parsed.
+describe('as much YAML as is read', () => {
+  test.each<[string, string[], number, () => string]>([
+    ['items', [], 0, () => filled('- a\n', 150_000)],
+    ['aliases that lead nowhere', ['syntax'], 20, () => `[${filled('*a,', 290_000)}]`],
+    ['commas', ['syntax'], 1, () => `[${filled(',', 199_000)}`],
+    ['closing brackets', ['syntax'], 1, () => filled(']', 199_000)],
+    ['keys without names', ['duplicate-key'], 20, () => filled(':\n', 199_000)],
+    ['one key again and again', ['duplicate-key'], 20, () => filled('a: b\n', 140_000)],
+    ['unknown tags', ['not-json-value'], 20, () => filled('- !x a\n', 190_000)],
+    ['lists as keys', ['not-json-value', 'duplicate-key'], 21, () => filled('[a]: ', 160_000)],
+  ])('of %s: %j', (_, codes, count, make) => {
+    expect(findingsIn(make(), 'yaml')).toEqual({ codes, count });
+  });
+});
+
+describe('a text that grows when it is written out', () => {
+  test('by aliases of aliases is refused', () => {
+    const laughs = counted(
+      9,
+      (index) => `a${index + 1}: &a${index + 1} [${filled(`*a${index},`, 36)}]\n`,
+    );
+    const source = read(`a0: &a0 [lol]\n${laughs}`);
+    expect(source.value).toBeUndefined();
+    expect(source.diagnostics).toMatchObject([
+      {
+        code: 'read/too-many-aliases',
+        message: 'Written out, the aliases of this text have more than 100,000 values.',
+      },
+    ]);
+  });
+
+  test('by merges of merges is refused', () => {
+    const base = `b: &b {${counted(1000, (index) => `k${index}: 1,`)}}\n`;
+    expect(findingsIn(`${base}c: {<<: [${filled('*b,', 3 * 1000)}]}`, 'yaml')).toEqual({
+      codes: ['too-many-aliases'],
+      count: 1,
+    });
+    const chain = counted(1000, (index) => `m${index + 1}: &m${index + 1} {<<: *m${index}}\n`);
+    expect(findingsIn(`m0: &m0 {a: 1}\n${chain}`, 'yaml')).toEqual({
+      codes: ['too-deep'],
+      count: 1,
+    });
+  });
+
+  test('within the bound is read', () => {
+    expect(
+      findingsIn(`a: &a [${filled('1,', 180)}]\nb: [${filled('*a,', 3 * 1000)}]`, 'yaml'),
+    ).toEqual({ codes: [], count: 0 });
+  });
+});
+
+test('more than is read of a language is refused by its length', () => {
+  const messages = [
+    read('['.repeat(5_000_001)),
+    read('- '.repeat(500_001)),
+    read('['.repeat(50 * megabytes)),
+  ].map(({ diagnostics }) => diagnostics.map(({ message, hint }) => `${message} ${hint}`));
+  expect(messages).toEqual([
+    [
+      'This text has 5,000,001 characters; at most 5,000,000 are read. Split the definition into several.',
+    ],
+    [
+      'This text has 1,000,002 characters; at most 1,000,000 are read. As JSON, up to 5,000,000 are read.',
+    ],
+    [
+      'This text has 50,000,000 characters; at most 5,000,000 are read. Split the definition into several.',
+    ],
+  ]);
+});
+
+test('a thousand places in a megabyte are found', () => {
+  const text = JSON.stringify(
+    Array.from({ length: 40_000 }, (_, index) => ({ id: `state-${index}` })),
+  );
+  const source = read(text);
+  const found = Array.from(
+    { length: 1000 },
+    (_, index) => source.locate([index * 40, 'id']).start.offset,
+  );
+  expect(found).toEqual(
+    Array.from({ length: 1000 }, (_, index) => text.indexOf(`"state-${index * 40}"`)),
+  );
+});
