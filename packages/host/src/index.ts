@@ -1,0 +1,1 @@
+export { understudyPorts, type UnderstudyOptions } from './understudy/understudy.ts';

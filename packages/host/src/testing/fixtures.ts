@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A folder with one definition and what should come of it. The folder's name is the test's name. */
+export interface Fixture {
+  readonly name: string;
+  readonly folder: string;
+  readonly definition: { readonly fileName: string; readonly text: string };
+  /** Compile options and the actor's input, from `setup.json`. */
+  readonly setup: { readonly options?: Record<string, string | number>; readonly input?: unknown };
+  readonly transcripts: readonly { readonly name: string; readonly text: string }[];
+  /** Whether it must fail, with what `diagnostics.txt` says. */
+  readonly fails: boolean;
+}
+
+/**
+ * Reads every fixture below a folder.
+ *
+ * @throws Error for a fixture that expects nothing
+ */
+export function fixturesIn(root: URL): Fixture[] {
+  const path = fileURLToPath(root);
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => fixtureIn(join(path, name), name));
+}
+
+function fixtureIn(folder: string, name: string): Fixture {
+  const files = readdirSync(folder).toSorted();
+  const text = (file: string) => readFileSync(join(folder, file), 'utf8');
+  const [definition] = files.filter(
+    (file) => /\.(json|ya?ml)$/.test(file) && !['machine.json', 'setup.json'].includes(file),
+  );
+  if (definition === undefined) throw new Error(`The fixture "${name}" has no definition.`);
+  const transcripts = files
+    .filter((file) => file.endsWith('.transcript'))
+    .map((file) => ({ name: file.replace(/\.transcript$/, ''), text: text(file) }));
+  const fails = files.includes('diagnostics.txt');
+  if (transcripts.length === 0 && !fails && !files.includes('machine.json')) {
+    throw new Error(
+      `The fixture "${name}" expects nothing: add a transcript, or machine.json, or diagnostics.txt.`,
+    );
+  }
+  return {
+    name,
+    folder,
+    definition: { fileName: definition, text: text(definition) },
+    setup: files.includes('setup.json') ? (JSON.parse(text('setup.json')) as Fixture['setup']) : {},
+    transcripts,
+    fails,
+  };
+}

@@ -1,0 +1,3 @@
+export { type Fixture, fixturesIn } from './fixtures.ts';
+export { type PlayOptions, playTranscript } from './play.ts';
+export { parseTranscript, significantLines, type Step } from './transcript.ts';

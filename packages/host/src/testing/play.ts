@@ -1,0 +1,156 @@
+import {
+  type Port,
+  type PortInput,
+  type PortName,
+  type PortOutput,
+  type Ports,
+  portSchemas,
+  providePorts,
+} from '@dramaturg/compiler';
+import { type AnyActor, type AnyStateMachine, createActor, type EventObject } from 'xstate';
+import { parseTranscript, type Step } from './transcript.ts';
+
+export interface PlayOptions {
+  /** The actor's input. */
+  readonly input?: unknown;
+  /** An event in a format's words; undefined leaves it out. */
+  readonly word?: (event: { readonly type: string }) => string | undefined;
+  /** Persist, drop and restore the actor after every line that is fed in. */
+  readonly recover?: boolean;
+}
+
+/**
+ * Plays a transcript: feeds in its `>` lines one after another and writes down what the actor does in between.
+ *
+ * @returns the lines of the whole play; equal to the transcript's when the actor does what it says
+ */
+export async function playTranscript(
+  machine: AnyStateMachine,
+  transcript: string,
+  { input, word = wordOf, recover = false }: PlayOptions = {},
+): Promise<string[]> {
+  const lines: string[] = [];
+  const calls = new OpenCalls(lines);
+  const provided = providePorts(machine, calls.ports);
+  const spawn = (snapshot?: unknown) => {
+    const actor = createActor(provided, {
+      input,
+      ...(snapshot === undefined ? {} : { snapshot: snapshot as never }),
+    });
+    actor.on('*', (event) => {
+      const line = word(event as { type: string });
+      if (line !== undefined) lines.push(line);
+    });
+    actor.start();
+    return actor;
+  };
+  let actor: AnyActor = spawn();
+  await settled();
+  for (const step of parseTranscript(transcript)) {
+    if (step.kind === 'expected') continue;
+    lines.push(step.line);
+    feed(step, actor, calls);
+    await settled();
+    if (recover && actor.getSnapshot().status === 'active') {
+      const stored = JSON.parse(JSON.stringify(actor.getPersistedSnapshot())) as unknown;
+      actor.stop();
+      actor = spawn(stored);
+      await settled();
+    }
+  }
+  const { status } = actor.getSnapshot();
+  actor.stop();
+  if (status === 'error') lines.push('error');
+  return lines;
+}
+
+function feed(step: Step, actor: AnyActor, calls: OpenCalls): void {
+  if (step.kind === 'user')
+    actor.send({ type: 'message.received', text: step.text } as EventObject);
+  else if (step.kind === 'event') actor.send(step.event);
+  else if (step.kind === 'failure') calls.take(step.port)?.reject(new Error(step.message));
+  else if (step.kind === 'answer') calls.take(step.port)?.resolve(answerOf(step));
+}
+
+/** A reply may be written as its text alone. */
+function answerOf({ port, answer }: Step & { kind: 'answer' }): never {
+  if (port === 'reply' && typeof answer === 'string') return { text: answer } as never;
+  if (port === 'extract' && !(answer !== null && typeof answer === 'object' && 'value' in answer))
+    return { value: answer } as never;
+  return answer as never;
+}
+
+interface OpenCall {
+  readonly port: string;
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Port calls that wait for a line of the transcript. A call repeated after a restore has the key of the first one. */
+class OpenCalls {
+  readonly #lines: string[];
+  readonly #open = new Map<string, OpenCall>();
+
+  constructor(lines: string[]) {
+    this.#lines = lines;
+  }
+
+  readonly ports = Object.fromEntries(
+    (Object.keys(portSchemas) as PortName[]).map((name) => [name, this.#port(name)]),
+  ) as unknown as Ports;
+
+  #port<Name extends PortName>(name: Name): Port<Name> {
+    return (input) =>
+      new Promise<PortOutput<Name>>((resolve, reject) => {
+        const id = `${name} ${input.key}`;
+        if (!this.#open.has(id)) this.#lines.push(describeCall(name, input));
+        this.#open.set(id, { port: name, resolve, reject });
+      });
+  }
+
+  /** Takes the oldest open call of a port off the list. */
+  take(port: string): OpenCall | undefined {
+    for (const [id, call] of this.#open) {
+      if (call.port !== port) continue;
+      this.#open.delete(id);
+      return call;
+    }
+    this.#lines.push(`no open call of ${port}`);
+    return undefined;
+  }
+}
+
+/** What a port is asked, in one line. */
+function describeCall<Name extends PortName>(name: Name, input: PortInput<Name>): string {
+  if (name === 'reply') {
+    const { asks, directions } = input as PortInput<'reply'>;
+    const parts = [
+      asks.length > 0 ? `asks ${asks.map((ask) => ask.name).join(', ')}` : '',
+      ...directions.map(({ text }) => `does ${JSON.stringify(text)}`),
+    ].filter(Boolean);
+    return `? reply ${parts.join('; ') || 'is free'}`;
+  }
+  if (name === 'extract')
+    return `? extract ${leavesOf((input as PortInput<'extract'>).schema).join(', ')}`;
+  if (name === 'choose')
+    return `? choose ${(input as PortInput<'choose'>).options.map(({ id }) => id).join(', ')}`;
+  return `? ${name}`;
+}
+
+/** The names of the values a schema asks for, those of nested objects instead of the objects. */
+function leavesOf(schema: PortInput<'extract'>['schema']): string[] {
+  const properties = (schema['properties'] ?? {}) as Record<string, PortInput<'extract'>['schema']>;
+  return Object.entries(properties).flatMap(([name, child]) =>
+    child['type'] === 'object' ? leavesOf(child) : [name],
+  );
+}
+
+function wordOf({ type, ...fields }: { readonly type: string }): string {
+  return `${type} ${JSON.stringify(fields)}`;
+}
+
+/** Resolves once everything that can happen without outside help has happened. */
+async function settled(): Promise<void> {
+  // Each promise of a port call is followed by a macrostep, which may begin the next call.
+  for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setTimeout(resolve, 0));
+}

@@ -1,0 +1,105 @@
+import type { Json } from '@dramaturg/compiler';
+import type { Field } from './field.ts';
+import type { Option } from './schema.ts';
+import { evidenceFor, namedOption, namedOptions } from './reading/choice.ts';
+import { readNumbers } from './reading/number.ts';
+import { excerpt, isStopWord, type Word, wordsOf } from './reading/words.ts';
+
+/** Said all the time without meaning an option: these count only when the field is spoken of as well. */
+const smallTalk = new Set(
+  'good great fine okay ok perfect bad nice new other none no yes any all some well sure now later'.split(
+    ' ',
+  ),
+);
+
+/** The values of fields that were not asked for but are plain from the message: options by name, numbers by label. */
+export function readMentioned(message: string, fields: readonly Field[]): Map<Field, Json> {
+  const text = excerpt(message);
+  const words = wordsOf(text);
+  const found = new Map<Field, Json>();
+  for (const field of fields) {
+    const { kind } = field;
+    if (kind.kind === 'choices') {
+      const named = namedOptions(namesOf(kind.options), words).affirmed;
+      const values = kind.options.filter((_, index) => named.includes(index));
+      if (values.length > 0) found.set(field, values);
+    }
+    const option = kind.kind === 'choice' ? optionMentioned(kind.options, field, words) : undefined;
+    if (option !== undefined) found.set(field, option);
+  }
+  for (const [field, value] of numbersMentioned(text, words, fields)) found.set(field, value);
+  return found;
+}
+
+export function namesOf(options: readonly Option[]) {
+  return options.map((option) => namedOption(String(option)));
+}
+
+/** The one option that is named or, failing that, spoken of by a word that belongs to it alone. */
+function optionMentioned(
+  options: readonly Option[],
+  field: Field,
+  words: readonly Word[],
+): Option | undefined {
+  const names = namesOf(options);
+  const { affirmed } = namedOptions(names, words);
+  const spokenOf = words.some((word) =>
+    field.words.some(({ singular }) => singular === word.singular),
+  );
+  const telling = affirmed.filter(
+    (index) =>
+      spokenOf ||
+      !names[index]?.words.every(({ text }) => smallTalk.has(text) || /^\p{N}+$/u.test(text)),
+  );
+  if (telling.length > 0) return telling.length === 1 ? options[telling[0] ?? 0] : undefined;
+  const aside = new Set([...field.words.map(({ singular }) => singular), ...smallTalk]);
+  const evidence = evidenceFor(
+    names.map((name) => name.words),
+    words,
+    'singular',
+    aside,
+  );
+  const supported = evidence.flatMap(({ score }, index) => (score >= 1 ? [index] : []));
+  return supported.length === 1 ? options[supported[0] ?? 0] : undefined;
+}
+
+/** Every field counts something; these words say so and no more. */
+const countingWords = new Set(
+  'number count amount total score rating value between from per'.split(' '),
+);
+
+/** Numbers that stand next to a word of one field: "7 glasses of water", "urgency 8". */
+function numbersMentioned(
+  text: string,
+  words: readonly Word[],
+  fields: readonly Field[],
+): Map<Field, number> {
+  const found = new Map<Field, number>();
+  const numeric = fields.filter(({ kind }) => kind.kind === 'number');
+  if (numeric.length === 0) return found;
+  for (const number of readNumbers(text)) {
+    const about = fieldsBeside(words, number, numeric);
+    const [field] = about;
+    if (field !== undefined && about.length === 1 && !found.has(field))
+      found.set(field, number.value);
+  }
+  return found;
+}
+
+/** The fields that the words right before and after a number speak of; by their names if any is, else by description. */
+export function fieldsBeside(
+  words: readonly Word[],
+  { start, end }: { readonly start: number; readonly end: number },
+  fields: readonly Field[],
+): Field[] {
+  const after = words.findIndex((word) => word.start >= end);
+  const before = words.findLastIndex((word) => word.end <= start);
+  const beside = [words[after], words[before]].flatMap((word) =>
+    word === undefined || isStopWord(word) || countingWords.has(word.singular)
+      ? []
+      : [word.singular],
+  );
+  const speaksOf = (own: readonly Word[]) => own.some(({ singular }) => beside.includes(singular));
+  const byName = fields.filter(({ nameWords }) => speaksOf(nameWords));
+  return byName.length > 0 ? byName : fields.filter((field) => speaksOf(field.words));
+}

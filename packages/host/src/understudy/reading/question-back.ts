@@ -1,0 +1,35 @@
+import { phraseOf } from './phrase.ts';
+import { excerpt } from './words.ts';
+
+/** The sentences of a text, each with its own white space, so that the rest of them reads as it was written. */
+function sentencesOf(text: string): string[] {
+  return excerpt(text).split(/(?<=[.!?])(?=\s)|(?<=\n)/u);
+}
+
+/** About the asking itself: never an answer. */
+const aboutAsking =
+  /^(?:(?:but|and|ok|okay) )?(?:why (?:do|would|are|should|did) (?:you|i|we)\b|why$|what do you mean|what does that mean|what for$|what$|pardon$|sorry$|huh$|come again|(?:can|could) you (?:repeat|explain|rephrase)|what was the question|i (?:don't|do not) understand(?: the question)?$)/u;
+
+/** A question that wants something from us, not one that offers an answer ("billing?") or asks for help. */
+const interrogative =
+  /^(?:(?:but|and|so|ok|okay|well) )?(?:why(?! not$)|what|what's|who|who's|whom|whose|how|when|where|which|do you|are you|did you|will you|is this|is that|is it|does this|does it|must i|do i|should i|have i|and you$)\b/u;
+
+/** True of an empty text and of one that only asks. Where questions are the answer, only asking about the asking counts. */
+export function isQuestionBack(text: string, questionsWelcome = false): boolean {
+  return text.trim() !== '' && answeringPart(text, questionsWelcome).trim() === '';
+}
+
+/** The text without the sentences that ask something back. */
+export function answeringPart(text: string, questionsWelcome = false): string {
+  const sentences = sentencesOf(text);
+  const answering = sentences.filter((sentence) => !asks(sentence, questionsWelcome));
+  if (answering.length === sentences.length) return text;
+  return answering.join('') + text.slice(excerpt(text).length);
+}
+
+function asks(sentence: string, questionsWelcome: boolean): boolean {
+  const phrase = phraseOf(sentence.slice(0, 200));
+  if (phrase === '') return sentence.trimEnd().endsWith('?');
+  if (aboutAsking.test(phrase)) return true;
+  return !questionsWelcome && sentence.trimEnd().endsWith('?') && interrogative.test(phrase);
+}

@@ -1,0 +1,38 @@
+import type { Ports } from '@dramaturg/compiler';
+import { choose } from './choose.ts';
+import { extract } from './extract.ts';
+import { reply } from './reply.ts';
+import { streamWords } from './stream.ts';
+
+export interface UnderstudyOptions {
+  /** Milliseconds between the words of a reply. */
+  readonly wordDelay?: number;
+  /** False leaves out the line at the start of a conversation that says what is speaking. */
+  readonly aside?: boolean;
+}
+
+/**
+ * Stands in for a model behind the ports, so that a conversation runs offline and without a key: it asks for what is
+ * pending, reads plain English answers by their declared type and picks options by evidence in the text.
+ *
+ * It is not a language model, and says so. It keeps nothing between calls: the same input gives the same output.
+ */
+export function understudyPorts({ wordDelay = 0, aside = true }: UnderstudyOptions = {}): Pick<
+  Ports,
+  'reply' | 'choose' | 'extract' | 'think' | 'recall'
+> {
+  return {
+    async reply(input, call) {
+      const output = reply(input, { introduce: aside });
+      await streamWords(output.text, wordDelay, call);
+      return output;
+    },
+    choose,
+    extract,
+    think({ prompt: [first] }) {
+      const about = first === undefined ? '' : ` about "${first.title}"`;
+      return { text: `The understudy is not a language model and has no thoughts${about}.` };
+    },
+    recall: () => ({ memories: [] }),
+  };
+}
