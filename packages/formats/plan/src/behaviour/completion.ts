@@ -1,0 +1,77 @@
+import { own, type PlanContext } from '../context.ts';
+import { goalTask } from '../definition.ts';
+import {
+  currentState,
+  isCollected,
+  planMeta,
+  type PlanScope,
+  type StateMeta,
+  type TaskMeta,
+  taskStatus,
+} from './meta.ts';
+
+type Scope = Pick<PlanScope, 'context' | 'meta'>;
+
+/**
+ * `all_tasks_complete`: every required task is done (or, as a compile option, every task). A state without such work is
+ * never complete by itself: the agent must have spoken in it and the person have answered; in the last state of a
+ * conversation there is nothing left to answer. Spec: docs/formats/plan.md#completion
+ */
+export function isComplete(scope: Scope): boolean {
+  const { context } = scope;
+  const state = currentState(scope);
+  const isAddressed = (task: TaskMeta) => taskStatus(context, state.id, task.id) !== undefined;
+  const counted = countedTasks(scope, state);
+  if (counted.length > 0) return counted.every(isAddressed);
+  if (state.tasks.length > 0 && state.tasks.every(isAddressed)) return true;
+  return context.visit.spoken && (context.visit.answered || state.terminal === true);
+}
+
+/** The tasks that completion waits for. */
+function countedTasks({ meta }: Pick<Scope, 'meta'>, state: StateMeta): readonly TaskMeta[] {
+  return planMeta(meta).completion === 'all'
+    ? state.tasks
+    : state.tasks.filter(({ required }) => required);
+}
+
+export function isGoalAchieved({ context }: Scope): boolean {
+  return taskStatus(context, context.state, goalTask) === 'completed';
+}
+
+/**
+ * Whether what is known completes a task. In a state that was entered again, what was known before counts only once the
+ * person has had a chance to change it; else the state would be left as it is entered. Spec: docs/formats/plan.md#return
+ */
+export function hasData(context: PlanContext, keys: readonly string[]): boolean {
+  const { again, answered } = context.visit;
+  if (keys.length === 0 || (again && !answered)) return false;
+  return keys.every((key) => isCollected(context, key));
+}
+
+/** Whether the person's answer alone may complete the state, with nothing to be extracted from it first. */
+export function completesByAnswer(scope: Scope): boolean {
+  const { spoken } = scope.context.visit;
+  const { type, tasks } = currentState(scope);
+  return spoken && type !== 'goal' && tasks.every(({ deliverables }) => deliverables.length === 0);
+}
+
+/** The tasks after an optional one that it does not hold up: up to and with the next required one. */
+export function tasksAhead(state: StateMeta, id: string): readonly TaskMeta[] {
+  const ahead = state.tasks.slice(state.tasks.findIndex((task) => task.id === id) + 1);
+  const nextRequired = ahead.findIndex(({ required }) => required);
+  return nextRequired < 0 ? ahead : ahead.slice(0, nextRequired + 1);
+}
+
+/** In a sequence, an optional task is passed over once one of the tasks ahead was begun in this state. */
+export function isPassedOver(scope: Scope, id: string): boolean {
+  const { context } = scope;
+  const { again, answered } = context.visit;
+  if (again && !answered) return false;
+  const wasBegunHere = (key: string) =>
+    isCollected(context, key) && own(context.deliverables, key)?.state === context.state;
+  return tasksAhead(currentState(scope), id).some(
+    (task) =>
+      taskStatus(context, context.state, task.id) !== undefined ||
+      task.deliverables.some(({ key }) => wasBegunHere(key)),
+  );
+}

@@ -1,0 +1,191 @@
+import type { Guard, Json } from '@dramaturg/compiler';
+import { toNumber, type Condition } from '../condition.ts';
+import { own, type PlanContext } from '../context.ts';
+import { end, goalMarker } from '../definition.ts';
+import { sameValue } from '../value.ts';
+import { hasData, isComplete, isGoalAchieved, isPassedOver, tasksAhead } from './completion.ts';
+import {
+  currentState,
+  declarationOf,
+  deliverablesOf,
+  isCollected,
+  planMeta,
+  type PlanScope,
+  type TaskMeta,
+  taskStatus,
+} from './meta.ts';
+
+type PlanGuard = Guard<PlanContext, PlanScope['event']>;
+
+/** A condition as the guard of a transition. `to` is where it leads: not into a state this pass has been in. */
+function transitionGuard(type: Condition['type']): PlanGuard {
+  return (scope, { to, ...params }: { to: string }) =>
+    mayEnter(scope.context, to) && holds(scope, { type, ...params } as Condition);
+}
+
+function mayEnter(context: PlanContext, to: string): boolean {
+  return !context.visited.includes(to);
+}
+
+/** Whether a condition holds. Spec: docs/formats/plan.md#conditions */
+function holds(scope: PlanScope, condition: Condition): boolean {
+  const { context } = scope;
+  switch (condition.type) {
+    case 'all_tasks_complete':
+      return currentState(scope).type !== 'goal' && isComplete(scope);
+    case 'goal_achieved':
+      return currentState(scope).type === 'goal' && isGoalAchieved(scope);
+    case 'deliverable_exists': {
+      const value = own(context.deliverables, condition.deliverable_key)?.value;
+      return value !== undefined && value !== null && value !== '';
+    }
+    case 'deliverable_value':
+      return isOneOf(scope, condition.deliverable_key, [condition.expected_value]);
+    case 'deliverable_value_in':
+      return isOneOf(scope, condition.deliverable_key, condition.values);
+    case 'deliverable_value_numeric':
+      return compares(own(context.deliverables, condition.deliverable_key)?.value, condition);
+    case 'turn_count_exceeded': {
+      const { turns, idleTurns } = context.visit;
+      return (condition.scope === 'total' ? turns : idleTurns) >= condition.turns;
+    }
+    case 'all_of':
+      return condition.conditions.every((child) => holds(scope, child));
+    case 'any_of':
+      return condition.conditions.some((child) => holds(scope, child));
+  }
+}
+
+function isOneOf(scope: PlanScope, key: string, values: readonly Json[]): boolean {
+  const record = own(scope.context.deliverables, key);
+  if (!record) return false;
+  const type = declarationOf(scope, key)?.type ?? 'string';
+  return values.some((value) => sameValue(record.value, value, type));
+}
+
+function compares(
+  stored: Json | undefined,
+  condition: Condition & { type: 'deliverable_value_numeric' },
+): boolean {
+  const value = typeof stored === 'boolean' ? Number(stored) : toNumber(stored);
+  if (value === undefined) return false;
+  switch (condition.operator) {
+    case 'gt':
+      return value > condition.value;
+    case 'gte':
+      return value >= condition.value;
+    case 'lt':
+      return value < condition.value;
+    case 'lte':
+      return value <= condition.value;
+    case 'eq':
+      return value === condition.value;
+    case 'neq':
+      return value !== condition.value;
+    case 'between': {
+      const { min, max, inclusive } = condition;
+      return inclusive ? value >= min && value <= max : value > min && value < max;
+    }
+  }
+}
+
+const conditionGuards = Object.fromEntries(
+  (
+    [
+      'all_tasks_complete',
+      'goal_achieved',
+      'deliverable_exists',
+      'deliverable_value',
+      'deliverable_value_in',
+      'deliverable_value_numeric',
+      'turn_count_exceeded',
+      'all_of',
+      'any_of',
+    ] as const
+  ).map((type) => [type, transitionGuard(type)]),
+);
+
+const trueWords = new Set(['true', 'yes', '1', 'done', 'completed', 'complete', 'achieved', 'met']);
+
+/** Whether the value of the goal's marker says that it is reached. */
+function saysAchieved(value: unknown): boolean {
+  return (
+    value === true ||
+    value === 1 ||
+    (typeof value === 'string' && trueWords.has(value.trim().toLowerCase()))
+  );
+}
+
+function hasKey(task: TaskMeta, key: unknown): boolean {
+  return task.deliverables.some((deliverable) => deliverable.key === key);
+}
+
+export const guards: Readonly<Record<string, PlanGuard>> = {
+  ...conditionGuards,
+
+  /** The compile option `idleTurnLimit`. */
+  idleTurns: ({ context }, { turns, to }: { turns: number; to: string }) =>
+    mayEnter(context, to) && context.visit.idleTurns >= turns,
+
+  isFor: ({ event }, { keys }: { keys: readonly string[] }) =>
+    keys.includes(event['key'] as string),
+  hasData: ({ context }, { keys }: { keys: readonly string[] }) => hasData(context, keys),
+  isTask: ({ event }, { task }: { task: string }) => event['task'] === task,
+  /** A task may be said to be done unless a required deliverable of it is missing. */
+  mayComplete: ({ context, event }, { task, keys }: { task: string; keys: readonly string[] }) =>
+    event['task'] === task && keys.every((key) => isCollected(context, key)),
+
+  isForLaterTask: (scope, { task }: { task: string }) =>
+    tasksAhead(currentState(scope), task).some((later) => hasKey(later, scope.event['key'])),
+  isLaterTask: (scope, { task }: { task: string }) =>
+    tasksAhead(currentState(scope), task).some(
+      ({ id, deliverables }) =>
+        id === scope.event['task'] &&
+        deliverables.every(({ required, key }) => !required || isCollected(scope.context, key)),
+    ),
+  isPassedOver: (scope, { task }: { task: string }) => isPassedOver(scope, task),
+
+  /** A known value may be corrected wherever it was collected, and a task that is done may be told more. */
+  mayBeAmended: (scope) => {
+    const { context, event } = scope;
+    const key = event['key'] as string;
+    if (isCollected(context, key)) return declarationOf(scope, key) !== undefined;
+    return currentState(scope).tasks.some(
+      (task) => taskStatus(context, context.state, task.id) !== undefined && hasKey(task, key),
+    );
+  },
+  /** A task of this state, or of one that was entered before, that needs no more doing. */
+  isDone: ({ context, event }) =>
+    Object.keys(context.tasks).some(
+      (state) => taskStatus(context, state, event['task'] as string) !== undefined,
+    ),
+
+  isTaskHere: (scope) => currentState(scope).tasks.some(({ id }) => id === scope.event['task']),
+  isGoalMarker: ({ event }) => event['key'] === goalMarker,
+  achievesGoal: ({ event }) => event['key'] === goalMarker && saysAchieved(event['value']),
+
+  isMessage: ({ context, event }) => messageProblem(context, event['text']) === undefined,
+  hasInbox: ({ context }) => context.inbox.length > 0,
+  hasEnded: ({ context }) => context.state === end,
+  hasFarewell: ({ context, meta }) =>
+    context.state === end && planMeta(meta).farewell_message !== undefined,
+  /** There is something a message could answer, correct, or finish. */
+  hasQuestions: (scope) =>
+    currentState(scope).tasks.length > 0 ||
+    currentState(scope).type === 'goal' ||
+    deliverablesOf(currentState(scope)).length > 0 ||
+    Object.keys(scope.context.deliverables).length > 0,
+};
+
+/** In UTF-16 units. */
+const longestMessage = 100_000;
+const longestInbox = 100;
+
+/** Why a message cannot be taken, in words for whoever sent it. */
+export function messageProblem(context: PlanContext, text: unknown): string | undefined {
+  if (typeof text !== 'string') return 'A message needs a "text" that is a string.';
+  if (text.length > longestMessage)
+    return `A message may be ${longestMessage} characters long; this one has ${text.length}.`;
+  if (context.inbox.length >= longestInbox) return `${longestInbox} messages are waiting already.`;
+  return undefined;
+}

@@ -1,0 +1,17 @@
+import type { Behaviour } from '@dramaturg/compiler';
+import { guards } from './guards.ts';
+import { inputs } from './inputs.ts';
+import { result } from './outputs.ts';
+import { start } from './start.ts';
+import { turnActions } from './turn.ts';
+import { updateActions } from './update.ts';
+import { visitActions } from './visit.ts';
+
+/** The code behind the names in a plan's chart. */
+export const behaviour: Behaviour = {
+  contexts: { start },
+  guards,
+  actions: { ...visitActions, ...updateActions, ...turnActions },
+  inputs,
+  outputs: { result },
+};

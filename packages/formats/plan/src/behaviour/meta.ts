@@ -1,0 +1,97 @@
+import { type NodeMeta, type Scope } from '@dramaturg/compiler';
+import { own, type PlanContext, type TaskStatus } from '../context.ts';
+import type { Deliverable, Goal, StateType } from '../definition.ts';
+import { planNode, stateNode } from '../names.ts';
+
+/** What behaviour is evaluated against. Internal events are read field by field, hence the open shape. */
+export type PlanScope = Scope<PlanContext, InternalEvent>;
+
+interface InternalEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export interface TaskMeta {
+  readonly id: string;
+  readonly description: string;
+  readonly instruction: string;
+  readonly required: boolean;
+  readonly deliverables: readonly Deliverable[];
+}
+
+/** A state as its node carries it. */
+export interface StateMeta {
+  readonly id: string;
+  readonly title: string;
+  readonly type: StateType;
+  readonly description?: string;
+  readonly tasks: readonly TaskMeta[];
+  readonly goal?: Goal;
+  /** No transition leaves it. */
+  readonly terminal?: boolean;
+}
+
+/** The plan as its region carries it. */
+export interface PlanMeta {
+  readonly title: string;
+  readonly description?: string;
+  readonly system_prompt?: string;
+  readonly language?: string;
+  readonly session_context?: readonly { readonly id: string; readonly label: string }[];
+  readonly farewell_message?: string;
+  readonly completion: 'required' | 'all';
+}
+
+type Metas = ReadonlyMap<string, NodeMeta>;
+
+export function planMeta(meta: Metas): PlanMeta {
+  return meta.get(`region:${planNode}`) as unknown as PlanMeta;
+}
+
+const noState: StateMeta = { id: '', title: '', type: 'loose', tasks: [] };
+
+/** A state's texts and tasks; once the plan has ended there are none. */
+export function stateMeta(meta: Metas, id: string): StateMeta {
+  return (meta.get(stateNode(id)) as unknown as StateMeta | undefined) ?? noState;
+}
+
+export function currentState({ context, meta }: Pick<PlanScope, 'context' | 'meta'>): StateMeta {
+  const state = stateMeta(meta, context.state);
+  return 'tasks' in state ? state : noState;
+}
+
+/** Every deliverable the state declares: its tasks' and its goal's, each key once. */
+export function deliverablesOf(state: StateMeta): Deliverable[] {
+  const ofGoal = state.type === 'goal' ? (state.goal?.deliverables ?? []) : [];
+  const byKey = new Map<string, Deliverable>();
+  for (const deliverable of [...state.tasks.flatMap((task) => task.deliverables), ...ofGoal]) {
+    if (!byKey.has(deliverable.key)) byKey.set(deliverable.key, deliverable);
+  }
+  return [...byKey.values()];
+}
+
+export function taskStatus(
+  context: PlanContext,
+  state: string,
+  task: string,
+): TaskStatus | undefined {
+  const statuses = own(context.tasks, state);
+  return statuses && own(statuses, task);
+}
+
+/** Known as a fact: insights of a goal state are not what a task waits for. */
+export function isCollected(context: PlanContext, key: string): boolean {
+  const record = own(context.deliverables, key);
+  return record !== undefined && record.discovered !== true;
+}
+
+/** The state's declaration of a key, else that of the state in which the key was collected. */
+export function declarationOf(
+  { context, meta }: Pick<PlanScope, 'context' | 'meta'>,
+  key: string,
+): Deliverable | undefined {
+  const inState = (id: string) =>
+    deliverablesOf(stateMeta(meta, id)).find((deliverable) => deliverable.key === key);
+  const record = own(context.deliverables, key);
+  return inState(context.state) ?? (record && inState(record.state));
+}

@@ -1,0 +1,13 @@
+import type { PlanContext } from '../context.ts';
+import type { PlanOutput } from '../events.ts';
+
+/** What a conversation leaves behind: the actor's output, and the last event it emits. */
+export function result({ context }: { readonly context: PlanContext }): PlanOutput {
+  return {
+    outcome: context.outcome ?? 'completed',
+    state: context.lastState,
+    deliverables: Object.fromEntries(
+      Object.entries(context.deliverables).map(([key, { value }]) => [key, value]),
+    ),
+  };
+}

@@ -1,0 +1,212 @@
+import type { PromptSection } from '@dramaturg/compiler';
+import { end } from '../definition.ts';
+import {
+  currentState,
+  isCollected,
+  planMeta,
+  type PlanScope,
+  type TaskMeta,
+  taskStatus,
+} from './meta.ts';
+import { progressOf } from './progress.ts';
+import { asks, openTasks } from './questions.ts';
+
+/** Prompt composition: pure functions of the context and the texts of the chart. Spec: docs/formats/plan.md#prompts */
+
+type Scope = Pick<PlanScope, 'context' | 'meta'>;
+
+/** What a model is told before it speaks. Authors' texts are instructions; whatever people said is marked as data. */
+export function replyPrompt(scope: Scope): PromptSection[] {
+  return present([
+    role(scope),
+    language(scope),
+    session(scope),
+    where(scope),
+    manner(scope),
+    taskList(scope),
+    collected(scope),
+    movedOn(scope),
+    notRecorded(scope),
+    steering(scope),
+  ]);
+}
+
+/** What a model is told before it reads the person's message. */
+export function extractPrompt(scope: Scope): PromptSection[] {
+  return present([
+    {
+      title: 'What to do',
+      text: [
+        'Record what the person has clearly said, and nothing else: no greetings, no guesses, nothing you said yourself.',
+        'Leave out what they did not say. Copy names and numbers as they are.',
+        'A value marked as collected is recorded again only when the person corrects it.',
+        ...(currentState(scope).type === 'strict'
+          ? ['Record only what belongs to the task in hand.']
+          : []),
+      ].join('\n'),
+    },
+    language(scope),
+    where(scope),
+    taskList(scope),
+    collected(scope),
+  ]);
+}
+
+type Section = PromptSection | undefined;
+
+function present(sections: readonly Section[]): PromptSection[] {
+  return sections.filter((section) => section !== undefined);
+}
+
+function role(scope: Scope): Section {
+  const plan = planMeta(scope.meta);
+  const text = plan.system_prompt
+    ? fillTemplate(plan.system_prompt, scope)
+    : `You hold the conversation "${plan.title}".${plan.description ? ` ${plan.description}` : ''}`;
+  return { title: 'Role', text };
+}
+
+function language({ meta }: Scope): Section {
+  const { language: code } = planMeta(meta);
+  return code ? { title: 'Language', text: `Speak ${code}.` } : undefined;
+}
+
+function session({ context, meta }: Scope): Section {
+  const labels = new Map(planMeta(meta).session_context?.map(({ id, label }) => [id, label]));
+  const lines = Object.entries(context.session).map(
+    ([id, value]) => `${labels.get(id) ?? id}: ${JSON.stringify(value)}`,
+  );
+  return lines.length > 0
+    ? { title: 'Known before the conversation', text: lines.join('\n'), data: true }
+    : undefined;
+}
+
+function where(scope: Scope): Section {
+  if (scope.context.state === end)
+    return { title: 'Where we are', text: 'The conversation is over.' };
+  const { title, description, type, goal } = currentState(scope);
+  const lines = [title, description];
+  if (type === 'goal' && goal) {
+    lines.push(
+      goal.objective && `Goal: ${goal.objective}`,
+      goal.context,
+      goal.depth_guidance && `How deep to go: ${goal.depth_guidance}`,
+      goal.boundaries && `Boundaries: ${goal.boundaries}`,
+      goal.success_description && `Reached when: ${goal.success_description}`,
+    );
+  }
+  return { title: 'Where we are', text: lines.filter(Boolean).join('\n') };
+}
+
+const manners = {
+  strict:
+    'Work on one task at a time, in the given order. Acknowledge what is said about later ones, and stay with the current one.',
+  loose: 'Take the tasks in whatever order the conversation offers; what is required comes first.',
+  goal: 'Work towards the goal in your own way. Note what you learn.',
+};
+
+function manner(scope: Scope): Section {
+  return scope.context.state === end
+    ? undefined
+    : { title: 'Manner', text: manners[currentState(scope).type] };
+}
+
+function taskList(scope: Scope): Section {
+  const { context } = scope;
+  const state = currentState(scope);
+  const open = openTasks(scope);
+  const next = state.type === 'strict' ? nextTask(scope, open[0]) : undefined;
+  const lines = [
+    ...open.map((task) => taskLines(scope, task)),
+    ...(next ? [`Coming next: ${next.description}`] : []),
+  ];
+  const done = state.tasks.filter(({ id }) => taskStatus(context, state.id, id) !== undefined);
+  if (done.length > 0) lines.push(`Done: ${done.map(({ description }) => description).join('; ')}`);
+  return lines.length > 0 ? { title: 'Tasks', text: lines.join('\n') } : undefined;
+}
+
+function nextTask(scope: Scope, current: TaskMeta | undefined): TaskMeta | undefined {
+  const { tasks } = currentState(scope);
+  return current && tasks[tasks.indexOf(current) + 1];
+}
+
+function taskLines({ context }: Scope, task: TaskMeta): string {
+  const wanted = task.deliverables
+    .filter(({ key }) => !isCollected(context, key))
+    .map(({ key, description, type, required, enum_values }) => {
+      const options = type === 'enum' ? `: ${enum_values.join(' | ')}` : '';
+      return `  - ${key} (${type}${options}${required ? '' : ', optional'})${description ? ` ${description}` : ''}`;
+    });
+  const head = `- ${task.description} [${task.id}]${task.required ? '' : ' (optional)'}`;
+  return [head, ...(task.instruction ? [`  ${task.instruction}`] : []), ...wanted].join('\n');
+}
+
+function collected({ context }: Scope): Section {
+  const lines = Object.entries(context.deliverables).map(
+    ([key, { value, unconfirmed, discovered }]) => {
+      const mark = unconfirmed ? ' (to be confirmed)' : discovered ? ' (insight)' : '';
+      return `${key}: ${JSON.stringify(value)}${mark}`;
+    },
+  );
+  return lines.length > 0 ? { title: 'Collected', text: lines.join('\n'), data: true } : undefined;
+}
+
+/** Told once: a reply composed for the old state would go on asking for what is no longer wanted. */
+function movedOn({ context }: Scope): Section {
+  return context.cameFrom === null || context.cameFrom === context.state
+    ? undefined
+    : {
+        title: 'The conversation has moved on',
+        text: 'Lead over to the present part; ask no more about the previous one.',
+      };
+}
+
+function notRecorded({ context }: Scope): Section {
+  const { refused } = context;
+  return refused.length > 0
+    ? { title: 'Not recorded', text: refused.map(({ because }) => because).join('\n'), data: true }
+    : undefined;
+}
+
+function steering(scope: Scope): Section {
+  const [first] = asks(scope);
+  const { idleTurns } = scope.context.visit;
+  if (!first) return undefined;
+  const lines = [`Next, find out: ${first.question}`];
+  if (idleTurns >= 2)
+    lines.push(
+      'The last messages brought nothing new: ask in another way, or leave it out if that is allowed.',
+    );
+  return { title: 'Next', text: lines.join('\n') };
+}
+
+/**
+ * Fills `{{...}}` in an author's prompt. What came from people is put in as quoted data. An unknown name stays as it is.
+ */
+function fillTemplate(template: string, scope: Scope): string {
+  const { context, meta } = scope;
+  const state = currentState(scope);
+  const values: Readonly<Record<string, () => string>> = {
+    plan: () => planMeta(meta).title,
+    language: () => planMeta(meta).language ?? 'auto',
+    current_state: () => state.title,
+    current_focus: () => openTasks(scope)[0]?.description ?? state.title,
+    processing_mode: () => state.type,
+    pending_deliverables: () =>
+      asks(scope)
+        .map(({ name }) => name)
+        .join(', ') || 'none',
+    collected_deliverables: () =>
+      JSON.stringify(
+        Object.fromEntries(
+          Object.entries(context.deliverables).map(([key, { value }]) => [key, value]),
+        ),
+      ),
+    turns_without_progress: () => String(context.visit.idleTurns),
+    progress_percentage: () => String(progressOf(scope)),
+    user_message: () => JSON.stringify(context.message ?? ''),
+  };
+  return template.replace(/\{\{\s*(\w{1,40})\s*\}\}/g, (written, name: string) =>
+    Object.hasOwn(values, name) ? values[name]!() : written,
+  );
+}

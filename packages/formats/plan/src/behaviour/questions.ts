@@ -1,0 +1,244 @@
+import type { JsonObject, PortInput, ToolSpec } from '@dramaturg/compiler';
+import { own } from '../context.ts';
+import { type Deliverable, end } from '../definition.ts';
+import { isPassedOver, tasksAhead } from './completion.ts';
+import {
+  currentState,
+  declarationOf,
+  isCollected,
+  type PlanScope,
+  type StateMeta,
+  type TaskMeta,
+  taskStatus,
+} from './meta.ts';
+
+/** What a turn is about: the tasks that are open, what to ask, what to do, and what an answer may contain. */
+
+type Scope = Pick<PlanScope, 'context' | 'meta'>;
+
+/** Strict: the current task alone. Loose: all that is not done, what is required first. */
+export function openTasks(scope: Scope): readonly TaskMeta[] {
+  const state = currentState(scope);
+  const open = state.tasks.filter(
+    ({ id }) => taskStatus(scope.context, state.id, id) === undefined,
+  );
+  if (state.type !== 'strict')
+    return open.toSorted((a, b) => Number(b.required) - Number(a.required));
+  return open.filter((task) => task.required || !isPassedOver(scope, task.id)).slice(0, 1);
+}
+
+/** The tasks whose values are taken now: in a sequence also those that an optional task does not hold up. */
+function tasksTakingValues(scope: Scope): readonly TaskMeta[] {
+  const open = openTasks(scope);
+  const [current] = open;
+  const state = currentState(scope);
+  if (state.type !== 'strict' || !current || current.required) return open;
+  return [current, ...tasksAhead(state, current.id)];
+}
+
+type Ask = PortInput<'reply'>['asks'][number];
+
+export function asks(scope: Scope): Ask[] {
+  return questions(scope).map(({ deliverable, task, required }) => ({
+    name: deliverable.key,
+    question: deliverable.description || task?.description || deliverable.key.replaceAll('_', ' '),
+    schema: valueSchema(deliverable),
+    required,
+  }));
+}
+
+interface Question {
+  readonly deliverable: Deliverable;
+  readonly task: TaskMeta | undefined;
+  readonly required: boolean;
+}
+
+const achievedKey = 'goal_achieved';
+
+function questions(scope: Scope): Question[] {
+  const state = currentState(scope);
+  const isOpen = ({ key }: Deliverable) =>
+    !isCollected(scope.context, key) || own(scope.context.deliverables, key)?.unconfirmed === true;
+  const ofTasks = openTasks(scope).flatMap((task) =>
+    requiredFirst(task.deliverables.filter(isOpen)).map((deliverable) => ({
+      deliverable,
+      task,
+      required: task.required && deliverable.required,
+    })),
+  );
+  if (state.type !== 'goal') return ofTasks;
+  const ofGoal = requiredFirst((state.goal?.deliverables ?? []).filter(isOpen)).map(
+    (deliverable) => ({
+      deliverable,
+      task: undefined,
+      required: deliverable.required,
+    }),
+  );
+  const all = [...ofGoal, ...ofTasks];
+  return [
+    ...all.filter(({ required }) => required),
+    goalQuestion(state),
+    ...all.filter(({ required }) => !required),
+  ];
+}
+
+/** Nothing that was collected says that a goal is reached: it is asked for like any other value. */
+function goalQuestion({ goal, title }: StateMeta): Question {
+  const reached = goal?.success_description || goal?.objective || title;
+  const deliverable: Deliverable = {
+    key: achievedKey,
+    type: 'boolean',
+    description: `Is this reached: ${reached}`,
+    required: true,
+    acceptance_criteria: '',
+    examples: [],
+    enum_values: [],
+    at: [],
+  };
+  return { deliverable, task: undefined, required: true };
+}
+
+function requiredFirst(deliverables: readonly Deliverable[]): readonly Deliverable[] {
+  return deliverables.toSorted((a, b) => Number(b.required) - Number(a.required));
+}
+
+/** What the last reply asked for, and what to record when the person declines to tell. */
+export function asked(scope: Scope): PortInput<'extract'>['asked'] {
+  const [first] = questions(scope);
+  if (!first) return undefined;
+  const { deliverable, task } = first;
+  if (deliverable.key === achievedKey) return { path: [achievedKey] };
+  const path = ['deliverables', deliverable.key];
+  if (!task || deliverable.required) return { path };
+  return {
+    path,
+    ifDeclined: task.required ? { completed_tasks: [task.id] } : { skipped_tasks: [task.id] },
+  };
+}
+
+type Direction = PortInput<'reply'>['directions'][number];
+
+/** Tasks that nothing is collected for are done by speaking. */
+export function directions(scope: Scope): Direction[] {
+  if (scope.context.state === end) return [{ text: 'Say goodbye: the conversation ends here.' }];
+  const state = currentState(scope);
+  if (state.tasks.length === 0 && state.type !== 'goal')
+    return [{ text: state.description || state.title }];
+  return openTasks(scope)
+    .filter(({ deliverables }) => deliverables.length === 0)
+    .map(({ id, instruction, description }) => ({
+      text: instruction || description,
+      done: { name: 'complete_task', arguments: { task_id: id } },
+    }));
+}
+
+/** The tools a model may use while it speaks; they name only tasks that are open. */
+export function tools(scope: Scope): ToolSpec[] {
+  const completable = openTasks(scope).filter(({ deliverables }) =>
+    deliverables.every(({ required }) => !required),
+  );
+  const skippable = skippableTasks(scope);
+  return [
+    ...toolFor('complete_task', 'Record that a task is done. Only once it really is.', completable),
+    ...toolFor(
+      'skip_task',
+      'Leave a task out, because the person declines it or it does not apply.',
+      skippable,
+    ),
+  ];
+}
+
+function toolFor(name: string, description: string, tasks: readonly TaskMeta[]): ToolSpec[] {
+  if (tasks.length === 0) return [];
+  const parameters = {
+    type: 'object',
+    properties: { task_id: { type: 'string', enum: tasks.map(({ id }) => id) } },
+    required: ['task_id'],
+    additionalProperties: false,
+  };
+  return [{ name, description, parameters }];
+}
+
+function skippableTasks(scope: Scope): readonly TaskMeta[] {
+  const isStrict = currentState(scope).type === 'strict';
+  return openTasks(scope).filter(({ required }) => !isStrict || !required);
+}
+
+/** The JSON Schema of what a message may tell: only what the state can take up now, and corrections of what is known. */
+export function extractionSchema(scope: Scope): JsonObject {
+  const state = currentState(scope);
+  const pending = [
+    ...questions(scope).map(({ deliverable }) => deliverable),
+    ...tasksTakingValues(scope).flatMap(({ deliverables }) => deliverables),
+  ].filter(({ key }) => key !== achievedKey);
+  const known = Object.keys(scope.context.deliverables).flatMap(
+    (key) => declarationOf(scope, key) ?? [],
+  );
+  const values = new Map<string, JsonObject>();
+  for (const deliverable of [...pending, ...known]) {
+    if (values.has(deliverable.key)) continue;
+    const collected = isCollected(scope.context, deliverable.key) ? { 'x-collected': true } : {};
+    values.set(deliverable.key, { ...valueSchema(deliverable), ...collected });
+  }
+  const tasks = openTasks(scope);
+  const completable = tasks.filter(({ deliverables }) =>
+    deliverables.every(({ required }) => !required),
+  );
+  return {
+    type: 'object',
+    properties: {
+      deliverables: {
+        type: 'object',
+        properties: Object.fromEntries(values),
+        additionalProperties:
+          state.type === 'goal' ? { type: ['string', 'number', 'boolean'] } : false,
+      },
+      ...listOf('unconfirmed', 'Which of these were mentioned only in passing.', [
+        ...values.keys(),
+      ]),
+      ...listOf(
+        'completed_tasks',
+        'Tasks that this message finishes.',
+        completable.map(({ id }) => id),
+      ),
+      ...listOf(
+        'skipped_tasks',
+        'Tasks the person declines.',
+        skippableTasks(scope).map(({ id }) => id),
+      ),
+      ...(state.type === 'goal'
+        ? { [achievedKey]: { type: 'boolean', description: 'Whether the goal is reached.' } }
+        : {
+            skip_state: {
+              type: 'boolean',
+              description: 'Whether the person wants to leave this whole part out.',
+            },
+          }),
+    },
+    additionalProperties: false,
+  };
+}
+
+function listOf(name: string, description: string, values: readonly string[]): JsonObject {
+  return values.length === 0
+    ? {}
+    : { [name]: { type: 'array', description, items: { type: 'string', enum: values } } };
+}
+
+function valueSchema({
+  type,
+  enum_values,
+  description,
+  acceptance_criteria,
+  examples,
+}: Deliverable): JsonObject {
+  const words = [
+    description,
+    acceptance_criteria && `Accept only: ${acceptance_criteria}.`,
+    examples.length > 0 && `For example: ${examples.slice(0, 5).join('; ')}.`,
+  ].filter(Boolean);
+  const described: JsonObject = words.length > 0 ? { description: words.join(' ') } : {};
+  return type === 'enum'
+    ? { type: 'string', enum: enum_values, ...described }
+    : { type, ...described };
+}

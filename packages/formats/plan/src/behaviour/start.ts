@@ -1,0 +1,93 @@
+import {
+  type ContextMaker,
+  InputError,
+  isRecord,
+  type Json,
+  type JsonObject,
+} from '@dramaturg/compiler';
+import { toNumber } from '../condition.ts';
+import { freshVisit, type PlanContext } from '../context.ts';
+import type { SessionField } from '../definition.ts';
+
+/**
+ * The first context. Required session fields must be in the actor's input.
+ *
+ * @throws InputError with every field that is missing or does not fit
+ */
+export const start: ContextMaker<PlanContext> = (
+  { input },
+  params: { initial_state_id: string; session_context: SessionField[] },
+) => {
+  const fields = isRecord(input) ? input : {};
+  const { conversation } = fields;
+  return {
+    conversation:
+      typeof conversation === 'string' && conversation !== '' ? conversation : 'conversation',
+    session: readSession(
+      isRecord(fields['session']) ? fields['session'] : {},
+      params.session_context,
+    ),
+    state: params.initial_state_id,
+    visit: freshVisit,
+    visited: [],
+    tasks: {},
+    deliverables: {},
+    turn: 0,
+    messages: 0,
+    message: null,
+    inbox: [],
+    addressed: params.initial_state_id,
+    noted: 'nothing',
+    refused: [],
+    cameFrom: null,
+    lastState: params.initial_state_id,
+    outcome: null,
+  };
+};
+
+function readSession(given: Record<string, unknown>, fields: readonly SessionField[]): JsonObject {
+  const session: [string, Json][] = [];
+  const problems: string[] = [];
+  for (const field of fields) {
+    const value = Object.hasOwn(given, field.id) ? given[field.id] : field.default_value;
+    if (value === undefined || value === null || value === '') {
+      if (field.required) problems.push(`"${field.id}" (${field.label}) is missing`);
+      continue;
+    }
+    const fitting = fit(value, field);
+    if (fitting === undefined) problems.push(`"${field.id}" must be ${whatItIs(field)}`);
+    else session.push([field.id, fitting]);
+  }
+  if (problems.length > 0) {
+    throw new InputError(
+      `The conversation cannot begin: ${problems.join(', ')}. ` +
+        'Pass { session: { ... } } as the input of the actor.',
+      problems,
+    );
+  }
+  return Object.fromEntries(session);
+}
+
+function fit(value: unknown, { type, options }: SessionField): Json | undefined {
+  switch (type) {
+    case 'number':
+      return toNumber(value);
+    case 'boolean':
+      return value === true || value === 'true'
+        ? true
+        : value === false || value === 'false'
+          ? false
+          : undefined;
+    case 'select':
+      return options.find((option) => option === value);
+    case 'string':
+      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+        ? String(value)
+        : undefined;
+  }
+}
+
+function whatItIs({ type, options }: SessionField): string {
+  if (type === 'select') return `one of ${options.map((option) => `"${option}"`).join(', ')}`;
+  return { number: 'a number', boolean: 'true or false', string: 'a text' }[type];
+}

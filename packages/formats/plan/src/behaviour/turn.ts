@@ -1,0 +1,202 @@
+import { type Action, type EventObject, isRecord } from '@dramaturg/compiler';
+import { goalMarker } from '../definition.ts';
+import type { PlanContext } from '../context.ts';
+import { internal } from '../names.ts';
+import { completesByAnswer } from './completion.ts';
+import { messageProblem } from './guards.ts';
+import { currentState, planMeta, type PlanScope } from './meta.ts';
+import { result } from './outputs.ts';
+import { eventsOf, readUpdate, refuse, type Update } from './update.ts';
+
+/** Actions of the turn region: messages in, port answers taken, replies out. */
+
+type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
+
+const takeMessage: PlanAction = (scope) => listenTo(scope, scope.event['text'] as string);
+
+const takeFromInbox: PlanAction = (scope) => {
+  const [text = '', ...inbox] = scope.context.inbox;
+  const { context, ...effects } = listenTo(scope, text);
+  return { ...effects, context: { ...context, inbox } };
+};
+
+/** A person's message begins a turn. Where their answer alone completes the state, the plan moves on before listening. */
+function listenTo(scope: PlanScope, text: string): ReturnType<PlanAction> {
+  const { context } = scope;
+  const { visit } = context;
+  const isEnough = completesByAnswer(scope);
+  return {
+    context: {
+      message: text,
+      turn: context.turn + 1,
+      messages: context.messages + 1,
+      visited: [],
+      noted: 'nothing',
+      visit: { ...visit, answered: visit.answered || isEnough, turns: visit.turns + 1 },
+    },
+    raise: [{ type: isEnough ? internal.evaluate : internal.settled }],
+  };
+}
+
+const putInInbox: PlanAction = ({ context, event }) => ({
+  context: { inbox: [...context.inbox, event['text'] as string] },
+});
+
+const refuseMessage: PlanAction = ({ context, event }) => ({
+  emit: [{ type: 'message.refused', because: messageProblem(context, event['text']) ?? '' }],
+});
+
+/** Notes which state a port is asked about. */
+const address: PlanAction = ({ context }) => ({ context: { addressed: context.state } });
+
+const takeExtraction: PlanAction = (scope) => {
+  const value = (scope.event['output'] as { value: Record<string, unknown> }).value;
+  const found = readUpdate({
+    ...value,
+    complete: value['completed_tasks'],
+    skip: value['skipped_tasks'],
+    skipState: value['skip_state'],
+  });
+  const achieved = value['goal_achieved'] === true ? { [goalMarker]: true } : {};
+  return apply(
+    scope,
+    { ...found, deliverables: { ...withoutNothing(found.deliverables), ...achieved } },
+    'message',
+  );
+};
+
+/** Models write null for "not said". */
+function withoutNothing(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+const takeNothing: PlanAction = () => ({ raise: [{ type: internal.end, of: 'message' }] });
+
+/** The reply is out; the tools it called say which tasks it has done by speaking. */
+const takeReply: PlanAction = (scope) => {
+  const { context, event } = scope;
+  const { text, toolCalls } = event['output'] as { text: string; toolCalls: readonly ToolCall[] };
+  const named = (tool: string) =>
+    toolCalls.flatMap(({ name, arguments: given }) =>
+      name === tool && typeof given['task_id'] === 'string' ? [given['task_id']] : [],
+    );
+  const update = readUpdate({ complete: named('complete_task'), skip: named('skip_task') });
+  const spoken: Partial<PlanContext> = {
+    message: null,
+    messages: context.messages + 1,
+    refused: [],
+    cameFrom: null,
+    noted: 'nothing',
+    visit: {
+      ...context.visit,
+      spoken: context.visit.spoken || context.addressed === context.state,
+    },
+  };
+  const applied = apply({ ...scope, context: { ...context, ...spoken } }, update, 'reply');
+  return {
+    ...applied,
+    context: { ...spoken, ...applied.context },
+    emit: [
+      { type: 'message.sent', text, key: replyKey(context), state: context.addressed },
+      ...(applied.emit ?? []),
+    ],
+  };
+};
+
+interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Names the call, and the message that comes of it: the same after a crash. */
+export function replyKey({ conversation, turn }: PlanContext): string {
+  return `${conversation}/${turn}/reply`;
+}
+
+/** Hands out an update, unless the plan has moved on since it was asked for: then its parts mean another state. */
+function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): ReturnType<PlanAction> {
+  const { context } = scope;
+  const events = eventsOf(update);
+  const last: EventObject = { type: internal.end, of };
+  if (events.length === 0 || context.addressed === context.state)
+    return { raise: [...events, last] };
+  const because = `The conversation has moved on from "${context.addressed}".`;
+  return { ...refuse(context, context.addressed, because), raise: [last] };
+}
+
+/** Whether the transitions are to be tried now that an update is recorded. Spec: docs/formats/plan.md#transitions */
+const endUpdate: PlanAction = (scope) => {
+  const { context, event } = scope;
+  const isMessage = event['of'] === 'message';
+  const { visit, noted } = context;
+  const idle = isMessage && noted === 'nothing';
+  const terminal = event['of'] === 'reply' && currentState(scope).terminal === true;
+  const evaluate = noted === 'progress' || idle || terminal;
+  const answered = visit.answered || (isMessage && visit.spoken);
+  return {
+    context: { visit: { ...visit, answered, idleTurns: visit.idleTurns + (idle ? 1 : 0) } },
+    raise: [{ type: evaluate ? internal.evaluate : internal.settled }],
+  };
+};
+
+const settle: PlanAction = () => ({ raise: [{ type: internal.settled }] });
+
+const sayFarewell: PlanAction = ({ context, meta }) => ({
+  context: { message: null, messages: context.messages + 1, cameFrom: null, refused: [] },
+  emit: [
+    {
+      type: 'message.sent',
+      text: planMeta(meta).farewell_message ?? '',
+      key: `${context.conversation}/${context.turn}/farewell`,
+      state: context.state,
+    },
+  ],
+});
+
+/** The turn is given up; what was recorded stays, and the person may say it again. */
+const failTurn: PlanAction<{ port: string }> = ({ context, event }, { port }) => {
+  const error: unknown = event['error'];
+  const fields = isRecord(error) ? error : {};
+  return {
+    context: { message: null },
+    emit: [
+      {
+        type: 'turn.failed',
+        port,
+        code: typeof fields['code'] === 'string' ? fields['code'] : 'port/failed',
+        message: error instanceof Error ? error.message : String(fields['message'] ?? error),
+        ...(context.message === null ? {} : { unanswered: context.message }),
+      },
+    ],
+  };
+};
+
+const cancel: PlanAction = ({ context }) => ({
+  context: {
+    outcome: 'cancelled',
+    ...(context.outcome === null ? { lastState: context.state } : {}),
+  },
+});
+
+const announceEnd: PlanAction = ({ context }) => ({
+  emit: [{ type: 'conversation.ended', ...result({ context }) }],
+});
+
+export const turnActions = {
+  takeMessage,
+  takeFromInbox,
+  putInInbox,
+  refuseMessage,
+  address,
+  takeExtraction,
+  takeNothing,
+  takeReply,
+  endUpdate,
+  settle,
+  sayFarewell,
+  failTurn,
+  cancel,
+  announceEnd,
+};

@@ -1,0 +1,256 @@
+import type { Action, Effects, EventObject, Json } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import { type DeliverableRecord, longestHistory, own, type PlanContext } from '../context.ts';
+import { goalMarker } from '../definition.ts';
+import { internal } from '../names.ts';
+import { coerce } from '../value.ts';
+import {
+  currentState,
+  declarationOf,
+  deliverablesOf,
+  isCollected,
+  type PlanScope,
+  taskStatus,
+} from './meta.ts';
+import { progress } from './visit.ts';
+
+/** Actions that record what was learnt, or say why it could not be recorded. Spec: docs/formats/plan.md#updates */
+
+type PlanAction = Action<PlanContext, PlanScope['event']>;
+
+/** What to record, from an event, an extraction or a reply's tool calls; untrusted, hence read field by field. */
+export interface Update {
+  readonly deliverables: Readonly<Record<string, unknown>>;
+  readonly unconfirmed: readonly string[];
+  readonly complete: readonly string[];
+  readonly skip: readonly string[];
+  readonly skipState: boolean;
+  readonly reasoning: string | undefined;
+}
+
+export function readUpdate(fields: Readonly<Record<string, unknown>>): Update {
+  return {
+    deliverables: isRecord(fields['deliverables']) ? fields['deliverables'] : {},
+    unconfirmed: texts(fields['unconfirmed']),
+    complete: texts(fields['complete']),
+    skip: texts(fields['skip']),
+    skipState: fields['skipState'] === true,
+    reasoning: typeof fields['reasoning'] === 'string' ? fields['reasoning'] : undefined,
+  };
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** The parts of an update as events: values first, because they may be what a task is waiting for. */
+export function eventsOf(update: Update): EventObject[] {
+  const { unconfirmed, reasoning } = update;
+  return [
+    ...Object.entries(update.deliverables).map(([key, value]) => ({
+      type: internal.set,
+      key,
+      value,
+      ...(unconfirmed.includes(key) ? { unconfirmed: true } : {}),
+      ...(reasoning ? { reasoning } : {}),
+    })),
+    ...update.complete.map((task) => ({ type: internal.complete, task })),
+    ...update.skip.map((task) => ({ type: internal.skip, task })),
+    ...(update.skipState ? [{ type: internal.skipState }] : []),
+  ];
+}
+
+/** An update from outside is an event of its own: it may enter any state again, once. */
+const takeUpdate: PlanAction = ({ context, event }) => ({
+  context: { noted: 'nothing', visited: [], cameFrom: context.cameFrom },
+  raise: [...eventsOf(readUpdate(event)), { type: internal.end, of: 'update' }],
+});
+
+/** A value for a declared key: as its type has it, or not at all. An earlier value goes into the history. */
+const collect: PlanAction = (scope) => {
+  const { context, event } = scope;
+  const key = event['key'] as string;
+  const declared = declarationOf(scope, key);
+  const coerced = coerce(event['value'], declared ?? { type: 'string', enum_values: [] });
+  if (!coerced.fits)
+    return refuse(context, key, `${nameOf(declared?.description, key)}: ${coerced.because}.`);
+  return keep(scope, key, coerced.value, {});
+};
+
+/** A goal state keeps whatever was learnt, declared or not. It moves nothing. */
+const discover: PlanAction = (scope) => {
+  const { context, event } = scope;
+  const key = event['key'] as string;
+  const { value } = event;
+  const isScalar =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  if (!isScalar || key === '__proto__')
+    return refuse(context, key, `"${key}" cannot be kept as an insight.`);
+  const coerced = coerce(String(value), { type: 'string', enum_values: [] });
+  if (!coerced.fits) return refuse(context, key, `"${key}": ${coerced.because}.`);
+  const isNew = own(context.deliverables, key) === undefined;
+  if (isNew && countInsights(context) >= mostInsights)
+    return refuse(context, key, 'Too many insights are kept already.');
+  return keep(scope, key, value, { discovered: true });
+};
+
+/** Insights are named by a model: without a bound the snapshot could grow for ever. */
+const mostInsights = 200;
+
+function countInsights(context: PlanContext): number {
+  return Object.values(context.deliverables).filter(({ discovered }) => discovered).length;
+}
+
+function keep(
+  scope: PlanScope,
+  key: string,
+  value: Json,
+  flags: { discovered?: true },
+): Effects<PlanContext> {
+  const { context, event } = scope;
+  const before = own(context.deliverables, key);
+  const unconfirmed = event['unconfirmed'] === true;
+  const isSame = before !== undefined && before.value === value;
+  // A correction made in a later state still belongs to the state that declares the key.
+  const isDeclaredHere = deliverablesOf(currentState(scope)).some(
+    (deliverable) => deliverable.key === key,
+  );
+  const state = before && !isDeclaredHere ? before.state : context.state;
+  // A passing mention of what is settled does not unsettle it, and a settled value needs no second record.
+  if (isSame && before.state === state && (unconfirmed || before.unconfirmed !== true)) {
+    return { context: { ...progress(context), visit: answeredVisit(context) } };
+  }
+  const history =
+    isSame || !before
+      ? before?.history
+      : [...(before.history ?? []), before.value].slice(-longestHistory);
+  const record: DeliverableRecord = {
+    value,
+    state,
+    ...(typeof event['reasoning'] === 'string' ? { reasoning: event['reasoning'] } : {}),
+    ...(unconfirmed && !(isSame && before.unconfirmed !== true) ? { unconfirmed: true } : {}),
+    ...flags,
+    ...(history ? { history } : {}),
+  };
+  const noted = flags.discovered
+    ? {
+        noted: context.noted === 'progress' ? ('progress' as const) : ('insight' as const),
+        visit: answeredVisit(context),
+      }
+    : { noted: 'progress' as const, visit: answeredVisit(context) };
+  return {
+    context: { deliverables: { ...context.deliverables, [key]: record }, ...noted },
+    emit: [
+      {
+        type: 'deliverable.collected',
+        deliverable: key,
+        value,
+        state: context.state,
+        ...(before && !isSame ? { previous: before.value } : {}),
+        ...(record.unconfirmed ? { unconfirmed: true } : {}),
+        ...flags,
+        ...(record.reasoning ? { reasoning: record.reasoning } : {}),
+      },
+    ],
+  };
+}
+
+/** Recording something is as good as an answer. */
+function answeredVisit(context: PlanContext): PlanContext['visit'] {
+  return { ...context.visit, answered: true, idleTurns: 0 };
+}
+
+const refuseValue: PlanAction = (scope) => {
+  const { context, event } = scope;
+  const key = event['key'] as string;
+  const state = currentState(scope);
+  const task = state.tasks.find(({ deliverables }) =>
+    deliverables.some((deliverable) => deliverable.key === key),
+  );
+  if (key === goalMarker) return refuse(context, key, 'This state has no goal.');
+  if (task) {
+    const current = state.tasks.find(
+      ({ id, required }) => required && taskStatus(context, state.id, id) === undefined,
+    );
+    return refuse(
+      context,
+      key,
+      `"${task.description}" comes later; first: "${current?.description ?? ''}".`,
+    );
+  }
+  const known = deliverablesOf(state).map((deliverable) => `"${deliverable.key}"`);
+  return refuse(
+    context,
+    key,
+    `This state does not collect "${key}"; it collects ${known.join(', ') || 'nothing'}.`,
+  );
+};
+
+const refuseCompletion: PlanAction = (scope) => {
+  const { context, event } = scope;
+  const state = currentState(scope);
+  const id = event['task'] as string;
+  const task = state.tasks.find((candidate) => candidate.id === id);
+  if (!task) return refuse(context, id, unknownTask(id, state.tasks));
+  const missing = task.deliverables.filter(
+    ({ required, key }) => required && !isCollected(context, key),
+  );
+  const because =
+    missing.length > 0
+      ? `"${task.description}" is not done before ${missing.map(({ key }) => `"${key}"`).join(', ')} is known.`
+      : `"${task.description}" comes later.`;
+  return refuse(context, id, because);
+};
+
+const refuseSkip: PlanAction = (scope) => {
+  const state = currentState(scope);
+  const id = scope.event['task'] as string;
+  const task = state.tasks.find((candidate) => candidate.id === id);
+  if (!task) return refuse(scope.context, id, unknownTask(id, state.tasks));
+  return refuse(
+    scope.context,
+    id,
+    task.required
+      ? `"${task.description}" cannot be skipped: the state is strict.`
+      : `"${task.description}" comes later.`,
+  );
+};
+
+const refuseSkippingState: PlanAction = (scope) => {
+  const state = currentState(scope);
+  return refuse(
+    scope.context,
+    state.id,
+    state.type === 'strict'
+      ? 'A strict state cannot be skipped while a required task is open.'
+      : 'There is nothing to skip.',
+  );
+};
+
+function unknownTask(id: string, tasks: readonly { id: string }[]): string {
+  return `This state has no task "${id}"; it has ${tasks.map((task) => `"${task.id}"`).join(', ') || 'none'}.`;
+}
+
+/** The next reply gets to know at most so many refusals. */
+const mostRefusals = 5;
+
+export function refuse(context: PlanContext, what: string, because: string): Effects<PlanContext> {
+  return {
+    context: { refused: [...context.refused, { what, because }].slice(-mostRefusals) },
+    emit: [{ type: 'update.refused', what, because, state: context.state }],
+  };
+}
+
+function nameOf(description: string | undefined, key: string): string {
+  return description || `"${key}"`;
+}
+
+export const updateActions = {
+  takeUpdate,
+  collect,
+  discover,
+  refuseValue,
+  refuseCompletion,
+  refuseSkip,
+  refuseSkippingState,
+};

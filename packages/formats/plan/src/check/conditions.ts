@@ -1,0 +1,114 @@
+import type { Json } from '@dramaturg/compiler';
+import { type Condition, eachCondition, keyOf } from '../condition.ts';
+import { type Deliverable, goalMarker, type Plan, type State } from '../definition.ts';
+import {
+  coercedValue,
+  collectedTooLate,
+  impossibleValue,
+  numericOnText,
+  undeclaredInsight,
+  undeclaredKey,
+} from '../diagnostics/transitions.ts';
+import { planGraph, reachableFrom } from '../plan-graph.ts';
+import { declarationIn } from '../typed-condition.ts';
+import { coerce, whatItIs } from '../value.ts';
+import { declarations, deliverablesOf } from '../declarations.ts';
+import type { PlanRule } from './rule.ts';
+
+/** A condition reads what some task collects; a goal state may collect anything. */
+export const keysDeclared: PlanRule = ({ definition, report }) => {
+  const declared = declarations(definition);
+  const known = [...declared.keys()];
+  const collectsAnything = definition.states.some(({ type }) => type === 'goal');
+  for (const { condition } of simpleConditions(definition)) {
+    const key = keyOf(condition);
+    if (key === undefined || key === goalMarker || declared.has(key)) continue;
+    report(
+      (collectsAnything ? undeclaredInsight : undeclaredKey)(key, known),
+      condition.place!.key,
+    );
+  }
+};
+
+/** A condition reads what is collected in its state or in one from which it can be reached. */
+export const keysCollectedInTime: PlanRule = ({ definition, report }) => {
+  const { targets } = planGraph(definition);
+  const statesOf = new Map<string, Set<string>>();
+  for (const { deliverable, state } of definition.states.flatMap(deliverablesOf)) {
+    statesOf.set(deliverable.key, (statesOf.get(deliverable.key) ?? new Set()).add(state.id));
+  }
+  if (definition.states.some(({ type }) => type === 'goal')) return;
+  if (statesOf.size * definition.states.length > mostSearches) return;
+  const after = new Map<string, Set<string>>();
+  const entered = reachableFrom([definition.initial_state_id], targets);
+  for (const { condition, state } of simpleConditions(definition)) {
+    if (!entered.has(state.id)) continue;
+    const key = keyOf(condition);
+    const collectors = key === undefined ? undefined : statesOf.get(key);
+    if (key === undefined || !collectors || collectors.has(state.id)) continue;
+    let reached = after.get(key);
+    if (!reached) after.set(key, (reached = reachableFrom(collectors, targets)));
+    if (!reached.has(state.id)) report(collectedTooLate(key), condition.place!.key);
+  }
+};
+
+/** Keys times states beyond which `keysCollectedInTime` does not judge: no one wrote such a plan by hand. */
+const mostSearches = 2_000_000;
+
+/** A value that is waited for is one the deliverable can have, in one of the places that declare it. */
+export const expectedValues: PlanRule = ({ definition, report }) => {
+  const declared = declarations(definition);
+  const everywhere = new Map<string, Deliverable[]>();
+  for (const { deliverable } of definition.states.flatMap(deliverablesOf)) {
+    everywhere.set(deliverable.key, [...(everywhere.get(deliverable.key) ?? []), deliverable]);
+  }
+  for (const { condition, state } of simpleConditions(definition)) {
+    const key = keyOf(condition) ?? '';
+    const deliverable = declarationIn(state, key, declared);
+    if (!deliverable || !condition.place) continue;
+    if (deliverable.type === 'enum' && deliverable.enum_values.length === 0) continue;
+    const fits = (value: Json) =>
+      everywhere.get(key)?.some((declaration) => coerce(value, declaration).fits);
+    for (const value of expectedBy(condition)) {
+      const written = JSON.stringify(value);
+      const coerced = coerce(value, deliverable);
+      if (coerced.fits && typeof coerced.value !== typeof value) {
+        report(coercedValue(key, written, JSON.stringify(coerced.value)), condition.place.value);
+      } else if (value === '') {
+        report(impossibleValue(key, written, 'never empty', []), condition.place.value);
+      } else if (!coerced.fits && !fits(value)) {
+        const { enum_values: options } = deliverable;
+        report(
+          impossibleValue(key, written, whatItIs(deliverable), options),
+          condition.place.value,
+        );
+      }
+    }
+    const isText = deliverable.type === 'string' || deliverable.type === 'enum';
+    if (condition.type === 'deliverable_value_numeric' && isText) {
+      report(numericOnText(key, deliverable.type), condition.place.key);
+    }
+  }
+};
+
+function expectedBy(condition: Condition): readonly Json[] {
+  if (condition.type === 'deliverable_value_in') return condition.values;
+  if (condition.type !== 'deliverable_value') return [];
+  return Array.isArray(condition.expected_value)
+    ? (condition.expected_value as Json[])
+    : [condition.expected_value];
+}
+
+interface PlacedCondition {
+  readonly condition: Condition;
+  readonly state: State;
+}
+
+/** Every condition of the plan, those within others too, with its state. */
+function simpleConditions(plan: Plan): PlacedCondition[] {
+  return plan.states.flatMap((state) =>
+    state.transitions.flatMap(({ condition }) =>
+      condition ? eachCondition(condition).map((one) => ({ condition: one, state })) : [],
+    ),
+  );
+}

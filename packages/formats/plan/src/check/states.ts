@@ -1,0 +1,124 @@
+import type { Path } from '@dramaturg/compiler';
+import { end, type Plan, reservedIds } from '../definition.ts';
+import {
+  duplicateState,
+  endsHere,
+  loop,
+  noWayToTheEnd,
+  reservedId,
+  unknownInitialState,
+} from '../diagnostics/states.ts';
+import {
+  duplicateField,
+  goalOutsideGoalState,
+  goalWithoutObjective,
+  impossibleDefault,
+  selectWithoutOptions,
+} from '../diagnostics/tasks.ts';
+import { loopsOf, planGraph, reachableFrom } from '../plan-graph.ts';
+import type { PlanRule } from './rule.ts';
+
+/** What was found while bringing the plan into one spelling: dialects, conditions, priorities. */
+export const spelling: PlanRule = ({ definition, report }) => {
+  for (const { problem, path } of definition.findings) report(problem, path);
+};
+
+/** State ids are unique in the plan and no words of the format. */
+export const stateIds: PlanRule = ({ definition, report }) => {
+  const first = new Map<string, Path>();
+  for (const { id, at } of definition.states) {
+    if (id === '') continue; // The shape check asks for it.
+    const path = [...at, 'id'];
+    const earlier = first.get(id);
+    if (earlier)
+      report(duplicateState(id), path, {
+        related: [{ path: earlier, message: 'First declared here.' }],
+      });
+    else first.set(id, path);
+    if (reservedIds.includes(id)) report(reservedId('id of a state', id), path);
+  }
+};
+
+/** The plan begins in one of its states. */
+export const initialState: PlanRule = ({ definition, report }) => {
+  const known = definition.states.map(({ id }) => id);
+  const { initialAt, initial_state_id: id } = definition;
+  if (initialAt && !known.includes(id)) report(unknownInitialState(id, known), initialAt);
+};
+
+/** A goal belongs to a goal state, and says what it is. Spec: docs/formats/plan.md#goal-states */
+export const goals: PlanRule = ({ definition, report }) => {
+  for (const { id, type, goal, at } of definition.states) {
+    if (goal && type !== 'goal') report(goalOutsideGoalState(id), [...at, 'goal'], { at: 'key' });
+    if (type === 'goal' && !goal?.objective.trim()) report(goalWithoutObjective(id), at);
+  }
+};
+
+/** Every state that is entered leads, in the end, to the end. A state without transitions is one. */
+export const waysToTheEnd: PlanRule = ({ definition, options, report }) => {
+  const { byId, targets } = planGraph(definition);
+  const entered = reachableFrom([definition.initial_state_id], targets);
+  const last = definition.states.at(-1);
+  for (const state of definition.states) {
+    if (state.transitions.length > 0 || state === last || !entered.has(state.id)) continue;
+    if (state.id !== '') report(endsHere(state.id), state.at);
+  }
+  // The limit on idle turns leads on from anywhere.
+  if (options.idleTurnLimit !== undefined) return;
+  const canEnd = statesThatCanEnd(definition);
+  const stuck = definition.states
+    .map(({ id }) => id)
+    .filter((id) => entered.has(id) && !canEnd.has(id));
+  for (const group of loopsOf(stuck, targets)) {
+    const members = new Set(group);
+    const inOrder = stuck.filter((id) => members.has(id));
+    report(noWayToTheEnd(inOrder), byId.get(inOrder[0]!)!.at);
+  }
+};
+
+function statesThatCanEnd(plan: Plan): Set<string> {
+  const { byId, targets } = planGraph(plan);
+  const sources = new Map<string, string[]>();
+  const ends: string[] = [end];
+  for (const { id, transitions } of plan.states) {
+    // Where a transition leads to nothing that exists, what it was meant to lead to may be the way.
+    const leadsNowhere = transitions.some(
+      ({ target_state_id: target }) => target !== end && !byId.has(target),
+    );
+    if (transitions.length === 0 || leadsNowhere) ends.push(id);
+    for (const target of targets(id)) {
+      const known = sources.get(target);
+      if (known) known.push(id);
+      else sources.set(target, [id]);
+    }
+  }
+  return reachableFrom(ends, (id) => sources.get(id) ?? []);
+}
+
+/** Names every group of states that can be entered again: their tasks begin anew on each return. */
+export const loops: PlanRule = ({ definition, report }) => {
+  const { byId, targets } = planGraph(definition);
+  const ids = definition.states.map(({ id }) => id);
+  for (const group of loopsOf(ids, targets)) {
+    if (group.length === 1) continue; // A transition to itself is reported where it stands.
+    const members = new Set(group);
+    const inOrder = ids.filter((id) => members.has(id));
+    report(loop(inOrder), byId.get(inOrder[0]!)!.at);
+  }
+};
+
+/** Session fields are unique, and a select has something to select, its default among it. */
+export const sessionFields: PlanRule = ({ definition, report }) => {
+  const seen = new Set<string>();
+  for (const { id, type, options, default_value: value, at } of definition.session_context) {
+    if (seen.has(id)) report(duplicateField(id), [...at, 'id']);
+    seen.add(id);
+    if (reservedIds.includes(id)) report(reservedId('id of a session field', id), [...at, 'id']);
+    if (type !== 'select') continue;
+    if (options.length === 0) report(selectWithoutOptions(id), at);
+    else if (value !== undefined && value !== '' && !options.includes(value as string)) {
+      const possible = `one of ${options.map((option) => `"${option}"`).join(', ')}`;
+      report(impossibleDefault(id, JSON.stringify(value), possible), [...at, 'default_value']);
+    }
+  }
+};

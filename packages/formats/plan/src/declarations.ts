@@ -1,0 +1,28 @@
+import type { Deliverable, Plan, State, Task } from './definition.ts';
+
+/** A deliverable, the task that collects it (none for a goal's own) and the state it is in. */
+export interface PlacedDeliverable {
+  readonly deliverable: Deliverable;
+  readonly task: Task | undefined;
+  readonly state: State;
+}
+
+/** Every deliverable a state declares: its tasks' and, in a goal state, its goal's. */
+export function deliverablesOf(state: State): PlacedDeliverable[] {
+  const ofGoal = state.type === 'goal' ? (state.goal?.deliverables ?? []) : [];
+  return [
+    ...state.tasks.flatMap((task) =>
+      task.deliverables.map((deliverable) => ({ deliverable, task, state })),
+    ),
+    ...ofGoal.map((deliverable) => ({ deliverable, task: undefined, state })),
+  ];
+}
+
+/** The first declaration of each key counts: a key is one value for the whole conversation. */
+export function declarations(plan: Plan): ReadonlyMap<string, PlacedDeliverable> {
+  const first = new Map<string, PlacedDeliverable>();
+  for (const placed of plan.states.flatMap(deliverablesOf)) {
+    if (!first.has(placed.deliverable.key)) first.set(placed.deliverable.key, placed);
+  }
+  return first;
+}

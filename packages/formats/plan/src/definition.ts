@@ -1,0 +1,223 @@
+import { isRecord, type Json, type JsonObject, type Path, type Problem } from '@dramaturg/compiler';
+import { z } from 'zod';
+import type { Condition } from './condition.ts';
+
+/**
+ * The shape of a plan as authored, in every spelling that is accepted; docs/formats/plan.md lists the spellings and says
+ * which is canonical. Nothing here is required that a later generation of plans leaves out.
+ */
+const text = z.string();
+const config = z.record(z.string(), z.unknown());
+
+/** A spelling of another generation: read, but never suggested. */
+const olderText = text.optional().meta({ older: true });
+
+const deliverable = z.object({
+  key: text.optional(),
+  id: olderText,
+  type: text.optional(),
+  label: olderText,
+  description: text.optional(),
+  required: z.boolean().optional(),
+  acceptance_criteria: text.optional(),
+  examples: z.array(z.unknown()).nullish(),
+  enum_values: z.array(z.union([text, z.number(), z.boolean()])).nullish(),
+  enumValues: z
+    .array(z.union([text, z.number(), z.boolean()]))
+    .nullish()
+    .meta({ older: true }),
+});
+
+const task = z.object({
+  id: text,
+  label: olderText,
+  description: text.optional(),
+  instruction: text.optional(),
+  required: z.boolean().optional(),
+  deliverables: z.array(deliverable).nullish(),
+});
+
+const transition = z.object({
+  target_state_id: text.optional(),
+  target: olderText,
+  condition_type: text.optional(),
+  condition: olderText,
+  priority: z.union([z.number(), text]).optional(),
+  condition_config: config.nullish(),
+});
+
+const goal = z.object({
+  objective: text.optional(),
+  context: text.optional(),
+  depth_guidance: text.optional(),
+  boundaries: text.optional(),
+  success_description: text.optional(),
+  deliverables: z.array(deliverable).nullish(),
+});
+
+const state = z.object({
+  id: text,
+  title: text.optional(),
+  label: olderText,
+  type: text.optional(),
+  execution_mode: olderText,
+  description: text.optional(),
+  tasks: z.array(task).nullish(),
+  transitions: z.array(transition).nullish(),
+  goal: goal.nullish(),
+});
+
+const sessionField = z.object({
+  id: text,
+  label: olderText,
+  type: z.enum(['string', 'number', 'boolean', 'select']).optional(),
+  required: z.boolean().optional(),
+  description: text.optional(),
+  options: z.array(text).nullish(),
+  default_value: z.unknown().optional(),
+});
+
+const sessionContext = z.object({ fields: z.array(sessionField) });
+
+const planShape = z.object({
+  id: text.optional(),
+  title: text.optional(),
+  name: olderText,
+  description: text.optional(),
+  initial_state_id: text.optional(),
+  states: z.array(state),
+  system_prompt: text.optional(),
+  systemPrompt: olderText,
+  session_context: sessionContext.nullish(),
+  sessionContext: sessionContext.nullish().meta({ older: true }),
+  metadata: config.nullish(),
+  language: text.optional(),
+});
+
+/** The shape a value is meant to have: a plan, or, as on the page that describes states, a list of states or one state. */
+export function shapeOf(value: unknown): z.ZodType {
+  if (Array.isArray(value)) return z.array(state);
+  return isBareState(value) ? state : planShape;
+}
+
+/** One state without a plan around it. */
+export function isBareState(value: unknown): boolean {
+  return isRecord(value) && !Object.hasOwn(value, 'states') && Array.isArray(value['tasks']);
+}
+
+/** How a plan is compiled. Spec: docs/formats/plan.md#options */
+export const planOptions = z.strictObject({
+  /** Which tasks `all_tasks_complete` waits for: the required ones, or all, as the later service did. */
+  completion: z.enum(['required', 'all']).default('required'),
+  /** Whether a strict state refuses what comes out of order, or only asks in order. */
+  strictness: z.enum(['enforced', 'advisory']).default('enforced'),
+  /** After so many turns without progress the conversation moves to the next state in the list. Off when left out. */
+  idleTurnLimit: z.int().positive().optional(),
+});
+
+export type PlanOptions = z.infer<typeof planOptions>;
+
+/** A finding made while bringing a plan into one spelling. */
+export interface Finding {
+  readonly problem: Problem;
+  readonly path: Path;
+}
+
+/** A plan in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
+export interface Plan {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly initial_state_id: string;
+  /** Where the initial state is named; undefined when it is not. */
+  readonly initialAt: Path | undefined;
+  readonly states: readonly State[];
+  readonly system_prompt: string;
+  readonly language: string;
+  readonly session_context: readonly SessionField[];
+  /** Whether the agent speaks first. From `metadata.plan_builder.start`. */
+  readonly agent_spawn_mode: 'immediate' | 'on_demand';
+  /** Said when the end is reached. From `metadata.plan_builder.canvas.end_node_config`. */
+  readonly farewell_message: string;
+  readonly findings: readonly Finding[];
+}
+
+export type StateType = 'strict' | 'loose' | 'goal';
+
+export interface State {
+  readonly id: string;
+  readonly title: string;
+  readonly type: StateType;
+  readonly description: string;
+  readonly tasks: readonly Task[];
+  /** In order of priority; equal priorities in the order of the list. */
+  readonly transitions: readonly Transition[];
+  readonly goal: Goal | undefined;
+  readonly at: Path;
+}
+
+export interface Task {
+  readonly id: string;
+  /** The task's title. */
+  readonly description: string;
+  /** How to do it. */
+  readonly instruction: string;
+  readonly required: boolean;
+  readonly deliverables: readonly Deliverable[];
+  readonly at: Path;
+}
+
+export type DeliverableType = 'string' | 'number' | 'boolean' | 'enum';
+
+export interface Deliverable {
+  readonly key: string;
+  readonly type: DeliverableType;
+  readonly description: string;
+  readonly required: boolean;
+  readonly acceptance_criteria: string;
+  readonly examples: readonly string[];
+  readonly enum_values: readonly string[];
+  readonly at: Path;
+}
+
+export interface Goal {
+  readonly objective: string;
+  readonly context: string;
+  readonly depth_guidance: string;
+  readonly boundaries: string;
+  readonly success_description: string;
+  readonly deliverables: readonly Deliverable[];
+  readonly at: Path;
+}
+
+export interface Transition {
+  readonly target_state_id: string;
+  readonly priority: number;
+  /** Undefined when the authored condition is malformed; `findings` of the plan say how. */
+  readonly condition: Condition | undefined;
+  readonly at: Path;
+}
+
+export interface SessionField {
+  readonly id: string;
+  readonly label: string;
+  readonly type: 'string' | 'number' | 'boolean' | 'select';
+  readonly required: boolean;
+  readonly description: string;
+  readonly options: readonly string[];
+  readonly default_value: Json | undefined;
+  readonly at: Path;
+}
+
+/** A part of a plan as a node of the chart carries it: without places. */
+export function withoutPlaces(part: object): JsonObject {
+  return JSON.parse(
+    JSON.stringify(part, (key, value: unknown) => (key === 'at' ? undefined : value)),
+  ) as JsonObject;
+}
+
+/** Ids that mean something of their own. Spec: docs/formats/plan.md#reserved-words */
+export const end = '__end__';
+export const goalTask = '__goal__';
+export const goalMarker = '__goal_achieved__';
+export const reservedIds: readonly string[] = [end, goalTask, '__goal_deliverables__', '__proto__'];

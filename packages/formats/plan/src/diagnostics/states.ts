@@ -1,0 +1,84 @@
+import { didYouMean, problem } from '@dramaturg/compiler';
+
+export const noStates = problem('plan/no-states', 'error', () => ({
+  message: 'The plan has no states.',
+  hint: 'Add at least one state: { "id": "greeting", "title": "Greeting", "tasks": [] }.',
+}));
+
+export const duplicateState = problem('plan/duplicate-state', 'error', (id: string) => ({
+  message: `There is more than one state "${id}".`,
+  hint: 'Give each state an id of its own.',
+}));
+
+export const unknownInitialState = problem(
+  'plan/unknown-initial-state',
+  'error',
+  (id: string, known: readonly string[]) => ({
+    message: `The plan begins in the state "${id}", and there is no such state.`,
+    hint: () =>
+      didYouMean(id, known) ?? 'Leave "initial_state_id" out to begin in the first state.',
+  }),
+);
+
+export const reservedId = problem('plan/reserved-id', 'error', (what: string, id: string) => ({
+  message: `"${id}" is a word of the format and cannot be the ${what}.`,
+  hint: 'Choose another name.',
+}));
+
+export const unknownStateType = problem('plan/unknown-state-type', 'warning', (type: string) => ({
+  message: `There is no state type "${type}"; the state is treated as loose.`,
+  hint: () =>
+    didYouMean(type, ['strict', 'loose', 'goal', 'sequential', 'flexible']) ??
+    'The types are strict, loose and goal.',
+}));
+
+export const noWayToTheEnd = problem(
+  'plan/no-way-to-the-end',
+  'warning',
+  (states: readonly string[]) => ({
+    message: `Once in ${listed(states)}, the conversation can never end.`,
+    hint: 'Add a transition that leads, in the end, to a state without transitions or to "__end__".',
+  }),
+);
+
+export const endsHere = problem('plan/ends-here', 'info', (id: string) => ({
+  message: `The state "${id}" has no transitions: the conversation ends when it is complete.`,
+}));
+
+export const automaticTransitions = problem('plan/automatic-transitions', 'info', () => ({
+  message:
+    'No state has transitions, so each state leads to the next one in the list when it is complete.',
+}));
+
+export const bareStates = problem('plan/bare-states', 'info', (count: number) => ({
+  message:
+    count === 1
+      ? 'This is a state without a plan around it; it is compiled as a plan of this state.'
+      : 'These are states without a plan around them; they are compiled as a plan of these states.',
+  hint: 'Write { "id": ..., "title": ..., "states": [...] } to name the plan.',
+}));
+
+export const endByMetadata = problem('plan/end-by-metadata', 'info', (id: string) => ({
+  message: `The builder's metadata says that the state "${id}" is an end; it leads to "__end__" when it is complete.`,
+}));
+
+export const unknownEndState = problem(
+  'plan/unknown-end-state',
+  'warning',
+  (id: string, known: readonly string[]) => ({
+    message: `The builder's metadata says that the state "${id}" is an end, and there is no such state.`,
+    hint: () => didYouMean(id, known) ?? 'Remove it from "end_state_ids".',
+  }),
+);
+
+export const loop = problem('plan/loop', 'warning', (states: readonly string[]) => ({
+  message: `These states lead back to each other: ${listed(states)}.`,
+  hint: 'On each return the tasks begin anew, and what was collected is kept.',
+}));
+
+/** `"a", "b" and 7 more` */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 8).map((name) => `"${name}"`);
+  const rest = names.length - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

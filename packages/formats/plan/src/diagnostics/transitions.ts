@@ -1,0 +1,174 @@
+import { didYouMean, nearestName, problem } from '@dramaturg/compiler';
+
+export const unknownTarget = problem(
+  'plan/unknown-target',
+  'error',
+  (id: string, known: readonly string[]) => ({
+    message: `There is no state "${id}".`,
+    hint: () =>
+      /^_*end_*$/i.test(id)
+        ? 'Did you mean "__end__"?'
+        : (didYouMean(id, known) ?? 'A transition leads to a state of the plan, or to "__end__".'),
+  }),
+);
+
+export const missingTarget = problem('plan/missing-target', 'error', () => ({
+  message: 'This transition leads nowhere.',
+  hint: 'Add "target_state_id": the id of a state, or "__end__".',
+}));
+
+export const badPriority = problem('plan/bad-priority', 'error', (priority: string) => ({
+  message: `The priority "${priority}" is not a number.`,
+  hint: 'Write a number; the lowest one wins.',
+}));
+
+export const priorityAsText = problem('plan/priority-as-text', 'warning', (priority: string) => ({
+  message: `The priority is the text "${priority}"; it is read as a number.`,
+  hint: `Write "priority": ${priority.trim()}.`,
+}));
+
+export const unknownConditionType = problem(
+  'plan/unknown-condition-type',
+  'error',
+  (type: string, known: readonly string[]) => ({
+    message: `There is no condition type "${type}".`,
+    hint: () => didYouMean(type, known) ?? `The types are ${known.join(', ')}.`,
+  }),
+);
+
+export const conditionWithoutType = problem(
+  'plan/condition-without-type',
+  'warning',
+  (field: string) => ({
+    message: `This transition does not say its "condition_type": it waits for all tasks, and its "${field}" does not count.`,
+    hint: 'Add "condition_type", such as "deliverable_value".',
+  }),
+);
+
+export const missingConditionField = problem(
+  'plan/missing-condition-field',
+  'error',
+  (type: string, field: string, what: string, present: readonly string[]) => ({
+    message: `${subject(type)} needs "${field}", and there is none.`,
+    hint: () => {
+      const near = nearestName(field, present);
+      if (near !== undefined) return `Rename "${near}" to "${field}".`;
+      return type === 'condition'
+        ? `Add "${field}": ${what}.`
+        : `In "condition_config", add "${field}": ${what}.`;
+    },
+  }),
+);
+
+export const badConditionField = problem(
+  'plan/bad-condition-field',
+  'error',
+  (type: string, field: string, what: string) => ({
+    message: `${subject(type)} has a "${field}" that it cannot use: it must be ${what}.`,
+  }),
+);
+
+function subject(type: string): string {
+  return type === 'condition' ? 'A condition' : `The condition ${type}`;
+}
+
+export const compositeTooDeep = problem('plan/condition-too-deep', 'error', (limit: number) => ({
+  message: `Conditions are nested more than ${limit} levels deep here.`,
+  hint: 'Split the condition into several transitions.',
+}));
+
+export const conflictingSpelling = problem(
+  'plan/conflicting-spelling',
+  'warning',
+  (used: string, ignored: string) => ({
+    message: `This says both "${used}" and "${ignored}", and they differ; "${used}" counts.`,
+    hint: `Remove "${ignored}".`,
+  }),
+);
+
+export const goalConditionOutsideGoalState = problem(
+  'plan/goal-condition-outside-goal-state',
+  'warning',
+  () => ({
+    message: 'The condition goal_achieved can never hold outside a goal state.',
+    hint: 'Use all_tasks_complete, or make the state a goal state.',
+  }),
+);
+
+export const completionInGoalState = problem('plan/completion-in-goal-state', 'info', () => ({
+  message: 'In a goal state all_tasks_complete means goal_achieved.',
+}));
+
+export const undeclaredKey = problem(
+  'plan/undeclared-deliverable',
+  'warning',
+  (key: string, known: readonly string[]) => ({
+    message: `No task collects "${key}", so this condition can never hold.`,
+    hint: () => didYouMean(key, known) ?? `Add a deliverable "${key}" to a task.`,
+  }),
+);
+
+export const undeclaredInsight = problem(
+  'plan/undeclared-insight',
+  'warning',
+  (key: string, known: readonly string[]) => ({
+    message: `No task collects "${key}": it is known only if an agent notes it as an insight in a goal state.`,
+    hint: () =>
+      didYouMean(key, known) ?? `Add a deliverable "${key}" to make sure that it is asked for.`,
+  }),
+);
+
+export const collectedTooLate = problem('plan/collected-too-late', 'warning', (key: string) => ({
+  message: `"${key}" is not collected here, nor in any state that leads here, so this condition cannot hold.`,
+  hint: 'Collect it in this state or in one before it.',
+}));
+
+export const impossibleValue = problem(
+  'plan/impossible-value',
+  'warning',
+  (key: string, value: string, possible: string, options: readonly string[]) => ({
+    message: `"${key}" can never be ${value}: it is ${possible}.`,
+    hint: () => didYouMean(value.replaceAll('"', ''), options),
+  }),
+);
+
+export const coercedValue = problem(
+  'plan/coerced-value',
+  'warning',
+  (key: string, written: string, read: string) => ({
+    message: `"${key}" is compared with ${written}, which is read as ${read}.`,
+    hint: `Write ${read}.`,
+  }),
+);
+
+export const numericOnText = problem(
+  'plan/numeric-on-text',
+  'warning',
+  (key: string, type: string) => ({
+    message: `"${key}" is of type ${type}; comparing it as a number holds only when its text happens to be one.`,
+    hint: 'Declare the deliverable with "type": "number".',
+  }),
+);
+
+export const shadowedTransition = problem(
+  'plan/shadowed-transition',
+  'warning',
+  (earlier: string) => ({
+    message: `This transition can never be taken: ${earlier}.`,
+    hint: 'Change the order by "priority" (the lowest wins), or remove it.',
+  }),
+);
+
+export const ambiguousTransitions = problem(
+  'plan/ambiguous-transitions',
+  'warning',
+  (priority: number) => ({
+    message: `This transition and an earlier one have the same priority (${priority}) and may hold together; the earlier one wins.`,
+    hint: 'Give them different priorities; a missing one is 1.',
+  }),
+);
+
+export const selfTransition = problem('plan/self-transition', 'warning', (state: string) => ({
+  message: `This transition leads back to its own state "${state}", whose tasks then begin anew.`,
+  hint: 'To stay in the state until another condition holds, leave it out.',
+}));

@@ -1,0 +1,39 @@
+import type { Format } from '@dramaturg/compiler';
+import { behaviour } from './behaviour/index.ts';
+import { planRules } from './check/index.ts';
+import { type Plan, planOptions, type PlanOptions, shapeOf } from './definition.ts';
+import { planProblems } from './diagnostics/index.ts';
+import { lower } from './lower/index.ts';
+import { normalise } from './normalise/index.ts';
+import { recognise } from './recognise.ts';
+
+/** Conversation plans: states with tasks and deliverables. Spec: docs/formats/plan.md */
+export const plan: Format<Plan, PlanOptions> = {
+  name: 'plan',
+  title: 'conversation plan',
+  suffixes: ['.plan.json', '.plan.yaml', '.plan.yml'],
+  recognise,
+  shape: shapeOf,
+  options: planOptions,
+  normalise,
+  rules: planRules,
+  lower,
+  behaviour,
+  problems: planProblems,
+};
+
+export type { Condition, ConditionType } from './condition.ts';
+export type { DeliverableRecord, PlanContext, TaskStatus, Visit } from './context.ts';
+export type {
+  Deliverable,
+  DeliverableType,
+  Goal,
+  Plan,
+  PlanOptions,
+  SessionField,
+  State,
+  StateType,
+  Task,
+  Transition,
+} from './definition.ts';
+export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from './events.ts';

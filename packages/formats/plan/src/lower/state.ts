@@ -1,0 +1,238 @@
+import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler';
+import { deliverablesOf, type PlacedDeliverable } from '../declarations.ts';
+import {
+  goalTask,
+  type Plan,
+  type PlanOptions,
+  type State,
+  type Task,
+  withoutPlaces,
+} from '../definition.ts';
+import { internal, stateNode } from '../names.ts';
+import { lowerTransitions } from './transition.ts';
+
+/** What lowering a state has to know of the rest of the plan. */
+export interface Surroundings {
+  readonly plan: Plan;
+  readonly options: PlanOptions;
+  readonly declared: ReadonlyMap<string, PlacedDeliverable>;
+  /** Id of the next state in the list. */
+  readonly next: string | undefined;
+}
+
+/** A state of the plan: its transitions are one ordered list, and its tasks are the nodes within. */
+export function lowerState(state: State, surroundings: Surroundings): ChartNode {
+  const shell: ChartNode = {
+    id: stateNode(state.id),
+    ...(state.description ? { description: state.description } : {}),
+    entry: [{ type: 'enterState', params: { state: state.id } }],
+    on: { [internal.evaluate]: lowerTransitions(state, surroundings) },
+    meta: metaOf(state),
+  };
+  const inner = lowerTasks(state, surroundings.options);
+  return { ...shell, ...inner, on: { ...shell.on, ...inner.on } };
+}
+
+/** All that guards and prompts read of a state. */
+function metaOf(state: State): NonNullable<ChartNode['meta']> {
+  const { at, transitions, description: _, ...rest } = state;
+  return {
+    origin: at,
+    ...withoutPlaces(rest),
+    ...(state.description ? { description: state.description } : {}),
+    ...(transitions.length === 0 ? { terminal: true } : {}),
+  };
+}
+
+function lowerTasks(state: State, options: PlanOptions): ChartNode {
+  if (state.type === 'goal') return goalNode(state);
+  if (state.tasks.length === 0) return { tags: ['resting'] };
+  return state.type === 'strict' && options.strictness === 'enforced'
+    ? sequence(state)
+    : regions(state);
+}
+
+/** Strict: one task after another. Spec: docs/formats/plan.md#strict */
+function sequence(state: State): ChartNode {
+  const { tasks } = state;
+  const nodes = tasks.map((task, index): [string, ChartNode] => {
+    const following = tasks[index + 1];
+    const next = following ? taskKey(following.id) : doneKey;
+    return [
+      taskKey(task.id),
+      sequenceNode(
+        state,
+        task,
+        next,
+        tasks.slice(index).every(({ required }) => !required),
+      ),
+    ];
+  });
+  return {
+    initial: taskKey(tasks[0]!.id),
+    states: { ...Object.fromEntries(nodes), [doneKey]: { tags: ['resting'] } },
+  };
+}
+
+/**
+ * The current task of a sequence. An optional one does not hold up what comes after it: what belongs to a later task, up
+ * to the next required one, is taken, and then the optional task is passed over.
+ */
+function sequenceNode(
+  state: State,
+  task: Task,
+  next: string,
+  onlyOptionalLeft: boolean,
+): ChartNode {
+  const { id, required } = task;
+  const params = { task: id };
+  const ahead = required
+    ? []
+    : [{ guard: { type: 'isForLaterTask', params }, actions: [{ type: 'collect' }] }];
+  const aheadDone = required
+    ? []
+    : [{ guard: { type: 'isLaterTask', params }, actions: [{ type: 'completeNamedTask' }] }];
+  const passOver = required ? [] : [{ target: next, guard: { type: 'isPassedOver', params } }];
+  return {
+    ...described(task),
+    tags: ['resting'],
+    always: [{ target: next, guard: hasData(task), actions: [completeTask(task)] }, ...passOver],
+    on: {
+      [internal.set]: [accept(task), ...ahead],
+      [internal.complete]: [
+        { target: next, guard: mayComplete(task), actions: [completeTask(task)] },
+        ...aheadDone,
+      ],
+      ...(required
+        ? {}
+        : { [internal.skip]: [{ target: next, guard: isTask(task), actions: [skipTask(task)] }] }),
+      ...(onlyOptionalLeft
+        ? {
+            [internal.skipState]: [
+              { target: doneKey, actions: [{ type: 'skipRest', params: { state: state.id } }] },
+            ],
+          }
+        : {}),
+    },
+    meta: { origin: task.at, title: task.description },
+  };
+}
+
+/** Loose: every task is open at once. Spec: docs/formats/plan.md#loose */
+function regions(state: State): ChartNode {
+  return {
+    type: 'parallel',
+    states: Object.fromEntries(state.tasks.map((task) => [nodeKey(task.id), region(task)])),
+  };
+}
+
+function region(task: Task): ChartNode {
+  return {
+    ...described(task),
+    initial: 'open',
+    meta: { origin: task.at, title: task.description },
+    states: {
+      open: {
+        tags: ['resting'],
+        always: [{ target: 'completed', guard: hasData(task), actions: [completeTask(task)] }],
+        on: {
+          [internal.set]: [accept(task)],
+          [internal.complete]: [
+            { target: 'completed', guard: mayComplete(task), actions: [completeTask(task)] },
+          ],
+          [internal.skip]: [{ target: 'skipped', guard: isTask(task), actions: [skipTask(task)] }],
+          [internal.skipState]: [{ target: 'skipped', actions: [skipTask(task)] }],
+        },
+      },
+      completed: { tags: ['resting'] },
+      // Skipping is no promise: what is told later still counts.
+      skipped: {
+        tags: ['resting'],
+        on: {
+          [internal.set]: [accept(task)],
+          [internal.complete]: [
+            { target: 'completed', guard: mayComplete(task), actions: [completeTask(task)] },
+          ],
+        },
+      },
+    },
+  };
+}
+
+/** Goal: pursued until it is achieved; anything learnt on the way is kept. Spec: docs/formats/plan.md#goal-states */
+function goalNode(state: State): ChartNode {
+  const keys = [...new Set(deliverablesOf(state).map(({ deliverable }) => deliverable.key))];
+  return {
+    initial: 'pursuing',
+    on: {
+      [internal.set]: [
+        { guard: { type: 'isFor', params: { keys } }, actions: [{ type: 'collect' }] },
+        { guard: { type: 'mayBeAmended' }, actions: [{ type: 'collect' }] },
+        { actions: [{ type: 'discover' }] },
+      ],
+      // A goal's tasks are scaffolding: doing one is no news.
+      [internal.complete]: [{ guard: { type: 'isTaskHere' }, actions: [] }],
+    },
+    states: {
+      pursuing: {
+        tags: ['resting'],
+        on: {
+          [internal.set]: [
+            {
+              target: 'achieved',
+              guard: { type: 'achievesGoal' },
+              actions: [{ type: 'completeTask', params: { task: goalTask } }],
+            },
+            { guard: { type: 'isGoalMarker' }, actions: [] },
+          ],
+        },
+      },
+      achieved: { tags: ['resting'] },
+    },
+  };
+}
+
+const doneKey = 'done';
+
+/** In a sequence the key `done` is taken. */
+function taskKey(id: string): string {
+  return id === doneKey ? '%64one' : nodeKey(id);
+}
+
+function described(task: Task): Pick<ChartNode, 'description'> {
+  return task.instruction ? { description: task.instruction } : {};
+}
+
+/** A task is done by data once its required deliverables are known; without required ones, once all are. */
+function hasData(task: Task) {
+  const required = requiredKeys(task);
+  const keys = required.length > 0 ? required : task.deliverables.map(({ key }) => key);
+  return { type: 'hasData', params: { keys } };
+}
+
+function mayComplete(task: Task) {
+  return { type: 'mayComplete', params: { task: task.id, keys: requiredKeys(task) } };
+}
+
+function requiredKeys(task: Task): string[] {
+  return task.deliverables.filter(({ required }) => required).map(({ key }) => key);
+}
+
+function isTask(task: Task) {
+  return { type: 'isTask', params: { task: task.id } };
+}
+
+function accept(task: Task): ChartTransition {
+  return {
+    guard: { type: 'isFor', params: { keys: task.deliverables.map(({ key }) => key) } },
+    actions: [{ type: 'collect' }],
+  };
+}
+
+function completeTask(task: Task) {
+  return { type: 'completeTask', params: { task: task.id } };
+}
+
+function skipTask(task: Task) {
+  return { type: 'skipTask', params: { task: task.id } };
+}

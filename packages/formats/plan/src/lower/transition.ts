@@ -1,0 +1,61 @@
+import { type ChartTransition, type JsonObject, nodeKey } from '@dramaturg/compiler';
+import { conditionParams } from '../condition.ts';
+import { end, type State, type Transition } from '../definition.ts';
+import { declarationIn, withTypedValues } from '../typed-condition.ts';
+import type { Surroundings } from './state.ts';
+
+/**
+ * The transitions of a state, in the order in which they are tried. Completion is a guard among the others and not
+ * XState's own `onDone`, so that priorities order all of them. Spec: docs/formats/plan.md#transitions
+ */
+export function lowerTransitions(
+  state: State,
+  { declared, options, next }: Surroundings,
+): ChartTransition[] {
+  const authored = state.transitions.length > 0 ? state.transitions : [endingOf(state)];
+  const lowered = authored.map((transition) => lowerTransition(state, transition, declared));
+  return options.idleTurnLimit === undefined
+    ? lowered
+    : [
+        ...lowered,
+        moveTo(next ?? end, state, { type: 'idleTurns', params: { turns: options.idleTurnLimit } }),
+      ];
+}
+
+/** A state without transitions ends the conversation when it is complete. */
+function endingOf(state: State): Transition {
+  return {
+    target_state_id: end,
+    priority: 1,
+    condition: { type: state.type === 'goal' ? 'goal_achieved' : 'all_tasks_complete' },
+    at: state.at,
+  };
+}
+
+function lowerTransition(
+  state: State,
+  { target_state_id: target, condition, priority, at }: Transition,
+  declared: Surroundings['declared'],
+): ChartTransition {
+  // `lower` is called only for plans without errors, so every condition was read.
+  const typed = withTypedValues(condition!, (key) => declarationIn(state, key, declared));
+  return {
+    ...moveTo(target, state, { type: typed.type, params: conditionParams(typed) }),
+    description: `priority ${priority}`,
+    meta: { origin: at },
+  };
+}
+
+/** A guard is told where its transition leads: no state is entered twice between two events from outside. */
+function moveTo(
+  target: string,
+  from: State,
+  guard: { type: string; params: JsonObject },
+): ChartTransition {
+  return {
+    target: nodeKey(target),
+    guard: { type: guard.type, params: { ...guard.params, to: target } },
+    actions: [{ type: 'follow', params: { from: from.id, to: target } }],
+    ...(target === from.id ? { reenter: true } : {}),
+  };
+}

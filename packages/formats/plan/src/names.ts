@@ -1,0 +1,26 @@
+import { nodeKey } from '@dramaturg/compiler';
+
+/** The contract between `lower` and `behaviour`: ids of nodes and names of events that both must spell alike. */
+
+/** The node that carries what is true of the whole plan. */
+export const planNode = 'plan';
+
+/** The id of a state's node: its `meta` carries the state. */
+export function stateNode(id: string): string {
+  return `state:${nodeKey(id)}`;
+}
+
+/** Events the machine sends itself, in the order in which a turn needs them. */
+export const internal = {
+  /** A value for a deliverable, a task done or skipped, the rest of a state skipped. */
+  set: 'update.set',
+  complete: 'update.complete',
+  skip: 'update.skip',
+  skipState: 'update.skipState',
+  /** All parts of an update have been handed out. */
+  end: 'update.end',
+  /** The transitions of the current state are to be tried, in their order. */
+  evaluate: 'transitions.evaluate',
+  /** No transition holds any more: the turn may go on. */
+  settled: 'transitions.settled',
+} as const;

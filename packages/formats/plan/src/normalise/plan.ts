@@ -1,0 +1,86 @@
+import type { Json, Path } from '@dramaturg/compiler';
+import { type Finding, isBareState, type Plan, type SessionField } from '../definition.ts';
+import { bareStates, noStates } from '../diagnostics/states.ts';
+import { type Placed, record, records, scalars, textOf } from './fields.ts';
+import { readState } from './state.ts';
+import { withAutomaticTransitions, withEnds } from './transition.ts';
+
+/**
+ * Brings a plan of any dialect into one spelling and fills in the defaults. Total: what has a wrong shape is left out
+ * (the shape check reports it), so that rules can judge the rest. Every spelling is read object by object, because real
+ * plans mix generations. Spec: docs/formats/plan.md#spellings
+ */
+export function normalise(value: unknown): Plan {
+  const findings: Finding[] = [];
+  const root = rootOf(value, findings);
+  const metadata = record(record(root.fields['metadata'])['plan_builder']);
+  const canvas = record(metadata['canvas']);
+  const canvasAt = ['metadata', 'plan_builder', 'canvas'];
+
+  const authored = root.states.map(({ value: state, at }) => readState(state, at, findings));
+  const linear = withAutomaticTransitions(authored, root.statesAt, findings);
+  const states = withEnds(
+    linear,
+    canvas['end_state_ids'],
+    [...canvasAt, 'end_state_ids'],
+    findings,
+  );
+  const initial = textOf(root.fields['initial_state_id']);
+  const title = textOf(root.fields['title']) ?? textOf(root.fields['name']);
+  return {
+    id: textOf(root.fields['id']) ?? textOf(root.fields['name']) ?? 'plan',
+    title: title ?? textOf(root.fields['id']) ?? 'Conversation plan',
+    description: textOf(root.fields['description']) ?? '',
+    initial_state_id: initial ?? states[0]?.id ?? '',
+    initialAt: initial === undefined ? undefined : ['initial_state_id'],
+    states,
+    system_prompt:
+      textOf(root.fields['system_prompt']) ?? textOf(root.fields['systemPrompt']) ?? '',
+    language: textOf(root.fields['language']) ?? 'auto',
+    session_context: readSessionContext(root.fields),
+    agent_spawn_mode:
+      record(metadata['start'])['agent_spawn_mode'] === 'on_demand' ? 'on_demand' : 'immediate',
+    farewell_message: textOf(record(canvas['end_node_config'])['farewell_message'])?.trim() ?? '',
+    findings,
+  };
+}
+
+function rootOf(
+  value: unknown,
+  findings: Finding[],
+): { fields: Record<string, unknown>; states: Placed[]; statesAt: Path } {
+  if (Array.isArray(value)) {
+    findings.push({
+      problem: value.length === 0 ? noStates() : bareStates(value.length),
+      path: [],
+    });
+    return { fields: {}, states: records(value, []), statesAt: [] };
+  }
+  if (isBareState(value)) {
+    findings.push({ problem: bareStates(1), path: [] });
+    return { fields: {}, states: [{ value: record(value), at: [] }], statesAt: [] };
+  }
+  const fields = record(value);
+  if (Array.isArray(fields['states']) && fields['states'].length === 0) {
+    findings.push({ problem: noStates(), path: ['states'] });
+  }
+  return { fields, states: records(fields['states'], ['states']), statesAt: ['states'] };
+}
+
+function readSessionContext(root: Record<string, unknown>): SessionField[] {
+  const name = root['session_context'] === undefined ? 'sessionContext' : 'session_context';
+  return records(record(root[name])['fields'], [name, 'fields']).map(({ value: fields, at }) => {
+    const id = textOf(fields['id']) ?? '';
+    const type = fields['type'];
+    return {
+      id,
+      label: textOf(fields['label']) ?? id,
+      type: type === 'number' || type === 'boolean' || type === 'select' ? type : 'string',
+      required: fields['required'] !== false,
+      description: textOf(fields['description']) ?? '',
+      options: scalars(fields['options']),
+      default_value: fields['default_value'] as Json | undefined,
+      at,
+    };
+  });
+}

@@ -1,0 +1,126 @@
+import { isRecord, type Path } from '@dramaturg/compiler';
+import type {
+  Deliverable,
+  DeliverableType,
+  Finding,
+  Goal,
+  State,
+  StateType,
+  Task,
+} from '../definition.ts';
+import { unknownStateType } from '../diagnostics/states.ts';
+import { deliverablesOutsideTask, unknownDeliverableType } from '../diagnostics/tasks.ts';
+import { conflictingSpelling } from '../diagnostics/transitions.ts';
+import { type Placed, records, scalars, textOf } from './fields.ts';
+import { readTransition } from './transition.ts';
+
+export function readState(fields: Record<string, unknown>, at: Path, findings: Finding[]): State {
+  const id = textOf(fields['id']) ?? '';
+  if (Array.isArray(fields['deliverables']) && fields['goal'] === undefined) {
+    findings.push({ problem: deliverablesOutsideTask(id), path: [...at, 'deliverables'] });
+  }
+  const type = readStateType(fields, at, findings);
+  const transitions = records(fields['transitions'], [...at, 'transitions']).map((transition) =>
+    readTransition(transition, type, findings),
+  );
+  return {
+    id,
+    title: textOf(fields['title']) ?? textOf(fields['label']) ?? id,
+    type,
+    description: textOf(fields['description']) ?? '',
+    tasks: records(fields['tasks'], [...at, 'tasks']).map((task) => readTask(task, findings)),
+    transitions: transitions.toSorted((a, b) => a.priority - b.priority),
+    goal: isRecord(fields['goal'])
+      ? readGoal(fields['goal'], [...at, 'goal'], findings)
+      : undefined,
+    at,
+  };
+}
+
+const stateTypes: Readonly<Record<string, StateType>> = {
+  strict: 'strict',
+  sequential: 'strict',
+  loose: 'loose',
+  flexible: 'loose',
+  goal: 'goal',
+};
+
+function readStateType(fields: Record<string, unknown>, at: Path, findings: Finding[]): StateType {
+  const field = fields['type'] === undefined ? 'execution_mode' : 'type';
+  const written = textOf(fields[field]);
+  if (written === undefined) return 'loose';
+  if (
+    textOf(fields['execution_mode']) !== undefined &&
+    field === 'type' &&
+    written !== fields['execution_mode']
+  ) {
+    findings.push({
+      problem: conflictingSpelling('type', 'execution_mode'),
+      path: [...at, 'execution_mode'],
+    });
+  }
+  const word = written.trim().toLowerCase();
+  const type = Object.hasOwn(stateTypes, word) ? stateTypes[word] : undefined;
+  if (type === undefined)
+    findings.push({ problem: unknownStateType(written), path: [...at, field] });
+  return type ?? 'loose';
+}
+
+/** With a `label`, the older generation's `description` is the instruction. */
+function readTask({ value: fields, at }: Placed, findings: Finding[]): Task {
+  const id = textOf(fields['id']) ?? '';
+  const label = textOf(fields['label']);
+  const description = textOf(fields['description']);
+  return {
+    id,
+    description: label ?? description ?? id,
+    instruction: textOf(fields['instruction']) ?? (label === undefined ? '' : (description ?? '')),
+    required: fields['required'] !== false,
+    deliverables: readDeliverables(fields['deliverables'], [...at, 'deliverables'], findings),
+    at,
+  };
+}
+
+function readDeliverables(value: unknown, at: Path, findings: Finding[]): Deliverable[] {
+  return records(value, at).map((deliverable) => readDeliverable(deliverable, findings));
+}
+
+/** Without a `key`, the older generation's `description` is the acceptance criteria when there is a `label`. */
+function readDeliverable({ value: fields, at }: Placed, findings: Finding[]): Deliverable {
+  const key = textOf(fields['key']);
+  const label = textOf(fields['label']);
+  const description = textOf(fields['description']);
+  const isOlder = key === undefined && label !== undefined;
+  const values = fields['enum_values'] ?? fields['enumValues'];
+  return {
+    key: key ?? textOf(fields['id']) ?? '',
+    type: readDeliverableType(fields['type'], at, findings),
+    description: isOlder ? label : (description ?? label ?? ''),
+    required: fields['required'] !== false,
+    acceptance_criteria:
+      textOf(fields['acceptance_criteria']) ?? (isOlder ? (description ?? '') : ''),
+    examples: scalars(fields['examples']),
+    enum_values: scalars(values),
+    at,
+  };
+}
+
+function readDeliverableType(written: unknown, at: Path, findings: Finding[]): DeliverableType {
+  if (typeof written !== 'string') return 'string';
+  const word = written.trim().toLowerCase();
+  if (word === 'string' || word === 'number' || word === 'boolean' || word === 'enum') return word;
+  findings.push({ problem: unknownDeliverableType(written), path: [...at, 'type'] });
+  return 'string';
+}
+
+function readGoal(fields: Record<string, unknown>, at: Path, findings: Finding[]): Goal {
+  return {
+    objective: textOf(fields['objective']) ?? '',
+    context: textOf(fields['context']) ?? '',
+    depth_guidance: textOf(fields['depth_guidance']) ?? '',
+    boundaries: textOf(fields['boundaries']) ?? '',
+    success_description: textOf(fields['success_description']) ?? '',
+    deliverables: readDeliverables(fields['deliverables'], [...at, 'deliverables'], findings),
+    at,
+  };
+}

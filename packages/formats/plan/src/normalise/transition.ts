@@ -1,0 +1,139 @@
+import type { Path } from '@dramaturg/compiler';
+import { type Condition, toNumber } from '../condition.ts';
+import { end, type Finding, type State, type StateType, type Transition } from '../definition.ts';
+import { automaticTransitions, endByMetadata, unknownEndState } from '../diagnostics/states.ts';
+import {
+  badPriority,
+  completionInGoalState,
+  conditionWithoutType,
+  conflictingSpelling,
+  goalConditionOutsideGoalState,
+  priorityAsText,
+} from '../diagnostics/transitions.ts';
+import { readCondition } from './condition.ts';
+import { type Placed, record, textOf } from './fields.ts';
+
+export function readTransition(
+  { value: fields, at }: Placed,
+  stateType: StateType,
+  findings: Finding[],
+): Transition {
+  const complain = (problem: Finding['problem'], path: Path) => findings.push({ problem, path });
+  const target = pickText(fields, at, findings, 'target_state_id', 'target');
+  const type = pickText(fields, at, findings, 'condition_type', 'condition');
+  const config = record(fields['condition_config']);
+  if (!type) {
+    const ignored = Object.keys(config).length > 0 ? 'condition_config' : 'type';
+    if (ignored !== 'type' || textOf(fields['type'])) {
+      complain(conditionWithoutType(ignored), [...at, ignored]);
+    }
+  }
+  const typeAt = type ? [...at, type.name] : at;
+  const configAt = fields['condition_config'] === undefined ? at : [...at, 'condition_config'];
+  const read = readCondition(
+    type?.text ?? 'all_tasks_complete',
+    config,
+    { at: configAt, typeAt },
+    complain,
+  );
+  return {
+    target_state_id: target?.text ?? '',
+    priority: readPriority(fields['priority'], at, findings),
+    condition: read && fitToState(read, stateType, findings),
+    at,
+  };
+}
+
+/** The first of two spellings of a field that holds a text. */
+function pickText(
+  fields: Record<string, unknown>,
+  at: Path,
+  findings: Finding[],
+  ...names: [string, string]
+): { name: string; text: string } | undefined {
+  const [first, second] = names.filter((name) => textOf(fields[name]) !== undefined);
+  if (first === undefined) return undefined;
+  if (second !== undefined && fields[first] !== fields[second]) {
+    findings.push({ problem: conflictingSpelling(first, second), path: [...at, second] });
+  }
+  return { name: first, text: textOf(fields[first])! };
+}
+
+/** A goal state is complete when its goal is achieved, and no other state has one. */
+function fitToState(condition: Condition, stateType: StateType, findings: Finding[]): Condition {
+  if ('conditions' in condition) {
+    return {
+      ...condition,
+      conditions: condition.conditions.map((child) => fitToState(child, stateType, findings)),
+    };
+  }
+  const path = condition.place?.type ?? [];
+  if (condition.type === 'all_tasks_complete' && stateType === 'goal') {
+    findings.push({ problem: completionInGoalState(), path });
+    return { ...condition, type: 'goal_achieved' };
+  }
+  if (condition.type === 'goal_achieved' && stateType !== 'goal') {
+    findings.push({ problem: goalConditionOutsideGoalState(), path });
+  }
+  return condition;
+}
+
+function readPriority(written: unknown, at: Path, findings: Finding[]): number {
+  if (typeof written === 'number') return written;
+  if (typeof written !== 'string') return 1;
+  const priority = toNumber(written);
+  const problem = priority === undefined ? badPriority(written) : priorityAsText(written);
+  findings.push({ problem, path: [...at, 'priority'] });
+  return priority ?? 1;
+}
+
+/**
+ * Only a plan in which nobody wrote a transition is a list to be followed. Connecting single states by their place in
+ * the list would run the branches of a branching plan one after another.
+ */
+export function withAutomaticTransitions(
+  states: readonly State[],
+  at: Path,
+  findings: Finding[],
+): readonly State[] {
+  if (states.length < 2 || states.some(({ transitions }) => transitions.length > 0)) return states;
+  findings.push({ problem: automaticTransitions(), path: at });
+  return states.map((state, index) => {
+    const next = states[index + 1];
+    return next ? { ...state, transitions: [completionOf(state, next.id, 1, state.at)] } : state;
+  });
+}
+
+/** The visual builder marks ends in its metadata, and only its own export turns the marks into transitions. */
+export function withEnds(
+  states: readonly State[],
+  marked: unknown,
+  at: Path,
+  findings: Finding[],
+): readonly State[] {
+  if (!Array.isArray(marked)) return states;
+  const known = states.map(({ id }) => id);
+  const places = new Map<string, Path>();
+  marked.forEach((id: unknown, index) => {
+    if (typeof id !== 'string') return;
+    const path = [...at, index];
+    if (known.includes(id)) places.set(id, path);
+    else findings.push({ problem: unknownEndState(id, known), path });
+  });
+  return states.map((state) => {
+    const place = places.get(state.id);
+    const leaves = state.transitions.some(({ target_state_id }) => target_state_id === end);
+    if (!place || leaves) return state;
+    findings.push({ problem: endByMetadata(state.id), path: place });
+    const priority = Math.max(0, ...state.transitions.map((transition) => transition.priority)) + 1;
+    return {
+      ...state,
+      transitions: [...state.transitions, completionOf(state, end, priority, place)],
+    };
+  });
+}
+
+function completionOf(state: State, target: string, priority: number, at: Path): Transition {
+  const type = state.type === 'goal' ? 'goal_achieved' : 'all_tasks_complete';
+  return { target_state_id: target, priority, condition: { type }, at };
+}

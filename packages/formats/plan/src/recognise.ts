@@ -1,0 +1,31 @@
+import { isRecord, type Recognition } from '@dramaturg/compiler';
+import { isBareState } from './definition.ts';
+
+/** Judges by shape whether a value is a plan, a list of a plan's states, or one such state. */
+export function recognise(value: unknown): Recognition {
+  if (isBareState(value)) return { matches: true, signs: ['its "tasks"'] };
+  const states = Array.isArray(value) ? value : isRecord(value) ? value['states'] : undefined;
+  if (!Array.isArray(states)) return { matches: false, because: 'it has no list of "states"' };
+  const root = isRecord(value) ? value : {};
+  const signs: string[] = [];
+  if (states.some((state) => isRecord(state) && Array.isArray(state['tasks'])))
+    signs.push('the "tasks" of its states');
+  if (states.some(hasPlanTransition)) signs.push('the "target_state_id" of its transitions');
+  for (const field of ['initial_state_id', 'session_context', 'system_prompt']) {
+    if (Object.hasOwn(root, field)) signs.push(`"${field}"`);
+  }
+  if (signs.length === 0)
+    return {
+      matches: false,
+      because: 'none of its states has "tasks" or "transitions" to a "target_state_id"',
+    };
+  return { matches: true, signs };
+}
+
+function hasPlanTransition(state: unknown): boolean {
+  const transitions = isRecord(state) ? state['transitions'] : undefined;
+  return (
+    Array.isArray(transitions) &&
+    transitions.some((one) => isRecord(one) && typeof one['target_state_id'] === 'string')
+  );
+}

@@ -1,0 +1,112 @@
+import { compile, type EventObject, type JsonObject, providePorts } from '@dramaturg/compiler';
+import { type AnyActor, createActor } from 'xstate';
+import { plan, type PlanContext, type PlanEmitted, type PlanOptions } from '../src/index.ts';
+import { word } from './words.ts';
+
+/**
+ * A conversation driven as the specification writes its cases: `set k=v`, `complete t`, `skip t`, `skip_state` and
+ * `turn` (a message that brings nothing). Ports answer at once; every step returns when the actor waits again.
+ */
+export class Conversation {
+  readonly #actor: AnyActor;
+  readonly #events: PlanEmitted[] = [];
+  #extraction: JsonObject = {};
+
+  private constructor(definition: object, options: Partial<PlanOptions>, input: JsonObject) {
+    const text = JSON.stringify(definition);
+    const { machine, diagnostics } = compile(text, {
+      formats: [plan],
+      format: 'plan',
+      options: { ...options } as JsonObject,
+    });
+    if (!machine)
+      throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+    const provided = providePorts(machine, {
+      reply: () => ({ text: 'Go on.' }),
+      extract: () => ({ value: this.#extraction }),
+    });
+    this.#actor = createActor(provided, { input });
+    this.#actor.on('*', (event) => this.#events.push(event as PlanEmitted));
+  }
+
+  static async start(
+    definition: object,
+    options: Partial<PlanOptions> = {},
+    input: JsonObject = {},
+  ): Promise<Conversation> {
+    const conversation = new Conversation(definition, options, input);
+    conversation.#actor.start();
+    await conversation.#settled();
+    return conversation;
+  }
+
+  async set(deliverables: JsonObject, more: JsonObject = {}): Promise<this> {
+    return this.#send({ type: 'plan.update', deliverables, ...more });
+  }
+
+  async complete(...complete: string[]): Promise<this> {
+    return this.#send({ type: 'plan.update', complete });
+  }
+
+  async skip(...skip: string[]): Promise<this> {
+    return this.#send({ type: 'plan.update', skip });
+  }
+
+  async skipState(): Promise<this> {
+    return this.#send({ type: 'plan.update', skipState: true });
+  }
+
+  /** A message of the person, and what is extracted from it. */
+  async turn(extraction: JsonObject = {}): Promise<this> {
+    this.#extraction = extraction;
+    return this.#send({ type: 'message.received', text: 'hm' });
+  }
+
+  async turns(count: number): Promise<this> {
+    for (let index = 0; index < count; index += 1) await this.turn();
+    return this;
+  }
+
+  get context(): PlanContext {
+    return this.#actor.getSnapshot().context as PlanContext;
+  }
+
+  /** Id of the current state, or `__end__`. */
+  get state(): string {
+    return this.context.state;
+  }
+
+  get value(): unknown {
+    return this.#actor.getSnapshot().value;
+  }
+
+  get isOver(): boolean {
+    return this.#actor.getSnapshot().status === 'done';
+  }
+
+  deliverable(key: string): unknown {
+    return this.context.deliverables[key]?.value;
+  }
+
+  /** How the tasks of a state stand. */
+  tasks(state: string): Readonly<Record<string, string>> {
+    return this.context.tasks[state] ?? {};
+  }
+
+  /** What was emitted, in words, since the last call. */
+  news(): string[] {
+    return this.#events.splice(0).flatMap((event) => word(event) ?? []);
+  }
+
+  async #send(event: EventObject): Promise<this> {
+    this.#actor.send(event);
+    await this.#settled();
+    return this;
+  }
+
+  async #settled(): Promise<void> {
+    for (let round = 0; round < 6; round += 1) await Promise.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+}

@@ -1,0 +1,329 @@
+import { check, compile, type JsonObject, providePorts } from '@dramaturg/compiler';
+import fc from 'fast-check';
+import { createActor, waitFor } from 'xstate';
+import { describe, expect, test } from 'vitest';
+import { plan, type PlanContext } from '../src/index.ts';
+
+/** Names that mean something to JavaScript, to XState, or to nobody. */
+const oddName = fc.constantFrom(
+  'a',
+  'b',
+  'c',
+  'a.b',
+  '#a',
+  '#',
+  '.',
+  '',
+  ' ',
+  '1',
+  '2',
+  '007',
+  '__proto__',
+  'constructor',
+  'toString',
+  'done',
+  'open',
+  '__end__',
+  '%',
+  '%2E',
+  'é',
+  '🙂',
+  'plan',
+  'state:a',
+  'region:plan',
+);
+const value = fc.oneof(
+  fc.constantFrom('yes', 'no', 'a', '', ' A ', '7', 7, 0, -1, 1e308, true, false, null),
+  fc.string(),
+  fc.jsonValue(),
+);
+
+const deliverable = fc.record(
+  {
+    key: oddName,
+    type: fc.constantFrom('string', 'number', 'boolean', 'enum', 'text', 7),
+    required: fc.constantFrom(true, false, 'yes'),
+    enum_values: fc.array(fc.constantFrom('a', 'b', 7, true), { maxLength: 3 }),
+  },
+  { requiredKeys: ['key'] },
+);
+
+const task = fc.record(
+  {
+    id: oddName,
+    description: fc.string(),
+    required: fc.boolean(),
+    deliverables: fc.array(deliverable, { maxLength: 3 }),
+  },
+  { requiredKeys: ['id'] },
+);
+
+const { condition } = fc.letrec<{ condition: JsonObject }>((tie) => ({
+  condition: fc.oneof(
+    { maxDepth: 4 },
+    fc.record({
+      condition_type: fc.constantFrom(
+        'all_tasks_complete',
+        'goal_achieved',
+        'deliverable_exists',
+        'deliverable_value',
+        'deliverable_value_in',
+        'turn_count_exceeded',
+        'nonsense',
+      ),
+      condition_config: fc.record(
+        {
+          deliverable_key: oddName,
+          expected_value: value,
+          values: fc.array(value, { maxLength: 2 }),
+          turns: fc.constantFrom(0, 1, '2', -1, 'x'),
+        },
+        { requiredKeys: [] },
+      ),
+    }),
+    fc.record({
+      condition_type: fc.constant('deliverable_value_numeric'),
+      condition_config: fc.record({
+        key: oddName,
+        operator: fc.constantFrom('gt', '<=', 'range', 'x'),
+        value: fc.integer(),
+        min: fc.integer(),
+        max: fc.integer(),
+      }),
+    }),
+    fc.record({
+      condition_type: fc.constantFrom('all_of', 'any_of', 'compound'),
+      condition_config: fc.record({
+        operator: fc.constantFrom('and', 'or', 'xor'),
+        conditions: fc.array(tie('condition'), { maxLength: 3 }),
+      }),
+    }),
+  ) as unknown as fc.Arbitrary<JsonObject>,
+}));
+
+const transition = fc
+  .tuple(
+    fc.record(
+      { target_state_id: oddName, priority: fc.constantFrom(0, 1, 2, 99, '3', 'high') },
+      { requiredKeys: ['target_state_id'] },
+    ),
+    condition,
+  )
+  .map(([edge, guard]) => ({ ...edge, ...guard }));
+
+const state = fc.record(
+  {
+    id: oddName,
+    title: fc.string(),
+    type: fc.constantFrom('strict', 'loose', 'goal', 'sequential', 'odd'),
+    tasks: fc.array(task, { maxLength: 4 }),
+    transitions: fc.array(transition, { maxLength: 4 }),
+    goal: fc.record({
+      objective: fc.string(),
+      deliverables: fc.array(deliverable, { maxLength: 2 }),
+    }),
+  },
+  { requiredKeys: ['id'] },
+);
+
+const anyPlan = fc.record(
+  {
+    id: oddName,
+    initial_state_id: oddName,
+    states: fc.array(state, { maxLength: 6 }),
+    session_context: fc.jsonValue(),
+    metadata: fc.jsonValue(),
+  },
+  { requiredKeys: ['states'] },
+);
+
+/** A plan in which nothing is an error, by construction: names are mended and conditions are sound. */
+const soundPlan = fc
+  .record({
+    types: fc.array(fc.constantFrom('strict', 'loose', 'goal'), { minLength: 1, maxLength: 5 }),
+    tasks: fc.array(
+      fc.record({
+        state: fc.nat(4),
+        required: fc.boolean(),
+        keys: fc.uniqueArray(fc.constantFrom('x', 'y', 'z', 'constructor'), { maxLength: 3 }),
+        optional: fc.boolean(),
+      }),
+      { maxLength: 8 },
+    ),
+    edges: fc.array(
+      fc.record({
+        from: fc.nat(4),
+        to: fc.nat(5),
+        priority: fc.nat(3),
+        condition: fc.constantFrom<JsonObject>(
+          {},
+          { condition_type: 'deliverable_exists', condition_config: { key: 'x' } },
+          { condition_type: 'deliverable_value', condition_config: { key: 'y', value: 'yes' } },
+          { condition_type: 'turn_count_exceeded', condition_config: { turns: 0 } },
+          { condition_type: 'turn_count_exceeded', condition_config: { turns: 2, scope: 'total' } },
+          {
+            condition_type: 'any_of',
+            condition_config: {
+              conditions: [
+                { type: 'all_tasks_complete' },
+                { type: 'deliverable_exists', config: { key: 'z' } },
+              ],
+            },
+          },
+        ),
+      }),
+      { maxLength: 12 },
+    ),
+  })
+  .map(({ types, tasks, edges }) => ({
+    id: 'sound',
+    states: types.map((type, index) => ({
+      id: `s.${index}`,
+      title: 'S',
+      type,
+      ...(type === 'goal' ? { goal: { objective: 'Get there' } } : {}),
+      tasks: tasks
+        .filter(({ state: at }) => at % types.length === index)
+        .map(({ required, keys, optional }, number) => ({
+          id: `t${number}`,
+          description: 'T',
+          required,
+          deliverables: keys.map((key) => ({ key, required: !optional })),
+        })),
+      transitions: edges
+        .filter(({ from }) => from % types.length === index)
+        .map(({ to, priority, condition: guard }) => ({
+          target_state_id: to >= types.length ? '__end__' : `s.${to}`,
+          priority,
+          ...guard,
+        })),
+    })),
+  }));
+
+const step = fc.oneof(
+  fc.record({
+    type: fc.constant('plan.update' as const),
+    deliverables: fc.dictionary(
+      fc.constantFrom('x', 'y', 'z', 'constructor', '__goal_achieved__', 'insight', '__proto__'),
+      value,
+      { maxKeys: 3 },
+    ),
+    complete: fc.array(fc.constantFrom('t0', 't1', 't2', 'nothing'), { maxLength: 3 }),
+    skip: fc.array(fc.constantFrom('t0', 't1', 't2'), { maxLength: 2 }),
+    skipState: fc.boolean(),
+  }),
+  fc.record({
+    type: fc.constant('message.received' as const),
+    text: fc.oneof(fc.string(), fc.constantFrom(7, null)),
+  }),
+);
+
+describe('whatever the definition', () => {
+  test('compile never throws', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyPlan, fc.jsonValue()), (definition) => {
+        const { chart, diagnostics } = compile(JSON.stringify(definition), {
+          formats: [plan],
+          format: 'plan',
+        });
+        const failed = diagnostics.some(({ severity }) => severity === 'error');
+        expect(chart === undefined).toBe(failed);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('whatever happens in a conversation', () => {
+  test('the actor never fails, never loops, and its snapshot is JSON that restores to itself', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        soundPlan,
+        fc.array(step, { maxLength: 12 }),
+        fc.array(fc.jsonValue(), { maxLength: 3 }),
+        async (definition, steps, extractions) => {
+          const { machine, diagnostics } = compile(JSON.stringify(definition), {
+            formats: [plan],
+            format: 'plan',
+          });
+          expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+          let call = 0;
+          const provided = providePorts(machine!, {
+            reply: ({ directions }) => ({
+              text: 'So.',
+              toolCalls: directions.flatMap(({ done }) => done ?? []),
+            }),
+            extract: () => ({
+              value: (extractions[call++ % Math.max(1, extractions.length)] ?? {}) as JsonObject,
+            }),
+          });
+          const ids = [...definition.states.map(({ id }) => id), '__end__'];
+          let moves = 0;
+          const actor = createActor(provided);
+          actor.on('state.entered', () => (moves += 1));
+          actor.start();
+          for (const event of steps) {
+            await waitFor(
+              actor,
+              (snapshot) => snapshot.status !== 'active' || snapshot.hasTag('waiting'),
+            );
+            if (actor.getSnapshot().status !== 'active') break;
+            const before = moves;
+            actor.send(event);
+            // A chain enters no state twice; a message may chain when it is heard, when it is read and when it is answered.
+            expect(moves - before).toBeLessThanOrEqual(3 * ids.length);
+          }
+          const snapshot = await waitFor(
+            actor,
+            ({ status, tags }) => status !== 'active' || tags.has('waiting'),
+          );
+          expect(['active', 'done']).toContain(snapshot.status);
+          expect(ids).toContain((snapshot.context as PlanContext).state);
+          const stored = JSON.parse(JSON.stringify(actor.getPersistedSnapshot())) as never;
+          actor.stop();
+          const restored = createActor(provided, { snapshot: stored }).start();
+          expect(JSON.parse(JSON.stringify(restored.getPersistedSnapshot()))).toEqual(stored);
+          restored.stop();
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('large plans', () => {
+  const large = (count: number) =>
+    JSON.stringify({
+      states: Array.from({ length: count }, (_, index) => ({
+        id: `state.${index}`,
+        title: 'S',
+        tasks: [{ id: 't', description: 'T', deliverables: [{ key: `k${index}` }] }],
+        transitions: [{ target_state_id: index + 1 < count ? `state.${index + 1}` : '__end__' }],
+      })),
+    });
+
+  test('10,000 states compile and run', async () => {
+    const { machine, diagnostics } = compile(large(10_000), { formats: [plan] });
+    expect(diagnostics.map(({ code }) => code)).toEqual(['plan/shared-task-id']);
+    const actor = createActor(
+      providePorts(machine!, { reply: () => ({ text: 'So.' }), extract: () => ({ value: {} }) }),
+    ).start();
+    await waitFor(actor, (snapshot) => snapshot.hasTag('waiting'));
+    for (let index = 0; index < 5; index += 1)
+      actor.send({ type: 'plan.update', deliverables: { [`k${index}`]: 'v' } });
+    expect((actor.getSnapshot().context as PlanContext).state).toBe('state.5');
+    actor.stop();
+  });
+
+  test('a mistake in each of 10,000 states is told once for all', () => {
+    const definition = large(10_000).replaceAll(
+      '"target_state_id":"state.',
+      '"target_state_id":"stage.',
+    );
+    const { diagnostics } = check(definition, { formats: [plan] });
+    const counted = (code: string) =>
+      diagnostics.filter((diagnostic) => diagnostic.code === code).length;
+    expect(counted('plan/unknown-target')).toBe(500);
+    expect(counted('format/too-many-findings')).toBe(1);
+  });
+});

@@ -1,0 +1,33 @@
+import type { PlanEmitted } from '../src/index.ts';
+
+/** Emitted events in the words of a plan, as transcripts spell them. */
+export function word(event: { readonly type: string }): string | undefined {
+  const emitted = event as PlanEmitted;
+  switch (emitted.type) {
+    case 'state.entered':
+      return `state: ${emitted.state}`;
+    case 'task.completed':
+      return `done: ${emitted.task}`;
+    case 'task.skipped':
+      return `skipped: ${emitted.task}`;
+    case 'deliverable.collected': {
+      const was =
+        emitted.previous === undefined ? '' : ` (was ${JSON.stringify(emitted.previous)})`;
+      const mark = emitted.unconfirmed ? ' (unconfirmed)' : emitted.discovered ? ' (insight)' : '';
+      return `collected: ${emitted.deliverable} = ${JSON.stringify(emitted.value)}${was}${mark}`;
+    }
+    case 'update.refused':
+      return `refused: ${emitted.because}`;
+    case 'turn.failed':
+      return `failed: ${emitted.message}`;
+    case 'message.sent':
+      // The reply itself stands in the transcript as what was fed in; only an author's farewell comes from nowhere.
+      return emitted.key.endsWith('/farewell')
+        ? `says: ${JSON.stringify(emitted.text)}`
+        : undefined;
+    case 'message.refused':
+      return `refused: ${emitted.because}`;
+    case 'conversation.ended':
+      return `end: ${emitted.outcome} in ${emitted.state}`;
+  }
+}
