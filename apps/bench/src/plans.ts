@@ -1,0 +1,53 @@
+/** A plan with so many states, half of them strict, each with two tasks and two transitions. About 1 KB a state. */
+export function planWith(states: number): string {
+  const ids = Array.from({ length: states }, (_, index) => `state_${index}`);
+  return JSON.stringify(
+    {
+      id: 'measured',
+      title: 'Measured plan',
+      initial_state_id: ids[0],
+      states: ids.map((id, index) => ({
+        id,
+        title: `State ${index}`,
+        type: index % 2 === 0 ? 'strict' : 'loose',
+        description: 'A part of the conversation that is measured.',
+        tasks: [
+          {
+            id: 'facts',
+            description: 'Learn the facts',
+            instruction: 'Ask for the facts in a friendly way, one at a time.',
+            deliverables: [
+              { key: `name_${index}`, type: 'string', description: 'The name of the thing' },
+              { key: `count_${index}`, type: 'number', description: 'How many there are' },
+            ],
+          },
+          {
+            id: 'kind',
+            description: 'Find out the kind',
+            deliverables: [
+              { key: `kind_${index}`, type: 'enum', enum_values: ['first', 'second', 'third'] },
+            ],
+          },
+        ],
+        transitions:
+          index === states - 1
+            ? []
+            : [
+                {
+                  target_state_id: ids[Math.min(index + 2, states - 1)],
+                  condition_type: 'deliverable_value',
+                  priority: 1,
+                  condition_config: { deliverable_key: `kind_${index}`, expected_value: 'second' },
+                },
+                {
+                  target_state_id: ids[index + 1],
+                  condition_type: 'all_tasks_complete',
+                  priority: 10,
+                },
+              ],
+      })),
+    },
+    undefined,
+    2,
+  );
+}

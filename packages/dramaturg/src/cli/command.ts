@@ -1,0 +1,32 @@
+import { Command, type CommanderError } from 'commander';
+import { UsageError } from './usage.ts';
+
+/** A command whose mistakes in usage are thrown as a `UsageError`, so that they are told like all others. */
+export function command(name: string, path: string = `dramaturg ${name}`): Command {
+  return new Command(name)
+    .configureOutput({ outputError: () => {} })
+    .helpOption('-h, --help', 'explain the command')
+    .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 80, 100) })
+    .exitOverride((error) => {
+      throw error.code.startsWith('commander.help') || error.exitCode === 0
+        ? error
+        : usageErrorOf(error, path);
+    });
+}
+
+/** Commander writes `error: ...` and, on a second line, `(Did you mean check?)`. */
+function usageErrorOf({ message }: CommanderError, path: string): UsageError {
+  const [complaint = '', suggestion = ''] = message.replace(/^error: /, '').split('\n');
+  const sentence = `${complaint.charAt(0).toUpperCase()}${complaint.slice(1)}`.replace(/\.?$/, '.');
+  const meant = /^\(Did you mean (?:one of )?(.+)\?\)$/.exec(suggestion)?.[1];
+  return new UsageError(sentence, meant ? `Did you mean ${meant}?` : helpHint(path));
+}
+
+function helpHint(path: string): string {
+  return `"${path} --help" shows what there is.`;
+}
+
+/** The examples at the end of a command's help. */
+export function examples(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}

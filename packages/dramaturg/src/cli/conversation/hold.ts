@@ -1,0 +1,88 @@
+import { type Json, type JsonObject, type PortInput, providePorts } from '@dramaturg/compiler';
+import { understudyPorts } from '@dramaturg/host';
+import { type AnyActor, type AnyStateMachine, createActor, waitFor } from 'xstate';
+import type { ConversationEvent, ConversationView, Ending } from '../view/view.ts';
+import type { Person } from './person.ts';
+
+export interface Rehearsal {
+  readonly machine: AnyStateMachine;
+  readonly input: JsonObject;
+  readonly view: ConversationView;
+  /** Milliseconds between the words of the agent. */
+  readonly wordDelay: number;
+}
+
+/** A conversation that has not begun yet. */
+export interface Conversation {
+  /** Holds it until it ends, the person has no more to say, or the signal says to stop. */
+  readonly hold: (person: Person, stop: AbortSignal) => Promise<Omit<Ending, 'next'>>;
+}
+
+/**
+ * Prepares a conversation with the understudy.
+ *
+ * @throws InputError when the input lacks a field that the definition asks for
+ */
+export function prepare({ machine, input, view, wordDelay }: Rehearsal): Conversation {
+  let open: PortInput<'reply'>['asks'] = [];
+  let state = '';
+  const deliverables = new Map<string, Json>();
+
+  const understudy = understudyPorts({ wordDelay });
+  const ports: typeof understudy = {
+    ...understudy,
+    reply: (question, call) => {
+      open = question.asks;
+      return understudy.reply(question, call);
+    },
+  };
+  const actor = createActor(providePorts(machine, ports, { onText: view.hear }), { input });
+  requireBegun(actor);
+  // Whoever waits for the actor is told of its error; without a listener XState would throw it a second time.
+  actor.subscribe({ error: () => {} });
+  actor.on('*', (event: ConversationEvent) => {
+    if (event.type === 'state.entered') state = event.state;
+    if (event.type === 'deliverable.collected') deliverables.set(event.deliverable, event.value);
+    view.see(event);
+  });
+
+  const hold = async (person: Person, stop: AbortSignal): Promise<Omit<Ending, 'next'>> => {
+    const stopped = new Promise<undefined>((resolve) => {
+      stop.addEventListener('abort', () => resolve(undefined), { once: true });
+    });
+    actor.start();
+    while (await Promise.race([isWaiting(actor), stopped])) {
+      const line = await Promise.race([person.nextLine(view.prompt), stopped]);
+      if (line === undefined) break;
+      view.say(line, person.types);
+      actor.send({ type: 'message.received', text: line });
+    }
+    const snapshot = actor.getSnapshot();
+    if (snapshot.status === 'done') return { ...(snapshot.output as Ending), open: [] };
+    actor.stop();
+    const wanted = open.filter(({ name }) => !deliverables.has(name));
+    return {
+      outcome: 'unfinished',
+      state,
+      deliverables: Object.fromEntries(deliverables),
+      open: wanted,
+    };
+  };
+  return { hold };
+}
+
+/** Resolves once it is somebody else's move: true when it is the person's, false when the conversation is over. */
+async function isWaiting(actor: AnyActor): Promise<boolean> {
+  const snapshot = await waitFor(
+    actor,
+    (each) => each.status !== 'active' || each.hasTag('waiting'),
+  );
+  if (snapshot.status === 'error') throw snapshot.error;
+  return snapshot.status === 'active';
+}
+
+/** XState keeps what the first context throws, and tells it only when the actor is started. */
+function requireBegun(actor: AnyActor): void {
+  const { status, error } = actor.getSnapshot();
+  if (status === 'error') throw error;
+}

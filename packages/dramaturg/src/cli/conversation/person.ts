@@ -1,0 +1,60 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** Whoever the conversation is held with. */
+export interface Person {
+  /** The next line, once there is one; undefined when there will be none any more. Only who types is prompted. */
+  readonly nextLine: (prompt: () => string) => Promise<string | undefined>;
+  /** Whether what they say is on the screen already, because they typed it there. */
+  readonly types: boolean;
+  readonly leave: () => void;
+}
+
+/** Says these lines and no more. */
+export function personOfLines(lines: Iterable<string>): Person {
+  const rest = lines[Symbol.iterator]();
+  return {
+    nextLine: async () => {
+      const next = rest.next();
+      return next.done ? undefined : next.value;
+    },
+    types: false,
+    leave: () => {},
+  };
+}
+
+/** Says what comes through a pipe, a line a message. */
+export function personOfPipe(input: NodeJS.ReadStream): Person {
+  const lines = linesOf(input);
+  return {
+    nextLine: async () => {
+      for (;;) {
+        const next = await lines.next();
+        if (next.done) return undefined;
+        if (next.value.trim() !== '') return next.value.trimEnd();
+      }
+    },
+    types: false,
+    // The generator cannot be told to return while it waits for the next chunk.
+    leave: () => input.destroy(),
+  };
+}
+
+/** No message may be as long; whoever sends more without a line break is no person. In UTF-16 units. */
+const longestLine = 1_000_000;
+
+async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string, undefined> {
+  const decoder = new StringDecoder('utf8');
+  let pending = '';
+  for await (const chunk of input) {
+    pending += decoder.write(chunk);
+    const lines = pending.split('\n');
+    pending = lines.pop() ?? '';
+    yield* lines;
+    while (pending.length > longestLine) {
+      yield pending.slice(0, longestLine);
+      pending = pending.slice(longestLine);
+    }
+  }
+  yield pending + decoder.end();
+  return undefined;
+}

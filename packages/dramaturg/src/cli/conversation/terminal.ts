@@ -1,0 +1,83 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { Person } from './person.ts';
+
+export interface TerminalPerson extends Person {
+  /** Asks for a line, which may be empty; undefined when the person has left. */
+  readonly ask: (prompt: string) => Promise<string | undefined>;
+}
+
+/**
+ * A person at a terminal. What they type while the agent speaks is kept and not shown in between: it stands in the
+ * prompt that comes next.
+ *
+ * @param onLeave called when they press Ctrl+C or Ctrl+D
+ */
+export function personAtTerminal(
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+  onLeave: () => void,
+): TerminalPerson {
+  let asking: ((line: string | undefined) => void) | undefined;
+  let hasLeft = false;
+  const typedAhead: string[] = [];
+
+  const screen = new Writable({
+    write(chunk: Buffer, _encoding, written) {
+      if (asking) output.write(chunk);
+      written();
+    },
+  });
+  Object.defineProperty(screen, 'columns', { get: () => output.columns });
+  const resized = () => screen.emit('resize');
+  output.on('resize', resized);
+
+  const lines = createInterface({ input, output: screen, terminal: true });
+  const answer = (line: string | undefined) => {
+    const take = asking;
+    asking = undefined;
+    take?.(line);
+  };
+  lines.on('line', (line) => {
+    if (asking) answer(line);
+    else typedAhead.push(line);
+  });
+  lines.on('SIGINT', () => lines.close());
+  lines.on('close', () => {
+    if (hasLeft) return;
+    hasLeft = true;
+    if (asking) output.write('\n');
+    output.off('resize', resized);
+    answer(undefined);
+    onLeave();
+  });
+
+  const ask = (prompt: string) =>
+    new Promise<string | undefined>((resolve) => {
+      if (hasLeft) return resolve(undefined);
+      asking = resolve;
+      const line = typedAhead.shift();
+      if (line !== undefined) {
+        output.write(`${prompt}${line}\n`);
+        return answer(line);
+      }
+      lines.setPrompt(prompt);
+      lines.prompt(true);
+    });
+  return {
+    ask,
+    nextLine: async (prompt) => {
+      const question = prompt();
+      for (;;) {
+        const line = await ask(question);
+        if (line === undefined || line.trim() !== '') return line?.trimEnd();
+      }
+    },
+    types: true,
+    leave: () => {
+      hasLeft = true;
+      output.off('resize', resized);
+      lines.close();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { type Checked, didYouMean, type Json, type JsonObject, visible } from '@dramaturg/compiler';
+import { type Command, Option } from 'commander';
+import { formats } from '../formats.ts';
+import { UsageError } from './usage.ts';
+
+/** What every command that takes a definition lets a person say about it. */
+export interface DefinitionOptions {
+  readonly format?: string;
+  readonly option?: JsonObject;
+}
+
+export function withDefinitionOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--format <name>',
+        `kind of definition (${formats.map(({ name }) => name).join(', ')}); found by itself when left out`,
+      ).argParser(readFormat),
+    )
+    .addOption(
+      new Option(
+        '--option <name=value>',
+        'an option of the format, such as completion=all; may be repeated',
+      ).argParser(readOption),
+    );
+}
+
+function readFormat(name: string): string {
+  const known = formats.map((format) => format.name);
+  if (known.includes(name)) return name;
+  throw new UsageError(
+    `There is no format "${visible(name)}".`,
+    didYouMean(name, known) ?? `The formats are ${known.map((one) => `"${one}"`).join(', ')}.`,
+  );
+}
+
+function readOption(given: string, before: JsonObject = {}): JsonObject {
+  const equals = given.indexOf('=');
+  if (equals < 1) {
+    throw new UsageError(
+      `The option "${visible(given)}" has no value.`,
+      'Write --option name=value, such as --option completion=all.',
+    );
+  }
+  // Not a spread: a name may be "__proto__", and the format is to refuse it like any other it does not know.
+  return Object.fromEntries([
+    ...Object.entries(before),
+    [given.slice(0, equals), valueOf(given.slice(equals + 1))],
+  ]);
+}
+
+/** `3` and `true` are what they look like; everything else is a text. */
+function valueOf(written: string): Json {
+  try {
+    return JSON.parse(written) as Json;
+  } catch {
+    return written;
+  }
+}
+
+/** An option that the format does not have is a mistake in the call, and not in the definition. */
+export function requireOptions({ diagnostics }: Checked): void {
+  const wrong = diagnostics.find(({ code }) => code === 'format/wrong-option');
+  if (wrong) throw new UsageError(visible(wrong.message), wrong.hint);
+}

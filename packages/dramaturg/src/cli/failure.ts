@@ -1,0 +1,40 @@
+import { visible } from '@dramaturg/compiler';
+import { outputTo } from './output.ts';
+import { type ExitCode, exitCodes, UsageError } from './usage.ts';
+import { visibleText } from './visible.ts';
+
+/** Tells on standard error why the command has stopped. A stack is of use only to whoever mends Dramaturg. */
+export function tellFailure(error: unknown): ExitCode {
+  const { write, paint } = outputTo(process.stderr);
+  const mistake = mistakeIn(error);
+  const { message, hint } = mistake ?? ownFailure(error);
+  write(`${paint('red', 'error:')} ${visible(message)}\n`);
+  if (hint !== undefined) write(`${paint('cyan', 'hint:')} ${visible(hint)}\n`);
+  if (!mistake && process.env['DRAMATURG_DEBUG'] === '1')
+    write(`\n${visibleText(stackOf(error))}\n`);
+  return mistake ? exitCodes.usage : exitCodes.failure;
+}
+
+/** A wrong call, or a file that the system does not give or take. */
+function mistakeIn(error: unknown): UsageError | undefined {
+  if (error instanceof UsageError) return error;
+  const isOfTheSystem = error instanceof Error && 'syscall' in error && 'code' in error;
+  return isOfTheSystem
+    ? new UsageError(`The system refuses: ${error.message}.`, 'Check the file and its permissions.')
+    : undefined;
+}
+
+function ownFailure(error: unknown): { message: string; hint: string } {
+  const what = error instanceof Error ? error.message : String(error);
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return {
+    message: `Dramaturg has failed${typeof code === 'string' ? ` (${code})` : ''}: ${what}`,
+    hint: 'This is not your mistake: please report it, with the definition and what DRAMATURG_DEBUG=1 prints.',
+  };
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\ncaused by ${stackOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

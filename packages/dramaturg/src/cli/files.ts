@@ -1,0 +1,119 @@
+import { createReadStream, type Stats } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { nearestName, visible } from '@dramaturg/compiler';
+import { glob, isDynamicPattern } from 'tinyglobby';
+import { UsageError } from './usage.ts';
+
+/** Stands for standard input among the names of files. */
+export const standardInput = '-';
+
+const megabyte = 1_000_000;
+const largestFile = 50 * megabyte;
+
+/** The files that are meant by names and patterns, each once, in order. Every one of them can be read. */
+export async function findFiles(namesAndPatterns: readonly string[]): Promise<string[]> {
+  const found = new Set<string>();
+  for (const given of namesAndPatterns) {
+    for (const file of await filesFor(given)) found.add(file);
+  }
+  return [...found];
+}
+
+async function filesFor(given: string): Promise<readonly string[]> {
+  if (given === standardInput) return [given];
+  // A file called "[draft].json" is meant by its name, although the name is a pattern too.
+  if (!isDynamicPattern(given) || (await statusOf(given)) !== undefined) {
+    await requireFile(given);
+    return [given];
+  }
+  const pattern = process.platform === 'win32' ? given.replaceAll('\\', '/') : given;
+  const files = await glob(pattern, { expandDirectories: false });
+  if (files.length === 0) {
+    throw new UsageError(
+      `No file matches "${visible(given)}".`,
+      'The pattern is taken from the current folder; "**" stands for any folders.',
+    );
+  }
+  for (const file of files) await requireFile(file);
+  return files.toSorted();
+}
+
+/** The text of a file, or of standard input. */
+export async function readText(file: string): Promise<string> {
+  if (file === standardInput) return textOf(process.stdin, 'Standard input');
+  await requireFile(file);
+  return textOf(createReadStream(file), `"${visible(file)}"`);
+}
+
+/** What messages call a file. */
+export function titleOf(file: string): string {
+  return file === standardInput ? '<standard input>' : file;
+}
+
+async function requireFile(file: string): Promise<void> {
+  const name = `"${visible(file)}"`;
+  const status = await statusOf(file);
+  if (status === undefined) {
+    const near = await nearFile(file);
+    throw new UsageError(
+      `There is no file ${name}.`,
+      near === undefined
+        ? 'Check the name and the current folder.'
+        : `Did you mean "${visible(near)}"?`,
+    );
+  }
+  if (status.isDirectory()) {
+    throw new UsageError(
+      `${name} is a folder.`,
+      `Name a file in it; "check" also takes a pattern such as "${visible(file)}/**/*.json".`,
+    );
+  }
+  if (status.size > largestFile) throw tooLarge(name);
+}
+
+/** Undefined when there is no such file; what else the system has against it is told as it says it. */
+export async function statusOf(file: string): Promise<Stats | undefined> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+async function nearFile(file: string): Promise<string | undefined> {
+  const folder = dirname(file);
+  try {
+    const near = nearestName(basename(file), await readdir(folder));
+    return near === undefined
+      ? undefined
+      : file.slice(0, file.length - basename(file).length) + near;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts while it reads: a pipe or a device has no size beforehand. */
+async function textOf(stream: AsyncIterable<Uint8Array>, name: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > largestFile) throw tooLarge(name);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new UsageError(`${name} is not a text in UTF-8.`, 'Save it with the encoding UTF-8.');
+  }
+}
+
+function tooLarge(name: string): UsageError {
+  return new UsageError(
+    `${name} is larger than ${largestFile / megabyte} MB.`,
+    'A definition is much smaller; is it the right file?',
+  );
+}

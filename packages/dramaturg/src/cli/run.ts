@@ -1,0 +1,185 @@
+import { type Compiled, InputError, type JsonObject } from '@dramaturg/compiler';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { compile } from '../compile.ts';
+import { command, examples } from './command.ts';
+import { tellProblems } from './compile.ts';
+import { type Conversation, prepare } from './conversation/hold.ts';
+import { type Person, personOfLines, personOfPipe } from './conversation/person.ts';
+import { readScript } from './conversation/script.ts';
+import { fillIn, incompleteInput, readInput, sessionFields } from './conversation/session.ts';
+import { personAtTerminal, type TerminalPerson } from './conversation/terminal.ts';
+import {
+  type DefinitionOptions,
+  requireOptions,
+  withDefinitionOptions,
+} from './definition-options.ts';
+import { readText, standardInput } from './files.ts';
+import { outputTo } from './output.ts';
+import { type ExitCode, exitCodes, UsageError } from './usage.ts';
+import { lineView } from './view/lines.ts';
+import { stageView } from './view/stage.ts';
+
+interface RunOptions extends DefinitionOptions {
+  readonly script?: string;
+  readonly input?: string;
+  readonly json?: true;
+  readonly speed?: number;
+}
+
+/** Words a second at a terminal: fast, and still seen to be spoken. */
+const usualSpeed = 25;
+
+export function runCommand(done: (code: ExitCode) => void): Command {
+  return withDefinitionOptions(command('run'))
+    .summary('hold a conversation in the terminal')
+    .description(
+      'Holds the conversation of a definition in the terminal. The understudy, which is no language model and needs no key, plays the agent.',
+    )
+    .argument('<file>', 'the definition; "-" is standard input')
+    .option(
+      '--script <file>',
+      'take the person\'s lines from a file: those that begin with ">", or all when none does',
+    )
+    .option(
+      '--input <json>',
+      'fields that are asked for before the conversation: inline JSON, or a file with JSON',
+    )
+    .option('--json', 'print every event as a line of JSON')
+    .addOption(
+      new Option(
+        '--speed <number>',
+        `words a second; 0 is at once (default: ${usualSpeed} at a terminal, else 0)`,
+      ).argParser(readSpeed),
+    )
+    .addHelpText(
+      'after',
+      `
+Without --script the person's lines are typed, or read from a pipe: each is a
+message.
+${examples([
+  'dramaturg run intake.plan.json',
+  'dramaturg run intake.plan.json --script ada.transcript --speed 0',
+  `printf 'Ada\\n4711\\n' | dramaturg run intake.plan.json --json`,
+  `dramaturg run intake.plan.json --input '{"session": {"company": "Acme"}}'`,
+])}`,
+    )
+    .action(async (file: string, options: RunOptions) => {
+      done(await runFile(file, options));
+    });
+}
+
+function readSpeed(given: string): number {
+  const speed = Number(given);
+  if (given.trim() === '' || !(speed >= 0))
+    throw new InvalidArgumentError('It is a number of words, 0 or more.');
+  return speed;
+}
+
+async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
+  if (file === standardInput && options.script === undefined) {
+    throw new UsageError(
+      'Standard input cannot be both the definition and the person.',
+      "Name the file of the definition, or give the person's lines with --script.",
+    );
+  }
+  const compiled = compile(await readText(file), {
+    fileName: file === standardInput ? undefined : file,
+    format: options.format,
+    options: options.option,
+  });
+  requireOptions(compiled);
+  tellProblems(compiled, file);
+  if (!compiled.machine) return exitCodes.errorsFound;
+
+  const script =
+    options.script === undefined
+      ? undefined
+      : readScript(await readText(options.script), options.script);
+  const input = await readInput(options.input);
+  const leaving = new AbortController();
+  const interrupt = () => leaving.abort();
+  process.once('SIGINT', interrupt);
+  const person = personFor(script, options, interrupt);
+  try {
+    await perform({ compiled, file, input, options, person, stop: leaving.signal });
+  } finally {
+    person.leave();
+    process.off('SIGINT', interrupt);
+  }
+  return exitCodes.fine;
+}
+
+function personFor(
+  script: readonly string[] | undefined,
+  { json }: RunOptions,
+  onLeave: () => void,
+): Person | TerminalPerson {
+  if (script) return personOfLines(script);
+  if (!process.stdin.isTTY) return personOfPipe(process.stdin);
+  return personAtTerminal(process.stdin, json ? process.stderr : process.stdout, onLeave);
+}
+
+interface Performance {
+  readonly compiled: Compiled;
+  readonly file: string;
+  readonly input: JsonObject;
+  readonly options: RunOptions;
+  readonly person: Person | TerminalPerson;
+  readonly stop: AbortSignal;
+}
+
+async function perform(performance: Performance): Promise<void> {
+  const { compiled, options, person, stop } = performance;
+  const output = outputTo(process.stdout);
+  const view = options.json ? lineView(output) : stageView(output);
+  const speed = options.speed ?? (output.isTerminal && !options.json ? usualSpeed : 0);
+  const rehearse = (input: JsonObject) =>
+    prepare({ machine: compiled.machine!, input, view, wordDelay: speed > 0 ? 1000 / speed : 0 });
+
+  const begin = () =>
+    view.begin({ title: titleOf(compiled), description: compiled.chart?.description ?? '' });
+  const conversation = await filledIn(performance, rehearse, begin);
+  const ending = conversation ? await conversation.hold(person, stop) : nothing;
+  view.end({ ...ending, next: howToGoOn(performance) });
+}
+
+const nothing = { outcome: 'unfinished', state: '', deliverables: {}, open: [] } as const;
+
+/** The conversation with the form before it filled in; undefined when the person leaves instead. */
+async function filledIn(
+  { compiled, file, input, options, person }: Performance,
+  rehearse: (input: JsonObject) => Conversation,
+  begin: () => void,
+): Promise<Conversation | undefined> {
+  const fields = sessionFields(compiled);
+  try {
+    const conversation = rehearse(input);
+    begin();
+    return conversation;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const given = (input['session'] ?? {}) as JsonObject;
+    const isComplete = fields.every(({ id }) => Object.hasOwn(given, id));
+    if (!('ask' in person) || isComplete) throw incompleteInput(error.problems, fields, file);
+    begin();
+    const session = await fillIn(
+      fields,
+      given,
+      person,
+      outputTo(options.json ? process.stderr : process.stdout),
+    );
+    return session && rehearse({ ...input, session });
+  }
+}
+
+function titleOf({ chart }: Compiled): string {
+  const title = chart?.meta?.['title'];
+  return typeof title === 'string' ? title : (chart?.id ?? '');
+}
+
+function howToGoOn({ options, person }: Performance): string {
+  if (options.script !== undefined)
+    return `To go on, add lines to ${options.script} and run it again.`;
+  if (person.types) return 'Nothing of it is stored: run it again to begin anew.';
+  return 'To go on, pass more lines and run it again.';
+}

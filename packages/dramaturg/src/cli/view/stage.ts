@@ -1,0 +1,138 @@
+import { visible } from '@dramaturg/compiler';
+import type { Output, Style } from '../output.ts';
+import { type Paragraph, paragraph } from './paragraph.ts';
+import type { ConversationEvent, ConversationView } from './view.ts';
+import { summary } from './summary.ts';
+import { fitted, widthOf } from './width.ts';
+
+/** Where the text begins, beside the names of the speakers. */
+const margin = 7;
+const widest = 80;
+
+/** The conversation as people read it: who says what, with what it brings in between. */
+export function stageView(output: Output): ConversationView {
+  const { write, paint } = output;
+  const titles = new Map<string, string>();
+  /** What stands above: things of one kind stand close together, others apart. */
+  let above: 'nothing' | 'speech' | 'note' | 'rule' = 'nothing';
+  let speaking: { readonly key: string; readonly paragraph: Paragraph; text: string } | undefined;
+
+  const place = (kind: typeof above) => {
+    fallSilent();
+    if (above !== 'nothing' && !(above === 'note' && kind === 'note')) write('\n');
+    above = kind;
+  };
+  const speaker = (name: string, style: Style) =>
+    paint(style, name) + ' '.repeat(margin - name.length);
+  const paragraphOf = (label: string, text: string, style?: Style) => {
+    const whole = paragraph(output, label, label === '' ? 0 : margin, style);
+    whole.say(text);
+    whole.end();
+  };
+  const note = (sign: string, style: Style, text: string) => {
+    place('note');
+    paragraphOf(
+      `${' '.repeat(margin - 2)}${paint(style, sign)} `,
+      text,
+      style === 'dim' ? style : undefined,
+    );
+  };
+  const rule = (title: string) => {
+    place('rule');
+    const width = Math.min(output.width(), widest);
+    const text = fitted(visible(title), width - 6);
+    write(`${paint('dim', `── ${text} ${'─'.repeat(Math.max(0, width - 4 - widthOf(text)))}`)}\n`);
+  };
+  const fallSilent = () => {
+    speaking?.paragraph.end();
+    speaking = undefined;
+  };
+  const startSpeaking = (key: string) => {
+    place('speech');
+    speaking = { key, paragraph: paragraph(output, speaker('agent', 'cyan'), margin), text: '' };
+    return speaking;
+  };
+
+  const see = (event: ConversationEvent) => {
+    switch (event.type) {
+      case 'message.sent':
+        // What was heard while it was made is this message, unless whoever made it thought better of it.
+        if (speaking?.key === event.key && speaking.text.trim() === event.text.trim()) fallSilent();
+        else {
+          place('speech');
+          paragraphOf(speaker('agent', 'cyan'), event.text);
+        }
+        return;
+      case 'state.entered':
+        titles.set(event.state, event.title);
+        rule(event.title || event.state);
+        return;
+      case 'deliverable.collected': {
+        const { deliverable, value, previous } = event;
+        const was = previous === undefined ? '' : `, before: ${JSON.stringify(previous)}`;
+        const how = event.unconfirmed ? ' (said in passing)' : event.discovered ? ' (noticed)' : '';
+        note(
+          '✓',
+          previous === undefined ? 'green' : 'yellow',
+          `${deliverable} = ${JSON.stringify(value)}${was}${how}`,
+        );
+        return;
+      }
+      case 'task.completed':
+        note('·', 'dim', `task ${event.task} is done`);
+        return;
+      case 'task.skipped':
+        note('·', 'dim', `task ${event.task} is left out`);
+        return;
+      case 'update.refused':
+        note('!', 'yellow', `not recorded: ${event.because}`);
+        return;
+      case 'message.refused':
+        note('!', 'yellow', `the message is refused: ${event.because}`);
+        return;
+      case 'turn.failed':
+        note(
+          '✗',
+          'red',
+          `the port "${event.port}" failed (${event.code}): ${event.message} Say it again to go on.`,
+        );
+        return;
+      case 'conversation.ended':
+        return;
+    }
+  };
+
+  return {
+    begin: ({ title, description }) => {
+      paragraphOf('', title, 'bold');
+      if (description !== '') paragraphOf('', description, 'dim');
+      above = 'rule';
+    },
+    hear: (part, key) => {
+      const current = speaking?.key === key ? speaking : startSpeaking(key);
+      current.text += part;
+      current.paragraph.say(part);
+    },
+    see,
+    say: (text, typed) => {
+      if (typed) above = 'speech';
+      else {
+        place('speech');
+        paragraphOf(speaker('you', 'green'), text);
+      }
+    },
+    prompt: () => {
+      place('speech');
+      return speaker('you', 'green');
+    },
+    end: (ending) => {
+      rule(
+        { completed: 'Completed', cancelled: 'Cancelled', unfinished: 'Not finished' }[
+          ending.outcome
+        ],
+      );
+      write('\n');
+      summary(output, ending, titles.get(ending.state) ?? ending.state);
+    },
+  };
+}

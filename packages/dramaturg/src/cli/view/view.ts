@@ -1,0 +1,29 @@
+import type { Json, PortInput } from '@dramaturg/compiler';
+import type { PlanEmitted } from '@dramaturg/plan';
+
+/** What an actor that holds a conversation emits. */
+export type ConversationEvent = PlanEmitted;
+
+/** How a conversation is shown while it is held. */
+export interface ConversationView {
+  readonly begin: (conversation: { readonly title: string; readonly description: string }) => void;
+  /** Part of a message that is still being made. */
+  readonly hear: (part: string, key: string) => void;
+  readonly see: (event: ConversationEvent) => void;
+  /** A line of the person. `typed`: it stands on the screen already. */
+  readonly say: (text: string, typed: boolean) => void;
+  /** Makes room for what the person will type, and gives the prompt. */
+  readonly prompt: () => string;
+  readonly end: (ending: Ending) => void;
+}
+
+/** How it came out. */
+export interface Ending {
+  readonly outcome: 'completed' | 'cancelled' | 'unfinished';
+  readonly state: string;
+  readonly deliverables: Readonly<Record<string, Json>>;
+  /** What was still wanted from the person. */
+  readonly open: readonly PortInput<'reply'>['asks'][number][];
+  /** How to go on with one that is not finished. */
+  readonly next: string;
+}

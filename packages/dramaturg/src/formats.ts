@@ -1,0 +1,5 @@
+import type { AnyFormat } from '@dramaturg/compiler';
+import { plan } from '@dramaturg/plan';
+
+/** The kinds of definition that `compile`, `check` and the command know. A new one is a line here. */
+export const formats: readonly AnyFormat[] = [plan];

@@ -1,0 +1,35 @@
+export {
+  type Chart,
+  type Checked,
+  type Compiled,
+  type Diagnostic,
+  hasErrors,
+  InputError,
+  type Json,
+  type JsonObject,
+  LinkError,
+  type Port,
+  type PortCall,
+  PortError,
+  type PortInput,
+  type PortName,
+  type PortOutput,
+  type Ports,
+  type Position,
+  printGithub,
+  printPretty,
+  type PromptSection,
+  type ProvideOptions,
+  providePorts,
+  type Range,
+  type Severity,
+  toJson,
+  toMermaid,
+  type ToolCall,
+  type ToolSpec,
+  toStately,
+} from '@dramaturg/compiler';
+export { understudyPorts, type UnderstudyOptions } from '@dramaturg/host';
+export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from '@dramaturg/plan';
+export { check, compile, type CompileOptions } from './compile.ts';
+export { formats } from './formats.ts';

@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { dramaturg, folderWith, smallPlan } from './command.ts';
+
+const misspelt = smallPlan({ initial_state_id: 'helo' });
+
+test('a sound definition is called sound', async () => {
+  expect(await dramaturg(['check', 'customer-intake.plan.json'])).toEqual({
+    code: 0,
+    stdout: '✓ customer-intake.plan.json: a conversation plan, no errors, no warnings.\n',
+    stderr: '',
+  });
+});
+
+test('a mistake is told with its place and what to do about it', async () => {
+  const cwd = await folderWith({ 'small.plan.json': misspelt });
+  const { code, stdout } = await dramaturg(['check', 'small.plan.json'], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toContain('error plan/unknown-initial-state');
+  expect(stdout).toContain('small.plan.json:1:');
+  expect(stdout).toContain('hint: Did you mean "hello"?');
+  expect(stdout).toContain('1 error in small.plan.json');
+});
+
+test('patterns and names are checked together, each file once', async () => {
+  const cwd = await folderWith({ 'a.plan.json': smallPlan(), 'b.plan.json': misspelt });
+  const { code, stdout } = await dramaturg(['check', 'b.plan.json', '*.plan.json'], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toContain('✗ 2 files: 1 error, no warnings.');
+});
+
+test('a file whose name looks like a pattern is meant by its name', async () => {
+  const cwd = await folderWith({ '[draft].json': smallPlan() });
+  expect((await dramaturg(['check', '[draft].json'], { cwd })).code).toBe(0);
+});
+
+test('standard input is read as "-"', async () => {
+  const { code, stdout } = await dramaturg(['check', '-'], { input: misspelt });
+  expect(code).toBe(1);
+  expect(stdout).toContain('<standard input>:1:');
+});
+
+test('--json is one object with the counts', async () => {
+  const { code, stdout } = await dramaturg(['check', '-', '--json'], { input: misspelt });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    files: [
+      {
+        file: '-',
+        format: 'plan',
+        diagnostics: [{ code: 'plan/unknown-initial-state', path: ['initial_state_id'] }],
+      },
+    ],
+    errors: 1,
+    warnings: 0,
+  });
+});
+
+test('--github prints annotations', async () => {
+  const cwd = await folderWith({ 'small.plan.json': misspelt });
+  const { stdout } = await dramaturg(['check', 'small.plan.json', '--github'], { cwd });
+  expect(stdout).toMatch(/^::error file=small\.plan\.json,line=1,/);
+});
+
+test('notes are shown with --verbose only, and --quiet says nothing of a sound file', async () => {
+  const file = 'customer-intake.plan.json';
+  expect((await dramaturg(['check', file, '--verbose'])).stdout).toContain(
+    'info plan/shared-deliverable',
+  );
+  expect((await dramaturg(['check', file, '--quiet'])).stdout).toBe('');
+});
+
+test('an option of the format is passed on', async () => {
+  const { code } = await dramaturg(
+    ['check', '-', '--option', 'completion=all', '--option', 'idleTurnLimit=3'],
+    {
+      input: smallPlan(),
+    },
+  );
+  expect(code).toBe(0);
+});
+
+test('colours are for terminals and for those who ask for them', async () => {
+  const plain = await dramaturg(['check', '-'], { input: misspelt });
+  const coloured = await dramaturg(['check', '-'], { input: misspelt, env: { FORCE_COLOR: '1' } });
+  expect(plain.stdout).not.toContain('\u001B');
+  expect(coloured.stdout).toContain('\u001B[');
+});
+
+describe('a wrong call is told in a sentence, with what to do, and code 2', () => {
+  test.for([
+    [['check'], "error: Missing required argument 'files'.", '--help'],
+    [
+      ['check', 'custmer-intake.plan.json'],
+      'error: There is no file "custmer-intake.plan.json".',
+      'Did you mean "customer-intake.plan.json"?',
+    ],
+    [
+      ['check', 'nothing/**/*.json'],
+      'error: No file matches "nothing/**/*.json".',
+      'current folder',
+    ],
+    [['check', '.'], 'error: "." is a folder.', 'pattern'],
+    [['check', '-', '--jsno'], "error: Unknown option '--jsno'.", 'Did you mean --json?'],
+    [
+      ['check', '-', '--json', '--github'],
+      "error: Option '--json' cannot be used with option '--github'.",
+      '--help',
+    ],
+    [['check', '-', '--format', 'pln'], 'error: There is no format "pln".', '"plan"'],
+    [
+      ['check', '-', '--option', 'completion'],
+      'error: The option "completion" has no value.',
+      'name=value',
+    ],
+    [
+      ['check', '-', '--option', 'complete=all'],
+      'error: The format "plan" has no option "complete".',
+      'plan',
+    ],
+    [
+      ['check', '-', '--option', '__proto__=1'],
+      'error: The format "plan" has no option "__proto__".',
+      'plan',
+    ],
+  ] as const)('%s', async ([args, error, hint]) => {
+    const { code, stdout, stderr } = await dramaturg(args, { input: smallPlan() });
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(error);
+    expect(stderr).toMatch(/^hint: /m);
+    expect(stderr).toContain(hint);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+});
+
+test('what is no text is refused', async () => {
+  const cwd = await folderWith({ 'image.json': new Uint8Array([0x89, 0x50, 0xff, 0xfe]) });
+  const { code, stderr } = await dramaturg(['check', 'image.json'], { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toContain('"image.json" is not a text in UTF-8.');
+});
+
+test('a file of more than 50 MB is refused before it is read', async () => {
+  const cwd = await folderWith({ 'large.json': new Uint8Array(50_000_001) });
+  const { code, stderr } = await dramaturg(['check', 'large.json'], { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toContain('"large.json" is larger than 50 MB.');
+});
+
+test('names of files reach the terminal without their escape sequences', async () => {
+  const { stderr } = await dramaturg(['check', join('no', '\u001B[2Jfile.json')]);
+  expect(stderr).toContain('␛[2Jfile.json');
+  expect(stderr).not.toContain('\u001B');
+});

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const bin = fileURLToPath(new URL('../bin/dramaturg.js', import.meta.url));
+
+export const examples = fileURLToPath(new URL('../../../docs/examples', import.meta.url));
+
+export interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command as it is installed, in the folder of the examples. */
+export function dramaturg(
+  args: readonly string[],
+  {
+    input = '',
+    cwd = examples,
+    env = {},
+  }: { input?: string; cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [bin, ...args], {
+      cwd,
+      env: {
+        ...process.env,
+        NO_COLOR: undefined,
+        FORCE_COLOR: undefined,
+        DRAMATURG_DEBUG: undefined,
+        ...env,
+      },
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+    // A command that has ended already does not read its input.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}
+
+/** A folder with these files, for as long as the test takes. */
+export async function folderWith(
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  return folder;
+}
+
+/** A plan of one state that asks for a name. */
+export function smallPlan(changes: object = {}): string {
+  const deliverables = [{ key: 'name', type: 'string', description: 'What is your name?' }];
+  return JSON.stringify({
+    id: 'small',
+    title: 'Small talk',
+    states: [
+      { id: 'hello', title: 'Hello', tasks: [{ id: 'ask', description: 'Ask', deliverables }] },
+    ],
+    ...changes,
+  });
+}
+
+/** The events that `--json` prints. */
+export function eventsOf(
+  stdout: string,
+): { readonly type: string; readonly [field: string]: unknown }[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string });
+}

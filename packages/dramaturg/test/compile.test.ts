@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { dramaturg, folderWith, smallPlan } from './command.ts';
+
+test('the machine is a chart in JSON', async () => {
+  const { code, stdout, stderr } = await dramaturg(['compile', 'customer-intake.plan.json']);
+  expect(code).toBe(0);
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toMatchObject({
+    chart: 1,
+    format: 'plan',
+    id: 'customer-intake-and-support',
+  });
+});
+
+test('a diagram is Mermaid', async () => {
+  const { code, stdout } = await dramaturg([
+    'compile',
+    'customer-intake.plan.json',
+    '--to',
+    'mermaid',
+  ]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('stateDiagram-v2');
+});
+
+test('for Stately it is JSON', async () => {
+  const { code, stdout } = await dramaturg(['compile', '-', '--to', 'stately'], {
+    input: smallPlan(),
+  });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ id: 'small' });
+});
+
+test('-o writes a file and nothing else', async () => {
+  const cwd = await folderWith({ 'small.plan.json': smallPlan() });
+  const { code, stdout, stderr } = await dramaturg(
+    ['compile', 'small.plan.json', '-o', 'machine.json'],
+    { cwd },
+  );
+  expect({ code, stdout, stderr }).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'Wrote machine.json.\n',
+  });
+  expect(JSON.parse(await readFile(join(cwd, 'machine.json'), 'utf8'))).toMatchObject({
+    id: 'small',
+  });
+});
+
+test('of a definition with errors nothing is made', async () => {
+  const cwd = await folderWith({ 'small.plan.json': smallPlan({ states: [] }) });
+  const { code, stdout, stderr } = await dramaturg(
+    ['compile', 'small.plan.json', '-o', 'machine.json'],
+    { cwd },
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('error plan/no-states');
+  await expect(readFile(join(cwd, 'machine.json'))).rejects.toThrow('ENOENT');
+});
+
+describe('a wrong call is told in a sentence, with what to do, and code 2', () => {
+  test.for([
+    [['compile'], "error: Missing required argument 'file'."],
+    [['compile', 'small.plan.json', 'other.plan.json'], 'error: Too many arguments'],
+    [
+      ['compile', 'small.plan.json', '--to', 'svg'],
+      "argument 'svg' is invalid. Allowed choices are machine, mermaid, stately.",
+    ],
+    [
+      ['compile', 'small.plan.json', '-o', './small.plan.json'],
+      'error: "./small.plan.json" is the definition itself',
+    ],
+    [['compile', 'small.plan.json', '-o', '.'], 'error: "." is a folder.'],
+    [
+      ['compile', 'small.plan.json', '-o', 'no/such/machine.json'],
+      'error: There is no folder "no/such".',
+    ],
+  ] as const)('%s', async ([args, error]) => {
+    const cwd = await folderWith({ 'small.plan.json': smallPlan() });
+    const { code, stdout, stderr } = await dramaturg(args, { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(error);
+    expect(stderr).toMatch(/^hint: /m);
+    expect(await readFile(join(cwd, 'small.plan.json'), 'utf8')).toBe(smallPlan());
+  });
+});

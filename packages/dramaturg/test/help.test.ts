@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
+import { dramaturg } from './command.ts';
+
+test('--help lists the commands with a line each', async () => {
+  const { code, stdout } = await dramaturg(['--help']);
+  expect(code).toBe(0);
+  for (const line of [
+    /^ {2}check .*look for mistakes/m,
+    /^ {2}compile .*state machine/m,
+    /^ {2}run .*conversation/m,
+  ]) {
+    expect(stdout).toMatch(line);
+  }
+});
+
+test('--version is that of the package', async () => {
+  expect(await dramaturg(['--version'])).toEqual({
+    code: 0,
+    stdout: `${packageJson.version}\n`,
+    stderr: '',
+  });
+});
+
+describe.each(['check', 'compile', 'run'])('%s --help', (name) => {
+  test('says what the command does and shows two or three examples', async () => {
+    const { code, stdout } = await dramaturg([name, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^Usage: dramaturg ${name} `));
+    expect(stdout.match(/^ {2}\$ .*dramaturg/gm)?.length).toBeGreaterThanOrEqual(2);
+  });
+});
+
+test('a command that does not exist is met with the one that was meant', async () => {
+  expect(await dramaturg(['chek'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: "error: Unknown command 'chek'.\nhint: Did you mean check?\n",
+  });
+});
+
+test('no command at all is a mistake, and is met with the help', async () => {
+  const { code, stdout, stderr } = await dramaturg([]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^Usage: dramaturg /);
+});

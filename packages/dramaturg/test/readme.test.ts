@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../../..');
+
+test('the program in the README runs as written, in under 20 lines', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const program = /```js\n(.*?)```/s.exec(readme)?.[1] ?? '';
+  expect(program.trim().split('\n').filter(Boolean).length).toBeLessThan(20);
+
+  // In this package `dramaturg` is the built package itself, as it is for whoever installs it.
+  const file = join(import.meta.dirname, `readme-${process.pid}.mjs`);
+  writeFileSync(file, program);
+  try {
+    const output = execFileSync(process.execPath, [file], { cwd: root, encoding: 'utf8' });
+    expect(output).toContain('agent: What is your account number?');
+    expect(output).toContain("outcome: 'completed'");
+    expect(output).toContain("issue_type: 'technical'");
+  } finally {
+    rmSync(file);
+  }
+});
+
+test('what the README shows of a check is what a check prints', () => {
+  const fixture = join(root, 'packages/formats/plan/test/fixtures/unknown-target/diagnostics.txt');
+  const readme = readFileSync(join(root, 'README.md'), 'utf8').replaceAll(
+    'intake.plan.json',
+    'greeting.plan.json',
+  );
+  for (const line of readFileSync(fixture, 'utf8').trim().split('\n')) {
+    expect(readme.replaceAll(/ +/g, ' ')).toContain(line.replaceAll(/ +/g, ' '));
+  }
+});

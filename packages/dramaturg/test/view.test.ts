@@ -1,0 +1,102 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { personAtTerminal } from '../src/cli/conversation/terminal.ts';
+import { readScript } from '../src/cli/conversation/script.ts';
+import { type Output, outputTo } from '../src/cli/output.ts';
+import { paragraph } from '../src/cli/view/paragraph.ts';
+import { stageView } from '../src/cli/view/stage.ts';
+
+/** An output that keeps what is written. */
+function page(width: number): Output & { readonly text: () => string } {
+  let text = '';
+  return {
+    write: (part) => void (text += part),
+    paint: (_style, part) => part,
+    colour: false,
+    isTerminal: true,
+    width: () => width,
+    text: () => text,
+  };
+}
+
+test('a paragraph is broken between words, whatever the parts it comes in', () => {
+  const text = 'one two three four\nfive';
+  for (const parts of [[text], text.split('')]) {
+    const output = page(18);
+    const spoken = paragraph(output, 'agent  ', 7);
+    for (const part of parts) spoken.say(part);
+    spoken.end();
+    expect(output.text()).toBe('agent  one two\n       three four\n       five\n');
+  }
+});
+
+test('a word that is wider than the page is cut, between characters', () => {
+  const output = page(20);
+  const spoken = paragraph(output, '', 0);
+  spoken.say(`see ${'👩‍👧'.repeat(12)}`);
+  spoken.end();
+  expect(output.text()).toBe(`see\n${'👩‍👧'.repeat(10)}\n${'👩‍👧'.repeat(2)}\n`);
+});
+
+test('a message that differs from what was heard while it was made is told in full', () => {
+  const output = page(80);
+  const view = stageView(output);
+  view.hear('I thi', 'a/1/reply');
+  view.see({ type: 'message.sent', text: 'I know.', key: 'a/1/reply', state: 'hello' });
+  expect(output.text()).toBe('agent  I thi\n\nagent  I know.\n');
+});
+
+test('a turn that failed is told, with what to do', () => {
+  const output = page(80);
+  stageView(output).see({
+    type: 'turn.failed',
+    port: 'reply',
+    code: 'port/failed',
+    message: 'No network.',
+  });
+  expect(output.text()).toBe(
+    '     ✗ the port "reply" failed (port/failed): No network. Say it again to go on.\n',
+  );
+});
+
+test('of a script the lines with ">" are the person’s; without any, all are', () => {
+  expect(readScript('state: a\n> Ada\n> user: "4711, \\"B\\""\n> model: {}\n>\n', 'x')).toEqual([
+    'Ada',
+    '4711, "B"',
+  ]);
+  expect(readScript('Ada\r\n\r\n4711\n', 'x')).toEqual(['Ada', '4711']);
+});
+
+test('what is typed while the agent speaks stands in the next prompt and nowhere else', async () => {
+  const keys = new PassThrough();
+  const screen = new PassThrough();
+  const person = personAtTerminal(keys as never, screen as never, () => {});
+  keys.write('Ada\r47');
+  await new Promise(setImmediate);
+  expect(screen.read()).toBeNull();
+  expect(await person.nextLine(() => 'you ')).toBe('Ada');
+  const next = person.nextLine(() => 'you ');
+  keys.write('11\r');
+  expect(await next).toBe('4711');
+  expect(String(screen.read())).toContain('you Ada\n');
+  person.leave();
+});
+
+test('Ctrl+C and Ctrl+D are leaving', async () => {
+  for (const key of ['\u0003', '\u0004']) {
+    const keys = new PassThrough();
+    let hasLeft = false;
+    const person = personAtTerminal(keys as never, new PassThrough() as never, () => {
+      hasLeft = true;
+    });
+    const line = person.nextLine(() => 'you ');
+    keys.write(key);
+    expect(await line).toBeUndefined();
+    expect(hasLeft).toBe(true);
+  }
+});
+
+test('what is no terminal gets 80 columns and no colours', () => {
+  const output = outputTo(new PassThrough());
+  expect([output.width(), output.isTerminal, output.colour]).toEqual([80, false, false]);
+});
