@@ -34,11 +34,31 @@ const misspeltField = problem(
 
 export const shapeProblems = [wrongType, missingField, wrongValue, misspeltField];
 
-/** Reports where a value does not have the shape of a schema, and fields that are nearly one of the schema's. */
+/**
+ * Reports where a value does not have the shape of a schema, and fields that are nearly one of the schema's. Of a list
+ * only the first `longestList` items are looked at: a format refuses longer ones.
+ */
 export function checkShape(value: unknown, schema: z.ZodType, report: Report): void {
-  const result = schema.safeParse(value, { reportInput: true });
+  const judged = withShortLists(value);
+  const result = schema.safeParse(judged, { reportInput: true });
   if (!result.success) for (const issue of result.error.issues) reportIssue(issue, [], report);
-  reportMisspelt(value, schema, [], report);
+  reportMisspelt(judged, schema, [], report);
+}
+
+const longestList = 10_000;
+
+/** The same value where no list is too long, so that nothing is copied in the usual case. */
+function withShortLists(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.length > longestList ? value.slice(0, longestList) : value;
+    const judged = items.map(withShortLists);
+    return items === value && judged.every((item, index) => item === value[index]) ? value : judged;
+  }
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value);
+  const judged = entries.map(([key, item]): [string, unknown] => [key, withShortLists(item)]);
+  const isSame = judged.every(([, item], index) => item === entries[index]![1]);
+  return isSame ? value : Object.fromEntries(judged);
 }
 
 export type Issue = z.core.$ZodIssue;

@@ -26,3 +26,20 @@ export function declarations(plan: Plan): ReadonlyMap<string, PlacedDeliverable>
   }
   return first;
 }
+
+/** Finds what a key is to a state: as the state itself declares it, else as the plan first does. */
+export type DeclarationFinder = (state: State, key: string) => Deliverable | undefined;
+
+export function declarationFinder(plan: Plan): DeclarationFinder {
+  const first = declarations(plan);
+  const ofStates = new Map<State, ReadonlyMap<string, Deliverable>>();
+  return (state, key) => {
+    let own = ofStates.get(state);
+    if (!own) {
+      const declared = deliverablesOf(state).toReversed();
+      own = new Map(declared.map(({ deliverable }) => [deliverable.key, deliverable]));
+      ofStates.set(state, own);
+    }
+    return own.get(key) ?? first.get(key)?.deliverable;
+  };
+}

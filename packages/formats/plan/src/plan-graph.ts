@@ -33,6 +33,8 @@ export function reachableFrom(
 /**
  * The groups of states that lead back into themselves: strongly connected components with more than one state or with a
  * transition to itself (Tarjan's algorithm, with a stack of its own because plans may be longer than the call stack).
+ *
+ * @returns each group in the order of the given ids
  */
 export function loopsOf(
   ids: readonly string[],
@@ -74,5 +76,6 @@ export function loopsOf(
       }
     }
   }
-  return loops;
+  const position = new Map(ids.map((id, index) => [id, index]));
+  return loops.map((group) => group.toSorted((a, b) => position.get(a)! - position.get(b)!));
 }

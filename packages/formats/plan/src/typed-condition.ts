@@ -1,18 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Condition } from './condition.ts';
-import { type PlacedDeliverable, deliverablesOf } from './declarations.ts';
-import type { Deliverable, State } from './definition.ts';
+import type { Deliverable } from './definition.ts';
 import { coerce } from './value.ts';
-
-/** What a key is to a state: as the state itself declares it, else as the plan first does. */
-export function declarationIn(
-  state: State,
-  key: string,
-  declared: ReadonlyMap<string, PlacedDeliverable>,
-): Deliverable | undefined {
-  const own = deliverablesOf(state).find(({ deliverable }) => deliverable.key === key);
-  return (own ?? declared.get(key))?.deliverable;
-}
 
 /** A condition with its expected values as their declared type has them; a list stands for any of its values. */
 export function withTypedValues(

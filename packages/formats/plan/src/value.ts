@@ -44,7 +44,7 @@ export function coerce(value: unknown, { type, enum_values }: ValueType): Coerce
       const wanted = isScalar(value) ? sameWord(String(value)) : undefined;
       const option = enum_values.find((candidate) => sameWord(candidate) === wanted);
       return option === undefined
-        ? refuse(`${shown(value)} is none of ${enum_values.map((one) => `"${one}"`).join(', ')}`)
+        ? refuse(`${shown(value)} is none of ${listed(enum_values)}`)
         : accept(option);
     }
     case 'string': {
@@ -59,8 +59,14 @@ export function coerce(value: unknown, { type, enum_values }: ValueType): Coerce
 
 /** `one of "a", "b"`: what a deliverable can be, in words. */
 export function whatItIs({ type, enum_values }: ValueType): string {
-  if (type === 'enum') return `one of ${enum_values.map((value) => `"${value}"`).join(', ')}`;
+  if (type === 'enum') return `one of ${listed(enum_values)}`;
   return { string: 'a text', number: 'a number', boolean: 'true or false' }[type];
+}
+
+/** `"a", "b"`; a long list is cut. */
+function listed(options: readonly string[]): string {
+  const first = options.slice(0, 20).map((option) => `"${option}"`);
+  return `${first.join(', ')}${options.length > first.length ? ', …' : ''}`;
 }
 
 /** Whether a stored value is the expected one; both are of the declared type already. */

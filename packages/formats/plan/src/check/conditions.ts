@@ -10,9 +10,8 @@ import {
   undeclaredKey,
 } from '../diagnostics/transitions.ts';
 import { planGraph, reachableFrom } from '../plan-graph.ts';
-import { declarationIn } from '../typed-condition.ts';
 import { coerce, whatItIs } from '../value.ts';
-import { declarations, deliverablesOf } from '../declarations.ts';
+import { declarationFinder, declarations, deliverablesOf } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';
 
 /** A condition reads what some task collects; a goal state may collect anything. */
@@ -57,14 +56,16 @@ const mostSearches = 2_000_000;
 
 /** A value that is waited for is one the deliverable can have, in one of the places that declare it. */
 export const expectedValues: PlanRule = ({ definition, report }) => {
-  const declared = declarations(definition);
+  const declarationOf = declarationFinder(definition);
   const everywhere = new Map<string, Deliverable[]>();
   for (const { deliverable } of definition.states.flatMap(deliverablesOf)) {
-    everywhere.set(deliverable.key, [...(everywhere.get(deliverable.key) ?? []), deliverable]);
+    const known = everywhere.get(deliverable.key);
+    if (known) known.push(deliverable);
+    else everywhere.set(deliverable.key, [deliverable]);
   }
   for (const { condition, state } of simpleConditions(definition)) {
     const key = keyOf(condition) ?? '';
-    const deliverable = declarationIn(state, key, declared);
+    const deliverable = declarationOf(state, key);
     if (!deliverable || !condition.place) continue;
     if (deliverable.type === 'enum' && deliverable.enum_values.length === 0) continue;
     const fits = (value: Json) =>

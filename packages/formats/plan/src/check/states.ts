@@ -70,9 +70,7 @@ export const waysToTheEnd: PlanRule = ({ definition, options, report }) => {
     .map(({ id }) => id)
     .filter((id) => entered.has(id) && !canEnd.has(id));
   for (const group of loopsOf(stuck, targets)) {
-    const members = new Set(group);
-    const inOrder = stuck.filter((id) => members.has(id));
-    report(noWayToTheEnd(inOrder), byId.get(inOrder[0]!)!.at);
+    report(noWayToTheEnd(group), byId.get(group[0]!)!.at);
   }
 };
 
@@ -101,9 +99,7 @@ export const loops: PlanRule = ({ definition, report }) => {
   const ids = definition.states.map(({ id }) => id);
   for (const group of loopsOf(ids, targets)) {
     if (group.length === 1) continue; // A transition to itself is reported where it stands.
-    const members = new Set(group);
-    const inOrder = ids.filter((id) => members.has(id));
-    report(loop(inOrder), byId.get(inOrder[0]!)!.at);
+    report(loop(group), byId.get(group[0]!)!.at);
   }
 };
 

@@ -1,5 +1,5 @@
 import type { Condition } from '../condition.ts';
-import { declarations } from '../declarations.ts';
+import { declarationFinder } from '../declarations.ts';
 import { end, type Plan, type State, type Transition } from '../definition.ts';
 import {
   ambiguousTransitions,
@@ -8,7 +8,7 @@ import {
   shadowedTransition,
   unknownTarget,
 } from '../diagnostics/transitions.ts';
-import { declarationIn, withTypedValues } from '../typed-condition.ts';
+import { withTypedValues } from '../typed-condition.ts';
 import { alwaysHolds, excludes, implies, sameCondition } from './implication.ts';
 import type { PlanRule } from './rule.ts';
 
@@ -88,14 +88,12 @@ type TypedTransition = Transition & { readonly condition: Condition };
 
 /** The transitions of each state that could be read, with their expected values as the declared type has them. */
 function typedTransitions(plan: Plan): { state: State; transitions: TypedTransition[] }[] {
-  const declared = declarations(plan);
+  const declarationOf = declarationFinder(plan);
   return plan.states.map((state) => ({
     state,
     transitions: state.transitions.flatMap((transition) => {
       if (!transition.condition) return [];
-      const condition = withTypedValues(transition.condition, (key) =>
-        declarationIn(state, key, declared),
-      );
+      const condition = withTypedValues(transition.condition, (key) => declarationOf(state, key));
       return { ...transition, condition };
     }),
   }));

@@ -5,6 +5,11 @@ export const noStates = problem('plan/no-states', 'error', () => ({
   hint: 'Add at least one state: { "id": "greeting", "title": "Greeting", "tasks": [] }.',
 }));
 
+export const tooMany = problem('plan/too-many', 'error', (count: number, limit: number) => ({
+  message: `This list has ${count} entries, and it may have ${limit}.`,
+  hint: 'Split the plan: a program that writes plans of this size can write several.',
+}));
+
 export const duplicateState = problem('plan/duplicate-state', 'error', (id: string) => ({
   message: `There is more than one state "${id}".`,
   hint: 'Give each state an id of its own.',

@@ -1,6 +1,6 @@
 import type { Chart, ChartNode, JsonObject } from '@dramaturg/compiler';
 import { nodeKey } from '@dramaturg/compiler';
-import { declarations } from '../declarations.ts';
+import { declarationFinder } from '../declarations.ts';
 import { end, type Plan, type PlanOptions, withoutPlaces } from '../definition.ts';
 import { internal, planNode } from '../names.ts';
 import { lowerState } from './state.ts';
@@ -40,10 +40,10 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
 }
 
 function planRegion(plan: Plan, options: PlanOptions): ChartNode {
-  const declared = declarations(plan);
+  const declarationOf = declarationFinder(plan);
   const states = plan.states.map((state, index) => [
     nodeKey(state.id),
-    lowerState(state, { plan, options, declared, next: plan.states[index + 1]?.id }),
+    lowerState(state, { plan, options, declarationOf, next: plan.states[index + 1]?.id }),
   ]);
   return {
     id: `region:${planNode}`,

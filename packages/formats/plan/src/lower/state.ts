@@ -1,5 +1,5 @@
 import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler';
-import { deliverablesOf, type PlacedDeliverable } from '../declarations.ts';
+import { type DeclarationFinder, deliverablesOf } from '../declarations.ts';
 import {
   goalTask,
   type Plan,
@@ -15,7 +15,7 @@ import { lowerTransitions } from './transition.ts';
 export interface Surroundings {
   readonly plan: Plan;
   readonly options: PlanOptions;
-  readonly declared: ReadonlyMap<string, PlacedDeliverable>;
+  readonly declarationOf: DeclarationFinder;
   /** Id of the next state in the list. */
   readonly next: string | undefined;
 }
@@ -55,18 +55,11 @@ function lowerTasks(state: State, options: PlanOptions): ChartNode {
 /** Strict: one task after another. Spec: docs/formats/plan.md#strict */
 function sequence(state: State): ChartNode {
   const { tasks } = state;
+  const lastRequired = tasks.findLastIndex(({ required }) => required);
   const nodes = tasks.map((task, index): [string, ChartNode] => {
     const following = tasks[index + 1];
     const next = following ? taskKey(following.id) : doneKey;
-    return [
-      taskKey(task.id),
-      sequenceNode(
-        state,
-        task,
-        next,
-        tasks.slice(index).every(({ required }) => !required),
-      ),
-    ];
+    return [taskKey(task.id), sequenceNode(state, task, next, index > lastRequired)];
   });
   return {
     initial: taskKey(tasks[0]!.id),

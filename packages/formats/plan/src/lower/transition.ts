@@ -1,7 +1,8 @@
 import { type ChartTransition, type JsonObject, nodeKey } from '@dramaturg/compiler';
 import { conditionParams } from '../condition.ts';
 import { end, type State, type Transition } from '../definition.ts';
-import { declarationIn, withTypedValues } from '../typed-condition.ts';
+import type { DeclarationFinder } from '../declarations.ts';
+import { withTypedValues } from '../typed-condition.ts';
 import type { Surroundings } from './state.ts';
 
 /**
@@ -10,10 +11,10 @@ import type { Surroundings } from './state.ts';
  */
 export function lowerTransitions(
   state: State,
-  { declared, options, next }: Surroundings,
+  { declarationOf, options, next }: Surroundings,
 ): ChartTransition[] {
   const authored = state.transitions.length > 0 ? state.transitions : [endingOf(state)];
-  const lowered = authored.map((transition) => lowerTransition(state, transition, declared));
+  const lowered = authored.map((transition) => lowerTransition(state, transition, declarationOf));
   return options.idleTurnLimit === undefined
     ? lowered
     : [
@@ -35,10 +36,10 @@ function endingOf(state: State): Transition {
 function lowerTransition(
   state: State,
   { target_state_id: target, condition, priority, at }: Transition,
-  declared: Surroundings['declared'],
+  declarationOf: DeclarationFinder,
 ): ChartTransition {
   // `lower` is called only for plans without errors, so every condition was read.
-  const typed = withTypedValues(condition!, (key) => declarationIn(state, key, declared));
+  const typed = withTypedValues(condition!, (key) => declarationOf(state, key));
   return {
     ...moveTo(target, state, { type: typed.type, params: conditionParams(typed) }),
     description: `priority ${priority}`,

@@ -11,6 +11,9 @@ import {
 /** More levels of conditions within conditions than this are refused. */
 const deepestNesting = 5;
 
+/** In `values` and `conditions`. */
+const longestList = 1_000;
+
 /** Receives what is wrong with a condition, and where. */
 type Complain = (problem: Problem, path: Path) => void;
 
@@ -207,8 +210,9 @@ class ConditionFields {
   /** @param item what the list is made of */
   list(name: string, item: string): readonly unknown[] | undefined {
     const value = this.value(name);
-    if (Array.isArray(value) && value.length > 0) return value as unknown[];
-    return this.lacks(this.pick(name), name, `a list of at least one ${item}`);
+    if (Array.isArray(value) && value.length > 0 && value.length <= longestList)
+      return value as unknown[];
+    return this.lacks(this.pick(name), name, `a list of one to ${longestList} ${item}s`);
   }
 
   number(what: string, isFit: (number: number) => boolean, ...names: string[]): number | undefined {

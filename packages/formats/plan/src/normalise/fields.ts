@@ -1,6 +1,11 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
+import type { Finding } from '../definition.ts';
+import { tooMany } from '../diagnostics/states.ts';
 
 /** Reading what may be anything: a part of a wrong shape is read as absent, and the shape check reports it. */
+
+/** No one writes longer lists by hand; what follows may compare each item with the others. */
+const longestList = 1_000;
 
 /** An object and where it stands. */
 export interface Placed {
@@ -16,16 +21,30 @@ export function record(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 
-/** The objects of a list. */
-export function records(value: unknown, at: Path): Placed[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((item: unknown, index) =>
+/** The objects of a list, up to a limit. */
+export function records(
+  value: unknown,
+  at: Path,
+  findings: Finding[],
+  limit = longestList,
+): Placed[] {
+  return listOf(value, at, findings, limit).flatMap((item, index) =>
     isRecord(item) ? [{ value: item, at: [...at, index] }] : [],
   );
 }
 
-/** The texts, numbers and booleans of a list, as text. */
-export function scalars(value: unknown): string[] {
+/** The texts, numbers and booleans of a list as text, up to a limit. */
+export function scalars(value: unknown, at: Path, findings: Finding[]): string[] {
+  return listOf(value, at, findings, longestList)
+    .filter(
+      (item) => typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean',
+    )
+    .map(String);
+}
+
+function listOf(value: unknown, at: Path, findings: Finding[], limit: number): readonly unknown[] {
   if (!Array.isArray(value)) return [];
-  return value.filter((item) => ['string', 'number', 'boolean'].includes(typeof item)).map(String);
+  if (value.length <= limit) return value;
+  findings.push({ problem: tooMany(value.length, limit), path: at });
+  return value.slice(0, limit);
 }

@@ -37,13 +37,15 @@ export function normalise(value: unknown): Plan {
     system_prompt:
       textOf(root.fields['system_prompt']) ?? textOf(root.fields['systemPrompt']) ?? '',
     language: textOf(root.fields['language']) ?? 'auto',
-    session_context: readSessionContext(root.fields),
+    session_context: readSessionContext(root.fields, findings),
     agent_spawn_mode:
       record(metadata['start'])['agent_spawn_mode'] === 'on_demand' ? 'on_demand' : 'immediate',
     farewell_message: textOf(record(canvas['end_node_config'])['farewell_message'])?.trim() ?? '',
     findings,
   };
 }
+
+const mostStates = 10_000;
 
 function rootOf(
   value: unknown,
@@ -54,7 +56,7 @@ function rootOf(
       problem: value.length === 0 ? noStates() : bareStates(value.length),
       path: [],
     });
-    return { fields: {}, states: records(value, []), statesAt: [] };
+    return { fields: {}, states: records(value, [], findings, mostStates), statesAt: [] };
   }
   if (isBareState(value)) {
     findings.push({ problem: bareStates(1), path: [] });
@@ -64,23 +66,29 @@ function rootOf(
   if (Array.isArray(fields['states']) && fields['states'].length === 0) {
     findings.push({ problem: noStates(), path: ['states'] });
   }
-  return { fields, states: records(fields['states'], ['states']), statesAt: ['states'] };
+  return {
+    fields,
+    states: records(fields['states'], ['states'], findings, mostStates),
+    statesAt: ['states'],
+  };
 }
 
-function readSessionContext(root: Record<string, unknown>): SessionField[] {
+function readSessionContext(root: Record<string, unknown>, findings: Finding[]): SessionField[] {
   const name = root['session_context'] === undefined ? 'sessionContext' : 'session_context';
-  return records(record(root[name])['fields'], [name, 'fields']).map(({ value: fields, at }) => {
-    const id = textOf(fields['id']) ?? '';
-    const type = fields['type'];
-    return {
-      id,
-      label: textOf(fields['label']) ?? id,
-      type: type === 'number' || type === 'boolean' || type === 'select' ? type : 'string',
-      required: fields['required'] !== false,
-      description: textOf(fields['description']) ?? '',
-      options: scalars(fields['options']),
-      default_value: fields['default_value'] as Json | undefined,
-      at,
-    };
-  });
+  return records(record(root[name])['fields'], [name, 'fields'], findings).map(
+    ({ value: fields, at }) => {
+      const id = textOf(fields['id']) ?? '';
+      const type = fields['type'];
+      return {
+        id,
+        label: textOf(fields['label']) ?? id,
+        type: type === 'number' || type === 'boolean' || type === 'select' ? type : 'string',
+        required: fields['required'] !== false,
+        description: textOf(fields['description']) ?? '',
+        options: scalars(fields['options'], [...at, 'options'], findings),
+        default_value: fields['default_value'] as Json | undefined,
+        at,
+      };
+    },
+  );
 }

@@ -20,15 +20,17 @@ export function readState(fields: Record<string, unknown>, at: Path, findings: F
     findings.push({ problem: deliverablesOutsideTask(id), path: [...at, 'deliverables'] });
   }
   const type = readStateType(fields, at, findings);
-  const transitions = records(fields['transitions'], [...at, 'transitions']).map((transition) =>
-    readTransition(transition, type, findings),
+  const transitions = records(fields['transitions'], [...at, 'transitions'], findings).map(
+    (transition) => readTransition(transition, type, findings),
   );
   return {
     id,
     title: textOf(fields['title']) ?? textOf(fields['label']) ?? id,
     type,
     description: textOf(fields['description']) ?? '',
-    tasks: records(fields['tasks'], [...at, 'tasks']).map((task) => readTask(task, findings)),
+    tasks: records(fields['tasks'], [...at, 'tasks'], findings).map((task) =>
+      readTask(task, findings),
+    ),
     transitions: transitions.toSorted((a, b) => a.priority - b.priority),
     goal: isRecord(fields['goal'])
       ? readGoal(fields['goal'], [...at, 'goal'], findings)
@@ -82,7 +84,7 @@ function readTask({ value: fields, at }: Placed, findings: Finding[]): Task {
 }
 
 function readDeliverables(value: unknown, at: Path, findings: Finding[]): Deliverable[] {
-  return records(value, at).map((deliverable) => readDeliverable(deliverable, findings));
+  return records(value, at, findings).map((deliverable) => readDeliverable(deliverable, findings));
 }
 
 /** Without a `key`, the older generation's `description` is the acceptance criteria when there is a `label`. */
@@ -91,7 +93,7 @@ function readDeliverable({ value: fields, at }: Placed, findings: Finding[]): De
   const label = textOf(fields['label']);
   const description = textOf(fields['description']);
   const isOlder = key === undefined && label !== undefined;
-  const values = fields['enum_values'] ?? fields['enumValues'];
+  const enumField = Array.isArray(fields['enumValues']) ? 'enumValues' : 'enum_values';
   return {
     key: key ?? textOf(fields['id']) ?? '',
     type: readDeliverableType(fields['type'], at, findings),
@@ -99,8 +101,8 @@ function readDeliverable({ value: fields, at }: Placed, findings: Finding[]): De
     required: fields['required'] !== false,
     acceptance_criteria:
       textOf(fields['acceptance_criteria']) ?? (isOlder ? (description ?? '') : ''),
-    examples: scalars(fields['examples']),
-    enum_values: scalars(values),
+    examples: scalars(fields['examples'], [...at, 'examples'], findings),
+    enum_values: scalars(fields[enumField], [...at, enumField], findings),
     at,
   };
 }

@@ -112,13 +112,14 @@ export function withEnds(
   findings: Finding[],
 ): readonly State[] {
   if (!Array.isArray(marked)) return states;
-  const known = states.map(({ id }) => id);
+  const ids = states.map(({ id }) => id);
+  const known = new Set(ids);
   const places = new Map<string, Path>();
   marked.forEach((id: unknown, index) => {
     if (typeof id !== 'string') return;
     const path = [...at, index];
-    if (known.includes(id)) places.set(id, path);
-    else findings.push({ problem: unknownEndState(id, known), path });
+    if (known.has(id)) places.set(id, path);
+    else findings.push({ problem: unknownEndState(id, ids), path });
   });
   return states.map((state) => {
     const place = places.get(state.id);
