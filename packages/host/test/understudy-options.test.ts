@@ -87,12 +87,20 @@ test('small talk names an option only where its field is spoken of', () => {
   expect(extracted('my meals were good', { meals })).toEqual({ meals: 'good' });
 });
 
-test('a list takes every option that is named', () => {
+test('a list that was asked for takes every option that is named', () => {
   const tags = { type: 'array', items: { enum: ['late_delivery', 'damaged', 'wrong_item'] } };
-  expect(extracted('It was damaged and a late delivery', { tags })).toEqual({
+  expect(extracted('It was damaged and a late delivery', { tags }, { asked: 'tags' })).toEqual({
     tags: ['late_delivery', 'damaged'],
   });
-  expect(extracted('the item was fine', { tags })).toEqual({});
+});
+
+test('to name a thing is not to put it on a list that was not asked for', () => {
+  const done = { type: 'array', items: { enum: ['refund', 'account_number'] } };
+  const account_number = { type: 'string', description: 'Account number' };
+  expect(extracted('I want a refund', { done })).toEqual({});
+  expect(
+    extracted('my account number is 4711', { account_number, done }, { asked: 'account_number' }),
+  ).toEqual({ account_number: '4711' });
 });
 
 test('yes or no is not guessed from what is said in passing', () => {

@@ -12,18 +12,17 @@ const smallTalk = new Set(
   ),
 );
 
-/** The values of fields that were not asked for but are plain from the message: options by name, numbers by label. */
+/**
+ * The values of fields that were not asked for but are plain from the message: options by name, numbers by label. Lists
+ * are left alone: they say something about the other fields or about the conversation ("which of these are done"), and
+ * to name a thing is not to say that of it.
+ */
 export function readMentioned(message: string, fields: readonly Field[]): Map<Field, Json> {
   const text = excerpt(message);
   const words = wordsOf(text);
   const found = new Map<Field, Json>();
   for (const field of fields) {
     const { kind } = field;
-    if (kind.kind === 'choices') {
-      const named = namedOptions(namesOf(kind.options), words).affirmed;
-      const values = kind.options.filter((_, index) => named.includes(index));
-      if (values.length > 0) found.set(field, values);
-    }
     const option = kind.kind === 'choice' ? optionMentioned(kind.options, field, words) : undefined;
     if (option !== undefined) found.set(field, option);
   }
