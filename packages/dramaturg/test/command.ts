@@ -22,7 +22,8 @@ export function dramaturg(
     input = '',
     cwd = examples,
     env = {},
-  }: { input?: string; cwd?: string; env?: NodeJS.ProcessEnv } = {},
+    closeOutput = false,
+  }: { input?: string; cwd?: string; env?: NodeJS.ProcessEnv; closeOutput?: boolean } = {},
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bin, ...args], {
@@ -37,6 +38,7 @@ export function dramaturg(
     });
     let stdout = '';
     let stderr = '';
+    if (closeOutput) child.stdout.destroy();
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.on('error', reject);

@@ -44,3 +44,32 @@ test('no command at all is a mistake, and is met with the help', async () => {
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^Usage: dramaturg /);
 });
+
+describe('a failure of Dramaturg itself', () => {
+  const broken = encodeURIComponent('JSON.stringify = () => { throw new Error("boom") }');
+  const fail = (env: NodeJS.ProcessEnv) =>
+    dramaturg(['check', '-', '--json'], {
+      input: '{}',
+      env: { NODE_OPTIONS: `--import data:text/javascript,${broken}`, ...env },
+    });
+
+  test('is called so, and asks for a report', async () => {
+    expect(await fail({})).toEqual({
+      code: 3,
+      stdout: '',
+      stderr:
+        'error: Dramaturg has failed: boom\n' +
+        'hint: This is not your mistake: please report it, with the definition and what DRAMATURG_DEBUG=1 prints.\n',
+    });
+  });
+
+  test('shows where it happened with DRAMATURG_DEBUG=1', async () => {
+    expect((await fail({ DRAMATURG_DEBUG: '1' })).stderr).toMatch(/^ {4}at /m);
+  });
+});
+
+test('a reader who has seen enough ends the command quietly', async () => {
+  expect(
+    await dramaturg(['compile', 'customer-intake.plan.json'], { closeOutput: true }),
+  ).toMatchObject({ code: 0, stderr: '' });
+});

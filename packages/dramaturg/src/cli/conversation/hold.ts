@@ -48,6 +48,7 @@ export function prepare({ machine, input, view, wordDelay }: Rehearsal): Convers
 
   const hold = async (person: Person, stop: AbortSignal): Promise<Omit<Ending, 'next'>> => {
     const stopped = new Promise<undefined>((resolve) => {
+      if (stop.aborted) resolve(undefined);
       stop.addEventListener('abort', () => resolve(undefined), { once: true });
     });
     actor.start();

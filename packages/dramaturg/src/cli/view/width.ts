@@ -6,9 +6,7 @@ const wide =
 const narrowOnly = /^[\x20-\x7E]*$/;
 
 /** The parts of a text that take a place each, with the columns they take. */
-export function* columnsOf(
-  text: string,
-): Generator<{ readonly part: string; readonly width: number }> {
+function* columnsOf(text: string): Generator<{ readonly part: string; readonly width: number }> {
   for (const { segment } of graphemes.segment(text)) {
     yield { part: segment, width: wide.test(segment) ? 2 : /^\p{M}+$/u.test(segment) ? 0 : 1 };
   }
