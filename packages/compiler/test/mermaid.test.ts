@@ -1,9 +1,14 @@
 import DOMPurify from 'dompurify';
 import { beforeAll, expect, test } from 'vitest';
 import type { Chart, ChartNode } from '../src/chart/chart.ts';
-import { toMermaid } from '../src/export/mermaid.ts';
+import { type MermaidOptions, toMermaid as draw } from '../src/export/mermaid.ts';
 
 const reference = { type: 'none' };
+
+/** Every node and every transition. */
+function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
+  return draw(chart, { detail: 'full', ...options });
+}
 
 function chartOf(node: ChartNode): Chart {
   return {

@@ -1,10 +1,13 @@
 import type { Chart, Reference } from '../chart/chart.ts';
 import { chartGraph, type GraphNode } from '../chart/graph.ts';
 import { nodeName } from '../chart/node-name.ts';
+import { overviewOf } from './overview.ts';
 
 export interface MermaidOptions {
   /** Top to bottom, or left to right. */
   readonly direction?: 'TB' | 'LR';
+  /** What the author wrote, or every node and transition of the chart. `overview` when left out. */
+  readonly detail?: 'overview' | 'full';
 }
 
 const hiddenTag = 'hidden-in-drawings';
@@ -17,7 +20,7 @@ const longestGuard = 60;
  * arrow. Nodes tagged `hidden-in-drawings` are left out with all that is inside them and the arrows that touch them.
  */
 export function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
-  const nodes = chartGraph(chart);
+  const nodes = chartGraph(options.detail === 'full' ? chart : overviewOf(chart));
   const root = nodes[0]!;
   const lines = ['stateDiagram-v2'];
   if (options.direction) lines.push(`  direction ${options.direction}`);
@@ -63,12 +66,10 @@ function arrows(nodes: readonly GraphNode[]): string[] {
       for (const { transition, targets } of edges) {
         for (const target of targets) {
           if (hidden.has(target) || (target === root && root.kind !== 'parallel')) continue;
-          const words = [
-            cut(event, longestName),
-            transition.guard && `[${guardWords(transition.guard)}]`,
-          ]
-            .filter(Boolean)
-            .join(' ');
+          const condition = transition.description
+            ? cut(transition.description, longestName)
+            : transition.guard && `[${guardWords(transition.guard)}]`;
+          const words = [cut(event, longestName), condition].filter(Boolean).join(' ');
           lines.add(arrow(source, target, words));
         }
       }

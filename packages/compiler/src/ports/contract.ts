@@ -37,6 +37,13 @@ const promptSection = z.object({
 const toolSpec = z.object({ name: z.string(), description: z.string(), parameters: jsonObject });
 const toolCall = z.object({ name: z.string(), arguments: jsonObject });
 
+/**
+ * Tools that a model may use before it answers. An output with calls of them is no answer yet: the machine runs them and
+ * asks again with their results.
+ */
+const offeredTools = { tools: z.array(toolSpec).optional() };
+const wantedTools = { toolCalls: z.array(toolCall).default([]) };
+
 const option = z.object({ id: z.string(), description: z.string() });
 
 /** Where a wanted answer belongs in the extracted value, and what to record when the person declines to give it. */
@@ -72,8 +79,9 @@ export const portSchemas = {
       options: z.array(option).min(1),
       /** The option that stands when none is supported by what was said. */
       fallback: z.string().optional(),
+      ...offeredTools,
     }),
-    output: z.object({ option: z.string(), reason: z.string().optional() }),
+    output: z.object({ option: z.string(), reason: z.string().optional(), ...wantedTools }),
   },
   /** Fill a JSON Schema from the conversation. What is not known is left out. */
   extract: {
@@ -82,13 +90,14 @@ export const portSchemas = {
       schema: jsonObject,
       /** What the last reply asked for, if anything. */
       asked: askedField.optional(),
+      ...offeredTools,
     }),
-    output: z.object({ value: jsonObject }),
+    output: z.object({ value: jsonObject, ...wantedTools }),
   },
   /** Private reasoning, never shown to the person. */
   think: {
-    input: conversationCall.extend({ prompt: z.array(promptSection) }),
-    output: z.object({ text: z.string() }),
+    input: conversationCall.extend({ prompt: z.array(promptSection), ...offeredTools }),
+    output: z.object({ text: z.string(), ...wantedTools }),
   },
   /** Look up memory. */
   recall: {

@@ -25,13 +25,15 @@ import { visibleJson, visibleText } from './visible.ts';
 /** What a chart can be written as. */
 const writers = {
   machine: (chart: Chart) => visibleJson(toJson(chart)),
-  mermaid: (chart: Chart) => visibleText(toMermaid(chart)),
+  mermaid: (chart: Chart, full: boolean) =>
+    visibleText(toMermaid(chart, { detail: full ? 'full' : 'overview' })),
   stately: (chart: Chart) => visibleJson(JSON.stringify(toStately(chart), undefined, 2)),
 };
 
 interface CompileOptions extends DefinitionOptions {
   readonly to: keyof typeof writers;
   readonly output?: string;
+  readonly full?: boolean;
 }
 
 export function compileCommand(done: (code: ExitCode) => void): Command {
@@ -48,6 +50,7 @@ export function compileCommand(done: (code: ExitCode) => void): Command {
         .default('machine'),
     )
     .option('-o, --output <file>', 'write to a file instead of standard output')
+    .option('--full', 'with --to mermaid: draw every node of the machine, not only what you wrote')
     .addHelpText(
       'after',
       examples([
@@ -73,7 +76,7 @@ async function compileFile(file: string, options: CompileOptions): Promise<ExitC
   requireOptions(compiled);
   tellProblems(compiled, file);
   if (!compiled.chart) return exitCodes.errorsFound;
-  const written = `${writers[options.to](compiled.chart).trimEnd()}\n`;
+  const written = `${writers[options.to](compiled.chart, options.full === true).trimEnd()}\n`;
   if (output === undefined) {
     process.stdout.write(written);
   } else {

@@ -92,3 +92,40 @@ export function conditionParams(condition: Condition): JsonObject {
     })),
   };
 }
+
+/** A condition as people say it: `issue_type = billing`. */
+export function inWords(condition: Condition): string {
+  switch (condition.type) {
+    case 'all_tasks_complete':
+      return 'all tasks complete';
+    case 'goal_achieved':
+      return 'goal achieved';
+    case 'deliverable_exists':
+      return `${condition.deliverable_key} is known`;
+    case 'deliverable_value':
+      return `${condition.deliverable_key} = ${wordFor(condition.expected_value)}`;
+    case 'deliverable_value_in':
+      return `${condition.deliverable_key} = ${condition.values.map(wordFor).join(' or ')}`;
+    case 'deliverable_value_numeric': {
+      const { deliverable_key: key } = condition;
+      if (condition.operator === 'between')
+        return `${key} from ${condition.min} to ${condition.max}`;
+      return `${key} ${signs[condition.operator]} ${condition.value}`;
+    }
+    case 'turn_count_exceeded':
+      return `${condition.turns} ${condition.scope === 'total' ? 'turns' : 'turns without progress'}`;
+    case 'all_of':
+    case 'any_of': {
+      const word = condition.type === 'all_of' ? ' and ' : ' or ';
+      return condition.conditions
+        .map((child) => ('conditions' in child ? `(${inWords(child)})` : inWords(child)))
+        .join(word);
+    }
+  }
+}
+
+const signs = { gt: '>', gte: '≥', lt: '<', lte: '≤', eq: '=', neq: '≠' };
+
+function wordFor(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -70,7 +70,12 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
     },
     states: {
       ...Object.fromEntries(states),
-      [end]: { id: `state:${end}`, type: 'final', entry: [{ type: 'endPlan' }] },
+      [end]: {
+        id: `state:${end}`,
+        type: 'final',
+        entry: [{ type: 'endPlan' }],
+        meta: { title: 'End' },
+      },
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type ChartTransition, type JsonObject, nodeKey } from '@dramaturg/compiler';
-import { conditionParams } from '../condition.ts';
+import { conditionParams, inWords } from '../condition.ts';
 import { end, type State, type Transition } from '../definition.ts';
 import type { DeclarationFinder } from '../declarations.ts';
 import { withTypedValues } from '../typed-condition.ts';
@@ -42,7 +42,7 @@ function lowerTransition(
   const typed = withTypedValues(condition!, (key) => declarationOf(state, key));
   return {
     ...moveTo(target, state, { type: typed.type, params: conditionParams(typed) }),
-    description: `priority ${priority}`,
+    description: state.transitions.length > 1 ? `${priority}: ${inWords(typed)}` : inWords(typed),
     meta: { origin: at },
   };
 }

@@ -1,0 +1,84 @@
+import type { Chart, ChartNode, ChartTransition } from '../chart/chart.ts';
+import { chartGraph, type GraphNode } from '../chart/graph.ts';
+import { nodeName } from '../chart/node-name.ts';
+
+/**
+ * What an author wrote of a chart: the nodes and the transitions that have an origin in the definition, and the nodes
+ * these transitions lead to. What was added around and inside them is left out, and the children of a node that is left
+ * out take its place.
+ */
+export function overviewOf(chart: Chart): Chart {
+  const nodes = chartGraph(chart);
+  const root = nodes[0]!;
+  const kept = keptNodes(nodes);
+
+  const drawn = (node: GraphNode): ChartNode => {
+    const always = authoredTransitions(node).map(({ transition, targets }) => ({
+      target: targets.filter((target) => kept.has(target)).map((target) => `#${idOf(target)}`),
+      ...(transition.description === undefined ? {} : { description: transition.description }),
+      ...(transition.guard ? { guard: transition.guard } : {}),
+    }));
+    return {
+      id: idOf(node),
+      ...(node.node.type ? { type: node.node.type } : {}),
+      meta: { title: nodeName(node.node, node.key) },
+      ...(always.length > 0 ? { always } : {}),
+      ...inside(node),
+    };
+  };
+
+  const inside = (node: GraphNode): Pick<ChartNode, 'initial' | 'states'> => {
+    const children = nearestKept(node, kept);
+    if (children.length === 0) return {};
+    const states = Object.fromEntries(children.map((child) => [idOf(child), drawn(child)]));
+    if (node.node.type === 'parallel' && node !== root) return { states };
+    return { initial: idOf(enteredFirst(node, kept) ?? children[0]!), states };
+  };
+
+  const { chart: version, format, id, context, output, meta } = chart;
+  return {
+    chart: version,
+    format,
+    id,
+    context,
+    output,
+    ...(meta ? { meta } : {}),
+    ...inside(root),
+  };
+}
+
+function keptNodes(nodes: readonly GraphNode[]): ReadonlySet<GraphNode> {
+  const kept = new Set(nodes.filter(({ node }) => (node.meta?.origin?.length ?? 0) > 0));
+  for (const node of nodes) {
+    for (const { targets } of authoredTransitions(node))
+      for (const target of targets) kept.add(target);
+  }
+  return kept;
+}
+
+function authoredTransitions(
+  node: GraphNode,
+): { transition: ChartTransition; targets: readonly GraphNode[] }[] {
+  return node.lists.flatMap(({ edges }) =>
+    edges.filter(({ transition }) => transition.meta?.origin !== undefined),
+  );
+}
+
+/** The kept nodes inside a node, with none between. */
+function nearestKept(node: GraphNode, kept: ReadonlySet<GraphNode>): GraphNode[] {
+  return node.children.flatMap((child) => (kept.has(child) ? [child] : nearestKept(child, kept)));
+}
+
+/** The first kept node that entering a node leads to. */
+function enteredFirst(node: GraphNode, kept: ReadonlySet<GraphNode>): GraphNode | undefined {
+  const entered = node.kind === 'parallel' ? node.children : node.initial ? [node.initial] : [];
+  for (const child of entered) {
+    const found = kept.has(child) ? child : enteredFirst(child, kept);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function idOf({ index }: GraphNode): string {
+  return `n${index}`;
+}

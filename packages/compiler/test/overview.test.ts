@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import type { Chart } from '../src/chart/chart.ts';
+import { toMermaid } from '../src/export/mermaid.ts';
+
+/** Two authored states within nodes that an author has never heard of. */
+const chart: Chart = {
+  chart: 1,
+  format: 'test',
+  id: 'test',
+  context: { type: 'none' },
+  output: { type: 'none' },
+  initial: 'conversation',
+  meta: { origin: [] },
+  states: {
+    conversation: {
+      type: 'parallel',
+      states: {
+        story: {
+          initial: 'first',
+          states: {
+            first: {
+              meta: { origin: ['states', 0], title: 'First' },
+              type: 'parallel',
+              on: {
+                go: [
+                  {
+                    target: 'second',
+                    description: 'when ready',
+                    meta: { origin: ['states', 0, 'next'] },
+                  },
+                ],
+                cancel: [{ target: 'end' }],
+              },
+              states: {
+                left: {
+                  meta: { origin: ['states', 0, 'parts', 0], title: 'Left' },
+                  initial: 'open',
+                  states: { open: {} },
+                },
+                right: { meta: { origin: ['states', 0, 'parts', 1], title: 'Right' } },
+              },
+            },
+            second: {
+              meta: { origin: ['states', 1], title: 'Second' },
+              on: { go: [{ target: 'end', meta: { origin: ['states', 1] } }] },
+            },
+            end: { type: 'final', meta: { title: 'End' } },
+          },
+        },
+        turn: { initial: 'waiting', states: { waiting: {} } },
+      },
+    },
+  },
+};
+
+test('an overview shows what the author wrote, and where its transitions lead', () => {
+  expect(toMermaid(chart)).toBe(`stateDiagram-v2
+  [*] --> s1_n3
+  state "First" as s1_n3 {
+    state "Left" as s2_n4
+    --
+    state "Right" as s3_n6
+  }
+  state "Second" as s4_n7
+  state "End" as s5_n8
+  s5_n8 --> [*]
+  s1_n3 --> s4_n7 : when ready
+  s4_n7 --> s5_n8
+`);
+});
+
+test('all of the chart is shown on demand', () => {
+  const full = toMermaid(chart, { detail: 'full' });
+  for (const name of ['conversation', 'waiting', 'open']) expect(full).toContain(`"${name}"`);
+});
