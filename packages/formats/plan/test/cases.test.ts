@@ -1053,6 +1053,8 @@ describe('goal states', () => {
       'g',
       { value: 'tired', state: 'g', discovered: true },
     ]);
+    await conversation.set({ insight: 'tired' });
+    expect(conversation.state).toBe('g');
     const declared = await start(definition);
     await declared.set({ declared: '1' });
     expect(declared.state).toBe('c');

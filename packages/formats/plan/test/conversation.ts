@@ -1,4 +1,10 @@
-import { compile, type EventObject, type JsonObject, providePorts } from '@dramaturg/compiler';
+import {
+  compile,
+  type EventObject,
+  type JsonObject,
+  type PortInput,
+  providePorts,
+} from '@dramaturg/compiler';
 import { type AnyActor, createActor } from 'xstate';
 import { plan, type PlanContext, type PlanEmitted, type PlanOptions } from '../src/index.ts';
 import { word } from './words.ts';
@@ -11,6 +17,8 @@ export class Conversation {
   readonly #actor: AnyActor;
   readonly #events: PlanEmitted[] = [];
   #extraction: JsonObject = {};
+  /** What the ports were last asked. */
+  readonly asked: { reply: PortInput<'reply'>; extract: PortInput<'extract'> } = {} as never;
 
   private constructor(definition: object, options: Partial<PlanOptions>, input: JsonObject) {
     const text = JSON.stringify(definition);
@@ -22,8 +30,14 @@ export class Conversation {
     if (!machine)
       throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
     const provided = providePorts(machine, {
-      reply: () => ({ text: 'Go on.' }),
-      extract: () => ({ value: this.#extraction }),
+      reply: (asked) => {
+        this.asked.reply = asked;
+        return { text: 'Go on.' };
+      },
+      extract: (asked) => {
+        this.asked.extract = asked;
+        return { value: this.#extraction };
+      },
     });
     this.#actor = createActor(provided, { input });
     this.#actor.on('*', (event) => this.#events.push(event as PlanEmitted));
@@ -35,6 +49,8 @@ export class Conversation {
     input: JsonObject = {},
   ): Promise<Conversation> {
     const conversation = new Conversation(definition, options, input);
+    const { status, error } = conversation.#actor.getSnapshot();
+    if (status === 'error') throw error as Error;
     conversation.#actor.start();
     await conversation.#settled();
     return conversation;

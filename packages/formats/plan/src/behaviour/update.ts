@@ -12,7 +12,6 @@ import {
   type PlanScope,
   taskStatus,
 } from './meta.ts';
-import { progress } from './visit.ts';
 
 /** Actions that record what was learnt, or say why it could not be recorded. Spec: docs/formats/plan.md#updates */
 
@@ -61,8 +60,8 @@ export function eventsOf(update: Update): EventObject[] {
 }
 
 /** An update from outside is an event of its own: it may enter any state again, once. */
-const takeUpdate: PlanAction = ({ context, event }) => ({
-  context: { noted: 'nothing', visited: [], cameFrom: context.cameFrom },
+const takeUpdate: PlanAction = ({ event }) => ({
+  context: { noted: 'nothing', visited: [] },
   raise: [...eventsOf(readUpdate(event)), { type: internal.end, of: 'update' }],
 });
 
@@ -116,9 +115,14 @@ function keep(
     (deliverable) => deliverable.key === key,
   );
   const state = before && !isDeclaredHere ? before.state : context.state;
+  // Recording something is as good as an answer; an insight moves nothing.
+  const heard: Partial<PlanContext> = {
+    noted: flags.discovered && context.noted !== 'progress' ? 'insight' : 'progress',
+    visit: { ...context.visit, answered: true, idleTurns: 0 },
+  };
   // A passing mention of what is settled does not unsettle it, and a settled value needs no second record.
   if (isSame && before.state === state && (unconfirmed || before.unconfirmed !== true)) {
-    return { context: { ...progress(context), visit: answeredVisit(context) } };
+    return { context: heard };
   }
   const history =
     isSame || !before
@@ -132,14 +136,8 @@ function keep(
     ...flags,
     ...(history ? { history } : {}),
   };
-  const noted = flags.discovered
-    ? {
-        noted: context.noted === 'progress' ? ('progress' as const) : ('insight' as const),
-        visit: answeredVisit(context),
-      }
-    : { noted: 'progress' as const, visit: answeredVisit(context) };
   return {
-    context: { deliverables: { ...context.deliverables, [key]: record }, ...noted },
+    context: { deliverables: { ...context.deliverables, [key]: record }, ...heard },
     emit: [
       {
         type: 'deliverable.collected',
@@ -153,11 +151,6 @@ function keep(
       },
     ],
   };
-}
-
-/** Recording something is as good as an answer. */
-function answeredVisit(context: PlanContext): PlanContext['visit'] {
-  return { ...context.visit, answered: true, idleTurns: 0 };
 }
 
 const refuseValue: PlanAction = (scope) => {

@@ -66,15 +66,11 @@ function setStatus(context: PlanContext, task: string, status: TaskStatus): Effe
   return {
     context: {
       tasks: { ...context.tasks, [state]: { ...statuses, [task]: status } },
-      ...progress(context),
+      noted: 'progress',
+      visit: { ...context.visit, idleTurns: 0 },
     },
     emit: [{ type: `task.${status}`, task, state }],
   };
-}
-
-/** Something was recorded: the turn is not idle. */
-export function progress(context: PlanContext): Partial<PlanContext> {
-  return { noted: 'progress', visit: { ...context.visit, idleTurns: 0 } };
 }
 
 export const visitActions = {
