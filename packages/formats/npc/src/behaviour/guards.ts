@@ -1,0 +1,77 @@
+import { type Guard, isRecord } from '@dramaturg/compiler';
+import type { NpcContext } from '../context.ts';
+import type { LinkCondition } from '../definition.ts';
+import { linkHolds } from '../links.ts';
+import { currentScenario, type NpcScope, scenarioMeta } from './meta.ts';
+import { offerFor } from './offer.ts';
+import { sessionIsOver } from './session.ts';
+
+type NpcGuard = Guard<NpcContext, NpcScope['event']>;
+
+export const guards: Readonly<Record<string, NpcGuard>> = {
+  // The scene
+
+  beginsWith: ({ context }, { machine_key }: { machine_key: string }) =>
+    context.machine === machine_key,
+  /** The scenario is open, and no other one is being brought to its end. */
+  mayStart: ({ context, event, meta }, { machine_key }: { machine_key: string }) => {
+    const wanted = event['machine_key'] ?? context.machine;
+    if (wanted !== machine_key || context.outcome !== null) return false;
+    return scenarioMeta(meta, machine_key)?.open === true || context.unlocked.includes(machine_key);
+  },
+  linkHolds: ({ context }, condition: LinkCondition) => linkHolds(condition, context),
+
+  // Verdicts
+
+  isRow: ({ event }, { row }: { row: string }) => event['row'] === row,
+  failsEarly: (
+    { context, event },
+    {
+      row,
+      score_delta,
+      early_fail_bound,
+    }: { row?: string; score_delta: number; early_fail_bound: number },
+  ) =>
+    (row === undefined || event['row'] === row) && context.score + score_delta <= early_fail_bound,
+  isOutOfRedirects: ({ context }, { redirect_limit }: { redirect_limit: number }) =>
+    context.redirects >= redirect_limit,
+  hasProbesLeft: ({ context }, { follow_up_limit }: { follow_up_limit: number }) =>
+    context.probes < follow_up_limit,
+
+  // The turn
+
+  isMessage: ({ context, event }) => messageProblem(context, event['text']) === undefined,
+  hasInbox: ({ context }) => context.inbox.length > 0,
+  isOffered: (scope) => {
+    const output = scope.event['output'] as { option: string };
+    return offerFor(scope, output.option) !== undefined;
+  },
+  /** The evaluator has answered, and not in the shape of an answer. */
+  isUnreadable: ({ event }) => {
+    const { error } = event;
+    return isRecord(error) && error['code'] === 'port/bad-output';
+  },
+  hasOutcome: ({ context }) => context.outcome !== null,
+  hasOutputVariables: (scope) =>
+    scope.context.outcome !== null && currentScenario(scope).output_variables.length > 0,
+  isSummaryDue: (scope) => {
+    const { messages, summarised } = scope.context;
+    const { summarise_after = Infinity } = currentScenario(scope);
+    return messages - summarised >= summarise_after;
+  },
+};
+
+/** In UTF-16 units. */
+const longestMessage = 100_000;
+const longestInbox = 100;
+
+/** Why a message cannot be taken, in words for whoever sent it. */
+export function messageProblem(context: NpcContext, text: unknown): string | undefined {
+  if (context.outcome !== null) return sessionIsOver;
+  if (typeof text !== 'string') return 'A message needs a "text" that is a string.';
+  if (text.trim() === '') return 'The message is blank.';
+  if (text.length > longestMessage)
+    return `A message may be ${longestMessage} characters long; this one has ${text.length}.`;
+  if (context.inbox.length >= longestInbox) return `${longestInbox} messages are waiting already.`;
+  return undefined;
+}

@@ -1,0 +1,17 @@
+import type { Behaviour } from '@dramaturg/compiler';
+import { guards } from './guards.ts';
+import { inputs } from './inputs.ts';
+import { result } from './outputs.ts';
+import { sessionActions } from './session.ts';
+import { start } from './start.ts';
+import { turnActions } from './turn.ts';
+import { verdictActions } from './verdict.ts';
+
+/** The code behind the names in an NPC's chart. */
+export const behaviour: Behaviour = {
+  contexts: { start },
+  guards,
+  actions: { ...sessionActions, ...verdictActions, ...turnActions },
+  inputs,
+  outputs: { result },
+};

@@ -1,0 +1,89 @@
+import type { NodeMeta, Scope } from '@dramaturg/compiler';
+import type { NpcContext } from '../context.ts';
+import type { Criteria, Decision, LinkCondition, ScoringMode } from '../definition.ts';
+import { scenarioNode, sceneNode, stateNode } from '../names.ts';
+
+/** What behaviour is evaluated against. Internal events are read field by field, hence the open shape. */
+export type NpcScope = Scope<NpcContext, InternalEvent>;
+
+interface InternalEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** The persona as the scene's node carries it. */
+export interface PersonaMeta {
+  readonly name?: string;
+  readonly persona_identity_prompt?: string;
+  readonly variables: readonly { readonly key: string; readonly value?: string }[];
+  /** Every scenario there is. */
+  readonly machines: readonly string[];
+}
+
+/** A scenario as its node carries it. */
+export interface ScenarioMeta {
+  readonly machine_key: string;
+  readonly title: string;
+  readonly creator_objective?: string;
+  readonly creator_win_condition?: string;
+  readonly creator_lose_condition?: string;
+  readonly chat_system_prompt?: string;
+  readonly system_evaluation_prompt?: string;
+  readonly system_summarization_prompt?: string;
+  readonly scoring_mode: ScoringMode;
+  readonly output_variables: readonly {
+    readonly key: string;
+    readonly extraction_prompt?: string;
+  }[];
+  /** Open from the start. */
+  readonly open?: boolean;
+  readonly summarise_after?: number;
+  readonly machine_links?: readonly {
+    readonly target_machine_key: string;
+    readonly condition: LinkCondition;
+    readonly is_auto_advance: boolean;
+  }[];
+}
+
+/** A state as its node carries it; a terminal one has neither criteria nor rows. */
+export interface StateMeta {
+  readonly state_key: string;
+  readonly title: string;
+  readonly prompt_instruction?: string;
+  readonly evaluation_criteria?: Criteria;
+  readonly redirect_limit: number | null;
+  readonly follow_up_limit?: number;
+  readonly rows?: readonly RowMeta[];
+}
+
+export interface RowMeta {
+  readonly row: string;
+  readonly decision_type: Decision;
+  readonly condition?: string;
+  readonly leads_to?: string;
+}
+
+type Metas = ReadonlyMap<string, NodeMeta>;
+
+export function personaMeta(meta: Metas): PersonaMeta {
+  return meta.get(sceneNode) as unknown as PersonaMeta;
+}
+
+export function scenarioMeta(meta: Metas, machine: string): ScenarioMeta | undefined {
+  return meta.get(scenarioNode(machine)) as unknown as ScenarioMeta | undefined;
+}
+
+export function currentScenario({
+  context,
+  meta,
+}: Pick<NpcScope, 'context' | 'meta'>): ScenarioMeta {
+  return scenarioMeta(meta, context.machine)!;
+}
+
+export function stateMeta(meta: Metas, machine: string, state: string): StateMeta {
+  return meta.get(stateNode(machine, state)) as unknown as StateMeta;
+}
+
+export function currentState({ context, meta }: Pick<NpcScope, 'context' | 'meta'>): StateMeta {
+  return stateMeta(meta, context.machine, context.state);
+}

@@ -1,0 +1,78 @@
+import { decisions, followUp, type Verdict } from '../definition.ts';
+import { currentState, type NpcScope, type RowMeta } from './meta.ts';
+
+/** What an evaluator may answer, and what its answer means. Spec: docs/formats/npc.md#evaluation */
+
+type Scope = Pick<NpcScope, 'context' | 'meta'>;
+
+export interface Offer {
+  readonly id: string;
+  readonly verdict: Verdict;
+  /** The row that is chosen with it, if the state has one. */
+  readonly row: RowMeta | undefined;
+  readonly description: string;
+}
+
+/** Every verdict that can have an effect now; a follow-up only while another probe is allowed. */
+export function offers(scope: Scope): Offer[] {
+  const { rows = [], evaluation_criteria: criteria = {} } = currentState(scope);
+  const ofDecisions = decisions.flatMap((verdict): Offer[] => {
+    const own = rows.filter(({ decision_type }) => decision_type === verdict);
+    const criterion = criteria[verdict];
+    if (own.length > 1)
+      return own.map((row) => ({
+        id: row.row,
+        verdict,
+        row,
+        description: sentences(row.condition ?? criterion ?? usual[verdict], leadsTo(row)),
+      }));
+    const [row] = own;
+    const description = sentences(criterion ?? usual[verdict], row?.condition ?? '');
+    return [{ id: verdict, verdict, row, description }];
+  });
+  const description = criteria.follow_up ?? '';
+  return mayProbe(scope)
+    ? [...ofDecisions, { id: followUp, verdict: followUp, row: undefined, description }]
+    : ofDecisions;
+}
+
+/** When a verdict is given in a state whose author does not say. */
+const usual: Readonly<Record<(typeof decisions)[number], string>> = {
+  pass: 'The player has done what this state asks for.',
+  redirect: 'The player has not got there yet, or talks of something else.',
+  reject: 'The player has failed what this state asks for.',
+  kick_out: 'The player behaves so badly that the conversation must end at once.',
+};
+
+function leadsTo({ leads_to }: RowMeta): string {
+  return leads_to === undefined ? '' : `Leads to "${leads_to}".`;
+}
+
+function sentences(...parts: readonly string[]): string {
+  return parts.filter(Boolean).join(' ');
+}
+
+export function mayProbe(scope: Scope): boolean {
+  const { evaluation_criteria, follow_up_limit = 0 } = currentState(scope);
+  return evaluation_criteria?.follow_up !== undefined && scope.context.probes < follow_up_limit;
+}
+
+/**
+ * The offer that an answer means. A decision whose row is not named, or is no row of this state, is taken by the first of
+ * its rows; anything else that is not on offer is no answer.
+ */
+export function offerFor(scope: Scope, answer: unknown): Offer | undefined {
+  if (typeof answer !== 'string') return undefined;
+  const all = offers(scope);
+  const named = answer.trim();
+  const [word = ''] = named.split(':', 1);
+  return (
+    all.find(({ id }) => id === named) ??
+    all.find(({ verdict }) => verdict === word && verdict !== followUp)
+  );
+}
+
+/** The first row of a decision, which has effect where a limit turns one verdict into another. */
+export function firstRow(scope: Scope, verdict: Verdict): string | undefined {
+  return currentState(scope).rows?.find(({ decision_type }) => decision_type === verdict)?.row;
+}

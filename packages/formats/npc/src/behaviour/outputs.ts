@@ -1,0 +1,8 @@
+import type { NpcContext } from '../context.ts';
+import type { NpcOutput } from '../events.ts';
+
+/** What a conversation leaves behind: the actor's output, and the last event it emits. */
+export function result({ context }: { readonly context: NpcContext }): NpcOutput {
+  const { outcome, machine, state, score, results, unlocked, variables } = context;
+  return { outcome: outcome ?? 'cancelled', machine, state, score, results, unlocked, variables };
+}

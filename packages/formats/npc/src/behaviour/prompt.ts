@@ -1,0 +1,182 @@
+import type { PromptSection } from '@dramaturg/compiler';
+import { verdicts } from '../definition.ts';
+import {
+  currentScenario,
+  currentState,
+  type NpcScope,
+  personaMeta,
+  type StateMeta,
+  stateMeta,
+} from './meta.ts';
+import { mayProbe, offers } from './offer.ts';
+import { fillIn } from './template.ts';
+
+/**
+ * Prompt composition: pure functions of the context and the texts of the chart, from the general to the specific, so that
+ * the most specific stands last. What people said is marked as data. Spec: docs/formats/npc.md#prompts
+ */
+
+type Scope = Pick<NpcScope, 'context' | 'meta'>;
+type Section = PromptSection | undefined;
+
+/** What a model is told before it speaks. The objective is not in it: to the NPC's voice it would be the answer key. */
+export function replyPrompt(scope: Scope): PromptSection[] {
+  const state = voicedBy(scope);
+  return present([
+    instruction(scope, 'Conversation', currentScenario(scope).chat_system_prompt),
+    persona(scope),
+    instruction(scope, 'State', state.title, state.prompt_instruction),
+    instruction(scope, 'This turn', directives[scope.context.directive], outcome(scope)),
+    player(scope),
+    data('Known from before', scope.context.memory),
+    data('Summary so far', scope.context.summary),
+  ]);
+}
+
+/** What a model is told before it judges the player's message. */
+export function evaluatePrompt(scope: Scope, attempt: 1 | 2): PromptSection[] {
+  const scenario = currentScenario(scope);
+  const { thread, message } = scope.context;
+  return present([
+    instruction(
+      scope,
+      'How to judge',
+      scenario.system_evaluation_prompt ?? "Judge the player's last message.",
+    ),
+    persona(scope),
+    instruction(
+      scope,
+      'Objective',
+      scenario.creator_objective,
+      scenario.creator_win_condition && `Won when: ${scenario.creator_win_condition}`,
+      scenario.creator_lose_condition && `Lost when: ${scenario.creator_lose_condition}`,
+    ),
+    instruction(scope, 'State', currentState(scope).title, ...criteria(currentState(scope))),
+    instruction(scope, 'Transitions', ...transitions(currentState(scope))),
+    instruction(scope, 'Verdicts', ...allowed(scope, attempt)),
+    data('Summary so far', scope.context.summary),
+    data('In doubt', thread.map(({ by, text }) => `${by}: ${text}`).join('\n')),
+    data("The player's message", message ?? ''),
+  ]);
+}
+
+/** What a model is told before it folds messages into the summary. */
+export function summaryPrompt(scope: Scope): PromptSection[] {
+  const { summarised, messages, summary } = scope.context;
+  return present([
+    instruction(scope, 'How to summarise', currentScenario(scope).system_summarization_prompt),
+    persona(scope),
+    instruction(
+      scope,
+      'Messages',
+      `Fold messages ${summarised + 1} to ${messages} into the summary, and write the whole of it anew.`,
+    ),
+    data('Summary so far', summary),
+  ]);
+}
+
+/** What a model is told before it reads the output variables from a conversation that is over. */
+export function extractPrompt(scope: Scope): PromptSection[] {
+  return present([
+    instruction(
+      scope,
+      'What to do',
+      'The conversation is over. Answer each question from what was said in it, in a few words.',
+      'Leave out what was not said.',
+    ),
+    persona(scope),
+    data('Summary so far', scope.context.summary),
+  ]);
+}
+
+/** What the next line is to do, in the author's words. */
+export function stageDirection(scope: Scope): string {
+  const { prompt_instruction, title } = voicedBy(scope);
+  const words = fillIn(prompt_instruction ?? title, scope);
+  switch (scope.context.directive) {
+    case 'opening':
+    case 'arrived':
+      return words;
+    case 'redirect':
+      return `Steer the player back. ${words}`;
+    case 'probe':
+      return 'Ask one clarifying question.';
+    case 'close':
+      return `Close the conversation. ${words}`;
+  }
+}
+
+/** A terminal state may voice the last line of a conversation that ends in another one. */
+function voicedBy({ context, meta }: Scope): StateMeta {
+  return stateMeta(meta, context.machine, context.voice);
+}
+
+const directives: Readonly<Record<Scope['context']['directive'], string>> = {
+  opening: 'You speak first: open the conversation.',
+  arrived: 'The conversation has just come to this state: answer the player and lead over to it.',
+  redirect: 'Answer the player briefly and steer back to what this state is about.',
+  probe:
+    'It is not clear yet what the player means. Ask exactly one clarifying question and decide nothing.',
+  close: 'Say the last words of the conversation: it ends with this line.',
+};
+
+const endings = {
+  ACCEPT: 'It has gone well.',
+  REJECT: 'It has not gone well.',
+  KICK_OUT: 'You break it off because of how the player behaves.',
+};
+
+function outcome({ context }: Scope): string | undefined {
+  return context.outcome === null ? undefined : endings[context.outcome];
+}
+
+function present(sections: readonly Section[]): PromptSection[] {
+  return sections.filter((section) => section !== undefined);
+}
+
+/** The author's words, with their variables filled in; empty parts leave no gap. */
+function instruction(
+  scope: Scope,
+  title: string,
+  ...lines: readonly (string | undefined)[]
+): Section {
+  const text = lines.filter(Boolean).join('\n');
+  return text ? { title, text: fillIn(text, scope) } : undefined;
+}
+
+function data(title: string, text: string): Section {
+  return text ? { title, text, data: true } : undefined;
+}
+
+function persona(scope: Scope): Section {
+  const { name, persona_identity_prompt } = personaMeta(scope.meta);
+  return instruction(scope, 'Who you are', name && `You are ${name}.`, persona_identity_prompt);
+}
+
+function player({ context: { player: known } }: Scope): Section {
+  const lines = [known.name && `Name: ${known.name}`, known.gender && `Gender: ${known.gender}`];
+  return data('Player', lines.filter(Boolean).join('\n'));
+}
+
+function criteria({ evaluation_criteria = {} }: StateMeta): (string | undefined)[] {
+  return verdicts.map(
+    (verdict) => evaluation_criteria[verdict] && `${verdict}: ${evaluation_criteria[verdict]}`,
+  );
+}
+
+function transitions({ rows = [] }: StateMeta): string[] {
+  return rows.map(({ row, decision_type, condition, leads_to }) => {
+    const where =
+      decision_type === 'pass' && leads_to !== undefined ? `leads to "${leads_to}"` : '';
+    return `${row}: ${[condition, where].filter(Boolean).join(', ') || 'whenever it is given'}`;
+  });
+}
+
+function allowed(scope: Scope, attempt: 1 | 2): string[] {
+  const ids = offers(scope).map(({ id }) => id);
+  return [
+    `Choose exactly one of: ${ids.join(', ')}.`,
+    ...(mayProbe(scope) ? [] : ['Decide now: another question is not allowed.']),
+    ...(attempt === 2 ? ['Your last answer was none of these.'] : []),
+  ];
+}

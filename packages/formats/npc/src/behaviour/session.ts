@@ -1,0 +1,159 @@
+import type { Action, Effects, EventObject } from '@dramaturg/compiler';
+import { freshSession, type NpcContext } from '../context.ts';
+import type { Outcome } from '../definition.ts';
+import type { UnlockedMachine } from '../events.ts';
+import { linkHolds } from '../links.ts';
+import { internal } from '../names.ts';
+import { currentScenario, type NpcScope, scenarioMeta, stateMeta } from './meta.ts';
+import { result } from './outputs.ts';
+
+/** Actions of a session: it begins, goes from state to state, and ends with an outcome that may open other scenarios. */
+
+type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>;
+
+type Scope = Pick<NpcScope, 'context' | 'meta'>;
+
+/** Every scenario is entered with a clean slate. */
+const startSession: NpcAction<{ machine_key: string }> = ({ context, meta }, { machine_key }) => ({
+  context: { ...freshSession, machine: machine_key, session: context.session + 1 },
+  raise: [{ type: internal.opened }],
+  emit: [
+    {
+      type: 'scenario.started',
+      machine: machine_key,
+      title: scenarioMeta(meta, machine_key)!.title,
+    },
+  ],
+});
+
+const enterState: NpcAction<{ state: string }> = ({ context, meta }, { state }) => {
+  const isFirst = context.state === '';
+  return {
+    context: {
+      state,
+      voice: state,
+      redirects: 0,
+      probes: 0,
+      directive: isFirst ? 'opening' : 'arrived',
+    },
+    emit: [
+      {
+        type: 'state.entered',
+        state,
+        title: stateMeta(meta, context.machine, state).title,
+        ...(isFirst ? {} : { from: context.state }),
+      },
+    ],
+  };
+};
+
+/** A terminal state: the score decides, or what the author says of the state. */
+const reachEnd: NpcAction<{ pass_threshold?: number; outcome?: Outcome }> = (
+  scope,
+  { pass_threshold, outcome },
+) => {
+  const { score, state } = scope.context;
+  if (outcome !== undefined) return concluded(scope, outcome, state);
+  return concluded(scope, score >= pass_threshold! ? 'ACCEPT' : 'REJECT', state);
+};
+
+/** The outcome stands, links open what they open, and whoever still waits to be heard is told that it is over. */
+export function concluded(scope: Scope, outcome: Outcome, voice: string): Effects<NpcContext> {
+  const { context } = scope;
+  const { machine, score, state, inbox } = context;
+  const after = { ...context, outcome };
+  const opened = opensNow({ ...scope, context: after });
+  const results = context.results.filter((one) => one.machine !== machine);
+  return {
+    context: {
+      outcome,
+      directive: 'close',
+      voice,
+      inbox: [],
+      unlocked: [...context.unlocked, ...opened],
+      justUnlocked: opened,
+      results: [...results, { machine, outcome, score, state }],
+    },
+    emit: inbox.map((): EventObject => ({ type: 'message.refused', because: sessionIsOver })),
+  };
+}
+
+export const sessionIsOver = 'The session is over.';
+
+/** What the links of the scenario open that was not open before, in their order. */
+function opensNow({ context, meta }: Scope): string[] {
+  const { machine_links = [] } = currentScenario({ context, meta });
+  const opened = machine_links
+    .filter(({ condition }) => linkHolds(condition, context))
+    .map(({ target_machine_key }) => target_machine_key)
+    .filter((key) => !context.unlocked.includes(key) && scenarioMeta(meta, key)?.open !== true);
+  return [...new Set(opened)];
+}
+
+export function unlockedMachines({ context, meta }: Scope): UnlockedMachine[] {
+  const { machine_links = [] } = currentScenario({ context, meta });
+  return context.justUnlocked.map((machine_key) => ({
+    machine_key,
+    name: scenarioMeta(meta, machine_key)!.title,
+    is_auto_advance: machine_links.some(
+      (link) =>
+        link.target_machine_key === machine_key &&
+        link.is_auto_advance &&
+        linkHolds(link.condition, context),
+    ),
+  }));
+}
+
+/** The last line is spoken: the scene goes on by a link, or it is over. */
+const complete: NpcAction = (scope) => {
+  const { machine, score, state, outcome } = scope.context;
+  return {
+    raise: [{ type: internal.completed }],
+    emit: [
+      {
+        type: 'scenario.completed',
+        machine,
+        outcome,
+        score,
+        state,
+        unlocked: unlockedMachines(scope),
+      },
+    ],
+  };
+};
+
+const conclude: NpcAction = () => ({ raise: [{ type: internal.over }] });
+
+/** The session under way is given up for another one: documented by its source, and never done in silence. */
+const discard: NpcAction = ({ context: { machine, state, score, inbox } }) => ({
+  emit: [
+    ...inbox.map((): EventObject => ({ type: 'message.refused', because: sessionIsOver })),
+    { type: 'scenario.discarded', machine, state, score },
+  ],
+});
+
+const refuseStart: NpcAction = ({ context, event, meta }) => {
+  const what = typeof event['machine_key'] === 'string' ? event['machine_key'] : context.machine;
+  const because =
+    context.outcome !== null
+      ? sessionIsOver
+      : scenarioMeta(meta, what)
+        ? `The scenario "${what}" is locked.`
+        : `There is no scenario "${what}".`;
+  return { emit: [{ type: 'update.refused', what, because, state: context.state }] };
+};
+
+const announceEnd: NpcAction = ({ context }) => ({
+  emit: [{ type: 'conversation.ended', ...result({ context }) }],
+});
+
+export const sessionActions = {
+  startSession,
+  enterState,
+  reachEnd,
+  complete,
+  conclude,
+  discard,
+  refuseStart,
+  announceEnd,
+};

@@ -1,0 +1,124 @@
+import { type Action, type Effects, isRecord } from '@dramaturg/compiler';
+import type { NpcContext } from '../context.ts';
+import { messageProblem } from './guards.ts';
+import { currentScenario, type NpcScope } from './meta.ts';
+import { readVariables } from './start.ts';
+import { withLine } from './verdict.ts';
+
+/** Actions of the turn region: messages in, port answers taken, lines out. */
+
+type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>;
+
+const takeMessage: NpcAction = ({ context, event }) => ({
+  context: listenTo(context, event['text'] as string),
+});
+
+const takeFromInbox: NpcAction = ({ context }) => {
+  const [text = '', ...inbox] = context.inbox;
+  return { context: { ...listenTo(context, text), inbox } };
+};
+
+/** A player's message begins a turn. */
+function listenTo(context: NpcContext, text: string): Partial<NpcContext> {
+  return { message: text, turn: context.turn + 1, messages: context.messages + 1, verdict: null };
+}
+
+const putInInbox: NpcAction = ({ context, event }) => ({
+  context: { inbox: [...context.inbox, event['text'] as string] },
+});
+
+const refuseMessage: NpcAction = ({ context, event }) => ({
+  emit: [{ type: 'message.refused', because: messageProblem(context, event['text']) ?? '' }],
+});
+
+/** The line is out. What was said in a follow-up stays at hand until it is left. */
+const takeReply: NpcAction = ({ context, event }) => {
+  const { text } = event['output'] as { text: string };
+  const { directive, thread, outcome, messages } = context;
+  return {
+    context: {
+      messages: messages + 1,
+      thread: directive === 'probe' ? withLine(thread, { by: 'npc', text }) : thread,
+      // The last message is still wanted when the output variables are read.
+      ...(outcome === null ? { message: null } : {}),
+    },
+    emit: [{ type: 'message.sent', text, key: callKey(context, 'reply'), state: context.state }],
+  };
+};
+
+/** The session's part of the conversation, by which its log is found. */
+export function sessionId({ conversation, session }: NpcContext): string {
+  return session <= 1 ? conversation : `${conversation}/session-${session}`;
+}
+
+/** Names a call, and the message that comes of it: the same after a crash. */
+export function callKey(context: NpcContext, port: string): string {
+  return `${sessionId(context)}/${context.turn}/${port}`;
+}
+
+const longestSummary = 8_000;
+
+const takeSummary: NpcAction = ({ context, event }) => {
+  const text = (event['output'] as { text: string }).text.slice(0, longestSummary);
+  return {
+    context: { summary: text, summarised: context.messages },
+    emit: [{ type: 'summary.written', text }],
+  };
+};
+
+/** Only what was asked for is kept. */
+const takeVariables: NpcAction = (scope) => {
+  const { value } = scope.event['output'] as { value: Record<string, unknown> };
+  const { machine_key, output_variables } = currentScenario(scope);
+  const wanted = output_variables.flatMap(({ key }) =>
+    Object.hasOwn(value, key) ? [[key, value[key]]] : [],
+  );
+  const variables = readVariables(Object.fromEntries(wanted));
+  return {
+    context: { variables: { ...scope.context.variables, ...variables } },
+    emit: [{ type: 'variables.extracted', machine: machine_key, variables }],
+  };
+};
+
+/** The line is missing; the verdict before it stands, and the player may go on. */
+const failTurn: NpcAction<{ port: string }> = ({ context, event }, { port }) => ({
+  context: context.outcome === null ? { message: null } : {},
+  ...failure(context, event['error'], port),
+});
+
+/** No verdict, no turn: the message is taken back, and only the number of the turn stays used. */
+const undoTurn: NpcAction<{ port: string }> = ({ context, event }, { port }) => ({
+  context: { message: null, messages: context.messages - 1 },
+  ...failure(context, event['error'], port),
+});
+
+function failure(
+  { message }: NpcContext,
+  error: unknown,
+  port: string,
+): Pick<Effects<NpcContext>, 'emit'> {
+  const fields = isRecord(error) ? error : {};
+  return {
+    emit: [
+      {
+        type: 'turn.failed',
+        port,
+        code: typeof fields['code'] === 'string' ? fields['code'] : 'port/failed',
+        message: error instanceof Error ? error.message : String(fields['message'] ?? error),
+        ...(message === null ? {} : { unanswered: message }),
+      },
+    ],
+  };
+}
+
+export const turnActions = {
+  takeMessage,
+  takeFromInbox,
+  putInInbox,
+  refuseMessage,
+  takeReply,
+  takeSummary,
+  takeVariables,
+  failTurn,
+  undoTurn,
+};

@@ -1,0 +1,159 @@
+import type { Action, Effects } from '@dramaturg/compiler';
+import type { Line, NpcContext } from '../context.ts';
+import { followUp, type Outcome, type Verdict } from '../definition.ts';
+import { internal } from '../names.ts';
+import { currentState, type NpcScope } from './meta.ts';
+import { firstRow, offerFor } from './offer.ts';
+import { concluded, unlockedMachines } from './session.ts';
+import type { VerdictReached } from '../events.ts';
+
+/** Actions of a verdict: it is read once, has one effect, and is announced before the reply is composed. */
+
+type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>;
+
+const longestReason = 500;
+
+/** The verdict becomes an event of the scene. */
+const takeVerdict: NpcAction = (scope) => {
+  const { option, reason } = scope.event['output'] as { option: string; reason?: string };
+  const offer = offerFor(scope, option)!;
+  return give(offer.verdict, offer.row?.row, {
+    effect: offer.verdict,
+    ...(reason ? { reason: reason.slice(0, longestReason) } : {}),
+  });
+};
+
+/**
+ * Twice no answer that was on offer. To insist on a follow-up is to refuse a decision, which is a redirect; anything else
+ * is the evaluator's fault and costs the player nothing.
+ */
+const takeNoVerdict: NpcAction = (scope) => {
+  const output = scope.event['output'] as { option?: string } | undefined;
+  return output?.option?.trim() === followUp
+    ? give(followUp, undefined, { effect: followUp })
+    : {
+        context: { verdict: { effect: null } },
+        raise: [{ type: internal.none }],
+      };
+};
+
+function give(
+  verdict: Verdict,
+  row: string | undefined,
+  given: NpcContext['verdict'],
+): Effects<NpcContext> {
+  return { context: { verdict: given }, raise: [{ type: internal[verdict], row }] };
+}
+
+/** A limit, or the lack of a way on, turns a verdict into another one. */
+function instead(verdict: Verdict): NpcAction {
+  return (scope) => {
+    const { verdict: given } = scope.context;
+    return give(verdict, firstRow(scope, verdict), {
+      ...given,
+      effect: verdict,
+      ...(given?.effect ? { given: given.given ?? given.effect } : {}),
+    });
+  };
+}
+
+const score: NpcAction<{ score_delta: number }> = ({ context }, { score_delta }) => {
+  const to = context.score + score_delta;
+  return {
+    context: { score: to },
+    emit: [
+      { type: 'score.changed', state: context.state, from: context.score, to, delta: score_delta },
+    ],
+  };
+};
+
+const applied = [{ type: internal.applied }];
+
+/** The target says in its own entry what it changes. */
+const move: NpcAction = () => ({ raise: applied });
+
+const redirect: NpcAction = (scope) => {
+  const { redirect_limit } = currentState(scope);
+  const { redirects } = scope.context;
+  return {
+    // Without a limit nothing reads the count.
+    context: { redirects: redirect_limit === null ? 0 : redirects + 1, directive: 'redirect' },
+    raise: applied,
+  };
+};
+
+/** The evaluator's fault: like a redirect that does not count. */
+const stay: NpcAction = () => ({ context: { directive: 'redirect' }, raise: applied });
+
+/** The conversation ends where it is. */
+const end: NpcAction<{ outcome: Outcome; voice?: string }> = (scope, { outcome, voice }) => ({
+  ...concluded(scope, outcome, voice ?? scope.context.state),
+  raise: applied,
+});
+
+// Follow-up
+
+const enterFollowUp: NpcAction = ({ context }) => ({
+  emit: [{ type: 'followup.entered', state: context.state }],
+});
+
+/** One more question; the message in doubt is kept, because the answer alone cannot be judged. */
+const probe: NpcAction = ({ context }) => ({
+  context: {
+    probes: context.probes + 1,
+    directive: 'probe',
+    thread: withLine(context.thread, { by: 'player', text: context.message ?? '' }),
+  },
+  raise: applied,
+});
+
+const leaveFollowUp: NpcAction = ({ context }) => ({
+  context: { probes: 0, thread: [] },
+  emit: [{ type: 'followup.left', state: context.state }],
+});
+
+/** The message that began it all and the latest lines; the log has the rest. */
+const longestThread = 9;
+
+export function withLine(thread: readonly Line[], line: Line): readonly Line[] {
+  const lines = [...thread, line];
+  return lines.length <= longestThread ? lines : [lines[0]!, ...lines.slice(-(longestThread - 1))];
+}
+
+/** Told before a word of the reply is spoken. Spec: docs/formats/npc.md#events */
+const announceVerdict: NpcAction = (scope) => {
+  const { context } = scope;
+  const { effect = null, given, reason } = context.verdict ?? {};
+  const announced: VerdictReached = {
+    type: 'verdict.reached',
+    // An evaluator that gave no verdict is answered like a redirect.
+    decision: effect === followUp ? null : (effect ?? 'redirect'),
+    follow_up: effect === followUp,
+    state: context.state,
+    score: context.score,
+    outcome: context.outcome,
+    redirect_count: currentState(scope).redirect_limit === null ? null : context.redirects,
+    machine_completed: context.outcome !== null,
+    unlocked_machines: unlockedMachines(scope),
+    ...(given ? { given } : {}),
+    ...(reason ? { reason } : {}),
+    ...(effect === null ? { evaluation_error: true } : {}),
+  };
+  return { emit: [{ ...announced }] };
+};
+
+export const verdictActions = {
+  takeVerdict,
+  takeNoVerdict,
+  redirectInstead: instead('redirect'),
+  rejectInstead: instead('reject'),
+  score,
+  move,
+  redirect,
+  stay,
+  end,
+  enterFollowUp,
+  probe,
+  leaveFollowUp,
+  announceVerdict,
+};

@@ -1,0 +1,5 @@
+import type { Rule } from '@dramaturg/compiler';
+import type { Npc, NpcOptions } from '../definition.ts';
+
+/** A rule of meaning for NPC scenarios. */
+export type NpcRule = Rule<Npc, NpcOptions>;

@@ -1,0 +1,125 @@
+import type { Path } from '@dramaturg/compiler';
+import type { Scenario } from '../definition.ts';
+import {
+  badLimit,
+  boundNotNegative,
+  duplicateScenario,
+  noOpenScenario,
+  noScenarios,
+  thresholdBelowBound,
+  thresholdOutOfReach,
+} from '../diagnostics/scenarios.ts';
+import { noStates } from '../diagnostics/states.ts';
+import { openScenarios } from '../links.ts';
+import { scenarioGraph } from '../scenario-graph.ts';
+import type { NpcRule } from './rule.ts';
+
+/** What was found while bringing the definition into one spelling, and what was assumed to complete it. */
+export const spelling: NpcRule = ({ definition, report }) => {
+  for (const { problem, path } of definition.findings) report(problem, path);
+};
+
+/** A persona has a scenario, and a scenario has states. */
+export const hasScenarios: NpcRule = ({ definition, report }) => {
+  const { scenarios, scenariosAt } = definition;
+  if (scenarios.length === 0) report(noScenarios(), scenariosAt);
+  for (const { states, at } of scenarios)
+    if (states.length === 0) report(noStates(), [...at, 'states']);
+};
+
+/** Scenarios are told apart by their keys. */
+export const scenarioKeys: NpcRule = ({ definition, report }) => {
+  const first = new Map<string, Path>();
+  for (const { machine_key, at } of definition.scenarios) {
+    const path = [...at, 'machine_key'];
+    const earlier = first.get(machine_key);
+    if (earlier)
+      report(duplicateScenario(machine_key), path, {
+        related: [{ path: earlier, message: 'First declared here.' }],
+      });
+    else first.set(machine_key, path);
+  }
+};
+
+/** Some scenario is open from the start. Spec: docs/formats/npc.md#links */
+export const openScenario: NpcRule = ({ definition, report }) => {
+  const { scenarios, scenariosAt } = definition;
+  if (scenarios.length > 0 && openScenarios(definition).length === 0)
+    report(noOpenScenario(), scenariosAt);
+};
+
+/** Limits count something, so they are not negative; a state may have its own. */
+export const limits: NpcRule = ({ definition, report }) => {
+  for (const scenario of definition.scenarios) {
+    for (const field of ['redirect_limit', 'follow_up_limit'] as const) {
+      const general = scenario[field];
+      if (general !== null && general < 0)
+        report(badLimit(field, general), [...scenario.at, field]);
+      for (const { [field]: own, at } of scenario.states) {
+        if (own !== null && own < 0 && own !== general)
+          report(badLimit(field, own), [...at, field]);
+      }
+    }
+  }
+};
+
+/** The score begins at 0: above the bound at which it fails, and able to tell success from failure. */
+export const thresholds: NpcRule = ({ definition, report }) => {
+  for (const { scoring_mode, pass_threshold, early_fail_bound, at } of definition.scenarios) {
+    if (scoring_mode !== 'scoring') continue;
+    if (early_fail_bound >= 0)
+      report(boundNotNegative(early_fail_bound), [...at, 'early_fail_bound']);
+    if (pass_threshold <= early_fail_bound)
+      report(thresholdBelowBound(pass_threshold, early_fail_bound), [...at, 'pass_threshold']);
+  }
+};
+
+/** Some way through the states brings the points that it takes to succeed. */
+export const thresholdInReach: NpcRule = ({ definition, report }) => {
+  for (const scenario of definition.scenarios) {
+    const { scoring_mode, pass_threshold, at } = scenario;
+    if (scoring_mode !== 'scoring') continue;
+    const most = bestScore(scenario);
+    if (most !== undefined && most < pass_threshold)
+      report(thresholdOutOfReach(pass_threshold, most), [...at, 'pass_threshold']);
+  }
+};
+
+/** States times transitions beyond which the best score is not sought: no one wrote such a scenario by hand. */
+const mostSteps = 2_000_000;
+
+/**
+ * The most points with which a terminal state can be reached; undefined when none can be, or when it cannot be told.
+ * Longest path by relaxation: a score that still grows after as many rounds as there are states grows round a loop.
+ */
+function bestScore(scenario: Scenario): number | undefined {
+  const { states, transitions } = scenario;
+  if (states.length * transitions.length > mostSteps) return undefined;
+  const { byKey, rows } = scenarioGraph(scenario);
+  const best = new Map<string, number>();
+  for (const state of states) if (state.is_initial_state) best.set(state.state_key, 0);
+  for (let round = 0; ; round += 1) {
+    let grows = false;
+    for (const { state_key, redirect_limit } of byKey.values()) {
+      const score = best.get(state_key);
+      if (score === undefined) continue;
+      const patience = redirect_limit ?? Infinity;
+      const redirected = Math.max(0, ...rows(state_key, 'redirect').map((row) => row.score_delta));
+      const stayed = redirected === 0 ? score : score + redirected * patience;
+      const [pass] = rows(state_key, 'pass');
+      for (const row of [...rows(state_key, 'pass'), ...rows(state_key, 'reject')]) {
+        const target = row.decision_type === 'pass' ? row.to_state_key : pass?.to_state_key;
+        const reached = stayed + row.score_delta;
+        if (target === undefined || reached <= (best.get(target) ?? -Infinity)) continue;
+        best.set(target, reached);
+        grows = true;
+      }
+    }
+    if (!grows) break;
+    if (round > states.length) return undefined;
+  }
+  const ends = states.flatMap((state) =>
+    state.is_terminal_state ? (best.get(state.state_key) ?? []) : [],
+  );
+  return ends.length > 0 ? Math.max(...ends) : undefined;
+}

@@ -1,0 +1,15 @@
+import type { ProblemKind } from '@dramaturg/compiler';
+import * as assumptions from './assumptions.ts';
+import * as links from './links.ts';
+import * as scenarios from './scenarios.ts';
+import * as states from './states.ts';
+import * as transitions from './transitions.ts';
+
+/** Every kind of problem of an NPC definition, with its wording. Each has a page in docs/diagnostics/npc. */
+export const npcProblems: readonly ProblemKind[] = [
+  assumptions,
+  scenarios,
+  states,
+  transitions,
+  links,
+].flatMap((kinds) => Object.values(kinds));

@@ -1,0 +1,41 @@
+import { didYouMean, problem } from '@dramaturg/compiler';
+
+/** What can be wrong with the links between scenarios, and with variables. */
+
+export const unknownScenario = problem(
+  'npc/unknown-scenario',
+  'error',
+  (key: string, known: readonly string[]) => ({
+    message: `There is no scenario "${key}".`,
+    hint: () => didYouMean(key, known) ?? 'A link connects scenarios of the persona.',
+  }),
+);
+
+export const badLinkCondition = problem('npc/bad-link-condition', 'error', (complaint: string) => ({
+  message: `The condition of this link ${complaint}.`,
+  hint: 'The conditions are outcome (with ACCEPT, REJECT or KICK_OUT), score_gte and score_lte (with a number), and always.',
+}));
+
+export const scoreOfPassFail = problem('npc/score-of-pass-fail', 'warning', (machine: string) => ({
+  message: `The scenario "${machine}" is in pass/fail mode, so its score is always 0.`,
+  hint: 'Use a condition on the outcome.',
+}));
+
+export const duplicateVariable = problem('npc/duplicate-variable', 'error', (key: string) => ({
+  message: `The scenario has more than one output variable "${key}".`,
+  hint: 'Give each variable a key of its own.',
+}));
+
+export const badVariableKey = problem('npc/bad-variable-key', 'error', (key: string) => ({
+  message: `"${key}" cannot be the key of a variable: prompts could not name it.`,
+  hint: 'Use letters, digits and underscores, at most 40 of them.',
+}));
+
+export const unknownVariable = problem(
+  'npc/unknown-variable',
+  'warning',
+  (name: string, known: readonly string[]) => ({
+    message: `Nothing brings a value for {{${name}}}, so it is left as it stands.`,
+    hint: () => didYouMean(name, known) ?? `Add an output variable "${name}" to a scenario.`,
+  }),
+);

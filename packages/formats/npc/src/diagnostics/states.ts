@@ -1,0 +1,112 @@
+import { didYouMean, problem } from '@dramaturg/compiler';
+import { verdicts } from '../definition.ts';
+
+/** What can be wrong with a state, and with how it is judged. */
+
+export const noStates = problem('npc/no-states', 'error', () => ({
+  message: 'The scenario has no states.',
+  hint: 'Add an initial state and a terminal one.',
+}));
+
+export const blankStateKey = problem('npc/blank-state-key', 'error', () => ({
+  message: 'The state_key is blank.',
+  hint: 'Write a name by which transitions can refer to the state.',
+}));
+
+export const duplicateState = problem('npc/duplicate-state', 'error', (key: string) => ({
+  message: `There is more than one state "${key}" in the scenario.`,
+  hint: 'Give each state a state_key of its own.',
+}));
+
+export const reservedKey = problem('npc/reserved-key', 'error', (what: string, key: string) => ({
+  message: `"${key}" is a word of the format and cannot be ${what}.`,
+  hint: 'Choose another name.',
+}));
+
+export const noInitialState = problem('npc/no-initial-state', 'error', (scenario: string) => ({
+  message: `The scenario "${scenario}" has no initial state.`,
+  hint: 'Set "is_initial_state": true in the state it begins in.',
+}));
+
+export const severalInitialStates = problem(
+  'npc/several-initial-states',
+  'error',
+  (first: string) => ({
+    message: `The scenario has another initial state, "${first}", and there can be only one.`,
+    hint: 'Set "is_initial_state": false in all but one.',
+  }),
+);
+
+export const noTerminalState = problem('npc/no-terminal-state', 'error', (scenario: string) => ({
+  message: `The scenario "${scenario}" has no terminal state.`,
+  hint: 'Set "is_terminal_state": true in the state that ends it.',
+}));
+
+export const initialAndTerminal = problem('npc/initial-and-terminal', 'error', (key: string) => ({
+  message: `The state "${key}" is both initial and terminal: the player could never say a word.`,
+  hint: 'Add a state in which the conversation ends.',
+}));
+
+export const noWayOn = problem('npc/no-way-on', 'warning', (key: string) => ({
+  message: `Nothing leads on from the state "${key}": a pass there is treated as a redirect.`,
+  hint: 'Add a transition with "decision_type": "pass".',
+}));
+
+export const noWayToAnEnd = problem('npc/no-way-to-an-end', 'warning', (key: string) => ({
+  message: `From the state "${key}" no terminal state can be reached.`,
+  hint: 'Add a pass that leads, in the end, to a terminal state.',
+}));
+
+export const equalDisplayOrder = problem(
+  'npc/equal-display-order',
+  'info',
+  (order: number, other: string) => ({
+    message: `The state "${other}" has the display_order ${order} too; it is for editors only and changes nothing.`,
+  }),
+);
+
+export const unknownOutcome = problem('npc/unknown-outcome', 'error', (outcome: string) => ({
+  message: `There is no terminal outcome "${outcome}".`,
+  hint: () => didYouMean(outcome, ['ACCEPT', 'REJECT']) ?? 'The outcomes are ACCEPT and REJECT.',
+}));
+
+export const ignoredOutcome = problem(
+  'npc/ignored-outcome',
+  'warning',
+  (reason: 'scoring' | 'not-terminal') => ({
+    message:
+      reason === 'scoring'
+        ? 'The terminal_outcome means nothing in scoring mode: the score decides.'
+        : 'The terminal_outcome means nothing in a state that is not terminal.',
+    hint: 'Remove it.',
+  }),
+);
+
+export const unlabelledEnds = problem(
+  'npc/unlabelled-ends',
+  'warning',
+  (keys: readonly string[]) => {
+    const named = keys.slice(0, 8).map((key) => `"${key}"`);
+    const rest = keys.length - named.length;
+    const all = `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+    return {
+      message: `It is not said which end is a success: ${all} count${keys.length === 1 ? 's' : ''} as ACCEPT.`,
+      hint: 'Set "terminal_outcome" to "ACCEPT" or "REJECT" in each terminal state.',
+    };
+  },
+);
+
+export const unknownCriterion = problem('npc/unknown-criterion', 'warning', (name: string) => ({
+  message: `There is no verdict "${name}", so this criterion is never used.`,
+  hint: () => didYouMean(name, verdicts) ?? `The verdicts are ${verdicts.join(', ')}.`,
+}));
+
+export const unusedCriteria = problem('npc/unused-criteria', 'warning', (key: string) => ({
+  message: `Nothing is judged in the terminal state "${key}".`,
+  hint: 'Move the criteria to the state before it.',
+}));
+
+export const followUpSwitchedOff = problem('npc/follow-up-switched-off', 'warning', () => ({
+  message: 'The follow_up criterion is never used: the follow_up_limit is 0.',
+  hint: 'Raise the limit, or remove the criterion.',
+}));

@@ -1,0 +1,57 @@
+import { didYouMean, problem } from '@dramaturg/compiler';
+import { decisions } from '../definition.ts';
+
+/** What can be wrong with a transition. */
+
+export const unknownState = problem(
+  'npc/unknown-state',
+  'error',
+  (key: string, known: readonly string[]) => ({
+    message: `There is no state "${key}" in the scenario.`,
+    hint: () => didYouMean(key, known) ?? 'A transition connects states of one scenario.',
+  }),
+);
+
+export const unknownDecision = problem('npc/unknown-decision', 'error', (word: string) => ({
+  message: `There is no decision type "${word}".`,
+  hint: () => didYouMean(word, decisions) ?? `The types are ${decisions.join(', ')}.`,
+}));
+
+export const leavesTerminalState = problem('npc/leaves-terminal-state', 'error', (key: string) => ({
+  message: `The state "${key}" is terminal, so no transition can leave it.`,
+  hint: 'Remove the transition, or set "is_terminal_state": false.',
+}));
+
+export const passToItself = problem('npc/pass-to-itself', 'error', (key: string) => ({
+  message: `This pass leads from "${key}" back to itself.`,
+  hint: 'Let it lead to another state; to stay is "decision_type": "redirect".',
+}));
+
+export const redirectElsewhere = problem('npc/redirect-elsewhere', 'warning', (key: string) => ({
+  message: `A redirect never moves, so the state "${key}" is not entered.`,
+  hint: 'Let it lead to its own state, or make it a pass.',
+}));
+
+export const rejectWithoutPass = problem('npc/reject-without-pass', 'warning', (key: string) => ({
+  message: `In scoring mode a reject moves on by the pass, and "${key}" has none: it ends the conversation with REJECT.`,
+  hint: 'Add a transition with "decision_type": "pass".',
+}));
+
+export const rewardedReject = problem('npc/rewarded-reject', 'warning', (delta: number) => ({
+  message: `This reject adds ${delta} to the score.`,
+  hint: 'A reject usually has a negative "score_delta".',
+}));
+
+export const ignoredDelta = problem('npc/ignored-delta', 'warning', (delta: number) => ({
+  message: `The score_delta ${delta} means nothing in pass/fail mode.`,
+  hint: 'Remove it, or set "scoring_mode": "scoring".',
+}));
+
+export const missingCondition = problem(
+  'npc/missing-condition',
+  'warning',
+  (decision: string, state: string) => ({
+    message: `The state "${state}" has several transitions for ${decision}, and this one does not say when it is meant.`,
+    hint: 'Add "condition": when the evaluator should choose it.',
+  }),
+);

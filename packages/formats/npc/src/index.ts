@@ -1,0 +1,58 @@
+import type { Format } from '@dramaturg/compiler';
+import { behaviour } from './behaviour/index.ts';
+import { npcRules } from './check/index.ts';
+import { type Npc, npcOptions, type NpcOptions, shapeOf } from './definition.ts';
+import { npcProblems } from './diagnostics/index.ts';
+import { lower } from './lower/index.ts';
+import { normalise } from './normalise/index.ts';
+import { recognise } from './recognise.ts';
+
+/** NPC scenarios: a persona, states with a prompt each, and verdicts that move between them. Spec: docs/formats/npc.md */
+export const npc: Format<Npc, NpcOptions> = {
+  name: 'npc',
+  title: 'scenario for an NPC',
+  suffixes: ['.npc.json', '.npc.yaml', '.npc.yml'],
+  recognise,
+  shape: shapeOf,
+  options: npcOptions,
+  normalise,
+  rules: npcRules,
+  lower,
+  behaviour,
+  problems: npcProblems,
+};
+
+export type {
+  Directive,
+  Gender,
+  GivenVerdict,
+  Line,
+  NpcContext,
+  Player,
+  ScenarioResult,
+} from './context.ts';
+export type {
+  Criteria,
+  Decision,
+  LinkCondition,
+  MachineLink,
+  Npc,
+  NpcOptions,
+  Outcome,
+  OutputVariable,
+  Persona,
+  Scenario,
+  ScoringMode,
+  State,
+  Transition,
+  Variable,
+  Verdict,
+} from './definition.ts';
+export type {
+  NpcEmitted,
+  NpcEvent,
+  NpcInput,
+  NpcOutput,
+  UnlockedMachine,
+  VerdictReached,
+} from './events.ts';

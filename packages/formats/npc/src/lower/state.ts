@@ -1,0 +1,145 @@
+import type { ChartNode, Path } from '@dramaturg/compiler';
+import { type Scenario, type State, withoutPlaces } from '../definition.ts';
+import { innerNode, internal, stateNode } from '../names.ts';
+import { scenarioGraph } from '../scenario-graph.ts';
+import { verdictTransitions } from './verdict.ts';
+
+/**
+ * A state of the scenario. Inside of it the player is talked to, or probed; and a conversation that ends without leaving
+ * the state comes to rest in one of its `closed` nodes. Spec: docs/formats/npc.md#state
+ */
+export function lowerState(state: State, scenario: Scenario): ChartNode {
+  const node: ChartNode = {
+    id: stateNode(scenario.machine_key, state.state_key),
+    entry: [{ type: 'enterState', params: { state: state.state_key } }],
+    meta: metaOf(state, scenario),
+  };
+  return state.is_terminal_state
+    ? { ...node, entry: [...node.entry!, reachEnd(state, scenario)] }
+    : { ...node, ...inner(state, scenario) };
+}
+
+function inner(state: State, scenario: Scenario): ChartNode {
+  const { machine_key } = scenario;
+  const { on, voices } = verdictTransitions(state, scenario);
+  const closed = [...voices].map((voice) => closedNode(voice, state, scenario));
+  return {
+    on,
+    initial: 'conversing',
+    states: {
+      conversing: {
+        id: innerNode('conversing', machine_key, state.state_key),
+        meta: { origin: state.at, title: 'Talk' },
+        ...(mayFollowUp(state)
+          ? { on: { [internal.follow_up]: [enterFollowUp(state, scenario)] } }
+          : {}),
+      },
+      ...(mayFollowUp(state) ? { follow_up: followUpNode(state, scenario) } : {}),
+      ...Object.fromEntries(closed),
+    },
+  };
+}
+
+/** Only an author who says when it is meant gets a follow-up. Spec: docs/formats/npc.md#follow-up */
+function mayFollowUp({ evaluation_criteria, follow_up_limit }: State): boolean {
+  return evaluation_criteria.follow_up !== undefined && follow_up_limit > 0;
+}
+
+function enterFollowUp({ state_key, at }: State, { machine_key }: Scenario) {
+  return {
+    target: `#${innerNode('followup', machine_key, state_key)}`,
+    actions: [{ type: 'probe' }],
+    description: 'follow_up',
+    meta: { origin: criterionAt(at) },
+  };
+}
+
+/**
+ * The state that is interrupted stays the one the conversation is in: the answer is judged by its criteria and moves by
+ * its transitions, which leave the follow-up on their way.
+ */
+function followUpNode(
+  { state_key, follow_up_limit, at }: State,
+  { machine_key }: Scenario,
+): ChartNode {
+  return {
+    id: innerNode('followup', machine_key, state_key),
+    entry: [{ type: 'enterFollowUp' }],
+    exit: [{ type: 'leaveFollowUp' }],
+    on: {
+      [internal.follow_up]: [
+        {
+          guard: { type: 'hasProbesLeft', params: { follow_up_limit } },
+          actions: [{ type: 'probe' }],
+        },
+      ],
+    },
+    meta: { origin: criterionAt(at), title: 'Follow-up' },
+  };
+}
+
+function criterionAt(at: Path): Path {
+  return [...at, 'evaluation_criteria', 'follow_up'];
+}
+
+/** The conversation is over in this state; a terminal state that the transition names voices the last line. */
+function closedNode(
+  voice: string | undefined,
+  { state_key }: State,
+  scenario: Scenario,
+): [string, ChartNode] {
+  const { machine_key } = scenario;
+  if (voice === undefined) {
+    const id = innerNode('closed', machine_key, state_key);
+    return ['closed', { id, meta: { title: 'Ended here' } }];
+  }
+  const id = innerNode('closed', machine_key, state_key, voice);
+  const { at, label } = scenarioGraph(scenario).byKey.get(voice)!;
+  return [id, { id, meta: { origin: at, title: label } }];
+}
+
+/** In scoring mode the score decides, else the state's own label. Spec: docs/formats/npc.md#outcomes */
+function reachEnd({ terminal_outcome }: State, { scoring_mode, pass_threshold }: Scenario) {
+  return {
+    type: 'reachEnd',
+    params:
+      scoring_mode === 'scoring' ? { pass_threshold } : { outcome: terminal_outcome ?? 'ACCEPT' },
+  };
+}
+
+/** All that guards and prompts read of a state. */
+function metaOf(state: State, scenario: Scenario): NonNullable<ChartNode['meta']> {
+  const {
+    at,
+    is_initial_state: _initial,
+    display_order: _order,
+    label: title,
+    terminal_outcome: _outcome,
+    redirect_limit,
+    follow_up_limit,
+    is_terminal_state,
+    evaluation_criteria,
+    ...rest
+  } = state;
+  const { byKey, allRows } = scenarioGraph(scenario);
+  return {
+    origin: at,
+    title,
+    ...withoutPlaces(rest),
+    redirect_limit,
+    ...(is_terminal_state
+      ? {}
+      : {
+          evaluation_criteria: withoutPlaces(evaluation_criteria),
+          follow_up_limit,
+          rows: allRows(state.state_key).map(({ row, decision_type, condition, to_state_key }) =>
+            withoutPlaces({
+              row,
+              decision_type,
+              condition,
+              leads_to: byKey.get(to_state_key)?.label,
+            }),
+          ),
+        }),
+  };
+}

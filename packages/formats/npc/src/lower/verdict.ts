@@ -1,0 +1,186 @@
+import { type ChartTransition, nodeKey, type Reference } from '@dramaturg/compiler';
+import type { Scenario, State, Transition } from '../definition.ts';
+import { innerNode, internal } from '../names.ts';
+import { scenarioGraph } from '../scenario-graph.ts';
+
+/** What each verdict does in a state. Spec: docs/formats/npc.md#effects */
+export function verdictTransitions(
+  state: State,
+  scenario: Scenario,
+): {
+  on: Record<string, ChartTransition[]>;
+  /** Whose prompts voice a last line that is spoken in this state; undefined is its own. */
+  voices: ReadonlySet<string | undefined>;
+} {
+  const lowering = new VerdictLowering(state, scenario);
+  const on = {
+    [internal.pass]: lowering.pass(),
+    [internal.redirect]: lowering.redirect(),
+    [internal.reject]: lowering.reject(),
+    [internal.kick_out]: lowering.kickOut(),
+    [internal.none]: [lowering.stay([{ type: 'stay' }])],
+    // What the follow-up itself does not take is a refusal to decide.
+    [internal.follow_up]: [{ actions: [{ type: 'redirectInstead' }] }],
+  };
+  return { on, voices: lowering.voices };
+}
+
+class VerdictLowering {
+  readonly voices = new Set<string | undefined>();
+  readonly #state: State;
+  readonly #scenario: Scenario;
+
+  constructor(state: State, scenario: Scenario) {
+    this.#state = state;
+    this.#scenario = scenario;
+  }
+
+  /** Moves to the row's target. A state without a pass cannot be passed. */
+  pass(): ChartTransition[] {
+    const rows = this.#rows('pass');
+    if (rows.length === 0) return [{ actions: [{ type: 'redirectInstead' }] }];
+    return rows.flatMap((row) =>
+      this.#perRow(row, rows.length, (guard) => this.#moveTo(row.to_state_key, row, guard)),
+    );
+  }
+
+  /** Never moves, and too many of them are a reject. */
+  redirect(): ChartTransition[] {
+    const { redirect_limit } = this.#state;
+    const exceeded: ChartTransition[] =
+      redirect_limit === null
+        ? []
+        : [
+            {
+              guard: { type: 'isOutOfRedirects', params: { redirect_limit } },
+              actions: [{ type: 'rejectInstead' }],
+              description: 'one redirect too many',
+            },
+          ];
+    const stays = this.#forRows('redirect', (row, guard) => ({
+      ...this.stay([...this.#score(row), { type: 'redirect' }]),
+      ...guard,
+      ...this.#described(row),
+    }));
+    return [...exceeded, ...stays];
+  }
+
+  /** In scoring mode it costs points and the conversation goes on by the pass; in pass/fail mode it is the end. */
+  reject(): ChartTransition[] {
+    const [pass] = this.#rows('pass');
+    return this.#forRows('reject', (row, guard) =>
+      this.#isScoring && pass
+        ? this.#moveTo(pass.to_state_key, row, guard)
+        : this.#end('REJECT', row, guard),
+    );
+  }
+
+  /** The end, in this state and whatever the score. */
+  kickOut(): ChartTransition[] {
+    const rows = this.#rows('kick_out');
+    if (rows.length === 0) return [this.#end('KICK_OUT', undefined, {})];
+    return rows.map((row) => this.#end('KICK_OUT', row, guardOf(row, rows.length)));
+  }
+
+  stay(actions: readonly Reference[]): ChartTransition {
+    return { target: `#${this.#inner('conversing')}`, actions };
+  }
+
+  get #isScoring(): boolean {
+    return this.#scenario.scoring_mode === 'scoring';
+  }
+
+  #rows(decision: 'pass' | 'redirect' | 'reject' | 'kick_out'): readonly Transition[] {
+    return scenarioGraph(this.#scenario).rows(this.#state.state_key, decision);
+  }
+
+  /** A redirect and a reject work without a row, too: the editor makes no redirect rows. */
+  #forRows(
+    decision: 'redirect' | 'reject',
+    lower: (row: Transition | undefined, guard: Guarded) => ChartTransition,
+  ): ChartTransition[] {
+    const rows = this.#rows(decision);
+    if (rows.length === 0) return [lower(undefined, {})];
+    return rows.flatMap((row) => this.#perRow(row, rows.length, (guard) => lower(row, guard)));
+  }
+
+  /** A row that takes points may end the conversation before it does anything else. */
+  #perRow(
+    row: Transition,
+    count: number,
+    lower: (guard: Guarded) => ChartTransition,
+  ): ChartTransition[] {
+    const { score_delta } = row;
+    const { early_fail_bound } = this.#scenario;
+    const taken = lower(guardOf(row, count));
+    if (!this.#isScoring || score_delta >= 0) return [taken];
+    const guard = {
+      type: 'failsEarly',
+      params: { ...(count > 1 ? { row: row.row } : {}), score_delta, early_fail_bound },
+    };
+    return [this.#end('REJECT', row, { guard }, ' at the bound'), taken];
+  }
+
+  #moveTo(target: string, row: Transition | undefined, guard: Guarded): ChartTransition {
+    return {
+      target: nodeKey(target),
+      ...guard,
+      actions: [...this.#score(row), { type: 'move' }],
+      ...this.#described(row),
+    };
+  }
+
+  #end(
+    outcome: 'REJECT' | 'KICK_OUT',
+    row: Transition | undefined,
+    guard: Guarded,
+    more = '',
+  ): ChartTransition {
+    const voice = row && this.#voiceOf(row);
+    this.voices.add(voice);
+    return {
+      target: `#${this.#inner('closed', ...(voice === undefined ? [] : [voice]))}`,
+      ...guard,
+      actions: [
+        ...this.#score(row),
+        { type: 'end', params: { outcome, ...(voice === undefined ? {} : { voice }) } },
+      ],
+      ...this.#described(row, more),
+    };
+  }
+
+  /** Only a refusal is voiced by the terminal state it names: a pass that fails early has not reached its target. */
+  #voiceOf({ decision_type, to_state_key }: Transition): string | undefined {
+    const isRefusal = decision_type === 'reject' || decision_type === 'kick_out';
+    const named = scenarioGraph(this.#scenario).byKey.get(to_state_key);
+    return isRefusal && named?.is_terminal_state ? to_state_key : undefined;
+  }
+
+  #inner(kind: 'conversing' | 'closed', ...keys: string[]): string {
+    return innerNode(kind, this.#scenario.machine_key, this.#state.state_key, ...keys);
+  }
+
+  #score(row: Transition | undefined): Reference[] {
+    if (!this.#isScoring || !row || row.score_delta === 0) return [];
+    return [{ type: 'score', params: { score_delta: row.score_delta } }];
+  }
+
+  /** A row as people say it: `pass +2: The player accepts.` */
+  #described(
+    row: Transition | undefined,
+    more = '',
+  ): Pick<ChartTransition, 'description' | 'meta'> {
+    if (!row) return {};
+    const { decision_type, score_delta: delta, condition } = row;
+    const points = this.#isScoring && delta !== 0 ? ` ${delta > 0 ? '+' : ''}${delta}` : '';
+    const description = `${decision_type}${points}${more}${condition ? `: ${condition}` : ''}`;
+    return { description, meta: { origin: row.at } };
+  }
+}
+
+type Guarded = Pick<ChartTransition, 'guard'>;
+
+/** Which of several rows is taken is settled when the verdict is read. */
+function guardOf({ row }: Transition, count: number): Guarded {
+  return count > 1 ? { guard: { type: 'isRow', params: { row } } } : {};
+}

@@ -1,0 +1,81 @@
+import type { Finding, Scenario, State, Transition } from '../definition.ts';
+import {
+  assumedEnd,
+  assumedInitialState,
+  assumedTransitions,
+  bareStates,
+} from '../diagnostics/assumptions.ts';
+
+/**
+ * Makes a scenario of states that stand alone, as on the page "States", and says what it has assumed. A whole scenario is
+ * never completed: there the same gaps are errors. Spec: docs/formats/npc.md#bare-states
+ */
+export function completed(scenario: Scenario, findings: Finding[]): Scenario {
+  const { at } = scenario;
+  findings.push({ problem: bareStates(), path: at });
+  let { states, transitions } = scenario;
+  const [first] = states;
+  if (first && states.every((state) => !state.is_initial_state)) {
+    findings.push({ problem: assumedInitialState(first.state_key), path: first.at });
+    states = [{ ...first, is_initial_state: true }, ...states.slice(1)];
+  }
+  const last = states.at(-1);
+  if (last && states.every((state) => !state.is_terminal_state)) {
+    findings.push({ problem: assumedEnd(), path: at });
+    const end = suppliedEnd(states, last);
+    if (transitions.length > 0) transitions = withWaysTo(end, states, transitions);
+    states = [...states, end];
+  }
+  if (states.length > 1 && transitions.length === 0) {
+    // With a single state there is nothing to be told: it can only lead to the supplied end.
+    if (scenario.states.length > 1) findings.push({ problem: assumedTransitions(), path: at });
+    transitions = states.flatMap((state, index) => {
+      const next = states[index + 1];
+      return next && !state.is_terminal_state ? [passTo(state, next)] : [];
+    });
+  }
+  return { ...scenario, states, transitions };
+}
+
+function suppliedEnd(states: readonly State[], last: State): State {
+  const keys = new Set(states.map(({ state_key }) => state_key));
+  let state_key = 'end';
+  for (let number = 2; keys.has(state_key); number += 1) state_key = `end ${number}`;
+  return {
+    ...last,
+    state_key,
+    label: 'End',
+    prompt_instruction: 'Bring the conversation to a friendly end and take your leave.',
+    is_initial_state: false,
+    is_terminal_state: true,
+    display_order: undefined,
+    evaluation_criteria: {},
+    terminal_outcome: undefined,
+  };
+}
+
+/** What an author has left without a way on leads to the end. */
+function withWaysTo(
+  end: State,
+  states: readonly State[],
+  transitions: readonly Transition[],
+): readonly Transition[] {
+  const leaving = new Set(
+    transitions.flatMap((one) => (one.decision_type === 'pass' ? [one.from_state_key] : [])),
+  );
+  const open = states.filter(({ state_key }) => !leaving.has(state_key));
+  return [...transitions, ...open.map((state) => passTo(state, end))];
+}
+
+function passTo(from: State, to: State): Transition {
+  return {
+    row: 'pass',
+    from_state_key: from.state_key,
+    to_state_key: to.state_key,
+    decision_type: 'pass',
+    score_delta: 0,
+    priority: 1,
+    condition: '',
+    at: from.at,
+  };
+}

@@ -1,0 +1,74 @@
+import { isRecord } from '@dramaturg/compiler';
+import {
+  type Finding,
+  type Layout,
+  layoutOf,
+  type Npc,
+  type Persona,
+  type Scenario,
+} from '../definition.ts';
+import { noPersona } from '../diagnostics/assumptions.ts';
+import { completed } from './complete.ts';
+import { having, longestListOfStates, record, records, textOf } from './fields.ts';
+import { readLink } from './link.ts';
+import { readScenario } from './scenario.ts';
+
+/**
+ * Brings a definition of any layout into one spelling and fills in the defaults. Total: what has a wrong shape is left
+ * out (the shape check reports it), so that rules can judge the rest. Spec: docs/formats/npc.md#layouts
+ */
+export function normalise(value: unknown): Npc {
+  const findings: Finding[] = [];
+  const root = record(value);
+  const layout = layoutOf(value);
+  const field = root['machines'] === undefined && root['scenarios'] ? 'scenarios' : 'machines';
+  const hasScenarios = layout === 'envelope' || layout === 'persona';
+  const scenarios = hasScenarios
+    ? records(root[field], [field], findings).map((placed) => readScenario(placed, findings))
+    : [readBare(value, layout, findings)];
+  const persona = readPersona(root, layout, findings);
+  return {
+    persona,
+    scenarios,
+    scenariosAt: Object.hasOwn(root, field) ? [field] : [],
+    machine_links: records(root['machine_links'], ['machine_links'], findings)
+      .filter(having('source_machine_key', 'target_machine_key'))
+      .map((placed) => readLink(placed, findings)),
+    variables: records(root['variables'], ['variables'], findings).map(({ value: fields, at }) => ({
+      key: textOf(fields['key']),
+      value: typeof fields['value'] === 'string' ? fields['value'] : undefined,
+      at,
+    })),
+    findings,
+  };
+}
+
+/** A scenario that stands alone, or states without one. */
+function readBare(value: unknown, layout: Layout, findings: Finding[]): Scenario {
+  if (layout === 'scenario') return readScenario({ value: record(value), at: [] }, findings);
+  const states =
+    layout === 'state'
+      ? [{ value: record(value), at: [] }]
+      : records(value, [], findings, longestListOfStates);
+  const scenario = readScenario({ value: {}, at: [] }, findings, states);
+  return completed({ ...scenario, scoring_mode: 'pass_fail' }, findings);
+}
+
+/** A persona stands under its own name, or its fields stand around its scenarios. */
+function readPersona(root: Record<string, unknown>, layout: Layout, findings: Finding[]): Persona {
+  const isInside = isRecord(root['persona']);
+  const around = layout === 'envelope' || layout === 'persona' ? root : {};
+  const fields = isInside ? record(root['persona']) : around;
+  const name = textOf(fields['name']);
+  const persona_identity_prompt = textOf(fields['persona_identity_prompt']);
+  // Of states that stand alone it is said already that nothing is around them.
+  const isBare = layout === 'states' || layout === 'state';
+  if (!isBare && name === '' && persona_identity_prompt === '')
+    findings.push({ problem: noPersona(), path: [] });
+  return {
+    name,
+    description: textOf(fields['description']),
+    persona_identity_prompt,
+    at: isInside ? ['persona'] : [],
+  };
+}

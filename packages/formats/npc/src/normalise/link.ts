@@ -1,0 +1,46 @@
+import type { Path } from '@dramaturg/compiler';
+import type { Finding, LinkCondition, MachineLink } from '../definition.ts';
+import { badLinkCondition } from '../diagnostics/links.ts';
+import { type Placed, textOf } from './fields.ts';
+
+export function readLink({ value: fields, at }: Placed, findings: Finding[]): MachineLink {
+  return {
+    source_machine_key: textOf(fields['source_machine_key']),
+    target_machine_key: textOf(fields['target_machine_key']),
+    condition: readLinkCondition(fields, at, findings),
+    is_auto_advance: fields['is_auto_advance'] === true,
+    at,
+  };
+}
+
+function readLinkCondition(
+  fields: Record<string, unknown>,
+  at: Path,
+  findings: Finding[],
+): LinkCondition | undefined {
+  const type = textOf(fields['condition_type']) || 'always';
+  const value = fields['condition_value'];
+  const word = typeof value === 'string' ? value.trim().toUpperCase() : value;
+  const refuse = (complaint: string, field: string) => {
+    const path = Object.hasOwn(fields, field) ? [...at, field] : at;
+    findings.push({ problem: badLinkCondition(complaint), path });
+    return undefined;
+  };
+  switch (type) {
+    case 'always':
+      return { type };
+    case 'outcome':
+      return word === 'ACCEPT' || word === 'REJECT' || word === 'KICK_OUT'
+        ? { type, value: word }
+        : refuse('needs an outcome', 'condition_value');
+    case 'score_gte':
+    case 'score_lte': {
+      const number = typeof value === 'number' ? value : Number(word === '' ? NaN : word);
+      return Number.isFinite(number) && value !== null && value !== undefined
+        ? { type, value: number }
+        : refuse('needs a number', 'condition_value');
+    }
+    default:
+      return refuse(`is none: "${type}"`, 'condition_type');
+  }
+}

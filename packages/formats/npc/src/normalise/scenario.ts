@@ -1,0 +1,80 @@
+import type { Path } from '@dramaturg/compiler';
+import type { Finding, Scenario, ScoringMode } from '../definition.ts';
+import { unknownScoringMode } from '../diagnostics/scenarios.ts';
+import {
+  having,
+  longestListOfStates,
+  type Placed,
+  records,
+  textOf,
+  wholeNumber,
+} from './fields.ts';
+import { readState } from './state.ts';
+import { inOrder, readTransition } from './transition.ts';
+
+/** @param bare states that stand alone, instead of the scenario's own */
+export function readScenario(
+  { value: fields, at }: Placed,
+  findings: Finding[],
+  bare?: readonly Placed[],
+): Scenario {
+  const limits = {
+    redirect_limit:
+      fields['redirect_limit'] === null ? null : (wholeNumber(fields['redirect_limit']) ?? 3),
+    follow_up_limit: wholeNumber(fields['follow_up_limit']) ?? 2,
+  };
+  const states =
+    bare ?? records(fields['states'], [...at, 'states'], findings, longestListOfStates);
+  const own = records(fields['transitions'], [...at, 'transitions'], findings, longestListOfStates);
+  const nested = states.flatMap(({ value, at: stateAt }) =>
+    records(value['transitions'], [...stateAt, 'transitions'], findings).map((placed) => ({
+      ...placed,
+      value: { from_state_key: value['state_key'], ...placed.value },
+    })),
+  );
+  const machine_key = textOf(fields['machine_key']) || 'scenario';
+  return {
+    machine_key,
+    name: textOf(fields['name']) || machine_key,
+    description: textOf(fields['description']),
+    creator_objective: textOf(fields['creator_objective']),
+    creator_win_condition: textOf(fields['creator_win_condition']),
+    creator_lose_condition: textOf(fields['creator_lose_condition']),
+    chat_system_prompt: textOf(fields['chat_system_prompt']),
+    system_evaluation_prompt: textOf(fields['system_evaluation_prompt']),
+    system_summarization_prompt: textOf(fields['system_summarization_prompt']),
+    scoring_mode: readScoringMode(fields['scoring_mode'], at, findings),
+    pass_threshold: wholeNumber(fields['pass_threshold']) ?? 3,
+    early_fail_bound: wholeNumber(fields['early_fail_bound']) ?? -3,
+    ...limits,
+    is_entry_machine: fields['is_entry_machine'] === true,
+    output_variables: records(
+      fields['output_variables'],
+      [...at, 'output_variables'],
+      findings,
+    ).map(({ value, at: variableAt }) => ({
+      key: textOf(value['key']),
+      extraction_prompt: textOf(value['extraction_prompt']),
+      at: variableAt,
+    })),
+    states: states.map((placed) => readState(placed, limits, findings)),
+    transitions: inOrder(
+      [...own, ...nested]
+        .filter(having('from_state_key', 'to_state_key'))
+        .map((placed) => readTransition(placed, findings)),
+    ),
+    at,
+  };
+}
+
+/** The source does not say how the modes are spelt in stored data, so separators and capitals do not count. */
+function readScoringMode(written: unknown, at: Path, findings: Finding[]): ScoringMode {
+  if (typeof written !== 'string') return 'scoring';
+  const word = written.toLowerCase().replace(/[^a-z]/g, '');
+  if (word === 'scoring') return 'scoring';
+  if (word !== 'passfail') {
+    const problem = unknownScoringMode(written, word === 'pass' ? 'pass_fail' : written);
+    findings.push({ problem, path: [...at, 'scoring_mode'] });
+  }
+  return word === 'passfail' ? 'pass_fail' : 'scoring';
+}

@@ -1,0 +1,60 @@
+import { isRecord, type Path } from '@dramaturg/compiler';
+import { type Criteria, type Finding, type State, type Verdict, verdicts } from '../definition.ts';
+import { blankStateKey, unknownCriterion, unknownOutcome } from '../diagnostics/states.ts';
+import { type Placed, textOf, wholeNumber } from './fields.ts';
+
+export function readState(
+  { value: fields, at }: Placed,
+  limits: Pick<State, 'redirect_limit' | 'follow_up_limit'>,
+  findings: Finding[],
+): State {
+  const key = textOf(fields['state_key']);
+  const order = fields['display_order'];
+  if (typeof fields['state_key'] === 'string' && key.trim() === '')
+    findings.push({ problem: blankStateKey(), path: [...at, 'state_key'] });
+  return {
+    state_key: key,
+    label: textOf(fields['label']) || key,
+    prompt_instruction: textOf(fields['prompt_instruction']),
+    is_initial_state: fields['is_initial_state'] === true,
+    is_terminal_state: fields['is_terminal_state'] === true,
+    display_order: typeof order === 'number' ? order : undefined,
+    evaluation_criteria: readCriteria(
+      fields['evaluation_criteria'],
+      [...at, 'evaluation_criteria'],
+      findings,
+    ),
+    terminal_outcome: readOutcome(fields['terminal_outcome'], at, findings),
+    redirect_limit:
+      fields['redirect_limit'] === null
+        ? null
+        : (wholeNumber(fields['redirect_limit']) ?? limits.redirect_limit),
+    follow_up_limit: wholeNumber(fields['follow_up_limit']) ?? limits.follow_up_limit,
+    at,
+  };
+}
+
+/** A text or a list of texts alone is what it takes to pass. */
+function readCriteria(written: unknown, at: Path, findings: Finding[]): Criteria {
+  if (!isRecord(written)) return criterion('pass', written);
+  for (const name of Object.keys(written)) {
+    if (!verdicts.some((verdict) => verdict === name))
+      findings.push({ problem: unknownCriterion(name), path: [...at, name] });
+  }
+  return Object.assign({}, ...verdicts.map((verdict) => criterion(verdict, written[verdict])));
+}
+
+function criterion(verdict: Verdict, written: unknown): Criteria {
+  const lines = (Array.isArray(written) ? written : [written]).filter(
+    (line) => typeof line === 'string' && line.trim() !== '',
+  );
+  return lines.length > 0 ? { [verdict]: lines.join('\n') } : {};
+}
+
+function readOutcome(written: unknown, at: Path, findings: Finding[]): State['terminal_outcome'] {
+  if (typeof written !== 'string') return undefined;
+  const word = written.trim().toUpperCase();
+  if (word === 'ACCEPT' || word === 'REJECT') return word;
+  findings.push({ problem: unknownOutcome(written), path: [...at, 'terminal_outcome'] });
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import type { Decision, Scenario, State, Transition } from './definition.ts';
+
+/** The transitions of a scenario by where they begin, and what a pass leads to. Made once a scenario. */
+export interface ScenarioGraph {
+  readonly byKey: ReadonlyMap<string, State>;
+  /** The rows of a state for one decision, in order of priority. */
+  readonly rows: (state: string, decision: Decision) => readonly Transition[];
+  /** Every row of a state, in order of priority. */
+  readonly allRows: (state: string) => readonly Transition[];
+  /** The states that the conversation can move to; only a pass leads anywhere. */
+  readonly targets: (state: string) => readonly string[];
+}
+
+const graphs = new WeakMap<Scenario, ScenarioGraph>();
+
+export function scenarioGraph(scenario: Scenario): ScenarioGraph {
+  const known = graphs.get(scenario);
+  if (known) return known;
+  const byKey = new Map<string, State>();
+  for (const state of scenario.states)
+    if (!byKey.has(state.state_key)) byKey.set(state.state_key, state);
+  const all = new Map<string, Transition[]>();
+  const rows = new Map<string, Partial<Record<Decision, Transition[]>>>();
+  for (const row of scenario.transitions) {
+    if (row.decision_type === undefined) continue;
+    const listed = all.get(row.from_state_key);
+    if (listed) listed.push(row);
+    else all.set(row.from_state_key, [row]);
+    const ofState = rows.get(row.from_state_key) ?? {};
+    rows.set(row.from_state_key, ofState);
+    (ofState[row.decision_type] ??= []).push(row);
+  }
+  const rowsOf = (state: string, decision: Decision) => rows.get(state)?.[decision] ?? [];
+  const graph: ScenarioGraph = {
+    byKey,
+    rows: rowsOf,
+    allRows: (state) => all.get(state) ?? [],
+    targets: (state) =>
+      rowsOf(state, 'pass').flatMap(({ to_state_key: to }) => (byKey.has(to) ? [to] : [])),
+  };
+  graphs.set(scenario, graph);
+  return graph;
+}
+
+/** Everything that can be reached from the given states, themselves included. */
+export function reachableFrom(
+  starts: Iterable<string>,
+  next: (key: string) => Iterable<string>,
+): Set<string> {
+  const reached = new Set(starts);
+  for (const key of reached) for (const target of next(key)) reached.add(target);
+  return reached;
+}
