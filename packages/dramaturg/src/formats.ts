@@ -1,5 +1,6 @@
 import type { AnyFormat } from '@dramaturg/compiler';
+import { npc } from '@dramaturg/npc';
 import { plan } from '@dramaturg/plan';
 
 /** The kinds of definition that `compile`, `check` and the command know. A new one is a line here. */
-export const formats: readonly AnyFormat[] = [plan];
+export const formats: readonly AnyFormat[] = [plan, npc];

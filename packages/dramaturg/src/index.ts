@@ -30,6 +30,7 @@ export {
   toStately,
 } from '@dramaturg/compiler';
 export { understudyPorts, type UnderstudyOptions } from '@dramaturg/host';
+export type { NpcEmitted, NpcEvent, NpcInput, NpcOutput } from '@dramaturg/npc';
 export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from '@dramaturg/plan';
 export { check, compile, type CompileOptions } from './compile.ts';
 export { formats } from './formats.ts';

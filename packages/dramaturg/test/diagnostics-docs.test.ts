@@ -11,8 +11,8 @@ import {
   type JsonObject,
   type ProblemKind,
 } from '@dramaturg/compiler';
-import { plan } from '@dramaturg/plan';
 import { describe, expect, test } from 'vitest';
+import { formats } from '../src/formats.ts';
 
 /**
  * The pages of docs/diagnostics: one for each code, and what a page shows is what the compiler says. With
@@ -20,7 +20,6 @@ import { describe, expect, test } from 'vitest';
  */
 const root = join(import.meta.dirname, '../../..');
 const folder = join(root, 'docs/diagnostics');
-const formats = [plan];
 const kinds: readonly ProblemKind[] = [
   ...compilerProblems,
   ...formats.flatMap((format) => format.problems),
@@ -34,6 +33,9 @@ const notRun: Readonly<Record<string, string>> = {
 
 /** Codes that cannot come alone in any definition. */
 const inCompany: Readonly<Record<string, string>> = {
+  'npc/assumed-initial-state': 'It is assumed only of states that stand alone, which is said too.',
+  'npc/assumed-transitions': 'It is assumed only of states that stand alone, which is said too.',
+  'npc/assumed-end': 'It is assumed only of states that stand alone, which is said too.',
   'format/too-many-findings': 'It says that there are many others.',
   'plan/no-way-to-the-end': 'What never ends goes round in a loop, which is reported too.',
 };

@@ -186,3 +186,46 @@ describe('a wrong call is told in a sentence, with what to do, and code 2', () =
     expect(stderr).toMatch(/^hint: /m);
   });
 });
+
+test('a scenario for an NPC is held too, and its outcome is told', async () => {
+  const folder = await folderWith({ 'door.npc.json': door });
+  const run = ['run', `${folder}/door.npc.json`, '--input', '{ "player": { "name": "Ada" } }'];
+  const lines = { input: 'I am Ada, the stranger\n' };
+  const json = await dramaturg([...run, '--json'], lines);
+  expect(eventsOf(json.stdout).at(-1)).toMatchObject({
+    type: 'conversation.ended',
+    outcome: 'ACCEPT',
+    state: 'room',
+  });
+  const { code, stdout } = await dramaturg(run, lines);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/verdict: pass/);
+  expect(stdout).toMatch(/^── ACCEPT ─+$/m);
+  expect(stdout).toContain('The conversation ended with ACCEPT in "Room".');
+});
+
+const door = JSON.stringify({
+  persona: { name: 'Maren', persona_identity_prompt: 'You keep a light.' },
+  machines: [
+    {
+      machine_key: 'shelter',
+      scoring_mode: 'pass_fail',
+      states: [
+        {
+          state_key: 'door',
+          label: 'Door',
+          prompt_instruction: 'Ask who is there.',
+          is_initial_state: true,
+          evaluation_criteria: { pass: 'The stranger says who they are.' },
+        },
+        {
+          state_key: 'room',
+          label: 'Room',
+          prompt_instruction: 'Hand over the lamp.',
+          is_terminal_state: true,
+        },
+      ],
+      transitions: [{ from_state_key: 'door', to_state_key: 'room', decision_type: 'pass' }],
+    },
+  ],
+});

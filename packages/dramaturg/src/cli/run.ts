@@ -95,7 +95,7 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
     options.script === undefined
       ? undefined
       : readScript(await readText(options.script), options.script);
-  const input = await readInput(options.input);
+  const input = await readInput(options.input, compiled);
   const leaving = new AbortController();
   const interrupt = () => leaving.abort();
   process.once('SIGINT', interrupt);

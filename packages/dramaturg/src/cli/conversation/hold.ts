@@ -59,7 +59,7 @@ export function prepare({ machine, input, view, wordDelay }: Rehearsal): Convers
       actor.send({ type: 'message.received', text: line });
     }
     const snapshot = actor.getSnapshot();
-    if (snapshot.status === 'done') return { ...(snapshot.output as Ending), open: [] };
+    if (snapshot.status === 'done') return { ...endingOf(snapshot.output as Outcome), open: [] };
     actor.stop();
     const wanted = open.filter(({ name }) => !deliverables.has(name));
     return {
@@ -70,6 +70,18 @@ export function prepare({ machine, input, view, wordDelay }: Rehearsal): Convers
     };
   };
   return { hold };
+}
+
+/** What the outputs of all conversations have in common; a format calls what it has brought by its own name. */
+interface Outcome {
+  readonly outcome: string;
+  readonly state: string;
+  readonly deliverables?: Ending['deliverables'];
+  readonly variables?: Ending['deliverables'];
+}
+
+function endingOf({ outcome, state, deliverables, variables }: Outcome) {
+  return { outcome, state, deliverables: deliverables ?? variables ?? {} };
 }
 
 /** Resolves once it is somebody else's move: true when it is the person's, false when the conversation is over. */

@@ -10,8 +10,11 @@ export function sessionFields({ format, definition }: Compiled): readonly Sessio
   return format === 'plan' ? (definition as Plan).session_context : [];
 }
 
-/** The actor's input as `--input` gives it: JSON, or a file with JSON; `session` may be left out around the fields. */
-export async function readInput(given: string | undefined): Promise<JsonObject> {
+/** The actor's input as `--input` gives it: JSON, or a file with JSON; a plan's `session` may be left out around the fields. */
+export async function readInput(
+  given: string | undefined,
+  { format }: Compiled,
+): Promise<JsonObject> {
   if (given === undefined) return {};
   const inline = given.trimStart().startsWith('{');
   const where = inline ? '--input' : `"${visible(given)}"`;
@@ -23,7 +26,8 @@ export async function readInput(given: string | undefined): Promise<JsonObject> 
     throw new UsageError(`${where} is not JSON: ${(error as Error).message}.`, inputHint);
   }
   if (!isRecord(value)) throw new UsageError(`${where} is not a JSON object.`, inputHint);
-  return (isRecord(value['session']) ? value : { session: value }) as JsonObject;
+  const isWhole = format !== 'plan' || isRecord(value['session']);
+  return (isWhole ? value : { session: value }) as JsonObject;
 }
 
 const inputHint = `Write it like this: --input '{"session": {"company": "Acme"}}'.`;

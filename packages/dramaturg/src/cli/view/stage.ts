@@ -97,6 +97,29 @@ export function stageView(output: Output): ConversationView {
           `the port "${event.port}" failed (${event.code}): ${event.message} Say it again to go on.`,
         );
         return;
+      case 'verdict.reached': {
+        const { decision, score } = event;
+        note('·', 'dim', `verdict: ${decision ?? 'follow up'}, score ${score}`);
+        return;
+      }
+      case 'scenario.started':
+        note('·', 'dim', `scenario ${event.title || event.machine}`);
+        return;
+      case 'scenario.completed':
+        note('✓', 'green', `scenario ${event.machine} is completed: ${event.outcome}`);
+        return;
+      case 'followup.entered':
+      case 'followup.left':
+        note(
+          '·',
+          'dim',
+          event.type === 'followup.entered' ? 'a follow-up begins' : 'the follow-up is over',
+        );
+        return;
+      case 'scenario.discarded':
+      case 'score.changed':
+      case 'variables.extracted':
+      case 'summary.written':
       case 'conversation.ended':
         return;
     }
@@ -126,11 +149,12 @@ export function stageView(output: Output): ConversationView {
       return speaker('you', 'green');
     },
     end: (ending) => {
-      rule(
-        { completed: 'Completed', cancelled: 'Cancelled', unfinished: 'Not finished' }[
-          ending.outcome
-        ],
-      );
+      const headings: Record<string, string> = {
+        completed: 'Completed',
+        cancelled: 'Cancelled',
+        unfinished: 'Not finished',
+      };
+      rule(headings[ending.outcome] ?? ending.outcome);
       write('\n');
       summary(output, ending, titles.get(ending.state) ?? ending.state);
     },

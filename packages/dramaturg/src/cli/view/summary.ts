@@ -49,6 +49,10 @@ function lastWords(output: Output, { outcome, open, next }: Ending, stateTitle: 
     say(`${paint('yellow', '!')} `, `The conversation was cancelled in "${stateTitle}".`);
     return;
   }
+  if (outcome !== 'unfinished') {
+    say('  ', `The conversation ended with ${outcome} in "${stateTitle}".`);
+    return;
+  }
   if (stateTitle === '') {
     say(`${paint('yellow', '!')} `, 'The conversation has not begun.');
     return;

@@ -1,8 +1,9 @@
 import type { Json, PortInput } from '@dramaturg/compiler';
+import type { NpcEmitted } from '@dramaturg/npc';
 import type { PlanEmitted } from '@dramaturg/plan';
 
 /** What an actor that holds a conversation emits. */
-export type ConversationEvent = PlanEmitted;
+export type ConversationEvent = PlanEmitted | NpcEmitted;
 
 /** How a conversation is shown while it is held. */
 export interface ConversationView {
@@ -19,8 +20,10 @@ export interface ConversationView {
 
 /** How it came out. */
 export interface Ending {
-  readonly outcome: 'completed' | 'cancelled' | 'unfinished';
+  /** `completed`, `cancelled`, `unfinished`, or what the format calls it. */
+  readonly outcome: string;
   readonly state: string;
+  /** What the conversation has brought. */
   readonly deliverables: Readonly<Record<string, Json>>;
   /** What was still wanted from the person. */
   readonly open: readonly PortInput<'reply'>['asks'][number][];
