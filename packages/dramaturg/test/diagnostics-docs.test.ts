@@ -25,12 +25,6 @@ const kinds: readonly ProblemKind[] = [
   ...formats.flatMap((format) => format.problems),
 ];
 
-/** Examples that cannot be run. Their fence says `not run`. */
-const notRun: Readonly<Record<string, string>> = {
-  'format/ambiguous':
-    'Two formats would have to recognise one definition, and there is only one format.',
-};
-
 /** Codes that cannot come alone in any definition. */
 const inCompany: Readonly<Record<string, string>> = {
   'npc/assumed-initial-state': 'It is assumed only of states that stand alone, which is said too.',
@@ -54,7 +48,7 @@ test('the index is current', () => {
   ).not.toThrow();
 });
 
-describe.each(byCode(kinds.filter(({ code }) => !(code in notRun))))('%s', (code, kind) => {
+describe.each(byCode(kinds))('%s', (code, kind) => {
   const path = join(folder, `${code}.md`);
 
   test('has a page with its name and severity', () => {
@@ -83,16 +77,6 @@ describe.each(byCode(kinds.filter(({ code }) => !(code in notRun))))('%s', (code
     expect(left.map(print)).toEqual([]);
   });
 });
-
-test.each(byCode(kinds.filter(({ code }) => code in notRun)))(
-  '%s says that its example is not run',
-  (code, kind) => {
-    const { title, severity, example, fixed } = pageAt(join(folder, `${code}.md`));
-    expect({ title, severity }).toEqual({ title: code, severity: kind.severity });
-    expect(example?.info).toContain('not run');
-    expect(findingsOf(fixed)).toEqual([]);
-  },
-);
 
 function byCode(some: readonly ProblemKind[]): [string, ProblemKind][] {
   return some.map((kind) => [kind.code, kind]);
