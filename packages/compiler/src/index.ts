@@ -22,6 +22,7 @@ export {
   type RelatedPlace,
   type Severity,
 } from './diagnostic.ts';
+export { loopsOf, reachableFrom } from './directed-graph.ts';
 export { didYouMean, nearestName } from './did-you-mean.ts';
 export { fromJson, toJson } from './export/artifact.ts';
 export { type MermaidOptions, toMermaid } from './export/mermaid.ts';

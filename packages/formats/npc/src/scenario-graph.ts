@@ -41,13 +41,3 @@ export function scenarioGraph(scenario: Scenario): ScenarioGraph {
   graphs.set(scenario, graph);
   return graph;
 }
-
-/** Everything that can be reached from the given states, themselves included. */
-export function reachableFrom(
-  starts: Iterable<string>,
-  next: (key: string) => Iterable<string>,
-): Set<string> {
-  const reached = new Set(starts);
-  for (const key of reached) for (const target of next(key)) reached.add(target);
-  return reached;
-}

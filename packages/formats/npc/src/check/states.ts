@@ -1,4 +1,4 @@
-import type { Path } from '@dramaturg/compiler';
+import { type Path, reachableFrom } from '@dramaturg/compiler';
 import { followUp, type Scenario, type State } from '../definition.ts';
 import {
   duplicateState,
@@ -15,7 +15,7 @@ import {
   unlabelledEnds,
   unusedCriteria,
 } from '../diagnostics/states.ts';
-import { reachableFrom, scenarioGraph } from '../scenario-graph.ts';
+import { scenarioGraph } from '../scenario-graph.ts';
 import type { NpcRule } from './rule.ts';
 
 /** State keys are unique in their scenario, and the engine's own state keeps its name. */

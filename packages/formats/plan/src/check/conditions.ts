@@ -1,4 +1,4 @@
-import type { Json } from '@dramaturg/compiler';
+import { type Json, reachableFrom } from '@dramaturg/compiler';
 import { type Condition, eachCondition, keyOf } from '../condition.ts';
 import { type Deliverable, goalMarker, type Plan, type State } from '../definition.ts';
 import {
@@ -9,7 +9,7 @@ import {
   undeclaredInsight,
   undeclaredKey,
 } from '../diagnostics/transitions.ts';
-import { planGraph, reachableFrom } from '../plan-graph.ts';
+import { planGraph } from '../plan-graph.ts';
 import { coerce, whatItIs } from '../value.ts';
 import { declarationFinder, declarations, deliverablesOf } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';

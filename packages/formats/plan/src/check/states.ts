@@ -1,4 +1,4 @@
-import type { Path } from '@dramaturg/compiler';
+import { loopsOf, type Path, reachableFrom } from '@dramaturg/compiler';
 import { end, type Plan, reservedIds } from '../definition.ts';
 import {
   duplicateState,
@@ -15,7 +15,7 @@ import {
   impossibleDefault,
   selectWithoutOptions,
 } from '../diagnostics/tasks.ts';
-import { loopsOf, planGraph, reachableFrom } from '../plan-graph.ts';
+import { planGraph } from '../plan-graph.ts';
 import type { PlanRule } from './rule.ts';
 
 /** What was found while bringing the plan into one spelling: dialects, conditions, priorities. */
