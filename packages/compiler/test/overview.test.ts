@@ -69,6 +69,39 @@ test('an overview shows what the author wrote, and where its transitions lead', 
 `);
 });
 
+test('a transition of what is left out belongs to the node around it, and leads to whole nodes', () => {
+  const nested: Chart = {
+    ...chart,
+    initial: 'first',
+    states: {
+      first: {
+        meta: { origin: ['first'], title: 'First' },
+        initial: 'choosing',
+        states: {
+          choosing: {
+            on: {
+              chosen: [
+                { target: '#waiting', meta: { origin: ['first', 'exit'] }, description: 'done' },
+              ],
+            },
+          },
+        },
+      },
+      second: {
+        meta: { origin: ['second'], title: 'Second' },
+        initial: 'waiting',
+        states: { waiting: { id: 'waiting' } },
+      },
+    },
+  };
+  expect(toMermaid(nested)).toBe(`stateDiagram-v2
+  [*] --> s1_n1
+  state "First" as s1_n1
+  state "Second" as s2_n3
+  s1_n1 --> s2_n3 : done
+`);
+});
+
 test('all of the chart is shown on demand', () => {
   const full = toMermaid(chart, { detail: 'full' });
   for (const name of ['conversation', 'waiting', 'open']) expect(full).toContain(`"${name}"`);

@@ -13,8 +13,8 @@ export function overviewOf(chart: Chart): Chart {
   const kept = keptNodes(nodes);
 
   const drawn = (node: GraphNode): ChartNode => {
-    const always = authoredTransitions(node).map(({ transition, targets }) => ({
-      target: targets.filter((target) => kept.has(target)).map((target) => `#${idOf(target)}`),
+    const always = authoredTransitions(node, kept).map(({ transition, targets }) => ({
+      target: targets.map((target) => `#${idOf(target)}`),
       ...(transition.description === undefined ? {} : { description: transition.description }),
       ...(transition.guard ? { guard: transition.guard } : {}),
     }));
@@ -47,21 +47,44 @@ export function overviewOf(chart: Chart): Chart {
   };
 }
 
+/** What an author wrote, and what authored transitions lead to that is part of nothing an author wrote. */
 function keptNodes(nodes: readonly GraphNode[]): ReadonlySet<GraphNode> {
-  const kept = new Set(nodes.filter(({ node }) => (node.meta?.origin?.length ?? 0) > 0));
+  const kept = new Set(nodes.filter(isAuthored));
   for (const node of nodes) {
-    for (const { targets } of authoredTransitions(node))
-      for (const target of targets) kept.add(target);
+    for (const { targets } of ownTransitions(node)) for (const target of targets) kept.add(target);
   }
   return kept;
 }
 
-function authoredTransitions(
-  node: GraphNode,
-): { transition: ChartTransition; targets: readonly GraphNode[] }[] {
+function isAuthored({ node }: GraphNode): boolean {
+  return (node.meta?.origin?.length ?? 0) > 0;
+}
+
+interface AuthoredTransition {
+  readonly transition: ChartTransition;
+  readonly targets: readonly GraphNode[];
+}
+
+/** The authored transitions of a node; where one leads inside of what an author wrote, it leads to the whole. */
+function ownTransitions(node: GraphNode): AuthoredTransition[] {
   return node.lists.flatMap(({ edges }) =>
-    edges.filter(({ transition }) => transition.meta?.origin !== undefined),
+    edges
+      .filter(({ transition }) => transition.meta?.origin !== undefined)
+      .map(({ transition, targets }) => ({ transition, targets: targets.map(nearestAuthored) })),
   );
+}
+
+function nearestAuthored(node: GraphNode): GraphNode {
+  for (let at: GraphNode | undefined = node; at !== undefined; at = at.parent) {
+    if (isAuthored(at)) return at;
+  }
+  return node;
+}
+
+/** The authored transitions of a node and of what is left out inside of it. */
+function authoredTransitions(node: GraphNode, kept: ReadonlySet<GraphNode>): AuthoredTransition[] {
+  const hidden = node.children.filter((child) => !kept.has(child));
+  return [...ownTransitions(node), ...hidden.flatMap((child) => authoredTransitions(child, kept))];
 }
 
 /** The kept nodes inside a node, with none between. */
