@@ -1,0 +1,42 @@
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { currentState, type GraphScope, outputOf, traversalOf } from './meta.ts';
+
+/** What answers of the port `extract` say: queries for a recall, arguments for a tool. Untrusted, hence read field by field. */
+
+/** The queries of the recall in hand that were not performed in this conversation. Trimmed texts compare exactly. */
+export function newQueries(scope: Pick<GraphScope, 'context' | 'meta'>): string[] {
+  const { queries = [] } = currentState(scope);
+  const { wanted, knowledge } = traversalOf(scope);
+  const asked = (queries.length > 0 ? queries : wanted).map((query) => query.trim());
+  return [...new Set(asked)].filter((query) => query !== '' && !knowledge.queries.includes(query));
+}
+
+/** More queries than this are not taken from one answer, and a longer one is cut. */
+const mostAtOnce = 20;
+const longestQuery = 500;
+
+export function wordedQueries(scope: Pick<GraphScope, 'event'>): string[] {
+  const { value } = outputOf(scope) as { value: JsonObject };
+  const queries = value['queries'];
+  if (!Array.isArray(queries)) return [];
+  return (queries as readonly Json[])
+    .filter((query) => typeof query === 'string')
+    .slice(0, mostAtOnce)
+    .map((query) => query.slice(0, longestQuery));
+}
+
+/** The arguments that were built for the designated tool, and the validations they fail. */
+export function preparedCall(scope: Pick<GraphScope, 'context' | 'meta' | 'event'>): {
+  readonly arguments: JsonObject;
+  readonly problems: readonly string[];
+} {
+  const { value } = outputOf(scope) as { value: JsonObject };
+  const built = value['arguments'];
+  const failed = value['failed_validations'];
+  const { validations = [] } = currentState(scope);
+  if (!isRecord(built)) return { arguments: {}, problems: ['No arguments were built.'] };
+  const problems = Array.isArray(failed)
+    ? validations.filter((validation) => (failed as readonly Json[]).includes(validation))
+    : [];
+  return { arguments: built, problems };
+}

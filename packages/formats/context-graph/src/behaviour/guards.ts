@@ -1,0 +1,89 @@
+import type { Guard, JsonObject, ToolCall } from '@dramaturg/compiler';
+import type { GraphContext } from '../context.ts';
+import type { Address } from '../names.ts';
+import { exitPicked, pickedOption } from './answer.ts';
+import {
+  currentState,
+  type GraphScope,
+  outputOf,
+  rootMeta,
+  type ToolList,
+  toolsOf,
+  traversalOf,
+} from './meta.ts';
+import { newQueries, preparedCall } from './asked.ts';
+import { mostRounds, resultOf } from './tool-use.ts';
+
+type GraphGuard = Guard<GraphContext, GraphScope['event']>;
+
+/** A guard whose transition leads `to` a state holds only if the limits of the turn allow to enter it. */
+function toState(holds: GraphGuard): GraphGuard {
+  return (scope, params: { readonly to?: Address }) =>
+    (params.to === undefined || mayEnter(scope, params.to)) && holds(scope, params);
+}
+
+/** Spec: docs/formats/context-graph.md#limits */
+function mayEnter(scope: GraphScope, to: Address): boolean {
+  const { maxTransitionsPerTurn = 0, maxVisitsPerState = 0 } = rootMeta(scope.meta);
+  const { transitions, visits } = traversalOf(scope);
+  const visited = visits.filter((state) => state === to).length;
+  return transitions.length < maxTransitionsPerTurn && visited < maxVisitsPerState;
+}
+
+export const guards: Readonly<Record<string, GraphGuard>> = {
+  begins: ({ context }, { opening, returning }: { opening?: string; returning?: boolean }) =>
+    (opening === undefined || context.opening === opening) &&
+    (returning === undefined || context.returning === returning),
+
+  mayEnter: toState(() => true),
+  picks: toState((scope, { option }: { option: string }) => pickedOption(scope) === option),
+  /** Behind the candidates of all exits: one was picked, and the limits do not allow it. */
+  picksExit: (scope) => exitPicked(scope) !== undefined,
+  picksAction: (scope) => {
+    const picked = pickedOption(scope);
+    return currentState(scope).actions?.some(({ id }) => id === picked) === true;
+  },
+  mayAskAgain: (scope) => traversalOf(scope).refused === null,
+
+  isMasked: (scope) => traversalOf(scope).masked,
+  isRemembered: (scope) => {
+    const { remembered, state } = traversalOf(scope);
+    return remembered.includes(state);
+  },
+  hasNothingNew: toState((scope) => newQueries(scope).length === 0),
+  fallsBackTo: (scope, { state }: { state: Address }) => traversalOf(scope).action === state,
+  beganIn: (scope, { state }: { state: Address }) => traversalOf(scope).from === state,
+  /** The terminal state ends a conversation that has come to it; one that begins in it goes on. */
+  wasEntered: (scope) => traversalOf(scope).transitions.length > 0,
+
+  hasArguments: (scope) => {
+    const { problems } = preparedCall(scope);
+    return problems.length === 0;
+  },
+  wantsTools: (scope, { tools }: { tools: ToolList }) => {
+    const { toolCalls = [] } = outputOf(scope) as { toolCalls?: readonly ToolCall[] };
+    const known = new Set(toolsOf(scope, tools).map(({ name }) => name));
+    return (
+      traversalOf(scope).tools.rounds < mostRounds && toolCalls.some(({ name }) => known.has(name))
+    );
+  },
+  hasMoreTools: (scope) => traversalOf(scope).tools.pending.length > 1,
+  isTooLong: (scope, params: JsonObject) =>
+    resultOf(scope, params['tools'] as ToolList).fate === 'too long',
+
+  isMessage: ({ context, event }) => messageProblem(context, event['text']) === undefined,
+  hasInbox: ({ context }) => context.inbox.length > 0,
+};
+
+/** In UTF-16 units. */
+const longestMessage = 100_000;
+const longestInbox = 100;
+
+/** Why a message cannot be taken, in words for whoever sent it. */
+export function messageProblem(context: GraphContext, text: unknown): string | undefined {
+  if (typeof text !== 'string') return 'A message needs a "text" that is a string.';
+  if (text.length > longestMessage)
+    return `A message may be ${longestMessage} characters long; this one has ${text.length}.`;
+  if (context.inbox.length >= longestInbox) return `${longestInbox} messages are waiting already.`;
+  return undefined;
+}

@@ -1,0 +1,18 @@
+import type { Behaviour } from '@dramaturg/compiler';
+import { guards } from './guards.ts';
+import { inputs } from './inputs.ts';
+import { learnActions } from './learn.ts';
+import { moveActions } from './move.ts';
+import { result } from './outputs.ts';
+import { start } from './start.ts';
+import { toolActions } from './tool-use.ts';
+import { turnActions } from './turn.ts';
+
+/** The code behind the names in a graph's chart. */
+export const behaviour: Behaviour = {
+  contexts: { start },
+  guards,
+  actions: { ...turnActions, ...moveActions, ...learnActions, ...toolActions },
+  inputs,
+  outputs: { result },
+};

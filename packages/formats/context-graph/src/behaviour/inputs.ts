@@ -1,0 +1,173 @@
+import type { JsonObject, PortInput, ToolSpec } from '@dramaturg/compiler';
+import { newQueries } from './asked.ts';
+import { currentState, type GraphScope, type ToolList, toolsOf, traversalOf } from './meta.ts';
+import {
+  decidePrompt,
+  engagePrompt,
+  prepareCallPrompt,
+  reflectPrompt,
+  selectPrompt,
+  wordQueriesPrompt,
+} from './prompt.ts';
+import { mostRounds } from './tool-use.ts';
+import { callKey } from './turn.ts';
+
+/** What the ports are asked. Everything is made when the call begins and stored with it. */
+
+interface WithTools {
+  readonly tools: ToolList;
+}
+
+/** How many memories are wanted. */
+const mostMemories = 10;
+
+/** Active memory is asked with the person's own words, or with the objective when the agent speaks first. */
+function remember(scope: GraphScope): PortInput<'recall'> {
+  const { message } = scope.context;
+  const about = message?.trim() || currentState(scope).objective || '';
+  return { ...call(scope, 'remember'), queries: [about], limit: mostMemories };
+}
+
+function select(scope: GraphScope, { tools }: WithTools): PortInput<'choose'> {
+  const { actions = [], exits = [] } = currentState(scope);
+  const open = traversalOf(scope).masked ? [] : exits;
+  const [first] = actions;
+  return {
+    ...call(scope, 'select'),
+    prompt: selectPrompt(scope),
+    options: [...actions, ...open].map(({ id, description }) => ({ id, description })),
+    // Staying is what happens when no exit condition is met.
+    ...(first ? { fallback: first.id } : {}),
+    ...offered(scope, tools),
+  };
+}
+
+function decide(scope: GraphScope, { tools }: WithTools): PortInput<'choose'> {
+  const { exits = [] } = currentState(scope);
+  return {
+    ...call(scope, 'decide'),
+    prompt: decidePrompt(scope),
+    options: exits.map(({ id, description }) => ({ id, description })),
+    ...offered(scope, tools),
+  };
+}
+
+function reflect(scope: GraphScope, { tools }: WithTools): PortInput<'think'> {
+  return { ...call(scope, 'reflect'), prompt: reflectPrompt(scope), ...offered(scope, tools) };
+}
+
+function engage(scope: GraphScope, { tools }: WithTools): PortInput<'reply'> {
+  const { selected } = traversalOf(scope);
+  const action = currentState(scope).actions?.find(({ id }) => id === selected);
+  return {
+    ...call(scope, 'engage'),
+    prompt: engagePrompt(scope),
+    asks: [],
+    directions: [{ text: action?.description ?? '' }],
+    tools: [],
+    ...offered(scope, tools),
+  };
+}
+
+function performQueries(scope: GraphScope): PortInput<'recall'> {
+  return { ...call(scope, 'recall'), queries: newQueries(scope), limit: mostMemories };
+}
+
+function wordQueries(scope: GraphScope): PortInput<'extract'> {
+  return {
+    ...call(scope, 'queries'),
+    prompt: wordQueriesPrompt(scope),
+    schema: {
+      type: 'object',
+      properties: { queries: { type: 'array', items: { type: 'string' } } },
+      required: ['queries'],
+      additionalProperties: false,
+    },
+  };
+}
+
+function prepareCall(scope: GraphScope, { tools }: WithTools): PortInput<'extract'> {
+  const { designated, validations = [] } = currentState(scope);
+  const failed: JsonObject = {
+    failed_validations: { type: 'array', items: { type: 'string', enum: validations } },
+  };
+  return {
+    ...call(scope, 'prepare'),
+    prompt: prepareCallPrompt(scope),
+    schema: {
+      type: 'object',
+      properties: {
+        arguments: designated?.parameters ?? { type: 'object' },
+        ...(validations.length > 0 ? failed : {}),
+      },
+      required: ['arguments'],
+      additionalProperties: false,
+    },
+    ...offered(scope, tools),
+  };
+}
+
+/** A tool is called by its id: the name is for the model. */
+function useTool(scope: GraphScope): PortInput<'callTool'> {
+  const [wanted] = traversalOf(scope).tools.pending;
+  const tool = allTools(scope).find(({ name }) => name === wanted?.name);
+  return {
+    key: callKey(scope, 'tool'),
+    tool: tool?.tool_id ?? '',
+    arguments: wanted?.arguments ?? {},
+  };
+}
+
+function allTools(scope: GraphScope) {
+  const lists = ['action_tools', 'exit_tools', 'tools'] as const;
+  return lists.flatMap((list) => toolsOf(scope, list));
+}
+
+function callDesignated(scope: GraphScope): PortInput<'callTool'> {
+  const { designated } = currentState(scope);
+  return {
+    key: callKey(scope, 'tool'),
+    tool: designated?.tool_id ?? '',
+    arguments: traversalOf(scope).arguments,
+  };
+}
+
+function sendEmail(scope: GraphScope): PortInput<'callTool'> {
+  const { type: _, ...email } = currentState(scope).side_effect ?? {};
+  return { key: callKey(scope, 'tool'), tool: 'send-email', arguments: email };
+}
+
+/** The tools on offer; none once the model has used them often enough. */
+function offered(scope: GraphScope, list: ToolList): { tools?: ToolSpec[] } {
+  const tools = toolsOf(scope, list);
+  if (tools.length === 0 || traversalOf(scope).tools.rounds >= mostRounds) return {};
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+  };
+}
+
+function call(
+  scope: GraphScope,
+  what: string,
+): Pick<PortInput<'think'>, 'key' | 'transcript' | 'message'> {
+  const { conversation, messages, message } = scope.context;
+  return {
+    key: callKey(scope, what),
+    transcript: { conversation, length: messages },
+    ...(message === null ? {} : { message }),
+  };
+}
+
+export const inputs = {
+  remember,
+  select,
+  decide,
+  reflect,
+  engage,
+  performQueries,
+  wordQueries,
+  prepareCall,
+  useTool,
+  callDesignated,
+  sendEmail,
+};

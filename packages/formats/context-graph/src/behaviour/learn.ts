@@ -1,0 +1,118 @@
+import type { EventObject, PortOutput } from '@dramaturg/compiler';
+import { type Knowledge, latest, mostQueries, noTools, shortened } from '../context.ts';
+import { newQueries, preparedCall, wordedQueries } from './asked.ts';
+import {
+  change,
+  currentState,
+  type GraphAction,
+  type GraphScope,
+  outputOf,
+  traversalOf,
+} from './meta.ts';
+
+/** Actions that add to what a turn has learnt. It counts once the turn is spoken. */
+
+/** What memory has of itself, before an action is selected. */
+const takeActiveMemory: GraphAction = (scope) => {
+  const { remembered, state } = traversalOf(scope);
+  const { memories, emit } = takenMemories(scope);
+  return {
+    ...change(scope, {
+      remembered: [...remembered, state],
+      knowledge: withMemories(scope, memories),
+    }),
+    emit,
+  };
+};
+
+/** What the queries of a recall state have brought. */
+const takeRecalled: GraphAction = (scope) => {
+  const queries = newQueries(scope);
+  const { memories, emit } = takenMemories(scope);
+  const knowledge = withMemories(scope, memories);
+  return {
+    ...change(scope, {
+      performed: queries,
+      knowledge: { ...knowledge, queries: latest([...knowledge.queries, ...queries], mostQueries) },
+    }),
+    emit,
+  };
+};
+
+function takenMemories(scope: GraphScope): { memories: string[]; emit: EventObject[] } {
+  const found = (outputOf(scope) as PortOutput<'recall'>).memories.map(({ text }) => text);
+  const state = currentState(scope).title;
+  return {
+    memories: found,
+    emit: found.length > 0 ? [{ type: 'memory.recalled', state, memories: found }] : [],
+  };
+}
+
+/** A memory that is in mind already is not taken twice; it moves to the end. */
+function withMemories(scope: GraphScope, found: readonly string[]): Knowledge {
+  const { knowledge } = traversalOf(scope);
+  const texts = found.map((text) => shortened(text));
+  const others = knowledge.memories.filter((memory) => !texts.includes(memory));
+  return { ...knowledge, memories: latest([...others, ...new Set(texts)]) };
+}
+
+const takeQueries: GraphAction = (scope) => change(scope, { wanted: wordedQueries(scope) });
+
+const takeThought: GraphAction = (scope) => {
+  const { word_limit: limit, cut } = currentState(scope);
+  const { text } = outputOf(scope) as PortOutput<'think'>;
+  return think(scope, cut && limit !== undefined ? cutToWords(text, limit) : text);
+};
+
+/** Cut behind its last whole word. */
+function cutToWords(text: string, limit: number): string {
+  let words = 0;
+  for (const { index, 0: word } of text.matchAll(/\S+/gu)) {
+    words += 1;
+    if (words === limit) return text.slice(0, index + word.length);
+  }
+  return text;
+}
+
+const annotate: GraphAction = (scope) => think(scope, currentState(scope).inner_thought ?? '');
+
+function think(scope: GraphScope, text: string): ReturnType<GraphAction> {
+  const { knowledge, events } = traversalOf(scope);
+  const state = currentState(scope).title;
+  return change(scope, {
+    knowledge: {
+      ...knowledge,
+      thoughts: latest([...knowledge.thoughts, { state, text: shortened(text) }]),
+    },
+    events: [...events, { type: 'thought.added', state, text }],
+  });
+}
+
+/** An event for the client. It is emitted with the turn, so a turn that fails triggers nothing. */
+const triggerEffect: GraphAction = (scope) => {
+  const { events } = traversalOf(scope);
+  const { title, side_effect: effect } = currentState(scope);
+  const name = effect?.['event_name'];
+  return change(scope, {
+    events: [
+      ...events,
+      { type: 'effect.triggered', state: title, event_name: typeof name === 'string' ? name : '' },
+    ],
+  });
+};
+
+/** The arguments fail a validation, or there are none; the model is told so when it is asked again. */
+const refuseArguments: GraphAction = (scope) => {
+  const refused = preparedCall(scope).problems.join(' ');
+  return change(scope, { refused, tools: noTools });
+};
+
+export const learnActions = {
+  takeActiveMemory,
+  takeRecalled,
+  takeQueries,
+  takeThought,
+  annotate,
+  triggerEffect,
+  refuseArguments,
+};

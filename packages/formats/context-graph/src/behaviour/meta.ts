@@ -1,0 +1,124 @@
+import type { Action, JsonObject, NodeMeta, Scope } from '@dramaturg/compiler';
+import type { GraphContext, Traversal } from '../context.ts';
+import type { ResultPersistence, StateType } from '../definition.ts';
+import { type Address, graphNode, graphPath, stateNode } from '../names.ts';
+
+/** What behaviour is evaluated against. Events are read field by field, hence the open shape. */
+export type GraphScope = Scope<
+  GraphContext,
+  { readonly type: string; readonly [field: string]: unknown }
+>;
+
+export type GraphAction<Params = unknown> = Action<GraphContext, GraphScope['event'], Params>;
+
+interface OptionMeta {
+  readonly id: string;
+  readonly description: string;
+}
+
+export interface ExitMeta extends OptionMeta {
+  /** As the author writes it. */
+  readonly next_state: string;
+  readonly to: Address;
+}
+
+export interface ToolMeta {
+  readonly tool_id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+  readonly result_persistence: ResultPersistence;
+}
+
+/** A state as its node carries it; which fields there are depends on its type. */
+export interface StateMeta {
+  readonly title: string;
+  readonly type: StateType;
+  /** The terminal state of a referenced graph: it is passed without a word. */
+  readonly silent?: true;
+  readonly objective?: string;
+  readonly actions?: readonly OptionMeta[];
+  readonly exits?: readonly ExitMeta[];
+  readonly intra_state_navigation_guidelines?: readonly string[];
+  readonly action_guidelines?: readonly string[];
+  readonly boundary_constraints?: readonly string[];
+  readonly decision_guidelines?: readonly string[];
+  readonly action_tools?: readonly ToolMeta[];
+  readonly exit_tools?: readonly ToolMeta[];
+  readonly tools?: readonly ToolMeta[];
+  readonly problem?: string;
+  readonly word_limit?: number;
+  readonly cut?: true;
+  readonly queries?: readonly string[];
+  readonly requested_information?: string;
+  readonly inner_thought?: string;
+  readonly side_effect?: JsonObject;
+  readonly designated?: ToolMeta;
+  readonly context?: string;
+  readonly guidances?: readonly string[];
+  readonly validations?: readonly string[];
+}
+
+/** A graph as its node carries it. */
+export interface GraphMeta {
+  readonly description: string;
+  /** Its own map and those of its references, by their place in `maps` of the graph that was compiled. */
+  readonly topology: readonly { readonly title: string; readonly map: number }[];
+  readonly global_intra_state_navigation_guidelines: readonly string[];
+  readonly global_action_guidelines: readonly string[];
+  readonly global_boundary_constraints: readonly string[];
+  /** Of the graph that was compiled: the maps of all graphs, and the limits of every turn. */
+  readonly maps?: readonly string[];
+  readonly maxTransitionsPerTurn?: number;
+  readonly maxVisitsPerState?: number;
+}
+
+type Metas = ReadonlyMap<string, NodeMeta>;
+
+export function stateMeta(meta: Metas, state: Address): StateMeta {
+  return meta.get(stateNode(state)) as unknown as StateMeta;
+}
+
+/** The graph that a state belongs to: its globals count there, and nobody else's do. */
+export function graphMeta(meta: Metas, state: Address): GraphMeta {
+  return meta.get(graphNode(graphPath(state))) as unknown as GraphMeta;
+}
+
+/** The graph that was compiled. */
+export function rootMeta(meta: Metas): GraphMeta {
+  return graphMeta(meta, '');
+}
+
+/** The turn in hand. Only nodes that are entered in a turn ask for it. */
+export function traversalOf({ context }: Pick<GraphScope, 'context'>): Traversal {
+  if (context.traversal === null) throw new TypeError('There is no turn in hand.');
+  return context.traversal;
+}
+
+export function currentState(scope: Pick<GraphScope, 'context' | 'meta'>): StateMeta {
+  return stateMeta(scope.meta, traversalOf(scope).state);
+}
+
+/** The tools of one of the state's lists; the designated one is a list of its own. */
+export function toolsOf(
+  scope: Pick<GraphScope, 'context' | 'meta'>,
+  list: ToolList,
+): readonly ToolMeta[] {
+  const found = currentState(scope)[list];
+  return found === undefined ? [] : [found].flat();
+}
+
+export type ToolList = 'action_tools' | 'exit_tools' | 'tools' | 'designated';
+
+/** Changes of the turn in hand. */
+export function change(
+  scope: Pick<GraphScope, 'context'>,
+  fields: Partial<Traversal>,
+): { context: { traversal: Traversal } } {
+  return { context: { traversal: { ...traversalOf(scope), ...fields } } };
+}
+
+/** An answer of a port; its shape was checked when it came in. */
+export function outputOf({ event }: Pick<GraphScope, 'event'>): unknown {
+  return event['output'];
+}

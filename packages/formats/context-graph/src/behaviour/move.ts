@@ -1,0 +1,154 @@
+import { noTools, type Traversal, type TransitionRecord } from '../context.ts';
+import { type Address, shownState } from '../names.ts';
+import { exitPicked } from './answer.ts';
+import {
+  change,
+  currentState,
+  type GraphAction,
+  type GraphScope,
+  stateMeta,
+  traversalOf,
+} from './meta.ts';
+
+/** Actions that move from state to state within a turn. */
+
+interface Move {
+  readonly to: Address;
+  readonly exit?: string;
+}
+
+const follow: GraphAction<Move> = (scope, { to, exit }) => go(scope, to, recordOf(scope, to, exit));
+
+/** There was one exit, and nobody was asked. */
+const followAlone: GraphAction<Move> = (scope, { to }) =>
+  go(scope, to, { ...recordOf(scope, to, 'E1'), automatic: true });
+
+/** The model named no exit, and the author's last one stands. */
+const followLast: GraphAction<Move> = (scope, { to }) => {
+  const last = currentState(scope).exits?.at(-1)?.id;
+  return go(scope, to, recordOf(scope, to, last));
+};
+
+/** Out of a referenced graph, to the state its caller has named. */
+const comeBack: GraphAction<Move> = (scope, { to }) =>
+  go(scope, to, { ...recordOf(scope, to), type: 'jumpback' });
+
+function recordOf(scope: GraphScope, to: Address, exit?: string): TransitionRecord {
+  const { state, performed } = traversalOf(scope);
+  const { type } = currentState(scope);
+  return {
+    type,
+    from: shownState(state),
+    to: shownState(to),
+    ...(exit === undefined ? {} : { exit }),
+    ...(type === 'recall' ? { queries: performed ?? [] } : {}),
+  };
+}
+
+function go(scope: GraphScope, to: Address, record: TransitionRecord): ReturnType<GraphAction> {
+  const { transitions, visits, action, state } = traversalOf(scope);
+  const { type, title, silent } = stateMeta(scope.meta, to);
+  return {
+    ...change(scope, {
+      ...settled,
+      state: to,
+      transitions: [...transitions, record],
+      visits: [...visits, to],
+      action: type === 'action' && !silent ? to : action,
+    }),
+    emit: [{ type: 'state.entered', state: title, title, as: type, from: shownState(state) }],
+  };
+}
+
+/** What ends with the question to a model that a state has put. */
+const settled: Partial<Traversal> = {
+  refused: null,
+  wanted: [],
+  performed: null,
+  tools: noTools,
+  arguments: {},
+};
+
+/** A limit does not allow the move: back to the latest action state, where the exits are masked. */
+const refuseMove: GraphAction<Partial<Move> & { as?: string }> = (scope, { to, as }) =>
+  fallingBack(scope, [refusedRecord(scope, to, as)]);
+
+function refusedRecord(scope: GraphScope, to: Address | undefined, as?: string): TransitionRecord {
+  const exit = to === undefined ? exitPicked(scope) : undefined;
+  const record = recordOf(scope, to ?? exit?.to ?? '', exit?.id);
+  return { ...record, ...(as === 'comeBack' ? { type: 'jumpback' } : {}), refused: true };
+}
+
+/** The model has named no exit of a decision. */
+const fallBack: GraphAction = (scope) => fallingBack(scope, []);
+
+function fallingBack(scope: GraphScope, refused: TransitionRecord[]): ReturnType<GraphAction> {
+  const { transitions, state, action } = traversalOf(scope);
+  const record: TransitionRecord = {
+    type: 'fallback',
+    from: shownState(state),
+    to: shownState(action),
+  };
+  const { title, type } = stateMeta(scope.meta, action);
+  return {
+    ...change(scope, {
+      ...settled,
+      state: action,
+      masked: true,
+      transitions: [...transitions, ...refused, record],
+    }),
+    emit: [{ type: 'state.entered', state: title, title, as: type, from: shownState(state) }],
+  };
+}
+
+const failAtLimit: GraphAction<Partial<Move> & { as?: string }> = (scope, { to, as }) => {
+  const { from, to: refusedState } = refusedRecord(scope, to, as);
+  return {
+    emit: [
+      failure(
+        scope,
+        'context-graph/limit',
+        `The turn has gone as far as it may: "${from}" cannot lead to "${refusedState}" any more.`,
+      ),
+    ],
+  };
+};
+
+const failWithoutExit: GraphAction = (scope) => ({
+  emit: [
+    failure(
+      scope,
+      'context-graph/no-exit',
+      `The model named no exit of "${currentState(scope).title}".`,
+    ),
+  ],
+});
+
+/** Says that the turn in hand counts for nothing. */
+export function failure(
+  scope: GraphScope,
+  code: string,
+  message: string,
+  port?: string,
+): { type: 'turn.failed'; [field: string]: unknown } {
+  const { context } = scope;
+  return {
+    type: 'turn.failed',
+    ...(port === undefined ? {} : { port }),
+    code,
+    message,
+    state: shownState(traversalOf(scope).from),
+    ...(context.message === null ? {} : { unanswered: context.message }),
+  };
+}
+
+export const moveActions = {
+  follow,
+  followAlone,
+  followLast,
+  comeBack,
+  refuseMove,
+  fallBack,
+  failAtLimit,
+  failWithoutExit,
+};

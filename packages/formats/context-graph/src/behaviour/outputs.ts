@@ -1,0 +1,8 @@
+import type { GraphContext } from '../context.ts';
+import type { GraphOutput } from '../events.ts';
+import { shownState } from '../names.ts';
+
+/** What a conversation leaves behind: the actor's output, and the last event it emits. */
+export function result({ context }: { readonly context: GraphContext }): GraphOutput {
+  return { outcome: context.outcome ?? 'completed', state: shownState(context.state) };
+}

@@ -1,0 +1,187 @@
+import type { PromptSection } from '@dramaturg/compiler';
+import { currentState, graphMeta, type GraphScope, rootMeta, traversalOf } from './meta.ts';
+
+/**
+ * Prompt composition: pure functions of the context and the texts of the chart. Authors' texts are instructions; whatever
+ * came from people, memory, tools and models is marked as data. Spec: docs/formats/context-graph.md#prompts
+ */
+
+type Scope = Pick<GraphScope, 'context' | 'meta'>;
+
+/** For the choice of an action or an exit: all three levels of navigation. */
+export function selectPrompt(scope: Scope): PromptSection[] {
+  const { objective, actions = [] } = currentState(scope);
+  const { masked } = traversalOf(scope);
+  return present([
+    role(scope),
+    ...maps(scope),
+    section('Where we are', [title(scope), objective && `Objective: ${objective}`]),
+    section(
+      'Actions, in their order',
+      actions.map(({ id, description }) => `${id}: ${description}`),
+    ),
+    exits(scope),
+    section('How to move', merged(scope, 'intra_state_navigation_guidelines')),
+    section('Boundaries', merged(scope, 'boundary_constraints')),
+    ...known(scope),
+    section('What to do', [
+      'Choose what comes next: one action to take in this state, or the exit condition that the conversation has met.',
+      masked
+        ? 'Exits are out of reach for this turn: choose an action.'
+        : 'When no exit condition is met, stay and choose an action. Of several that are met choose the most specific one, on a tie the earlier one.',
+    ]),
+    refused(scope),
+  ]);
+}
+
+export function decidePrompt(scope: Scope): PromptSection[] {
+  const { objective, decision_guidelines: guidelines = [] } = currentState(scope);
+  return present([
+    role(scope),
+    ...maps(scope),
+    section('Where we are', [title(scope), objective && `Objective: ${objective}`]),
+    exits(scope),
+    section('How to decide', guidelines),
+    ...known(scope),
+    section('What to do', [
+      'Choose the exit condition that the conversation has met. One of them has to be chosen.',
+      'Of several that are met choose the most specific one, on a tie the earlier one.',
+    ]),
+    refused(scope),
+  ]);
+}
+
+export function reflectPrompt(scope: Scope): PromptSection[] {
+  const { problem = '', word_limit: limit } = currentState(scope);
+  return present([
+    section('What to think about', [problem]),
+    role(scope),
+    ...maps(scope),
+    section('Where we are', [title(scope)]),
+    ...known(scope),
+    section('What to do', [
+      'Think it through. The person does not see this.',
+      limit === undefined ? undefined : `Use at most ${limit} words.`,
+    ]),
+  ]);
+}
+
+export function engagePrompt(scope: Scope): PromptSection[] {
+  const { objective } = currentState(scope);
+  return present([
+    role(scope),
+    section('Where we are', [objective && `Objective: ${objective}`]),
+    section('How to speak', merged(scope, 'action_guidelines')),
+    section('Boundaries, which override everything else', merged(scope, 'boundary_constraints')),
+    ...known(scope),
+    section('What to do', [
+      'Write one message to the person that carries out the action. Do not mention states, exits or thoughts.',
+    ]),
+  ]);
+}
+
+export function wordQueriesPrompt(scope: Scope): PromptSection[] {
+  const { requested_information: information = '' } = currentState(scope);
+  const { knowledge } = traversalOf(scope);
+  return present([
+    section('What to recall', [information]),
+    section('What to do', ['Word short queries for a search in the memory of this person.']),
+    data('Queries that were performed already', knowledge.queries),
+  ]);
+}
+
+export function prepareCallPrompt(scope: Scope): PromptSection[] {
+  const { objective, context, guidances = [], validations = [], designated } = currentState(scope);
+  const { refused: problems } = traversalOf(scope);
+  return present([
+    section('The tool', [designated && `${designated.name}: ${designated.description}`]),
+    section('What the call is to achieve', [objective]),
+    section('Why it is needed', [context]),
+    section('Hints', guidances),
+    section('The arguments must pass', validations),
+    ...known(scope),
+    section('What to do', [
+      'Build the arguments of the call from the conversation. List every validation they fail.',
+    ]),
+    problems === null ? undefined : data('What was wrong with the last attempt', [problems]),
+  ]);
+}
+
+type Section = PromptSection | undefined;
+
+function present(sections: readonly Section[]): PromptSection[] {
+  return sections.filter((one) => one !== undefined);
+}
+
+function section(name: string, lines: readonly (string | undefined)[]): Section {
+  const text = lines.filter(Boolean).join('\n');
+  return text === '' ? undefined : { title: name, text };
+}
+
+function data(name: string, lines: readonly string[]): Section {
+  return lines.length === 0 ? undefined : { title: name, text: lines.join('\n'), data: true };
+}
+
+function role(scope: Scope): Section {
+  return section('The service', [graphMeta(scope.meta, traversalOf(scope).state).description]);
+}
+
+function title(scope: Scope): string {
+  return `State: ${currentState(scope).title}`;
+}
+
+/** The whole graph, so that the model sees more than the next step. */
+function maps(scope: Scope): Section[] {
+  const { maps: all = [] } = rootMeta(scope.meta);
+  const { topology } = graphMeta(scope.meta, traversalOf(scope).state);
+  return topology.map(({ title: name, map }) => section(name, [all[map]]));
+}
+
+function exits(scope: Scope): Section {
+  const { exits: written = [] } = currentState(scope);
+  if (traversalOf(scope).masked) return undefined;
+  return section(
+    'Exit conditions',
+    written.map(({ id, description, next_state }) => `${id}: ${description} (to ${next_state})`),
+  );
+}
+
+type Merged = 'intra_state_navigation_guidelines' | 'action_guidelines' | 'boundary_constraints';
+
+/** The graph's own globals first, then the state's, which are more specific. Another graph's globals do not count. */
+function merged(scope: Scope, field: Merged): string[] {
+  const graph = graphMeta(scope.meta, traversalOf(scope).state);
+  return [...graph[`global_${field}`], ...(currentState(scope)[field] ?? [])];
+}
+
+function known(scope: Scope): Section[] {
+  const { knowledge, tools } = traversalOf(scope);
+  const results = [...knowledge.results, ...tools.results.filter(isNew(knowledge.results))];
+  return [
+    data('Remembered of this person', knowledge.memories),
+    data(
+      'Your thoughts so far',
+      knowledge.thoughts.map(({ state, text }) => `${state}: ${text}`),
+    ),
+    data(
+      'What tools have returned',
+      results.map(({ tool, text }) => `${tool}: ${text}`),
+    ),
+    data(
+      'What you have done lately',
+      knowledge.selected.map(({ state, action }) => `${state}: ${action}`),
+    ),
+  ];
+}
+
+function isNew(kept: readonly { tool: string; text: string }[]) {
+  return (result: { tool: string; text: string }) =>
+    !kept.some(({ tool, text }) => tool === result.tool && text === result.text);
+}
+
+function refused(scope: Scope): Section {
+  const { refused: answer } = traversalOf(scope);
+  return answer === null
+    ? undefined
+    : data('No option', [`Your last answer was none of the options: ${answer}`]);
+}

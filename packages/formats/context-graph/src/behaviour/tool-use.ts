@@ -1,0 +1,177 @@
+import type { Json, JsonObject, ToolCall } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import { type Knowledge, latest, noTools, shortened } from '../context.ts';
+import {
+  change,
+  currentState,
+  type GraphAction,
+  type GraphScope,
+  outputOf,
+  type ToolList,
+  type ToolMeta,
+  toolsOf,
+  traversalOf,
+} from './meta.ts';
+
+/** Tools within a turn: what a model asks for, what comes of it, and who gets to see it. */
+
+/** A model may ask for tools so often before it answers, and for so many at once. */
+export const mostRounds = 4;
+const mostAtOnce = 8;
+
+/** In UTF-16 units; the boundary belongs to `persisted`, and not to `persisted-preferred`. */
+export const longestPersisted = 5_000;
+
+/** What becomes of a result, by its tool's `result_persistence`. Spec: docs/formats/context-graph.md#result-persistence */
+function fateOf(persistence: ToolMeta['result_persistence'], text: string): Fate {
+  switch (persistence) {
+    case 'ephemeral':
+      return 'seen once';
+    case 'persisted-preferred':
+      return text.length < longestPersisted ? 'kept' : 'seen once';
+    case 'persisted':
+      return text.length <= longestPersisted ? 'kept' : 'too long';
+  }
+}
+
+type Fate = 'seen once' | 'kept' | 'too long';
+
+interface Called {
+  readonly tool: ToolMeta;
+  readonly text: string;
+  readonly result: Json;
+  readonly fate: Fate;
+}
+
+/** The result that has come in, of the tool that was called. */
+export function resultOf(scope: GraphScope, list: ToolList): Called {
+  const { result = null } = outputOf(scope) as { result?: Json };
+  const tool = calledTool(scope, list);
+  const text = textOf(result);
+  return { tool, result, text, fate: fateOf(tool.result_persistence, text) };
+}
+
+function calledTool(scope: GraphScope, list: ToolList): ToolMeta {
+  const tools = toolsOf(scope, list);
+  const name = traversalOf(scope).tools.pending[0]?.name;
+  return tools.find((tool) => tool.name === name) ?? tools[0]!;
+}
+
+function textOf(result: Json): string {
+  return typeof result === 'string' ? result : JSON.stringify(result);
+}
+
+export function errorText({ event }: Pick<GraphScope, 'event'>): string {
+  const { error } = event;
+  if (error instanceof Error) return error.message;
+  return String(isRecord(error) ? error['message'] : error);
+}
+
+const queueTools: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
+  const { toolCalls = [] } = outputOf(scope) as { toolCalls?: readonly ToolCall[] };
+  const known = new Set(toolsOf(scope, list).map(({ name }) => name));
+  const { tools } = traversalOf(scope);
+  const pending = toolCalls.filter(({ name }) => known.has(name)).slice(0, mostAtOnce);
+  return change(scope, { tools: { ...tools, rounds: tools.rounds + 1, pending } });
+};
+
+const takeToolResult: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
+  const { tool, text, result, fate } = resultOf(scope, list);
+  return withResult(scope, tool, text, fate === 'kept', { result });
+};
+
+const takeToolError: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
+  const error = errorText(scope);
+  return withResult(scope, calledTool(scope, list), `The tool failed: ${error}`, false, { error });
+};
+
+const takeDesignatedResult: GraphAction = (scope) => {
+  const { tool, text, result, fate } = resultOf(scope, 'designated');
+  return withResult(scope, tool, text, fate === 'kept', { result });
+};
+
+/** There is no error edge: a later state reads the error and decides. */
+const takeDesignatedError: GraphAction = (scope) => {
+  const error = errorText(scope);
+  return withResult(scope, currentState(scope).designated!, `The tool failed: ${error}`, true, {
+    error,
+  });
+};
+
+const giveUpCall: GraphAction = (scope) => {
+  const error = `It was not called: ${traversalOf(scope).refused ?? ''}`;
+  return withResult(scope, currentState(scope).designated!, error, true, { error });
+};
+
+const email: ToolMeta = {
+  tool_id: 'send-email',
+  name: 'send-email',
+  description: '',
+  parameters: {},
+  result_persistence: 'ephemeral',
+};
+
+const takeEmailSent: GraphAction = (scope) => {
+  const { result = null } = outputOf(scope) as { result?: Json };
+  return withResult(scope, email, textOf(result), false, { result });
+};
+
+const takeEmailFailed: GraphAction = (scope) => {
+  const error = errorText(scope);
+  return withResult(scope, email, `The e-mail was not sent: ${error}`, true, { error });
+};
+
+/** The question in hand sees the result in any case; later ones if it is kept. */
+function withResult(
+  scope: GraphScope,
+  tool: ToolMeta,
+  text: string,
+  kept: boolean,
+  outcome: { result?: Json; error?: string },
+): ReturnType<GraphAction> {
+  const { tools, knowledge } = traversalOf(scope);
+  const result = { tool: tool.name, text: shortened(text, longestSeen) };
+  return {
+    ...change(scope, {
+      tools: {
+        ...tools,
+        pending: tools.pending.slice(1),
+        results: [...tools.results, result],
+      },
+      ...(kept ? { knowledge: withKept(knowledge, { ...result, text: shortened(text) }) } : {}),
+    }),
+    emit: [
+      {
+        type: 'tool.called',
+        tool: tool.name,
+        state: currentState(scope).title,
+        ...outcome,
+        kept,
+      },
+    ],
+  };
+}
+
+/** What one question may be answered with is bounded too. In UTF-16 units. */
+const longestSeen = 100_000;
+
+function withKept(knowledge: Knowledge, result: Knowledge['results'][number]): Knowledge {
+  return { ...knowledge, results: latest([...knowledge.results, result]) };
+}
+
+const takeArguments: GraphAction = (scope) => {
+  const { value } = outputOf(scope) as { value: JsonObject };
+  return change(scope, { arguments: value['arguments'] as JsonObject, tools: noTools });
+};
+
+export const toolActions = {
+  queueTools,
+  takeToolResult,
+  takeToolError,
+  takeDesignatedResult,
+  takeDesignatedError,
+  giveUpCall,
+  takeEmailSent,
+  takeEmailFailed,
+  takeArguments,
+};

@@ -1,0 +1,200 @@
+import type { PortOutput } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import { freshTraversal, latest, noTools, type TransitionRecord } from '../context.ts';
+import { letters, type StateType } from '../definition.ts';
+import { type Address, jumpbacksOf, shownState } from '../names.ts';
+import { pickedOption, writtenAnswer } from './answer.ts';
+import { messageProblem } from './guards.ts';
+import {
+  change,
+  currentState,
+  type GraphAction,
+  type GraphScope,
+  outputOf,
+  stateMeta,
+  type ToolList,
+  traversalOf,
+} from './meta.ts';
+import { failure } from './move.ts';
+import { result } from './outputs.ts';
+import { errorText, longestPersisted, resultOf } from './tool-use.ts';
+
+/** Actions of a turn: messages in, what is selected, the message out, and a turn that fails. */
+
+const begin: GraphAction<{ state: Address }> = ({ meta }, { state }) => {
+  const { title, type } = stateMeta(meta, state);
+  return { context: { state }, emit: [{ type: 'state.entered', state: title, title, as: type }] };
+};
+
+/** The agent has the first word: a turn without a message. */
+const openTurn: GraphAction = ({ context }) => ({
+  context: { turn: context.turn + 1, traversal: freshTraversal(context.state, context.knowledge) },
+});
+
+const takeMessage: GraphAction = (scope) => listenTo(scope, scope.event['text'] as string);
+
+const takeFromInbox: GraphAction = (scope) => {
+  const [text = '', ...inbox] = scope.context.inbox;
+  const { context } = listenTo(scope, text);
+  return { context: { ...context, inbox } };
+};
+
+function listenTo({ context }: GraphScope, message: string) {
+  const { state, knowledge, turn, messages } = context;
+  return {
+    context: {
+      message,
+      turn: turn + 1,
+      messages: messages + 1,
+      traversal: freshTraversal(state, knowledge),
+    },
+  };
+}
+
+const putInInbox: GraphAction = ({ context, event }) => ({
+  context: { inbox: [...context.inbox, event['text'] as string] },
+});
+
+const refuseMessage: GraphAction = ({ context, event }) => ({
+  emit: [{ type: 'message.refused', because: messageProblem(context, event['text']) ?? '' }],
+});
+
+/** Part of the next call's key, so that two calls of one turn never share one. */
+const countCall: GraphAction = (scope) => change(scope, { calls: traversalOf(scope).calls + 1 });
+
+/** The answer names no option; the model is told so when it is asked again. */
+const refuseAnswer: GraphAction = (scope) => {
+  const answer = writtenAnswer(scope);
+  return {
+    ...change(scope, { refused: answer.slice(0, longestAnswer), tools: noTools }),
+    emit: [{ type: 'answer.refused', state: currentState(scope).title, answer }],
+  };
+};
+
+const longestAnswer = 200;
+
+const selectAction: GraphAction = (scope) => select(scope, pickedOption(scope));
+const selectFirst: GraphAction = (scope) => select(scope, currentState(scope).actions?.[0]?.id);
+
+function select(scope: GraphScope, selected = '') {
+  return change(scope, { selected, refused: null, tools: noTools });
+}
+
+/** The turn is spoken, and with that all that it has learnt counts. */
+const speak: GraphAction = (scope) => {
+  const { context } = scope;
+  const traversal = traversalOf(scope);
+  const { knowledge, selected, transitions, state, events } = traversal;
+  const { text } = outputOf(scope) as PortOutput<'reply'>;
+  const shown = shownState(state);
+  const thoughts = events.filter(({ type }) => type === 'thought.added').length;
+  return {
+    context: {
+      state,
+      knowledge: {
+        ...knowledge,
+        selected: latest([...knowledge.selected, { state: shown, action: selected }], 10),
+      },
+      message: null,
+      messages: context.messages + thoughts + 1,
+      traversal: null,
+    },
+    emit: [
+      ...events,
+      {
+        type: 'traversal.completed',
+        trace: traceOf(scope),
+        transitions,
+        state: shown,
+        action: selected,
+        jumpbacks: jumpbacksOf(state),
+      },
+      { type: 'message.sent', text, key: replyKey(scope), state: shown },
+    ],
+  };
+};
+
+/** `[A] greeting -> [D] route_issue -> [A] hardware_support !A1`. Spec: docs/formats/context-graph.md#trace */
+function traceOf(scope: GraphScope): string {
+  const { from, transitions, visits, selected } = traversalOf(scope);
+  const types = new Map<string, StateType>(
+    visits.map((state) => [shownState(state), stateMeta(scope.meta, state).type]),
+  );
+  const node = (state: string) => `[${letters[types.get(state) ?? 'action']}] ${state}`;
+  const taken = transitions.filter((transition: TransitionRecord) => !transition.refused);
+  return `${[shownState(from), ...taken.map(({ to }) => to)].map(node).join(' -> ')} !${selected}`;
+}
+
+/** Names the call, and the message that comes of it: the same after a crash. */
+function replyKey(scope: GraphScope): string {
+  return callKey(scope, 'engage');
+}
+
+/**
+ * The idempotency key of a call: conversation, turn, state, what for, and which call of the turn. A turn that is tried
+ * again after it failed is another turn, because the person may have said something else.
+ */
+export function callKey(scope: Pick<GraphScope, 'context'>, what: string): string {
+  const { conversation, turn } = scope.context;
+  const { state, calls } = traversalOf(scope);
+  return `${conversation}/${turn}/${state}/${what}/${calls}`;
+}
+
+const complete: GraphAction = () => ({ context: { outcome: 'completed' } });
+
+const cancel: GraphAction = () => ({
+  context: { outcome: 'cancelled', traversal: null, message: null },
+});
+
+const failTurn: GraphAction<{ port: string }> = (scope, { port }) => {
+  const error: unknown = scope.event['error'];
+  const code = isRecord(error) && typeof error['code'] === 'string' ? error['code'] : 'port/failed';
+  return { emit: [failure(scope, code, errorText(scope), port)] };
+};
+
+const failTooLong: GraphAction<{ tools: ToolList }> = (scope, { tools }) => {
+  const { tool, text } = resultOf(scope, tools);
+  return {
+    emit: [
+      failure(
+        scope,
+        'context-graph/result-too-long',
+        `The result of "${tool.name}" has ${text.length} characters; a persisted one may have ${longestPersisted}.`,
+        'callTool',
+      ),
+    ],
+  };
+};
+
+/** Nothing of the turn counts: what it has learnt is dropped, and so is the message, which may be sent again. */
+const voidTurn: GraphAction = ({ context }) => ({
+  context: {
+    message: null,
+    messages: context.messages - (context.message === null ? 0 : 1),
+    traversal: null,
+  },
+});
+
+const announceEnd: GraphAction = ({ context }) => ({
+  emit: [{ type: 'conversation.ended', ...result({ context }) }],
+});
+
+export const turnActions = {
+  begin,
+  openTurn,
+  takeMessage,
+  takeFromInbox,
+  putInInbox,
+  refuseMessage,
+  countCall,
+  refuseAnswer,
+  selectAction,
+  selectFirst,
+  speak,
+  complete,
+  cancel,
+  failTurn,
+  failTooLong,
+  voidTurn,
+  announceEnd,
+};

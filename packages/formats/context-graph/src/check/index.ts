@@ -1,0 +1,43 @@
+import { density, nonAscii, safetyExits } from './advice.ts';
+import { referencesGiven, referencesSound, size } from './references.ts';
+import { initialAndTerminal, terminalState } from './roles.ts';
+import { type GraphRule, ofGraphs } from './rule.ts';
+import {
+  actionsPresent,
+  decisionsHaveExits,
+  recalls,
+  spelling,
+  stateNames,
+  toolResults,
+} from './states.ts';
+import { targets } from './targets.ts';
+import { cycles, deadEnds, reachability } from './ways.ts';
+
+/** The rules of one graph, from the whole to its parts. */
+const rulesOfOneGraph: readonly GraphRule[] = [
+  spelling,
+  ...ofGraphs([
+    initialAndTerminal,
+    terminalState,
+    stateNames,
+    actionsPresent,
+    decisionsHaveExits,
+    recalls,
+    toolResults,
+    targets,
+    referencesGiven,
+    cycles,
+    reachability,
+    deadEnds,
+    safetyExits,
+    density,
+    nonAscii,
+  ]),
+];
+
+/** Every rule of a context graph. Referenced graphs are held to the rules of one graph, each by itself. */
+export const contextGraphRules: readonly GraphRule[] = [
+  ...rulesOfOneGraph,
+  referencesSound(rulesOfOneGraph),
+  size,
+];

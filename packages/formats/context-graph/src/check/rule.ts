@@ -1,0 +1,12 @@
+import type { Rule } from '@dramaturg/compiler';
+import type { ContextGraphOptions, Graph } from '../definition.ts';
+
+/** A rule of meaning for context graphs. */
+export type GraphRule = Rule<Graph, ContextGraphOptions>;
+
+/** Rules speak of a whole graph; of a state that stands alone only that is said. */
+export function ofGraphs(rules: readonly GraphRule[]): GraphRule[] {
+  return rules.map((rule) => (subject) => {
+    if (!subject.definition.isBare) rule(subject);
+  });
+}

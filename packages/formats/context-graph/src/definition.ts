@@ -1,0 +1,319 @@
+import type { JsonObject, Path, Problem } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import { z } from 'zod';
+
+/**
+ * The shape of a context graph as authored. One shape serves the states of all types: which fields a type needs is a rule
+ * (check/fields.ts), because the seed requires less than the later API, and the profile `lenient` less than the seed.
+ * Spec: docs/formats/context-graph.md
+ */
+const text = z.string();
+const texts = z.array(text);
+/** A state's name, or `["reference.state", "jumpback"]`; check/targets.ts judges what stands in a list. */
+const nextState = z.union([text, z.array(z.unknown())]);
+
+const exitCondition = z.object({
+  description: text,
+  next_state: nextState,
+  filler_hint: text.nullish(),
+});
+
+const toolCallSpec = z.object({
+  tool_id: text,
+  version_constraint: text.nullish(),
+  additional_instruction: text.nullish(),
+  audio_fillers: texts.nullish(),
+  audio_filler_triggered_after: z.number().nullish(),
+  result_persistence: z.enum(['ephemeral', 'persisted-preferred', 'persisted']).nullish(),
+});
+const toolCallSpecs = z.array(toolCallSpec).nullish();
+
+const sideEffect = z.object({
+  type: z.enum(['emit-event', 'send-email']),
+  event_name: text.nullish(),
+  subject: text.nullish(),
+  body_template_text: text.nullish(),
+  recipients: texts.nullish(),
+  sender: text.nullish(),
+});
+
+const authoredState = z.object({
+  type: text.optional(),
+  name: text.optional(),
+  objective: text.optional(),
+  actions: z.array(z.union([text, z.object({ description: text })])).optional(),
+  intra_state_navigation_guidelines: texts.nullish(),
+  action_guidelines: texts.nullish(),
+  boundary_constraints: texts.nullish(),
+  decision_guidelines: texts.nullish(),
+  exit_conditions: z.array(exitCondition).nullish(),
+  action_tool_call_specs: toolCallSpecs,
+  exit_condition_tool_call_specs: toolCallSpecs,
+  tool_call_specs: toolCallSpecs,
+  skip_active_memory_retrieval: z.boolean().nullish(),
+  problem: text.optional(),
+  word_limit: z.int().positive().nullish(),
+  queries: texts.nullish(),
+  requested_information: text.nullish(),
+  inner_thought: text.optional(),
+  side_effect: sideEffect.optional(),
+  designated_tool: toolCallSpec.optional(),
+  designated_tool_call_objective: text.optional(),
+  designated_tool_call_context: text.optional(),
+  designated_tool_call_guidances: texts.nullish(),
+  designated_tool_call_validations: texts.nullish(),
+  next_state: nextState.optional(),
+  audio_fillers: texts.nullish(),
+  audio_filler_triggered_after: z.number().nullish(),
+});
+
+/** `[graph id, version]`: 24 lower-case hex digits and a whole number. */
+const reference = z.tuple([
+  z.string().regex(/^[0-9a-f]{24}$/, 'a graph id of 24 lower-case hex digits'),
+  z.int(),
+]);
+
+const graphFields = {
+  name: text.optional(),
+  description: text.optional(),
+  new_user_initial_state: text,
+  returning_user_initial_state: text,
+  terminal_state: text,
+  references: z.record(z.string(), reference).nullish(),
+  global_intra_state_navigation_guidelines: texts.nullish(),
+  global_action_guidelines: texts.nullish(),
+  global_boundary_constraints: texts.nullish(),
+  topology_description: text.nullish(),
+};
+
+/** The shape a value is meant to have: `states` as a list, or as an object keyed by name. */
+export function shapeOf(value: unknown): z.ZodType {
+  if (isBareState(value)) return z.unknown();
+  const states = isRecord(value) ? value['states'] : undefined;
+  const keyed = isRecord(states)
+    ? z.object(Object.fromEntries(stateKeys(states).map((key) => [key, authoredState])))
+    : z.array(authoredState);
+  return z.object({ ...graphFields, states: keyed });
+}
+
+/** The key `__proto__` is a name like any other for JSON, and none for a schema; normalising refuses it. */
+function stateKeys(states: Record<string, unknown>): string[] {
+  return Object.keys(states).filter((key) => key !== '__proto__');
+}
+
+/** One state without a graph around it: as documentation shows it, with its name inside or as its only key. */
+export function isBareState(value: unknown): boolean {
+  if (!isRecord(value) || Object.hasOwn(value, 'states')) return false;
+  if (looksLikeState(value)) return true;
+  const parts = Object.values(value);
+  return parts.length > 0 && parts.every(looksLikeState);
+}
+
+export function looksLikeState(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isStateType(value['type']) &&
+    (Array.isArray(value['exit_conditions']) ||
+      typeof value['next_state'] === 'string' ||
+      Array.isArray(value['next_state']))
+  );
+}
+
+export const stateTypes = [
+  'action',
+  'decision',
+  'reflection',
+  'recall',
+  'annotation',
+  'side-effect',
+  'tool-call',
+] as const;
+
+export type StateType = (typeof stateTypes)[number];
+
+export function isStateType(value: unknown): value is StateType {
+  return (stateTypes as readonly unknown[]).includes(value);
+}
+
+/** What models and people may learn of a tool that a graph names only by its id. */
+const toolDescription = z.strictObject({
+  name: text.optional(),
+  description: text.optional(),
+  parameters: z.record(z.string(), z.json()).optional(),
+});
+
+/** How a graph is compiled. Spec: docs/formats/context-graph.md#options */
+export const contextGraphOptions = z.strictObject({
+  /** `lenient` takes absent lists of an action state for empty; `strict` makes errors of two warnings. */
+  profile: z.enum(['standard', 'lenient', 'strict']).default('standard'),
+  maxTransitionsPerTurn: z.int().positive().max(1_000).default(25),
+  maxVisitsPerState: z.int().positive().max(1_000).default(3),
+  /** What a transition that a limit refuses leads to: the latest action state, or a void turn. */
+  onLimit: z.enum(['fallback', 'error']).default('fallback'),
+  /** What a decision leads to when the model names none of its exits, twice. */
+  onNoExit: z.enum(['fallback', 'last-exit', 'error']).default('fallback'),
+  onToolError: z.enum(['continue', 'abort-turn']).default('continue'),
+  /** Whether a reflection longer than its `word_limit` is cut. */
+  wordLimit: z.enum(['advise', 'cut']).default('advise'),
+  /** Graphs that `references` name: by `id@version`, by id, or by the reference's name. */
+  graphs: z.record(z.string(), z.json()).default({}),
+  /** What is known of the tools, by `tool_id`. */
+  tools: z.record(z.string(), toolDescription).default({}),
+});
+
+export type ContextGraphOptions = z.infer<typeof contextGraphOptions>;
+
+/** A finding made while bringing a graph into one spelling. */
+export interface Finding {
+  readonly problem: Problem;
+  readonly path: Path;
+  readonly at?: 'key';
+}
+
+/** A graph in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
+export interface Graph {
+  readonly name: string;
+  readonly description: string;
+  readonly new_user_initial_state: string;
+  readonly returning_user_initial_state: string;
+  readonly terminal_state: string;
+  readonly references: readonly GraphReference[];
+  readonly global_intra_state_navigation_guidelines: readonly string[];
+  readonly global_action_guidelines: readonly string[];
+  readonly global_boundary_constraints: readonly string[];
+  /** The author's own map, shown to models instead of the rendered one. */
+  readonly topology_description: string;
+  readonly states: readonly State[];
+  /** It is a state without a graph around it: nothing else is said about it. */
+  readonly isBare: boolean;
+  readonly findings: readonly Finding[];
+}
+
+export interface GraphReference {
+  readonly name: string;
+  readonly id: string;
+  readonly version: number;
+  /** The graph itself, when it was given. */
+  readonly graph: Graph | undefined;
+  /** Versions of it that were given instead. */
+  readonly otherVersions: readonly string[];
+  /** Why it was not resolved although it was given: it leads back to a graph it is entered from, or too deep. */
+  readonly refused: 'cycle' | 'too deep' | undefined;
+  readonly at: Path;
+}
+
+interface StateOf<Type extends StateType> {
+  readonly type: Type;
+  readonly name: string;
+  readonly at: Path;
+  /** Where the name is written; it is a key when `states` is keyed. */
+  readonly nameAt: Path;
+}
+
+export interface ActionState extends StateOf<'action'> {
+  readonly objective: string;
+  readonly actions: readonly string[];
+  readonly intra_state_navigation_guidelines: readonly string[];
+  readonly action_guidelines: readonly string[];
+  readonly boundary_constraints: readonly string[];
+  readonly exit_conditions: readonly ExitCondition[];
+  readonly action_tool_call_specs: readonly ToolCallSpec[];
+  readonly exit_condition_tool_call_specs: readonly ToolCallSpec[];
+  readonly skip_active_memory_retrieval: boolean;
+}
+
+export interface DecisionState extends StateOf<'decision'> {
+  readonly objective: string;
+  readonly decision_guidelines: readonly string[];
+  readonly exit_conditions: readonly ExitCondition[];
+  readonly tool_call_specs: readonly ToolCallSpec[];
+}
+
+/** A state with one way on. */
+interface PassingState<Type extends StateType> extends StateOf<Type> {
+  /** Undefined when it is not written; a finding says so. */
+  readonly next_state: Target | undefined;
+}
+
+export interface ReflectionState extends PassingState<'reflection'> {
+  readonly problem: string;
+  readonly word_limit: number | undefined;
+  readonly tool_call_specs: readonly ToolCallSpec[];
+}
+
+export interface RecallState extends PassingState<'recall'> {
+  readonly queries: readonly string[];
+  readonly requested_information: string;
+}
+
+export interface AnnotationState extends PassingState<'annotation'> {
+  readonly inner_thought: string;
+}
+
+export interface SideEffectState extends PassingState<'side-effect'> {
+  readonly side_effect: JsonObject;
+}
+
+export interface ToolCallState extends PassingState<'tool-call'> {
+  readonly designated_tool: ToolCallSpec | undefined;
+  readonly designated_tool_call_objective: string;
+  readonly designated_tool_call_context: string;
+  readonly designated_tool_call_guidances: readonly string[];
+  readonly designated_tool_call_validations: readonly string[];
+  readonly tool_call_specs: readonly ToolCallSpec[];
+}
+
+export type State =
+  | ActionState
+  | DecisionState
+  | ReflectionState
+  | RecallState
+  | AnnotationState
+  | SideEffectState
+  | ToolCallState;
+
+export interface ExitCondition {
+  readonly description: string;
+  readonly next_state: Target | undefined;
+  readonly at: Path;
+}
+
+/** Where `next_state` leads. */
+export type Target =
+  | { readonly kind: 'state'; readonly state: string; readonly at: Path }
+  /** Into another graph, and to `jumpback` once that graph's terminal state is reached. */
+  | {
+      readonly kind: 'call';
+      readonly reference: string;
+      readonly state: string;
+      readonly jumpback: string;
+      readonly at: Path;
+    }
+  | { readonly kind: 'malformed'; readonly at: Path };
+
+export type ResultPersistence = 'ephemeral' | 'persisted-preferred' | 'persisted';
+
+export interface ToolCallSpec {
+  readonly tool_id: string;
+  readonly version_constraint: string;
+  readonly additional_instruction: string;
+  readonly result_persistence: ResultPersistence;
+  readonly at: Path;
+}
+
+/** The exits of a state: its conditions, or its one way on. */
+export function targetsOf(state: State): readonly Target[] {
+  const written = 'exit_conditions' in state ? state.exit_conditions : [state];
+  return written.flatMap(({ next_state: target }) => target ?? []);
+}
+
+/** The letter of a type in topologies and traces. Spec: docs/formats/context-graph.md#letters */
+export const letters: Readonly<Record<StateType, string>> = {
+  action: 'A',
+  decision: 'D',
+  reflection: 'R',
+  recall: 'C',
+  annotation: 'N',
+  'side-effect': 'S',
+  'tool-call': 'T',
+};

@@ -1,0 +1,50 @@
+import type { Format } from '@dramaturg/compiler';
+import { behaviour } from './behaviour/index.ts';
+import { contextGraphRules } from './check/index.ts';
+import {
+  contextGraphOptions,
+  type ContextGraphOptions,
+  type Graph,
+  shapeOf,
+} from './definition.ts';
+import { contextGraphProblems } from './diagnostics.ts';
+import { lower } from './lower/index.ts';
+import { normalise } from './normalise.ts';
+import { recognise } from './recognise.ts';
+
+/** Context graphs: action states with hidden decisions, reflections and recalls between them. Spec: docs/formats/context-graph.md */
+export const contextGraph: Format<Graph, ContextGraphOptions> = {
+  name: 'context-graph',
+  title: 'context graph',
+  suffixes: ['.context-graph.json', '.context-graph.yaml', '.context-graph.yml'],
+  recognise,
+  shape: shapeOf,
+  options: contextGraphOptions,
+  normalise,
+  rules: contextGraphRules,
+  lower,
+  behaviour,
+  problems: contextGraphProblems,
+};
+
+export type { GraphContext, Knowledge, Traversal, TransitionRecord } from './context.ts';
+export type {
+  ActionState,
+  ContextGraphOptions,
+  DecisionState,
+  ExitCondition,
+  Graph,
+  State,
+  StateType,
+  Target,
+  ToolCallSpec,
+} from './definition.ts';
+export type { GraphEmitted, GraphEvent, GraphInput, GraphOutput } from './events.ts';
+export {
+  parseTopology,
+  renderTopology,
+  type Topology,
+  type TopologyBlock,
+  type TopologyNode,
+  type TopologyOptions,
+} from './topology.ts';

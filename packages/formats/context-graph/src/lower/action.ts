@@ -1,0 +1,157 @@
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ActionState, State } from '../definition.ts';
+import { actionId, endNode, phaseNode, stateNode } from '../names.ts';
+import { consult, toolMeta, voidTurn } from './consult.ts';
+import { exitsMeta, exitTransitions, sharedMeta } from './exits.ts';
+import { addressOf, isTerminal, type Place } from './place.ts';
+
+/** A message that comes in the middle of a turn waits its turn. */
+export const messageInBetween: ChartTransition[] = [
+  { guard: { type: 'isMessage' }, actions: [{ type: 'putInInbox' }] },
+  { actions: [{ type: 'refuseMessage' }] },
+];
+
+/**
+ * An action state: the only one that speaks to the person, and the only one in which they are waited for. A turn that
+ * arrives here remembers, selects an action or an exit, and engages the person with the action.
+ * Spec: docs/formats/context-graph.md#action-states
+ */
+export function lowerAction(place: Place, state: State): ChartNode {
+  if (state.type !== 'action') throw new TypeError(`"${state.name}" is no action state.`);
+  const id = stateNode(addressOf(place, state.name));
+  // A referenced graph ends silently: whoever called it speaks next.
+  if (place.path !== '' && isTerminal(place, state))
+    return { id, type: 'final', meta: { ...sharedMeta(place, state), silent: true } };
+  return {
+    id,
+    ...(state.objective ? { description: state.objective } : {}),
+    initial: 'remembering',
+    meta: metaOf(place, state),
+    states: {
+      waiting: waiting(place, state),
+      remembering: remembering(place, state),
+      selecting: selecting(place, state),
+      engaging: engaging(place, state),
+    },
+  };
+}
+
+function metaOf(place: Place, state: ActionState): NonNullable<ChartNode['meta']> {
+  const tools = (specs: ActionState['action_tool_call_specs']) =>
+    specs.map((spec) => toolMeta(spec, place.options));
+  return {
+    ...sharedMeta(place, state),
+    objective: state.objective,
+    actions: state.actions.map((description, index) => ({ id: actionId(index), description })),
+    exits: exitsMeta(place, state.exit_conditions),
+    intra_state_navigation_guidelines: state.intra_state_navigation_guidelines,
+    action_guidelines: state.action_guidelines,
+    boundary_constraints: state.boundary_constraints,
+    action_tools: tools(state.action_tool_call_specs),
+    exit_tools: tools(state.exit_condition_tool_call_specs),
+  };
+}
+
+function waiting(place: Place, { name }: ActionState): ChartNode {
+  const state = addressOf(place, name);
+  return {
+    id: phaseNode(state, 'waiting'),
+    tags: ['waiting', 'resting'],
+    always: [
+      { target: 'remembering', guard: { type: 'hasInbox' }, actions: [{ type: 'takeFromInbox' }] },
+    ],
+    on: {
+      'message.received': [
+        {
+          target: 'remembering',
+          guard: { type: 'isMessage' },
+          actions: [{ type: 'takeMessage' }],
+        },
+        { actions: [{ type: 'refuseMessage' }] },
+      ],
+    },
+  };
+}
+
+/** Active memory is retrieved once a turn when the state becomes active, unless the state says not to. */
+function remembering(place: Place, state: ActionState): ChartNode {
+  if (state.skip_active_memory_retrieval) return { always: [{ target: 'selecting' }] };
+  return {
+    entry: [{ type: 'countCall' }],
+    always: [{ target: 'selecting', guard: { type: 'isRemembered' } }],
+    invoke: [
+      {
+        id: 'recall',
+        src: 'recall',
+        input: { type: 'remember' },
+        onDone: [{ target: 'selecting', actions: [{ type: 'takeActiveMemory' }] }],
+        onError: voidTurn('recall'),
+      },
+    ],
+  };
+}
+
+function selecting(place: Place, state: ActionState): ChartNode {
+  const { actions, exit_conditions: exits, exit_condition_tool_call_specs: tools } = state;
+  const address = addressOf(place, state.name);
+  const id = phaseNode(address, 'selecting');
+  const engage = `#${phaseNode(address, 'engaging')}`;
+  const first = { target: engage, actions: [{ type: 'selectFirst' }] };
+  // With one action and no exit there is nothing to select.
+  if (actions.length === 1 && exits.length === 0) return { id, always: [first] };
+  return {
+    id,
+    // Masked exits leave nothing to select either.
+    ...(actions.length === 1 ? { always: [{ ...first, guard: { type: 'isMasked' } }] } : {}),
+    ...consult(
+      {
+        port: 'choose',
+        input: 'select',
+        params: { tools: 'exit_tools' },
+        tools,
+        answers: [
+          ...exitTransitions(place, exits),
+          {
+            target: engage,
+            guard: { type: 'picksAction' },
+            actions: [{ type: 'selectAction' }],
+          },
+          {
+            target: `#${id}`,
+            reenter: true,
+            guard: { type: 'mayAskAgain' },
+            actions: [{ type: 'refuseAnswer' }],
+          },
+          { ...first, actions: [{ type: 'refuseAnswer' }, ...first.actions] },
+        ],
+      },
+      place.options,
+    ),
+  };
+}
+
+function engaging(place: Place, state: ActionState): ChartNode {
+  const address = addressOf(place, state.name);
+  const spoken: ChartTransition = {
+    target: `#${phaseNode(address, 'waiting')}`,
+    actions: [{ type: 'speak' }],
+  };
+  const ending: ChartTransition = {
+    target: `#${endNode}`,
+    guard: { type: 'wasEntered' },
+    actions: [{ type: 'speak' }, { type: 'complete' }],
+  };
+  return {
+    id: phaseNode(address, 'engaging'),
+    ...consult(
+      {
+        port: 'reply',
+        input: 'engage',
+        params: { tools: 'action_tools' },
+        tools: state.action_tool_call_specs,
+        answers: isTerminal(place, state) ? [ending, spoken] : [spoken],
+      },
+      place.options,
+    ),
+  };
+}

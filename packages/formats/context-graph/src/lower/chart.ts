@@ -1,0 +1,185 @@
+import type { Chart, ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler';
+import { nodeKey } from '@dramaturg/compiler';
+import type { ContextGraphOptions, Graph } from '../definition.ts';
+import { endNode, fallbackNode, graphNode, phaseNode, stateNode, voidNode } from '../names.ts';
+import { mapOf, mappedGraphs } from '../topology.ts';
+import { initialStates } from '../ways.ts';
+import { lowerAction, messageInBetween } from './action.ts';
+import { hop } from './hop.ts';
+import {
+  addressOf,
+  type Call,
+  callsOf,
+  isTerminal,
+  originOf,
+  type Place,
+  placesIn,
+  rootPlace,
+} from './place.ts';
+import { lowerHidden } from './hidden.ts';
+
+/**
+ * A graph is a compound state: its action states, and beside them the traversal, which holds the states that the person
+ * never hears of. A call of another graph is a compound state of the same kind, whose final node is that graph's terminal
+ * state. Spec: docs/formats/context-graph.md#chart
+ */
+export function lower(graph: Graph, options: ContextGraphOptions): Chart {
+  const root = rootPlace(graph, initialStates(graph), options);
+  const maps = mappedGraphs(graph).map((mapped) => mapped.graph);
+  const actions = placesIn(root).flatMap((place) =>
+    place.states
+      .filter((state) => state.type === 'action' && !(place !== root && isTerminal(place, state)))
+      .map((state) => ({ address: addressOf(place, state.name), state })),
+  );
+  const addresses = actions.map(({ address }) => address);
+  const leaving = actions.flatMap(({ address, state }) =>
+    state.type === 'action' && state.exit_conditions.length > 0 ? [address] : [],
+  );
+  return {
+    chart: 1,
+    format: 'context-graph',
+    // Every other id of the chart holds a colon, so that none can be that of a graph.
+    id: nodeKey(graph.name).replaceAll(':', '%3A'),
+    ...(graph.description ? { description: graph.description } : {}),
+    context: { type: 'start', params: { state: graph.new_user_initial_state } },
+    output: { type: 'result' },
+    initial: 'conversation',
+    meta: { origin: [], title: titleOf(graph) },
+    states: {
+      conversation: {
+        initial: 'beginning',
+        on: {
+          'message.received': messageInBetween,
+          cancel: [{ target: 'ended', actions: [{ type: 'cancel' }] }],
+        },
+        states: {
+          beginning: { always: beginnings(graph) },
+          graph: graphCompound(root, graph.new_user_initial_state, maps),
+          fallback: {
+            id: fallbackNode,
+            tags: [leftOut],
+            always: leaving.map((state) => ({
+              target: `#${phaseNode(state, 'selecting')}`,
+              guard: { type: 'fallsBackTo', params: { state } },
+            })),
+          },
+          void: {
+            id: voidNode,
+            tags: [leftOut],
+            always: addresses.map((state) => ({
+              target: `#${phaseNode(state, 'waiting')}`,
+              guard: { type: 'beganIn', params: { state } },
+              actions: [{ type: 'voidTurn' }],
+            })),
+          },
+        },
+      },
+      ended: { id: endNode, type: 'final', entry: [{ type: 'announceEnd' }] },
+    },
+  };
+}
+
+/** Both lead back to any action state: a drawing of that shows nothing but arrows. */
+const leftOut = 'hidden-in-drawings';
+
+function titleOf({ name, description }: Graph): string {
+  if (name !== 'context-graph') return name;
+  const [sentence = ''] = description.split(/(?<=\.)\s/u, 1);
+  return sentence.replace(/\.$/, '').slice(0, 80) || name;
+}
+
+/** A new or a returning user, and who has the first word. */
+function beginnings(graph: Graph): ChartTransition[] {
+  const { new_user_initial_state: fresh, returning_user_initial_state: returning } = graph;
+  const both: ChartTransition[] = [
+    {
+      target: `#${phaseNode(fresh, 'waiting')}`,
+      guard: { type: 'begins', params: { opening: 'person' } },
+      actions: [{ type: 'begin', params: { state: fresh } }],
+    },
+    {
+      target: `#${stateNode(fresh)}`,
+      actions: [{ type: 'begin', params: { state: fresh } }, { type: 'openTurn' }],
+    },
+  ];
+  if (fresh === returning) return both;
+  return [
+    {
+      target: `#${phaseNode(returning, 'waiting')}`,
+      guard: { type: 'begins', params: { opening: 'person', returning: true } },
+      actions: [{ type: 'begin', params: { state: returning } }],
+    },
+    {
+      target: `#${stateNode(returning)}`,
+      guard: { type: 'begins', params: { returning: true } },
+      actions: [{ type: 'begin', params: { state: returning } }, { type: 'openTurn' }],
+    },
+    ...both,
+  ];
+}
+
+/** No name of a state has brackets. */
+const traversalKey = '(traversal)';
+
+function graphCompound(place: Place, entry: string, maps: readonly Graph[]): ChartNode {
+  const visible = place.states.filter(({ type }) => type === 'action');
+  const hidden = place.states.filter(({ type }) => type !== 'action');
+  const hiddenEntry = hidden.find(({ name }) => name === entry) ?? hidden[0];
+  return {
+    id: graphNode(place.path),
+    initial: visible.some(({ name }) => name === entry) ? nodeKey(entry) : traversalKey,
+    meta: metaOf(place, maps),
+    states: {
+      ...Object.fromEntries(
+        visible.map((state) => [nodeKey(state.name), lowerAction(place, state)]),
+      ),
+      ...(hiddenEntry
+        ? {
+            [traversalKey]: {
+              initial: nodeKey(hiddenEntry.name),
+              meta: { title: 'traversal' },
+              states: Object.fromEntries(
+                hidden.map((state) => [nodeKey(state.name), lowerHidden(place, state)]),
+              ),
+            },
+          }
+        : {}),
+      ...Object.fromEntries(
+        callsOf(place).map((call) => [nodeKey(call.name), callCompound(place, call, maps)]),
+      ),
+    },
+  };
+}
+
+/** A call is over when the referenced graph's terminal state, its final node, is reached. */
+function callCompound(place: Place, call: Call, maps: readonly Graph[]): ChartNode {
+  const to = { kind: 'state', state: call.jumpback, at: call.at } as const;
+  return {
+    ...graphCompound(call.place, call.entry, maps),
+    onDone: hop(place, to, { follow: 'comeBack', description: 'done' }),
+  };
+}
+
+/** All that guards and prompts read of a graph. Maps are long, so each stands once, in the graph that was compiled. */
+function metaOf(place: Place, maps: readonly Graph[]): JsonObject {
+  const { graph, path, options } = place;
+  return {
+    origin: originOf(place, []),
+    ...(path === '' ? {} : { title: path.split('/').at(-2)! }),
+    description: graph.description,
+    topology: mappedGraphs(graph).map(({ title, graph: mapped }) => ({
+      title,
+      map: maps.indexOf(mapped),
+    })),
+    global_intra_state_navigation_guidelines: graph.global_intra_state_navigation_guidelines,
+    global_action_guidelines: graph.global_action_guidelines,
+    global_boundary_constraints: graph.global_boundary_constraints,
+    ...(path === ''
+      ? {
+          maps: maps.map(mapOf),
+          maxTransitionsPerTurn: options.maxTransitionsPerTurn,
+          maxVisitsPerState: options.maxVisitsPerState,
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,109 @@
+import type { ChartNode, ChartTransition, JsonObject, PortName } from '@dramaturg/compiler';
+import type { ContextGraphOptions, ToolCallSpec } from '../definition.ts';
+import { voidNode } from '../names.ts';
+
+/** A question to a model, with the tools it may use before it answers. */
+interface Question {
+  readonly port: PortName;
+  readonly input: string;
+  readonly params: JsonObject;
+  readonly tools: readonly ToolCallSpec[];
+  /** What its answer leads to; targets are ids, because the question may stand a level deeper than the node. */
+  readonly answers: readonly ChartTransition[];
+}
+
+/**
+ * A node, or the inside of one, that asks a model. Without tools it is one call. With tools the model may ask for some of
+ * them first: each is a call of its own, which is never repeated once it is answered, and then the model is asked again
+ * with the results before it. Spec: docs/formats/context-graph.md#tools
+ */
+export function consult(
+  { port, input, params, tools, answers }: Question,
+  options: ContextGraphOptions,
+): Pick<ChartNode, 'entry' | 'invoke' | 'initial' | 'states'> {
+  const call = {
+    id: port,
+    src: port,
+    input: { type: input, params },
+    onError: voidTurn(port),
+  };
+  if (tools.length === 0)
+    return { entry: [{ type: 'countCall' }], invoke: [{ ...call, onDone: answers }] };
+  return {
+    initial: 'asking',
+    states: {
+      asking: {
+        entry: [{ type: 'countCall' }],
+        invoke: [
+          {
+            ...call,
+            onDone: [
+              {
+                target: 'calling',
+                guard: { type: 'wantsTools', params },
+                actions: [{ type: 'queueTools', params }],
+              },
+              ...answers,
+            ],
+          },
+        ],
+      },
+      calling: {
+        entry: [{ type: 'countCall' }],
+        invoke: [
+          {
+            id: 'callTool',
+            src: 'callTool',
+            input: { type: 'useTool' },
+            onDone: [
+              {
+                target: `#${voidNode}`,
+                guard: { type: 'isTooLong', params },
+                actions: [{ type: 'failTooLong', params }],
+              },
+              ...next('takeToolResult', params),
+            ],
+            onError:
+              options.onToolError === 'abort-turn'
+                ? voidTurn('callTool')
+                : next('takeToolError', params),
+          },
+        ],
+      },
+    },
+  };
+}
+
+/** The next tool that was asked for, or the model again. */
+function next(type: string, params: JsonObject): ChartTransition[] {
+  return [
+    {
+      target: 'calling',
+      reenter: true,
+      guard: { type: 'hasMoreTools' },
+      actions: [{ type, params }],
+    },
+    { target: 'asking', actions: [{ type, params }] },
+  ];
+}
+
+/** A port that fails voids the turn. */
+export function voidTurn(port: PortName): ChartTransition[] {
+  return [{ target: `#${voidNode}`, actions: [{ type: 'failTurn', params: { port } }] }];
+}
+
+/** A tool call spec as a node carries it. */
+export function toolMeta(
+  { tool_id, additional_instruction, version_constraint, result_persistence }: ToolCallSpec,
+  { tools }: ContextGraphOptions,
+): JsonObject {
+  const known = Object.hasOwn(tools, tool_id) ? tools[tool_id] : undefined;
+  return {
+    tool_id,
+    name: known?.name ?? tool_id,
+    description: [known?.description, additional_instruction].filter(Boolean).join(' '),
+    parameters: known?.parameters ?? { type: 'object' },
+    ...(version_constraint ? { version_constraint } : {}),
+    result_persistence,
+  };
+}

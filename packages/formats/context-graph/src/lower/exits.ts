@@ -1,0 +1,58 @@
+import type { ChartTransition, JsonObject } from '@dramaturg/compiler';
+import { type ExitCondition, type Target } from '../definition.ts';
+import { exitId, shownState, stateNode } from '../names.ts';
+import { addressOfTarget, originOf, type Place } from './place.ts';
+import { refusal, refused } from './hop.ts';
+
+/**
+ * Exit conditions are sentences that the model judges: its answer names one of them. Each is a candidate of its own, and
+ * one more takes the exits that the limits refuse. Spec: docs/formats/context-graph.md#exits
+ */
+export function exitTransitions(place: Place, exits: readonly ExitCondition[]): ChartTransition[] {
+  if (exits.length === 0) return [];
+  const candidates = exits.map(({ next_state: target, description, at }, index) => {
+    const to = addressOfTarget(place, target!);
+    const exit = exitId(index);
+    return {
+      target: `#${stateNode(to)}`,
+      guard: { type: 'picks', params: { option: exit, to } },
+      actions: [{ type: 'follow', params: { to, exit } }],
+      description,
+      meta: { origin: originOf(place, at) },
+    };
+  });
+  return [
+    ...candidates,
+    { ...refused(place), guard: { type: 'picksExit' }, actions: [{ type: refusal(place) }] },
+  ];
+}
+
+/** The exits as their state's node carries them. */
+export function exitsMeta(place: Place, exits: readonly ExitCondition[]): JsonObject[] {
+  return exits.map(({ description, next_state: target }, index) => ({
+    id: exitId(index),
+    description,
+    next_state: target ? writtenTarget(target) : '',
+    to: target ? addressOfTarget(place, target) : '',
+  }));
+}
+
+/** A target as an author writes it and a model may name it. */
+function writtenTarget(target: Target): string {
+  if (target.kind === 'call') return `${target.reference}.${target.state}`;
+  return target.kind === 'state' ? target.state : '';
+}
+
+/** What every state's node carries. */
+export function sharedMeta(
+  place: Place,
+  { name, type, at }: { name: string; type: string; at: readonly (string | number)[] },
+): JsonObject {
+  const address = place.path + name;
+  return {
+    origin: originOf(place, at),
+    title: shownState(address),
+    type,
+    ...(place.referenceAt ? { at: [...at] } : {}),
+  };
+}

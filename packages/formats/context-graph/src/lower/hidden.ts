@@ -1,0 +1,193 @@
+import type { ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler';
+import type {
+  AnnotationState,
+  DecisionState,
+  RecallState,
+  ReflectionState,
+  SideEffectState,
+  State,
+} from '../definition.ts';
+import { fallbackNode, stateNode, voidNode } from '../names.ts';
+import { consult, toolMeta, voidTurn } from './consult.ts';
+import { exitsMeta, exitTransitions, sharedMeta } from './exits.ts';
+import { hop } from './hop.ts';
+import { addressOf, type Place } from './place.ts';
+import { lowerToolCall } from './tool-call.ts';
+
+/** A state that the person never hears of: passed through on the way from one action state to another. */
+export function lowerHidden(place: Place, state: State): ChartNode {
+  const id = stateNode(addressOf(place, state.name));
+  const shared = sharedMeta(place, state);
+  const node = (inner: ChartNode, meta: JsonObject = {}): ChartNode => ({
+    id,
+    ...inner,
+    meta: { ...shared, ...meta },
+  });
+  switch (state.type) {
+    case 'action':
+      throw new TypeError(`"${state.name}" is an action state.`);
+    case 'decision':
+      return node(decision(place, state, id), {
+        objective: state.objective,
+        decision_guidelines: state.decision_guidelines,
+        exits: exitsMeta(place, state.exit_conditions),
+        tools: state.tool_call_specs.map((spec) => toolMeta(spec, place.options)),
+      });
+    case 'reflection':
+      return node(reflection(place, state), {
+        problem: state.problem,
+        ...(state.word_limit === undefined ? {} : { word_limit: state.word_limit }),
+        ...(place.options.wordLimit === 'cut' ? { cut: true } : {}),
+        tools: state.tool_call_specs.map((spec) => toolMeta(spec, place.options)),
+      });
+    case 'recall':
+      return node(recall(place, state), {
+        queries: state.queries,
+        requested_information: state.requested_information,
+      });
+    case 'annotation':
+      return node(annotation(place, state), { inner_thought: state.inner_thought });
+    case 'side-effect':
+      return node(sideEffect(place, state), { side_effect: state.side_effect });
+    case 'tool-call':
+      return lowerToolCall(place, state, id, shared);
+  }
+}
+
+/** Must be left by one of its exits. A single exit leaves nothing to decide, unless tools are to be used first. */
+function decision(place: Place, state: DecisionState, id: string): ChartNode {
+  const { exit_conditions: exits, tool_call_specs: tools } = state;
+  const [only, ...others] = exits;
+  if (only?.next_state && others.length === 0 && tools.length === 0)
+    return {
+      always: hop(place, only.next_state, {
+        follow: 'followAlone',
+        description: only.description,
+      }),
+    };
+  return consult(
+    {
+      port: 'choose',
+      input: 'decide',
+      params: { tools: 'tools' },
+      tools,
+      answers: [
+        ...exitTransitions(place, exits),
+        {
+          target: `#${id}`,
+          reenter: true,
+          guard: { type: 'mayAskAgain' },
+          actions: [{ type: 'refuseAnswer' }],
+        },
+        ...withoutExit(place, state),
+      ],
+    },
+    place.options,
+  );
+}
+
+/** The model has named no exit, twice. */
+function withoutExit(place: Place, { exit_conditions: exits }: DecisionState): ChartTransition[] {
+  const last = exits.at(-1);
+  switch (place.options.onNoExit) {
+    case 'fallback':
+      return [
+        {
+          target: `#${fallbackNode}`,
+          actions: [{ type: 'refuseAnswer' }, { type: 'fallBack' }],
+        },
+      ];
+    case 'last-exit':
+      return last?.next_state
+        ? hop(place, last.next_state, {
+            actions: [{ type: 'refuseAnswer' }],
+            follow: 'followLast',
+            description: last.description,
+          })
+        : [];
+    case 'error':
+      return [
+        {
+          target: `#${voidNode}`,
+          actions: [{ type: 'refuseAnswer' }, { type: 'failWithoutExit' }],
+        },
+      ];
+  }
+}
+
+function reflection(place: Place, { next_state: next, tool_call_specs: tools }: ReflectionState) {
+  return consult(
+    {
+      port: 'think',
+      input: 'reflect',
+      params: { tools: 'tools' },
+      tools,
+      answers: hop(place, next!, { actions: [{ type: 'takeThought' }] }),
+    },
+    place.options,
+  );
+}
+
+/** Queries are performed once in a conversation; one that has nothing new to ask is passed. */
+function recall(place: Place, { next_state: next, requested_information }: RecallState): ChartNode {
+  const recalling: ChartNode = {
+    entry: [{ type: 'countCall' }],
+    always: hop(place, next!, { guard: { type: 'hasNothingNew' } }),
+    invoke: [
+      {
+        id: 'recall',
+        src: 'recall',
+        input: { type: 'performQueries' },
+        onDone: hop(place, next!, { actions: [{ type: 'takeRecalled' }] }),
+        onError: voidTurn('recall'),
+      },
+    ],
+  };
+  if (requested_information === '') return recalling;
+  return {
+    initial: 'wording',
+    states: {
+      wording: {
+        entry: [{ type: 'countCall' }],
+        invoke: [
+          {
+            id: 'extract',
+            src: 'extract',
+            input: { type: 'wordQueries' },
+            onDone: [{ target: 'recalling', actions: [{ type: 'takeQueries' }] }],
+            onError: voidTurn('extract'),
+          },
+        ],
+      },
+      recalling,
+    },
+  };
+}
+
+function annotation(place: Place, { next_state: next }: AnnotationState): ChartNode {
+  return { always: hop(place, next!, { actions: [{ type: 'annotate' }] }) };
+}
+
+/** An event for the client is emitted with the turn; an e-mail is a tool like any other. */
+function sideEffect(
+  place: Place,
+  { next_state: next, side_effect: effect }: SideEffectState,
+): ChartNode {
+  if (effect['type'] !== 'send-email')
+    return { always: hop(place, next!, { actions: [{ type: 'triggerEffect' }] }) };
+  return {
+    entry: [{ type: 'countCall' }],
+    invoke: [
+      {
+        id: 'callTool',
+        src: 'callTool',
+        input: { type: 'sendEmail' },
+        onDone: hop(place, next!, { actions: [{ type: 'takeEmailSent' }] }),
+        onError:
+          place.options.onToolError === 'abort-turn'
+            ? voidTurn('callTool')
+            : hop(place, next!, { actions: [{ type: 'takeEmailFailed' }] }),
+      },
+    ],
+  };
+}

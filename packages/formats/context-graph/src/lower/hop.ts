@@ -1,0 +1,50 @@
+import type { ChartTransition, Reference } from '@dramaturg/compiler';
+import type { Target } from '../definition.ts';
+import { fallbackNode, stateNode, voidNode } from '../names.ts';
+import { addressOfTarget, originOf, type Place } from './place.ts';
+
+export interface Hop {
+  /** What must hold besides that the state may be entered. */
+  readonly guard?: Reference;
+  /** What is done before the move. */
+  readonly actions?: readonly Reference[];
+  /** How the move is recorded. */
+  readonly follow?: 'follow' | 'followAlone' | 'followLast' | 'comeBack';
+  /** What a drawing says of it. */
+  readonly description?: string;
+}
+
+/**
+ * A move to another state: made when the limits of the turn allow it, else recorded as refused. Guards are told where the
+ * move leads by `to`. Spec: docs/formats/context-graph.md#limits
+ */
+export function hop(
+  place: Place,
+  target: Target,
+  { guard, actions = [], follow = 'follow', description = 'then' }: Hop = {},
+): ChartTransition[] {
+  const to = addressOfTarget(place, target);
+  return [
+    {
+      target: `#${stateNode(to)}`,
+      guard: { type: guard?.type ?? 'mayEnter', params: { ...guard?.params, to } },
+      actions: [...actions, { type: follow, params: { to } }],
+      description,
+      meta: { origin: originOf(place, target.at) },
+    },
+    {
+      ...refused(place),
+      ...(guard ? { guard } : {}),
+      actions: [...actions, { type: refusal(place), params: { to, as: follow } }],
+    },
+  ];
+}
+
+/** Where a refused move leads. */
+export function refused({ options }: Place): { target: string } {
+  return { target: `#${options.onLimit === 'error' ? voidNode : fallbackNode}` };
+}
+
+export function refusal({ options }: Place): string {
+  return options.onLimit === 'error' ? 'failAtLimit' : 'refuseMove';
+}

@@ -1,0 +1,88 @@
+import type { ChartNode, JsonObject } from '@dramaturg/compiler';
+import type { ToolCallState } from '../definition.ts';
+import { voidNode } from '../names.ts';
+import { consult, toolMeta, voidTurn } from './consult.ts';
+import { hop } from './hop.ts';
+import type { Place } from './place.ts';
+
+/**
+ * Calls its designated tool on the way: a model builds the arguments, once more when it finds that they fail a
+ * validation, and then the tool is called. There is no way on but `next_state`, so what goes wrong is said in the result.
+ * Spec: docs/formats/context-graph.md#tool-call-states
+ */
+export function lowerToolCall(
+  place: Place,
+  state: ToolCallState,
+  id: string,
+  shared: JsonObject,
+): ChartNode {
+  const { options } = place;
+  const next = state.next_state!;
+  const preparing = `${id}:preparing`;
+  return {
+    id,
+    initial: 'preparing',
+    meta: {
+      ...shared,
+      designated: toolMeta(state.designated_tool!, options),
+      objective: state.designated_tool_call_objective,
+      context: state.designated_tool_call_context,
+      guidances: state.designated_tool_call_guidances,
+      validations: state.designated_tool_call_validations,
+      tools: state.tool_call_specs.map((spec) => toolMeta(spec, options)),
+    },
+    states: {
+      preparing: {
+        id: preparing,
+        ...consult(
+          {
+            port: 'extract',
+            input: 'prepareCall',
+            params: { tools: 'tools' },
+            tools: state.tool_call_specs,
+            answers: [
+              {
+                target: `#${id}:calling`,
+                guard: { type: 'hasArguments' },
+                actions: [{ type: 'takeArguments' }],
+              },
+              {
+                target: `#${preparing}`,
+                reenter: true,
+                guard: { type: 'mayAskAgain' },
+                actions: [{ type: 'refuseArguments' }],
+              },
+              ...hop(place, next, {
+                actions: [{ type: 'refuseArguments' }, { type: 'giveUpCall' }],
+              }),
+            ],
+          },
+          options,
+        ),
+      },
+      calling: {
+        id: `${id}:calling`,
+        entry: [{ type: 'countCall' }],
+        invoke: [
+          {
+            id: 'callTool',
+            src: 'callTool',
+            input: { type: 'callDesignated' },
+            onDone: [
+              {
+                target: `#${voidNode}`,
+                guard: { type: 'isTooLong', params: { tools: 'designated' } },
+                actions: [{ type: 'failTooLong', params: { tools: 'designated' } }],
+              },
+              ...hop(place, next, { actions: [{ type: 'takeDesignatedResult' }] }),
+            ],
+            onError:
+              options.onToolError === 'abort-turn'
+                ? voidTurn('callTool')
+                : hop(place, next, { actions: [{ type: 'takeDesignatedError' }] }),
+          },
+        ],
+      },
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { nodeKey } from '@dramaturg/compiler';
+
+/** The contract between `lower` and `behaviour`: ids of nodes and addresses of states that both must spell alike. */
+
+/**
+ * Where a state is: its name behind the calls that lead to its graph, each with a slash. A call names the reference, the
+ * state it enters and the state it comes back to, so an address holds the whole stack of jumpbacks:
+ * `intake.ask_name then pick_slot/ask_dob`. Names hold neither slashes nor spaces.
+ */
+export type Address = string;
+
+/** A call as part of an address; also the key of its node. */
+export function callName(reference: string, state: string, jumpback: string): string {
+  return `${reference}.${state} then ${jumpback}`;
+}
+
+/** The states that are returned to, the outermost first, each as its own graph's caller sees it. */
+export function jumpbacksOf(address: Address): string[] {
+  const calls = address.split('/').slice(0, -1);
+  return calls.map((call, index) => {
+    const jumpback = call.slice(call.indexOf(' then ') + ' then '.length);
+    return shownName(calls[index - 1], jumpback);
+  });
+}
+
+/** A state as people and traces see it: `ask_dob`, or `intake.ask_dob` in a referenced graph. */
+export function shownState(address: Address): string {
+  const parts = address.split('/');
+  return shownName(parts.at(-2), parts.at(-1)!);
+}
+
+function shownName(call: string | undefined, name: string): string {
+  return call === undefined ? name : `${call.slice(0, call.indexOf('.'))}.${name}`;
+}
+
+/** The id of a state's node: its `meta` carries the state. */
+export function stateNode(address: Address): string {
+  return `state:${nodeKey(address)}`;
+}
+
+/** The id of a phase of an action state. */
+export function phaseNode(address: Address, phase: Phase): string {
+  return `${stateNode(address)}:${phase}`;
+}
+
+export type Phase = 'waiting' | 'remembering' | 'selecting' | 'engaging';
+
+/** The id of a graph's node, by what its addresses begin with: its `meta` carries what is true of the whole graph. */
+export function graphNode(path: string): string {
+  return path === '' ? 'graph:' : `graph:${nodeKey(path)}`;
+}
+
+/** What an address begins with in the graph that its state belongs to; empty in the graph that was compiled. */
+export function graphPath(address: Address): string {
+  return address.slice(0, address.lastIndexOf('/') + 1);
+}
+
+/** Where the machine goes when a transition is refused, when a turn is void, and when the conversation is over. */
+export const fallbackNode = 'turn:fallback';
+export const voidNode = 'turn:void';
+export const endNode = 'turn:ended';
+
+/** Ids of a state's options, by place: actions `A1`, `A2`, exits `E1`, `E2`. */
+export function actionId(index: number): string {
+  return `A${index + 1}`;
+}
+
+export function exitId(index: number): string {
+  return `E${index + 1}`;
+}

@@ -1,0 +1,221 @@
+import { isRecord, type JsonObject, nearestName, type Path } from '@dramaturg/compiler';
+import {
+  type ContextGraphOptions,
+  type Finding,
+  type Graph,
+  isBareState,
+  isStateType,
+  type State,
+  type StateType,
+} from './definition.ts';
+import {
+  bareState,
+  missingField,
+  nameMismatch,
+  unknownField,
+  unsupportedType,
+} from './diagnostics.ts';
+import { fieldsOf, fieldsOfGraph } from './fields.ts';
+import { Reader } from './reader.ts';
+import { resolveReferences, type Resolving } from './references.ts';
+
+/**
+ * Brings a graph of any dialect into one spelling and fills in the defaults. Total: what has a wrong shape is left out
+ * (the shape check reports it), so that rules can judge the rest. Referenced graphs are normalised along with it.
+ * Spec: docs/formats/context-graph.md#spellings
+ */
+export function normalise(value: unknown, options: ContextGraphOptions): Graph {
+  return normaliseGraph(value, { options, normalise: normaliseGraph, open: [], done: new Map() });
+}
+
+function normaliseGraph(value: unknown, resolving: Resolving): Graph {
+  const findings: Finding[] = [];
+  const isBare = isBareState(value);
+  if (isBare) findings.push({ problem: bareState(), path: [] });
+  const fields = isRecord(value) && !isBare ? value : {};
+  const reader = new Reader(fields, [], findings);
+  noteUnknownFields(fields, fieldsOfGraph, 'a context graph', [], findings);
+  return {
+    name: reader.optional('name') || 'context-graph',
+    description: reader.optional('description'),
+    new_user_initial_state: reader.text('new_user_initial_state'),
+    returning_user_initial_state: reader.text('returning_user_initial_state'),
+    terminal_state: reader.text('terminal_state'),
+    references: resolveReferences(fields['references'], resolving),
+    global_intra_state_navigation_guidelines: reader.texts(
+      'global_intra_state_navigation_guidelines',
+    ),
+    global_action_guidelines: reader.texts('global_action_guidelines'),
+    global_boundary_constraints: reader.texts('global_boundary_constraints'),
+    topology_description: reader.optional('topology_description'),
+    states: placedStates(fields['states'], findings).map((placed) =>
+      readState(placed, resolving.options, findings),
+    ),
+    isBare,
+    findings,
+  };
+}
+
+interface PlacedState {
+  readonly fields: Record<string, unknown>;
+  readonly name: string;
+  readonly at: Path;
+  readonly nameAt: Path;
+}
+
+/** The states of a list, each with its name, or of an object keyed by name. */
+function placedStates(states: unknown, findings: Finding[]): PlacedState[] {
+  if (Array.isArray(states)) {
+    return states.flatMap((fields: unknown, index) => {
+      if (!isRecord(fields)) return [];
+      const at = ['states', index];
+      const { name } = fields;
+      if (name === undefined) findings.push({ problem: missingField('state', 'name'), path: at });
+      const reader = new Reader(fields, at, findings);
+      return [{ fields, name: reader.text('name'), at, nameAt: [...at, 'name'] }];
+    });
+  }
+  if (!isRecord(states)) return [];
+  return Object.entries(states).flatMap(([key, fields]) => {
+    if (!isRecord(fields)) return [];
+    const at = ['states', key];
+    const { name } = fields;
+    if (typeof name === 'string' && name.trim() !== key)
+      findings.push({ problem: nameMismatch(key, name), path: [...at, 'name'] });
+    return [{ fields, name: key, at, nameAt: at }];
+  });
+}
+
+function readState(
+  { fields, name, at, nameAt }: PlacedState,
+  { profile }: ContextGraphOptions,
+  findings: Finding[],
+): State {
+  const type = readType(fields, at, findings);
+  const reader = new Reader(fields, at, findings);
+  const place = { name, at, nameAt };
+  if (type === undefined) return standIn(reader, place);
+  const { required, lenient, optional } = fieldsOf[type];
+  for (const field of [...required, ...(profile === 'lenient' ? [] : lenient)]) {
+    if (fields[field] === undefined)
+      findings.push({ problem: missingField(`${type} state`, field), path: at });
+  }
+  const known = [...required, ...lenient, ...optional];
+  noteUnknownFields(fields, known, `a state of type ${type}`, at, findings);
+  switch (type) {
+    case 'action':
+      return {
+        type,
+        ...place,
+        objective: reader.text('objective'),
+        actions: reader.actions('actions'),
+        intra_state_navigation_guidelines: reader.texts('intra_state_navigation_guidelines'),
+        action_guidelines: reader.texts('action_guidelines'),
+        boundary_constraints: reader.texts('boundary_constraints'),
+        exit_conditions: reader.exits('exit_conditions'),
+        action_tool_call_specs: reader.tools('action_tool_call_specs'),
+        exit_condition_tool_call_specs: reader.tools('exit_condition_tool_call_specs'),
+        skip_active_memory_retrieval: fields['skip_active_memory_retrieval'] === true,
+      };
+    case 'decision':
+      return {
+        type,
+        ...place,
+        objective: reader.text('objective'),
+        decision_guidelines: reader.texts('decision_guidelines'),
+        exit_conditions: reader.exits('exit_conditions'),
+        tool_call_specs: reader.tools('tool_call_specs'),
+      };
+    case 'reflection':
+      return {
+        type,
+        ...place,
+        problem: reader.text('problem'),
+        word_limit: typeof fields['word_limit'] === 'number' ? fields['word_limit'] : undefined,
+        tool_call_specs: reader.tools('tool_call_specs'),
+        next_state: reader.target('next_state'),
+      };
+    case 'recall':
+      return {
+        type,
+        ...place,
+        queries: reader.texts('queries'),
+        requested_information: reader.optional('requested_information'),
+        next_state: reader.target('next_state'),
+      };
+    case 'annotation':
+      return {
+        type,
+        ...place,
+        inner_thought: reader.text('inner_thought'),
+        next_state: reader.target('next_state'),
+      };
+    case 'side-effect':
+      return {
+        type,
+        ...place,
+        side_effect: isRecord(fields['side_effect']) ? (fields['side_effect'] as JsonObject) : {},
+        next_state: reader.target('next_state'),
+      };
+    case 'tool-call':
+      return {
+        type,
+        ...place,
+        designated_tool: reader.tool('designated_tool'),
+        designated_tool_call_objective: reader.text('designated_tool_call_objective'),
+        designated_tool_call_context: reader.text('designated_tool_call_context'),
+        designated_tool_call_guidances: reader.texts('designated_tool_call_guidances'),
+        designated_tool_call_validations: reader.texts('designated_tool_call_validations'),
+        tool_call_specs: reader.tools('tool_call_specs'),
+        next_state: reader.target('next_state'),
+      };
+  }
+}
+
+function readType(
+  fields: Record<string, unknown>,
+  at: Path,
+  findings: Finding[],
+): StateType | undefined {
+  const written = fields['type'];
+  if (isStateType(written)) return written;
+  if (written === undefined) findings.push({ problem: missingField('state', 'type'), path: at });
+  else if (typeof written === 'string')
+    findings.push({ problem: unsupportedType(written), path: [...at, 'type'] });
+  return undefined;
+}
+
+/** What stands for a state without a type of ours: it leads where it says, so that the other rules go on from there. */
+function standIn(reader: Reader, place: Pick<State, 'name' | 'at' | 'nameAt'>): State {
+  const exits = reader.exits('exit_conditions');
+  return exits.length > 0
+    ? {
+        type: 'decision',
+        ...place,
+        objective: '',
+        decision_guidelines: [],
+        exit_conditions: exits,
+        tool_call_specs: [],
+      }
+    : {
+        type: 'annotation',
+        ...place,
+        inner_thought: '',
+        next_state: reader.target('next_state') ?? reader.target('on_complete'),
+      };
+}
+
+/** Fields of other dialects are kept out of the chart. What looks like a slip of the pen the shape check reports. */
+function noteUnknownFields(
+  fields: Record<string, unknown>,
+  known: readonly string[],
+  what: string,
+  at: Path,
+  findings: Finding[],
+): void {
+  const absent = known.filter((field) => !Object.hasOwn(fields, field));
+  for (const field of Object.keys(fields)) {
+    if (known.includes(field) || nearestName(field, absent) !== undefined) continue;
+    findings.push({ problem: unknownField(what, field), path: [...at, field], at: 'key' });
+  }
+}

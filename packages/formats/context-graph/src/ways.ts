@@ -1,0 +1,43 @@
+import { loopsOf, reachableFrom } from '@dramaturg/compiler';
+import { type Graph, type State, targetsOf } from './definition.ts';
+
+/** The states of a graph by name; of several with one name the first counts. */
+export function statesByName(graph: Graph): ReadonlyMap<string, State> {
+  const byName = new Map<string, State>();
+  for (const state of graph.states) if (!byName.has(state.name)) byName.set(state.name, state);
+  return byName;
+}
+
+/** Names of the states of the same graph that a state leads to: string targets, and where calls come back to. */
+function nextStates(state: State): string[] {
+  return targetsOf(state).flatMap((target) => {
+    if (target.kind === 'malformed') return [];
+    return [target.kind === 'state' ? target.state : target.jumpback];
+  });
+}
+
+/** Names of the states that can be entered, the given ones included. */
+export function reachableStates(graph: Graph, entries: readonly string[]): ReadonlySet<string> {
+  const byName = statesByName(graph);
+  const exists = (name: string) => byName.has(name);
+  return reachableFrom(entries.filter(exists), (name) =>
+    nextStates(byName.get(name)!).filter(exists),
+  );
+}
+
+/** Both states in which a conversation can begin. */
+export function initialStates(graph: Graph): string[] {
+  return [...new Set([graph.new_user_initial_state, graph.returning_user_initial_state])];
+}
+
+/** The circles of states that the person never hears of. */
+export function hiddenCycles(graph: Graph): State[][] {
+  const byName = statesByName(graph);
+  const isHidden = (name: string) => (byName.get(name)?.type ?? 'action') !== 'action';
+  const hiddenTargets = (name: string) =>
+    targetsOf(byName.get(name)!).flatMap((target) =>
+      target.kind === 'state' && isHidden(target.state) ? [target.state] : [],
+    );
+  const hidden = [...byName.keys()].filter(isHidden);
+  return loopsOf(hidden, hiddenTargets).map((loop) => loop.map((name) => byName.get(name)!));
+}

@@ -1,0 +1,61 @@
+import { compile, nameUse, printPretty, toJson } from '@dramaturg/compiler';
+import {
+  type Fixture,
+  fixturesIn,
+  playTranscript,
+  significantLines,
+} from '@dramaturg/host/testing';
+import { describe, expect, test } from 'vitest';
+import { contextGraph } from '../src/index.ts';
+import { word } from './words.ts';
+
+const fixtures = fixturesIn(new URL('./fixtures/', import.meta.url));
+
+const compiled = (fixture: Fixture) =>
+  compile(fixture.definition.text, {
+    formats: [contextGraph],
+    fileName: fixture.definition.fileName,
+    options: fixture.setup.options,
+  });
+
+describe.each(
+  fixtures.filter(({ fails }) => fails).map((fixture) => [fixture.name, fixture] as const),
+)('%s', (_, fixture) => {
+  test('is refused with these findings', async () => {
+    const { machine, diagnostics } = compiled(fixture);
+    expect(machine).toBeUndefined();
+    const { fileName: name, text } = fixture.definition;
+    await expect(printPretty(diagnostics, { text, name })).toMatchFileSnapshot(
+      `${fixture.folder}/diagnostics.txt`,
+    );
+  });
+});
+
+describe.each(
+  fixtures.filter(({ fails }) => !fails).map((fixture) => [fixture.name, fixture] as const),
+)('%s', (_, fixture) => {
+  const { chart, machine, diagnostics } = compiled(fixture);
+
+  test('compiles to this machine', async () => {
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    await expect(toJson(chart!)).toMatchFileSnapshot(`${fixture.folder}/machine.json`);
+  });
+
+  for (const { name, text: transcript } of fixture.transcripts) {
+    for (const recover of [false, true]) {
+      test(`${name}, ${recover ? 'recovered after every line' : 'straight'}`, async () => {
+        const { input } = fixture.setup;
+        const played = await playTranscript(machine!, transcript, { input, word, recover });
+        expect(played).toEqual(significantLines(transcript));
+      });
+    }
+  }
+});
+
+test('every name of the behaviour is used by some chart', () => {
+  const charts = fixtures.flatMap((fixture) => compiled(fixture).chart ?? []);
+  const [first = [], ...rest] = charts.map(
+    (chart) => nameUse(chart, contextGraph.behaviour).unused,
+  );
+  expect(first.filter((name) => rest.every((unused) => unused.includes(name)))).toEqual([]);
+});

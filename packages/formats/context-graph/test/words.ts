@@ -1,0 +1,33 @@
+import type { GraphEmitted } from '../src/index.ts';
+
+/** Emitted events in the words of a context graph, as transcripts spell them. */
+export function word(event: { readonly type: string }): string | undefined {
+  const emitted = event as GraphEmitted;
+  switch (emitted.type) {
+    case 'state.entered':
+      return `state: ${emitted.state}`;
+    case 'answer.refused':
+      return `no option in ${emitted.state}: ${JSON.stringify(emitted.answer)}`;
+    case 'tool.called': {
+      const outcome = emitted.error ?? JSON.stringify(emitted.result);
+      return `tool: ${emitted.tool}, ${outcome}${emitted.kept ? ', kept' : ''}`;
+    }
+    case 'memory.recalled':
+      return `recalled: ${emitted.memories.join('; ')}`;
+    case 'thought.added':
+      return `thought: ${emitted.text}`;
+    case 'effect.triggered':
+      return `effect: ${emitted.event_name}`;
+    case 'traversal.completed':
+      return `trace: ${emitted.trace}`;
+    case 'turn.failed':
+      return `failed: ${emitted.message} (back in ${emitted.state})`;
+    case 'message.refused':
+      return `refused: ${emitted.because}`;
+    case 'message.sent':
+      // The message itself stands in the transcript as what was fed in.
+      return undefined;
+    case 'conversation.ended':
+      return `end: ${emitted.outcome} in ${emitted.state}`;
+  }
+}
