@@ -30,6 +30,7 @@ export {
   toStately,
 } from '@dramaturg/compiler';
 export { understudyPorts, type UnderstudyOptions } from '@dramaturg/host';
+export type { GraphEmitted, GraphEvent, GraphInput, GraphOutput } from '@dramaturg/context-graph';
 export type { NpcEmitted, NpcEvent, NpcInput, NpcOutput } from '@dramaturg/npc';
 export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from '@dramaturg/plan';
 export { check, compile, type CompileOptions } from './compile.ts';

@@ -9,6 +9,7 @@ test('--help lists the commands with a line each', async () => {
     /^ {2}check .*look for mistakes/m,
     /^ {2}compile .*state machine/m,
     /^ {2}run .*conversation/m,
+    /^ {2}topology .*map/m,
   ]) {
     expect(stdout).toMatch(line);
   }

@@ -5,6 +5,7 @@ import { command, examples } from './command.ts';
 import { compileCommand } from './compile.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
 import { runCommand } from './run.ts';
+import { topologyCommand } from './topology.ts';
 import { exitCodes } from './usage.ts';
 import { tellFailure } from './failure.ts';
 
@@ -32,7 +33,8 @@ const program = command('dramaturg', 'dramaturg')
   )
   .addCommand(checkCommand(done))
   .addCommand(compileCommand(done))
-  .addCommand(runCommand(done));
+  .addCommand(runCommand(done))
+  .addCommand(topologyCommand(done));
 
 endQuietlyOnBrokenPipe(process.stdout);
 endQuietlyOnBrokenPipe(process.stderr);

@@ -65,7 +65,9 @@ export function stageView(output: Output): ConversationView {
         return;
       case 'state.entered':
         titles.set(event.state, event.title);
-        rule(event.title || event.state);
+        // What the person never hears of is a note at the side.
+        if ('as' in event && event.as !== 'action') note('·', 'dim', `${event.as} ${event.title}`);
+        else rule(event.title || event.state);
         return;
       case 'deliverable.collected': {
         const { deliverable, value, previous } = event;
@@ -90,12 +92,21 @@ export function stageView(output: Output): ConversationView {
       case 'message.refused':
         note('!', 'yellow', `the message is refused: ${event.because}`);
         return;
-      case 'turn.failed':
+      case 'turn.failed': {
+        const what =
+          event.port === undefined ? 'the turn failed' : `the port "${event.port}" failed`;
+        note('✗', 'red', `${what} (${event.code}): ${event.message} Say it again to go on.`);
+        return;
+      }
+      case 'tool.called':
         note(
-          '✗',
-          'red',
-          `the port "${event.port}" failed (${event.code}): ${event.message} Say it again to go on.`,
+          '·',
+          'dim',
+          `tool ${event.tool}${event.error === undefined ? '' : `: ${event.error}`}`,
         );
+        return;
+      case 'effect.triggered':
+        note('·', 'dim', `effect ${event.event_name}`);
         return;
       case 'verdict.reached': {
         const { decision, score } = event;
@@ -116,6 +127,10 @@ export function stageView(output: Output): ConversationView {
           event.type === 'followup.entered' ? 'a follow-up begins' : 'the follow-up is over',
         );
         return;
+      case 'answer.refused':
+      case 'memory.recalled':
+      case 'thought.added':
+      case 'traversal.completed':
       case 'scenario.discarded':
       case 'score.changed':
       case 'variables.extracted':

@@ -1,9 +1,10 @@
 import type { Json, PortInput } from '@dramaturg/compiler';
+import type { GraphEmitted } from '@dramaturg/context-graph';
 import type { NpcEmitted } from '@dramaturg/npc';
 import type { PlanEmitted } from '@dramaturg/plan';
 
 /** What an actor that holds a conversation emits. */
-export type ConversationEvent = PlanEmitted | NpcEmitted;
+export type ConversationEvent = PlanEmitted | NpcEmitted | GraphEmitted;
 
 /** How a conversation is shown while it is held. */
 export interface ConversationView {

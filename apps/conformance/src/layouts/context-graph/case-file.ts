@@ -1,0 +1,58 @@
+import type { Json, JsonObject } from '@dramaturg/compiler';
+
+/** `cases.json`, as it is written. */
+export interface CaseFile {
+  readonly behaviour: readonly BehaviourCase[];
+  readonly validation: readonly ValidationCase[];
+  readonly topology?: readonly TopologyCase[];
+  readonly result_persistence?: readonly PersistenceCase[];
+}
+
+/** The graph of a case: in a file beside, or within. */
+export interface GivenGraph {
+  readonly graph?: string;
+  readonly graph_inline?: JsonObject;
+  /** Files of the graphs that are referred to, by the name of the reference. */
+  readonly references?: Readonly<Record<string, string>>;
+  readonly references_inline?: Readonly<Record<string, JsonObject>>;
+}
+
+/** What was found for a case. */
+export interface Given {
+  readonly graph: JsonObject;
+  readonly graphs: Readonly<Record<string, JsonObject>>;
+}
+
+export interface BehaviourCase extends GivenGraph {
+  readonly id: string;
+  readonly options: { readonly returning?: boolean; readonly maxSteps?: number };
+  readonly turns: readonly TurnCase[];
+}
+
+export interface TurnCase {
+  /** Null when the agent speaks first. */
+  readonly user: string | null;
+  readonly answers: readonly (readonly [port: string, answer: Json])[];
+  readonly error?: string;
+  readonly trace?: string;
+  readonly [aspect: string]: unknown;
+}
+
+export interface ValidationCase extends GivenGraph {
+  readonly id: string;
+  /** Severity, code, and what it is about: often the name of a state. */
+  readonly diagnostics: readonly (readonly [string, string, ...Json[]])[];
+}
+
+export interface TopologyCase extends GivenGraph {
+  readonly text: string;
+}
+
+export interface PersistenceCase {
+  readonly result_persistence: string;
+  readonly result_chars: number;
+  readonly current_call: boolean;
+  readonly later_calls: boolean;
+  readonly stored: boolean;
+  readonly error: boolean;
+}

@@ -1,0 +1,109 @@
+import { compile, type Json, type JsonObject, type Ports, providePorts } from '@dramaturg/compiler';
+import {
+  contextGraph,
+  type GraphContext,
+  type GraphEmitted,
+  type GraphEvent,
+  type GraphInput,
+} from '@dramaturg/context-graph';
+import { type AnyActor, createActor, type EventObject, waitFor } from 'xstate';
+
+export type Answer = readonly [port: string, answer: Json];
+
+/** A call of a port: what for, as its key says, and in which state. */
+export interface Asked {
+  readonly what: string;
+  readonly state: string;
+  readonly input: JsonObject;
+}
+
+/** A conversation that follows a graph, with the answers of the model given in order. */
+export class Performance {
+  readonly actor: AnyActor;
+  /** What was asked and emitted since the last turn. */
+  asked: Asked[] = [];
+  events: GraphEmitted[] = [];
+  #answers: readonly Answer[] = [];
+
+  constructor(
+    graph: JsonObject,
+    options: JsonObject,
+    start: GraphInput,
+    ports: Partial<Ports> = {},
+  ) {
+    const { machine, diagnostics } = compile(JSON.stringify(graph), {
+      formats: [contextGraph],
+      format: 'context-graph',
+      options,
+    });
+    if (!machine) throw new Error(diagnostics.map(({ message }) => message).join(' '));
+    const note = (input: { readonly key: string }): string => {
+      const [, , ...address] = input.key.split('/');
+      const [what = '', state] = [address.at(-2), address.slice(0, -2)];
+      this.asked.push({ what, state: shown(state), input: input });
+      return what;
+    };
+    this.actor = createActor(
+      providePorts(machine, {
+        recall: (input) => {
+          note(input);
+          return { memories: [] };
+        },
+        choose: (input) => ({ option: this.#next(note(input)) as string }),
+        think: (input) => ({ text: this.#next(note(input)) as string }),
+        extract: (input) => {
+          const what = note(input);
+          const answer = this.#next(what);
+          return { value: what === 'queries' ? { queries: answer } : { arguments: answer } };
+        },
+        callTool: (input) => {
+          note(input);
+          return { result: 'done' };
+        },
+        reply: (input) => {
+          note(input);
+          return { text: 'So.' };
+        },
+        ...ports,
+      }),
+      { input: start },
+    );
+    this.actor.on('*', (event) => this.events.push(event as GraphEmitted));
+  }
+
+  get context(): GraphContext {
+    return this.actor.getSnapshot().context as GraphContext;
+  }
+
+  /** Plays a turn: starts the actor for the one in which the agent speaks first. */
+  async turn(user: string | null, answers: readonly Answer[]): Promise<void> {
+    this.asked = [];
+    this.events = [];
+    this.#answers = answers;
+    this.actor.start();
+    if (user !== null) this.actor.send(messageOf(user));
+    await waitFor(this.actor, ({ status, tags }) => status !== 'active' || tags.has('waiting'));
+  }
+
+  /** Case files name what is asked after the question; arguments for a tool they call `tool`. */
+  #next(what: string): Json {
+    const [answer, ...rest] = this.#answers;
+    const name = what === 'prepare' ? 'tool' : what;
+    if (answer?.[0] !== name) throw new Error(`asked to ${name} without an answer`);
+    this.#answers = rest;
+    if (answer[1] === 'THROW') throw new Error('model error');
+    return answer[1];
+  }
+}
+
+function messageOf(text: string): EventObject {
+  const event: GraphEvent = { type: 'message.received', text };
+  return event;
+}
+
+/** A state as traces show it: behind the name of its reference, when it has one. */
+function shown(address: readonly string[]): string {
+  const call = address.at(-2);
+  const name = address.at(-1) ?? '';
+  return call === undefined ? name : `${call.slice(0, call.indexOf('.'))}.${name}`;
+}

@@ -1,0 +1,22 @@
+import { check } from '@dramaturg/compiler';
+import { contextGraph, type Graph, parseTopology, renderTopology } from '@dramaturg/context-graph';
+import { type Difference, firstDifference } from '../../layout.ts';
+import type { Given, TopologyCase } from './case-file.ts';
+
+/** Compares the rendered topology, and that each of its blocks is read back. */
+export function runTopology(
+  { graph, graphs }: Given,
+  { text }: TopologyCase,
+): Difference | undefined {
+  const { definition } = check(JSON.stringify(graph), {
+    formats: [contextGraph],
+    format: 'context-graph',
+    options: { graphs },
+  });
+  const rendered = renderTopology(definition as Graph);
+  const blocks = text.trimEnd().split('\n\n').slice(1);
+  return firstDifference(
+    { text: JSON.stringify(text), blocks: blocks.length },
+    { text: JSON.stringify(rendered), blocks: parseTopology(text).states.length },
+  );
+}

@@ -1,0 +1,79 @@
+import { check, type Diagnostic, type Json, type JsonObject } from '@dramaturg/compiler';
+import { contextGraph } from '@dramaturg/context-graph';
+import { type Difference, firstDifference } from '../../layout.ts';
+import type { Given, ValidationCase } from './case-file.ts';
+
+/** Our codes for those of the case file. */
+const ownCodes: Readonly<Record<string, string>> = {
+  'CG-NAME': 'bad-name',
+  'CG-DUP': 'duplicate-state',
+  'CG-NAME-MISMATCH': 'name-mismatch',
+  'CG-NO-ACTIONS': 'no-actions',
+  'CG-UNKNOWN-TARGET': 'unknown-target',
+  'CG-SELF-TARGET': 'self-target',
+  'CG-BAD-EXTERNAL': 'bad-external-target',
+  'CG-UNKNOWN-REF': 'unknown-reference',
+  'CG-UNKNOWN-EXTERNAL-STATE': 'unknown-external-state',
+  'CG-UNKNOWN-JUMPBACK': 'unknown-jumpback',
+  'CG-REF-CYCLE': 'reference-cycle',
+  'CG-UNKNOWN-NEW_USER_INITIAL_STATE': 'unknown-new-user-initial-state',
+  'CG-UNKNOWN-RETURNING_USER_INITIAL_STATE': 'unknown-returning-user-initial-state',
+  'CG-UNKNOWN-TERMINAL_STATE': 'unknown-terminal-state',
+  'CG-NOT-ACTION': 'not-an-action',
+  'CG-TERMINAL-ACTIONS': 'terminal-actions',
+  'CG-TERMINAL-EXITS': 'terminal-exits',
+  'CG-DECISION-NO-EXIT': 'decision-without-exit',
+  'CG-RECALL-NEITHER': 'recall-neither',
+  'CG-RECALL-BOTH': 'recall-both',
+  'CG-UNSUPPORTED-TYPE': 'unsupported-type',
+  'CG-UNCONDITIONAL-CYCLE': 'unconditional-cycle',
+  'CG-INTERNAL-CYCLE': 'internal-cycle',
+  'CG-TOOL-PERSISTENCE': 'tool-persistence',
+  'CG-DEAD-END': 'dead-end',
+  'CG-UNREACHABLE': 'unreachable',
+  'CG-INITIAL-IS-TERMINAL': 'initial-is-terminal',
+};
+
+/** Compares errors and warnings: severity, code, and the state where the case file names it. */
+export function runValidation(
+  { graph, graphs }: Given,
+  { diagnostics }: ValidationCase,
+): Difference | undefined {
+  const found = check(JSON.stringify(graph), {
+    formats: [contextGraph],
+    format: 'context-graph',
+    options: { graphs },
+  }).diagnostics.filter(({ severity }) => severity !== 'info');
+  const names = namesOf(graph);
+  const expected = diagnostics.map(([severity, code, about]) => ({
+    finding: `${severity} ${ownCodes[code] ?? code}`,
+    state: typeof about === 'string' && names.includes(about) ? about : undefined,
+  }));
+  const withState = new Set(
+    expected.filter(({ state }) => state !== undefined).map(({ finding }) => finding),
+  );
+  const actual = found.map((diagnostic) => {
+    const finding = `${diagnostic.severity} ${diagnostic.code.replace(/^context-graph\//, '')}`;
+    return { finding, state: withState.has(finding) ? stateAt(graph, diagnostic.path) : undefined };
+  });
+  return firstDifference({ findings: listed(expected) }, { findings: listed(actual) });
+}
+
+function listed(findings: readonly { finding: string; state: string | undefined }[]): string {
+  const lines = findings.map(({ finding, state }) =>
+    state === undefined ? finding : `${finding} "${state}"`,
+  );
+  return lines.toSorted().join(', ') || 'none';
+}
+
+function namesOf({ states }: JsonObject): readonly Json[] {
+  if (!Array.isArray(states)) return Object.keys(states ?? {});
+  return (states as readonly JsonObject[]).map(({ name }) => name ?? null);
+}
+
+/** The name of the state that a finding stands in. */
+function stateAt({ states }: JsonObject, [root, place]: Diagnostic['path']): string | undefined {
+  if (root !== 'states' || place === undefined) return undefined;
+  if (!Array.isArray(states)) return String(place);
+  return (states as readonly JsonObject[])[Number(place)]?.['name'] as string;
+}
