@@ -152,6 +152,8 @@ export const contextGraphOptions = z.strictObject({
   onLimit: z.enum(['fallback', 'error']).default('fallback'),
   /** What a decision leads to when the model names none of its exits, twice. */
   onNoExit: z.enum(['fallback', 'last-exit', 'error']).default('fallback'),
+  /** Whether a referenced graph ends without a word, or its terminal state speaks and waits before the jumpback. */
+  childTerminal: z.enum(['silent', 'speak']).default('silent'),
   onToolError: z.enum(['continue', 'abort-turn']).default('continue'),
   /** Whether a reflection longer than its `word_limit` is cut. */
   wordLimit: z.enum(['advise', 'cut']).default('advise'),

@@ -50,6 +50,11 @@ export function graphNode(path: string): string {
   return path === '' ? 'graph:' : `graph:${nodeKey(path)}`;
 }
 
+/** The id of the final node of a referenced graph whose terminal state speaks. */
+export function calledEndNode(path: string): string {
+  return `${graphNode(path)}:ended`;
+}
+
 /** What an address begins with in the graph that its state belongs to; empty in the graph that was compiled. */
 export function graphPath(address: Address): string {
   return address.slice(0, address.lastIndexOf('/') + 1);

@@ -468,6 +468,22 @@ describe('referenced graphs', () => {
     expect(conversation.isOver).toBe(true);
   });
 
+  test('B20 with childTerminal "speak": the last words of the other graph are answered before the jumpback', async () => {
+    const conversation = Conversation.start(parent(), { ...withIntake, childTerminal: 'speak' });
+    const traces: string[] = [];
+    for (const answers of [['E1', 'A1'], ['E1', 'A1'], ['E1'], ['A1'], ['E1']]) {
+      traces.push((await conversation.say('so', ...answers.map(select))).trace);
+    }
+    expect(traces).toEqual([
+      '[A] open_desk -> [A] intake.ask_name !A1',
+      '[A] intake.ask_name -> [A] intake.ask_dob !A1',
+      '[A] intake.ask_dob -> [A] intake.intake_done !A1',
+      '[A] intake.intake_done -> [A] pick_slot !A1',
+      '[A] pick_slot -> [A] close_desk !A1',
+    ]);
+    expect(conversation.isOver).toBe(true);
+  });
+
   test('B21: a state may be the jumpback of its own call', async () => {
     const conversation = Conversation.start(parent(), withIntake);
     await conversation.say('a', select('E1'), select('A1'));

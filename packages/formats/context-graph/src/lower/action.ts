@@ -1,9 +1,9 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { ActionState, State } from '../definition.ts';
-import { actionId, endNode, phaseNode, stateNode } from '../names.ts';
+import { actionId, calledEndNode, endNode, phaseNode, stateNode } from '../names.ts';
 import { consult, toolMeta, voidTurn } from './consult.ts';
 import { exitsMeta, exitTransitions, sharedMeta } from './exits.ts';
-import { addressOf, isTerminal, type Place } from './place.ts';
+import { addressOf, endsSilently, isCalled, isTerminal, type Place } from './place.ts';
 
 /** A message that comes in the middle of a turn waits its turn. */
 export const messageInBetween: ChartTransition[] = [
@@ -19,8 +19,7 @@ export const messageInBetween: ChartTransition[] = [
 export function lowerAction(place: Place, state: State): ChartNode {
   if (state.type !== 'action') throw new TypeError(`"${state.name}" is no action state.`);
   const id = stateNode(addressOf(place, state.name));
-  // A referenced graph ends silently: whoever called it speaks next.
-  if (place.path !== '' && isTerminal(place, state))
+  if (endsSilently(place, state))
     return { id, type: 'final', meta: { ...sharedMeta(place, state), silent: true } };
   return {
     id,
@@ -52,18 +51,19 @@ function metaOf(place: Place, state: ActionState): NonNullable<ChartNode['meta']
   };
 }
 
-function waiting(place: Place, { name }: ActionState): ChartNode {
-  const state = addressOf(place, name);
+function waiting(place: Place, actionState: ActionState): ChartNode {
+  const state = addressOf(place, actionState.name);
+  // The answer to a referenced graph's last words is the caller's to hear.
+  const isLast = isCalled(place) && isTerminal(place, actionState);
+  const target = isLast ? `#${calledEndNode(place.path)}` : 'remembering';
   return {
     id: phaseNode(state, 'waiting'),
     tags: ['waiting', 'resting'],
-    always: [
-      { target: 'remembering', guard: { type: 'hasInbox' }, actions: [{ type: 'takeFromInbox' }] },
-    ],
+    always: [{ target, guard: { type: 'hasInbox' }, actions: [{ type: 'takeFromInbox' }] }],
     on: {
       'message.received': [
         {
-          target: 'remembering',
+          target,
           guard: { type: 'isMessage' },
           actions: [{ type: 'takeMessage' }],
         },
@@ -149,7 +149,7 @@ function engaging(place: Place, state: ActionState): ChartNode {
         input: 'engage',
         params: { tools: 'action_tools' },
         tools: state.action_tool_call_specs,
-        answers: isTerminal(place, state) ? [ending, spoken] : [spoken],
+        answers: isTerminal(place, state) && !isCalled(place) ? [ending, spoken] : [spoken],
       },
       place.options,
     ),

@@ -1,7 +1,15 @@
 import type { Chart, ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler';
 import { nodeKey } from '@dramaturg/compiler';
 import type { ContextGraphOptions, Graph } from '../definition.ts';
-import { endNode, fallbackNode, graphNode, phaseNode, stateNode, voidNode } from '../names.ts';
+import {
+  calledEndNode,
+  endNode,
+  fallbackNode,
+  graphNode,
+  phaseNode,
+  stateNode,
+  voidNode,
+} from '../names.ts';
 import { mapOf, mappedGraphs } from '../topology.ts';
 import { initialStates } from '../ways.ts';
 import { lowerAction, messageInBetween } from './action.ts';
@@ -10,7 +18,8 @@ import {
   addressOf,
   type Call,
   callsOf,
-  isTerminal,
+  endsSilently,
+  isCalled,
   originOf,
   type Place,
   placesIn,
@@ -28,7 +37,7 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
   const maps = mappedGraphs(graph).map((mapped) => mapped.graph);
   const actions = placesIn(root).flatMap((place) =>
     place.states
-      .filter((state) => state.type === 'action' && !(place !== root && isTerminal(place, state)))
+      .filter((state) => state.type === 'action' && !endsSilently(place, state))
       .map((state) => ({ address: addressOf(place, state.name), state })),
   );
   const addresses = actions.map(({ address }) => address);
@@ -120,6 +129,7 @@ function beginnings(graph: Graph): ChartTransition[] {
 
 /** No name of a state has brackets. */
 const traversalKey = '(traversal)';
+const endedKey = '(ended)';
 
 function graphCompound(place: Place, entry: string, maps: readonly Graph[]): ChartNode {
   const visible = place.states.filter(({ type }) => type === 'action');
@@ -143,6 +153,9 @@ function graphCompound(place: Place, entry: string, maps: readonly Graph[]): Cha
               ),
             },
           }
+        : {}),
+      ...(isCalled(place) && place.options.childTerminal === 'speak'
+        ? { [endedKey]: { id: calledEndNode(place.path), type: 'final' } }
         : {}),
       ...Object.fromEntries(
         callsOf(place).map((call) => [nodeKey(call.name), callCompound(place, call, maps)]),

@@ -102,6 +102,16 @@ export function originOf(place: Place, at: Path): Path {
   return place.referenceAt ?? at;
 }
 
+/** True of the terminal state of a referenced graph, unless it is to speak: whoever called the graph speaks next. */
+export function endsSilently(place: Place, state: State): boolean {
+  return isCalled(place) && isTerminal(place, state) && place.options.childTerminal === 'silent';
+}
+
+/** True of the place of a referenced graph. */
+export function isCalled({ path }: Place): boolean {
+  return path !== '';
+}
+
 /** True of the state at which the graph of this place ends. */
 export function isTerminal({ graph }: Place, { name }: State): boolean {
   return name === graph.terminal_state;
