@@ -211,9 +211,13 @@ export interface SessionField {
 
 /** A part of a plan as a node of the chart carries it: without places. */
 export function withoutPlaces(part: object): JsonObject {
-  return JSON.parse(
-    JSON.stringify(part, (key, value: unknown) => (key === 'at' ? undefined : value)),
-  ) as JsonObject;
+  const kept = Object.entries(part).filter(([key, value]) => key !== 'at' && value !== undefined);
+  return Object.fromEntries(kept.map(([key, value]) => [key, plain(value)]));
+}
+
+function plain(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(plain);
+  return isRecord(value) ? withoutPlaces(value) : (value as Json);
 }
 
 /** Ids that mean something of their own. Spec: docs/formats/plan.md#reserved-words */
