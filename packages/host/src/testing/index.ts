@@ -1,3 +1,4 @@
 export { type Fixture, fixturesIn } from './fixtures.ts';
+export { golden } from './golden.ts';
 export { type PlayOptions, playTranscript } from './play.ts';
 export { parseTranscript, significantLines, type Step } from './transcript.ts';
