@@ -9,3 +9,17 @@ interface AbortSignal {
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
+
+declare const crypto: { randomUUID(): string };
+
+declare class TextEncoder {
+  encode(text: string): Uint8Array;
+}
+
+declare class TextDecoder {
+  constructor(encoding?: string, options?: { fatal?: boolean });
+  decode(bytes: Uint8Array): string;
+}
+
+declare function btoa(bytes: string): string;
+declare function atob(base64: string): string;

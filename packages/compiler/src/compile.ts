@@ -6,7 +6,7 @@ import { type Diagnostic, hasErrors, placed } from './diagnostic.ts';
 import type { Report } from './format.ts';
 import { tooManyFindings, wrongOption } from './format-problems.ts';
 import type { JsonObject } from './json.ts';
-import { link } from './link/link.ts';
+import { link, type LinkOptions } from './link/link.ts';
 import { comparePaths } from './path.ts';
 import { syntax } from './read/problems.ts';
 import { read } from './read/read.ts';
@@ -22,6 +22,8 @@ export interface CompileOptions {
   readonly fileName?: string | undefined;
   /** Options of the format. */
   readonly options?: JsonObject | undefined;
+  /** How the chart becomes a machine; only for `compile`. */
+  readonly link?: LinkOptions | undefined;
 }
 
 /** What came of a text. `definition` and what follows from it are there only as far as the text is sound. */
@@ -46,7 +48,7 @@ export interface Compiled extends Checked {
 export function compile(text: string, options: CompileOptions): Compiled {
   const { checked, format } = checkWithFormat(text, options);
   return checked.chart && format
-    ? { ...checked, machine: link(checked.chart, format.behaviour) }
+    ? { ...checked, machine: link(checked.chart, format.behaviour, options.link) }
     : checked;
 }
 

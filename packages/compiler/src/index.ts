@@ -3,7 +3,9 @@ export type {
   ChartInvoke,
   ChartNode,
   ChartTransition,
+  EachInvoke,
   NodeMeta,
+  PortInvoke,
   Reference,
 } from './chart/chart.ts';
 export { nodeKey } from './chart/node-key.ts';
@@ -41,7 +43,12 @@ export {
   type OutputMaker,
   type Scope,
 } from './link/behaviour.ts';
-export { link, LinkError, nameUse } from './link/link.ts';
+export type { EachEvent, EachInput, EachOutput } from './link/each.ts';
+export { EndlessRunError } from './link/fuse/run.ts';
+export { link, LinkError, type LinkOptions } from './link/link.ts';
+export { listen } from './link/listen.ts';
+export { nameUse } from './link/names.ts';
+export { realWorld, type World } from './link/world.ts';
 export { type Path, printPath } from './path.ts';
 export {
   type Port,

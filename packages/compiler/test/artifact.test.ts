@@ -92,6 +92,35 @@ test('a written chart is read back as it was, down to the order of its keys', ()
   expect(toJson(fromJson(text))).toBe(text);
 });
 
+test('the chart of items is stored within the node that runs it', () => {
+  const each = {
+    id: 'each',
+    src: 'each',
+    chart,
+    input: reference,
+    onDone: [],
+    onError: [],
+  } as const;
+  const nesting: Chart = { ...chart, states: { each: { invoke: [each] } } };
+  expect(fromJson(toJson(nesting))).toEqual(nesting);
+
+  const { chart: _, ...without } = each;
+  const wrong: [object, RegExp][] = [
+    [without, /The call "each" has a chart, and no other call has one\./],
+    [{ ...each, src: 'timer' }, /The call "each" has a chart, and no other call has one\./],
+    [{ ...each, chart: { ...chart, chart: 2 } }, /→ at states\.each\.invoke\[0\]\.chart\.chart$/],
+  ];
+  for (const [call, message] of wrong) {
+    const broken = JSON.stringify({ ...nesting, states: { each: { invoke: [call] } } });
+    expect(() => fromJson(broken)).toThrow(
+      expect.objectContaining({
+        code: 'chart/bad-layout',
+        message: expect.stringMatching(message),
+      }),
+    );
+  }
+});
+
 test('a chart of another version is refused with its own code', () => {
   expect(() => fromJson('{ "chart": 2, "something": "else" }')).toThrow(
     expect.objectContaining({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChartNode } from '../src/chart/chart.ts';
+import type { Chart, ChartNode } from '../src/chart/chart.ts';
 import { checkChart } from '../src/chart/check.ts';
 import {
   authored,
@@ -9,6 +9,7 @@ import {
   findings,
   goTo,
   reference,
+  unreachable,
   written,
 } from './chart-builder.ts';
 
@@ -70,6 +71,18 @@ test('a target can be named by the id that XState gives to a node without one', 
       },
     }),
   ).toEqual([]);
+});
+
+test('the chart of items is checked like any other', () => {
+  const items = chartOf({
+    initial: 'a',
+    states: { a: written('a', goTo('b')), b: written('b'), c: written('c', finalState) },
+  });
+  const each = { id: 'each', src: 'each' as const, input: reference, onDone: [], onError: [] };
+  const running = (chart: Chart) =>
+    chartOf({ initial: 'x', states: { x: { invoke: [{ ...each, chart }] } } });
+  expect(findings(running(running(items)))).toEqual([unreachable('c'), deadEnd('b')]);
+  expect(() => findings(running(chartOf(goTo('nowhere'))))).toThrow(/leads to "nowhere"/);
 });
 
 test.each<[string, ChartNode, string]>([

@@ -1,5 +1,15 @@
+import { createActor, toPromise } from 'xstate';
 import { describe, expect, test } from 'vitest';
-import { link, LinkError, nameUse, nodeKey } from '../src/index.ts';
+import {
+  compile,
+  link,
+  LinkError,
+  nameUse,
+  nodeKey,
+  providePorts,
+  type World,
+} from '../src/index.ts';
+import { asking, batch, batchOf, itemChart } from './batch-format.ts';
 import { quiz, quizChart } from './quiz-format.ts';
 
 const chart = quizChart({ question: 'Is it?', answer: 'yes' });
@@ -42,6 +52,64 @@ describe('link', () => {
     expect(nameUse(chart, behaviour)).toEqual({ missing: [], unused: ['guard isNever'] });
   });
 
+  test('knows the names that are used in the charts of items, at any depth', () => {
+    const { guards: _, ...behaviour } = batch;
+    const inner = itemChart('a', { a: { entry: [{ type: 'shout' }] } });
+    expect(nameUse(batchOf(batchOf(inner)), { ...behaviour, guards: {} })).toEqual({
+      missing: ['action shout'],
+      unused: ['action fail', 'action pass', 'action take', 'action tell', 'input task'],
+    });
+  });
+
+  test('gives everything that is linked the same time and chance', async () => {
+    const told: string[] = [];
+    const world: World = { now: () => 5, random: () => 0.5, uuid: () => 'an id' };
+    const tells = (what: string, seen: World) => told.push(`${what} ${seen.now()} ${seen.uuid()}`);
+    const machine = link(
+      batchOf(asking),
+      {
+        ...batch,
+        contexts: {
+          batch: ({ input, world: seen }) => (tells('context', seen), input),
+          item: ({ input, world: seen }) => (tells('context of an item', seen), { item: input }),
+        },
+        actions: {
+          ...batch.actions,
+          tell: (scope) => (tells('action', scope.world), {}),
+        },
+        inputs: {
+          items: ({ context, world: seen }) => {
+            tells('input', seen);
+            return { items: context.items, concurrency: 0, tolerated: 0 };
+          },
+          task: (scope) => (
+            tells('input of an item', scope.world),
+            batch.inputs['task']!(scope, {})
+          ),
+        },
+        outputs: {
+          ...batch.outputs,
+          result: ({ context, world: seen }) => (tells('output', seen), context.result),
+        },
+      },
+      { world },
+    );
+    const ports = { runAgent: () => ({ result: null }) };
+    await toPromise(createActor(providePorts(machine, ports), { input: { items: [1] } }).start());
+    const seen = ['context', 'input', 'context of an item', 'action', 'input of an item'];
+    expect(told).toEqual([...seen, 'action', 'output'].map((what) => `${what} 5 an id`));
+  });
+
+  test('takes its options from those of compile', () => {
+    const told: number[] = [];
+    const world: World = { now: () => 5, random: () => 0, uuid: () => '' };
+    const contexts = { start: (start: { world: World }) => told.push(start.world.now()) };
+    const format = { ...quiz, behaviour: { ...quiz.behaviour, contexts } };
+    const text = '{ "question": "Is it?", "answer": "yes" }';
+    createActor(compile(text, { formats: [format], link: { world } }).machine!);
+    expect(told).toEqual([5]);
+  });
+
   test('needs nothing but the chart as JSON', () => {
     const machine = link(JSON.parse(JSON.stringify(chart)) as typeof chart, quiz.behaviour);
     expect(Object.keys(machine.root.states)).toEqual(['asking', 'wrong', 'failed', 'done']);
@@ -54,10 +122,11 @@ describe('the key of a node', () => {
     expect(nodeKey('with spaces, é and "quotes"')).toBe('with spaces, é and "quotes"');
   });
 
-  test('escapes dots, hashes, percent signs, numbers and the prototype', () => {
-    expect(['a.b', '#a', '100%', '42', '__proto__', ''].map(nodeKey)).toEqual([
+  test('escapes dots, hashes, backslashes, percent signs, numbers and the prototype', () => {
+    expect(['a.b', '#a', 'a\\b', '100%', '42', '__proto__', ''].map(nodeKey)).toEqual([
       'a%2Eb',
       '%23a',
+      'a%5Cb',
       '100%25',
       '%342',
       '%5F_proto__',

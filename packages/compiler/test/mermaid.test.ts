@@ -1,6 +1,6 @@
 import DOMPurify from 'dompurify';
 import { beforeAll, expect, test } from 'vitest';
-import type { Chart, ChartNode } from '../src/chart/chart.ts';
+import type { Chart, ChartInvoke, ChartNode } from '../src/chart/chart.ts';
 import { type MermaidOptions, toMermaid as draw } from '../src/export/mermaid.ts';
 
 const reference = { type: 'none' };
@@ -138,6 +138,67 @@ test('a chart is drawn with composite states, initials, finals and labelled arro
       's3_free > s4_taken',
     ],
   });
+});
+
+function each(id: string, chart: Chart): ChartInvoke {
+  return { id, src: 'each', chart, input: reference, onDone: [{ target: '#end' }], onError: [] };
+}
+
+test('the chart of items is drawn inside of the node that runs it', async () => {
+  const mapping: ChartNode = {
+    initial: 'map',
+    states: {
+      map: { meta: { title: 'For each table' }, invoke: [each('tables', chartOf(booking))] },
+      end: { id: 'end', type: 'final' },
+    },
+  };
+  expect(toMermaid(chartOf(mapping))).toBe(`stateDiagram-v2
+  [*] --> s1_map
+  state "For each table" as s1_map {
+    [*] --> s3_ask
+    state "Ask for the date" as s3_ask
+    state "check" as s4_check {
+      [*] --> s5_free
+      state "free" as s5_free
+      state "taken" as s6_taken
+      s6_taken --> [*]
+    }
+    state "end" as s7_end
+    s7_end --> [*]
+  }
+  state "end" as s2_end
+  s2_end --> [*]
+  s1_map --> s2_end : tables answered
+  s1_map --> s7_end : cancel
+  s3_ask --> s4_check : reply answered [hasAll names#58;[date],min#58;1]
+  s3_ask --> s7_end : reply failed
+  s4_check --> s7_end : done
+  s5_free --> s6_taken
+`);
+  expect((await drawn(mapping)).nodes).toContain('s1_map / s4_check "check"');
+});
+
+test('beside others the chart of items is drawn as a box of its own', async () => {
+  const inner = chartOf({ meta: { title: 'An item' }, initial: 'a', states: { a: {} } });
+  const { nodes } = await drawn({
+    initial: 'map',
+    states: {
+      map: { invoke: [each('one', inner), each('two', { ...inner, meta: { title: 'Another' } })] },
+      end: { id: 'end', type: 'final' },
+    },
+  });
+  expect(nodes).toEqual([
+    'root_start "root_start"',
+    's1_map "map"',
+    's1_map / s3 "An item"',
+    's3 / s3_start "s3_start"',
+    's3 / s4_a "a"',
+    's1_map / s5 "Another"',
+    's5 / s5_start "s5_start"',
+    's5 / s6_a "a"',
+    's2_end "end"',
+    'root_end "root_end"',
+  ]);
 });
 
 test('regions are drawn side by side, and arrows to a composite inside of one are tied to what it enters', async () => {

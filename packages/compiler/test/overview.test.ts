@@ -106,3 +106,39 @@ test('all of the chart is shown on demand', () => {
   const full = toMermaid(chart, { detail: 'full' });
   for (const name of ['conversation', 'waiting', 'open']) expect(full).toContain(`"${name}"`);
 });
+
+test('what an author wrote of the work on an item is part of the overview', () => {
+  const inner: Chart = {
+    chart: 1,
+    format: 'test',
+    id: 'items',
+    context: { type: 'none' },
+    output: { type: 'none' },
+    initial: 'start',
+    states: {
+      start: {
+        initial: 'first',
+        states: { first: { meta: { origin: ['items', 0], title: 'First' } } },
+      },
+    },
+  };
+  const call = { id: 'each', input: { type: 'none' }, onDone: [], onError: [] };
+  const outer: Chart = {
+    ...inner,
+    initial: 'map',
+    states: {
+      map: {
+        meta: { origin: ['states', 0], title: 'For each' },
+        initial: 'running',
+        states: { running: { invoke: [{ ...call, src: 'each', chart: inner }] } },
+      },
+    },
+  };
+  expect(toMermaid(outer)).toBe(`stateDiagram-v2
+  [*] --> s1_n1
+  state "For each" as s1_n1 {
+    [*] --> s2_n4
+    state "First" as s2_n4
+  }
+`);
+});

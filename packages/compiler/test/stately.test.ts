@@ -140,6 +140,20 @@ test('what only the compiler understands moves into meta', () => {
   expect(states['end']).toEqual({ id: 'end', type: 'final' });
 });
 
+test('the chart of items is a config of its own in the meta of the node that runs it', () => {
+  const call = { id: 'each', input: { type: 'prompt' }, onDone: [{ target: '#end' }], onError: [] };
+  const nesting: Chart = {
+    ...chart,
+    states: { ...chart.states, ask: { invoke: [{ ...call, src: 'each', chart }] } },
+  };
+  const exported = toStately(nesting) as unknown as Config;
+  expect(exported.states['ask']).toEqual({
+    invoke: [{ id: 'each', src: 'each', onDone: call.onDone, onError: [] }],
+    meta: { dramaturg: { inputs: { each: call.input }, charts: { each: toStately(chart) } } },
+  });
+  expect(createMachine(exported as never).root.states['ask']!.invoke[0]!.src).toBe('each');
+});
+
 test('the exported config is plain JSON, and the chart is left as it was', () => {
   const before = structuredClone(chart);
   expect(JSON.parse(JSON.stringify(toStately(chart)))).toEqual(toStately(chart));

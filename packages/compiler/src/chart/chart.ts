@@ -47,11 +47,24 @@ export interface ChartTransition {
   readonly meta?: NodeMeta;
 }
 
-/** A call of a port while the node is active. */
-export interface ChartInvoke {
-  readonly id: string;
+/** What runs while the node is active: a call of a port, or a chart for each item of a list. */
+export type ChartInvoke = PortInvoke | EachInvoke;
+
+export interface PortInvoke extends InvokeFields {
   /** The name of a port. */
   readonly src: string;
+  readonly chart?: never;
+}
+
+/** Runs a chart of its own for each item of a list; `input` makes an `EachInput`, the answer is an `EachOutput`. */
+export interface EachInvoke extends InvokeFields {
+  readonly src: 'each';
+  /** Linked with the same behaviour. Its ids are its own. */
+  readonly chart: Chart;
+}
+
+interface InvokeFields {
+  readonly id: string;
   readonly input: Reference;
   readonly onDone: readonly ChartTransition[];
   readonly onError: readonly ChartTransition[];

@@ -5,6 +5,7 @@ import { alwaysComesToRest } from './check/endless-loop.ts';
 import { chartGraph } from './graph.ts';
 import { reachable } from './check/reachable.ts';
 import { transitionsAreNotShadowed } from './check/shadowed-transition.ts';
+import { chartsOf } from './walk.ts';
 import { statesAreReachable } from './check/unreachable-state.ts';
 
 /**
@@ -14,6 +15,11 @@ import { statesAreReachable } from './check/unreachable-state.ts';
  * @throws ChartError when a target names no node: that is a mistake of the lowering, not of the author
  */
 export function checkChart(chart: Chart, report: Report): void {
+  for (const each of chartsOf(chart)) checkAlone(each, report);
+}
+
+/** A chart that runs for items starts in its own root, whatever leads to the node that runs it. */
+function checkAlone(chart: Chart, report: Report): void {
   const nodes = chartGraph(chart);
   const canBeActive = reachable(nodes);
   statesAreReachable(nodes, canBeActive, report);

@@ -16,7 +16,7 @@ export interface GraphNode {
 }
 
 /** The transitions of one node for one event, in order of preference; the event of `always` is empty. */
-interface EdgeList {
+export interface EdgeList {
   readonly event: string;
   readonly edges: readonly Edge[];
 }

@@ -1,6 +1,9 @@
-import type { Chart, ChartNode, ChartTransition } from './chart.ts';
+import type { Chart, ChartInvoke, ChartNode, ChartTransition } from './chart.ts';
 
-/** Every node of a chart in document order, the root first. Iterative: charts may nest deeper than the stack. */
+/**
+ * Every node of a chart in document order, the root first, without the charts that run for items. Iterative: charts may
+ * nest deeper than the stack.
+ */
 export function nodesOf(chart: Chart): ChartNode[] {
   const nodes: ChartNode[] = [];
   const pending: ChartNode[] = [chart];
@@ -9,6 +12,17 @@ export function nodesOf(chart: Chart): ChartNode[] {
     for (const child of Object.values(next.states ?? {}).toReversed()) pending.push(child);
   }
   return nodes;
+}
+
+/** A chart and every chart within it that runs for the items of a list, at any depth, the outermost first. */
+export function chartsOf(chart: Chart): Chart[] {
+  const charts = [chart];
+  for (const next of charts) {
+    for (const node of nodesOf(next)) {
+      for (const invoke of node.invoke ?? []) if (invoke.chart) charts.push(invoke.chart);
+    }
+  }
+  return charts;
 }
 
 /** The transitions that leave a node, each list in order of preference, by the event that takes it. */
@@ -24,6 +38,25 @@ export function transitionLists(
     lists.push([`${invoke.id} answered`, invoke.onDone], [`${invoke.id} failed`, invoke.onError]);
   }
   return lists;
+}
+
+/** The node with something in place of each transition; the lists are as `transitionLists` gives them. */
+export function withTransitions(
+  node: ChartNode,
+  lists: readonly (readonly unknown[])[],
+): { readonly invoke?: readonly ChartInvoke[]; readonly [field: string]: unknown } {
+  let at = 0;
+  const next = () => lists[at++]! as never;
+  const { always, on, onDone, invoke, ...rest } = node;
+  return {
+    ...rest,
+    ...(always ? { always: next() } : {}),
+    ...(on ? { on: Object.fromEntries(Object.keys(on).map((event) => [event, next()])) } : {}),
+    ...(onDone ? { onDone: next() } : {}),
+    ...(invoke
+      ? { invoke: invoke.map((call) => ({ ...call, onDone: next(), onError: next() })) }
+      : {}),
+  };
 }
 
 /** The targets of a transition as a list. */

@@ -87,13 +87,18 @@ const transition: z.ZodType<ChartTransition> = z.strictObject({
   meta: meta.exactOptional(),
 });
 
-const invoke: z.ZodType<ChartInvoke> = z.strictObject({
-  id: z.string(),
-  src: z.string(),
-  input: reference,
-  onDone: z.array(transition),
-  onError: z.array(transition),
-});
+const invoke = z
+  .strictObject({
+    id: z.string(),
+    src: z.string(),
+    chart: z.lazy(() => chartLayout).exactOptional(),
+    input: reference,
+    onDone: z.array(transition),
+    onError: z.array(transition),
+  })
+  .refine(({ src, chart }) => (src === 'each') === (chart !== undefined), {
+    error: 'The call "each" has a chart, and no other call has one.',
+  }) as z.ZodType<ChartInvoke>;
 
 const nodeFields = {
   id: z.string().exactOptional(),

@@ -1,6 +1,7 @@
 import type { Chart, Reference } from '../chart/chart.ts';
 import { chartGraph, type GraphNode } from '../chart/graph.ts';
 import { nodeName } from '../chart/node-name.ts';
+import { drawnGraph } from './drawn-graph.ts';
 import { overviewOf } from './overview.ts';
 
 export interface MermaidOptions {
@@ -17,10 +18,11 @@ const longestGuard = 60;
 /**
  * The chart as a Mermaid state diagram. Nodes are declared where they stand, and every arrow comes after them: Mermaid
  * moves a node into the last block that mentions it first. Transitions without a target change no place, so they have no
- * arrow. Nodes tagged `hidden-in-drawings` are left out with all that is inside them and the arrows that touch them.
+ * arrow. Nodes tagged `hidden-in-drawings` are left out with all that is inside them and the arrows that touch them. A chart
+ * that a node runs for items is drawn inside of the node.
  */
 export function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
-  const nodes = chartGraph(options.detail === 'full' ? chart : overviewOf(chart));
+  const nodes = options.detail === 'full' ? drawnGraph(chart) : chartGraph(overviewOf(chart));
   const root = nodes[0]!;
   const lines = ['stateDiagram-v2'];
   if (options.direction) lines.push(`  direction ${options.direction}`);

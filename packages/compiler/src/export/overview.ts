@@ -1,6 +1,7 @@
 import type { Chart, ChartNode, ChartTransition } from '../chart/chart.ts';
-import { chartGraph, type GraphNode } from '../chart/graph.ts';
+import type { GraphNode } from '../chart/graph.ts';
 import { nodeName } from '../chart/node-name.ts';
+import { drawnGraph } from './drawn-graph.ts';
 
 /**
  * What an author wrote of a chart: the nodes and the transitions that have an origin in the definition, and the nodes
@@ -8,7 +9,7 @@ import { nodeName } from '../chart/node-name.ts';
  * out take its place.
  */
 export function overviewOf(chart: Chart): Chart {
-  const nodes = chartGraph(chart);
+  const nodes = drawnGraph(chart);
   const root = nodes[0]!;
   const kept = keptNodes(nodes);
 
@@ -20,7 +21,7 @@ export function overviewOf(chart: Chart): Chart {
     }));
     return {
       id: idOf(node),
-      ...(node.node.type ? { type: node.node.type } : {}),
+      ...typeOf(node),
       meta: { title: nodeName(node.node, node.key) },
       ...(always.length > 0 ? { always } : {}),
       ...inside(node),
@@ -31,7 +32,7 @@ export function overviewOf(chart: Chart): Chart {
     const children = nearestKept(node, kept);
     if (children.length === 0) return {};
     const states = Object.fromEntries(children.map((child) => [idOf(child), drawn(child)]));
-    if (node.node.type === 'parallel' && node !== root) return { states };
+    if (node.kind === 'parallel' && node !== root) return { states };
     return { initial: idOf(enteredFirst(node, kept) ?? children[0]!), states };
   };
 
@@ -54,6 +55,10 @@ function keptNodes(nodes: readonly GraphNode[]): ReadonlySet<GraphNode> {
     for (const { targets } of ownTransitions(node)) for (const target of targets) kept.add(target);
   }
   return kept;
+}
+
+function typeOf({ kind }: GraphNode): Pick<ChartNode, 'type'> {
+  return kind === 'atomic' || kind === 'compound' ? {} : { type: kind };
 }
 
 function isAuthored({ node }: GraphNode): boolean {

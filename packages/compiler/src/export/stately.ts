@@ -6,7 +6,8 @@ import { jsonText } from './json-text.ts';
  * The chart as a machine config that Stately's editor imports and `createMachine` of XState 5 takes as it is. What only
  * `link` understands would be wrong there, such as a context that is the name of its maker. It moves into
  * `meta.dramaturg`, where every tool shows it and none acts on it: the chart's own fields into the root's, and the inputs
- * of a node's calls into the node's, by the id of the call.
+ * of a node's calls into the node's, by the id of the call. So do the charts that calls of `each` run for items, every
+ * one a config like this.
  */
 export function toStately(chart: Chart): JsonObject {
   const { chart: version, format, context, output, ...root } = chart;
@@ -25,10 +26,15 @@ function plainNode(node: ChartNode, ours: JsonObject = {}): JsonObject {
   const { invoke, states, meta, ...rest } = node;
   const calls = invoke?.map(({ id, src, onDone, onError }) => ({ id, src, onDone, onError }));
   const inputs = invoke && Object.fromEntries(invoke.map(({ id, input }) => [id, input]));
+  const charts = invoke?.flatMap(({ id, chart }) => (chart ? [[id, toStately(chart)]] : [])) ?? [];
   const children =
     states &&
     Object.fromEntries(Object.entries(states).map(([key, child]) => [key, plainNode(child)]));
-  const moved = { ...ours, ...(inputs ? { inputs } : {}) };
+  const moved = {
+    ...ours,
+    ...(inputs ? { inputs } : {}),
+    ...(charts.length > 0 ? { charts: Object.fromEntries(charts) } : {}),
+  };
   const plain = {
     ...rest,
     ...(calls ? { invoke: calls } : {}),

@@ -2,6 +2,8 @@
 import type { NodeMeta } from '../chart/chart.ts';
 import type { Json } from '../json.ts';
 import type { PortInput, PortName } from '../ports/contract.ts';
+import type { EachInput } from './each.ts';
+import type { World } from './world.ts';
 
 /**
  * The code behind the names in a format's charts. Everything is a pure function of what it is given: deciding is here,
@@ -12,9 +14,14 @@ export interface Behaviour {
   readonly contexts: Readonly<Record<string, ContextMaker>>;
   readonly guards: Readonly<Record<string, Guard>>;
   readonly actions: Readonly<Record<string, Action>>;
-  /** Inputs of port calls. */
+  /** Inputs of calls. */
   readonly inputs: Readonly<Record<string, InputMaker>>;
   readonly outputs: Readonly<Record<string, OutputMaker>>;
+  /**
+   * Nothing that happens in one region of a parallel node reads or writes what belongs to another: its fields of the
+   * context, the event it handles. Only then may `link` fuse runs of states (see `fuse.ts`).
+   */
+  readonly independentRegions?: true;
 }
 
 /** What a name of the chart is evaluated against. */
@@ -23,6 +30,8 @@ export interface Scope<Context = any, Event = any> {
   readonly event: Event;
   /** The `meta` of every node that has an id, by id: the texts that prompts are composed from. */
   readonly meta: ReadonlyMap<string, NodeMeta>;
+  /** Time and chance: all that is not a function of the rest. */
+  readonly world: World;
 }
 
 export type Guard<Context = any, Event = any, Params = any> = (
@@ -38,10 +47,10 @@ export type Action<Context = any, Event = any, Params = any> = (
 export type InputMaker<Context = any, Event = any, Params = any> = (
   scope: Scope<Context, Event>,
   params: Params,
-) => PortInput<PortName>;
+) => PortInput<PortName> | EachInput;
 
 export type ContextMaker<Context = any, Params = any> = (
-  start: { readonly input: unknown; readonly meta: ReadonlyMap<string, NodeMeta> },
+  start: Pick<Scope, 'meta' | 'world'> & { readonly input: unknown },
   params: Params,
 ) => Context;
 
@@ -58,6 +67,8 @@ export interface Effects<Context = any> {
   readonly raise?: readonly EventObject[];
   /** Events for whoever listens to the actor. */
   readonly emit?: readonly EventObject[];
+  /** Events for the actors of active calls, by the id of the call. */
+  readonly send?: readonly { readonly to: string; readonly event: EventObject }[];
 }
 
 export interface EventObject {

@@ -1,9 +1,21 @@
-import { type AnyStateMachine, createMachine, enqueueActions } from 'xstate';
-import type { Chart, ChartInvoke, ChartNode, NodeMeta, Reference } from '../chart/chart.ts';
-import { nodesOf, transitionLists } from '../chart/walk.ts';
-import { portSchemas } from '../ports/contract.ts';
+import { type AnyActorLogic, type AnyStateMachine, createMachine } from 'xstate';
+import type { Chart, ChartInvoke, NodeMeta } from '../chart/chart.ts';
+import { chartGraph, type Edge, type GraphNode } from '../chart/graph.ts';
+import { nodesOf, withTransitions } from '../chart/walk.ts';
 import { unprovidedPorts } from '../ports/provide.ts';
 import type { Action, Behaviour, Scope } from './behaviour.ts';
+import { EachLogic } from './each.ts';
+import { actionOf } from './effects.ts';
+import { fusedTransitions } from './fuse/fuse.ts';
+import { nameUse } from './names.ts';
+import { realWorld, type World } from './world.ts';
+
+export interface LinkOptions {
+  /** Where time and chance come from; the real ones when left out. */
+  readonly world?: World | undefined;
+  /** False keeps every state a step of its own, also where the format allows to fuse runs of them. */
+  readonly fuse?: boolean | undefined;
+}
 
 /** A chart names code that its behaviour does not have. All missing names are listed. */
 export class LinkError extends Error {
@@ -22,109 +34,83 @@ export class LinkError extends Error {
 /**
  * Binds the names of a chart to code. The machine's ports answer with an error until `providePorts` gives them.
  *
+ * The charts within it that run for items are linked with it, each as actor logic that its node invokes.
+ *
  * @throws LinkError with every missing name, before anything runs: XState itself skips an unknown action in silence
+ * @throws ChartError when a target names no node
  */
-export function link(chart: Chart, behaviour: Behaviour): AnyStateMachine {
+export function link(
+  chart: Chart,
+  behaviour: Behaviour,
+  options: LinkOptions = {},
+): AnyStateMachine {
   const { missing } = nameUse(chart, behaviour);
   if (missing.length > 0) throw new LinkError(chart, missing);
-  const meta = metaById(chart);
-  const context = behaviour.contexts[chart.context.type]!;
-  const output = behaviour.outputs[chart.output.type]!;
+  return linkedMachine(chart, behaviour, options);
+}
+
+/** XState keeps the snapshots of all steps until it comes to rest, so a loop without end would exhaust the memory. */
+const mostMicrosteps = 100_000;
+
+function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions): AnyStateMachine {
+  const { world = realWorld, fuse = true } = options;
+  const surroundings = { meta: metaById(chart), world };
+  const nodes = chartGraph(chart);
+  const fused =
+    fuse && behaviour.independentRegions
+      ? fusedTransitions(nodes, behaviour, surroundings)
+      : new Map<Edge, readonly object[]>();
+  const makeContext = behaviour.contexts[chart.context.type]!;
+  const makeOutput = behaviour.outputs[chart.output.type]!;
+  const actors: Record<string, AnyActorLogic> = { ...unprovidedPorts };
+
+  const linkedNode = ({ node, lists, children }: GraphNode, path: string): object => {
+    const transitions = lists.map(({ edges }) =>
+      edges.flatMap((edge) => fused.get(edge) ?? [edge.transition]),
+    );
+    const { invoke, ...rest } = withTransitions(node, transitions);
+    const states = children.map((child) => [child.key, linkedNode(child, `${path}.${child.key}`)]);
+    return {
+      ...rest,
+      ...(invoke ? { invoke: invoke.map((call) => linkedInvoke(call, path)) } : {}),
+      ...(node.states ? { states: Object.fromEntries(states) } : {}),
+    };
+  };
+  /** The input becomes a function, because XState passes a static one through as written. */
+  const linkedInvoke = ({ chart: nested, ...call }: ChartInvoke, path: string): object => {
+    const make = behaviour.inputs[call.input.type]!;
+    const { params = {} } = call.input;
+    const input = ({ context, event }: Scope) => make({ context, event, ...surroundings }, params);
+    if (!nested) return { ...call, input };
+    const src = `each:${path}:${call.id}`;
+    actors[src] = new EachLogic(linkedMachine(nested, behaviour, options));
+    return { ...call, src, input };
+  };
+
   const config = {
-    ...linkedNode(chart, behaviour, meta),
+    ...linkedNode(nodes[0]!, chart.id),
     version: String(chart.chart),
+    options: { maxIterations: mostMicrosteps },
     context: ({ input }: { input: unknown }) =>
-      context({ input, meta }, chart.context.params ?? {}),
+      makeContext({ input, ...surroundings }, chart.context.params ?? {}),
     output: (scope: { context: unknown }) =>
-      output({ context: scope.context, meta }, chart.output.params ?? {}),
+      makeOutput({ context: scope.context, ...surroundings }, chart.output.params ?? {}),
   };
   return createMachine(config as never, {
     guards: mapValues(
       behaviour.guards,
       (guard) => (scope: Scope, params: unknown) =>
-        guard({ context: scope.context, event: scope.event, meta }, params ?? {}),
+        guard({ context: scope.context, event: scope.event, ...surroundings }, params ?? {}),
     ) as never,
-    actions: mapValues(behaviour.actions, (action) => linkedAction(action, meta)) as never,
-    actors: unprovidedPorts as never,
+    actions: mapValues(behaviour.actions, (action) => linkedAction(action, surroundings)) as never,
+    actors: actors as never,
   });
 }
 
-/** The names a chart uses that the behaviour lacks, and the names of the behaviour that the chart never uses. */
-export function nameUse(
-  chart: Chart,
-  behaviour: Behaviour,
-): { missing: string[]; unused: string[] } {
-  const known = new Set<string>([
-    ...Object.keys(behaviour.contexts).map((name) => `context ${name}`),
-    ...Object.keys(behaviour.outputs).map((name) => `output ${name}`),
-    ...Object.keys(behaviour.guards).map((name) => `guard ${name}`),
-    ...Object.keys(behaviour.actions).map((name) => `action ${name}`),
-    ...Object.keys(behaviour.inputs).map((name) => `input ${name}`),
-  ]);
-  const used = usedNames(chart);
-  const isKnown = (name: string) =>
-    name.startsWith('port ')
-      ? Object.hasOwn(portSchemas, name.slice('port '.length))
-      : known.has(name);
-  return {
-    missing: [...used].filter((name) => !isKnown(name)).toSorted(),
-    unused: [...known].filter((name) => !used.has(name)).toSorted(),
-  };
-}
-
-function usedNames(chart: Chart): Set<string> {
-  const used = new Set([`context ${chart.context.type}`, `output ${chart.output.type}`]);
-  const useActions = (actions: readonly Reference[] | undefined) => {
-    for (const action of actions ?? []) used.add(`action ${action.type}`);
-  };
-  for (const node of nodesOf(chart)) {
-    useActions(node.entry);
-    useActions(node.exit);
-    for (const invoke of node.invoke ?? []) {
-      used.add(`port ${invoke.src}`);
-      used.add(`input ${invoke.input.type}`);
-    }
-    for (const [, transitions] of transitionLists(node)) {
-      for (const { guard, actions } of transitions) {
-        if (guard) used.add(`guard ${guard.type}`);
-        useActions(actions);
-      }
-    }
-  }
-  return used;
-}
-
-/** The XState config of a node: inputs become functions, because XState passes a static input through as written. */
-function linkedNode(
-  node: ChartNode,
-  behaviour: Behaviour,
-  meta: ReadonlyMap<string, NodeMeta>,
-): object {
-  const invoke = node.invoke?.map((call) => linkedInvoke(call, behaviour, meta));
-  const states =
-    node.states && mapValues(node.states, (child) => linkedNode(child, behaviour, meta));
-  return { ...node, ...(invoke ? { invoke } : {}), ...(states ? { states } : {}) };
-}
-
-function linkedInvoke(
-  call: ChartInvoke,
-  behaviour: Behaviour,
-  meta: ReadonlyMap<string, NodeMeta>,
-): object {
-  const make = behaviour.inputs[call.input.type]!;
-  return {
-    ...call,
-    input: ({ context, event }: Scope) => make({ context, event, meta }, call.input.params ?? {}),
-  };
-}
-
-/** Carries out what an action decides. */
-function linkedAction(action: Action, meta: ReadonlyMap<string, NodeMeta>): unknown {
-  return enqueueActions(({ context, event, enqueue }, params) => {
-    const effects = action({ context, event, meta }, params ?? {});
-    if (effects.context) enqueue.assign(effects.context as never);
-    for (const raised of effects.raise ?? []) enqueue.raise(raised);
-    for (const emitted of effects.emit ?? []) enqueue.emit(emitted);
+function linkedAction(action: Action, surroundings: Pick<Scope, 'meta' | 'world'>): unknown {
+  return actionOf(({ context, event }, params) => {
+    const effects = action({ context, event, ...surroundings }, params ?? {});
+    return { patch: effects.context, effects: [effects] };
   });
 }
 

@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import type { Json } from '../json.ts';
+import { json, jsonObject } from './json-copy.ts';
 
 /**
  * The ports: everything a chart may ask of the outside world. Input and output are JSON, so that a call can be stored,
  * repeated after a crash and answered by anything: a model, a person, a test.
  */
-
-const json: z.ZodType<Json> = z.json();
-const jsonObject = z.record(z.string(), json);
 
 /**
  * Every call carries its idempotency key. A call that is repeated after a crash has the same key; two different calls
@@ -122,11 +119,15 @@ export const portSchemas = {
       prompt: z.string(),
       options: z.array(option).min(1),
       data: json.optional(),
+      /** Paths of the fields of `data` that the person may change. */
+      editable: z.array(z.string()).optional(),
     }),
     output: z.object({
       decision: z.string(),
       by: z.string().optional(),
       comment: z.string().optional(),
+      /** The editable fields as the person has left them. */
+      edited: json.optional(),
     }),
   },
   /** Fire at an absolute time, in milliseconds since 1970 UTC. */

@@ -1,5 +1,6 @@
-import { type AnyStateMachine, fromPromise } from 'xstate';
+import { type AnyActorLogic, type AnyStateMachine, fromPromise } from 'xstate';
 import { z } from 'zod';
+import { EachLogic } from '../link/each.ts';
 import { type Port, type PortName, type Ports, portSchemas } from './contract.ts';
 import { PortError } from './errors.ts';
 
@@ -23,7 +24,18 @@ export function providePorts<Machine extends AnyStateMachine>(
       .filter((name): name is PortName => ports[name as PortName] !== undefined)
       .map((name) => [name, portActor(name, ports[name] as Port<PortName>, options)]),
   );
-  return machine.provide({ actors: actors as never }) as Machine;
+  return provided(machine, actors) as Machine;
+}
+
+/** The machine, and the machines that it runs for items, with these actors. */
+function provided(
+  machine: AnyStateMachine,
+  actors: Record<string, AnyActorLogic>,
+): AnyStateMachine {
+  const nested = Object.entries(machine.implementations.actors as Record<string, AnyActorLogic>)
+    .filter((entry): entry is [string, EachLogic] => entry[1] instanceof EachLogic)
+    .map(([src, each]) => [src, new EachLogic(provided(each.machine, actors))]);
+  return machine.provide({ actors: { ...actors, ...Object.fromEntries(nested) } as never });
 }
 
 /** Actor logic that calls a port once and is done with its answer. */

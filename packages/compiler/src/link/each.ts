@@ -1,0 +1,229 @@
+import {
+  type ActorLogic,
+  type ActorScope,
+  type AnyActorRef,
+  type AnyStateMachine,
+  createActor,
+  type EventObject,
+  type Snapshot,
+} from 'xstate';
+import { isRecord, type Json } from '../json.ts';
+
+/** What an `each` call is asked: to run its chart once for each item. */
+export interface EachInput {
+  /** The input of each item's machine. */
+  readonly items: readonly Json[];
+  /** How many may run at once; 0 is no limit. */
+  readonly concurrency: number;
+  /** How many may fail before the rest is stopped; null is no limit. */
+  readonly tolerated: number | null;
+}
+
+export interface EachOutput {
+  /**
+   * The output of each item's machine, in the order of the items; null where it did not run to its end. An item whose
+   * actor broke has `{ status: 'failed', error: 'States.Runtime', cause }`, where the cause is the error's message.
+   */
+  readonly results: readonly (Json | null)[];
+  /**
+   * The indexes of the items that failed, in order of time. An item has failed when its actor broke, or when its output
+   * is an object that has a `status` other than `succeeded`.
+   */
+  readonly failures: readonly number[];
+  /** More items failed than were tolerated: those that ran were stopped, and the others were not started. */
+  readonly stopped: boolean;
+}
+
+export type EachEvent =
+  /** Hands an event on to the machine of an item; nothing happens when it does not run. */
+  | { readonly type: 'each.forward'; readonly index: number; readonly event: EventObject }
+  | EventFromItem
+  | { readonly type: 'xstate.stop' };
+
+type EventFromItem =
+  | {
+      readonly type: `xstate.done.actor.${string}`;
+      readonly actorId: string;
+      readonly output: Json | undefined;
+    }
+  | {
+      readonly type: `xstate.error.actor.${string}`;
+      readonly actorId: string;
+      readonly error: unknown;
+    };
+
+export type EachSnapshot = Snapshot<EachOutput> & { readonly work: Work };
+
+/**
+ * How far the work has come. One object for the life of an actor, and the only thing here that changes in place: lists
+ * copied at each event would make the work quadratic in the number of its items.
+ */
+interface Work {
+  readonly concurrency: number;
+  readonly tolerated: number | null;
+  /** The inputs of the last items, of all that had not been started when the actor was made. */
+  readonly waiting: readonly Json[];
+  /** Index of the next item to start. */
+  next: number;
+  readonly running: Map<number, AnyActorRef>;
+  readonly results: (Json | null)[];
+  readonly failures: number[];
+}
+
+/** What is stored of an active actor: nothing that an item has used up, and each running item's own snapshot. */
+interface StoredWork extends Omit<EachInput, 'items'> {
+  readonly waiting: readonly Json[];
+  readonly running: readonly { readonly index: number; readonly snapshot: Snapshot<unknown> }[];
+  readonly results: readonly (Json | null)[];
+  readonly failures: readonly number[];
+}
+
+type Scope = ActorScope<EachSnapshot, EachEvent>;
+
+/**
+ * Runs a machine for each item of a list: an actor for each, a child of this one with the item's index as its id. It is
+ * actor logic of its own because a machine that spawns copies the record of its children each time: 2 ms for an item
+ * among 10,000.
+ */
+export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput> {
+  readonly machine: AnyStateMachine;
+
+  constructor(machine: AnyStateMachine) {
+    this.machine = machine;
+  }
+
+  getInitialSnapshot(_: Scope, { items, concurrency, tolerated }: EachInput): EachSnapshot {
+    const results = Array.from(items, () => null);
+    return snapshotOf({
+      concurrency,
+      tolerated,
+      waiting: items,
+      next: 0,
+      running: new Map(),
+      results,
+      failures: [],
+    });
+  }
+
+  /** Starts what was running when the actor was stored, and as many more as may run. */
+  start({ work }: EachSnapshot, scope: Scope): void {
+    for (const item of work.running.values()) item.start();
+    while (mayStart(work)) this.#nextItem(work, scope).start();
+  }
+
+  transition(snapshot: EachSnapshot, event: EachEvent, scope: Scope): EachSnapshot {
+    if (snapshot.status !== 'active') return snapshot;
+    const { work } = snapshot;
+    if (event.type === 'xstate.stop') {
+      stopAll(work, scope);
+      return { ...snapshot, status: 'stopped', output: undefined, error: undefined };
+    }
+    if (event.type === 'each.forward') {
+      const { index, event: forwarded } = event;
+      scope.defer(() => work.running.get(index)?.send(forwarded));
+      return snapshot;
+    }
+    if (!('actorId' in event) || !work.running.delete(Number(event.actorId))) return snapshot;
+    record(work, event);
+    if (hasFailed(work)) stopAll(work, scope);
+    else if (mayStart(work)) {
+      const item = this.#nextItem(work, scope);
+      scope.defer(() => item.start());
+    }
+    return snapshotOf(work);
+  }
+
+  getPersistedSnapshot(snapshot: EachSnapshot): Snapshot<unknown> {
+    const { work, ...rest } = snapshot;
+    if (rest.status !== 'active') return rest;
+    const { concurrency, tolerated, waiting, running, next, results, failures } = work;
+    const stored: StoredWork = {
+      concurrency,
+      tolerated,
+      waiting: waiting.slice(next - firstWaiting(work)),
+      running: Array.from(running, ([index, item]) => ({
+        index,
+        snapshot: item.getPersistedSnapshot(),
+      })),
+      results: [...results],
+      failures: [...failures],
+    };
+    return { ...rest, work: stored } as Snapshot<unknown>;
+  }
+
+  restoreSnapshot(stored: Snapshot<unknown>, { self }: Scope): EachSnapshot {
+    if (stored.status !== 'active') return stored as EachSnapshot;
+    const { waiting, running, results, failures, ...limits } = (
+      stored as unknown as { readonly work: StoredWork }
+    ).work;
+    return {
+      ...(stored as EachSnapshot),
+      work: {
+        ...limits,
+        waiting,
+        next: results.length - waiting.length,
+        running: new Map(
+          running.map(({ index, snapshot }) => [
+            index,
+            createActor(this.machine, { parent: self, id: String(index), snapshot }),
+          ]),
+        ),
+        results: [...results],
+        failures: [...failures],
+      },
+    };
+  }
+
+  #nextItem(work: Work, { self }: Scope): AnyActorRef {
+    const index = work.next;
+    work.next += 1;
+    const input = work.waiting[index - firstWaiting(work)];
+    const item = createActor(this.machine, { parent: self, id: String(index), input });
+    work.running.set(index, item);
+    return item;
+  }
+}
+
+/** The work as it stands: done once nothing runs and nothing waits, or too much has failed. */
+function snapshotOf(work: Work): EachSnapshot {
+  const stopped = hasFailed(work);
+  if (!stopped && (work.running.size > 0 || work.next < work.results.length))
+    return { status: 'active', output: undefined, error: undefined, work };
+  const { results, failures } = work;
+  return { status: 'done', output: { results, failures, stopped }, error: undefined, work };
+}
+
+function record({ results, failures }: Work, event: EventFromItem): void {
+  const index = Number(event.actorId);
+  if ('error' in event) {
+    const { error } = event;
+    const cause = error instanceof Error ? error.message : String(error);
+    results[index] = { status: 'failed', error: 'States.Runtime', cause };
+    failures.push(index);
+    return;
+  }
+  const { output = null } = event;
+  results[index] = output;
+  if (isRecord(output) && output['status'] !== undefined && output['status'] !== 'succeeded')
+    failures.push(index);
+}
+
+function hasFailed({ failures, tolerated }: Work): boolean {
+  return tolerated !== null && failures.length > tolerated;
+}
+
+function mayStart({ next, results, running, concurrency }: Work): boolean {
+  return next < results.length && (concurrency === 0 || running.size < concurrency);
+}
+
+function stopAll({ running }: Work, scope: Scope): void {
+  const items = [...running.values()];
+  running.clear();
+  scope.defer(() => {
+    for (const item of items) scope.stopChild(item);
+  });
+}
+
+function firstWaiting({ results, waiting }: Work): number {
+  return results.length - waiting.length;
+}

@@ -1,0 +1,85 @@
+import type { GraphNode } from '../../chart/graph.ts';
+
+/** Tells whether a node takes the transitions of a list while everything beside it, in other regions, rests. */
+export type MovesAlone = (node: GraphNode, list: number) => boolean;
+
+/**
+ * Regions take their transitions for one event in the same step, and `always` transitions in lockstep after it. A run of
+ * one of them in a single step would then change the order of what they emit, and how far the others come before one
+ * of them leaves their parallel node. So within a region only what no other region handles is fused, and no `always`.
+ */
+export function movesAlone(): MovesAlone {
+  const handled = new Map<GraphNode, Handled>();
+  return (node, list) => {
+    let region = node;
+    for (let parent = node.parent; parent !== undefined; region = parent, parent = parent.parent) {
+      if (parent.kind !== 'parallel') continue;
+      const descriptor = descriptors(node)[list]!;
+      if (descriptor === '') return false;
+      let known = handled.get(parent);
+      if (!known) handled.set(parent, (known = new Handled(parent)));
+      if (!known.onlyBy(region, descriptor)) return false;
+    }
+    return true;
+  };
+}
+
+/** Which events are handled in which regions of a parallel node. */
+class Handled {
+  /** None stands for several regions. */
+  readonly #exactly = new Map<string, GraphNode | undefined>();
+  readonly #byWildcard: { readonly region: GraphNode; readonly descriptor: string }[] = [];
+
+  constructor(parallel: GraphNode) {
+    for (const region of parallel.children) {
+      const pending = [region];
+      for (const node of pending) {
+        for (const descriptor of descriptors(node)) this.#add(region, descriptor);
+        for (const child of node.children) pending.push(child);
+      }
+    }
+  }
+
+  #add(region: GraphNode, descriptor: string): void {
+    if (isWildcard(descriptor)) this.#byWildcard.push({ region, descriptor });
+    const other = this.#exactly.has(descriptor) ? this.#exactly.get(descriptor) : region;
+    this.#exactly.set(descriptor, other === region ? region : undefined);
+  }
+
+  onlyBy(region: GraphNode, descriptor: string): boolean {
+    if (this.#exactly.get(descriptor) !== region) return false;
+    const others = isWildcard(descriptor)
+      ? Array.from(this.#exactly, ([key, by]) => ({ region: by, descriptor: key }))
+      : this.#byWildcard;
+    return !others.some(
+      (other) => other.region !== region && overlap(other.descriptor, descriptor),
+    );
+  }
+}
+
+/** What XState matches events with, for each list of a node's transitions; that of `always` is empty. */
+function descriptors({ node, index }: GraphNode): string[] {
+  return [
+    ...(node.always ? [''] : []),
+    ...Object.keys(node.on ?? {}),
+    ...(node.onDone ? [`xstate.done.state.${index}`] : []),
+    ...(node.invoke ?? []).flatMap(({ id }) => [
+      `xstate.done.actor.${id}`,
+      `xstate.error.actor.${id}`,
+    ]),
+  ];
+}
+
+function isWildcard(descriptor: string): boolean {
+  return descriptor.endsWith('*');
+}
+
+/** True when one event may match both, at least one of which is a wildcard. `a.*` matches `a` too. */
+function overlap(a: string, b: string): boolean {
+  const [first, second] = [stem(a), stem(b)];
+  return (isWildcard(a) && second.startsWith(first)) || (isWildcard(b) && first.startsWith(second));
+}
+
+function stem(descriptor: string): string {
+  return descriptor.replace(/\.?\*$/, '');
+}

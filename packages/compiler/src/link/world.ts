@@ -1,0 +1,15 @@
+/** What a pure function cannot know: time and chance. Given once when a chart is linked; a test gives its own. */
+export interface World {
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+  /** A number from 0 up to, not including, 1. */
+  readonly random: () => number;
+  /** A random UUID, version 4. */
+  readonly uuid: () => string;
+}
+
+export const realWorld: World = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  uuid: () => crypto.randomUUID(),
+};

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { isRecord, type Json } from '../json.ts';
+
+/** Deeper than any data a person reads; deeper ones would exhaust the stack of what stores them. Circles are deeper. */
+const deepest = 1_000;
+
+/**
+ * A copy of a value that is JSON, so that neither side of a port can change what the other holds. It refuses what
+ * `z.json()` refuses, and data without end besides, and drops a key `__proto__` as that does; but it looks at each value
+ * once, where that tries six schemas, and all data goes through here.
+ */
+export const json: z.ZodType<Json> = z.unknown().transform(checked);
+
+export const jsonObject: z.ZodType<Record<string, Json>, Record<string, unknown>> = z
+  .custom<Record<string, unknown>>(isRecord, { error: 'Invalid input: expected an object' })
+  .transform(checked) as never;
+
+function checked(value: unknown, { issues }: z.RefinementCtx): Json {
+  try {
+    return copyOf(value, 0);
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    const { message, path } = error;
+    issues.push({ code: 'custom', message, path, input: value });
+    return z.NEVER;
+  }
+}
+
+class NotJson extends Error {
+  /** The keys that lead to it. */
+  readonly path: (string | number)[] = [];
+}
+
+function copyOf(value: unknown, depth: number): Json {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      if (Number.isFinite(value)) return value;
+      throw new NotJson(`Invalid input: ${value} is not JSON`);
+    case 'object':
+      if (value === null) return value;
+      if (depth === deepest) {
+        throw new NotJson(`Invalid input: nested more than ${deepest} levels deep, or in a circle`);
+      }
+      if (Array.isArray(value)) return listCopy(value, depth + 1);
+      if (isPlain(value)) return objectCopy(value as Record<string, unknown>, depth + 1);
+      throw new NotJson(`Invalid input: an instance of ${value.constructor?.name} is not JSON`);
+    default:
+      throw new NotJson(`Invalid input: ${typeof value} is not JSON`);
+  }
+}
+
+function listCopy(list: readonly unknown[], depth: number): Json {
+  const copy: Json[] = [];
+  for (let index = 0; index < list.length; index += 1) {
+    try {
+      copy.push(copyOf(list[index], depth));
+    } catch (error) {
+      throw placed(error, index);
+    }
+  }
+  return copy;
+}
+
+function objectCopy(record: Record<string, unknown>, depth: number): Json {
+  const copy: Record<string, Json> = {};
+  for (const key of Object.keys(record)) {
+    if (key === '__proto__') continue;
+    try {
+      copy[key] = copyOf(record[key], depth);
+    } catch (error) {
+      throw placed(error, key);
+    }
+  }
+  if (Object.getOwnPropertySymbols(record).length > 0) {
+    throw new NotJson('Invalid input: a key that is a symbol is not JSON');
+  }
+  return copy;
+}
+
+function placed(error: unknown, key: string | number): unknown {
+  if (error instanceof NotJson) error.path.unshift(key);
+  return error;
+}
+
+/** No instance of a class, of this realm or another. A key `constructor` says nothing about it. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

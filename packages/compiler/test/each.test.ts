@@ -1,0 +1,305 @@
+import {
+  type Actor,
+  type AnyStateMachine,
+  createActor,
+  type Snapshot,
+  toPromise,
+  waitFor,
+} from 'xstate';
+import { describe, expect, test } from 'vitest';
+import {
+  type Chart,
+  type EachOutput,
+  type Json,
+  link,
+  type PortCall,
+  providePorts,
+} from '../src/index.ts';
+import {
+  asking,
+  batch,
+  type BatchInput,
+  batchOf,
+  checking,
+  itemChart,
+  waiting,
+} from './batch-format.ts';
+
+/** Answers each call when the test says so. */
+class Desk {
+  /** The items that are being worked on, in the order in which they were asked for. */
+  readonly open: Json[] = [];
+  readonly asked: string[] = [];
+  readonly aborted: Json[] = [];
+  readonly #calls = new Map<
+    Json,
+    { answer: (value: Json) => void; fail: (error: Error) => void }
+  >();
+
+  readonly runAgent = ({ key, input }: { key: string; input: Json }, { signal }: PortCall) => {
+    this.open.push(input);
+    this.asked.push(key);
+    signal.addEventListener('abort', () => this.aborted.push(input));
+    return new Promise<{ result: Json }>((resolve, reject) => {
+      this.#calls.set(input, { answer: (result) => resolve({ result }), fail: reject });
+    });
+  };
+
+  async answer(...items: Json[]): Promise<void> {
+    for (const item of items) this.#close(item).answer(`${JSON.stringify(item)} done`);
+    await settled();
+  }
+
+  async fail(item: Json): Promise<void> {
+    this.#close(item).fail(new Error(`no ${JSON.stringify(item)}`));
+    await settled();
+  }
+
+  #close(item: Json) {
+    this.open.splice(this.open.indexOf(item), 1);
+    return this.#calls.get(item)!;
+  }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+async function started(
+  chart: Chart,
+  input: BatchInput,
+  desk = new Desk(),
+): Promise<{ actor: Actor<AnyStateMachine>; desk: Desk; machine: AnyStateMachine }> {
+  const machine = providePorts(link(batchOf(chart), batch), desk);
+  const actor = createActor(machine, { input }).start();
+  await settled();
+  return { actor, desk, machine };
+}
+
+const outputOf = (actor: Actor<AnyStateMachine>) => toPromise(actor) as Promise<EachOutput>;
+const stored = (actor: Actor<AnyStateMachine>) =>
+  JSON.parse(JSON.stringify(actor.getPersistedSnapshot())) as Snapshot<unknown>;
+
+describe('a chart that runs for each item of a list', () => {
+  test('gives the results in the order of the items, whoever is ready first', async () => {
+    const { actor, desk } = await started(asking, { items: ['a', 'b', 'c'] });
+    expect(desk.open).toEqual(['a', 'b', 'c']);
+    await desk.answer('c', 'a');
+    await desk.answer('b');
+    expect(await outputOf(actor)).toEqual({
+      results: ['"a" done', '"b" done', '"c" done'],
+      failures: [],
+      stopped: false,
+    });
+  });
+
+  test('is done at once when there are no items', async () => {
+    const { actor, desk } = await started(asking, { items: [] });
+    expect(await outputOf(actor)).toEqual({ results: [], failures: [], stopped: false });
+    expect(desk.asked).toEqual([]);
+  });
+
+  test('works on as many at once as it may, and starts the next when one is ready', async () => {
+    const { actor, desk } = await started(asking, { items: ['a', 'b', 'c', 'd'], concurrency: 2 });
+    expect(desk.open).toEqual(['a', 'b']);
+    await desk.answer('b');
+    expect(desk.open).toEqual(['a', 'c']);
+    await desk.answer('a', 'c');
+    expect(desk.open).toEqual(['d']);
+    await desk.answer('d');
+    expect((await outputOf(actor)).results).toHaveLength(4);
+  });
+
+  test('stops at the first failure when none is tolerated', async () => {
+    const { actor, desk } = await started(asking, { items: ['a', 'b', 'c', 'd'], concurrency: 3 });
+    await desk.answer('a');
+    await desk.fail('c');
+    expect(desk.aborted).toEqual(['b', 'd']);
+    expect(await outputOf(actor)).toEqual({
+      results: [
+        '"a" done',
+        null,
+        { status: 'failed', error: 'The port "runAgent" failed: no "c"' },
+        null,
+      ],
+      failures: [2],
+      stopped: true,
+    });
+  });
+
+  test.each([1, null])('goes on after a failure when %j are tolerated', async (tolerated) => {
+    const { actor, desk } = await started(asking, { items: ['a', 'b'], concurrency: 1, tolerated });
+    await desk.fail('a');
+    await desk.answer('b');
+    const { failures, results, stopped } = await outputOf(actor);
+    expect([failures, results[1], stopped]).toEqual([[0], '"b" done', false]);
+  });
+
+  test('names the failures in order of time', async () => {
+    const { actor, desk } = await started(asking, { items: ['a', 'b', 'c'], tolerated: null });
+    await desk.fail('b');
+    await desk.answer('c');
+    await desk.fail('a');
+    expect((await outputOf(actor)).failures).toEqual([1, 0]);
+  });
+
+  test('counts an item that ends with another status than succeeded as failed', async () => {
+    const items = [{ status: 'succeeded' }, { status: 'timedOut' }, { state: 1 }, ['status'], null];
+    const machine = providePorts(link(batchOf(asking), batch), {
+      runAgent: ({ input }) => ({ result: input }),
+    });
+    const input = { items, tolerated: null };
+    const output = await outputOf(createActor(machine, { input }).start());
+    expect(output).toEqual({ results: items, failures: [1], stopped: false });
+  });
+
+  test('counts an item that breaks as failed, and says how', async () => {
+    const right = { check: { right: true } };
+    const { actor } = await started(checking, { items: [right, {}, right], tolerated: 1 });
+    expect(await outputOf(actor)).toEqual({
+      results: [
+        right,
+        {
+          status: 'failed',
+          error: 'States.Runtime',
+          cause: "Cannot read properties of undefined (reading 'right')",
+        },
+        right,
+      ],
+      failures: [1],
+      stopped: false,
+    });
+  });
+
+  test('hands an event on to the item it is for, if that runs', async () => {
+    const { actor } = await started(waiting, { items: ['a', 'b', 'c'], concurrency: 2 });
+    const hand = (index: number, value: Json) =>
+      actor.send({ type: 'hand', index, event: { type: 'give', value } });
+    hand(2, 'too early');
+    hand(1, 'second');
+    hand(1, 'too late');
+    hand(7, 'nobody');
+    hand(2, 'third');
+    hand(0, 'first');
+    expect((await outputOf(actor)).results).toEqual(['first', 'second', 'third']);
+  });
+
+  test('is stopped with its items when its node is left', async () => {
+    const { actor, desk } = await started(asking, { items: ['a', 'b'] });
+    actor.send({ type: 'stop' });
+    expect([actor.getSnapshot().status, desk.aborted]).toEqual(['done', ['a', 'b']]);
+  });
+
+  test('may run a chart for each item itself, with the same ports', async () => {
+    const inner = batchOf(asking);
+    const machine = providePorts(link(batchOf({ ...inner, id: 'inner' }), batch), {
+      runAgent: ({ input }) => ({ result: [input] }),
+    });
+    const items = [{ items: [1, 2] }, { items: [] }, { items: [3] }];
+    const { results } = await outputOf(createActor(machine, { input: { items } }).start());
+    expect(results.map((result) => (result as unknown as EachOutput).results)).toEqual([
+      [[1], [2]],
+      [],
+      [[3]],
+    ]);
+  });
+
+  test('lets an inspector see every item', async () => {
+    const machine = providePorts(link(batchOf(waiting), batch), {});
+    const ids: string[] = [];
+    const actor = createActor(machine, {
+      input: { items: ['a', 'b'] },
+      inspect: ({ type, actorRef }) => {
+        if (type === '@xstate.actor') ids.push((actorRef as Actor<AnyStateMachine>).id);
+      },
+    }).start();
+    expect(ids.slice(1)).toEqual(['items', '0', '1']);
+    actor.stop();
+  });
+
+  test('takes time and memory in proportion to the number of items', async () => {
+    const runAgent = ({ input }: { input: Json }) => ({ result: input });
+    const machine = providePorts(link(batchOf(asking), batch), { runAgent });
+    const items = Array.from({ length: 100_000 }, (_, index) => index);
+    const { results } = await outputOf(
+      createActor(machine, { input: { items, concurrency: 40 } }).start(),
+    );
+    expect(results).toEqual(items);
+  }, 60_000);
+});
+
+describe('stored in the middle of its work', () => {
+  test('it repeats what was running with the same key, and nothing that was ready', async () => {
+    const { actor, desk } = await started(asking, {
+      items: ['a', 'b', 'c', 'd', 'e'],
+      concurrency: 2,
+      tolerated: 2,
+    });
+    await desk.answer('b');
+    await desk.fail('a');
+    const snapshot = stored(actor);
+    actor.stop();
+
+    const { desk: second, machine } = await started(asking, { items: [] });
+    const restored = createActor(machine, { snapshot }).start();
+    await settled();
+    expect(second.asked).toEqual(['item/"c"', 'item/"d"']);
+    expect(stored(restored)).toEqual(snapshot);
+    await second.answer('d', 'c');
+    await second.answer('e');
+    expect(await outputOf(restored)).toEqual({
+      results: [
+        { status: 'failed', error: 'The port "runAgent" failed: no "a"' },
+        '"b" done',
+        '"c" done',
+        '"d" done',
+        '"e" done',
+      ],
+      failures: [0],
+      stopped: false,
+    });
+  });
+
+  test('it stores of its items what is still needed', async () => {
+    const { actor } = await started(waiting, { items: ['a', 'b', 'c'], concurrency: 1 });
+    actor.send({ type: 'hand', index: 0, event: { type: 'give', value: 1 } });
+    const { children } = stored(actor) as unknown as {
+      children: { items: { snapshot: { work: unknown } } };
+    };
+    expect(children.items.snapshot.work).toEqual({
+      concurrency: 1,
+      tolerated: 0,
+      waiting: ['c'],
+      running: [{ index: 1, snapshot: expect.objectContaining({ value: 'waiting' }) }],
+      results: [1, null, null],
+      failures: [],
+    });
+  });
+
+  test('before it has begun, it begins when it is restored', async () => {
+    const machine = providePorts(link(batchOf(waiting), batch), {});
+    const snapshot = stored(createActor(machine, { input: { items: ['a', 'b'] } }));
+    const actor = createActor(machine, { snapshot }).start();
+    for (const index of [0, 1])
+      actor.send({ type: 'hand', index, event: { type: 'give', value: index } });
+    const { output } = await waitFor(actor, ({ status }) => status === 'done');
+    expect(output.results).toEqual([0, 1]);
+  });
+
+  test('what it stores stays as it was while the work goes on', async () => {
+    const { actor } = await started(waiting, { items: ['a', 'b'], concurrency: 1 });
+    const snapshot = actor.getPersistedSnapshot();
+    const before = structuredClone(JSON.stringify(snapshot));
+    actor.send({ type: 'hand', index: 0, event: { type: 'give', value: 1 } });
+    expect(JSON.stringify(snapshot)).toBe(before);
+  });
+});
+
+test('the chart of the items is named apart for each node', () => {
+  const two = batchOf(itemChart('a', { a: {} }));
+  const [working] = Object.values(two.states!);
+  const machine = link(
+    { ...two, states: { ...two.states, again: { ...working!, id: 'again' } } },
+    batch,
+  );
+  const keys = Object.keys(machine.implementations.actors).filter((key) => key.startsWith('each:'));
+  expect(keys).toEqual(['each:batch.working:items', 'each:batch.again:items']);
+});

@@ -1,0 +1,315 @@
+import fc from 'fast-check';
+import { createActor, type Snapshot } from 'xstate';
+import { describe, expect, test } from 'vitest';
+import {
+  type Behaviour,
+  type Chart,
+  type ChartNode,
+  link,
+  type LinkOptions,
+  type Ports,
+  providePorts,
+  realWorld,
+  type Scope,
+} from '../src/index.ts';
+import { counting, events, randomChart } from './random-chart.ts';
+
+function machineOf(chart: Chart, options: LinkOptions = {}) {
+  return providePorts(link(chart, counting, options), { callTool: () => ({ result: 1 }) });
+}
+
+/** An actor with everything that can be told of it from outside. */
+class Observed {
+  readonly heard: unknown[] = [];
+  microsteps = 0;
+  readonly #actor;
+
+  constructor(machine: ReturnType<typeof machineOf>, snapshot?: Snapshot<unknown>) {
+    this.#actor = createActor(machine, {
+      ...(snapshot ? { snapshot } : {}),
+      inspect: ({ type }) => {
+        if (type === '@xstate.microstep') this.microsteps += 1;
+      },
+    });
+    this.#actor.on('*', (event) => this.heard.push(event));
+    this.#actor.subscribe({ error: (error) => this.heard.push(error) });
+    this.#actor.start();
+  }
+
+  send(type: string): void {
+    if (this.#actor.getSnapshot().status === 'active') this.#actor.send({ type });
+  }
+
+  stored(): Snapshot<unknown> {
+    return JSON.parse(JSON.stringify(this.#actor.getPersistedSnapshot())) as Snapshot<unknown>;
+  }
+
+  stop(): Snapshot<unknown> {
+    const stored = this.stored();
+    this.#actor.stop();
+    return stored;
+  }
+}
+
+/** Lets every call that is in flight be answered. */
+const quiet = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a fused machine goes where the unfused goes, does what it does, and each reads what the other has stored', async () => {
+  const steps = { fused: 0, unfused: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.gen(),
+      fc.array(fc.constantFrom(...events), { minLength: 1, maxLength: 8 }),
+      async (gen, script) => {
+        const chart = randomChart(gen, fc);
+        const machines = { fused: machineOf(chart), unfused: machineOf(chart, { fuse: false }) };
+        let fused = new Observed(machines.fused);
+        let unfused = new Observed(machines.unfused);
+        const compare = async () => {
+          await quiet();
+          expect(fused.heard).toEqual(unfused.heard);
+          expect(fused.stored()).toEqual(unfused.stored());
+        };
+        await compare();
+        for (const [index, type] of script.entries()) {
+          fused.send(type);
+          unfused.send(type);
+          await compare();
+          if (index % 2 === 0) continue;
+          steps.fused += fused.microsteps;
+          steps.unfused += unfused.microsteps;
+          const [a, b] = [fused.stop(), unfused.stop()];
+          fused = new Observed(machines.fused, b);
+          unfused = new Observed(machines.unfused, a);
+          await compare();
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+  // Otherwise nothing was fused, and the test would say nothing.
+  expect(steps.fused).toBeLessThan(steps.unfused * 0.85);
+}, 60_000);
+
+/** Nodes that count, call and tell, put together by each test. */
+const tallying: Behaviour = {
+  independentRegions: true,
+  contexts: { none: ({ input }) => ({ count: 0, ...(input as object) }) },
+  guards: {
+    isBelow: ({ context }, { limit }: { limit: number }) => context.count < limit,
+    isAt: ({ context }, { place }: { place: number }) => context.count === place,
+  },
+  actions: {
+    tally: ({ context, world }) => ({
+      context: { count: context.count + 1 },
+      emit: [{ type: 'tallied', count: context.count + 1, id: world.uuid() }],
+    }),
+    again: () => ({ raise: [{ type: 'again' }] }),
+    nudge: () => ({ send: [{ to: 'task', event: { type: 'nudged' } }] }),
+    fail: ({ event }) => ({ context: { failure: event.error.message } }),
+  },
+  inputs: { task: ({ context }) => ({ key: `call ${context.count}`, agent: 'a', input: null }) },
+  outputs: { count: ({ context }) => context },
+};
+
+function tallyChart(initial: string, states: Readonly<Record<string, ChartNode>>): Chart {
+  return {
+    chart: 1,
+    format: 'tallying',
+    id: 'tally',
+    context: { type: 'none' },
+    output: { type: 'count' },
+    initial,
+    states,
+  };
+}
+
+const tally = { type: 'tally' };
+const passing = (target: string): ChartNode => ({ entry: [tally], always: [{ target }] });
+const end: ChartNode = { type: 'final' };
+
+/** How many microsteps an actor needs to come to its end, and what it ends with. */
+async function ran(
+  chart: Chart,
+  { options, ports = {}, behaviour = tallying }: RunOptions = {},
+): Promise<{ steps: number; output: unknown; heard: unknown[]; error: unknown }> {
+  let steps = 0;
+  const heard: unknown[] = [];
+  const actor = createActor(providePorts(link(chart, behaviour, options), ports), {
+    inspect: ({ type }) => {
+      if (type === '@xstate.microstep') steps += 1;
+    },
+  });
+  actor.on('*', (event) => heard.push(event));
+  let error: unknown;
+  actor.subscribe({
+    error: (thrown) => {
+      error = thrown;
+    },
+  });
+  actor.start();
+  await quiet();
+  return { steps, output: actor.getSnapshot().output, heard, error };
+}
+
+interface RunOptions {
+  readonly options?: LinkOptions;
+  readonly ports?: Partial<Ports>;
+  readonly behaviour?: Behaviour;
+}
+
+describe('a run of states that need nothing from outside', () => {
+  const chain = tallyChart('a', { a: passing('b'), b: passing('c'), c: passing('end'), end });
+
+  test('is one step', async () => {
+    expect(await ran(chain)).toMatchObject({ steps: 1, output: { count: 3 } });
+  });
+
+  test('is a step a state when the format or the host wants it so', async () => {
+    const { independentRegions: _, ...behaviour } = tallying;
+    expect((await ran(chain, { options: { fuse: false } })).steps).toBe(3);
+    expect((await ran(chain, { behaviour })).steps).toBe(3);
+  });
+
+  test('is worked out once, although several guards ask where it ends', async () => {
+    let ids = 0;
+    const world = { ...realWorld, uuid: () => `id ${(ids += 1)}` };
+    const ways = [1, 2, 3].map((place) => ({
+      target: `end${place}`,
+      guard: { type: 'isAt', params: { place } },
+    }));
+    const chart = tallyChart('a', {
+      a: passing('b'),
+      b: passing('choice'),
+      choice: { entry: [tally], always: [...ways, { target: 'end' }] },
+      end1: end,
+      end2: end,
+      end3: end,
+      end,
+    });
+    const { steps, heard } = await ran(chart, { options: { world } });
+    expect(steps).toBe(1);
+    expect(heard).toEqual(
+      [1, 2, 3].map((count) => ({ type: 'tallied', count, id: `id ${count}` })),
+    );
+  });
+
+  test('is worked out anew each time, also for the same event', () => {
+    const chart = tallyChart('rest', {
+      rest: { on: { go: [{ target: 'a' }] } },
+      a: {
+        entry: [tally],
+        always: [
+          { target: 'even', guard: { type: 'isAt', params: { place: 2 } } },
+          { target: 'rest' },
+        ],
+      },
+      even: { on: { go: [{ target: 'a' }] } },
+    });
+    const actor = createActor(link(chart, tallying)).start();
+    const go = { type: 'go' };
+    const values = [1, 2, 3].map(() => {
+      actor.send(go);
+      return actor.getSnapshot().value;
+    });
+    expect([values, actor.getSnapshot().context.count]).toEqual([['rest', 'even', 'rest'], 3]);
+  });
+
+  test('may be longer than what is fused at once, and have more ends', async () => {
+    const length = 600;
+    const states = Object.fromEntries(
+      Array.from({ length }, (_, index) => [`s${index}`, passing(`s${index + 1}`)]),
+    );
+    const places = Array.from({ length: 100 }, (_, index) => index + length - 50);
+    const ways = places.map((place) => ({
+      target: `end${place}`,
+      guard: { type: 'isAt', params: { place } },
+    }));
+    const chart = tallyChart('s0', {
+      ...states,
+      [`s${length}`]: { always: [...ways, { target: 'end' }] },
+      ...Object.fromEntries(places.map((place) => [`end${place}`, end])),
+      end,
+    });
+    const { steps, output } = await ran(chart);
+    expect(output).toEqual({ count: length });
+    expect(steps).toBeLessThan(10);
+  });
+
+  test('that does not end is given up with an error', async () => {
+    const more = { target: 'a', guard: { type: 'isBelow', params: { limit: 1e9 } } };
+    const silent = {
+      ...tallying.actions,
+      tally: ({ context }: Scope) => ({ context: { count: context.count + 1 } }),
+    };
+    const chart = tallyChart('a', {
+      a: passing('b'),
+      b: { entry: [tally], always: [more, { target: 'end' }] },
+      end,
+    });
+    const behaviour = { ...tallying, actions: silent };
+    expect((await ran(chart, { behaviour })).error).toMatchObject({
+      name: 'EndlessRunError',
+      code: 'link/endless-run',
+      message: expect.stringMatching(/^After 1000000 states, the last of them "b", /),
+    });
+    const { error } = await ran(chart, { behaviour, options: { fuse: false } });
+    expect(String(error)).toMatch(/Infinite loop detected: .* more than 100000 microsteps/);
+  });
+
+  test('may end where it began: the call is made anew', async () => {
+    const keys: string[] = [];
+    const runAgent = ({ key }: { key: string }) => {
+      keys.push(key);
+      return { result: null };
+    };
+    const chart = tallyChart('ask', {
+      ask: {
+        invoke: [
+          {
+            id: 'task',
+            src: 'runAgent',
+            input: { type: 'task' },
+            onDone: [{ target: 'check' }],
+            onError: [],
+          },
+        ],
+      },
+      check: {
+        entry: [tally],
+        always: [
+          { target: 'ask', guard: { type: 'isBelow', params: { limit: 3 } } },
+          { target: 'end' },
+        ],
+      },
+      end,
+    });
+    const { output } = await ran(chart, { ports: { runAgent } });
+    expect([keys, output]).toEqual([['call 0', 'call 1', 'call 2'], { count: 3 }]);
+  });
+
+  test('may raise and send events: they come in order, once it has come to rest', async () => {
+    const chart = tallyChart('a', {
+      a: { entry: [tally, { type: 'again' }], always: [{ target: 'b' }] },
+      b: { entry: [tally, { type: 'again' }], always: [{ target: 'rest' }] },
+      rest: { on: { again: [{ target: 'rest2', actions: [tally] }] } },
+      rest2: { on: { again: [{ target: 'end', actions: [tally] }] } },
+      end,
+    });
+    const fused = await ran(chart);
+    const unfused = await ran(chart, { options: { fuse: false } });
+    expect([fused.output, fused.steps, unfused.steps]).toEqual([{ count: 4 }, 3, 4]);
+    expect(fused.heard.map((event) => (event as { count: number }).count)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('that sends to an actor which does not run is the error that XState makes of it', async () => {
+    const chart = tallyChart('a', {
+      a: passing('b'),
+      b: { entry: [{ type: 'nudge' }], always: [{ target: 'end' }] },
+      end,
+    });
+    const [fused, unfused] = [await ran(chart), await ran(chart, { options: { fuse: false } })];
+    expect(fused.error).toEqual(unfused.error);
+    expect(String(fused.error)).toMatch(/Unable to send event to actor 'task'/);
+  });
+});
