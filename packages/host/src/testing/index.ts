@@ -2,3 +2,4 @@ export { type Fixture, fixturesIn } from './fixtures.ts';
 export { golden } from './golden.ts';
 export { type PlayOptions, playTranscript } from './play.ts';
 export { parseTranscript, significantLines, type Step } from './transcript.ts';
+export { virtualClock, type VirtualClock } from '../clock/virtual.ts';
