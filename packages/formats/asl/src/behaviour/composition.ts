@@ -1,0 +1,36 @@
+import { compileTemplate } from '../data/template.ts';
+
+import type { Include, Subworkflow } from '../definition/index.ts';
+import { parseDuration } from '../data/timestamp.ts';
+import { evaluation } from '../flow/jsonpath-flow.ts';
+import { callKey } from './call-key.ts';
+import { StateAtWork, visitOf, type StateAction, type StateInputMaker } from './progress.ts';
+import { preparing } from './recovery.ts';
+
+/** A template that is included, or a workflow that is run, is an agent too. Spec: Agent 10 */
+export const prepareComposition: StateAction = (scope, params) =>
+  preparing(scope, params, (state, progress, visit) => {
+    const { flow, state: definition, dialect } = state.program;
+    const run = state.run(progress);
+    const selected = flow.select(run);
+    const { Input: input, Timeout: timeout } = definition as Partial<Subworkflow>;
+    const work =
+      input === undefined
+        ? flow.prepare(run, selected)
+        : compileTemplate(input, dialect, 'Input')(evaluation(run, selected));
+    const wait = timeout === undefined ? undefined : parseDuration(timeout);
+    return state.effects({
+      ...progress,
+      visit: { ...visit, work, ...(wait !== undefined && { timeoutAt: state.world.now() + wait }) },
+    });
+  });
+
+export const compositionCall: StateInputMaker = (scope, params) => {
+  const { program, progress } = new StateAtWork(scope, params);
+  const state = program.state as Include | Subworkflow;
+  return {
+    key: callKey(scope.context, params.machine, 'work'),
+    agent: state.Type === 'Include' ? `template:${state.Template}` : `workflow:${state.WorkflowId}`,
+    input: visitOf(progress).work!,
+  };
+};

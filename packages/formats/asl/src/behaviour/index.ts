@@ -1,0 +1,94 @@
+import type { Behaviour } from '@dramaturg/compiler';
+import {
+  decisionCall,
+  failUndecided,
+  finishApproval,
+  isOption,
+  passUndecided,
+  prepareApproval,
+  refuseDecision,
+} from './approval.ts';
+import { checkpoint } from './checkpoint.ts';
+import { compositionCall, prepareComposition } from './composition.ts';
+import { choose, fail, goes, hasFailed, pass, succeed } from './data-states.ts';
+import { debateCall, debateGoesOn, finishDebate, prepareDebate, takeTurn } from './debate.ts';
+import { finishMap, items, prepareMap } from './map.ts';
+import { failBranch, finishParallel, prepareParallel } from './parallel.ts';
+import { recover, retries } from './recovery.ts';
+import {
+  fallSilent,
+  finishTask,
+  heartbeatTimer,
+  isOurs,
+  prepareTask,
+  taskCall,
+  taskFailed,
+  timeOut,
+  timeoutTimer,
+  tokenFailed,
+} from './task.ts';
+import { forwardToItem } from './token.ts';
+import { finishWait, prepareWait, untilThen } from './wait.ts';
+import {
+  endWorkflow,
+  outcome,
+  startItem,
+  startTemplate,
+  startWorkflow,
+  timeOutWorkflow,
+  timerFailed,
+  workflowTimer,
+} from './workflow.ts';
+
+/** The code behind the names in the charts of workflows. */
+export const behaviour: Behaviour = {
+  independentRegions: true,
+  contexts: { startWorkflow, startTemplate, startItem },
+  outputs: { outcome },
+  guards: { hasFailed, goes, retries, isOurs, isOption, debateGoesOn },
+  actions: {
+    pass,
+    choose,
+    succeed,
+    fail,
+    prepareWait,
+    finishWait,
+    prepareTask,
+    finishTask,
+    taskFailed,
+    timeOut,
+    fallSilent,
+    tokenFailed,
+    forwardToItem,
+    prepareParallel,
+    finishParallel,
+    failBranch,
+    prepareMap,
+    finishMap,
+    recover,
+    prepareApproval,
+    refuseDecision,
+    finishApproval,
+    passUndecided,
+    failUndecided,
+    prepareDebate,
+    takeTurn,
+    finishDebate,
+    checkpoint,
+    prepareComposition,
+    endWorkflow,
+    timeOutWorkflow,
+    timerFailed,
+  },
+  inputs: {
+    taskCall,
+    untilThen,
+    timeoutTimer,
+    heartbeatTimer,
+    items,
+    workflowTimer,
+    decisionCall,
+    debateCall,
+    compositionCall,
+  },
+};

@@ -1,0 +1,64 @@
+import type { Action, Effects, Json } from '@dramaturg/compiler';
+import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
+import { sumOf } from '../flow/usage.ts';
+import type { MachineParams } from './data-states.ts';
+import { type StateParams, within } from './progress.ts';
+import { preparing } from './recovery.ts';
+
+export interface ParallelParams extends StateParams {
+  /** Names of the machines, in the order of the branches. */
+  readonly branches: readonly string[];
+}
+
+/** Every branch begins with the same data, and with the variables as they are now. Amazon #parallel-state */
+export const prepareParallel: Action<WorkflowContext, unknown, ParallelParams> = (scope, params) =>
+  preparing(scope, params, (state, progress, visit) => {
+    const { flow } = state.program;
+    const run = state.run(progress);
+    const work = flow.prepare(run, flow.select(run));
+    const effects = state.effects({ ...progress, visit: { ...visit, work } });
+    return { ...effects, context: { ...effects.context, ...startOf(params, progress, work) } };
+  });
+
+function startOf({ branches }: ParallelParams, { variables }: Progress, input: Json) {
+  const start: Progress = { input, variables, state: '', enteredAt: 0, steps: 0 };
+  return Object.fromEntries(branches.map((branch) => [branch, start]));
+}
+
+export const finishParallel: Action<WorkflowContext, unknown, ParallelParams> = (scope, params) => {
+  const branches = params.branches.map((branch) => progressOf(scope.context, branch));
+  const outputs = branches.map(({ input }) => input);
+  const effects = within(scope, params, (state, before) => {
+    const progress = withUsage(before, branches);
+    return state.attempt(progress, () =>
+      state.left(progress, state.program.flow.finish(state.run(progress), outputs)),
+    );
+  });
+  return { ...effects, context: { ...effects.context, ...without(params.branches) } };
+};
+
+/** A branch has failed, and with it the Parallel; XState stops its siblings. */
+export const failBranch: Action<
+  WorkflowContext,
+  unknown,
+  MachineParams & { of: string; branches: readonly string[] }
+> = ({ context }, { machine, of, branches }): Effects<WorkflowContext> => {
+  const failure = progressOf(context, machine).failure!;
+  const ended = branches.map((branch) => progressOf(context, branch));
+  return {
+    context: {
+      [of]: { ...withUsage(progressOf(context, of), ended), failure },
+      ...without(branches),
+    },
+  };
+};
+
+function withUsage(progress: Progress, branches: readonly Progress[]): Progress {
+  const usage = sumOf([progress.usage, ...branches.map((branch) => branch.usage)]);
+  return usage ? { ...progress, usage } : progress;
+}
+
+/** Branches that have ended leave nothing behind. */
+function without(branches: readonly string[]): Record<string, undefined> {
+  return Object.fromEntries(branches.map((branch) => [branch, undefined]));
+}

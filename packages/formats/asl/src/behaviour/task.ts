@@ -1,0 +1,136 @@
+import type { Action, Guard, Json } from '@dramaturg/compiler';
+import { progressOf, type WorkflowContext } from '../context.ts';
+import { completionOf } from '../flow/task.ts';
+import type { Failure } from '../flow/run.ts';
+import { sumOf, usageOf } from '../flow/usage.ts';
+import type { Task } from '../definition/index.ts';
+import { callKey } from './call-key.ts';
+import { preparing } from './recovery.ts';
+import { failureOf } from './failure.ts';
+import {
+  type StateParams,
+  StateAtWork,
+  visitOf,
+  within,
+  type StateAction,
+  type StateInputMaker,
+} from './progress.ts';
+import { makeToken } from './token.ts';
+
+/** Spec: Agent 2 §Task State, Amazon #task-state */
+export const prepareTask: StateAction = (scope, params) =>
+  preparing(scope, params, (state, progress, visit) => {
+    const { flow, limits, state: definition } = state.program;
+    const completion = completionOf(definition as Task);
+    const token = completion === 'answer' ? {} : { token: makeToken(scope.context, state.world) };
+    const run = state.run({ ...progress, visit: { ...visit, ...token } });
+    const selected = flow.select(run);
+    const { timeout, heartbeat } = limits!(run, selected);
+    const work = flow.prepare(run, selected);
+    return state.effects(
+      {
+        ...progress,
+        visit: {
+          ...visit,
+          ...token,
+          work,
+          ...(timeout !== undefined && { timeoutAt: state.world.now() + timeout }),
+          ...(heartbeat !== undefined && { heartbeat }),
+        },
+      },
+      completion === 'answer'
+        ? []
+        : [
+            {
+              type: 'task.scheduled',
+              ...state.where(),
+              ...token,
+              resource: (definition as Task).Resource,
+              input: work,
+            },
+          ],
+    );
+  });
+
+/** The call that does the work: an agent by its name, or what Amazon's `Resource` names. */
+export const taskCall: StateInputMaker = (scope, params) => {
+  const { program, progress } = new StateAtWork(scope, params);
+  const { Agent: agent, Resource: resource } = program.state as Task;
+  return {
+    key: callKey(scope.context, params.machine, 'work'),
+    agent: agent ?? resource!,
+    input: visitOf(progress).work!,
+  };
+};
+
+interface Answered {
+  /** The answer of the call, or of whoever had the token. */
+  readonly output: unknown;
+  readonly type: string;
+}
+
+export const finishTask: StateAction<Answered> = (scope, params) =>
+  within(scope, params, (state, progress) => {
+    const { event } = scope;
+    const output = event.output as { result: Json } | Json;
+    const result = event.type === 'task.succeeded' ? output : (output as { result: Json }).result;
+    const used = usageOf(result);
+    const after = used ? { ...progress, usage: sumOf([progress.usage, used])! } : progress;
+    const effects = state.attempt(after, () =>
+      state.left(after, state.program.flow.finish(state.run(after), result)),
+    );
+    return used
+      ? {
+          ...effects,
+          emit: [{ type: 'usage.recorded', ...state.where(), ...used }, ...effects.emit!],
+        }
+      : effects;
+  });
+
+/** The call has failed, and with it the task. */
+export const taskFailed: StateAction<{ error: unknown }> = (scope, params) =>
+  failWith(scope, params, failureOf(scope.event.error));
+
+export const timeOut: StateAction = (scope, params) =>
+  failWith(scope, params, { error: 'States.Timeout', cause: null });
+
+/** Nothing was heard of the task for too long. AWS reports it as a timeout. */
+export const fallSilent: StateAction = (scope, params) =>
+  failWith(scope, params, { error: 'States.Timeout', cause: null, isSilence: true });
+
+function failWith(
+  { context }: Parameters<Action<WorkflowContext>>[0],
+  { machine }: StateParams,
+  failure: Failure,
+) {
+  return { context: { [machine]: { ...progressOf(context, machine), failure } } };
+}
+
+export const timeoutTimer: StateInputMaker = (scope, params) => ({
+  key: callKey(scope.context, params.machine, 'timeout'),
+  at: visitOf(progressOf(scope.context, params.machine)).timeoutAt!,
+});
+
+/** Set anew with every heartbeat, so its key has the time in it. */
+export const heartbeatTimer: StateInputMaker = (scope, params) => {
+  const at = scope.world.now() + visitOf(progressOf(scope.context, params.machine)).heartbeat!;
+  return { key: callKey(scope.context, params.machine, `heartbeat/${at}`), at };
+};
+
+export interface TokenEvent {
+  readonly token: string;
+  readonly error?: string;
+  readonly cause?: string;
+}
+
+/** The event is about this very visit of the task. A token that was answered, or has timed out, is nobody's. */
+export const isOurs: Guard<WorkflowContext, TokenEvent, StateParams> = (
+  { context, event },
+  { machine },
+) => visitOf(progressOf(context, machine)).token === event.token;
+
+export const tokenFailed: StateAction<TokenEvent> = (scope, params) =>
+  failWith(scope, params, {
+    error: scope.event.error ?? null,
+    cause: scope.event.cause ?? null,
+  });

@@ -1,0 +1,93 @@
+import { hasHole } from '../definition/field.ts';
+import { comparisons, connectives } from '../definition/choice.ts';
+import type { State, Workflow } from '../definition/index.ts';
+import {
+  badTimestamp,
+  noComparison,
+  questionMark,
+  severalComparisons,
+} from '../diagnostics/choice.ts';
+import { missingField } from '../diagnostics/fields.ts';
+import { emptyList } from '../diagnostics/structure.ts';
+import { authoredPart, conditionsOf, type Part, partsOf, statesOf } from '../walk.ts';
+import { atMostOne, type WorkflowRule } from './rule.ts';
+import { isDuration, isTimestamp } from '../data/timestamp.ts';
+
+/** There is something to choose from. Spec: Agent 2 §Choice State, states-language.net/spec.html#choice-state */
+export const choicesAreThere: WorkflowRule = ({ definition, report }) => {
+  for (const { rule } of choiceConditions(definition)) {
+    for (const connective of ['And', 'Or']) {
+      const list = rule.value[connective];
+      if (Array.isArray(list) && list.length === 0) {
+        report(emptyList(connective), [...rule.at, connective]);
+      }
+    }
+  }
+  for (const { Type: type, authored, at } of statesOf(definition)) {
+    const { Choices: choices } = authored;
+    if (type === 'Choice' && Array.isArray(choices) && choices.length === 0) {
+      report(emptyList('Choices'), [...at, 'Choices']);
+    }
+  }
+};
+
+const operators = [...connectives, ...Object.keys(comparisons), 'Condition'];
+
+/** A rule makes one comparison, or joins others. Spec: states-language.net/spec.html#choice-state */
+export const rulesCompare: WorkflowRule = ({ definition, report }) => {
+  for (const { rule, state } of choiceConditions(definition)) {
+    const { value: fields, at } = rule;
+    const found = Object.keys(fields).filter(
+      (field) =>
+        field === 'Condition' || connectives.includes(field) || Object.hasOwn(comparisons, field),
+    );
+    const [first, ...others] = found;
+    if (first === undefined) {
+      if (state.QueryLanguage === 'JSONata') report(missingField('A rule', ['Condition']), at);
+      else report(noComparison(Object.keys(fields), operators), at);
+      continue;
+    }
+    for (const other of others) {
+      report(severalComparisons(other, first), [...at, other], { at: 'key' });
+    }
+    const isComparison = Object.hasOwn(comparisons, first);
+    const isNamed = Object.hasOwn(fields, 'Variable') || Object.hasOwn(fields, 'Variable.$');
+    if (isComparison && !isNamed) report(missingField('A comparison', ['Variable']), at);
+    atMostOne(rule, ['Variable', 'Variable.$'], report);
+  }
+};
+
+/** What is compared as a time is one; agents' workflows also say how long ago. Agent 8 by example */
+export const timestampsAreTimes: WorkflowRule = ({ definition, report }) => {
+  const isAgent = definition.dialect === 'agent';
+  for (const { rule } of choiceConditions(definition)) {
+    for (const [operator, operand] of Object.entries(rule.value)) {
+      if (!operator.startsWith('Timestamp') || operator.endsWith('Path')) continue;
+      if (typeof operand !== 'string' || !Object.hasOwn(comparisons, operator)) continue;
+      if (isTimestamp(operand) || (definition.isTemplate && hasHole(operand))) continue;
+      if (isAgent && isDuration(operand.replace(/^-/, ''))) continue;
+      report(badTimestamp(operand, isAgent), [...rule.at, operator]);
+    }
+  }
+};
+
+/** A pattern says the same in every engine. Spec: states-language.net/spec.html#choice-state */
+export const patternsArePlain: WorkflowRule = ({ definition, report }) => {
+  if (definition.dialect === 'amazon') return;
+  for (const { rule } of choiceConditions(definition)) {
+    const pattern = rule.value['StringMatches'];
+    if (typeof pattern === 'string' && pattern.includes('?')) {
+      report(questionMark(), [...rule.at, 'StringMatches']);
+    }
+  }
+};
+
+/** Every choice rule and every condition within one. */
+function* choiceConditions(workflow: Workflow): Generator<{ rule: Part; state: State }> {
+  for (const state of statesOf(workflow)) {
+    if (state.Type !== 'Choice' && state.Type !== 'Approval') continue;
+    for (const choice of partsOf(authoredPart(state), 'Choices')) {
+      for (const rule of conditionsOf(choice)) yield { rule, state };
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { hasHole } from '../definition/field.ts';
+import { unfilledHole, unknownImport } from '../diagnostics/agent-native.ts';
+import { isHole } from '../definition/field.ts';
+import { authoredPart, type Part, partsOf, statesOf } from '../walk.ts';
+import type { WorkflowRule } from './rule.ts';
+
+/** A template that is included is imported. Spec: Agent 10 §Imports */
+export const templatesAreImported: WorkflowRule = ({ definition, report }) => {
+  for (const state of statesOf(definition)) {
+    if (state.Type !== 'Include' || state.Template === '') continue;
+    if (definition.Imports.includes(state.Template)) continue;
+    if (definition.isTemplate && hasHole(state.Template)) continue;
+    report(unknownImport(state.Template, definition.Imports), [...state.at, 'Template']);
+  }
+};
+
+/** Fields that name things: a hole there is no text for people. */
+const named = ['Agent', 'Next', 'Default', 'WorkflowId', 'Template', 'ResultPath'];
+const counted = ['TimeoutSeconds', 'HeartbeatSeconds', 'MaxConcurrency', 'Seconds', 'Rounds'];
+const retried = ['IntervalSeconds', 'MaxAttempts', 'BackoffRate', 'MaxDelaySeconds'];
+
+/** Only a template has holes, which are filled when it is included. Spec: Agent 10 §Templates */
+export const holesAreInTemplates: WorkflowRule = ({ definition, report }) => {
+  if (definition.isTemplate) return;
+  const judge = ({ value, at }: Part, fields: readonly string[]) => {
+    for (const field of fields) {
+      const text = value[field];
+      if (isHole(text)) report(unfilledHole(text), [...at, field]);
+    }
+  };
+  for (const state of statesOf(definition)) {
+    const part = authoredPart(state);
+    judge(part, [...named, ...counted]);
+    for (const retrier of partsOf(part, 'Retry')) judge(retrier, retried);
+  }
+};

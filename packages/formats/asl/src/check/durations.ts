@@ -1,0 +1,32 @@
+import { hasHole } from '../definition/field.ts';
+import type { StateType, Workflow } from '../definition/index.ts';
+import { badDuration } from '../diagnostics/agent-native.ts';
+import { authoredPart, type Part, partOf, statesOf } from '../walk.ts';
+import type { WorkflowRule } from './rule.ts';
+import { isDuration } from '../data/timestamp.ts';
+
+const durationFields: Partial<Record<StateType, readonly string[]>> = {
+  Approval: ['Timeout'],
+  Checkpoint: ['TTL'],
+  Workflow: ['Timeout'],
+};
+
+/** What says how long is a duration, `24h`; what is kept may be kept for ever. Spec: Agent 2 §Checkpoint State, Agent 6 */
+export const durationsAreReadable: WorkflowRule = ({ definition, report }) => {
+  for (const { part, field } of durationsOf(definition)) {
+    const text = part.value[field];
+    if (typeof text !== 'string' || isDuration(text)) continue;
+    const isKept = field === 'TTL';
+    if ((isKept && text === 'never') || (definition.isTemplate && hasHole(text))) continue;
+    report(badDuration(text, isKept), [...part.at, field]);
+  }
+};
+
+function* durationsOf(workflow: Workflow): Generator<{ part: Part; field: string }> {
+  for (const state of statesOf(workflow)) {
+    const part = authoredPart(state);
+    for (const field of durationFields[state.Type] ?? []) yield { part, field };
+    const escalation = state.Type === 'Approval' ? partOf(part, 'Escalation') : undefined;
+    if (escalation) yield { part: escalation, field: 'After' };
+  }
+}

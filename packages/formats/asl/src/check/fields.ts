@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import { choiceRule, condition } from '../definition/choice.ts';
+import { isAgentOnly, languageOf } from '../definition/field.ts';
+import type { QueryLanguage, State, Workflow } from '../definition/index.ts';
+import { isStateType, itemProcessor, machine, stateSchemas } from '../definition/machine.ts';
+import {
+  itemBatcher,
+  itemReader,
+  processorConfig,
+  readerConfig,
+  resultWriter,
+} from '../definition/map.ts';
+import { catcher, retrier } from '../definition/retry.ts';
+import { workflow as workflowSchema } from '../definition/workflow.ts';
+import {
+  agentField,
+  languageFixed,
+  unknownField,
+  unsupportedField,
+  wrongQueryLanguage,
+} from '../diagnostics/fields.ts';
+import {
+  authoredPart,
+  conditionsOf,
+  machinesOf,
+  type Part,
+  partOf,
+  partsOf,
+  statesOf,
+} from '../walk.ts';
+import type { WorkflowRule } from './rule.ts';
+
+/**
+ * Every part has only fields that it can have. Amazon refuses others; Agent State Language is still growing, so there
+ * they are pointed out. Spec: states-language.net/spec.html#statefields
+ */
+export const fieldsAreKnown: WorkflowRule = ({ definition, report }) => {
+  for (const { owner, part, schema } of describedParts(definition)) {
+    const { shape } = schema;
+    for (const field of Object.keys(part.value)) {
+      if (field === 'Type' && owner.endsWith('state')) continue;
+      const known = Object.hasOwn(shape, field) ? shape[field] : undefined;
+      const place = [[...part.at, field], { at: 'key' }] as const;
+      if (definition.dialect === 'agent') {
+        if (!known) report(unknownField(field, owner, Object.keys(shape)), ...place);
+      } else if (!known) {
+        report(unsupportedField(field, owner, amazonFields(schema)), ...place);
+      } else if (isAgentOnly(known)) {
+        report(agentField(field), ...place);
+      }
+    }
+  }
+};
+
+function amazonFields({ shape }: z.ZodObject): string[] {
+  return Object.keys(shape).filter((field) => !isAgentOnly(shape[field]! as z.ZodType));
+}
+
+/**
+ * A state has the fields of the language it speaks. In a template `Output` says what comes of it.
+ * Spec: states-language.net/spec.html#query-language
+ */
+export const fieldsSpeakTheLanguage: WorkflowRule = ({ definition, report }) => {
+  for (const { part, schema, language } of describedParts(definition)) {
+    if (language === undefined) continue;
+    for (const field of Object.keys(part.value)) {
+      const known = Object.hasOwn(schema.shape, field) ? schema.shape[field] : undefined;
+      const belongs = known && languageOf(known);
+      if (belongs === undefined || belongs === language) continue;
+      if (definition.isTemplate && field === 'Output') continue;
+      const problem = wrongQueryLanguage(field, language, belongs);
+      report(problem, [...part.at, field], { at: 'key' });
+    }
+  }
+};
+
+/** A workflow that speaks JSONata has no states that do not. Spec: states-language.net/spec.html#query-language */
+export const languageStays: WorkflowRule = ({ definition, report }) => {
+  if (definition.authored['QueryLanguage'] !== 'JSONata') return;
+  for (const { authored, at } of statesOf(definition)) {
+    if (authored['QueryLanguage'] === 'JSONPath') report(languageFixed(), [...at, 'QueryLanguage']);
+  }
+};
+
+/** A part of a workflow, what it is called, its fields, and the language of the state it belongs to. */
+interface DescribedPart {
+  readonly owner: string;
+  readonly part: Part;
+  readonly schema: z.ZodObject;
+  readonly language?: QueryLanguage;
+}
+
+function* describedParts(workflow: Workflow): Generator<DescribedPart> {
+  for (const one of machinesOf(workflow)) {
+    const part = authoredPart(one);
+    const isWorkflow = one.at.length === 0;
+    const field = one.at.at(-1);
+    if (isWorkflow) yield { owner: 'A workflow', part, schema: workflowSchema };
+    else if (field === 'ItemProcessor' || field === 'Iterator')
+      yield { owner: 'An item processor', part, schema: itemProcessor };
+    else yield { owner: 'A branch', part, schema: machine };
+    for (const state of one.States) yield* describedStateParts(state);
+  }
+}
+
+function* describedStateParts(state: State): Generator<DescribedPart> {
+  const type = state.authored['Type'];
+  if (!isStateType(type)) return;
+  const part = authoredPart(state);
+  const language = state.QueryLanguage;
+  yield { owner: `A ${type} state`, part, schema: stateSchemas[type], language };
+  for (const one of partsOf(part, 'Retry'))
+    yield { owner: 'A retrier', part: one, schema: retrier, language };
+  for (const one of partsOf(part, 'Catch'))
+    yield { owner: 'A catcher', part: one, schema: catcher, language };
+  for (const rule of partsOf(part, 'Choices')) {
+    for (const one of conditionsOf(rule)) {
+      yield one === rule
+        ? { owner: 'A choice rule', part: one, schema: choiceRule, language }
+        : { owner: 'A condition within a rule', part: one, schema: condition, language };
+    }
+  }
+  if (type === 'Map') yield* describedMapParts(part, language);
+}
+
+function* describedMapParts(map: Part, language: QueryLanguage): Generator<DescribedPart> {
+  const processor = partOf(map, 'ItemProcessor');
+  const reader = partOf(map, 'ItemReader');
+  const parts = [
+    [
+      'A processor configuration',
+      processor && partOf(processor, 'ProcessorConfig'),
+      processorConfig,
+    ],
+    ['An item reader', reader, itemReader],
+    ['A reader configuration', reader && partOf(reader, 'ReaderConfig'), readerConfig],
+    ['An item batcher', partOf(map, 'ItemBatcher'), itemBatcher],
+    ['A result writer', partOf(map, 'ResultWriter'), resultWriter],
+  ] as const;
+  for (const [owner, part, schema] of parts) if (part) yield { owner, part, schema, language };
+}

@@ -1,0 +1,119 @@
+import type { MapState, Workflow } from '../definition/index.ts';
+import { missingField } from '../diagnostics/fields.ts';
+import { badLabel, executionType, headersMissing, needsDistributed } from '../diagnostics/map.ts';
+import { authoredPart, partOf, statesOf } from '../walk.ts';
+import { atMostOne, exactlyOne, type WorkflowRule } from './rule.ts';
+
+/** A Map says what it runs for each item. Spec: Agent 2 §Map State, states-language.net/spec.html#map-state */
+export const mapsHaveAProcessor: WorkflowRule = ({ definition, report }) => {
+  for (const map of mapsOf(definition)) {
+    exactlyOne('A Map state', authoredPart(map), ['ItemProcessor', 'Iterator'], report);
+  }
+};
+
+/** Where agents work, a Map says where its items are. Spec: Agent 2 §Map State */
+export const mapsHaveItems: WorkflowRule = ({ definition, report }) => {
+  if (definition.dialect === 'amazon') return;
+  for (const { authored, at } of mapsOf(definition)) {
+    const isSaid = ['ItemsPath', 'Items', 'ItemReader'].some((field) =>
+      Object.hasOwn(authored, field),
+    );
+    if (!isSaid) report(missingField('A Map state', ['ItemsPath']), at);
+  }
+};
+
+/** Nothing about a Map is said twice. Spec: states-language.net/spec.html#map-state */
+export const mapFieldsAreGivenOnce: WorkflowRule = ({ definition, report }) => {
+  for (const map of mapsOf(definition)) {
+    const part = authoredPart(map);
+    atMostOne(part, ['ItemSelector', 'Parameters'], report);
+    for (const field of ['MaxConcurrency', 'ToleratedFailureCount', 'ToleratedFailurePercentage']) {
+      atMostOne(part, [field, `${field}Path`], report);
+    }
+    const batcher = partOf(part, 'ItemBatcher');
+    for (const field of ['MaxItemsPerBatch', 'MaxInputBytesPerBatch']) {
+      if (batcher) atMostOne(batcher, [field, `${field}Path`], report);
+    }
+    const reader = partOf(part, 'ItemReader');
+    const config = reader && partOf(reader, 'ReaderConfig');
+    if (config) atMostOne(config, ['MaxItems', 'MaxItemsPath'], report);
+  }
+};
+
+/** A distributed Map says what kind of workflow runs for an item, an inline one does not. Spec: AWS "Distributed mode" */
+export const executionTypesFit: WorkflowRule = ({ definition, report }) => {
+  for (const map of mapsOf(definition)) {
+    const processor = partOf(authoredPart(map), 'ItemProcessor');
+    const config = processor && partOf(processor, 'ProcessorConfig');
+    if (!config) continue;
+    const isGiven = Object.hasOwn(config.value, 'ExecutionType');
+    if (map.Mode === 'DISTRIBUTED' && !isGiven) report(executionType(true), config.at);
+    if (map.Mode === 'INLINE' && isGiven) {
+      report(executionType(false), [...config.at, 'ExecutionType'], { at: 'key' });
+    }
+  }
+};
+
+const distributedFields = ['ItemReader', 'ItemBatcher', 'ResultWriter', 'Label'];
+
+/** Only a distributed Map reads and writes elsewhere and takes items together. Spec: AWS "Distributed mode" */
+export const distributedFieldsFit: WorkflowRule = ({ definition, report }) => {
+  for (const { Mode: mode, authored, at } of mapsOf(definition)) {
+    if (mode === 'DISTRIBUTED') continue;
+    for (const field of distributedFields) {
+      if (Object.hasOwn(authored, field))
+        report(needsDistributed(field), [...at, field], { at: 'key' });
+    }
+  }
+};
+
+/** A batch has a limit. Spec: states-language.net/spec.html#map-state-item-batcher */
+export const batchesHaveALimit: WorkflowRule = ({ definition, report }) => {
+  const limits = [
+    'MaxItemsPerBatch',
+    'MaxInputBytesPerBatch',
+    'MaxItemsPerBatchPath',
+    'MaxInputBytesPerBatchPath',
+  ];
+  for (const map of mapsOf(definition)) {
+    const batcher = partOf(authoredPart(map), 'ItemBatcher');
+    if (!batcher || limits.some((field) => Object.hasOwn(batcher.value, field))) continue;
+    report(missingField('An item batcher', limits.slice(0, 2)), batcher.at);
+  }
+};
+
+/** A table has headers. Spec: AWS "ItemReader" */
+export const tablesHaveHeaders: WorkflowRule = ({ definition, report }) => {
+  for (const map of mapsOf(definition)) {
+    const reader = partOf(authoredPart(map), 'ItemReader');
+    const config = reader && partOf(reader, 'ReaderConfig');
+    if (config?.value['InputType'] !== 'CSV') continue;
+    const { CSVHeaderLocation: location, CSVHeaders: headers } = config.value;
+    if (location === undefined) {
+      report(missingField('The reader of a CSV table', ['CSVHeaderLocation']), config.at);
+    } else if (location === 'GIVEN' && (!Array.isArray(headers) || headers.length === 0)) {
+      report(headersMissing(), config.at);
+    }
+  }
+};
+
+const longestLabel = 40;
+
+/** The name of a distributed Map's runs can be part of an ARN. Spec: AWS "Distributed mode" */
+export const labelsAreNames: WorkflowRule = ({ definition, report }) => {
+  for (const { Label: label, at } of mapsOf(definition)) {
+    const fault = label === undefined ? undefined : labelFault(label);
+    if (fault !== undefined) report(badLabel(fault), [...at, 'Label']);
+  }
+};
+
+function labelFault(label: string): string | undefined {
+  if (label === '') return 'it is empty';
+  if (label.length > longestLabel) return `it has ${label.length} characters`;
+  const odd = /[\s\p{Cc}?*<>{}[\]:;,\\|^~$#%&`"]/u.exec(label)?.[0];
+  return odd === undefined ? undefined : `it has the character ${JSON.stringify(odd)}`;
+}
+
+function mapsOf(workflow: Workflow): MapState[] {
+  return statesOf(workflow).filter((state) => state.Type === 'Map');
+}

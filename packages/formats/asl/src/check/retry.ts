@@ -1,0 +1,112 @@
+import type { Dialect } from '../definition/index.ts';
+import { hasHole } from '../definition/field.ts';
+import { misplacedAll, unknownError, unknownJitter } from '../diagnostics/retry.ts';
+import { emptyList } from '../diagnostics/structure.ts';
+import { authoredPart, type Part, partsOf, statesOf } from '../walk.ts';
+import { atMostOne, type WorkflowRule } from './rule.ts';
+
+/** Retriers and catchers name the errors they are for. Spec: states-language.net/spec.html#errors */
+export const errorsAreNamed: WorkflowRule = ({ definition, report }) => {
+  for (const { field, list } of statesOf(definition).flatMap(recoveries)) {
+    for (const { value, at } of list) {
+      const names = value['ErrorEquals'];
+      if (Array.isArray(names) && names.length === 0) {
+        report(emptyList('ErrorEquals'), [...at, 'ErrorEquals']);
+      }
+      if (field === 'Retry') {
+        atMostOne({ value, at }, ['MaxDelaySeconds', 'MaxIntervalSeconds'], report);
+      }
+    }
+  }
+};
+
+/** `States.ALL` stands alone and comes last. Spec: Agent 8, states-language.net/spec.html#retrying-after-error */
+export const allComesLast: WorkflowRule = ({ definition, report }) => {
+  for (const { list } of statesOf(definition).flatMap(recoveries)) {
+    list.forEach((one, index) => {
+      const names = one.value['ErrorEquals'];
+      if (!Array.isArray(names)) return;
+      const place = names.indexOf('States.ALL');
+      if (place === -1) return;
+      const isAlone = names.length === 1;
+      if (isAlone && index === list.length - 1) return;
+      report(misplacedAll('States.ALL', isAlone), [...one.at, 'ErrorEquals', place]);
+    });
+  }
+};
+
+/** Spec: states-language.net/spec.html#appendix-a, and what AWS adds to it */
+const amazonErrors = [
+  'States.ALL',
+  'States.BranchFailed',
+  'States.DataLimitExceeded',
+  'States.ExceedToleratedFailureThreshold',
+  'States.HeartbeatTimeout',
+  'States.Http.Socket',
+  'States.IntrinsicFailure',
+  'States.ItemReaderFailed',
+  'States.NoChoiceMatched',
+  'States.ParameterPathFailure',
+  'States.Permissions',
+  'States.QueryEvaluationError',
+  'States.ResultPathMatchFailure',
+  'States.ResultWriterFailed',
+  'States.Runtime',
+  'States.TaskFailed',
+  'States.Timeout',
+];
+
+/** Spec: Agent 8 §Errors, and what its tutorials add to it */
+const agentErrors = [
+  ...amazonErrors,
+  'States.AgentNotFound',
+  'States.BudgetExceeded',
+  'States.InvalidTTL',
+  'States.MemoryNotConfigured',
+  'States.RateLimitExceeded',
+  'States.ValidationError',
+];
+
+/** A name that begins with `States.` is one of the language's. Spec: states-language.net/spec.html#error-names */
+export const errorsAreKnown: WorkflowRule = ({ definition, report }) => {
+  const known = errorsOf(definition.dialect);
+  for (const { list } of statesOf(definition).flatMap(recoveries)) {
+    for (const { value, at } of list) {
+      const names = value['ErrorEquals'];
+      if (!Array.isArray(names)) continue;
+      names.forEach((name: unknown, index) => {
+        if (typeof name !== 'string' || !name.startsWith('States.') || known.includes(name)) return;
+        report(unknownError(name, known), [...at, 'ErrorEquals', index]);
+      });
+    }
+  }
+};
+
+function errorsOf(dialect: Dialect): readonly string[] {
+  return dialect === 'amazon' ? amazonErrors : agentErrors;
+}
+
+/** A strategy is one of the language's; agents' workflows have a third, in any letters. Agent 8 §Jitter */
+export const strategiesExist: WorkflowRule = ({ definition, report }) => {
+  const isAgent = definition.dialect === 'agent';
+  const known = isAgent ? ['NONE', 'FULL', 'DECORRELATED'] : ['NONE', 'FULL'];
+  for (const { field, list } of statesOf(definition).flatMap(recoveries)) {
+    if (field === 'Catch') continue;
+    for (const { value, at } of list) {
+      const { JitterStrategy: strategy } = value;
+      if (typeof strategy !== 'string' || (definition.isTemplate && hasHole(strategy))) continue;
+      if (known.includes(isAgent ? strategy.toUpperCase() : strategy)) continue;
+      report(unknownJitter(strategy, known), [...at, 'JitterStrategy']);
+    }
+  }
+};
+
+interface Recovery {
+  readonly field: 'Retry' | 'Catch';
+  readonly list: readonly Part[];
+}
+
+function recoveries(state: Parameters<typeof authoredPart>[0]): readonly Recovery[] {
+  const part = authoredPart(state);
+  return (['Retry', 'Catch'] as const).map((field) => ({ field, list: partsOf(part, field) }));
+}

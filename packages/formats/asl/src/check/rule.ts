@@ -1,0 +1,28 @@
+import type { Report, Rule } from '@dramaturg/compiler';
+import type { Workflow, WorkflowOptions } from '../definition/index.ts';
+import { conflictingFields, missingField } from '../diagnostics/fields.ts';
+import type { Part } from '../walk.ts';
+
+/** A rule of meaning for workflows. */
+export type WorkflowRule = Rule<Workflow, WorkflowOptions>;
+
+/** Reports every field of a group but the first that is there: they say the same thing. */
+export function atMostOne({ value, at }: Part, group: readonly string[], report: Report): void {
+  const [first, ...others] = group.filter((field) => Object.hasOwn(value, field));
+  for (const other of others) {
+    report(conflictingFields(other, first!), [...at, other], { at: 'key' });
+  }
+}
+
+/** Reports a part in which no field of a group is there, or more than one. */
+export function exactlyOne(
+  owner: string,
+  part: Part,
+  group: readonly string[],
+  report: Report,
+): void {
+  if (!group.some((field) => Object.hasOwn(part.value, field))) {
+    report(missingField(owner, group), part.at);
+  }
+  atMostOne(part, group, report);
+}

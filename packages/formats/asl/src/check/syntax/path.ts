@@ -1,0 +1,36 @@
+import { parsePath } from '../../data/path/parse.ts';
+import { isFault, type Path, type Step } from '../../data/path/path.ts';
+
+/** Why a text is no path, or undefined. Agents' workflows know fewer steps. Agent 3 §JSONPath */
+export function pathFault(text: string, dialect: 'amazon' | 'agent'): string | undefined {
+  const path = parsePath(text);
+  if (isFault(path)) return path.fault;
+  return dialect === 'amazon' ? undefined : unknownStep(path);
+}
+
+/** Which step Agent State Language does not have, or undefined. */
+export function unknownStep({ steps }: Path): string | undefined {
+  const step = steps.find(({ kind }) => stepNames[kind] !== undefined);
+  return step && `Agent State Language has no ${stepNames[step.kind]}`;
+}
+
+const stepNames: Partial<Record<Step['kind'], string>> = {
+  descent: 'search at any depth ("..")',
+  filter: 'filters',
+  function: 'functions in paths',
+  several: 'lists of names or indexes',
+};
+
+/** Why a text does not name exactly one place of the data, or undefined. Amazon #ref-paths */
+export function referencePathFault(text: string): string | undefined {
+  const path = parsePath(text);
+  if (isFault(path)) return path.fault;
+  if (path.root === '$$') return 'the context object cannot be written';
+  if (path.root !== '$') return 'a variable is set by "Assign"';
+  for (const step of path.steps) {
+    if (step.kind !== 'name' && (step.kind !== 'index' || step.index < 0)) {
+      return 'a step may lead to several places';
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,87 @@
+import type { Json } from '@dramaturg/compiler';
+import type { Condition, Dialect } from '../../definition/index.ts';
+import { dialects } from '../../dialect.ts';
+import type { Evaluation } from '../evaluation.ts';
+import { compileIntrinsic } from '../intrinsic/compile.ts';
+import { isCall } from '../intrinsic/parse.ts';
+import { compileRead, type Found } from '../path/read.ts';
+import { StatesError } from '../states-error.ts';
+import { comparisonOf, matcherOf, typeTests } from './compare.ts';
+
+export type Holds = (evaluation: Evaluation) => boolean;
+
+/**
+ * Whether a condition of a Choice holds. Spec: Agent 2 §Choice Rules, Amazon #choice-state
+ *
+ * @throws StatesError States.Runtime when Amazon's language is spoken and a path leads nowhere
+ */
+export function compileCondition(condition: Condition, dialect: Dialect): Holds {
+  if ('conditions' in condition) {
+    const parts = condition.conditions.map((part) => compileCondition(part, dialect));
+    return condition.operator === 'And'
+      ? (evaluation) => parts.every((holds) => holds(evaluation))
+      : (evaluation) => parts.some((holds) => holds(evaluation));
+  }
+  if ('condition' in condition) {
+    const holds = compileCondition(condition.condition, dialect);
+    return (evaluation) => !holds(evaluation);
+  }
+  if ('expression' in condition) throw new Error('A JSONata condition is not compiled here.');
+  return compileComparison(condition, dialect);
+}
+
+type Comparison = Extract<Condition, { readonly Variable: string }>;
+
+function compileComparison(
+  { operator, Variable: variable, operand }: Comparison,
+  dialect: Dialect,
+): Holds {
+  const read = compileOperand(variable, dialect);
+  if (operator === 'IsPresent') return (evaluation) => read(evaluation).found === operand;
+  const value = presentValue(read, variable, dialect);
+  const test = typeTests[operator];
+  if (test) return withValue(value, (found) => test(found) === operand);
+  if (operator === 'StringMatches') return withValue(value, matcherOf(operand as string));
+  const isPath = operator.endsWith('Path');
+  const compare = comparisonOf(isPath ? operator.slice(0, -'Path'.length) : operator)!;
+  if (!isPath) return withValue(value, (found) => compare(found, operand));
+  const other = presentValue(compileRead(operand as string), operand as string, dialect);
+  return (evaluation) => {
+    const found = value(evaluation);
+    const against = other(evaluation);
+    return found !== undefined && against !== undefined && compare(found, against);
+  };
+}
+
+type Value = (evaluation: Evaluation) => Json | undefined;
+
+function withValue(value: Value, fits: (found: Json) => boolean): Holds {
+  return (evaluation) => {
+    const found = value(evaluation);
+    return found !== undefined && fits(found);
+  };
+}
+
+function compileOperand(variable: string, dialect: Dialect): (evaluation: Evaluation) => Found {
+  if (!isCall(variable)) return compileRead(variable);
+  const call = compileIntrinsic(variable, dialect);
+  return (evaluation) => ({ found: true, value: call(evaluation) });
+}
+
+/** Undefined when the path leads nowhere and the dialect takes that as a comparison that does not hold. */
+function presentValue(
+  read: (evaluation: Evaluation) => Found,
+  path: string,
+  dialect: Dialect,
+): Value {
+  const fails = dialects[dialect].missingVariable === 'fails';
+  return (evaluation) => {
+    const found = read(evaluation);
+    if (found.found) return found.value;
+    if (!fails) return undefined;
+    throw new StatesError(
+      'States.Runtime',
+      `Invalid path '${path}': the choice state's condition path references an invalid value.`,
+    );
+  };
+}

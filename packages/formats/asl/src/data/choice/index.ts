@@ -1,0 +1,1 @@
+export { compileCondition } from './condition.ts';

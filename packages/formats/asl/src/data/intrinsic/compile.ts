@@ -1,0 +1,57 @@
+import type { Dialect } from '../../definition/index.ts';
+import type { Evaluate } from '../evaluation.ts';
+import { compilePath } from '../path/read.ts';
+import { isFault } from '../path/path.ts';
+import { type Argument, type Call, unescaped } from './call.ts';
+import { failed } from './function.ts';
+import { functionsOf } from './functions.ts';
+import { parseCall } from './parse.ts';
+
+/**
+ * The value of a call such as `States.Format('{} of {}', $.index, $.count)`.
+ *
+ * @throws StatesError States.IntrinsicFailure when a function cannot do what it is asked; what an argument throws
+ */
+export function compileIntrinsic(text: string, dialect: Dialect): Evaluate {
+  const call = parseCall(text);
+  if (isFault(call)) return failing(`'${text}' is no call of a function: ${call.fault}.`);
+  return compileCall(call, dialect);
+}
+
+function compileCall({ name, args }: Call, dialect: Dialect): Evaluate {
+  const functions = functionsOf(dialect);
+  const called = Object.hasOwn(functions, name) ? functions[name]! : undefined;
+  if (!called) return failing(`There is no function ${name}.`);
+  if (args.length < called.least || args.length > called.most) {
+    return failing(`${name} was given ${args.length} argument${args.length === 1 ? '' : 's'}.`);
+  }
+  const values = args.map((argument, index) =>
+    compileArgument(argument, dialect, name === 'States.Format' && index === 0),
+  );
+  return (evaluation) =>
+    called.call(
+      values.map((value) => value(evaluation)),
+      evaluation,
+    );
+}
+
+function compileArgument(argument: Argument, dialect: Dialect, isTemplate: boolean): Evaluate {
+  switch (argument.kind) {
+    case 'call':
+      return compileCall(argument.call, dialect);
+    case 'path':
+      return compilePath(argument.path.text);
+    case 'text': {
+      const text = isTemplate ? argument.written : unescaped(argument.written);
+      return () => text;
+    }
+    default:
+      return () => argument.value;
+  }
+}
+
+function failing(because: string): Evaluate {
+  return () => {
+    throw failed(because);
+  };
+}

@@ -1,0 +1,70 @@
+import type { Json } from '@dramaturg/compiler';
+import { dialects } from '../../../dialect.ts';
+import { failed, intrinsic, numberOf, textOf, wholeOf } from '../function.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { md5, sha1 } from '@noble/hashes/legacy.js';
+import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+
+export const mathAdd = intrinsic([2, 2], ['number'], 'number', ([one, other], { dialect }) => {
+  const read = dialects[dialect].mathIsWhole ? wholeOf : numberOf;
+  return finite(read(one, 'States.MathAdd') + read(other, 'States.MathAdd'), 'States.MathAdd');
+});
+
+export const mathSubtract = intrinsic([2, 2], ['number'], 'number', ([one, other]) =>
+  finite(
+    numberOf(one, 'States.MathSubtract') - numberOf(other, 'States.MathSubtract'),
+    'States.MathSubtract',
+  ),
+);
+
+export const mathMultiply = intrinsic([2, 2], ['number'], 'number', ([one, other]) =>
+  finite(
+    numberOf(one, 'States.MathMultiply') * numberOf(other, 'States.MathMultiply'),
+    'States.MathMultiply',
+  ),
+);
+
+function finite(value: number, name: string): number {
+  if (Number.isFinite(value)) return value;
+  throw failed(`${name}: the result is too large for a number.`);
+}
+
+/** A whole number from the first up to, not including, the second; without bounds a number from 0 to 1. */
+export const mathRandom = intrinsic([0, 3], ['number'], 'number', ([from, to, seed], { world }) => {
+  if (from === undefined || to === undefined) return world.random();
+  const [least, end] = [wholeOf(from, 'States.MathRandom'), wholeOf(to, 'States.MathRandom')];
+  if (end <= least) throw failed('States.MathRandom: the end is not above the start.');
+  const random =
+    seed === undefined ? world.random() : seededRandom(wholeOf(seed, 'States.MathRandom'));
+  return least + Math.floor(random * (end - least));
+});
+
+const algorithms: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  MD5: md5,
+  'SHA-1': sha1,
+  'SHA-256': sha256,
+  'SHA-384': sha384,
+  'SHA-512': sha512,
+};
+
+/** Amazon hashes 10,000 characters at most. AWS "Intrinsic functions" */
+const longestHashed = 10_000;
+
+/** In hexadecimal digits. */
+export function hash(value: Json, algorithm: string): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text.length > longestHashed) {
+    throw failed(`States.Hash takes ${longestHashed} characters at most, not ${text.length}.`);
+  }
+  const name = Object.hasOwn(algorithms, algorithm) ? algorithm : undefined;
+  if (name === undefined) {
+    const known = Object.keys(algorithms).join(', ');
+    throw failed(`States.Hash: there is no algorithm "${algorithm.slice(0, 50)}", but ${known}.`);
+  }
+  return bytesToHex(algorithms[name]!(new TextEncoder().encode(text)));
+}
+
+export const hashFunction = intrinsic([2, 2], ['any', 'text'], 'text', ([value, algorithm]) =>
+  hash(value!, textOf(algorithm, 'States.Hash')),
+);

@@ -1,0 +1,111 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { failed, intrinsic, textOf } from '../function.ts';
+
+/** Spec: states-language.net/spec.html#appendix-b */
+export const stringToJson = intrinsic([1, 1], ['text'], 'any', ([given]) => {
+  const text = textOf(given, 'States.StringToJson');
+  // Amazon's parser makes null of nothing.
+  if (text.trim() === '') return null;
+  try {
+    const value = JSON.parse(text) as Json;
+    // Amazon's parser knows no -0.
+    return value === 0 ? 0 : value;
+  } catch {
+    throw failed(`States.StringToJson: the text is not JSON: ${text.slice(0, 100)}`);
+  }
+});
+
+export const jsonToString = intrinsic([1, 1], ['any'], 'text', ([value]) => JSON.stringify(value));
+
+/** Splits at every one of the characters; empty parts are left out. */
+export const stringSplit = intrinsic([2, 2], ['text'], 'any', ([given, characters]) => {
+  const text = textOf(given, 'States.StringSplit');
+  const splitters = new Set(textOf(characters, 'States.StringSplit'));
+  const parts: string[] = [];
+  let part = '';
+  for (const character of text) {
+    if (!splitters.has(character)) part += character;
+    else {
+      if (part !== '') parts.push(part);
+      part = '';
+    }
+  }
+  if (part !== '') parts.push(part);
+  return parts;
+});
+
+/**
+ * Fills `{}` from left to right; `\{` and `\}` are no holes.
+ *
+ * @param template as written, with its escapes
+ */
+export function format(
+  template: string,
+  args: readonly Json[],
+  { isExact }: { readonly isExact: boolean },
+): string {
+  let used = 0;
+  const filled = template.replace(/\\(['\\{}])|\{\}/g, (hole, escaped: string | undefined) => {
+    if (escaped !== undefined) return escaped;
+    used += 1;
+    return used > args.length ? hole : shown(args[used - 1]!);
+  });
+  if (isExact && used !== args.length) {
+    throw failed(`States.Format: there are ${used} holes for ${args.length} values.`);
+  }
+  return filled;
+}
+
+/** As Java shows it, which Amazon's language is written in: `{Id=1, Name=x}`. Plain values are as in JSON. */
+function shown(value: Json): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, field]) => `${name}=${shown(field)}`);
+  return `{${fields.join(', ')}}`;
+}
+
+/** Amazon encodes and decodes 10,000 characters at most. AWS "Intrinsic functions" */
+const longestEncoded = 10_000;
+
+export const base64Encode = intrinsic([1, 1], ['text'], 'text', ([given]) => {
+  const text = withinBase64(textOf(given, 'States.Base64Encode'), 'States.Base64Encode');
+  return btoa(
+    Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''),
+  );
+});
+
+export const base64Decode = intrinsic([1, 1], ['text'], 'text', ([given]) => {
+  const text = withinBase64(textOf(given, 'States.Base64Decode'), 'States.Base64Decode');
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw failed('States.Base64Decode: the text is no Base64 of a text.');
+  }
+});
+
+function withinBase64(text: string, name: string): string {
+  if (text.length <= longestEncoded) return text;
+  throw failed(`${name} takes ${longestEncoded} characters at most, not ${text.length}.`);
+}
+
+export const uuid = intrinsic([0, 0], ['any'], 'text', (_, { world }) => world.uuid());
+
+/** An estimate: four bytes a token. */
+export const tokenCount = intrinsic([1, 1], ['any'], 'number', ([value]) => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return Math.ceil(new TextEncoder().encode(text).length / bytesPerToken);
+});
+
+const bytesPerToken = 4;
+
+/** Cuts a text to about so many tokens, and shows that it did. */
+export const truncate = intrinsic([2, 2], ['text', 'number'], 'text', ([given, tokens]) => {
+  const text = textOf(given, 'States.Truncate');
+  const most = Math.max(Math.trunc(Number(tokens)), 0) * bytesPerToken;
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= most) return text;
+  // A character that is cut in two is left out.
+  return `${new TextDecoder().decode(bytes.slice(0, most)).replace(/\uFFFD+$/, '')}...`;
+});

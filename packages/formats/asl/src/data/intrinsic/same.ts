@@ -1,0 +1,17 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+
+/** Whether two values are the same JSON, in whatever order their fields are. */
+export function isSame(one: Json, other: Json): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
+  }
+  if (!isRecord(one) || !isRecord(other)) return false;
+  const fields = Object.keys(one);
+  return (
+    fields.length === Object.keys(other).length &&
+    fields.every(
+      (field) => Object.hasOwn(other, field) && isSame(one[field] as Json, other[field] as Json),
+    )
+  );
+}

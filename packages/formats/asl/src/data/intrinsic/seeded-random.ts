@@ -1,0 +1,10 @@
+/**
+ * A number from 0 to 1 that depends on the seed alone: the first of the generator mulberry32. AWS does not say which
+ * one it uses, only that the same seed gives the same number.
+ */
+export function seededRandom(seed: number): number {
+  let state = (seed + 0x6d2b79f5) | 0;
+  state = Math.imul(state ^ (state >>> 15), state | 1);
+  state ^= state + Math.imul(state ^ (state >>> 7), state | 61);
+  return ((state ^ (state >>> 14)) >>> 0) / 2 ** 32;
+}

@@ -1,0 +1,92 @@
+import type { Json, World } from '@dramaturg/compiler';
+import { hash } from '../intrinsic/functions/numbers.ts';
+import { mostElements } from '../intrinsic/function.ts';
+import { seededRandom } from '../intrinsic/seeded-random.ts';
+import { LimitError } from './watch.ts';
+
+interface JsonataFunction {
+  /** In the library's own notation: types of arguments and result. */
+  readonly signature: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- The signature says what the arguments are.
+  readonly call: (this: any, ...args: any[]) => unknown;
+}
+
+/** The longest text that `$pad` and `$join` may make. */
+const longestText = 10_000_000;
+
+/**
+ * What AWS adds to JSONata, and what takes its place where the original would read the clock or build without bound.
+ * Spec: AWS "Transforming data with JSONata", functions
+ */
+export function amazonFunctions(world: () => World): Readonly<Record<string, JsonataFunction>> {
+  return {
+    partition: {
+      signature: '<a-n:a>',
+      call: (list: Json[], size: number) => {
+        const length = Math.round(size);
+        if (length < 1) throw wrong('$partition makes parts of 1 element or more');
+        return Array.from({ length: Math.ceil(list.length / length) }, (_, index) =>
+          list.slice(index * length, (index + 1) * length),
+        );
+      },
+    },
+    range: {
+      signature: '<nnn:a>',
+      call: (from: number, to: number, step: number) => {
+        const [first, last, by] = [Math.round(from), Math.round(to), Math.round(step)];
+        if (by === 0) throw wrong('$range: the step is 0');
+        const length = Math.max(Math.floor((last - first) / by) + 1, 0);
+        if (length > mostElements) throw wrong(`$range makes ${mostElements} elements at most`);
+        return Array.from({ length }, (_, index) => first + index * by);
+      },
+    },
+    hash: { signature: '<xs:s>', call: (value: Json, algorithm: string) => hash(value, algorithm) },
+    random: {
+      signature: '<n?:n>',
+      call: (seed?: number) => (seed === undefined ? world().random() : seededRandom(seed)),
+    },
+    uuid: { signature: '<:s>', call: () => world().uuid() },
+    parse: {
+      signature: '<s:x>',
+      call: (text: string) => {
+        try {
+          const value = JSON.parse(text) as Json;
+          return value === 0 ? 0 : value;
+        } catch {
+          throw wrong('$parse: the text is not JSON');
+        }
+      },
+    },
+    millis: { signature: '<:n>', call: () => world().now() },
+    now: {
+      signature: '<s?s?:s>',
+      call(picture?: string, timezone?: string) {
+        return this.environment
+          .lookup('fromMillis')
+          .implementation.call(this, world().now(), picture, timezone);
+      },
+    },
+    pad: {
+      signature: '<s-ns?:s>',
+      call: (text: string, width: number, filler = ' ') => {
+        if (Math.abs(width) > longestText) throw wrong('$pad makes too long a text');
+        const length = Math.abs(width);
+        return width < 0
+          ? text.padStart(length, filler || ' ')
+          : text.padEnd(length, filler || ' ');
+      },
+    },
+    join: {
+      signature: '<a<s>s?:s>',
+      call: (texts: string[], separator = '') => {
+        const length = texts.reduce((sum, text) => sum + text.length + separator.length, 0);
+        if (length > longestText) throw wrong('$join makes too long a text');
+        return texts.join(separator);
+      },
+    },
+  };
+}
+
+function wrong(because: string): LimitError {
+  return new LimitError(because);
+}

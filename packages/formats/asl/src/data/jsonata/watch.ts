@@ -1,0 +1,84 @@
+/** Milliseconds that an expression may take. */
+const mostTime = 500;
+/** Evaluations within one another. A recursive function takes several for each call of itself. */
+const deepest = 1_000;
+/** How many values an expression may build, and how long its texts may become. */
+export const mostBuilt = 1_000_000;
+const longestText = 10_000_000;
+
+/** How often the clock is looked at: not at every step, of which there may be millions. */
+const stepsBetweenLooks = 256;
+
+/** What the library tells of a part of an expression. */
+interface Part {
+  readonly type: string;
+  readonly value?: unknown;
+}
+
+/**
+ * Watches over one evaluation: how long it takes, how deep it goes, how much it builds, and that it stays within its
+ * data. The library calls these hooks before and after every part of an expression.
+ */
+export class Watch {
+  readonly #end = Date.now() + mostTime;
+  #steps = 0;
+  #depth = 0;
+  readonly #sizes = new WeakMap<object, number>();
+  readonly #patterns = new WeakSet<object>();
+
+  readonly hooks = {
+    __evaluate_entry: (): void => {
+      this.#depth += 1;
+      if (this.#depth > deepest) throw stop('it goes too deep: does it call itself for ever?');
+      this.#steps += 1;
+      if (this.#steps % stepsBetweenLooks === 0 && Date.now() > this.#end) {
+        throw stop(`it takes longer than ${mostTime} milliseconds`);
+      }
+    },
+    __evaluate_exit: (part: Part, _input: unknown, _frame: unknown, result: unknown): void => {
+      this.#depth -= 1;
+      if (typeof result === 'string') {
+        if (result.length > longestText) throw stop('it builds a text that is too long');
+      } else if (typeof result === 'function') this.#requirePattern(part, result);
+      else if (typeof result === 'object' && result !== null) this.#measure(part, result);
+    },
+  };
+
+  /** Functions of JavaScript are out of bounds, but for those by which the library stands for its patterns. */
+  #requirePattern({ type }: Part, result: object): void {
+    if (type === 'regex') this.#patterns.add(result);
+    else if (!this.#patterns.has(result)) throw stop('it leads out of its data');
+  }
+
+  #measure({ type, value }: Part, result: object): void {
+    if (type === 'name' && value === '__proto__') throw stop('it leads out of its data');
+    if (Array.isArray(result) && result.length > mostBuilt) throw stop('it builds too long a list');
+    // Only what is put together grows: `{ "a": $x, "b": $x }` doubles what it stands for without taking memory.
+    if (type === 'unary' || type === 'function') {
+      if (this.#sizeOf(result, 0) > mostBuilt) throw stop('it builds too much');
+    }
+  }
+
+  #sizeOf(value: unknown, depth: number): number {
+    if (typeof value !== 'object' || value === null) return 1;
+    const known = this.#sizes.get(value);
+    if (known !== undefined) return known;
+    if (depth > deepest) return mostBuilt + 1;
+    let size = 1;
+    for (const part of Object.values(value)) {
+      size += this.#sizeOf(part, depth + 1);
+      if (size > mostBuilt) break;
+    }
+    this.#sizes.set(value, size);
+    return size;
+  }
+}
+
+function stop(because: string): LimitError {
+  return new LimitError(because);
+}
+
+/** Thrown through the library, which keeps the message. */
+export class LimitError extends Error {
+  override readonly name = 'LimitError';
+}

@@ -1,0 +1,88 @@
+import type { Comparison, Operand, Path, Test } from './path.ts';
+import type { Reader } from './reader.ts';
+
+type ReadPath = (reader: Reader, roots: readonly string[]) => Path;
+
+/** Far more than anyone nests, and far less than would exhaust the stack. */
+const deepest = 20;
+
+/** Reads what stands between the brackets of a filter: `@.price < 10 && @.title`. */
+export function parseTest(reader: Reader, readPath: ReadPath, depth = 0): Test {
+  if (depth > deepest) return reader.stop(`filters are nested more than ${deepest} deep`);
+  const tests = [readConjunction(reader, readPath, depth)];
+  while (reader.take('||')) tests.push(readConjunction(reader, readPath, depth));
+  return tests.length === 1 ? tests[0]! : { operator: 'or', tests };
+}
+
+function readConjunction(reader: Reader, readPath: ReadPath, depth: number): Test {
+  const tests = [readOne(reader, readPath, depth)];
+  while (reader.take('&&')) tests.push(readOne(reader, readPath, depth));
+  return tests.length === 1 ? tests[0]! : { operator: 'and', tests };
+}
+
+function readOne(reader: Reader, readPath: ReadPath, depth: number): Test {
+  reader.skipBlanks();
+  if (reader.take('!')) return { operator: 'not', test: readOne(reader, readPath, depth + 1) };
+  if (reader.take('(')) {
+    const test = parseTest(reader, readPath, depth + 1);
+    if (!reader.take(')')) return reader.stop('a ")" is missing in a filter');
+    reader.skipBlanks();
+    return test;
+  }
+  const left = readOperand(reader, readPath);
+  reader.skipBlanks();
+  const operator = reader.match(comparison) as Comparison | undefined;
+  if (operator === undefined) {
+    if (reader.take('=~')) return reader.stop('patterns in filters are not supported');
+    return 'path' in left
+      ? { operator: 'exists', path: left.path }
+      : reader.stop('a filter compares nothing');
+  }
+  reader.skipBlanks();
+  const right = readOperand(reader, readPath);
+  reader.skipBlanks();
+  return { operator, left, right };
+}
+
+const comparison = /==|!=|<=|>=|<|>|in\b|nin\b/y;
+const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const word = /true\b|false\b|null\b/y;
+const bareText = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy;
+const words = new Map<string, boolean | null>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+function readOperand(reader: Reader, readPath: ReadPath): Operand {
+  const first = reader.peek();
+  if (first === '@' || first === '$') return { path: readPath(reader, ['@', '$']) };
+  if (reader.take('[')) return { value: readList(reader) };
+  return { value: readLiteral(reader) };
+}
+
+function readList(reader: Reader): (string | number | boolean | null)[] {
+  const values = [];
+  reader.skipBlanks();
+  while (!reader.take(']')) {
+    values.push(readLiteral(reader));
+    reader.skipBlanks();
+    if (!reader.take(',') && reader.peek() !== ']')
+      return reader.stop('a "]" is missing in a filter');
+    reader.skipBlanks();
+  }
+  return values;
+}
+
+function readLiteral(reader: Reader): string | number | boolean | null {
+  const text = reader.quoted();
+  if (text !== undefined) return text;
+  const digits = reader.match(number);
+  if (digits !== undefined) return Number(digits);
+  const name = reader.match(word);
+  if (name !== undefined) return words.get(name)!;
+  // Examples of Amazon's write texts without quotes.
+  const bare = reader.match(bareText);
+  if (bare !== undefined) return bare;
+  return reader.stop('a value is missing in a filter');
+}

@@ -1,0 +1,58 @@
+import type { Json } from '@dramaturg/compiler';
+
+/**
+ * A JSONPath, taken apart. Spec: states-language.net/spec.html#path, Agent 3 §JSONPath. AWS reads paths as Jayway's
+ * implementation does.
+ */
+export interface Path {
+  readonly text: string;
+  /** `$` is the state's data, `$$` the context object, `$name` a variable. */
+  readonly root: string;
+  readonly steps: readonly Step[];
+  /** Leads to one place at most. Any other path gives a list of what it finds. */
+  readonly isDefinite: boolean;
+}
+
+export type Step =
+  | { readonly kind: 'name'; readonly name: string }
+  /** Negative counts from the end. */
+  | { readonly kind: 'index'; readonly index: number }
+  | { readonly kind: 'several'; readonly keys: readonly (string | number)[] }
+  | { readonly kind: 'slice'; readonly from?: number; readonly to?: number; readonly by: number }
+  | { readonly kind: 'wildcard' }
+  /** Everything below, and what it was applied to. */
+  | { readonly kind: 'descent' }
+  | { readonly kind: 'filter'; readonly test: Test }
+  | { readonly kind: 'function'; readonly name: PathFunction };
+
+export type PathFunction =
+  | 'length'
+  | 'size'
+  | 'min'
+  | 'max'
+  | 'avg'
+  | 'sum'
+  | 'keys'
+  | 'first'
+  | 'last';
+
+/** What a filter asks of an element. */
+export type Test =
+  | { readonly operator: 'and' | 'or'; readonly tests: readonly Test[] }
+  | { readonly operator: 'not'; readonly test: Test }
+  | { readonly operator: 'exists'; readonly path: Path }
+  | { readonly operator: Comparison; readonly left: Operand; readonly right: Operand };
+
+export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'nin';
+
+/** `@` is the element, `$` the data as a whole. */
+export type Operand = { readonly path: Path } | { readonly value: Json };
+
+/** Why a text is none, in words that a place can follow. */
+export interface Fault {
+  readonly fault: string;
+}
+
+export function isFault(found: object): found is Fault {
+  return 'fault' in found;
+}

@@ -1,0 +1,208 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { dialects } from '../../dialect.ts';
+import type { Evaluate, Evaluation } from '../evaluation.ts';
+import { StatesError } from '../states-error.ts';
+import { parsePath } from './parse.ts';
+import { holds } from './filter.ts';
+import { isFault, type Path, type PathFunction, type Step } from './path.ts';
+
+export type Found = { readonly found: true; readonly value: Json } | { readonly found: false };
+
+const nothing: Found = { found: false };
+
+/** Follows a path. @throws StatesError States.Runtime when the text is no path */
+export function readPath(text: string, evaluation: Evaluation): Found {
+  return compileRead(text)(evaluation);
+}
+
+/** Like `readPath`, for a path that is followed again and again. */
+export function compileRead(text: string): (evaluation: Evaluation) => Found {
+  const path = parsePath(text);
+  if (isFault(path)) {
+    return () => {
+      throw new StatesError('States.Runtime', `Invalid path '${text}': ${path.fault}.`);
+    };
+  }
+  const { root, steps } = path;
+  const rootOf = rootReader(root);
+  if (steps.length === 0) return (evaluation) => foundOf(rootOf(evaluation));
+  if (steps.every(isPlain)) {
+    return (evaluation) => foundOf(followPlain(rootOf(evaluation), steps));
+  }
+  return (evaluation) => follow(path, rootOf(evaluation), evaluation.data);
+}
+
+/**
+ * The value that a path leads to.
+ *
+ * @param field what the path stands in, for the message
+ * @throws StatesError when nothing is there: `States.ParameterPathFailure`, or Amazon's `States.Runtime`
+ */
+export function compilePath(text: string, field?: string): Evaluate {
+  const read = compileRead(text);
+  return (evaluation) => {
+    const found = read(evaluation);
+    if (found.found) return found.value;
+    const place = field === undefined ? '' : ` specified for the field '${field}'`;
+    throw new StatesError(
+      dialects[evaluation.dialect].missingPath,
+      `The JSONPath '${text}'${place} could not be found in the input '${shown(evaluation.data)}'`,
+    );
+  };
+}
+
+/** As much of the data as a message can hold. */
+const longestShown = 1_000;
+
+function shown(data: Json): string {
+  const text = JSON.stringify(data);
+  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}...`;
+}
+
+function rootReader(root: string): (evaluation: Evaluation) => Json | undefined {
+  if (root === '$') return ({ data }) => data;
+  if (root === '$$') return ({ context }) => context;
+  const name = root.slice(1);
+  return ({ variables }) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
+}
+
+function foundOf(value: Json | undefined): Found {
+  return value === undefined ? nothing : { found: true, value };
+}
+
+type Plain = Step & { kind: 'name' | 'index' };
+
+function isPlain(step: Step): step is Plain {
+  return step.kind === 'name' || step.kind === 'index';
+}
+
+function followPlain(start: Json | undefined, steps: readonly Plain[]): Json | undefined {
+  let value = start;
+  for (const step of steps) {
+    value = step.kind === 'name' ? fieldOf(value, step.name) : itemOf(value, step.index);
+    if (value === undefined) return undefined;
+  }
+  return value;
+}
+
+function fieldOf(value: Json | undefined, name: string): Json | undefined {
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function itemOf(value: Json | undefined, index: number): Json | undefined {
+  return Array.isArray(value) ? value[index < 0 ? value.length + index : index] : undefined;
+}
+
+/** How many values a search may come across. */
+const mostVisited = 1_000_000;
+
+/** Follows a path of whatever steps. One that may lead to several places gives a list of what is there, or an empty one. */
+function follow(path: Path, start: Json | undefined, data: Json): Found {
+  if (start === undefined) return path.isDefinite ? nothing : { found: true, value: [] };
+  let values: Json[] = [start];
+  let isDefinite = true;
+  for (const [at, step] of path.steps.entries()) {
+    if (step.kind === 'function') {
+      const value = apply(step.name, isDefinite ? values[0]! : values);
+      return value === undefined || at < path.steps.length - 1 ? nothing : { found: true, value };
+    }
+    const next: Json[] = [];
+    for (const value of values) {
+      const isFine = take(step, value, data, next);
+      if (!isFine && isDefinite && path.isDefinite) return nothing;
+      if (next.length > mostVisited) throw tooMuch(path);
+    }
+    values = next;
+    isDefinite &&= isPlain(step);
+  }
+  return { found: true, value: path.isDefinite ? values[0]! : values };
+}
+
+/** Adds what a step leads to from a value; false when it leads nowhere from such a value. */
+function take(
+  step: Exclude<Step, { kind: 'function' }>,
+  value: Json,
+  data: Json,
+  into: Json[],
+): boolean {
+  switch (step.kind) {
+    case 'name':
+      return add(fieldOf(value, step.name), into);
+    case 'index':
+      return add(itemOf(value, step.index), into);
+    case 'several':
+      for (const key of step.keys) {
+        add(typeof key === 'string' ? fieldOf(value, key) : itemOf(value, key), into);
+      }
+      return isRecord(value) || Array.isArray(value);
+    case 'slice': {
+      if (!Array.isArray(value)) return false;
+      const from = bound(step.from ?? 0, value.length);
+      const to = bound(step.to ?? value.length, value.length);
+      for (let index = from; index < to; index += step.by) into.push(value[index]);
+      return true;
+    }
+    case 'wildcard':
+      for (const child of childrenOf(value)) into.push(child);
+      return true;
+    case 'descent':
+      descend(value, into);
+      return true;
+    case 'filter':
+      // An object is asked itself, a list element by element.
+      for (const element of Array.isArray(value) ? value : [value]) {
+        if (holds(step.test, element, data)) into.push(element);
+      }
+      return true;
+  }
+}
+
+function add(value: Json | undefined, into: Json[]): boolean {
+  if (value !== undefined) into.push(value);
+  return value !== undefined;
+}
+
+function bound(index: number, length: number): number {
+  return Math.min(Math.max(index < 0 ? length + index : index, 0), length);
+}
+
+function childrenOf(value: Json): readonly Json[] {
+  if (Array.isArray(value)) return value;
+  return isRecord(value) ? Object.values(value) : [];
+}
+
+/** The value itself and everything below it, each before what it holds. */
+function descend(start: Json, into: Json[]): void {
+  const first = into.length;
+  into.push(start);
+  for (let at = first; at < into.length; at += 1) {
+    for (const child of childrenOf(into[at]!)) into.push(child);
+    if (into.length > mostVisited) return;
+  }
+}
+
+function apply(name: PathFunction, value: Json): Json | undefined {
+  if (name === 'length' || name === 'size') {
+    if (Array.isArray(value) || typeof value === 'string') return value.length;
+    return isRecord(value) ? Object.keys(value).length : undefined;
+  }
+  if (name === 'keys') return isRecord(value) ? Object.keys(value) : undefined;
+  if (!Array.isArray(value)) return undefined;
+  if (name === 'first') return value[0];
+  if (name === 'last') return value.at(-1);
+  const numbers = value.filter((one) => typeof one === 'number');
+  if (numbers.length === 0) return undefined;
+  const sum = numbers.reduce((total, one) => total + one, 0);
+  if (name === 'sum') return sum;
+  if (name === 'avg') return sum / numbers.length;
+  return numbers.reduce((best, one) =>
+    name === 'min' ? Math.min(best, one) : Math.max(best, one),
+  );
+}
+
+function tooMuch({ text }: Path): StatesError {
+  return new StatesError(
+    'States.Runtime',
+    `The path '${text}' leads to more than ${mostVisited.toLocaleString('en')} places.`,
+  );
+}

@@ -1,0 +1,67 @@
+/** Ends the reading of a text that is not what it should be; the message says why. */
+export class Stopped extends Error {}
+
+/** Goes through a text from its beginning to its end. */
+export interface Reader {
+  readonly at: number;
+  readonly isAtEnd: () => boolean;
+  readonly peek: () => string | undefined;
+  readonly rest: () => string;
+  readonly since: (start: number) => string;
+  /** Takes exactly this, if it comes next. */
+  readonly take: (expected: string) => boolean;
+  /** Takes what a sticky pattern finds here. */
+  readonly match: (pattern: RegExp) => string | undefined;
+  readonly skipBlanks: () => void;
+  /** Takes a text in quotes of either kind, with its escapes resolved. */
+  readonly quoted: () => string | undefined;
+  readonly stop: (because: string) => never;
+}
+
+export function readerOf(text: string): Reader {
+  let at = 0;
+  const match = (pattern: RegExp) => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0];
+    if (found !== undefined) at += found.length;
+    return found;
+  };
+  const stop = (because: string): never => {
+    throw new Stopped(because);
+  };
+  return {
+    get at() {
+      return at;
+    },
+    isAtEnd: () => at === text.length,
+    peek: () => text[at],
+    rest: () => text.slice(at),
+    since: (start) => text.slice(start, at),
+    take(expected) {
+      const found = text.startsWith(expected, at);
+      if (found) at += expected.length;
+      return found;
+    },
+    match,
+    skipBlanks: () => void match(blanks),
+    quoted() {
+      const quote = text[at];
+      if (quote !== "'" && quote !== '"') return undefined;
+      let value = '';
+      for (let next = at + 1; next < text.length; next += 1) {
+        const character = text[next]!;
+        if (character === quote) {
+          at = next + 1;
+          return value;
+        }
+        // AWS resolves no other escape than that of the quote itself.
+        if (character === '\\' && text[next + 1] === quote) next += 1;
+        value += text[next] ?? '';
+      }
+      return stop('a text is not closed');
+    },
+    stop,
+  };
+}
+
+const blanks = /\s*/y;

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { text } from './field.ts';
+import {
+  agentBlocks,
+  common,
+  filters,
+  type Leads,
+  resultPath,
+  type StateBase,
+  transition,
+} from './state.ts';
+
+/** Spec: Agent 2 §Checkpoint State */
+export const checkpoint = z.object({
+  ...common,
+  ...filters,
+  ...resultPath,
+  ...transition,
+  ...agentBlocks,
+  /** What the save point is called. Agent 2 §Checkpoint State */
+  Name: text,
+  /** Where it is saved. Agent 2 §Checkpoint State */
+  Storage: text.optional(),
+  /** How long it is kept, such as `7d`, or `never` for ever. Agent 2 §Checkpoint State */
+  TTL: text.optional(),
+});
+
+export interface Checkpoint extends StateBase, Leads {
+  readonly Type: 'Checkpoint';
+  readonly Name: string;
+  readonly Storage: string | undefined;
+  /** As authored, `7d`; undefined keeps it for ever. */
+  readonly TTL: string | undefined;
+  /** Where the record of the save point goes; null, when left out, hands the input on as it is. */
+  readonly ResultPath: string | null;
+}

@@ -1,0 +1,68 @@
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import { z } from 'zod';
+import { block, text } from './field.ts';
+import { type Recovers, retryAndCatch } from './retry.ts';
+import {
+  agentBlocks,
+  common,
+  filters,
+  type HasResult,
+  type Leads,
+  parameters,
+  resultPath,
+  resultSelector,
+  type StateBase,
+  transition,
+} from './state.ts';
+
+/** Spec: Agent 10 §Include */
+export const include = z.object({
+  ...common,
+  ...filters,
+  ...parameters,
+  ...resultSelector,
+  ...resultPath,
+  ...retryAndCatch,
+  ...transition,
+  ...agentBlocks,
+  /** One of the workflow's `Imports`. Agent 10 §Include */
+  Template: text,
+  /** Where to begin in it, and where to leave it. Agent 10 §Modules */
+  EntryPoint: text.optional(),
+  ExitPoint: text.optional(),
+  /** What to change in it. Agent 10 §Overrides */
+  Override: block.optional(),
+});
+
+/** Spec: Agent 10 §Workflow states */
+export const subworkflow = z.object({
+  ...common,
+  ...filters,
+  ...resultSelector,
+  ...resultPath,
+  ...retryAndCatch,
+  ...transition,
+  ...agentBlocks,
+  /** Which workflow is run. Agent 10 §Workflow states */
+  WorkflowId: text,
+  /** Its input, a template. Agent 10 §Workflow states */
+  Input: z.unknown().optional(),
+  /** How long it may take, such as `30m`. Agent 10 §Workflow states */
+  Timeout: text.optional(),
+});
+
+export interface Include extends StateBase, HasResult, Recovers, Leads {
+  readonly Type: 'Include';
+  readonly Template: string;
+  readonly Parameters: Json | undefined;
+  readonly EntryPoint: string | undefined;
+  readonly ExitPoint: string | undefined;
+  readonly Override: JsonObject | undefined;
+}
+
+export interface Subworkflow extends StateBase, HasResult, Recovers, Leads {
+  readonly Type: 'Workflow';
+  readonly WorkflowId: string;
+  readonly Input: Json | undefined;
+  readonly Timeout: string | undefined;
+}

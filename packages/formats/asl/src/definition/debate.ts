@@ -1,0 +1,82 @@
+import type { Json } from '@dramaturg/compiler';
+import { z } from 'zod';
+import { flag, number, positiveCount, text } from './field.ts';
+import { type Recovers, retryAndCatch } from './retry.ts';
+import {
+  agentBlocks,
+  common,
+  filters,
+  type Given,
+  type HasResult,
+  type Leads,
+  parameters,
+  resultPath,
+  resultSelector,
+  type StateBase,
+  transition,
+} from './state.ts';
+
+const style = z.enum(['turn_based', 'simultaneous', 'reactive', 'free_form']);
+const visible = z.enum(['all', 'previous_only', 'own', 'own_only', 'none']);
+
+/** Agent 2 §Debate State, tutorial 9 */
+const communication = z.object({
+  Style: style.optional(),
+  /** Who speaks when: names of `Agents`. */
+  Order: z.array(text).optional(),
+  VisibleHistory: visible.optional(),
+});
+
+/** Agent 2 §Debate State, tutorial 9 */
+const consensus = z.object({
+  Required: flag.optional(),
+  /** Who decides; the last of `Agents` when left out. */
+  Arbiter: text.optional(),
+  Threshold: number('a number from 0 to 1', (value) => value >= 0 && value <= 1).optional(),
+  TieBreaker: text.optional(),
+  MaxRoundsForConsensus: positiveCount.optional(),
+  Method: text.optional(),
+  RequiredMajority: number('a number from 0 to 1', (value) => value >= 0 && value <= 1).optional(),
+  VotingAgents: z.array(text).optional(),
+});
+
+/** Spec: Agent 2 §Debate State; Retry and Catch by analogy with Task */
+export const debate = z.object({
+  ...common,
+  ...filters,
+  ...parameters,
+  ...resultSelector,
+  ...resultPath,
+  ...retryAndCatch,
+  ...transition,
+  ...agentBlocks,
+  /** Who takes part, two at least. Agent 2 §Debate State */
+  Agents: z.array(text),
+  /** Agent 2 §Debate State */
+  Topic: text.optional(),
+  /** Where the topic is. Agent 2 §Debate State */
+  TopicPath: text.optional(),
+  /** `TopicPath`, or an intrinsic function, in SPECIFICATION.md and README */
+  'Topic.$': text.optional(),
+  /** 3 when left out. Agent 2 §Debate State */
+  Rounds: positiveCount.optional(),
+  /** Agent 2 §Debate State */
+  Communication: communication.optional(),
+  /** Agent 2 §Debate State */
+  Consensus: consensus.optional(),
+});
+
+export interface Debate extends StateBase, HasResult, Recovers, Leads {
+  readonly Type: 'Debate';
+  readonly Agents: readonly string[];
+  readonly Topic: Given<string> | undefined;
+  readonly Parameters: Json | undefined;
+  readonly Rounds: number;
+  readonly Style: z.infer<typeof style>;
+  /** Names of agents; the order of `Agents` when left out. */
+  readonly Order: readonly string[];
+  readonly VisibleHistory: 'all' | 'previous_only' | 'own' | 'none';
+  readonly ConsensusRequired: boolean;
+  /** Who decides, when a consensus is required. */
+  readonly Arbiter: string | undefined;
+}

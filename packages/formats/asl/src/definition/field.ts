@@ -1,0 +1,88 @@
+import { isRecord } from '@dramaturg/compiler';
+import { z } from 'zod';
+
+/**
+ * The words that definitions of states are written in. A schema says what a field holds; its meta says who has the
+ * field: the states of one query language only, or Agent State Language only.
+ */
+export const text = z.string();
+export const flag = z.boolean();
+export const block = z.record(z.string(), z.unknown());
+
+export type QueryLanguage = 'JSONPath' | 'JSONata';
+
+/** A field that JSONPath states have and JSONata states have not. */
+export function pathOnly<Field extends z.ZodType>(field: Field) {
+  return field.optional().meta({ language: 'JSONPath' satisfies QueryLanguage });
+}
+
+/** A field that JSONata states have and JSONPath states have not. */
+export function jsonataOnly<Field extends z.ZodType>(field: Field) {
+  return field.optional().meta({ language: 'JSONata' satisfies QueryLanguage });
+}
+
+/** A field that Agent State Language adds to Amazon's. */
+export function agentOnly<Field extends z.ZodType>(field: Field) {
+  return field.optional().meta({ agent: true });
+}
+
+export function languageOf(field: z.ZodType): QueryLanguage | undefined {
+  return field.meta()?.['language'] as QueryLanguage | undefined;
+}
+
+export function isAgentOnly(field: z.ZodType): boolean {
+  return field.meta()?.['agent'] === true;
+}
+
+/** A number of some kind, `what` in an author's words; or what comes to be one when the state is entered or included. */
+export function number(what: string, fits: (number: number) => boolean) {
+  return z.custom<number | string>(
+    (value) => (typeof value === 'number' ? fits(value) : isExpression(value) || isHole(value)),
+    what,
+  );
+}
+
+/** Amazon's largest number of seconds, also its largest number of attempts: three years. Amazon #timeouts */
+const most = 99_999_999;
+
+export const seconds = number('a whole number of seconds from 1 to 99,999,999', (value) =>
+  isWhole(value, 1),
+);
+export const count = number('a whole number, 0 or more', (value) => isWhole(value, 0));
+export const positiveCount = number('a whole number, 1 or more', (value) => isWhole(value, 1));
+export const percentage = number('a number from 0 to 100', (value) => value >= 0 && value <= 100);
+
+export function isWhole(value: number, least: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most;
+}
+
+/** `{% $states.input.count %}`: computed by JSONata. Amazon #jsonata-strings */
+export function isExpression(value: unknown): value is `{%${string}%}` {
+  return (
+    typeof value === 'string' && value.length >= 4 && value.startsWith('{%') && value.endsWith('%}')
+  );
+}
+
+/** `{{maxRetries}}` in a template: a parameter stands here when it is included, of whatever type. Agent 10 §Templates */
+export function isHole(value: unknown): value is `{{${string}}}` {
+  return typeof value === 'string' && value.startsWith('{{') && value.endsWith('}}');
+}
+
+/** Whether a text has a hole in it somewhere, so that what it will say is not known yet. */
+export function hasHole(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('{{');
+}
+
+/**
+ * A schema that follows from the value. Unlike zod's unions it says nothing of schemas that were not meant: what chooses
+ * has its own rule for a value that none fits.
+ */
+export function chosenBy(choose: (value: Record<string, unknown>) => z.ZodType): z.ZodType {
+  return z.unknown().check(({ value, issues }) => {
+    const schema = isRecord(value) ? choose(value) : block;
+    const { error } = schema.safeParse(value, { reportInput: true });
+    for (const issue of error?.issues ?? []) {
+      issues.push({ ...issue, input: issue.input } as (typeof issues)[number]);
+    }
+  });
+}

@@ -1,0 +1,23 @@
+export type { Approval, Editable } from './approval.ts';
+export type { Checkpoint } from './checkpoint.ts';
+export type { Choice, ChoiceRule, Condition } from './choice.ts';
+export type { Include, Subworkflow } from './composition.ts';
+export type { Debate } from './debate.ts';
+export type { QueryLanguage } from './field.ts';
+export type { Machine, State, StateType } from './machine.ts';
+export type { ItemBatcher, MapState } from './map.ts';
+export type { Fail, Succeed } from './outcome.ts';
+export type { Parallel } from './parallel.ts';
+export type { Pass } from './pass.ts';
+export type { Catcher, JitterStrategy, Recovers, Retrier } from './retry.ts';
+export type { Given, HasInput, HasResult, Leads, StateBase } from './state.ts';
+export type { Task } from './task.ts';
+export type { Wait } from './wait.ts';
+export {
+  type Dialect,
+  type Finding,
+  shapeOf,
+  type Workflow,
+  workflowOptions,
+  type WorkflowOptions,
+} from './workflow.ts';

@@ -1,0 +1,155 @@
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import { z } from 'zod';
+import {
+  agentOnly,
+  block,
+  count,
+  flag,
+  jsonataOnly,
+  number,
+  pathOnly,
+  percentage,
+  positiveCount,
+  text,
+} from './field.ts';
+import type { Machine } from './machine.ts';
+import { type Recovers, retryAndCatch } from './retry.ts';
+import {
+  agentBlocks,
+  assign,
+  common,
+  filters,
+  type Given,
+  type HasResult,
+  type Leads,
+  output,
+  parameters,
+  resultPath,
+  resultSelector,
+  type StateBase,
+  transition,
+} from './state.ts';
+
+/** How a Map runs its machines. Amazon #map-state, AWS "Distributed mode" */
+export const processorConfig = z.object({
+  Mode: z.enum(['INLINE', 'DISTRIBUTED']).optional(),
+  ExecutionType: z.enum(['STANDARD', 'EXPRESS']).optional(),
+});
+
+/** Amazon #map-state-item-reader */
+export const readerConfig = z.object({
+  InputType: z.enum(['CSV', 'JSON', 'JSONL', 'MANIFEST', 'PARQUET']).optional(),
+  Transformation: z.enum(['NONE', 'LOAD_AND_FLATTEN']).optional(),
+  CSVHeaderLocation: z.enum(['FIRST_ROW', 'GIVEN']).optional(),
+  CSVHeaders: z.array(text).optional(),
+  CSVDelimiter: z.enum(['COMMA', 'PIPE', 'SEMICOLON', 'SPACE', 'TAB']).optional(),
+  ManifestType: z.enum(['ATHENA_DATA', 'S3_INVENTORY']).optional(),
+  ItemsPointer: text.optional(),
+  MaxItems: positiveCount.optional(),
+  MaxItemsPath: pathOnly(text),
+});
+
+/** Amazon #map-state-item-reader */
+export const itemReader = z.object({
+  Resource: text,
+  ...parameters,
+  /** Amazon #arguments-jsonata */
+  Arguments: jsonataOnly(z.unknown()),
+  ReaderConfig: readerConfig.optional(),
+});
+
+const bytes = number(
+  'a whole number of bytes from 1 to 262,144',
+  (value) => Number.isInteger(value) && value >= 1 && value <= 262_144,
+);
+
+/** Amazon #map-state-item-batcher */
+export const itemBatcher = z.object({
+  BatchInput: z.unknown().optional(),
+  MaxItemsPerBatch: positiveCount.optional(),
+  MaxItemsPerBatchPath: pathOnly(text),
+  MaxInputBytesPerBatch: bytes.optional(),
+  MaxInputBytesPerBatchPath: pathOnly(text),
+});
+
+/** Amazon #map-state-result-writer */
+export const resultWriter = z.object({
+  Resource: text.optional(),
+  ...parameters,
+  /** Amazon #arguments-jsonata */
+  Arguments: jsonataOnly(z.unknown()),
+  WriterConfig: z
+    .object({
+      OutputType: z.enum(['JSON', 'JSONL']).optional(),
+      Transformation: z.enum(['NONE', 'COMPACT', 'FLATTEN']).optional(),
+    })
+    .optional(),
+});
+
+/** Without what is run for each item, which machine.ts adds. Spec: Agent 2 §Map State, Amazon #map-state */
+export const map = z.object({
+  ...common,
+  ...filters,
+  ...output,
+  ...assign,
+  ...resultSelector,
+  ...resultPath,
+  ...retryAndCatch,
+  ...transition,
+  ...agentBlocks,
+  /** The older name of `ItemSelector`. Amazon #map-state-item-selector */
+  ...parameters,
+  /** Where the items are; required in Agent 2 §Map State. Amazon #map-state */
+  ItemsPath: pathOnly(text),
+  /** The items. Amazon #map-state */
+  Items: jsonataOnly(z.unknown()),
+  /** The input of each item's machine, a template. Agent 2 §Map State, Amazon #map-state-item-selector */
+  ItemSelector: z.unknown().optional(),
+  /** How many items are worked on at once. Agent 2 §Map State, Amazon #map-state */
+  MaxConcurrency: count.optional(),
+  /** Amazon #map-state */
+  MaxConcurrencyPath: pathOnly(text),
+  /** Amazon #map-state-item-reader */
+  ItemReader: itemReader.optional(),
+  /** Amazon #map-state-item-batcher */
+  ItemBatcher: itemBatcher.optional(),
+  /** Amazon #map-state-result-writer */
+  ResultWriter: resultWriter.optional(),
+  /** How many items may fail. Amazon #map-state-failure-tolerance */
+  ToleratedFailureCount: count.optional(),
+  ToleratedFailureCountPath: pathOnly(text),
+  /** Which part of the items may fail. Amazon #map-state-failure-tolerance */
+  ToleratedFailurePercentage: percentage.optional(),
+  ToleratedFailurePercentagePath: pathOnly(text),
+  /** A name for the runs of a distributed Map. AWS "Distributed mode" */
+  Label: text.optional(),
+  /** Agent 9 §Progress */
+  Streaming: agentOnly(block),
+  /** Agent 8 §Idempotency */
+  Idempotent: agentOnly(flag),
+});
+
+export interface ItemBatcher {
+  readonly BatchInput: Json | undefined;
+  readonly MaxItemsPerBatch: Given<number> | undefined;
+  readonly MaxInputBytesPerBatch: Given<number> | undefined;
+}
+
+export interface MapState extends StateBase, HasResult, Recovers, Leads {
+  readonly Type: 'Map';
+  /** The items; undefined where JSONata is spoken and none are named: the input is the list. */
+  readonly Items: Given | undefined;
+  /** What each item's machine is given; the item itself when undefined. */
+  readonly ItemSelector: Json | undefined;
+  /** `Iterator` or `ItemProcessor`; undefined when neither is there. */
+  readonly ItemProcessor: Machine | undefined;
+  readonly Mode: 'INLINE' | 'DISTRIBUTED';
+  /** 0 is no limit. Left out it is 0 as in Amazon's, or 1 where agents work. */
+  readonly MaxConcurrency: Given<number>;
+  readonly ItemBatcher: ItemBatcher | undefined;
+  readonly ItemReader: JsonObject | undefined;
+  readonly ResultWriter: JsonObject | undefined;
+  readonly ToleratedFailureCount: Given<number> | undefined;
+  readonly ToleratedFailurePercentage: Given<number> | undefined;
+  readonly Label: string | undefined;
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { agentOnly, pathOnly, text } from './field.ts';
+import { agentBlocks, common, filters, type Given, output, type StateBase } from './state.ts';
+
+/** Spec: Agent 2 §Succeed State, Amazon #succeed-state */
+export const succeed = z.object({ ...common, ...filters, ...output, ...agentBlocks });
+
+/** Spec: Agent 2 §Fail State, Amazon #fail-state */
+export const fail = z.object({
+  ...common,
+  ...agentBlocks,
+  /** The error's name. Agent 2 §Fail State, Amazon #fail-state */
+  Error: text.optional(),
+  /** Where the name is. Amazon #fail-state */
+  ErrorPath: pathOnly(text),
+  /** What people should know. Agent 2 §Fail State, Amazon #fail-state */
+  Cause: text.optional(),
+  /** Where the text is. Amazon #fail-state */
+  CausePath: pathOnly(text),
+  /** `ErrorPath` in Agent State Language. Agent 8 by example */
+  'Error.$': agentOnly(text),
+  /** `CausePath` in Agent State Language. Agent 8 by example */
+  'Cause.$': agentOnly(text),
+});
+
+export interface Succeed extends StateBase {
+  readonly Type: 'Succeed';
+}
+
+export interface Fail extends StateBase {
+  readonly Type: 'Fail';
+  readonly Error: Given<string> | undefined;
+  readonly Cause: Given<string> | undefined;
+}

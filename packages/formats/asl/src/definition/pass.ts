@@ -1,0 +1,39 @@
+import type { Json } from '@dramaturg/compiler';
+import { z } from 'zod';
+import { agentOnly, block, pathOnly } from './field.ts';
+import {
+  agentBlocks,
+  assign,
+  common,
+  filters,
+  type Leads,
+  output,
+  parameters,
+  resultPath,
+  type StateBase,
+  transition,
+} from './state.ts';
+
+/** Spec: Agent 2 §Pass State, Amazon #pass-state */
+export const pass = z.object({
+  ...common,
+  ...filters,
+  ...parameters,
+  ...resultPath,
+  ...output,
+  ...assign,
+  ...transition,
+  ...agentBlocks,
+  /** The result as it is, and before `Parameters`. Agent 2 §Pass State, Amazon #pass-state */
+  Result: pathOnly(z.unknown()),
+  /** Tutorial 6 writes memory from a Pass; the seed page has the block on a Task only. */
+  Memory: agentOnly(block),
+});
+
+export interface Pass extends StateBase, Leads {
+  readonly Type: 'Pass';
+  /** Undefined when left out; null is a result. */
+  readonly Result: Json | undefined;
+  readonly Parameters: Json | undefined;
+  readonly ResultPath: string | null;
+}

@@ -1,0 +1,122 @@
+import type { Json, JsonObject, Path } from '@dramaturg/compiler';
+import { z } from 'zod';
+import {
+  agentOnly,
+  block,
+  flag,
+  jsonataOnly,
+  pathOnly,
+  type QueryLanguage,
+  text,
+} from './field.ts';
+
+/**
+ * What states of several types have. A doc line ends with where the field is specified: `Agent 2` is
+ * github.com/agent-state-language/agent-state-language, spec/2-state-types.md, and so on for its chapters 1 to 10;
+ * `Amazon #task-state` is states-language.net/spec.html#task-state.
+ */
+export const common = {
+  /** What people should know of the state. Agent 2 §Common Fields, Amazon #statefields */
+  Comment: text.optional(),
+  /** The language of the expressions in this state. Amazon #query-language */
+  QueryLanguage: z.enum(['JSONPath', 'JSONata']).optional(),
+};
+
+export const filters = {
+  /** The part of the state's input that it works on; null is an empty object. Agent 2 §Common Fields, Amazon #filters */
+  InputPath: pathOnly(text.nullable()),
+  /** The part of the outcome that is handed on; null is an empty object. Agent 2 §Common Fields, Amazon #filters */
+  OutputPath: pathOnly(text.nullable()),
+};
+
+/** What replaces `OutputPath` where JSONata is spoken. */
+export const output = {
+  /** The state's output. Amazon #state-output */
+  Output: jsonataOnly(z.unknown()),
+};
+
+export const assign = {
+  /** Variables to set, for states that come later. Amazon #variables */
+  Assign: block.optional(),
+};
+
+export const parameters = {
+  /** The input of the work, a template. Agent 2 §Task State, Amazon #parameters */
+  Parameters: pathOnly(z.unknown()),
+};
+
+/** The input of the work where JSONata is spoken. */
+export const workArguments = {
+  /** Amazon #arguments-jsonata */
+  Arguments: jsonataOnly(z.unknown()),
+};
+
+export const resultPath = {
+  /** Where the result goes in the state's input; null throws it away. Agent 2 §Task State, Amazon #filters */
+  ResultPath: pathOnly(text.nullable()),
+};
+
+export const resultSelector = {
+  /** The result in another form, a template. Agent 2 §Task State, Amazon #filters */
+  ResultSelector: pathOnly(z.unknown()),
+};
+
+export const transition = {
+  /** The state that comes next. Agent 2 §Task State, Amazon #transition */
+  Next: text.optional(),
+  /** Whether the workflow, or the branch, ends here. Agent 2 §Task State, Amazon #transition */
+  End: flag.optional(),
+};
+
+/** Blocks of Agent State Language that any state may carry. */
+export const agentBlocks = {
+  /** What is told on entering, on leaving and on errors. Agent 9 §Events */
+  Events: agentOnly(block),
+  /** Agent 9 §Progress */
+  Progress: agentOnly(block),
+  /** Agent 1 §Metadata */
+  Metadata: agentOnly(block),
+};
+
+/** A value as given: written out, read from a path or an intrinsic function, or computed by JSONata. */
+export type Given<Value extends Json = Json> =
+  | { readonly value: Value; readonly at: Path }
+  | { readonly path: string; readonly at: Path }
+  | { readonly expression: string; readonly at: Path };
+
+/** What every state has in one spelling. */
+export interface StateBase {
+  readonly name: string;
+  readonly Comment: string | undefined;
+  readonly QueryLanguage: QueryLanguage;
+  /** Of JSONPath states; `$` when left out. */
+  readonly InputPath: string | null;
+  /** Of JSONPath states; `$` when left out. */
+  readonly OutputPath: string | null;
+  /** Of JSONata states. */
+  readonly Output: Json | undefined;
+  readonly Assign: JsonObject | undefined;
+  /** Where the state stands in the definition as authored. */
+  readonly at: Path;
+  /** The state as authored: what rules ask about fields, and what is carried for agents to read. */
+  readonly authored: Readonly<Record<string, unknown>>;
+}
+
+/** Where a state leads: to another one, or with `End` out of its machine. Neither is a mistake that rules report. */
+export interface Leads {
+  readonly Next: string | undefined;
+  readonly End: boolean;
+}
+
+/** What a state does that has a result. */
+export interface HasResult {
+  /** Null throws the result away. */
+  readonly ResultPath: string | null;
+  readonly ResultSelector: Json | undefined;
+}
+
+/** The input of a state's work; the first of JSONPath states, the second of JSONata states. */
+export interface HasInput {
+  readonly Parameters: Json | undefined;
+  readonly Arguments: Json | undefined;
+}

@@ -1,0 +1,140 @@
+import type { JsonObject } from '@dramaturg/compiler';
+import { z } from 'zod';
+import { agentOnly, block, flag, number, pathOnly, seconds, text } from './field.ts';
+import { type Recovers, retryAndCatch } from './retry.ts';
+import {
+  agentBlocks,
+  assign,
+  common,
+  filters,
+  type Given,
+  type HasInput,
+  type HasResult,
+  type Leads,
+  output,
+  parameters,
+  resultPath,
+  resultSelector,
+  type StateBase,
+  transition,
+  workArguments,
+} from './state.ts';
+
+const positive = number('a number above 0', (value) => value > 0);
+const names = z.array(text);
+
+/** `"$5.00"`: an amount with its currency, or a number. Agent 7 §Budget */
+const money = z.union([text, positive]);
+
+/** What agents may do and what they may cost. Fields that are only carried are not listed. */
+const tools = z.object({
+  /** The only tools the agent may use; none when empty. Agent 4 §Tools */
+  Allowed: names.optional(),
+  /** Tools it may not use; it may use all others when `Allowed` is left out. Agent 4 §Tools */
+  Denied: names.optional(),
+  /** Names of the workflow's `ToolCategories`. Agent 4 §Tools */
+  AllowedCategories: names.optional(),
+  /** Agent 4 §Rate limits */
+  RateLimits: block.optional(),
+  /** Agent 4 §Sandbox */
+  Sandboxed: flag.optional(),
+  Sandbox: block.optional(),
+});
+
+const context = z.object({
+  /** Agent 3 §Context */
+  Strategy: text.optional(),
+  MaxTokens: positive.optional(),
+  Priority: names.optional(),
+  Include: names.optional(),
+  Exclude: names.optional(),
+});
+
+const stateBudget = z.object({
+  /** Agent 7 §State budget */
+  MaxTokens: positive.optional(),
+  MaxInputTokens: positive.optional(),
+  MaxOutputTokens: positive.optional(),
+  MaxCost: money.optional(),
+  Priority: text.optional(),
+});
+
+/** Agent 7 §Workflow budget */
+export const workflowBudget = z.object({
+  MaxCost: money.optional(),
+  MaxTokens: positive.optional(),
+  OnExceed: text.optional(),
+  Fallback: block.optional(),
+  Alerts: z.array(block).optional(),
+});
+
+export const toolsBlock = tools;
+
+/** Spec: Agent 2 §Task State, Amazon #task-state */
+export const task = z.object({
+  ...common,
+  ...filters,
+  ...parameters,
+  ...workArguments,
+  ...resultSelector,
+  ...resultPath,
+  ...output,
+  ...assign,
+  ...retryAndCatch,
+  ...transition,
+  ...agentBlocks,
+  /** Name of the registered agent that does the work. Agent 2 §Task State */
+  Agent: agentOnly(text),
+  /** What does the work, a URI; CloudFormation writes a reference. Amazon #task-state */
+  Resource: z.union([text, block]).optional(),
+  /** The role under which the work is done. Amazon #task-state */
+  Credentials: block.optional(),
+  /** How long the work may take. Agent 2 §Task State, Amazon #timeouts */
+  TimeoutSeconds: seconds.optional(),
+  /** Amazon #timeouts */
+  TimeoutSecondsPath: pathOnly(text),
+  /** How long it may be silent. Agent 2 §Task State, Amazon #timeouts */
+  HeartbeatSeconds: seconds.optional(),
+  /** Amazon #timeouts */
+  HeartbeatSecondsPath: pathOnly(text),
+  /** Agent 2 §Agent-Specific Fields, Agent 3 */
+  Memory: agentOnly(block),
+  /** Agent 2 §Agent-Specific Fields, Agent 3 */
+  Context: agentOnly(context),
+  /** Agent 2 §Agent-Specific Fields, Agent 4 */
+  Tools: agentOnly(tools),
+  /** Agent 2 §Agent-Specific Fields, Agent 7 */
+  Budget: agentOnly(stateBudget),
+  /** Agent 2 §Agent-Specific Fields, Agent 5 */
+  Guardrails: agentOnly(block),
+  /** Agent 2 §Agent-Specific Fields, Agent 5 */
+  Reasoning: agentOnly(block),
+  /** Agent 5 §Audit */
+  Audit: agentOnly(block),
+  /** Agent 7 §Cache */
+  Cache: agentOnly(block),
+  /** Agent 6 §Feedback */
+  Feedback: agentOnly(block),
+  /** Agent 9 §Streaming */
+  Streaming: agentOnly(block),
+  /** Agent 7 §Models */
+  Model: agentOnly(block),
+  Generation: agentOnly(block),
+  /** Agent 8 §Idempotency */
+  Idempotent: agentOnly(flag),
+  IdempotencyKey: agentOnly(text),
+  'IdempotencyKey.$': agentOnly(text),
+  CacheResult: agentOnly(flag),
+  CacheTTL: agentOnly(text),
+});
+
+export interface Task extends StateBase, HasInput, HasResult, Recovers, Leads {
+  readonly Type: 'Task';
+  /** Name of the agent; undefined when a resource does the work. */
+  readonly Agent: string | undefined;
+  /** What does the work in Amazon's dialect; a CloudFormation reference is named by what it refers to. */
+  readonly Resource: string | undefined;
+  readonly Credentials: JsonObject | undefined;
+  readonly TimeoutSeconds: Given<number> | undefined;
+  readonly HeartbeatSeconds: Given<number> | undefined;
+}

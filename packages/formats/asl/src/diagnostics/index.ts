@@ -1,0 +1,21 @@
+import type { ProblemKind } from '@dramaturg/compiler';
+import * as agentNative from './agent-native.ts';
+import * as choice from './choice.ts';
+import * as expressions from './expressions.ts';
+import * as fields from './fields.ts';
+import * as map from './map.ts';
+import * as retry from './retry.ts';
+import * as structure from './structure.ts';
+import * as task from './task.ts';
+
+/** Every kind of problem of a workflow, with its wording. Each has a page in docs/diagnostics/asl. */
+export const workflowProblems: readonly ProblemKind[] = [
+  structure,
+  fields,
+  expressions,
+  choice,
+  retry,
+  task,
+  map,
+  agentNative,
+].flatMap((kinds) => Object.values(kinds));

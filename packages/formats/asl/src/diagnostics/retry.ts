@@ -1,0 +1,32 @@
+import { didYouMean, problem } from '@dramaturg/compiler';
+
+export const misplacedAll = problem(
+  'asl/misplaced-all',
+  'error',
+  (name: string, isAlone: boolean) => ({
+    message: isAlone
+      ? `"${name}" stands for every error, so nothing behind it is ever used.`
+      : `"${name}" stands for every error, so it stands alone.`,
+    hint: isAlone
+      ? 'Move it to the end of the list.'
+      : 'Remove the other names, or move it to an entry of its own at the end.',
+  }),
+);
+
+export const unknownError = problem(
+  'asl/unknown-error',
+  'warning',
+  (name: string, known: readonly string[]) => ({
+    message: `There is no error "${name}": names that begin with "States." are the language's own.`,
+    hint: () => didYouMean(name, known) ?? 'Give an error of your own another beginning.',
+  }),
+);
+
+export const unknownJitter = problem(
+  'asl/unknown-jitter',
+  'error',
+  (strategy: string, known: readonly string[]) => ({
+    message: `There is no jitter strategy "${strategy}".`,
+    hint: () => didYouMean(strategy, known) ?? `The strategies are ${known.join(', ')}.`,
+  }),
+);

@@ -1,0 +1,65 @@
+import type { Dialect } from './definition/index.ts';
+
+/**
+ * Where Agent State Language and Amazon States Language differ in what a run does: a line each, and code asks for the
+ * line by its name. Which functions and fields there are is a matter of the tables that list them.
+ */
+interface DialectRules {
+  /** Where a caught error goes when the catcher does not say. */
+  readonly catchResultPath: string;
+  /** How many items of a Map are worked on at once when it does not say; 0 is no limit. */
+  readonly mapConcurrency: number;
+  /** What a comparison does whose `Variable` leads nowhere. */
+  readonly missingVariable: 'fails' | 'is false';
+  /** The error of a path that leads nowhere. */
+  readonly missingPath: 'States.ParameterPathFailure' | 'States.Runtime';
+  /** How many bytes of UTF-8 the input or output of a state may take as JSON. */
+  readonly dataLimit: number;
+  /** How many states a workflow, a branch or an item may enter. */
+  readonly stepLimit: number;
+  /** Whether `States.Runtime` escapes `States.ALL` and `States.TaskFailed`. */
+  readonly allSparesRuntime: boolean;
+  /** Names that stand for one and the same error. */
+  readonly sameErrors: readonly (readonly string[])[];
+  /** Whether `States.ArrayRange` stops before its end. */
+  readonly rangeExcludesEnd: boolean;
+  /** Whether `States.Format` insists on as many arguments as there are holes. */
+  readonly formatIsExact: boolean;
+  /** Whether `States.MathAdd` takes whole numbers only. */
+  readonly mathIsWhole: boolean;
+  /** Whether an index of `States.ArrayGetItem` may count from the end, and lead to null beyond it. */
+  readonly itemIndexIsLenient: boolean;
+}
+
+const amazon: DialectRules = {
+  catchResultPath: '$',
+  mapConcurrency: 0,
+  missingVariable: 'fails',
+  missingPath: 'States.Runtime',
+  dataLimit: 262_144,
+  stepLimit: 25_000,
+  allSparesRuntime: true,
+  sameErrors: [],
+  rangeExcludesEnd: false,
+  formatIsExact: true,
+  mathIsWhole: true,
+  itemIndexIsLenient: false,
+};
+
+/** Spec: the decisions of docs/formats/asl.md */
+const agent: DialectRules = {
+  catchResultPath: '$.error',
+  mapConcurrency: 1,
+  missingVariable: 'is false',
+  missingPath: 'States.ParameterPathFailure',
+  dataLimit: 64 * 1024 * 1024,
+  stepLimit: 25_000,
+  allSparesRuntime: false,
+  sameErrors: [['RateLimitExceeded', 'States.RateLimitExceeded']],
+  rangeExcludesEnd: true,
+  formatIsExact: false,
+  mathIsWhole: false,
+  itemIndexIsLenient: true,
+};
+
+export const dialects: Readonly<Record<Dialect, DialectRules>> = { amazon, agent };

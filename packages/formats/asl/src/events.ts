@@ -1,0 +1,94 @@
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { Usage } from './flow/usage.ts';
+
+/** What a workflow is started with. */
+export interface WorkflowInput {
+  /** The data of the first state; an empty object when left out. */
+  readonly input?: Json;
+  /** Names this run in idempotency keys and in `$$.Execution.Id`; a random UUID when left out. */
+  readonly id?: string;
+  /** `$$.Execution.Name`; the workflow's `Comment` or the id when left out. */
+  readonly name?: string;
+  /** Variables that are set from the start. */
+  readonly variables?: JsonObject;
+  /** More of the context object: fields of `$$.Execution` and `$$.StateMachine`. */
+  readonly context?: { readonly Execution?: JsonObject; readonly StateMachine?: JsonObject };
+}
+
+/** Events a workflow accepts. Spec: docs/events.md */
+export type WorkflowEvent =
+  /** Completes the task that has the token. */
+  | { readonly type: 'task.succeeded'; readonly token: string; readonly output: Json }
+  /** Fails it. */
+  | {
+      readonly type: 'task.failed';
+      readonly token: string;
+      readonly error?: string;
+      readonly cause?: string;
+    }
+  /** Says that it is still worked on. */
+  | { readonly type: 'task.heartbeat'; readonly token: string };
+
+/** Which state an event is about; `place` has the indexes of the items of Maps within which it works. */
+interface Where {
+  readonly state: string;
+  readonly place?: readonly number[];
+}
+
+/** Events it emits. Spec: docs/events.md */
+export type WorkflowEmitted =
+  | ({ readonly type: 'state.entered'; readonly kind: string; readonly input: Json } & Where)
+  | ({
+      readonly type: 'state.exited';
+      readonly output: Json;
+      /** Variables that the state has set. */
+      readonly assigned?: JsonObject;
+    } & Where)
+  /** A task waits for `task.succeeded` or `task.failed` with its token. */
+  | ({
+      readonly type: 'task.scheduled';
+      readonly token: string;
+      readonly resource: string;
+      readonly input: Json;
+    } & Where)
+  | ({
+      readonly type: 'task.retried';
+      readonly error: string | null;
+      readonly cause: string | null;
+      /** Milliseconds until it is tried again. */
+      readonly after: number;
+    } & Where)
+  /** An Approval waits for a person. */
+  | ({
+      readonly type: 'decision.requested';
+      readonly prompt: string;
+      readonly options: readonly string[];
+    } & Where)
+  /** A decision that was not on offer. */
+  | ({
+      readonly type: 'decision.refused';
+      readonly decision: string;
+      readonly because: string;
+    } & Where)
+  | ({
+      readonly type: 'checkpoint.saved';
+      readonly name: string;
+      /** ISO 8601 */
+      readonly createdAt: string;
+      readonly storage?: string;
+      /** ISO 8601 */
+      readonly expiresAt?: string;
+    } & Where)
+  /** An agent has said what it used. */
+  | ({ readonly type: 'usage.recorded' } & Usage & Where)
+  | ({ readonly type: 'workflow.ended' } & WorkflowOutput);
+
+/** How a run has ended; `usage` when its agents have said what they used. */
+export type WorkflowOutput = { readonly usage?: Usage } & (
+  | { readonly status: 'succeeded'; readonly output: Json }
+  | {
+      readonly status: 'failed' | 'timedOut';
+      readonly error: string | null;
+      readonly cause: string | null;
+    }
+);

@@ -1,0 +1,49 @@
+import { compileCondition } from '../data/choice/index.ts';
+import { compileExpression } from '../data/jsonata/index.ts';
+import { StatesError } from '../data/states-error.ts';
+import type { Choice, Condition, Dialect } from '../definition/index.ts';
+import { scope } from './jsonata-flow.ts';
+import { evaluation } from './jsonpath-flow.ts';
+import type { Json } from '@dramaturg/compiler';
+import type { Run } from './run.ts';
+
+/**
+ * The first rule that holds; undefined takes the `Default`. Spec: Agent 2 §Choice State, Amazon #choice-state
+ *
+ * @throws StatesError States.NoChoiceMatched when no rule holds and there is no `Default`
+ */
+export type Choose = (run: Run, selected: Json) => number | undefined;
+
+export function compileChoice(state: Choice, dialect: Dialect): Choose {
+  const conditions = state.Choices.map(({ condition }) => compileRule(condition!, dialect));
+  return (run, selected) => {
+    const rule = conditions.findIndex((holds) => holds(run, selected));
+    if (rule >= 0) return rule;
+    if (state.Default !== undefined) return undefined;
+    throw new StatesError(
+      'States.NoChoiceMatched',
+      'No rule of the Choice holds, and it has no "Default".',
+    );
+  };
+}
+
+function compileRule(
+  condition: Condition,
+  dialect: Dialect,
+): (run: Run, selected: Json) => boolean {
+  if (condition.operator !== 'Condition') {
+    const holds = compileCondition(condition, dialect);
+    return (run, selected) => holds(evaluation(run, selected));
+  }
+  const { expression } = condition as { expression: string | boolean };
+  if (typeof expression === 'boolean') return () => expression;
+  const evaluate = compileExpression(expression, 'Condition');
+  return (run) => {
+    const value = evaluate(scope(run));
+    if (typeof value === 'boolean') return value;
+    throw new StatesError(
+      'States.QueryEvaluationError',
+      `The JSONata expression '${expression.slice(2, -2).trim()}' specified for the field 'Condition' must give true or false.`,
+    );
+  };
+}

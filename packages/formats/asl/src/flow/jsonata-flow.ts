@@ -1,0 +1,64 @@
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import { compileJsonata, type JsonataScope } from '../data/jsonata/index.ts';
+import type { Catcher, ChoiceRule, State } from '../definition/index.ts';
+import { type DataFlow, errorOutput } from './data-flow.ts';
+import type { Outcome, Run } from './run.ts';
+
+/** `Arguments`, `Output` and `Assign`, which see the data under `$states`. Amazon #query-language */
+export function jsonataFlow(state: State): DataFlow {
+  const work = 'Arguments' in state ? compileField(state.Arguments, 'Arguments') : undefined;
+  const finish = compileEnd(state);
+  const rules: readonly ChoiceRule[] = state.Type === 'Choice' ? state.Choices : [];
+  const ruleEnds = rules.map(compileEnd);
+  const catchers: readonly Catcher[] = 'Catch' in state ? state.Catch : [];
+  const catcherEnds = catchers.map(compileEnd);
+  return {
+    select: (run) => run.input,
+    prepare: (run, selected) => (work ? work(scope(run)) : selected),
+    finish: (run, result) => finish(run, result, scope(run, { result })),
+    pass: (run) => finish(run, run.input, scope(run)),
+    chosen: (run, rule) =>
+      (rule === undefined ? finish : ruleEnds[rule]!)(run, run.input, scope(run)),
+    caught(run, catcher, failure) {
+      const error = errorOutput(failure);
+      return catcherEnds[catcher]!(run, error, scope(run, { errorOutput: error }));
+    },
+  };
+}
+
+type End = (run: Run, unless: Json, scope: JsonataScope) => Outcome;
+
+/** `Output`, or what stands in its place when it is left out, and `Assign`; neither sees what the other does. */
+function compileEnd({ Output, Assign }: Pick<ChoiceRule, 'Output' | 'Assign'>): End {
+  const output = compileField(Output, 'Output');
+  const assign = compileField(Assign, 'Assign');
+  return (run, unless, values) => {
+    const handedOn = output ? output(values) : unless;
+    if (!assign) return { output: handedOn, variables: run.variables };
+    const assigned = assign(values) as JsonObject;
+    return { output: handedOn, variables: { ...run.variables, ...assigned }, assigned };
+  };
+}
+
+function compileField(
+  value: Json | undefined,
+  field: string,
+): ((scope: JsonataScope) => Json) | undefined {
+  return value === undefined ? undefined : compileJsonata(value, field);
+}
+
+/** What expressions see as `$states`. Amazon #states-variable */
+export function scope(run: Run, more: { result?: Json; errorOutput?: Json } = {}): JsonataScope {
+  return {
+    variables: run.variables,
+    world: run.world,
+    states: {
+      input: run.input,
+      ...more,
+      // Expressions that read the context object are few; making it takes longer than most expressions.
+      get context() {
+        return run.context();
+      },
+    },
+  };
+}

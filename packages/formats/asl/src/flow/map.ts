@@ -1,0 +1,239 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { Evaluate } from '../data/evaluation.ts';
+import { compileJsonata } from '../data/jsonata/index.ts';
+import { StatesError } from '../data/states-error.ts';
+import { compileTemplate } from '../data/template.ts';
+import type { Dialect, Given, ItemBatcher, MapState } from '../definition/index.ts';
+import { bytesOf } from './data-limit.ts';
+import { compileGiven, compileOptionalGiven, type GivenValue } from './given.ts';
+import { scope } from './jsonata-flow.ts';
+import { evaluation } from './jsonpath-flow.ts';
+import type { Run } from './run.ts';
+
+/** What a Map has to do. */
+export interface MapWork {
+  /** The items, as `$$.Map.Item.Value` shows them; batches when there is an `ItemBatcher`. */
+  readonly values: readonly Json[];
+  /** The input of each item's machine; `values` when the items are handed on as they are. */
+  readonly inputs: readonly Json[];
+  /** How many are worked on at once; 0 is no limit. */
+  readonly concurrency: number;
+  /** How many may fail; null when none may and the first failure counts as the Map's own. */
+  readonly tolerated: number | null;
+}
+
+/** @param isRead the items are what the Map has to do as they are, because its `ItemReader` has read them */
+export type MapProgram = (run: Run, selected: Json, isRead?: boolean) => MapWork;
+
+/**
+ * The work of a Map. Spec: Agent 2 §Map State, Amazon #map-state
+ *
+ * @throws StatesError States.Runtime when the items are no list, or a number is none
+ */
+export function compileMap(state: MapState, dialect: Dialect): MapProgram {
+  const list = compileItems(state, dialect);
+  const shape = compileSelector(state, dialect);
+  const batch = state.ItemBatcher && compileBatches(state.ItemBatcher, state, dialect);
+  const concurrency = compileNumber(state.MaxConcurrency, 'MaxConcurrency', dialect, whole);
+  const count = compileNumber(state.ToleratedFailureCount, 'ToleratedFailureCount', dialect, whole);
+  const percentage = compileNumber(
+    state.ToleratedFailurePercentage,
+    'ToleratedFailurePercentage',
+    dialect,
+    percent,
+  );
+  return (run, selected, isRead = false) => {
+    const items = isRead ? asItems(selected) : list(run, selected);
+    const shaped = shape
+      ? items.map((value, index) => shape(run, selected, { index, value }))
+      : items;
+    const inputs = batch ? batch(run, selected, shaped) : shaped;
+    const atOnce = concurrency(run, selected) ?? 0;
+    const most = count(run, selected);
+    const part = percentage(run, selected);
+    run.inspect?.('maxConcurrency', atOnce);
+    if (most !== undefined) run.inspect?.('toleratedFailureCount', most);
+    if (part !== undefined) run.inspect?.('toleratedFailurePercentage', part);
+    return {
+      values: batch ? inputs : items,
+      inputs,
+      concurrency: atOnce,
+      tolerated:
+        most === undefined && part === undefined
+          ? null
+          : Math.max(most ?? 0, Math.floor(((part ?? 0) / 100) * inputs.length)),
+    };
+  };
+}
+
+function compileItems(
+  state: MapState,
+  dialect: Dialect,
+): (run: Run, selected: Json) => readonly Json[] {
+  const { Items: given } = state;
+  const field = state.QueryLanguage === 'JSONata' ? 'Items' : 'ItemsPath';
+  const read: GivenValue = given
+    ? compileItemsGiven(given, state, dialect)
+    : (_, selected) => selected;
+  return (run, selected) => {
+    const items = read(run, selected);
+    if (Array.isArray(items)) {
+      run.inspect?.('afterItemsPath', items);
+      return items;
+    }
+    if (state.Mode === 'DISTRIBUTED' && isRecord(items)) return asItems(items);
+    if (given && 'expression' in given) {
+      throw new StatesError(
+        'States.QueryEvaluationError',
+        `The JSONata expression '${given.expression.slice(2, -2).trim()}' specified for the field 'Items' must give a list.`,
+      );
+    }
+    const path = given && 'path' in given ? given.path.replace(/^\$\$/, '$') : '$';
+    throw new StatesError(
+      field === 'Items' ? 'States.QueryEvaluationError' : 'States.Runtime',
+      `Reference path "${path}" must point to array.`,
+    );
+  };
+}
+
+/** Each field of an object is an item. AWS "Map state", distributed mode */
+function asItems(read: Json): readonly Json[] {
+  if (Array.isArray(read)) return read;
+  return isRecord(read)
+    ? Object.entries(read).map(([Key, Value]) => ({ Key, Value: Value }))
+    : [read];
+}
+
+/** Written-out items may hold expressions. */
+function compileItemsGiven(given: Given, state: MapState, dialect: Dialect): GivenValue {
+  if (state.QueryLanguage !== 'JSONata' || !('value' in given)) {
+    return compileGiven(given, dialect, 'Items');
+  }
+  const evaluate = compileJsonata(given.value, 'Items');
+  return (run) => evaluate(scope(run));
+}
+
+type Shape = (run: Run, selected: Json, item: { index: number; value: Json }) => Json;
+
+function compileSelector(state: MapState, dialect: Dialect): Shape | undefined {
+  const { ItemSelector: selector } = state;
+  if (selector === undefined) return undefined;
+  const atItem = (run: Run, item: { index: number; value: Json }): Run => ({
+    ...run,
+    context: () => run.context(item),
+  });
+  if (state.QueryLanguage === 'JSONata') {
+    const evaluate = compileJsonata(selector, 'ItemSelector');
+    return (run, _, item) => evaluate(scope(atItem(run, item)));
+  }
+  const evaluate: Evaluate = compileTemplate(selector, dialect, 'ItemSelector');
+  return (run, selected, item) => evaluate(evaluation(atItem(run, item), selected));
+}
+
+/** Amazon #map-state-item-batcher */
+function compileBatches(
+  batcher: ItemBatcher,
+  state: MapState,
+  dialect: Dialect,
+): (run: Run, selected: Json, items: readonly Json[]) => Json[] {
+  const most = compileNumber(batcher.MaxItemsPerBatch, 'MaxItemsPerBatch', dialect, whole);
+  const bytes = compileNumber(
+    batcher.MaxInputBytesPerBatch,
+    'MaxInputBytesPerBatch',
+    dialect,
+    whole,
+  );
+  const batchInput = compileBatchInput(batcher.BatchInput, state, dialect);
+  return (run, selected, items) => {
+    const extra = batchInput ? { BatchInput: batchInput(run, selected) } : {};
+    const mostItems = most(run, selected) || Infinity;
+    const mostBytes = bytes(run, selected) || largestBatch;
+    const batches: Json[][] = [];
+    let room = 0;
+    for (const item of items) {
+      const size = bytesOf(item, mostBytes) + 1;
+      const last = batches.at(-1);
+      if (last && last.length < mostItems && size <= room) last.push(item);
+      else {
+        batches.push([item]);
+        room = mostBytes - bytesOf({ Items: [], ...extra }, mostBytes);
+      }
+      room -= size;
+    }
+    return batches.map((Items) => ({ ...extra, Items }));
+  };
+}
+
+/** What an item's machine can be given at most. AWS "Quotas" */
+const largestBatch = 262_144;
+
+function compileBatchInput(
+  input: Json | undefined,
+  state: MapState,
+  dialect: Dialect,
+): GivenValue | undefined {
+  if (input === undefined) return undefined;
+  if (state.QueryLanguage === 'JSONata') {
+    const evaluate = compileJsonata(input, 'BatchInput');
+    return (run) => evaluate(scope(run));
+  }
+  const evaluate = compileTemplate(input, dialect, 'BatchInput');
+  return (run, selected) => evaluate(evaluation(run, selected));
+}
+
+interface NumberKind {
+  readonly name: string;
+  readonly fits: (value: number) => boolean;
+  /** Why a number of the kind is out of range, or undefined. */
+  readonly fault: (value: number) => string | undefined;
+}
+
+const whole: NumberKind = {
+  name: 'integer',
+  fits: Number.isInteger,
+  fault: (value) => (value < 0 ? 'cannot be negative' : undefined),
+};
+
+const percent: NumberKind = {
+  name: 'float',
+  fits: Number.isFinite,
+  fault: (value) => (value < 0 || value > 100 ? 'must be between 0 and 100' : undefined),
+};
+
+/** @throws StatesError States.Runtime in AWS's words, States.QueryEvaluationError for an expression */
+function compileNumber(
+  given: Given<number> | undefined,
+  field: string,
+  dialect: Dialect,
+  kind: NumberKind,
+): (run: Run, selected: Json) => number | undefined {
+  const read = compileOptionalGiven(given, dialect, field);
+  if (!read || !given) return () => undefined;
+  return (run, selected) => {
+    const value = asNumber(read(run, selected), given);
+    if (typeof value !== 'number' || !kind.fits(value)) throw noNumber(value, given, field, kind);
+    const fault = kind.fault(value);
+    if (fault !== undefined) throw new StatesError('States.Runtime', `${field} ${fault}.`);
+    return value;
+  };
+}
+
+/** AWS takes a text that a path leads to for the number it is written as. */
+function asNumber(value: Json, given: Given): Json {
+  const isWritten = 'path' in given && typeof value === 'string' && value.trim() !== '';
+  return isWritten && Number.isFinite(Number(value)) ? Number(value) : value;
+}
+
+function noNumber(value: Json, given: Given, field: string, kind: NumberKind): StatesError {
+  const shown = (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 200);
+  if ('path' in given) {
+    return new StatesError(
+      'States.Runtime',
+      `The ${field}Path field refers to value "${shown}" which is not a valid ${kind.name}: ${given.path}`,
+    );
+  }
+  return new StatesError(
+    'States.QueryEvaluationError',
+    `The value ${shown} for the field '${field}' is not a valid ${kind.name}.`,
+  );
+}

@@ -1,0 +1,83 @@
+import type { World } from '@dramaturg/compiler';
+import type { Dialect, Retrier, State } from '../definition/index.ts';
+import { dialects } from '../dialect.ts';
+import type { Failure } from './run.ts';
+
+/** What becomes of an error. */
+export type Recovery =
+  | { readonly retrier: number; readonly delay: number }
+  | { readonly catcher: number }
+  | undefined;
+
+/**
+ * The retrier that names the error first tries again until its own attempts are used up; then the first catcher that
+ * names it takes over. Spec: Agent 8, Amazon #retrying-after-error, Amazon #fallback-states
+ *
+ * @param attempts how often each retrier has already tried again during this visit
+ * @param lastDelay in milliseconds, of the retry before this one
+ */
+export function recoveryOf(
+  state: State,
+  failure: Failure,
+  attempts: readonly number[],
+  lastDelay: number | undefined,
+  dialect: Dialect,
+  world: World,
+): Recovery {
+  if (!('Retry' in state)) return undefined;
+  const retrier = state.Retry.findIndex(({ ErrorEquals: names }) =>
+    isNamed(names, failure, dialect),
+  );
+  if (retrier >= 0) {
+    const attempt = (attempts[retrier] ?? 0) + 1;
+    const policy = state.Retry[retrier]!;
+    if (attempt <= policy.MaxAttempts) {
+      return { retrier, delay: delayOf(policy, attempt, lastDelay, world) };
+    }
+  }
+  const catcher = state.Catch.findIndex(({ ErrorEquals: names }) =>
+    isNamed(names, failure, dialect),
+  );
+  return catcher >= 0 ? { catcher } : undefined;
+}
+
+function isNamed(
+  names: readonly string[],
+  { error, isSilence }: Failure,
+  dialect: Dialect,
+): boolean {
+  const { allSparesRuntime, sameErrors } = dialects[dialect];
+  const synonyms = sameErrors.find((same) => error !== null && same.includes(error));
+  return names.some((name) => {
+    if (name === error || (synonyms?.includes(name) ?? false)) return true;
+    const isSpared = allSparesRuntime && error === 'States.Runtime';
+    if (name === 'States.ALL') return !isSpared;
+    if (name === 'States.TaskFailed') return !isSpared && error !== 'States.Timeout';
+    return name === 'States.HeartbeatTimeout' && isSilence === true;
+  });
+}
+
+/** Milliseconds before a retry; `attempt` is 1 for the first. */
+function delayOf(
+  policy: Retrier,
+  attempt: number,
+  lastDelay: number | undefined,
+  world: World,
+): number {
+  const base = policy.IntervalSeconds * 1000;
+  const most = policy.MaxDelaySeconds === undefined ? longest : policy.MaxDelaySeconds * 1000;
+  const grown = Math.min(base * policy.BackoffRate ** (attempt - 1), most);
+  switch (policy.JitterStrategy) {
+    case 'NONE':
+      return grown;
+    case 'FULL':
+      return world.random() * grown;
+    case 'DECORRELATED': {
+      const upper = (lastDelay ?? base) * 3;
+      return Math.min(base + world.random() * Math.max(upper - base, 0), most);
+    }
+  }
+}
+
+/** A hundred years: backing off again and again must not end beyond what a clock can show. */
+const longest = 100 * 365 * 24 * 3600 * 1000;

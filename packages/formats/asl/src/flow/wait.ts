@@ -1,0 +1,64 @@
+import type { Json } from '@dramaturg/compiler';
+import { StatesError } from '../data/states-error.ts';
+import { parseTimestamp } from '../data/timestamp.ts';
+import type { Dialect, Given, Wait } from '../definition/index.ts';
+import { compileGiven } from './given.ts';
+import type { Run } from './run.ts';
+
+/**
+ * When a Wait ends, in milliseconds since 1970 UTC. A moment in the past ends it at once.
+ * Spec: Agent 2 §Wait State, Amazon #wait-state
+ *
+ * @throws StatesError States.Runtime when what was given is no duration or timestamp
+ */
+export function compileWait(state: Wait, dialect: Dialect): (run: Run, selected: Json) => number {
+  const until = compileUntil(state, dialect);
+  return (run, selected) => {
+    const moment = until(run, selected);
+    if (moment - run.world.now() <= longestWait) return moment;
+    throw new StatesError('States.Runtime', 'Wait state delay is too long.');
+  };
+}
+
+/** AWS waits as many seconds as a signed number of 32 bits counts. */
+const longestWait = (2 ** 31 - 1) * 1000;
+
+function compileUntil(state: Wait, dialect: Dialect): (run: Run, selected: Json) => number {
+  if (state.Seconds) {
+    const { Seconds: given } = state;
+    const seconds = compileGiven(given, dialect, 'Seconds');
+    return (run, selected) => run.world.now() + toSeconds(seconds(run, selected), given) * 1000;
+  }
+  const { Timestamp: given } = state;
+  if (!given) return (run) => run.world.now();
+  const timestamp = compileGiven(given, dialect, 'Timestamp');
+  return (run, selected) => toMoment(timestamp(run, selected), given);
+}
+
+/** Amazon's longest wait: three years. AWS "Wait state" */
+const mostSeconds = 99_999_999;
+
+function toSeconds(value: Json, given: Given): number {
+  const seconds = typeof value === 'number' ? value : NaN;
+  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= mostSeconds) return seconds;
+  throw unreadable('Seconds', 'cannot be parsed as a long value', value, given);
+}
+
+function toMoment(value: Json, given: Given): number {
+  const moment = typeof value === 'string' ? parseTimestamp(value) : undefined;
+  if (moment !== undefined) return moment;
+  throw unreadable('Timestamp', 'cannot be parsed as a timestamp', value, given);
+}
+
+function unreadable(field: string, because: string, value: Json, given: Given): StatesError {
+  const shown = JSON.stringify(value).slice(0, 200);
+  if ('expression' in given) {
+    return new StatesError(
+      'States.QueryEvaluationError',
+      `The JSONata expression '${given.expression.slice(2, -2).trim()}' specified for the field '${field}' ${because}: ${shown}`,
+    );
+  }
+  const source = 'path' in given ? `${field}Path parameter` : field;
+  const place = 'path' in given ? `${given.path} == ${shown}` : shown;
+  return new StatesError('States.Runtime', `The ${source} ${because}: ${place}`);
+}

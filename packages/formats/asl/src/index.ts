@@ -1,0 +1,33 @@
+import type { Format } from '@dramaturg/compiler';
+import { behaviour } from './behaviour/index.ts';
+import { workflowRules } from './check/index.ts';
+import {
+  shapeOf,
+  type Workflow,
+  workflowOptions,
+  type WorkflowOptions,
+} from './definition/index.ts';
+import { workflowProblems } from './diagnostics/index.ts';
+import { lower } from './lower/index.ts';
+import { normalise } from './normalise/index.ts';
+import { recognise } from './recognise.ts';
+
+/** Workflows in Agent State Language or Amazon States Language. Spec: docs/formats/asl.md */
+export const asl: Format<Workflow, WorkflowOptions> = {
+  name: 'asl',
+  title: 'workflow',
+  suffixes: ['.asl.json', '.asl.yaml', '.asl.yml', '.asl'],
+  recognise,
+  shape: shapeOf,
+  options: workflowOptions,
+  normalise,
+  rules: workflowRules,
+  lower,
+  behaviour,
+  problems: workflowProblems,
+};
+
+export type { WorkflowContext } from './context.ts';
+export type * from './definition/index.ts';
+export type { WorkflowEmitted, WorkflowEvent, WorkflowInput, WorkflowOutput } from './events.ts';
+export { type StateTest, type StateTestResult, testState } from './test-state.ts';

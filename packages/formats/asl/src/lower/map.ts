@@ -1,0 +1,59 @@
+import type { Chart, ChartNode } from '@dramaturg/compiler';
+import type { Machine, MapState } from '../definition/index.ts';
+import { about, hasFailed, nextOf, type Place } from './place.ts';
+import { recovery } from './recovery.ts';
+import { stateMeta } from './state-meta.ts';
+
+type MachineChart = Omit<Chart, 'chart' | 'format' | 'context'>;
+
+/** A supervisor runs an actor for every item. */
+export function mapNode(
+  state: MapState,
+  id: string,
+  place: Place,
+  chartOf: (machine: Machine, id: string, dialect: Place['dialect']) => MachineChart,
+): ChartNode {
+  const params = about(place, id);
+  const recover = recovery(state, id, place);
+  const failing = { ...recover.failing(), guard: hasFailed(place) };
+  const supervisor = `${id}:items`;
+  const item = `${id}:item`;
+  return {
+    id,
+    initial: 'preparing',
+    states: {
+      preparing: {
+        id: `${id}:preparing`,
+        entry: [{ type: 'prepareMap', params }],
+        always: [failing, { target: 'working' }],
+      },
+      working: {
+        id: `${id}:working`,
+        invoke: [
+          {
+            id: supervisor,
+            src: 'each',
+            chart: {
+              chart: 1,
+              format: 'asl',
+              context: { type: 'startItem', params: { machine: item } },
+              ...chartOf(state.ItemProcessor!, item, place.dialect),
+            },
+            input: { type: 'items', params },
+            onDone: [{ target: `#${id}:finishing` }],
+            onError: [recover.failing([{ type: 'taskFailed', params }])],
+          },
+        ],
+        // The tokens of tasks that are done for an item come to the workflow as a whole.
+        on: { 'task.*': [{ actions: [{ type: 'forwardToItem', params: { to: supervisor } }] }] },
+      },
+      finishing: {
+        id: `${id}:finishing`,
+        entry: [{ type: 'finishMap', params }],
+        always: [failing, { target: nextOf(place, state) }],
+      },
+      ...recover.nodes,
+    },
+    meta: stateMeta(state, place),
+  };
+}

@@ -1,0 +1,70 @@
+import type { ChartNode } from '@dramaturg/compiler';
+import type { Machine, Parallel } from '../definition/index.ts';
+import { about, hasFailed, nextOf, type Place } from './place.ts';
+import { recovery } from './recovery.ts';
+import { stateMeta } from './state-meta.ts';
+
+/** A region for every branch; they join when all have come to their end, and a failure stops them all. */
+export function parallelNode(
+  state: Parallel,
+  id: string,
+  place: Place,
+  statesOf: (branch: Machine, place: Place) => Pick<ChartNode, 'initial' | 'states'>,
+): ChartNode {
+  const branches = state.Branches.map((_, index) => `${id}:branch${index + 1}`);
+  const params = { ...about(place, id), branches };
+  const recover = recovery(state, id, place);
+  const failing = { ...recover.failing(), guard: hasFailed(place) };
+  const regions = state.Branches.map((branch, index): [string, ChartNode] => {
+    const machine = branches[index]!;
+    const failBranch = { type: 'failBranch', params: { machine, of: place.machine, branches } };
+    const { target, actions } = recover.failing([failBranch]);
+    const inside: Place = {
+      machine,
+      dialect: place.dialect,
+      end: `#${machine}:%done`,
+      fail: { target: target as string, actions: actions ?? [] },
+    };
+    return [`branch${index + 1}`, regionNode(branch, inside, statesOf(branch, inside))];
+  });
+  return {
+    id,
+    initial: 'preparing',
+    states: {
+      preparing: {
+        id: `${id}:preparing`,
+        entry: [{ type: 'prepareParallel', params }],
+        always: [failing, { target: 'working' }],
+      },
+      working: {
+        id: `${id}:working`,
+        type: 'parallel',
+        states: Object.fromEntries(regions),
+        onDone: [{ target: `#${id}:finishing` }],
+      },
+      finishing: {
+        id: `${id}:finishing`,
+        entry: [{ type: 'finishParallel', params }],
+        always: [failing, { target: nextOf(place, state) }],
+      },
+      ...recover.nodes,
+    },
+    meta: stateMeta(state, place),
+  };
+}
+
+function regionNode(
+  branch: Machine,
+  { machine }: Place,
+  { initial, states }: Pick<ChartNode, 'initial' | 'states'>,
+): ChartNode {
+  return {
+    id: machine,
+    ...(initial !== undefined && { initial }),
+    states: {
+      ...states,
+      '%done': { id: `${machine}:%done`, type: 'final', meta: { title: 'done' } },
+    },
+    meta: { origin: branch.at },
+  };
+}

@@ -1,0 +1,54 @@
+import { type ChartTransition, nodeKey, type Reference } from '@dramaturg/compiler';
+import type { Dialect, Leads } from '../definition/index.ts';
+
+/** Where a state is: the machine it belongs to, and where that leads in the end. */
+export interface Place {
+  /** The machine's name: the id of its node, and the field of the context that holds its progress. */
+  readonly machine: string;
+  readonly dialect: Dialect;
+  /** Where its last states lead. */
+  readonly end: string;
+  /** Where a failure leads that nothing in the machine deals with. */
+  readonly fail: Failing;
+}
+
+interface Failing {
+  readonly target: string;
+  readonly actions?: readonly Reference[];
+}
+
+/** Colons part the ids of nodes, since XState takes dots for paths. */
+export function stateKey(name: string): string {
+  return nodeKey(name).replaceAll(':', '%3A');
+}
+
+export function stateId({ machine }: Place, name: string): string {
+  return `${machine}:${stateKey(name)}`;
+}
+
+export function targetOf(place: Place, name: string): string {
+  return `#${stateId(place, name)}`;
+}
+
+/** Where a state leads that is done. */
+export function nextOf(place: Place, { Next: next, End: end }: Leads): string {
+  return end || next === undefined ? place.end : targetOf(place, next);
+}
+
+/** Out of the machine when the state has failed, otherwise on. */
+export function onwards(place: Place, next: readonly ChartTransition[]): ChartTransition[] {
+  return [{ ...failingOf(place), guard: hasFailed(place) }, ...next];
+}
+
+export function failingOf({ fail }: Place): ChartTransition {
+  return fail.actions ? { target: fail.target, actions: fail.actions } : { target: fail.target };
+}
+
+export function hasFailed({ machine }: Place): Reference {
+  return { type: 'hasFailed', params: { machine } };
+}
+
+/** The details that actions of a state need. */
+export function about(place: Place, id: string): { state: string; machine: string } {
+  return { state: id, machine: place.machine };
+}

@@ -1,0 +1,55 @@
+import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
+import type { Recovers } from '../definition/index.ts';
+import { about, failingOf, type Place, targetOf } from './place.ts';
+
+/** How a state deals with failures. Agent 8, Amazon #errors */
+export interface Recovery {
+  /** Leads to where failures are dealt with, after these actions. */
+  readonly failing: (actions?: readonly Reference[]) => ChartTransition;
+  /** Child nodes of the state, by their keys. */
+  readonly nodes: Readonly<Record<string, ChartNode>>;
+}
+
+/** A state without retriers and catchers leads failures out of its machine at once. */
+export function recovery(state: Recovers, id: string, place: Place): Recovery {
+  if (state.Retry.length === 0 && state.Catch.length === 0) {
+    const { target } = place.fail;
+    return {
+      failing: (actions = []) => withActions(target, [...actions, ...(place.fail.actions ?? [])]),
+      nodes: {},
+    };
+  }
+  const params = about(place, id);
+  const { machine } = place;
+  const retries = { target: 'pausing', guard: { type: 'retries', params: { machine } } };
+  const catches = state.Catch.map(({ Next: next, at }, way) => ({
+    target: targetOf(place, next),
+    guard: { type: 'goes', params: { machine, way } },
+    meta: { origin: at },
+  }));
+  const recovering: ChartNode = {
+    id: `${id}:recovering`,
+    entry: [{ type: 'recover', params }],
+    always: [...(state.Retry.length > 0 ? [retries] : []), ...catches, failingOf(place)],
+  };
+  const pausing: ChartNode = {
+    id: `${id}:pausing`,
+    invoke: [
+      {
+        id: `${id}:pause`,
+        src: 'timer',
+        input: { type: 'untilThen', params },
+        onDone: [{ target: 'preparing' }],
+        onError: [{ target: 'preparing' }],
+      },
+    ],
+  };
+  return {
+    failing: (actions = []) => withActions(`#${id}:recovering`, actions),
+    nodes: { recovering, ...(state.Retry.length > 0 && { pausing }) },
+  };
+}
+
+function withActions(target: string, actions: readonly Reference[]): ChartTransition {
+  return actions.length > 0 ? { target, actions } : { target };
+}

@@ -1,0 +1,59 @@
+import type { Chart, ChartInvoke } from '@dramaturg/compiler';
+import type { Workflow } from '../definition/index.ts';
+import { endingNode, machineChart } from './machine.ts';
+
+const id = 'workflow';
+
+/** The chart of a workflow: a node for every state, and one for each way in which a run ends. */
+export function lower(workflow: Workflow): Chart {
+  if (workflow.isTemplate) return templateChart(workflow);
+  const { TimeoutSeconds: seconds } = workflow;
+  const machine = machineChart(workflow, id, workflow.dialect);
+  const states = {
+    ...machine.states,
+    ...(seconds !== undefined && { '%timedOut': endingNode(id, 'timedOut', 'timed out') }),
+  };
+  return {
+    chart: 1,
+    format: 'asl',
+    context: { type: 'startWorkflow', params: { machine: id, name: workflow.Comment } },
+    ...machine,
+    ...(seconds !== undefined && { invoke: [timer(seconds)] }),
+    states: Object.fromEntries(
+      Object.entries(states).map(([key, node]) => [
+        key,
+        node.type === 'final' ? { ...node, entry: [tellEnd] } : node,
+      ]),
+    ),
+  };
+}
+
+/** A template has holes where names of states may stand, and is nothing to run before they are filled. */
+function templateChart(workflow: Workflow): Chart {
+  return {
+    chart: 1,
+    format: 'asl',
+    id,
+    context: { type: 'startTemplate', params: { machine: id } },
+    output: { type: 'outcome', params: { machine: id } },
+    initial: '%failed',
+    states: { '%failed': { ...endingNode(id, 'failed', 'failed'), entry: [tellEnd] } },
+    meta: { origin: workflow.at },
+  };
+}
+
+const tellEnd = { type: 'endWorkflow', params: { machine: id } };
+
+/** Ends the workflow, wherever it is. */
+function timer(seconds: number): ChartInvoke {
+  const late = { type: 'timeOutWorkflow', params: { machine: id } };
+  return {
+    id: `${id}:timeout`,
+    src: 'timer',
+    input: { type: 'workflowTimer', params: { seconds } },
+    onDone: [{ target: `#${id}:%timedOut`, actions: [late] }],
+    onError: [
+      { target: `#${id}:%failed`, actions: [{ type: 'timerFailed', params: { machine: id } }] },
+    ],
+  };
+}

@@ -1,0 +1,15 @@
+import type { Fail, StateBase, Succeed } from '../definition/index.ts';
+import { given, isText, type Placed } from './fields.ts';
+
+export function readSucceed(base: StateBase): Succeed {
+  return { ...base, Type: 'Succeed' };
+}
+
+export function readFail(base: StateBase, placed: Placed): Fail {
+  return {
+    ...base,
+    Type: 'Fail',
+    Error: given(placed, 'Error', isText, base.QueryLanguage),
+    Cause: given(placed, 'Cause', isText, base.QueryLanguage),
+  };
+}

@@ -1,0 +1,30 @@
+import type { StateBase, Task } from '../definition/index.ts';
+import { readInput, readLeads, readResult } from './common.ts';
+import { given, isNumber, objectOf, type Placed, type Reading, textOf } from './fields.ts';
+import { readRecovery } from './retry.ts';
+
+export function readTask(base: StateBase, placed: Placed, reading: Reading): Task {
+  const { value: fields } = placed;
+  const amount = (name: string) => given(placed, name, isNumber, base.QueryLanguage);
+  return {
+    ...base,
+    ...readInput(placed),
+    ...readResult(placed),
+    ...readRecovery(placed, reading),
+    ...readLeads(placed),
+    Type: 'Task',
+    Agent: textOf(fields['Agent']),
+    Resource: readResource(fields['Resource']),
+    Credentials: objectOf(fields['Credentials']),
+    TimeoutSeconds: amount('TimeoutSeconds'),
+    HeartbeatSeconds: amount('HeartbeatSeconds'),
+  };
+}
+
+/** CloudFormation writes `{ "Ref": "Worker" }` or `{ "Fn::GetAtt": ["Worker", "Arn"] }` for what it knows by name. */
+function readResource(written: unknown): string | undefined {
+  const reference = objectOf(written);
+  if (!reference) return textOf(written);
+  const names = Object.values(reference).flat(2);
+  return names.filter((name) => typeof name === 'string').join('.');
+}

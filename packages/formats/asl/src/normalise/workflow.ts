@@ -1,0 +1,38 @@
+import { isRecord } from '@dramaturg/compiler';
+import type { Finding, Workflow, WorkflowOptions } from '../definition/index.ts';
+import { tooManyStates } from '../diagnostics/structure.ts';
+import { dialectOf } from './dialect.ts';
+import { numberOf, type Reading, record, textOf } from './fields.ts';
+import { readMachine } from './machine.ts';
+
+/** In all machines of a workflow together: more than anyone has written by hand. */
+const mostStates = 10_000;
+
+/**
+ * Brings a workflow of either dialect into one spelling and fills in the defaults. Total: what has a wrong shape is left
+ * out (the shape check reports it), so that rules can judge the rest. Machines nest no deeper than reading lets them.
+ */
+export function normalise(
+  value: unknown,
+  options: Pick<WorkflowOptions, 'dialect'> = {},
+): Workflow {
+  const findings: Finding[] = [];
+  const fields = record(value);
+  const dialect = options.dialect ?? dialectOf(value);
+  const language = fields['QueryLanguage'] === 'JSONata' ? 'JSONata' : 'JSONPath';
+  const reading: Reading = { dialect, findings, statesLeft: mostStates };
+  const machine = readMachine({ value: fields, at: [] }, language, reading);
+  if (reading.statesLeft < 0) {
+    findings.push({ problem: tooManyStates(mostStates), path: ['States'] });
+  }
+  return {
+    ...machine,
+    dialect,
+    Comment: textOf(fields['Comment']) ?? '',
+    Version: textOf(fields['Version']) ?? '1.0',
+    TimeoutSeconds: numberOf(fields['TimeoutSeconds']),
+    isTemplate: isRecord(fields['Parameters']) || fields['Module'] === true,
+    Imports: Object.keys(record(fields['Imports'])),
+    findings,
+  };
+}

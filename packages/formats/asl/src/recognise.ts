@@ -1,0 +1,19 @@
+import { isRecord, type Recognition } from '@dramaturg/compiler';
+import { isStateType } from './definition/machine.ts';
+
+/** Judges by shape whether a value is a workflow: states by name, and where they begin or what types they are of. */
+export function recognise(value: unknown): Recognition {
+  const states = isRecord(value) ? value['States'] : undefined;
+  if (!isRecord(value) || !isRecord(states)) {
+    return { matches: false, because: 'it has no object of "States"' };
+  }
+  const signs: string[] = [];
+  if (Object.hasOwn(value, 'StartAt')) signs.push('"StartAt"');
+  const isTyped = Object.values(states).some(
+    (state) => isRecord(state) && isStateType(state['Type']),
+  );
+  if (isTyped) signs.push('the "Type" of its states');
+  return signs.length > 0
+    ? { matches: true, signs }
+    : { matches: false, because: 'it has no "StartAt", and none of its states has a "Type"' };
+}

@@ -1,0 +1,230 @@
+import type { JsonObject } from '@dramaturg/compiler';
+import { expect, test } from 'vitest';
+import { agentDialect, chain, echo, failure, only, outputOf, pass, run, task } from '../run.ts';
+
+/** Section G: Map and Parallel. */
+
+function machine(states: Readonly<Record<string, JsonObject>>): JsonObject {
+  return chain(states);
+}
+
+function map(...parts: JsonObject[]): JsonObject {
+  return Object.assign({ Type: 'Map', ItemsPath: '$.items' }, ...parts);
+}
+
+function parallel(branches: JsonObject[], ...parts: JsonObject[]): JsonObject {
+  return Object.assign({ Type: 'Parallel', Branches: branches }, ...parts);
+}
+
+test('G49 a Map gives a result for every item, in order', async () => {
+  const workflow = only(map({ Iterator: machine({ P: pass() }) }));
+  const output = await outputOf(workflow, { input: { items: ['a', 'b', 'c'] }, ...agentDialect });
+  expect(output).toEqual(['a', 'b', 'c']);
+});
+
+test('G50 ItemSelector makes the input of each item', async () => {
+  const workflow = only(
+    map({
+      ItemSelector: { 'item.$': '$$.Map.Item.Value', 'index.$': '$$.Map.Item.Index' },
+      Iterator: machine({ T: task() }),
+    }),
+  );
+  const { output, calls } = await run(workflow, {
+    input: { items: ['apple', 'banana', 'cherry'] },
+    agents: { A: ({ item }: { item: string }) => item.toUpperCase() },
+  });
+  expect(output).toEqual({ status: 'succeeded', output: ['APPLE', 'BANANA', 'CHERRY'] });
+  expect(calls.map(({ input }) => input)).toEqual([
+    { item: 'apple', index: 0 },
+    { item: 'banana', index: 1 },
+    { item: 'cherry', index: 2 },
+  ]);
+});
+
+test('G51 without ItemSelector the item is the input', async () => {
+  const workflow = only(
+    map({ Iterator: machine({ T: task({ Parameters: { 'v.$': '$.value' } }) }) }),
+  );
+  const input = { items: [{ value: 'apple' }, { value: 'banana' }] };
+  expect(await outputOf(workflow, { input, agents: { A: ({ v }) => v } })).toEqual([
+    'apple',
+    'banana',
+  ]);
+});
+
+test('G52 no items give no results; what is no list fails', async () => {
+  const workflow = only(map({ Iterator: machine({ P: pass() }) }));
+  expect(await outputOf(workflow, { input: { items: [] }, ...agentDialect })).toEqual([]);
+  const { output } = await run(workflow, { input: { items: 'abc' }, ...agentDialect });
+  expect(output).toMatchObject({ status: 'failed', error: 'States.Runtime' });
+});
+
+test('G53 plain items stay plain', async () => {
+  const workflow = only(map({ Iterator: machine({ T: task() }) }));
+  const { calls } = await run(workflow, {
+    input: { items: [1, 'two', null] },
+    agents: { A: echo },
+  });
+  expect(calls.map(({ input }) => input)).toEqual([1, 'two', null]);
+});
+
+test('G54 a Parallel lists the outputs of its branches', async () => {
+  const branches = [
+    machine({ One: pass({ Result: { x: 1 } }) }),
+    machine({ Two: pass({ Result: 2 }) }),
+  ];
+  expect(await outputOf(only(parallel(branches)))).toEqual([{ x: 1 }, 2]);
+  const stored = chain({
+    P: parallel(branches, { ResultPath: '$.r' }),
+    Q: pass({ Parameters: { 'x.$': '$.r[0].x', 'keep.$': '$.keep' } }),
+  });
+  expect(await outputOf(stored, { input: { keep: true } })).toEqual({ x: 1, keep: true });
+});
+
+test('G55 branches do not see what others write', async () => {
+  const branches = [
+    machine({ W: pass({ Result: 'changed', ResultPath: '$.a' }) }),
+    machine({ R: pass() }),
+  ];
+  expect(await outputOf(only(parallel(branches)), { input: { a: 1 } })).toEqual([
+    { a: 'changed' },
+    { a: 1 },
+  ]);
+});
+
+test('G56 results of branches are brought together', async () => {
+  const scores = [95, 88, 92];
+  const branches = scores.map((score, index) =>
+    machine({ [`S${index}`]: task({ Agent: 'Score', Parameters: { score } }) }),
+  );
+  const workflow = chain({
+    Review: parallel(branches, { ResultPath: '$.analysisResults' }),
+    Mean: task({
+      Agent: 'Mean',
+      Parameters: {
+        'a.$': '$.analysisResults[0].score',
+        'b.$': '$.analysisResults[1].score',
+        'c.$': '$.analysisResults[2].score',
+      },
+    }),
+  });
+  const agents = {
+    Score: echo,
+    Mean: ({ a, b, c }: Record<string, number>) => Math.round((a! + b! + c!) / 3),
+  };
+  expect(await outputOf(workflow, { agents })).toBe(92);
+});
+
+test('G57 the failure of a branch is caught by its Parallel', async () => {
+  const catches = { Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.pe', Next: 'H' }] };
+  const branches = [machine({ B: task() }), machine({ C: task({ Agent: 'Slow' }) })];
+  const workflow = chain({ P: parallel(branches, catches, { End: true }), H: pass() });
+  const agents = {
+    A: () => Promise.reject(failure('E', 'boom')),
+    Slow: () => new Promise<never>(() => {}),
+  };
+  expect(await outputOf(workflow, { input: { in: 1 }, agents })).toEqual({
+    in: 1,
+    pe: { Error: 'E', Cause: 'boom' },
+  });
+});
+
+test('G58 an item recovers by itself while the others go on', async () => {
+  const item = chain({
+    T: task({ Catch: [{ ErrorEquals: ['E'], ResultPath: '$.e', Next: 'H' }], Next: 'D' }),
+    H: pass({ Result: 'recovered', Next: 'D' }),
+    D: pass(),
+  });
+  const agents = {
+    A: (input: { n: number }) => {
+      if (input.n === 2) throw failure('E');
+      return `fine ${input.n}`;
+    },
+  };
+  const input = { items: [{ n: 1 }, { n: 2 }, { n: 3 }] };
+  expect(await outputOf(only(map({ Iterator: item })), { input, agents })).toEqual([
+    'fine 1',
+    'recovered',
+    'fine 3',
+  ]);
+  const retried = machine({ T: task({ Retry: [{ ErrorEquals: ['E'], IntervalSeconds: 1 }] }) });
+  let failures = 0;
+  const once = {
+    A: () => {
+      failures += 1;
+      if (failures === 1) throw failure('E');
+      return 'fine';
+    },
+  };
+  const twice = await outputOf(only(map({ Iterator: retried })), { input, agents: once });
+  expect(twice).toEqual(['fine', 'fine', 'fine']);
+});
+
+test('G59 a Fail within an item is the failure of the Map', async () => {
+  const item = machine({ F: { Type: 'Fail', Error: 'Bad', Cause: 'rotten' } });
+  const { output } = await run(only(map({ Iterator: item })), { input: { items: [1] } });
+  expect(output).toMatchObject({ status: 'failed', error: 'Bad', cause: 'rotten' });
+});
+
+test('G60 ResultSelector of a Parallel sees the list', async () => {
+  const branches = [machine({ One: pass({ Result: 'a' }) }), machine({ Two: pass() })];
+  const workflow = only(parallel(branches, { ResultSelector: { 'first.$': '$[0]' } }));
+  expect(await outputOf(workflow)).toEqual({ first: 'a' });
+});
+
+test('at most MaxConcurrency items are worked on at once, and 0 is no limit', async () => {
+  const most = async (limit: JsonObject) => {
+    let running = 0;
+    let peak = 0;
+    const agents = {
+      A: async () => {
+        running += 1;
+        peak = Math.max(peak, running);
+        await Promise.resolve();
+        await Promise.resolve();
+        running -= 1;
+        return null;
+      },
+    };
+    const workflow = only(map(limit, { Iterator: machine({ T: task() }) }));
+    await outputOf(workflow, { input: { items: [1, 2, 3, 4, 5, 6] }, agents });
+    return peak;
+  };
+  expect(await most({})).toBe(1);
+  expect(await most({ MaxConcurrency: 2 })).toBe(2);
+  expect(await most({ MaxConcurrency: 0 })).toBe(6);
+});
+
+test('the first failure of an item stops the rest', async () => {
+  const workflow = only(map({ MaxConcurrency: 1, Iterator: machine({ T: task() }) }));
+  const agents = {
+    A: (item: number) => {
+      if (item === 2) throw failure('E');
+      return item;
+    },
+  };
+  const { output, calls } = await run(workflow, { input: { items: [1, 2, 3, 4] }, agents });
+  expect(output).toMatchObject({ status: 'failed', error: 'E' });
+  expect(calls).toHaveLength(2);
+});
+
+test('a Map within a Map keeps its own items, and the outer ones come back', async () => {
+  const inner = machine({ P: pass({ Parameters: { 'i.$': '$$.Map.Item.Value' } }) });
+  const outer = chain({
+    Inner: map({ ItemsPath: '$', Iterator: inner, ResultSelector: { 'inner.$': '$' } }),
+    After: pass({ Parameters: { 'inner.$': '$.inner', 'outer.$': '$$.Map.Item.Index' } }),
+  });
+  const workflow = only(map({ Iterator: outer }));
+  const output = await outputOf(workflow, { input: { items: [['a'], ['b']] }, ...agentDialect });
+  expect(output).toEqual([
+    { inner: [{ i: 'a' }], outer: 0 },
+    { inner: [{ i: 'b' }], outer: 1 },
+  ]);
+});
+
+test('a Parallel within a Parallel, whose inner failure goes through both', async () => {
+  const inner = parallel([machine({ F: { Type: 'Fail', Error: 'Deep' } }), machine({ Q: pass() })]);
+  const workflow = only(parallel([machine({ I: inner }), machine({ R: pass() })]));
+  const { output } = await run(workflow);
+  expect(output).toMatchObject({ status: 'failed', error: 'Deep' });
+});

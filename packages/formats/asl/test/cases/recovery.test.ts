@@ -1,0 +1,277 @@
+import type { JsonObject } from '@dramaturg/compiler';
+import { expect, test } from 'vitest';
+import { agentDialect, chain, echo, failure, only, outputOf, pass, run, task } from '../run.ts';
+
+/** Section G: Retry, Catch, Fail and Wait. */
+
+const fails =
+  (error: string, cause = '') =>
+  () =>
+    Promise.reject(failure(error, cause));
+
+function retry(...retriers: JsonObject[]): JsonObject {
+  return { Retry: retriers };
+}
+
+test('G61 an agent that recovers is called until it does', async () => {
+  const policy = { ErrorEquals: ['Agent.TemporaryError'], MaxAttempts: 3, IntervalSeconds: 0 };
+  const agents = {
+    A: (_: unknown, { calls }: { calls: number }) => {
+      if (calls < 3) throw failure('Agent.TemporaryError');
+      return 'fine';
+    },
+  };
+  const { output, calls } = await run(only(task(retry(policy))), { agents });
+  expect(output).toEqual({ status: 'succeeded', output: 'fine' });
+  expect(calls).toHaveLength(3);
+  expect(new Set(calls.map(({ key }) => key)).size).toBe(3);
+});
+
+test('G62 the defaults are three retries, after 1, 2 and 4 seconds', async () => {
+  const { output, calls, seconds } = await run(only(task(retry({ ErrorEquals: ['E'] }))), {
+    agents: { A: fails('E', 'boom') },
+  });
+  expect(output).toEqual({ status: 'failed', error: 'E', cause: 'boom' });
+  expect(calls).toHaveLength(4);
+  expect(seconds).toBe(7);
+});
+
+test('G63 no delay is longer than MaxDelaySeconds', async () => {
+  const policy = {
+    ErrorEquals: ['E'],
+    IntervalSeconds: 5,
+    BackoffRate: 2,
+    MaxAttempts: 5,
+    MaxDelaySeconds: 60,
+  };
+  const { events } = await run(only(task(retry(policy))), { agents: { A: fails('E') } });
+  const delays = events.flatMap((event) =>
+    event.type === 'task.retried' ? [event.after / 1000] : [],
+  );
+  expect(delays).toEqual([5, 10, 20, 40, 60]);
+});
+
+test('G64 no attempts, or a retrier for something else: one call', async () => {
+  for (const policy of [{ ErrorEquals: ['E'], MaxAttempts: 0 }, { ErrorEquals: ['Other'] }]) {
+    const { calls } = await run(only(task(retry(policy))), { agents: { A: fails('E') } });
+    expect(calls).toHaveLength(1);
+  }
+});
+
+test('G65 what retries could not mend is caught', async () => {
+  const recovery = {
+    ...retry({ ErrorEquals: ['E'], MaxAttempts: 1 }),
+    Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.err', Next: 'H' }],
+  };
+  const workflow = chain({ S: task(recovery, { End: true }), H: pass() });
+  const output = await outputOf(workflow, { input: { in: 1 }, agents: { A: fails('E', 'boom') } });
+  expect(output).toEqual({ in: 1, err: { Error: 'E', Cause: 'boom' } });
+});
+
+test('G66 the first catcher that fits takes the error', async () => {
+  const Catch = [
+    { ErrorEquals: ['E'], Next: 'First' },
+    { ErrorEquals: ['States.ALL'], Next: 'Second' },
+  ];
+  const workflow = chain({
+    S: task({ Catch, End: true }),
+    First: pass({ Result: 'first', End: true }),
+    Second: pass({ Result: 'second' }),
+  });
+  expect(await outputOf(workflow, { agents: { A: fails('E') } })).toBe('first');
+  expect(await outputOf(workflow, { agents: { A: fails('F') } })).toBe('second');
+});
+
+test('G67 a caught error goes to $.error unless the catcher says otherwise', async () => {
+  const Catch = [{ ErrorEquals: ['States.ALL'], Next: 'H' }];
+  const workflow = chain({ S: task({ Catch, End: true }), H: pass() });
+  const output = await outputOf(workflow, { input: { in: 1 }, agents: { A: fails('E', 'boom') } });
+  expect(output).toEqual({ in: 1, error: { Error: 'E', Cause: 'boom' } });
+});
+
+test('G68 an error that nothing names ends the run; names are exact', async () => {
+  const Catch = [{ ErrorEquals: ['e'], Next: 'H' }];
+  const workflow = chain({ S: task({ Catch, End: true }), H: pass() });
+  const { output } = await run(workflow, { agents: { A: fails('E', 'boom') } });
+  expect(output).toEqual({ status: 'failed', error: 'E', cause: 'boom' });
+});
+
+test('G69 an error without a name is States.TaskFailed', async () => {
+  const agents = { A: () => Promise.reject(new Error('it broke')) };
+  const { output } = await run(only(task()), { agents });
+  expect(output).toEqual({ status: 'failed', error: 'States.TaskFailed', cause: 'it broke' });
+});
+
+test('G70 an agent that nobody knows is States.AgentNotFound', async () => {
+  const { output } = await run(only(task()), {});
+  expect(output).toMatchObject({ status: 'failed', error: 'States.AgentNotFound' });
+});
+
+test('G71 a Fail fails with its own words', async () => {
+  const words = { Error: 'ValidationError', Cause: 'Input validation failed' };
+  const { output } = await run(only({ Type: 'Fail', ...words }));
+  expect(output).toEqual({ status: 'failed', error: words.Error, cause: words.Cause });
+  const silent = await run(only({ Type: 'Fail' }), agentDialect);
+  expect(silent.output).toEqual({ status: 'failed', error: null, cause: null });
+});
+
+test('G72 a Wait waits as long as it says', async () => {
+  const waits = async (fields: JsonObject, input: JsonObject = {}) => {
+    const { seconds, output } = await run(only({ Type: 'Wait', ...fields }), { input });
+    expect(output).toEqual({ status: 'succeeded', output: input });
+    return seconds;
+  };
+  expect(await waits({ Seconds: 0 })).toBe(0);
+  expect(await waits({ Seconds: 90 })).toBe(90);
+  expect(await waits({ Timestamp: '2020-01-01T00:00:00Z' })).toBe(0);
+  expect(await waits({ Timestamp: '2026-01-20T10:31:00Z' })).toBe(60);
+  expect(await waits({ SecondsPath: '$.s' }, { s: 5 })).toBe(5);
+  expect(await waits({ TimestampPath: '$.t' }, { t: '2026-01-20T11:30:00+00:00' })).toBe(3600);
+  await expect(run(only({ Type: 'Wait' }))).rejects.toThrow(/does not compile/);
+});
+
+const robust: JsonObject = {
+  StartAt: 'Process',
+  States: {
+    Process: {
+      Type: 'Task',
+      Agent: 'Primary',
+      TimeoutSeconds: 120,
+      Retry: [
+        { ErrorEquals: ['RateLimitExceeded'], IntervalSeconds: 30, MaxAttempts: 5, BackoffRate: 2 },
+        { ErrorEquals: ['States.Timeout'], IntervalSeconds: 5, MaxAttempts: 2 },
+      ],
+      Catch: [
+        { ErrorEquals: ['Agent.ModelError'], ResultPath: '$.error', Next: 'Alternative' },
+        { ErrorEquals: ['ValidationError'], ResultPath: '$.error', Next: 'InvalidInput' },
+        { ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'ProcessingFailed' },
+      ],
+      End: true,
+    },
+    Alternative: { Type: 'Task', Agent: 'Alternative', End: true },
+    InvalidInput: { Type: 'Fail', Error: 'InvalidInput', 'Cause.$': '$.error.Cause' },
+    ProcessingFailed: { Type: 'Fail', Error: 'ProcessingFailed', Cause: 'gave up' },
+  },
+};
+
+test('G73 rate limits are waited out, other models take over, timeouts give up', async () => {
+  const limited = await run(robust, {
+    agents: {
+      Primary: (_, { calls }) => {
+        if (calls <= 2) throw failure('States.RateLimitExceeded');
+        return 'fine';
+      },
+    },
+  });
+  expect(limited.output).toEqual({ status: 'succeeded', output: 'fine' });
+  expect(limited.seconds).toBe(90);
+  const replaced = await run(robust, {
+    agents: { Primary: fails('Agent.ModelError'), Alternative: () => 'other' },
+  });
+  expect(replaced.output).toEqual({ status: 'succeeded', output: 'other' });
+  const silent = await run(robust, { agents: { Primary: () => new Promise<never>(() => {}) } });
+  expect(silent.output).toEqual({ status: 'failed', error: 'ProcessingFailed', cause: 'gave up' });
+  // Three calls of 120 seconds each, and the pauses of 5 and 10 between them.
+  expect(silent.seconds).toBe(3 * 120 + 15);
+});
+
+test('G74 the cause of a Fail can be read from the data', async () => {
+  const { output } = await run(robust, {
+    input: { doc: 1 },
+    agents: { Primary: fails('ValidationError', 'bad field') },
+  });
+  expect(output).toEqual({ status: 'failed', error: 'InvalidInput', cause: 'bad field' });
+});
+
+test('each retrier counts for itself', async () => {
+  const policy = retry(
+    { ErrorEquals: ['A'], MaxAttempts: 1, IntervalSeconds: 1 },
+    { ErrorEquals: ['B'], MaxAttempts: 2, IntervalSeconds: 1, BackoffRate: 1 },
+  );
+  const errors = ['A', 'B', 'B', 'A'];
+  const { output, calls } = await run(only(task(policy)), {
+    agents: {
+      A: (_, { calls: count }) => {
+        throw failure(errors[count - 1]!);
+      },
+    },
+  });
+  expect(output).toMatchObject({ error: 'A' });
+  expect(calls).toHaveLength(4);
+});
+
+test('a task that is silent for too long fails, and a heartbeat keeps it going', async () => {
+  const workflow = only({
+    Type: 'Task',
+    Resource: 'arn:aws:states:::sqs:sendMessage.waitForTaskToken',
+    Parameters: { 'token.$': '$$.Task.Token' },
+    HeartbeatSeconds: 10,
+    TimeoutSeconds: 100,
+  });
+  const resource = 'arn:aws:states:::sqs:sendMessage.waitForTaskToken';
+  const silent = await run(workflow, { agents: { [resource]: () => null } });
+  expect(silent.output).toMatchObject({ status: 'failed' });
+  expect(silent.seconds).toBe(10);
+});
+
+test('whoever has the token completes the task, once', async () => {
+  const resource = 'arn:aws:states:::sqs:sendMessage.waitForTaskToken';
+  const workflow = chain({
+    S: { Type: 'Task', Resource: resource, Parameters: { 'token.$': '$$.Task.Token' } },
+  });
+  const { output, calls } = await run(workflow, {
+    agents: { [resource]: () => ({ MessageId: 1 }) },
+    onceStill: (actor, events) => {
+      const scheduled = events.find((event) => event.type === 'task.scheduled');
+      actor.send({ type: 'task.succeeded', token: 'made up', output: 'forged' });
+      actor.send({ type: 'task.succeeded', token: scheduled!.token, output: 'done' });
+      actor.send({ type: 'task.failed', token: scheduled!.token, error: 'late' });
+    },
+  });
+  expect(output).toEqual({ status: 'succeeded', output: 'done' });
+  expect(calls[0]!.input).toEqual({ token: expect.stringMatching(/^[\da-f-]{36}$/) });
+});
+
+test('tokens find their way into the items of a Map within a Map', async () => {
+  const activity = 'arn:aws:states:eu-west-1:123456789012:activity:review';
+  const item = chain({ T: { Type: 'Task', Resource: activity } });
+  const inner = chain({ I: { Type: 'Map', ItemProcessor: item } });
+  const workflow = only({ Type: 'Map', ItemProcessor: inner });
+  const { output } = await run(workflow, {
+    input: [['a', 'b'], ['c']],
+    onceStill: (actor, events) => {
+      for (const event of events) {
+        if (event.type !== 'task.scheduled') continue;
+        actor.send({
+          type: 'task.succeeded',
+          token: event.token,
+          output: `${event.input as string}!`,
+        });
+      }
+    },
+  });
+  expect(output).toEqual({ status: 'succeeded', output: [['a!', 'b!'], ['c!']] });
+});
+
+test('a workflow that takes too long is timed out', async () => {
+  const workflow = { ...only({ Type: 'Wait', Seconds: 100 }), TimeoutSeconds: 30 };
+  const { output, seconds } = await run(workflow);
+  expect(output).toMatchObject({ status: 'timedOut', error: 'States.Timeout' });
+  expect(seconds).toBe(30);
+});
+
+test('States.ALL of Amazon does not catch what is wrong with the workflow itself', async () => {
+  const resource = 'arn:aws:lambda:eu-west-1:123456789012:function:f';
+  const workflow = chain({
+    S: {
+      Type: 'Task',
+      Resource: resource,
+      Parameters: { 'x.$': '$.nope' },
+      Catch: [{ ErrorEquals: ['States.ALL'], Next: 'H' }],
+      End: true,
+    },
+    H: pass(),
+  });
+  const { output } = await run(workflow, { agents: { [resource]: echo } });
+  expect(output).toMatchObject({ status: 'failed' });
+});

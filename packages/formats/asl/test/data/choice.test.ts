@@ -1,0 +1,173 @@
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import { expect, test } from 'vitest';
+import { compileGlob } from '../../src/data/choice/glob.ts';
+import { chain, failure, outputOf, pass, run } from '../run.ts';
+
+/** Whether a rule holds in a workflow that says so. */
+async function holds(rule: JsonObject, input: Json, dialect = 'agent'): Promise<boolean> {
+  const workflow = chain({
+    C: { Type: 'Choice', Choices: [{ ...rule, Next: 'Y' }], Default: 'N' },
+    Y: pass({ Result: true, End: true }),
+    N: pass({ Result: false }),
+  });
+  return (await outputOf(workflow, { input, options: { dialect } })) as boolean;
+}
+
+const v = { Variable: '$.v' };
+const score = (operator: string, than: number) => ({ ...v, [operator]: than });
+
+/** Section G of the specification of Agent State Language, by number. */
+test.for<[string, JsonObject, Json, boolean]>([
+  ['G36', score('NumericGreaterThan', 50), { v: 75 }, true],
+  ['G36', score('NumericGreaterThan', 50), { v: 25 }, false],
+  ['G36', score('NumericGreaterThanEquals', 80), { v: 80 }, true],
+  ['G36', score('NumericGreaterThanEquals', 80), { v: 79.9 }, false],
+  [
+    'G38',
+    { And: [score('NumericGreaterThanEquals', 50), score('NumericLessThan', 80)] },
+    { v: 65 },
+    true,
+  ],
+  [
+    'G38',
+    { And: [score('NumericGreaterThanEquals', 50), score('NumericLessThan', 80)] },
+    { v: 90 },
+    false,
+  ],
+  [
+    'G38',
+    {
+      Or: [
+        { ...v, StringEquals: 'a' },
+        { ...v, StringEquals: 'b' },
+      ],
+    },
+    { v: 'b' },
+    true,
+  ],
+  ['G38', { Not: { ...v, BooleanEquals: true } }, { v: false }, true],
+  ['G40', { ...v, StringMatches: '*.pdf' }, { v: 'document.pdf' }, true],
+  ['G40', { ...v, StringMatches: '*.pdf' }, { v: 'x.PDF' }, false],
+  ['G40', { ...v, StringMatches: 'log-*-x' }, { v: 'log--x' }, true],
+  ['G41', { ...v, IsNull: true }, { v: null }, true],
+  ['G41', { ...v, IsNull: true }, { v: 'text' }, false],
+  ['G41', { ...v, IsPresent: true }, { v: 'value' }, true],
+  ['G41', { ...v, IsPresent: true }, {}, false],
+  ['G42', { ...v, IsPresent: true }, { v: null }, true],
+  ['G44', { ...v, BooleanEquals: true }, { v: 'true' }, false],
+  ['G44', { ...v, BooleanEquals: true }, { v: 1 }, false],
+  ['G44', { ...v, BooleanEquals: false }, { v: false }, true],
+  ['G44', { ...v, BooleanEquals: false }, { v: null }, false],
+  ['G45', { ...v, StringGreaterThan: '9' }, { v: '10' }, false],
+  ['G45', { ...v, NumericEquals: 42 }, { v: '42' }, false],
+  ['G46', { ...v, StringEqualsPath: '$.w' }, { v: 'x', w: 'x' }, true],
+  ['G46', { ...v, BooleanEqualsPath: '$.w' }, { v: false, w: false }, true],
+  ['G46', { ...v, NumericEqualsPath: '$.w' }, { v: 5, w: 5.0 }, true],
+  ['G47', { ...v, IsTimestamp: true }, { v: '2026-01-20T10:30:00Z' }, true],
+  ['G48', { 'Variable.$': 'States.ArrayLength($.v)', NumericEquals: 0 }, { v: [] }, true],
+  // A comparison with nothing does not hold.
+  ['E', { ...v, StringEquals: 'x' }, {}, false],
+  ['E', { ...v, IsPresent: false }, {}, true],
+  ['E', { ...v, IsNull: true }, {}, false],
+  ['E', { ...v, StringMatches: 'a?c' }, { v: 'abc' }, false],
+])('%s %j of %j', async ([, rule, input, expected]) => {
+  expect(await holds(rule, input)).toBe(expected);
+});
+
+test('G37 the first rule that holds is taken', async () => {
+  const rule = (least: number) => ({
+    ...score('NumericGreaterThanEquals', least),
+    Next: `R${least}`,
+  });
+  const workflow = chain({
+    C: { Type: 'Choice', Choices: [rule(90), rule(80), rule(70)] },
+    R90: pass({ Result: 90, End: true }),
+    R80: pass({ Result: 80, End: true }),
+    R70: pass({ Result: 70 }),
+  });
+  expect(await outputOf(workflow, { input: { v: 95 } })).toBe(90);
+  expect(await outputOf(workflow, { input: { v: 85 } })).toBe(80);
+});
+
+test('G39 conditions nest', async () => {
+  const rule = {
+    Or: [
+      {
+        And: [
+          { Variable: '$.type', StringEquals: 'premium' },
+          { Variable: '$.score', NumericGreaterThanEquals: 80 },
+        ],
+      },
+      { Variable: '$.role', StringEquals: 'admin' },
+    ],
+  };
+  expect(await holds(rule, { type: 'premium', score: 90, role: 'user' })).toBe(true);
+  expect(await holds(rule, { type: 'basic', score: 30, role: 'admin' })).toBe(true);
+  expect(await holds(rule, { type: 'basic', score: 60, role: 'user' })).toBe(false);
+});
+
+test('G43 no rule and no Default is an error of its own', async () => {
+  const workflow = chain({
+    C: { Type: 'Choice', Choices: [{ ...v, StringEquals: 'x', Next: 'D' }] },
+    D: pass(),
+  });
+  const { output } = await run(workflow, { input: { v: 'y' } });
+  expect(output).toMatchObject({ status: 'failed', error: 'States.NoChoiceMatched' });
+});
+
+test("a comparison with nothing fails in Amazon's language", async () => {
+  await expect(holds({ ...v, StringEquals: 'x' }, {}, 'amazon')).rejects.toThrow(/States.Runtime/);
+  expect(await holds({ ...v, IsPresent: false }, {}, 'amazon')).toBe(true);
+});
+
+const moments = ['2026-01-20T10:30:00Z', '2026-01-20T11:30:00+01:00', '2026-01-20T10:30:00.5Z'];
+
+test.for<[string, string, string, boolean]>([
+  ['TimestampEquals', moments[0]!, moments[1]!, true],
+  ['TimestampLessThan', moments[0]!, moments[2]!, true],
+  ['TimestampGreaterThanEquals', moments[1]!, moments[0]!, true],
+  ['TimestampGreaterThan', moments[0]!, moments[2]!, false],
+  ['TimestampLessThanEquals', 'no time', moments[2]!, false],
+])('%s %s, %s', async ([operator, value, operand, expected]) => {
+  expect(await holds({ ...v, [operator]: operand }, { v: value })).toBe(expected);
+  expect(await holds({ ...v, [`${operator}Path`]: '$.w' }, { v: value, w: operand })).toBe(
+    expected,
+  );
+});
+
+test.for<[string, string, boolean]>([
+  ['*', '', true],
+  ['*', 'a\nb', true],
+  ['a*c', 'abbbc', true],
+  ['a*c', 'ac', true],
+  ['a*c', 'acd', false],
+  ['*a*b*', 'xxaxxbxx', true],
+  ['*a*b*', 'xxbxxaxx', false],
+  ['a*a', 'a', false],
+  [String.raw`a\*c`, 'a*c', true],
+  [String.raw`a\*c`, 'abc', false],
+  [String.raw`a\\*`, String.raw`a\bc`, true],
+  ['', '', true],
+  ['', 'x', false],
+  ['a?c', 'a?c', true],
+])('glob %s of %s', ([pattern, text, expected]) => {
+  expect(compileGlob(pattern)(text)).toBe(expected);
+});
+
+test('a pattern of many stars takes no longer than a search', () => {
+  const pattern = `${'*a'.repeat(1_000)}*b`;
+  expect(compileGlob(pattern)('a'.repeat(100_000))).toBe(false);
+});
+
+test('an error within a rule is no choice', async () => {
+  const workflow = chain({
+    C: {
+      Type: 'Choice',
+      Choices: [{ 'Variable.$': 'States.ArrayLength($.v)', NumericEquals: 0, Next: 'D' }],
+    },
+    D: pass(),
+  });
+  const { output } = await run(workflow, { input: { v: 5 }, options: { dialect: 'agent' } });
+  expect(output).toMatchObject({ error: 'States.IntrinsicFailure' });
+  expect(failure('x')).toBeInstanceOf(Error);
+});

@@ -1,0 +1,154 @@
+import type { Json } from '@dramaturg/compiler';
+import { describe, expect, test } from 'vitest';
+import { compileExpression, compileJsonata } from '../../src/data/jsonata/index.ts';
+import { world } from './evaluate.ts';
+
+function value(expression: string, input: Json = {}, variables: Record<string, Json> = {}): Json {
+  return compileExpression(
+    `{% ${expression} %}`,
+    'Output',
+  )({
+    states: { input },
+    variables,
+    world,
+  });
+}
+
+test.for<[string, Json, Json]>([
+  ['$states.input.a + 1', { a: 1 }, 2],
+  ['$states.input.a.b', { a: { b: 'deep' } }, 'deep'],
+  ['$states.input.list', { list: [5] }, [5]],
+  ['$states.input.list.n', { list: [{ n: 1 }, { n: 2 }] }, [1, 2]],
+  ['$states.input.list[n > 1].n', { list: [{ n: 1 }, { n: 2 }] }, 2],
+  ['$sum($states.input.list)', { list: [1, 2, 3] }, 6],
+  ['$partition([1, 2, 3], 2)', {}, [[1, 2], [3]]],
+  ['$range(0, 10, 5)', {}, [0, 5, 10]],
+  ['$hash("hello", "MD5")', {}, '5d41402abc4b2a76b9719d911017c592'],
+  ['$uuid()', {}, '00000000-0000-4000-8000-000000000000'],
+  ['$random()', {}, 0.5],
+  ['$random(7) = $random(7)', {}, true],
+  ['$parse("-0")', {}, 0],
+  ['$parse("[1, 2]")', {}, [1, 2]],
+  ['$millis()', {}, world.now()],
+  ['$now()', {}, '2026-01-20T10:30:00.000Z'],
+  ['$now("[Y0001]-[M01]")', {}, '2026-01'],
+  ['$pad("x", -3, "0")', {}, '00x'],
+  ['$join(["a", "b"], "-")', {}, 'a-b'],
+  ['$match("ab12", /([a-z]+)(\\d+)/).groups', {}, ['ab', '12']],
+  ['$replace("a.b.c", /\\./, "-")', {}, 'a-b-c'],
+  ['$split("a1b2c", /\\d/)', {}, ['a', 'b', 'c']],
+  ['$contains("Hello", /hello/i)', {}, true],
+  ['{"a": $states.input.missing, "b": 1}', {}, { b: 1 }],
+  ['$map([1, 2], function($n) { $n * 2 })', {}, [2, 4]],
+  ['null', {}, null],
+])('%s of %j', ([expression, input, expected]) => {
+  expect(value(expression, input)).toEqual(expected);
+});
+
+test('variables are seen by their names', () => {
+  expect(value('$count + $states.input.a', { a: 1 }, { count: 2 })).toBe(3);
+  expect(value('$order.id', {}, { order: { id: 'x' } })).toBe('x');
+});
+
+test('what is given back is plain JSON', () => {
+  const list = value('$states.input.list.n', { list: [{ n: 1 }, { n: 2 }] });
+  expect(Object.getOwnPropertyNames(list)).toEqual(['0', '1', 'length']);
+});
+
+test('expressions are evaluated wherever they stand, and nothing else is', () => {
+  const evaluate = compileJsonata(
+    { sum: '{% 1 + 1 %}', list: ['{% 2 %}', 'plain'], deep: { x: '{% $states.input %}' }, n: 1 },
+    'Output',
+  );
+  expect(evaluate({ states: { input: 'in' }, variables: {}, world })).toEqual({
+    sum: 2,
+    list: [2, 'plain'],
+    deep: { x: 'in' },
+    n: 1,
+  });
+});
+
+describe('failing', () => {
+  const failure = (because: RegExp) =>
+    expect.objectContaining({
+      error: 'States.QueryEvaluationError',
+      message: expect.stringMatching(because) as string,
+    }) as Error;
+
+  test.for<[string, RegExp]>([
+    ['$states.input.missing', /returned nothing \(undefined\)/],
+    ['function($x) { $x }', /returned an unsupported result type/],
+    ['$doesNotExist()', /T1006/],
+    ['$eval("1 + 1")', /T1006/],
+    ['"a" + 1', /T2001/],
+    ['1 +', /threw an error/],
+    ['$parse("nope")', /the text is not JSON/],
+    ['$error("of my own")', /of my own/],
+  ])('%s', ([expression, because]) => {
+    expect(() => value(expression)).toThrow(failure(because));
+  });
+
+  test('the message names the expression and the field', () => {
+    expect(() => value('$states.input.x')).toThrow(
+      failure(/^The JSONata expression '\$states\.input\.x' specified for the field 'Output'/),
+    );
+  });
+
+  test.for([
+    '($f := function($n) { $f($n + 1) + 1 }; $f(0))',
+    '($f := function($n) { $f($n + 1) }; $f(0))',
+    '$reduce([1..60], function($a, $i) { $a & $a }, "ten chars.")',
+    '$reduce([1..40], function($a, $i) { {"l": $a, "r": $a} }, {"x": 1})',
+    '$reduce([1..40], function($a, $i) { $append($a, $a) }, [1])',
+    '$pad("x", 1000000000)',
+    '$map([1..1000000], function($i) { $string($i) & "x" }) ~> $join("")',
+    '$range(0, 1000000, 1)',
+    '$partition([1], 0)',
+  ])('%s is stopped', (expression) => {
+    expect(() => value(expression)).toThrow(failure(/threw an error|too much/));
+  });
+
+  test('a pattern takes no longer than its text', () => {
+    expect(() => value('$match($states.input.text, /(?=a)b/)', { text: 'b' })).toThrow(
+      failure(/threw an error/),
+    );
+    expect(
+      value('$contains($states.input.text, /(a+)+$/)', { text: `${'a'.repeat(10_000)}b` }),
+    ).toBe(false);
+  });
+});
+
+describe('staying within the data', () => {
+  test.for([
+    '$states.input.constructor',
+    '$states.input.constructor.constructor("return process")()',
+    '$states.input.toString()',
+    '$states.input.__proto__',
+    '$states.input.a.__proto__.polluted',
+    '$string.constructor("return 1")()',
+  ])('%s gives nothing', (expression) => {
+    expect(() => value(expression, { a: {} })).toThrow(
+      expect.objectContaining({ error: 'States.QueryEvaluationError' }),
+    );
+  });
+
+  test('transforming and merging reach no prototype', () => {
+    for (const expression of [
+      '$states.input ~> |__proto__|{"polluted": true}|',
+      '$states.input ~> |constructor.prototype|{"polluted": true}|',
+      '$merge([$states.input, $parse("{\\"__proto__\\": {\\"polluted\\": true}}")])',
+    ]) {
+      try {
+        value(expression, { a: {} });
+      } catch {
+        // Refused is as good.
+      }
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    }
+  });
+
+  test('a name of the data that is a name of JavaScript is data', () => {
+    expect(value('$states.input.constructor', { constructor: 'mine' })).toBe('mine');
+    expect(value('$x', {}, JSON.parse('{"__proto__": 1, "x": 2}') as Record<string, Json>)).toBe(2);
+  });
+});

@@ -1,0 +1,146 @@
+import type { Json } from '@dramaturg/compiler';
+import { describe, expect, test } from 'vitest';
+import { parsePath } from '../../src/data/path/parse.ts';
+import { readPath } from '../../src/data/path/read.ts';
+import { compileWrite } from '../../src/data/path/write.ts';
+import { evaluation, query } from './evaluate.ts';
+
+const store = {
+  items: [
+    { id: 'a', price: 5, tags: ['x'] },
+    { id: 'b', price: 15 },
+    { id: 'c', price: 25, tags: [] },
+  ],
+  owner: { name: 'Ada', 'first name': 'A.', "it's": true },
+  none: null,
+};
+
+test.for<[string, Json]>([
+  // G21, G22
+  ['$.items[0].id', 'a'],
+  ['$.items[-1].id', 'c'],
+  ['$.items[1:3].id', ['b', 'c']],
+  ['$.items[*].id', ['a', 'b', 'c']],
+  ['$', store],
+  ['$.none', null],
+  ["$['owner']['first name']", 'A.'],
+  ['$["owner"]["first name"]', 'A.'],
+  [String.raw`$.owner['it\'s']`, true],
+  ['$.items[:1].id', ['a']],
+  ['$.items[-2:].id', ['b', 'c']],
+  ['$.items[0:3:2].id', ['a', 'c']],
+  ['$.items[0,2].id', ['a', 'c']],
+  ["$.owner['name','first name']", ['Ada', 'A.']],
+  ['$..price', [5, 15, 25]],
+  ['$.items[?(@.price > 10)].id', ['b', 'c']],
+  ["$.items[?(@.price > 10 && @.id != 'c')].id", ['b']],
+  ["$.items[?(@.id == 'a' || @.price >= 25)].id", ['a', 'c']],
+  ['$.items[?(@.tags)].id', ['a', 'c']],
+  ['$.items[?(!@.tags)].id', ['b']],
+  ["$.items[?(@.id in ['a', 'b'])].id", ['a', 'b']],
+  ["$.items[?(@.id nin ['a', 'b'])].id", ['c']],
+  ['$.items[?((@.price < 10 || @.price > 20) && @.tags)].id', ['a', 'c']],
+  ['$.items.length()', 3],
+  ['$.items[*].price.sum()', 45],
+  ['$.items[*].price.max()', 25],
+  ['$.items[*].price.avg()', 15],
+  ['$.owner.keys()', ['name', 'first name', "it's"]],
+  // A path that may lead to several places gives an empty list where nothing is.
+  ['$.missing[*].id', []],
+  ['$.missing[1:3]', []],
+  ['$.items[?(@.price > 100)]', []],
+])('%s', ([path, expected]) => {
+  expect(query(path, store)).toEqual(expected);
+});
+
+test.for(['$.missing', '$.items[9]', '$.owner.name.first', '$.items.id', '$missing', '$$.Nothing'])(
+  '%s leads nowhere',
+  (path) => {
+    expect(readPath(path, evaluation(store))).toEqual({ found: false });
+    expect(() => query(path, store)).toThrow(/could not be found in the input/);
+    expect(() => query(path, store, { dialect: 'agent' })).toThrow(
+      expect.objectContaining({ error: 'States.ParameterPathFailure' }),
+    );
+  },
+);
+
+test('the roots are the data, the context object and the variables', () => {
+  const more = { context: { State: { Name: 'S' } }, variables: { count: { n: 3 } } };
+  expect(query('$$.State.Name', {}, more)).toBe('S');
+  expect(query('$count.n', {}, more)).toBe(3);
+});
+
+test.for([
+  ['items', 'it does not begin with "$"'],
+  ['$.', 'a name is missing behind "."'],
+  ['$.a[', 'is no step'],
+  ['$.a[0', 'a "[" is not closed'],
+  ['$.a[x]', 'is no step'],
+  ['$a b', '" " does not belong there'],
+  ["$['a", 'a text is not closed'],
+  ['$.a[?(@.b =~ /x+/)]', 'patterns in filters are not supported'],
+  ['$.a[?@.b]', 'a "(" is missing behind "?"'],
+  ['$.a.explode()', 'there is no function "explode()" in paths'],
+  [`$${'.a'.repeat(200)}`, 'it has more than 100 steps'],
+  [`$.a[?(${'('.repeat(50)}@.b${')'.repeat(50)})]`, 'nested more than'],
+] as const)('%s is no path', ([text, fault]) => {
+  expect(parsePath(text)).toEqual({ fault: expect.stringContaining(fault) as string });
+});
+
+test('no name leads to a prototype', () => {
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+    expect(readPath(`$.${name}`, evaluation({}))).toEqual({ found: false });
+  }
+  const own = JSON.parse('{"__proto__": {"a": 1}}') as Json;
+  expect(query('$.__proto__.a', own)).toBe(1);
+});
+
+test('a search stops before it has seen too much', () => {
+  const wide = Array.from({ length: 2_000 }, () => Array.from({ length: 1_000 }, () => 1));
+  expect(() => query('$..*', wide)).toThrow(/more than 1,000,000 places/);
+});
+
+describe('writing', () => {
+  const write = (path: string, root: Json, value: Json) => compileWrite(path)(root, value);
+
+  test.for<[string, Json, Json]>([
+    ['$', { a: 1 }, 'new'],
+    ['$.b', { a: 1 }, { a: 1, b: 'new' }],
+    ['$.a.b.c', {}, { a: { b: { c: 'new' } } }],
+    ["$['a b']", {}, { 'a b': 'new' }],
+    ['$.list[1]', { list: [1, 2] }, { list: [1, 'new'] }],
+    ['$.list[0].x', { list: [{}] }, { list: [{ x: 'new' }] }],
+    ['$.a', null, { a: 'new' }],
+  ])('%s into %j', ([path, root, expected]) => {
+    expect(write(path, root, 'new')).toEqual(expected);
+  });
+
+  test.for<[string, Json]>([
+    ['$.a.b', { a: 'text' }],
+    ['$.a.b', { a: [1] }],
+    ['$.a', 5],
+    ['$.list[2]', { list: [1, 2] }],
+    ['$.list[0]', {}],
+  ])('%s cannot be written into %j', ([path, root]) => {
+    expect(() => write(path, root, 'new')).toThrow(
+      expect.objectContaining({ error: 'States.ResultPathMatchFailure' }),
+    );
+  });
+
+  test('what was there before stays as it was', () => {
+    const before = Object.freeze({ a: Object.freeze({ b: 1 }), c: Object.freeze([1]) });
+    const after = write('$.a.b', before, 2) as Record<string, unknown>;
+    expect(before.a.b).toBe(1);
+    expect(after['c']).toBe(before.c);
+  });
+
+  test.for(['$.__proto__.polluted', '$.constructor.prototype.polluted', "$['__proto__']"])(
+    '%s is written into the data and nowhere else',
+    (path) => {
+      const after = write(path, {}, true);
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+      expect(Object.getPrototypeOf(after)).toBe(Object.prototype);
+      expect(query(path, after)).toBe(true);
+    },
+  );
+});

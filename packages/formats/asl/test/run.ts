@@ -1,0 +1,217 @@
+import {
+  compile,
+  type Json,
+  type JsonObject,
+  link,
+  listen,
+  type Port,
+  type PortInput,
+  type PortName,
+  type Ports,
+  providePorts,
+} from '@dramaturg/compiler';
+import { virtualClock } from '@dramaturg/host/testing';
+import { type AnyActor, createActor, type Snapshot } from 'xstate';
+import {
+  asl,
+  type WorkflowEmitted,
+  type WorkflowEvent,
+  type WorkflowInput,
+  type WorkflowOutput,
+} from '../src/index.ts';
+
+/** Does the work of a Task in a test. Throw `failure(...)` to fail it by name. */
+// oxlint-disable-next-line typescript/no-explicit-any -- Each agent of a test knows what it is asked.
+export type Agent = (input: any, call: { calls: number; key: string }) => Json | Promise<Json>;
+
+interface Running {
+  readonly send: (event: WorkflowEvent) => void;
+}
+
+export interface RunOptions {
+  readonly input?: Json;
+  readonly agents?: Readonly<Record<string, Agent>>;
+  /** Answers an Approval; one that gives undefined leaves it open. */
+  readonly decide?: (question: PortInput<'requestDecision'>) => JsonObject | undefined;
+  readonly start?: Omit<WorkflowInput, 'input'>;
+  readonly options?: JsonObject;
+  readonly fuse?: boolean;
+  /** The process crashes whenever a port is called for the first time, and goes on from what is stored. */
+  readonly recover?: boolean;
+  /** Does the work of a task that waits for its token, in a second. */
+  readonly worker?: (actor: Running, event: WorkflowEmitted & { type: 'task.scheduled' }) => void;
+  /** Events are sent once nothing moves any more. */
+  readonly onceStill?: (actor: Running, events: readonly WorkflowEmitted[]) => void;
+}
+
+export interface Ran {
+  /** Undefined when the run has not come to its end. */
+  readonly output: WorkflowOutput | undefined;
+  readonly events: readonly WorkflowEmitted[];
+  /** What the agents were asked, in order. */
+  readonly calls: readonly PortInput<'runAgent'>[];
+  /** Seconds that the run has waited. */
+  readonly seconds: number;
+  readonly actor: AnyActor;
+}
+
+/** 10:30 on 20 January 2026, as in the recorded runs of the upstream engine. */
+export const startAt = Date.UTC(2026, 0, 20, 10, 30);
+
+/** Compiles a workflow and runs it on a virtual clock until it ends, or until nothing moves. */
+export async function run(definition: JsonObject, given: RunOptions = {}): Promise<Ran> {
+  const compiled = compile(JSON.stringify(definition), {
+    formats: [asl],
+    format: 'asl',
+    options: given.options,
+  });
+  if (!compiled.chart) {
+    const found = compiled.diagnostics.map(({ code, message }) => `${code}: ${message}`);
+    throw new Error(`The workflow does not compile:\n${found.join('\n')}`);
+  }
+  const clock = virtualClock({ startAt });
+  const machine = link(compiled.chart, asl.behaviour, {
+    world: clock.world,
+    ...(given.fuse !== undefined && { fuse: given.fuse }),
+  });
+  const calls: PortInput<'runAgent'>[] = [];
+  const counts = new Map<string, number>();
+  const events: WorkflowEmitted[] = [];
+  const answer: Partial<Ports> = {
+    timer: clock.timer,
+    runAgent: async (call) => {
+      calls.push(call);
+      const agent = given.agents?.[call.agent];
+      if (!agent) throw failure('States.AgentNotFound', `There is no agent "${call.agent}".`);
+      const count = (counts.get(call.agent) ?? 0) + 1;
+      counts.set(call.agent, count);
+      return { result: await agent(call.input, { calls: count, key: call.key }) };
+    },
+    requestDecision: async (question, { signal }) => {
+      const decision = given.decide?.(question);
+      if (decision) return decision as never;
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    },
+  };
+  let thrown: unknown;
+  let actor: AnyActor;
+  const soon = (work: () => void) =>
+    void clock.busy(new Promise<void>((resolve) => setImmediate(() => resolve(work()))));
+  const ports = given.recover
+    ? interrupted(answer, () => soon(() => begin(stored(actor))))
+    : answer;
+  const begin = (snapshot?: Snapshot<unknown>) => {
+    actor = createActor(providePorts(machine, ports), {
+      ...(snapshot
+        ? { snapshot }
+        : { input: { ...given.start, ...(given.input !== undefined && { input: given.input }) } }),
+      ...listen((event) => {
+        events.push(event as unknown as WorkflowEmitted);
+        if (event.type === 'task.scheduled' && given.worker) {
+          void clock.advanceTo(clock.now() + 1000).then(() => given.worker!(actor, event as never));
+        }
+      }),
+    });
+    actor.subscribe({ error: (error) => (thrown = error) });
+    actor.start();
+  };
+  begin();
+  await clock.settled();
+  if (given.onceStill) {
+    given.onceStill(actor!, events);
+    await clock.settled();
+  }
+  if (thrown !== undefined) throw thrown as Error;
+  const snapshot = actor!.getSnapshot();
+  return {
+    output: snapshot.output as WorkflowOutput | undefined,
+    events,
+    calls,
+    seconds: (clock.now() - startAt) / 1000,
+    actor: actor!,
+  };
+}
+
+/** What is left of an actor after a crash: its snapshot as JSON. */
+function stored(actor: AnyActor): Snapshot<unknown> {
+  const snapshot = JSON.parse(JSON.stringify(actor.getPersistedSnapshot())) as Snapshot<unknown>;
+  actor.stop();
+  return snapshot;
+}
+
+/** Ports that are out of reach the first time they are called, because the process crashes just then. */
+function interrupted(ports: Partial<Ports>, crash: () => void): Partial<Ports> {
+  const reached = new Set<string>();
+  let crashes = false;
+  const interrupt =
+    (port: Port<PortName>): Port<PortName> =>
+    async (input, call) => {
+      if (reached.has(input.key)) return port(input, call);
+      reached.add(input.key);
+      // Calls made at once are lost in the same crash.
+      if (!crashes) {
+        crashes = true;
+        queueMicrotask(() => {
+          crashes = false;
+          crash();
+        });
+      }
+      return new Promise(() => {});
+    };
+  return Object.fromEntries(
+    Object.entries(ports).map(([name, port]) => [name, interrupt(port as Port<PortName>)]),
+  );
+}
+
+/** The output of a run that must succeed. */
+export async function outputOf(definition: JsonObject, options?: RunOptions): Promise<Json> {
+  const { output } = await run(definition, options);
+  if (output?.status !== 'succeeded')
+    throw new Error(`It did not succeed: ${JSON.stringify(output)}`);
+  return output.output;
+}
+
+/** What an agent throws to fail its task under a name. */
+export function failure(error: string, cause = ''): Error {
+  return Object.assign(new Error(cause), { error, cause });
+}
+
+/** A workflow whose states follow one another as they are written; the last one ends it. */
+export function chain(states: Readonly<Record<string, JsonObject>>): JsonObject {
+  const names = Object.keys(states);
+  return {
+    StartAt: names[0]!,
+    States: Object.fromEntries(
+      names.map((name, index) => [
+        name,
+        { ...states[name], ...leadOf(states[name]!, names[index + 1]) },
+      ]),
+    ),
+  };
+}
+
+const leadless: ReadonlySet<Json | undefined> = new Set(['Choice', 'Succeed', 'Fail']);
+
+function leadOf(state: JsonObject, next: string | undefined): JsonObject {
+  if (leadless.has(state['Type']) || 'Next' in state || 'End' in state) return {};
+  return next === undefined ? { End: true } : { Next: next };
+}
+
+/** A workflow of one state. */
+export function only(state: JsonObject): JsonObject {
+  return chain({ S: state });
+}
+
+export function task(...parts: JsonObject[]): JsonObject {
+  return Object.assign({ Type: 'Task', Agent: 'A' }, ...parts);
+}
+
+export function pass(...parts: JsonObject[]): JsonObject {
+  return Object.assign({ Type: 'Pass' }, ...parts);
+}
+
+/** Agents' workflows are known by their agents; a test without one has to say what it is. */
+export const agentDialect = { options: { dialect: 'agent' } } as const;
+export const echo: Agent = (input: Json) => input;

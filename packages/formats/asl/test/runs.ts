@@ -1,0 +1,90 @@
+import type { Json } from '@dramaturg/compiler';
+import { type Agent, failure, type RunOptions } from './run.ts';
+
+/** The runs of the workflows in fixtures/, by workflow and name. What comes of each is in a file `<name>.trace`. */
+export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOptions>>>> = {
+  order: {
+    small: () => ({ input: basket, agents: { ...warehouse, Price: () => ({ sum: 40 }) } }),
+    approved: () => ({
+      input: basket,
+      agents: warehouse,
+      decide: () => ({ decision: 'approve', by: 'ana' }),
+    }),
+    undecided: () => ({ input: basket, agents: warehouse }),
+    'price-service-down': () => ({
+      input: basket,
+      agents: { ...warehouse, Price: () => Promise.reject(failure('Busy', 'come back later')) },
+    }),
+    'price-service-silent': () => ({
+      input: basket,
+      agents: { ...warehouse, Price: () => new Promise<never>(() => {}) },
+    }),
+  },
+  review: {
+    untitled: () => ({ input: { text: 'Helo' }, agents: editors }),
+  },
+  callbacks: {
+    answered: () => ({ input: { text: 'Hi' }, agents: { [queue]: sent }, worker: works }),
+    silent: () => ({ input: { text: 'Hi' }, agents: { [queue]: sent } }),
+  },
+  report: {
+    lines: () => ({
+      input: { lines: [{ amount: 4 }, { amount: -1 }, { amount: 6 }] },
+      agents: { [convert]: ({ amount }: { amount: number }) => ({ euros: amount * 2 }) },
+    }),
+    empty: () => ({ input: { lines: [] } }),
+  },
+  debate: {
+    confirmed: () => ({
+      input: { question: 'Tea or coffee?' },
+      agents: debaters,
+      decide: () => ({ decision: 'approve', edited: { question: 'Tea?' } }),
+    }),
+    unconfirmed: () => ({ input: { question: 'Tea or coffee?' }, agents: debaters }),
+  },
+  nightly: {
+    'one-fails': () => ({ input: { sources: ['a', 'bad', 'c'] }, agents: { [load]: loader } }),
+    'too-many-fail': () => ({
+      input: { sources: ['bad', 'bad', 'c'] },
+      agents: { [load]: loader },
+    }),
+  },
+};
+
+const basket: Json = { items: [{ sku: 'lamp' }, { sku: 'bulb' }, { sku: 'cord' }] };
+
+const warehouse: Record<string, Agent> = {
+  // Busy at first, like anyone on a Monday.
+  Price: (_, { calls }) => {
+    if (calls === 1) throw failure('Busy', 'come back later');
+    return { sum: 120 };
+  },
+  Fetch: ({ sku }: { sku: string }) => `shelf ${sku.length}`,
+};
+
+const editors: Record<string, Agent> = {
+  Spelling: ({ text }: { text: string }) => ({ mistakes: text === 'Helo' ? 1 : 0 }),
+  'workflow:publish': ({ title }: { title: string }) => ({ at: `/${title.toLowerCase()}` }),
+};
+
+const queue = 'arn:aws:states:::sqs:sendMessage.waitForTaskToken';
+const sent: Agent = () => ({ MessageId: 'm-1' });
+
+const works: NonNullable<RunOptions['worker']> = (actor, { token }) => {
+  actor.send({ type: 'task.heartbeat', token });
+  actor.send({ type: 'task.succeeded', token, output: { seen: true } });
+};
+
+const convert = 'arn:aws:lambda:eu-west-1:123456789012:function:Convert';
+const load = 'arn:aws:lambda:eu-west-1:123456789012:function:Load';
+
+const loader: Agent = (source: string) => {
+  if (source === 'bad') throw failure('Unreadable', source);
+  return `read ${source}`;
+};
+
+const debaters: Record<string, Agent> = {
+  Optimist: ({ round }: { round: number }) => ({ response: `Tea, for the ${round}. time.` }),
+  Sceptic: () => ({ response: 'Neither.' }),
+  Judge: () => ({ decision: 'tea' }),
+};
