@@ -6,6 +6,7 @@ export interface Layout {
   readonly name: string;
   /** Whether a folder is laid out like this. */
   readonly recognises: (folder: string) => boolean;
+  /** The same cases in the same order every time: workers agree on a case by its place. */
   readonly cases: (folder: string) => readonly Case[];
 }
 
@@ -13,6 +14,8 @@ export interface Case {
   /** What the case is about: the results are counted by area. */
   readonly area: string;
   readonly id: string;
+  /** What else the results are counted by: `{ "query language": "JSONata" }`. */
+  readonly groups?: Readonly<Record<string, string>>;
   /** Resolves with how the result differs from what is expected, or with nothing when it does not. */
   readonly run: () => Promise<Difference | undefined> | Difference | undefined;
 }
@@ -20,6 +23,8 @@ export interface Case {
 export interface Difference {
   readonly expected: string;
   readonly actual: string;
+  /** The case passes all the same; the report only mentions it. */
+  readonly isRemark?: true;
 }
 
 /** How two values differ in the first of the given aspects in which they do. */
@@ -36,11 +41,11 @@ export function firstDifference(
   return undefined;
 }
 
-function inWords(value: unknown): string {
+/** A text as it is, anything else as JSON; objects are equal whatever the order of their keys. */
+export function inWords(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(sorted(value)) ?? 'nothing');
 }
 
-/** Objects are equal whatever the order of their keys. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,9 +1,15 @@
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { printed, runFolder, UsageError } from './run.ts';
+import { printed } from './print.ts';
+import { runFolder, UsageError } from './run.ts';
+import { workerLane } from './worker-lane.ts';
 
 /** Exit codes: 0 all pass, 1 some fail, 2 called in a wrong way. */
 const usage = 'npm run conformance -- <folder> [--json report.json] [--only area]';
+
+/** Milliseconds after which a case is given up. Most take one or two. */
+const deadline = 20_000;
 
 try {
   process.exitCode = await main();
@@ -21,9 +27,22 @@ async function main(): Promise<number> {
   });
   const [folder, ...others] = positionals;
   if (folder === undefined || others.length > 0) throw new UsageError('Name one folder of cases.');
-  const report = await runFolder(folder, values.only);
+  const script = new URL('worker.ts', import.meta.url);
+  const report = await runFolder(folder, {
+    only: values.only,
+    lanes: {
+      count: Math.min(4, availableParallelism()),
+      open: () => workerLane({ script, folder, deadline }),
+    },
+    progress: showProgress,
+  });
   if (values.json !== undefined)
     writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
-  process.stdout.write(printed(report));
+  process.stdout.write(printed(report, process.stdout.columns));
   return report.failures.length > 0 ? 1 : 0;
+}
+
+function showProgress(done: number, all: number): void {
+  if (!process.stderr.isTTY) return;
+  process.stderr.write(done === all ? '\r\u001B[K' : `\rcase ${done} of ${all}`);
 }

@@ -1,17 +1,28 @@
 import { statSync } from 'node:fs';
-import type { Difference } from './layout.ts';
+import type { Case, Difference, Layout } from './layout.ts';
 import { layouts } from './layouts/index.ts';
 
-interface Failure extends Difference {
+interface Finding {
   readonly area: string;
   readonly id: string;
+  readonly expected: string;
+  readonly actual: string;
 }
 
-export interface Report {
+export interface Count {
+  readonly passed: number;
+  readonly total: number;
+}
+
+export interface Report extends Count {
   readonly folder: string;
   readonly layout: string;
-  readonly areas: Readonly<Record<string, { readonly passed: number; readonly total: number }>>;
-  readonly failures: readonly Failure[];
+  readonly areas: Readonly<Record<string, Count>>;
+  /** Counts by what else the layout counts by. */
+  readonly groups: Readonly<Record<string, Readonly<Record<string, Count>>>>;
+  readonly failures: readonly Finding[];
+  /** What differs in cases that pass. */
+  readonly remarks: readonly Finding[];
 }
 
 /** What keeps a folder from being run: told in one sentence. */
@@ -19,43 +30,84 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Runs cases one at a time, each given by its place in the folder. */
+export interface Lane {
+  readonly perform: (index: number) => Promise<Difference | undefined>;
+  readonly close: () => Promise<unknown>;
+}
+
+export interface RunOptions {
+  /** Runs the cases of this area alone. */
+  readonly only?: string | undefined;
+  /** Where cases run, and how many at once. One at a time and in this process when left out. */
+  readonly lanes?: { readonly count: number; readonly open: () => Lane };
+  readonly progress?: (done: number, all: number) => void;
+}
+
 /**
  * Runs the cases of a folder.
  *
- * @param only runs the cases of this area alone
  * @throws UsageError when there is no such folder, layout or area
  */
-export async function runFolder(folder: string, only?: string): Promise<Report> {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`There is no folder "${folder}".`);
-  const layout = layouts.find(({ recognises }) => recognises(folder));
-  if (!layout) {
-    const known = layouts.map(({ name }) => name).join(', ');
-    throw new UsageError(`"${folder}" is laid out like none of these: ${known}.`);
-  }
+export async function runFolder(folder: string, options: RunOptions = {}): Promise<Report> {
+  const { only, progress } = options;
+  const layout = layoutOf(folder);
   const all = layout.cases(folder);
   const areas = [...new Set(all.map(({ area }) => area))];
   if (only !== undefined && !areas.includes(only))
     throw new UsageError(`There is no area "${only}"; there are ${areas.join(', ')}.`);
+  const chosen = all.flatMap(({ area }, index) =>
+    only === undefined || area === only ? [index] : [],
+  );
+  const lanes = options.lanes ?? { count: 1, open: () => laneWithin(all) };
+  const outcomes = await performAll(chosen, lanes, progress);
+  const results = chosen.map((index, place) => ({ ...all[index]!, outcome: outcomes[place] }));
+  return { folder, layout: layout.name, ...counted(results) };
+}
 
-  const counts = new Map<string, { passed: number; total: number }>();
-  const failures: Failure[] = [];
-  for (const { area, id, run } of all) {
-    if (only !== undefined && area !== only) continue;
-    const count = counts.get(area) ?? { passed: 0, total: 0 };
-    counts.set(area, count);
-    count.total += 1;
-    const difference = await outcomeOf(run);
-    if (difference) failures.push({ area, id, ...difference });
-    else count.passed += 1;
-  }
-  return { folder, layout: layout.name, areas: Object.fromEntries(counts), failures };
+/** @throws UsageError when there is no such folder, or none of the layouts is its */
+export function layoutOf(folder: string): Layout {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`There is no folder "${folder}".`);
+  const layout = layouts.find(({ recognises }) => recognises(folder));
+  if (layout) return layout;
+  const known = layouts.map(({ name }) => name).join(', ');
+  throw new UsageError(`"${folder}" is laid out like none of these: ${known}.`);
+}
+
+/** Deals the cases out: each lane takes the next one as soon as it is free. */
+async function performAll(
+  indexes: readonly number[],
+  { count, open }: NonNullable<RunOptions['lanes']>,
+  progress: RunOptions['progress'],
+): Promise<(Difference | undefined)[]> {
+  const outcomes: (Difference | undefined)[] = [];
+  let begun = 0;
+  let done = 0;
+  const work = async (): Promise<void> => {
+    const lane = open();
+    try {
+      while (begun < indexes.length) {
+        const place = begun;
+        begun += 1;
+        outcomes[place] = await lane.perform(indexes[place]!);
+        done += 1;
+        progress?.(done, indexes.length);
+      }
+    } finally {
+      await lane.close();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(count, indexes.length) }, work));
+  return outcomes;
+}
+
+function laneWithin(cases: readonly Case[]): Lane {
+  return { perform: (index) => outcomeOf(cases[index]!), close: async () => {} };
 }
 
 /** A case that throws has failed, and says with what. */
-async function outcomeOf(
-  run: () => Promise<Difference | undefined> | Difference | undefined,
-): Promise<Difference | undefined> {
+export async function outcomeOf({ run }: Case): Promise<Difference | undefined> {
   try {
     return await run();
   } catch (error) {
@@ -63,18 +115,42 @@ async function outcomeOf(
   }
 }
 
-/** Passed and total by area, then what failed with two lines each. */
-export function printed({ folder, layout, areas, failures }: Report): string {
-  const entries = Object.entries(areas);
-  const width = Math.max(...entries.map(([area]) => area.length), 0);
-  const lines = entries.map(
-    ([area, { passed, total }]) => `  ${area.padEnd(width)}  ${passed}/${total}`,
-  );
-  const failed = failures.flatMap(({ area, id, expected, actual }) => [
-    '',
-    `${area} ${id}`,
-    `  - ${expected}`,
-    `  + ${actual}`,
-  ]);
-  return `${[`${folder} (${layout})`, ...lines, ...failed].join('\n')}\n`;
+interface Result extends Case {
+  readonly outcome: Difference | undefined;
+}
+
+function counted(results: readonly Result[]): Omit<Report, 'folder' | 'layout'> {
+  const groups = new Set(results.flatMap(({ groups: belongs = {} }) => Object.keys(belongs)));
+  return {
+    passed: results.filter(isPassed).length,
+    total: results.length,
+    areas: countBy(results, ({ area }) => area),
+    groups: Object.fromEntries(
+      [...groups].map((group) => [group, countBy(results, (result) => result.groups?.[group])]),
+    ),
+    failures: results.filter((result) => !isPassed(result)).flatMap(findingOf),
+    remarks: results.filter(isPassed).flatMap(findingOf),
+  };
+}
+
+function countBy(
+  results: readonly Result[],
+  nameOf: (result: Result) => string | undefined,
+): Record<string, Count> {
+  const counts = new Map<string, Count>();
+  for (const result of results) {
+    const name = nameOf(result);
+    if (name === undefined) continue;
+    const { passed, total } = counts.get(name) ?? { passed: 0, total: 0 };
+    counts.set(name, { passed: passed + (isPassed(result) ? 1 : 0), total: total + 1 });
+  }
+  return Object.fromEntries(counts);
+}
+
+function isPassed({ outcome }: Result): boolean {
+  return outcome === undefined || outcome.isRemark === true;
+}
+
+function findingOf({ area, id, outcome }: Result): Finding[] {
+  return outcome ? [{ area, id, expected: outcome.expected, actual: outcome.actual }] : [];
 }

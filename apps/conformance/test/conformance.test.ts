@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { printed, runFolder } from '../src/run.ts';
+import { printed } from '../src/print.ts';
+import { runFolder } from '../src/run.ts';
 
 /** Cases that lie beside the project and not in it. */
 const corpus = join(import.meta.dirname, '../../../../shared/corpus/context-graph');
@@ -54,7 +55,7 @@ async function reportOf(behaviour: object, validation: object, only?: string) {
       validation: [{ id: 'two', graph_inline: graph, diagnostics: [], ...validation }],
     };
     writeFileSync(join(folder, 'cases.json'), JSON.stringify(cases));
-    const { areas, failures } = await runFolder(folder, only);
+    const { areas, failures } = await runFolder(folder, { only });
     return { areas, failures };
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,5 +1,11 @@
 import type { Layout } from '../layout.ts';
+import { amazonStatesLayout } from './amazon-states/layout.ts';
+import { amazonStatesValidationLayout } from './amazon-states-validation/layout.ts';
 import { contextGraphLayout } from './context-graph/layout.ts';
 
 /** The layouts that are known, in the order in which they are tried. */
-export const layouts: readonly Layout[] = [contextGraphLayout];
+export const layouts: readonly Layout[] = [
+  contextGraphLayout,
+  amazonStatesLayout,
+  amazonStatesValidationLayout,
+];

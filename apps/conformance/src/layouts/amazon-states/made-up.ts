@@ -1,0 +1,37 @@
+import type { Json, World } from '@dramaturg/compiler';
+
+/**
+ * A world that remembers what it hands out. Where AWS has recorded an id or a time of its own, a run has another in the
+ * same place, and a case cannot say which.
+ */
+export class MadeUp {
+  readonly world: World;
+  readonly #texts = new Set<string>();
+  readonly #moments = new Set<number>();
+
+  constructor(world: World) {
+    this.world = {
+      now: () => {
+        const moment = world.now();
+        this.#moments.add(moment);
+        return moment;
+      },
+      random: world.random,
+      uuid: () => this.text(world.uuid()),
+    };
+  }
+
+  /** Remembers a text that the run is given from outside. */
+  text(text: string): string {
+    this.#texts.add(text);
+    return text;
+  }
+
+  /** Whether a value is one of those, or a text with one of those texts in it. */
+  has(value: Json): boolean {
+    if (typeof value === 'number') return this.#moments.has(value);
+    if (typeof value !== 'string') return false;
+    if (/^\d{4}-\d{2}-\d{2}T/.test(value) && this.#moments.has(Date.parse(value))) return true;
+    return [...this.#texts].some((text) => value.includes(text));
+  }
+}

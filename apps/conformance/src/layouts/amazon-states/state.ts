@@ -1,0 +1,75 @@
+import { type StateTestResult, testState } from '@dramaturg/asl';
+import type { Json } from '@dramaturg/compiler';
+import { virtualClock } from '@dramaturg/host';
+import type { Difference } from '../../layout.ts';
+import type { RecordedCase } from './case-file.ts';
+import { type Leeway, mismatch } from './compare.ts';
+import { MadeUp } from './made-up.ts';
+import { causeRemark, leewayOf, startOf } from './workflow.ts';
+
+const statuses = {
+  succeeded: 'SUCCEEDED',
+  failed: 'FAILED',
+  caughtError: 'CAUGHT_ERROR',
+  retriable: 'RETRIABLE',
+} as const;
+
+/** Runs one state by itself, as AWS's TestState does, and compares its result and the data between its fields. */
+export function runState(one: RecordedCase): Difference | undefined {
+  const { expected, inspection = {} } = one;
+  const madeUp = new MadeUp(virtualClock({ startAt: startOf(one) }).world);
+  const leeway = leewayOf(one, madeUp);
+  const result = testState({ ...given(one), world: madeUp.world });
+  const status = statuses[result.status];
+  if (status !== expected.status)
+    return {
+      expected: `status: ${JSON.stringify(expected)}`,
+      actual: `status: ${JSON.stringify({ ...shown(result), status })}`,
+    };
+  return (
+    firstMismatch({ ...expected, status: undefined, cause: undefined }, { ...result }, leeway) ??
+    firstMismatch(inspection, result.inspection, leeway, 'inspection.') ??
+    causeRemark(expected, result.cause, leeway)
+  );
+}
+
+/** AWS takes what a service answers, and what a reader reads, as texts. */
+function given(one: RecordedCase): Parameters<typeof testState>[0] {
+  const { definition, stateName, input, context, variables, mock, stateConfiguration } = one;
+  const { mapItemReaderData, ...configuration } = stateConfiguration ?? {};
+  return {
+    definition,
+    input,
+    ...(stateName !== undefined && { stateName }),
+    ...(context && { context }),
+    ...(variables && { variables }),
+    ...(mock?.errorOutput && { mock: { errorOutput: mock.errorOutput } }),
+    ...(mock?.result !== undefined && { mock: { result: JSON.parse(mock.result) as Json } }),
+    configuration: {
+      ...configuration,
+      ...(mapItemReaderData !== undefined && {
+        mapItemReaderData: JSON.parse(mapItemReaderData) as Json,
+      }),
+    },
+  };
+}
+
+/** Only what was recorded counts: AWS leaves out what it has no use for. */
+function firstMismatch(
+  expected: Readonly<Record<string, Json | undefined>>,
+  actual: Readonly<Record<string, Json | undefined>>,
+  leeway: Leeway,
+  place = '',
+): Difference | undefined {
+  for (const [aspect, value] of Object.entries(expected)) {
+    if (value === undefined) continue;
+    const found = mismatch(`${place}${aspect}`, value, actual[aspect], leeway);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function shown(result: StateTestResult): object {
+  const { inspection: _, ...ending } = result;
+  return ending;
+}

@@ -1,0 +1,192 @@
+import {
+  isRecord,
+  type Json,
+  type JsonObject,
+  type PortInput,
+  type PortOutput,
+} from '@dramaturg/compiler';
+import type { WorkflowEmitted, WorkflowEvent } from '@dramaturg/asl';
+import type { Difference } from '../../layout.ts';
+import type { Stub } from './case-file.ts';
+import { type Leeway, mismatch, withRecorderTexts } from './compare.ts';
+
+/** How a task fails: with a name and a sentence of its own. */
+class TaskFailure extends Error {
+  override readonly name = 'TaskFailure';
+  readonly error: string;
+  override readonly cause: string | undefined;
+
+  constructor({ error, cause }: Stub) {
+    super(cause ?? error);
+    this.error = error ?? 'States.TaskFailed';
+    this.cause = cause;
+  }
+}
+
+/**
+ * AWS fails a task like this before it makes any attempt, so that none was recorded: there is no such activity, function
+ * or queue. Which is as much as can be said of a task without attempts, hence a remark.
+ */
+const nobodyThere = { error: 'States.Runtime', cause: 'There is nobody of this name.' };
+
+/**
+ * The recorded replies of the tasks. A call says which resource it asks and not which state it is for; where several
+ * states ask the same one, it is the state that is waiting, and among those the one that would ask just this.
+ */
+export class Stubs {
+  /** In what way the run has first asked something else than what was recorded. */
+  difference: Difference | undefined;
+  readonly #left: Stub[];
+  /** States of which any attempt was recorded. */
+  readonly #recorded: ReadonlySet<string>;
+  readonly #leeway: Leeway;
+  readonly #tasks: ReadonlyMap<string, string>;
+  readonly #send: (event: WorkflowEvent) => void;
+  /** Task states that have been entered and not left. */
+  readonly #entered: string[] = [];
+  /** What is known so far of each task that waits for its token, by its state. */
+  readonly #tokens = new Set<{ readonly state: string; readonly token: string }>();
+  readonly #submissions = new Set<Stub>();
+
+  /** @param send sends an event to the workflow, once it waits for one */
+  constructor(
+    stubs: readonly Stub[],
+    definition: JsonObject,
+    leeway: Leeway,
+    send: (event: WorkflowEvent) => void,
+  ) {
+    this.#left = [...stubs];
+    this.#recorded = new Set(stubs.map(({ state }) => state));
+    this.#leeway = leeway;
+    this.#tasks = resourcesIn(definition);
+    this.#send = send;
+  }
+
+  /** How many attempts have been recorded that the run did not make. */
+  get left(): readonly Stub[] {
+    return this.#left;
+  }
+
+  /** Notes what the workflow tells of itself. */
+  readonly listen = (event: WorkflowEmitted): void => {
+    if (event.type === 'state.entered' && event.kind === 'Task') this.#entered.push(event.state);
+    if (event.type === 'state.exited' && this.#entered.includes(event.state))
+      this.#entered.splice(this.#entered.indexOf(event.state), 1);
+    if (event.type !== 'task.scheduled') return;
+    const { state, token, resource, input } = event;
+    if (waitsForToken(resource)) {
+      this.#tokens.add({ state, token });
+      this.#complete();
+      return;
+    }
+    const stub = this.#take([state], resource, input);
+    if (stub) this.#answer(stub, token);
+  };
+
+  /** The port that answers them. */
+  readonly runAgent = ({
+    agent,
+    input,
+  }: PortInput<'runAgent'>): PortOutput<'runAgent'> | Promise<PortOutput<'runAgent'>> => {
+    const states = this.#statesAsking(agent);
+    const stub = this.#take(states, agent, input);
+    if (!stub) throw new TaskFailure({ state: '*', ...nobodyThere });
+    if (waitsForToken(agent) && 'submitted' in stub) {
+      this.#submissions.add(stub);
+      this.#complete();
+      return { result: stub.submitted! };
+    }
+    if (stub.outcome === undefined) return { result: stub.output ?? null };
+    if (isSilent(stub)) return new Promise(() => {});
+    throw new TaskFailure(stub);
+  };
+
+  #statesAsking(agent: string): readonly string[] {
+    const asking = [...this.#tasks].flatMap(([state, resource]) =>
+      resource === agent ? [state] : [],
+    );
+    const waiting = asking.filter((state) => this.#entered.includes(state));
+    return waiting.length > 0 ? waiting : asking;
+  }
+
+  #take(states: readonly string[], resource: string, input: Json): Stub | undefined {
+    const firsts = states.flatMap((state) => this.#left.find((stub) => stub.state === state) ?? []);
+    const candidates = [...firsts, ...this.#left.filter(({ state }) => state === '*').slice(0, 1)];
+    const differences = candidates.map((stub) =>
+      'input' in stub
+        ? mismatch(
+            `${stub.state} asks`,
+            stub.input,
+            input,
+            withRecorderTexts(this.#leeway, stub.input),
+          )
+        : undefined,
+    );
+    const match = Math.max(differences.indexOf(undefined), 0);
+    const stub = candidates[match];
+    if (!stub) {
+      this.difference ??= {
+        expected: 'no further task',
+        actual: `${states.join(' or ') || 'an unknown state'} asks ${resource}`,
+        ...(!states.some((state) => this.#recorded.has(state)) && { isRemark: true as const }),
+      };
+      return undefined;
+    }
+    this.difference ??= differences[match];
+    this.#left.splice(this.#left.indexOf(stub), 1);
+    return stub;
+  }
+
+  /** Completes tasks that have both handed over their token and been answered at first. */
+  #complete(): void {
+    for (const stub of this.#submissions) {
+      const waiting = [...this.#tokens].find(({ state }) => [state, '*'].includes(stub.state));
+      if (!waiting) continue;
+      this.#submissions.delete(stub);
+      this.#tokens.delete(waiting);
+      this.#answer(stub, waiting.token);
+    }
+  }
+
+  #answer(stub: Stub, token: string): void {
+    const { outcome, output = null, error, cause } = stub;
+    if (isSilent(stub)) return;
+    if (outcome === undefined) {
+      this.#send({ type: 'task.succeeded', token, output });
+      return;
+    }
+    // Names with this beginning are AWS's own: it has put one where whoever failed the task gave none.
+    const isNamed = error !== undefined && !error.startsWith('States.');
+    this.#send({
+      type: 'task.failed',
+      token,
+      ...(isNamed && { error }),
+      ...(cause !== undefined && { cause }),
+    });
+  }
+}
+
+function waitsForToken(resource: string): boolean {
+  return resource.endsWith('.waitForTaskToken');
+}
+
+function isSilent({ outcome }: Stub): boolean {
+  return outcome?.endsWith('TimedOut') ?? false;
+}
+
+/** The resource of every task, at any depth, by the name of its state: names are unique in a workflow. */
+function resourcesIn(machine: JsonObject): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, state] of Object.entries(recordOf(machine['States']))) {
+    const { Type, Resource, Branches, ItemProcessor, Iterator } = recordOf(state);
+    if (Type === 'Task' && typeof Resource === 'string') found.set(name, Resource);
+    const inner = [...(Array.isArray(Branches) ? Branches : []), ItemProcessor, Iterator];
+    for (const [task, resource] of inner.flatMap((one) => [...resourcesIn(recordOf(one))]))
+      found.set(task, resource);
+  }
+  return found;
+}
+
+function recordOf(value: Json | undefined): JsonObject {
+  return isRecord(value) ? value : {};
+}

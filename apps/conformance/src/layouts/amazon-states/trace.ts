@@ -1,0 +1,61 @@
+import type { Json } from '@dramaturg/compiler';
+import type { Difference } from '../../layout.ts';
+import type { Trace, TraceEvent } from './case-file.ts';
+import { type Leeway, mismatch, withRecorderTexts } from './compare.ts';
+
+/**
+ * How the states that were entered and left differ from those of the recording. An ordered trace is compared event by
+ * event, with the data of each; of another one only the names count, and how often each occurs.
+ */
+export function traceDifference(
+  { ordered, events }: Trace,
+  seen: readonly TraceEvent[],
+  leeway: Leeway,
+): Difference | undefined {
+  return ordered ? inOrder(events, seen, leeway) : asMultiset(events, seen);
+}
+
+function inOrder(
+  events: readonly TraceEvent[],
+  seen: readonly TraceEvent[],
+  leeway: Leeway,
+): Difference | undefined {
+  for (let index = 0; index < Math.max(events.length, seen.length); index += 1) {
+    const [expected, actual] = [events[index], seen[index]];
+    const place = `trace[${index}]`;
+    if (told(expected) !== told(actual))
+      return { expected: `${place}: ${told(expected)}`, actual: `${place}: ${told(actual)}` };
+    const found = mismatch(
+      `${place} ${told(expected)}`,
+      expected as unknown as Json,
+      actual as unknown as Json,
+      withRecorderTexts(leeway, expected),
+    );
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function asMultiset(
+  events: readonly TraceEvent[],
+  seen: readonly TraceEvent[],
+): Difference | undefined {
+  const [expected, actual] = [tally(events), tally(seen)];
+  for (const name of new Set([...expected.keys(), ...actual.keys()])) {
+    const [often, found] = [expected.get(name) ?? 0, actual.get(name) ?? 0];
+    if (often !== found)
+      return { expected: `trace: ${often} × ${name}`, actual: `trace: ${found} × ${name}` };
+  }
+  return undefined;
+}
+
+function tally(events: readonly TraceEvent[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const event of events) counts.set(told(event), (counts.get(told(event)) ?? 0) + 1);
+  return counts;
+}
+
+function told(event: TraceEvent | undefined): string {
+  if (!event) return 'the end';
+  return 'enter' in event ? `enter ${event.enter} (${event.type})` : `exit ${event.exit}`;
+}

@@ -1,0 +1,186 @@
+import { asl, type WorkflowEmitted, type WorkflowInput, type WorkflowOutput } from '@dramaturg/asl';
+import {
+  compile,
+  isRecord,
+  type JsonObject,
+  listen,
+  type Port,
+  providePorts,
+} from '@dramaturg/compiler';
+import { virtualClock, type VirtualClock } from '@dramaturg/host';
+import { createActor } from 'xstate';
+import type { Difference } from '../../layout.ts';
+import type { Expected, RecordedCase, TraceEvent } from './case-file.ts';
+import { type Leeway, mismatch } from './compare.ts';
+import { MadeUp } from './made-up.ts';
+import { Stubs } from './stubs.ts';
+import { traceDifference } from './trace.ts';
+
+/** Runs a workflow to its end on a clock that does not wait, and compares how it ends with the recording. */
+export async function runWorkflow(one: RecordedCase): Promise<Difference | undefined> {
+  const clock = virtualClock({ startAt: startOf(one) });
+  const madeUp = new MadeUp(clock.world);
+  const leeway = leewayOf(one, madeUp);
+  const { machine, diagnostics } = compile(JSON.stringify(one.definition), {
+    formats: [asl],
+    format: 'asl',
+    options: { dialect: 'amazon' },
+    link: { world: madeUp.world },
+  });
+  if (!machine) {
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    return { expected: 'a machine', actual: errors.map(({ message }) => message).join(' ') };
+  }
+
+  const stubs = new Stubs(one.stubs ?? [], one.definition, leeway, (event) => {
+    // Sent in answer to what the actor has just told, so it has to come to rest first.
+    void clock.advanceTo(clock.now()).then(() => actor.send(event));
+  });
+  const ports = { timer: boundedTimer(clock), runAgent: stubs.runAgent };
+  const trace: TraceEvent[] = [];
+  const elsewhere = statesElsewhere(one.definition);
+  const hear = (event: WorkflowEmitted) => {
+    if (event.type === 'task.scheduled') madeUp.text(event.token);
+    stubs.listen(event);
+    if (!('state' in event && elsewhere.has(event.state))) trace.push(...traced(event));
+  };
+  const actor = createActor(providePorts(machine, ports), {
+    input: startFor(one, madeUp),
+    ...listen((event) => hear(event as unknown as WorkflowEmitted)),
+  });
+  // Heard here, or else XState would throw it where nothing catches it. It is in the snapshot as well.
+  actor.subscribe({ error: () => {} });
+  actor.start();
+  await clock.settled();
+  const snapshot = actor.getSnapshot();
+  if (snapshot.status === 'error') throw asError(snapshot.error);
+  actor.stop();
+  if (snapshot.status !== 'done')
+    return {
+      expected: `status: ${one.expected.status}`,
+      actual: `status: still waiting in ${JSON.stringify(snapshot.value)}`,
+    };
+
+  const found = [
+    ...endDifferences(one.expected, snapshot.output as WorkflowOutput, leeway),
+    stubs.difference,
+    one.trace && traceDifference(one.trace, trace, leeway),
+    unmadeAttempts(one, stubs),
+  ].filter((difference) => difference !== undefined);
+  return found.find(({ isRemark }) => !isRemark) ?? found[0];
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+export function leewayOf({ wildcards = [] }: RecordedCase, madeUp: MadeUp): Leeway {
+  return { wildcards, isMadeUp: (value) => madeUp.has(value) };
+}
+
+/** Milliseconds since 1970 UTC. */
+export function startOf({ clock = 'now' }: RecordedCase): number {
+  const recorded = Date.parse(clock);
+  return Number.isNaN(recorded) ? Date.now() : recorded;
+}
+
+/** Names like those that AWS gives. The account and the region are those of the recordings. */
+function startFor({ input }: RecordedCase, madeUp: MadeUp): WorkflowInput {
+  const place = 'arn:aws:states:us-east-1:111111111111';
+  const [name, workflow] = [madeUp.world.uuid(), madeUp.world.uuid()];
+  return {
+    input,
+    id: `${place}:execution:${workflow}:${name}`,
+    name,
+    context: {
+      Execution: { RoleArn: madeUp.text('arn:aws:iam::111111111111:role/conformance') },
+      StateMachine: { Id: `${place}:stateMachine:${workflow}`, Name: workflow },
+    },
+  };
+}
+
+/** More waits than any case should have; what asks for more waits for ever, and so fails the case. */
+const mostWaits = 10_000;
+
+function boundedTimer({ timer }: VirtualClock): Port<'timer'> {
+  let waits = 0;
+  return (input, call) => {
+    waits += 1;
+    return waits > mostWaits ? new Promise(() => {}) : timer(input, call);
+  };
+}
+
+/** A distributed Map has a run of its own for each item, of which the history of the workflow knows nothing. */
+function statesElsewhere(definition: JsonObject): ReadonlySet<string> {
+  const names = new Set<string>();
+  const look = (machine: unknown, isElsewhere: boolean): void => {
+    if (!isRecord(machine) || !isRecord(machine['States'])) return;
+    for (const [name, state] of Object.entries(machine['States'])) {
+      if (isElsewhere) names.add(name);
+      if (!isRecord(state)) continue;
+      const { Branches: branches, ItemProcessor: processor = state['Iterator'] } = state;
+      if (Array.isArray(branches)) for (const branch of branches) look(branch, isElsewhere);
+      const config = isRecord(processor) ? processor['ProcessorConfig'] : undefined;
+      look(processor, isElsewhere || (isRecord(config) && config['Mode'] === 'DISTRIBUTED'));
+    }
+  };
+  look(definition, false);
+  return names;
+}
+
+function traced(event: WorkflowEmitted): TraceEvent[] {
+  if (event.type === 'state.entered')
+    return [{ enter: event.state, type: event.kind, input: event.input }];
+  if (event.type !== 'state.exited') return [];
+  const { state, output, assigned } = event;
+  return [{ exit: state, output, ...(assigned && { assigned }) }];
+}
+
+const statuses = { succeeded: 'SUCCEEDED', failed: 'FAILED', timedOut: 'TIMED_OUT' } as const;
+
+function endDifferences(
+  expected: Expected,
+  actual: WorkflowOutput,
+  leeway: Leeway,
+): (Difference | undefined)[] {
+  const status = statuses[actual.status];
+  if (status !== expected.status)
+    return [
+      {
+        expected: `status: ${ending(expected)}`,
+        actual: `status: ${ending({ ...actual, status })}`,
+      },
+    ];
+  if (actual.status === 'succeeded')
+    return [mismatch('output', expected.output, actual.output, leeway)];
+  return [
+    mismatch('error', expected.error ?? null, actual.error, leeway),
+    causeRemark(expected, actual.cause, leeway),
+  ];
+}
+
+function ending({ status, ...shown }: { readonly status: string }): string {
+  return `${status} ${JSON.stringify(shown)}`;
+}
+
+/** The cause of a failure is a sentence: another wording is worth a remark and no more. */
+export function causeRemark(
+  { cause }: Expected,
+  actual: string | null | undefined,
+  leeway: Leeway,
+): Difference | undefined {
+  const found = cause === undefined ? undefined : mismatch('cause', cause, actual, leeway);
+  return found && { ...found, isRemark: true };
+}
+
+/** Where branches or items run at once, which attempts are still made after a failure is a matter of luck. */
+function unmadeAttempts(
+  { trace, stubs = [] }: RecordedCase,
+  { left }: Stubs,
+): Difference | undefined {
+  if (left.length === 0 || trace?.ordered === false) return undefined;
+  return {
+    expected: `attempts: ${stubs.length}`,
+    actual: `attempts: ${stubs.length - left.length}; ${left[0]!.state} was to ask again`,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Count, Report } from './run.ts';
+
+/** Passed and total by area and by group, in sum, then what failed with two lines each. */
+export function printed(report: Report, width = 160): string {
+  const { folder, layout, areas, groups, failures, remarks } = report;
+  const tables = [['area', areas] as const, ...Object.entries(groups)];
+  const names = tables.flatMap(([, counts]) => Object.keys(counts));
+  const column = Math.max(...names.map((name) => name.length), 'in all'.length);
+  const row = (name: string, count: Count) => `  ${name.padEnd(column)}  ${told(count)}`;
+  const [first, ...rest] = tables.map(([title, counts]) => [
+    ...(tables.length > 1 ? [`by ${title}`] : []),
+    ...Object.entries(counts).map(([name, count]) => row(name, count)),
+  ]);
+  const failed = failures.flatMap(({ area, id, expected, actual }) => [
+    '',
+    `${area} ${id}`,
+    ...cut(expected, actual, width - 4).map((line, index) => `  ${'-+'[index]} ${line}`),
+  ]);
+  const passing = remarks.length === 1 ? '1 passing case' : `${remarks.length} passing cases`;
+  return `${[
+    `${folder} (${layout})`,
+    ...first!,
+    ...rest.flat(),
+    row('in all', report),
+    ...(remarks.length > 0 ? ['', `Remarks on ${passing} are in the report of --json.`] : []),
+    ...failed,
+  ].join('\n')}\n`;
+}
+
+/** Rounded down: 99.9 % is not all. */
+function told({ passed, total }: Count): string {
+  return `${passed}/${total} (${(Math.floor((passed / total) * 1000) / 10).toFixed(1)} %)`;
+}
+
+/** Each on one line of at most so many characters, the same part of both, with the first difference in it. */
+export function cut(expected: string, actual: string, width: number): readonly [string, string] {
+  const [one, other] = [expected, actual].map((text) => text.replaceAll(/\s*\n\s*/g, ' ⏎ ')) as [
+    string,
+    string,
+  ];
+  let same = 0;
+  while (same < one.length && same < other.length && one[same] === other[same]) same += 1;
+  const longest = Math.max(one.length, other.length);
+  // Two thirds of the line show what comes before the difference, as far as there is more to show after it.
+  const start = Math.max(0, Math.min(same - Math.floor((width * 2) / 3), longest - width));
+  const shown = (text: string): string => {
+    const head = start > 0 ? '…' : '';
+    const rest = head + text.slice(start + head.length);
+    return rest.length > width ? `${rest.slice(0, width - 1)}…` : rest;
+  };
+  return [shown(one), shown(other)];
+}

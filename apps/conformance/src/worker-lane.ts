@@ -1,0 +1,60 @@
+import { Worker } from 'node:worker_threads';
+import type { Difference } from './layout.ts';
+import type { Lane } from './run.ts';
+
+export interface WorkerLaneOptions {
+  /** Answers the place of a case with its outcome. */
+  readonly script: URL;
+  readonly folder: string;
+  /** Milliseconds after which a case is given up. */
+  readonly deadline: number;
+}
+
+/** More than any case should need; a case that wants more ends its worker and not the run. */
+const mostMegabytes = 1024;
+
+/**
+ * Runs cases in a thread of their own, so that one which hangs, ends the process or runs out of memory fails alone: the
+ * next case gets a new thread.
+ */
+export function workerLane({ script, folder, deadline }: WorkerLaneOptions): Lane {
+  let worker: Worker | undefined;
+  const open = (): Worker => {
+    const opened = new Worker(script, {
+      workerData: { folder },
+      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+    });
+    const forget = () => {
+      if (worker === opened) worker = undefined;
+    };
+    return opened.on('error', forget).on('exit', forget);
+  };
+  return {
+    perform: (index) =>
+      new Promise<Difference | undefined>((resolve) => {
+        const current = (worker ??= open());
+        const end = (difference?: Difference) => {
+          clearTimeout(timeout);
+          current.off('message', end).off('error', broke).off('exit', exited);
+          resolve(difference);
+        };
+        const fail = (actual: string) => {
+          worker = undefined;
+          void current.terminate();
+          end({ expected: 'a result', actual });
+        };
+        const broke = (error: Error) => fail(error.message);
+        const exited = () => fail('the case ended the process');
+        const timeout = setTimeout(
+          () => fail(`nothing within ${deadline / 1000} seconds`),
+          deadline,
+        );
+        current.on('message', end).on('error', broke).on('exit', exited);
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Only windows have origins.
+        current.postMessage(index);
+      }),
+    close: async () => {
+      await worker?.terminate();
+    },
+  };
+}
