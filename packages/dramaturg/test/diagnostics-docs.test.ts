@@ -30,6 +30,9 @@ const inCompany: Readonly<Record<string, string>> = {
   'npc/assumed-initial-state': 'It is assumed only of states that stand alone, which is said too.',
   'npc/assumed-transitions': 'It is assumed only of states that stand alone, which is said too.',
   'npc/assumed-end': 'It is assumed only of states that stand alone, which is said too.',
+  'asl/headers-missing': 'It is about an ItemReader, which is only carried, and that is said too.',
+  'asl/too-many-states':
+    'What lies beyond the limit is not read, so some states seem to be missing.',
   'format/too-many-findings': 'It says that there are many others.',
   'plan/no-way-to-the-end': 'What never ends goes round in a loop, which is reported too.',
 };

@@ -18,12 +18,15 @@ import { outputTo } from './output.ts';
 import { type ExitCode, exitCodes, UsageError } from './usage.ts';
 import { lineView } from './view/lines.ts';
 import { stageView } from './view/stage.ts';
+import { performWorkflow } from './workflow/perform.ts';
 
 interface RunOptions extends DefinitionOptions {
   readonly script?: string;
   readonly input?: string;
   readonly json?: true;
   readonly speed?: number;
+  readonly agents?: string;
+  readonly wait: boolean;
 }
 
 /** Words a second at a terminal: fast, and still seen to be spoken. */
@@ -31,9 +34,9 @@ const usualSpeed = 25;
 
 export function runCommand(done: (code: ExitCode) => void): Command {
   return withDefinitionOptions(command('run'))
-    .summary('hold a conversation in the terminal')
+    .summary('hold a conversation, or run a workflow, in the terminal')
     .description(
-      'Holds the conversation of a definition in the terminal. The understudy, which is no language model and needs no key, plays the agent.',
+      'Holds the conversation of a definition in the terminal, or runs a workflow and prints its steps. The understudy, which is no language model and needs no key, plays the agent.',
     )
     .argument('<file>', 'the definition; "-" is standard input')
     .option(
@@ -42,8 +45,13 @@ export function runCommand(done: (code: ExitCode) => void): Command {
     )
     .option(
       '--input <json>',
-      'fields that are asked for before the conversation: inline JSON, or a file with JSON',
+      'the input of a workflow, or the fields that are asked for before a conversation: inline JSON, or a file with JSON',
     )
+    .option(
+      '--agents <module>',
+      'a JavaScript module that exports the agents of a workflow, a function for each',
+    )
+    .option('--no-wait', 'let the waits, timeouts and retries of a workflow take no time')
     .option('--json', 'print every event as a line of JSON')
     .addOption(
       new Option(
@@ -55,12 +63,16 @@ export function runCommand(done: (code: ExitCode) => void): Command {
       'after',
       `
 Without --script the person's lines are typed, or read from a pipe: each is a
-message.
+message, or decides on an approval of a workflow. The exit code of a workflow is
+0 when it succeeds, 4 when it fails or times out, and 5 when it waits for
+somebody who is not here.
 ${examples([
   'dramaturg run intake.plan.json',
   'dramaturg run intake.plan.json --script ada.transcript --speed 0',
   `printf 'Ada\\n4711\\n' | dramaturg run intake.plan.json --json`,
   `dramaturg run intake.plan.json --input '{"session": {"company": "Acme"}}'`,
+  `dramaturg run order.asl.json --input order.json --agents ./agents.mjs`,
+  `dramaturg run order.asl.json --input '{"total": 12}' --no-wait --json`,
 ])}`,
     )
     .action(async (file: string, options: RunOptions) => {
@@ -90,6 +102,13 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
   requireOptions(compiled);
   tellProblems(compiled, file);
   if (!compiled.machine) return exitCodes.errorsFound;
+  if (compiled.format === 'asl') return performWorkflow(compiled, options);
+  if (options.agents !== undefined) {
+    throw new UsageError(
+      'Only workflows have agents.',
+      'Leave out --agents: the understudy plays the agent of a conversation.',
+    );
+  }
 
   const script =
     options.script === undefined

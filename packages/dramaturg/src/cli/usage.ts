@@ -17,6 +17,10 @@ export const exitCodes = {
   usage: 2,
   /** Dramaturg itself has failed. */
   failure: 3,
+  /** The workflow has failed, or took too long. */
+  runFailed: 4,
+  /** The workflow waits for somebody who is not here. */
+  unfinished: 5,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -28,7 +28,7 @@ const ofStates: Partial<Record<StateType, readonly string[]>> = {
     'Credentials',
   ],
   Pass: ['Memory'],
-  Map: ['ItemReader', 'ResultWriter', 'Label'],
+  Map: ['ItemReader', 'ResultWriter'],
   Approval: ['Escalation', 'Policy', 'Notifications', 'BatchMode', 'ItemsPath', 'OnTimeout'],
 };
 

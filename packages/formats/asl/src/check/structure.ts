@@ -51,6 +51,7 @@ export const startsExist: WorkflowRule = ({ definition, report }) => {
     const { StartAt: start, at } = machine;
     const known = ownNames(machine);
     if (typeof machine.authored['StartAt'] !== 'string' || known.has(start)) continue;
+    if (known.size === 0) continue; // A machine without states is reported as such.
     if (definition.isTemplate && hasHole(start)) continue;
     report(unknownStart(start, [...known], everywhere.has(start)), [...at, 'StartAt']);
   }

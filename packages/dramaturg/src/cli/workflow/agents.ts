@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { didYouMean, type Json, visible } from '@dramaturg/compiler';
+import { UsageError } from '../usage.ts';
+import { statusOf } from '../files.ts';
+import type { AgentsPort, Complete } from './run.ts';
+
+/**
+ * The agents of a module, by the names under which workflows call them: what it exports by name, and the functions in
+ * its default export, whose keys may be any text, such as an ARN.
+ */
+export type Agents = ReadonlyMap<string, Agent>;
+
+/** Does the work of a Task. What it throws fails the task: under the name in its `error`, else as `States.TaskFailed`. */
+type Agent = (input: Json, call: AgentCall) => unknown;
+
+interface AgentCall {
+  /** The name under which it was called. */
+  readonly agent: string;
+  /** The same when the call is repeated. */
+  readonly key: string;
+  /** Aborted when the workflow no longer waits. */
+  readonly signal: AbortSignal;
+  /** Completes a task that waits for its token, which the agent finds in its input. */
+  readonly complete: Complete;
+}
+
+export async function loadAgents(file: string): Promise<Agents> {
+  const name = `"${visible(file)}"`;
+  if ((await statusOf(file)) === undefined) {
+    throw new UsageError(`There is no file ${name}.`, 'Check the name and the current folder.');
+  }
+  let module: Record<string, unknown>;
+  try {
+    module = (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>;
+  } catch (cause) {
+    const because = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(
+      `The agents in ${name} cannot be loaded: ${because}`,
+      'It must be a module of JavaScript that Node can import.',
+    );
+  }
+  const { default: more, ...named } = module;
+  const exported = { ...named, ...(typeof more === 'object' ? more : {}) };
+  const agents = Object.entries(exported).filter(([, agent]) => typeof agent === 'function');
+  if (agents.length === 0) {
+    throw new UsageError(
+      `There are no agents in ${name}.`,
+      'Export a function for each: export function Summarise(input) { return ...; }',
+    );
+  }
+  return new Map(agents as [string, Agent][]);
+}
+
+/** Calls the agents of a module. */
+export function agentsPort(agents: Agents, file: string): AgentsPort {
+  return async ({ agent, input, key }, { signal, complete }) => {
+    const run = agents.get(agent);
+    if (!run) {
+      const names = [...agents.keys()];
+      const hint = didYouMean(agent, names) ?? `There are: ${names.join(', ')}.`;
+      throw Object.assign(new Error('no such agent'), {
+        error: 'States.AgentNotFound',
+        cause: `No agent "${agent}" is in ${file}. ${hint}`,
+      });
+    }
+    const result = await run(input, { agent, key, signal, complete });
+    return { result: result === undefined ? null : asJson(result, agent) };
+  };
+}
+
+/** What an agent returns as the JSON it stands for: a date becomes a text, a field that is undefined is none. */
+function asJson(result: unknown, agent: string): Json {
+  try {
+    return JSON.parse(JSON.stringify(result)) as Json;
+  } catch (cause) {
+    const because = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`What the agent "${agent}" returned is no JSON: ${because}`, { cause });
+  }
+}

@@ -1,0 +1,92 @@
+import type { Compiled, Json } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler';
+import { realClock, virtualClock } from '@dramaturg/host';
+import { type Person, personOfLines, personOfPipe } from '../conversation/person.ts';
+import { readScript } from '../conversation/script.ts';
+import { personAtTerminal } from '../conversation/terminal.ts';
+import { readText } from '../files.ts';
+import { outputTo } from '../output.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
+import { agentsPort, loadAgents } from './agents.ts';
+import { runWorkflow } from './run.ts';
+import { jsonWorkflowView, traceView } from './view.ts';
+
+export interface WorkflowOptions {
+  /** JSON, or a file with JSON. */
+  readonly input?: string;
+  /** A module with the agents. */
+  readonly agents?: string;
+  /** A file with decisions, a line each. */
+  readonly script?: string;
+  readonly json?: true;
+  /** False lets waits take no time. */
+  readonly wait: boolean;
+}
+
+/** Runs a workflow in the terminal: a step trace, and an exit code by outcome. */
+export async function performWorkflow(
+  compiled: Compiled,
+  options: WorkflowOptions,
+): Promise<ExitCode> {
+  const input = await readWorkflowInput(options.input);
+  const agents = options.agents === undefined ? undefined : await loadAgents(options.agents);
+  const script =
+    options.script === undefined
+      ? undefined
+      : readScript(await readText(options.script), options.script);
+  const output = outputTo(process.stdout);
+  const view = options.json ? jsonWorkflowView(output) : traceView(output);
+  const leaving = new AbortController();
+  const interrupt = () => leaving.abort();
+  process.once('SIGINT', interrupt);
+  let person: Person | undefined;
+  try {
+    view.begin(titleOf(compiled));
+    const ended = await runWorkflow({
+      chart: compiled.chart!,
+      input,
+      clock: options.wait ? realClock() : virtualClock({ startAt: Date.now() }),
+      ...(agents && { agents: agentsPort(agents, options.agents!) }),
+      // Only a workflow that asks somebody reads what they say.
+      person: () => (person ??= personFor(script, options, interrupt)),
+      view,
+      stop: leaving.signal,
+    });
+    view.end(ended, 'It waits for somebody who is not here; nothing of it is stored.');
+    if (!ended) return exitCodes.unfinished;
+    return ended.status === 'succeeded' ? exitCodes.fine : exitCodes.runFailed;
+  } finally {
+    person?.leave();
+    process.off('SIGINT', interrupt);
+  }
+}
+
+function personFor(
+  script: readonly string[] | undefined,
+  { json }: WorkflowOptions,
+  onLeave: () => void,
+): Person {
+  if (script) return personOfLines(script);
+  if (!process.stdin.isTTY) return personOfPipe(process.stdin);
+  return personAtTerminal(process.stdin, json ? process.stderr : process.stdout, onLeave);
+}
+
+async function readWorkflowInput(given: string | undefined): Promise<Json> {
+  if (given === undefined) return {};
+  const isInline = /^\s*[[{"]/.test(given);
+  const text = isInline ? given : await readText(given);
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    const where = isInline ? '--input' : `"${visible(given)}"`;
+    throw new UsageError(
+      `${where} is not JSON: ${(error as Error).message}.`,
+      `Write it like this: --input '{"order": {"id": 1}}', or name a file.`,
+    );
+  }
+}
+
+function titleOf({ chart, definition }: Compiled): string {
+  const { Comment: comment } = definition as { readonly Comment?: string };
+  return comment || (chart?.id ?? '');
+}

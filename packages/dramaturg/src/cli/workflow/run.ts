@@ -1,0 +1,141 @@
+import {
+  asl,
+  type WorkflowEmitted,
+  type WorkflowEvent,
+  type WorkflowInput,
+  type WorkflowOutput,
+} from '@dramaturg/asl';
+import {
+  type Chart,
+  type Json,
+  link,
+  listen,
+  type Port,
+  type PortInput,
+  type Ports,
+  providePorts,
+} from '@dramaturg/compiler';
+import { type Clock, understudyPorts } from '@dramaturg/host';
+import { createActor } from 'xstate';
+import type { Person } from '../conversation/person.ts';
+import type { WorkflowView } from './view.ts';
+
+/** Completes a task from outside, by its token. */
+export type Complete = (event: WorkflowEvent) => void;
+
+/** Answers the calls of agents. */
+export type AgentsPort = (
+  call: PortInput<'runAgent'>,
+  use: { readonly signal: AbortSignal; readonly complete: Complete },
+) => Promise<{ readonly result: Json }>;
+
+export interface WorkflowRun {
+  readonly chart: Chart;
+  readonly input: Json;
+  readonly clock: Clock;
+  /** Who does the work; the understudy when left out. */
+  readonly agents?: AgentsPort;
+  /** Who decides on approvals; called for when there is something to decide. */
+  readonly person: () => Person;
+  readonly view: WorkflowView;
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Runs a workflow until it ends, or until nothing moves any more.
+ *
+ * @returns undefined when it has not come to its end: it waits for somebody who is not here
+ */
+export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | undefined> {
+  const { chart, clock, person, view } = run;
+  const machine = link(chart, asl.behaviour, { world: clock.world });
+  let decided = Promise.resolve();
+  const ports: Partial<Ports> = {
+    ...understudyPorts(),
+    timer: clock.timer,
+    // One question at a time: several approvals may be open at once.
+    requestDecision: (question, { signal }) => {
+      const answer = decided.then(() => ask(question, person, view, signal));
+      decided = answer.then(
+        () => {},
+        () => {},
+      );
+      return answer;
+    },
+  };
+  const runAgent = run.agents ?? understudyAgents;
+  const complete: Complete = (event) => actor.send(event);
+  const actor = createActor(
+    providePorts(machine, {
+      ...ports,
+      runAgent: (call, { signal }) => runAgent(call, { signal, complete }),
+    }),
+    {
+      input: { input: run.input } satisfies WorkflowInput,
+      ...listen((event) => {
+        view.see(event as unknown as WorkflowEmitted);
+        if (event.type === 'task.scheduled') void workOn(event as never, runAgent, complete);
+      }),
+    },
+  );
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      actor.stop();
+      resolve(undefined);
+    };
+    run.stop.addEventListener('abort', leave, { once: true });
+    // Nothing is left that could wake the workflow.
+    process.once('beforeExit', leave);
+    actor.subscribe({
+      complete: () => {
+        process.off('beforeExit', leave);
+        resolve(actor.getSnapshot().output as WorkflowOutput);
+      },
+      error: reject,
+    });
+    actor.start();
+  });
+}
+
+/** A worker for activities: it does what an agent of the name would, and completes the task by its token. */
+async function workOn(
+  { token, resource, input }: WorkflowEmitted & { type: 'task.scheduled' },
+  runAgent: AgentsPort,
+  complete: Complete,
+): Promise<void> {
+  if (!/:activity:/.test(resource)) return;
+  const { signal } = new AbortController();
+  try {
+    const { result } = await runAgent({ key: token, agent: resource, input }, { signal, complete });
+    complete({ type: 'task.succeeded', token, output: result });
+  } catch (thrown) {
+    const {
+      error = 'States.TaskFailed',
+      cause,
+      message,
+    } = Object(thrown) as Record<string, string>;
+    complete({ type: 'task.failed', token, error, cause: cause ?? message ?? '' });
+  }
+}
+
+/** Nobody has written the agents yet: each hands its input back, so that the way through the workflow can be seen. */
+const understudyAgents: AgentsPort = async ({ input }) => ({ result: input });
+
+type Question = Parameters<Port<'requestDecision'>>[0];
+
+/** Asks at the terminal, or reads the next line of a pipe. Never decides by itself. */
+async function ask(
+  { prompt, options }: Question,
+  person: () => Person,
+  view: WorkflowView,
+  signal: AbortSignal,
+): Promise<{ decision: string; by: string }> {
+  view.ask(
+    prompt,
+    options.map(({ id }) => id),
+  );
+  const line = await person().nextLine(view.prompt);
+  signal.throwIfAborted();
+  if (line === undefined) return new Promise(() => {});
+  return { decision: line.trim(), by: 'user' };
+}

@@ -1,0 +1,100 @@
+import type { WorkflowEmitted, WorkflowOutput } from '@dramaturg/asl';
+import { type Json, visible } from '@dramaturg/compiler';
+import type { Output } from '../output.ts';
+import { visibleJson } from '../visible.ts';
+
+/** Shows a run to somebody. */
+export interface WorkflowView {
+  readonly begin: (title: string) => void;
+  readonly see: (event: WorkflowEmitted) => void;
+  /** Shows what is to be decided. */
+  readonly ask: (prompt: string, options: readonly string[]) => void;
+  readonly prompt: () => string;
+  /** @param output undefined when the run has not come to its end */
+  readonly end: (output: WorkflowOutput | undefined, next: string) => void;
+}
+
+/** Every event as a line of JSON. */
+export function jsonWorkflowView({ write }: Output): WorkflowView {
+  const line = (value: object) => write(`${visibleJson(JSON.stringify(value))}\n`);
+  return {
+    begin: () => {},
+    see: line,
+    ask: () => {},
+    prompt: () => '',
+    end: (output) => {
+      if (!output) line({ type: 'workflow.ended', status: 'unfinished' });
+    },
+  };
+}
+
+/** A line for every state that is entered, what it hands on, and the outcome. */
+export function traceView({ write, paint, width }: Output): WorkflowView {
+  const at = (place: readonly number[] | undefined) =>
+    place ? paint('dim', ` [${place.join('.')}]`) : '';
+  const shown = (value: Json) => cut(visibleJson(JSON.stringify(value)), width() - 4);
+  const line = (sign: string, text: string) => write(`${sign} ${text}\n`);
+  return {
+    begin: (title) => write(`\n${paint('bold', visible(title))}\n\n`),
+    see(event) {
+      switch (event.type) {
+        case 'state.entered':
+          line(
+            paint('cyan', '>'),
+            `${visible(event.state)}${at(event.place)} ${paint('dim', event.kind)}`,
+          );
+          return;
+        case 'state.exited':
+          write(`  ${paint('dim', shown(event.output))}${at(event.place)}\n`);
+          return;
+        case 'decision.refused':
+          line(paint('yellow', '!'), visible(event.because));
+          return;
+        case 'task.scheduled':
+          line(paint('yellow', '?'), `waits for the token ${event.token}`);
+          return;
+        case 'task.retried':
+          line(
+            paint('yellow', '!'),
+            `${failureText(event)} Tries again in ${seconds(event.after)}.`,
+          );
+          return;
+        default:
+          return;
+      }
+    },
+    ask(prompt, options) {
+      line(paint('yellow', '?'), visible(prompt));
+      write(`  ${paint('dim', options.map((option) => visible(option)).join(', '))}\n`);
+    },
+    prompt: () => `${paint('green', 'you')} `,
+    end(output, next) {
+      write('\n');
+      if (!output) line(paint('yellow', 'unfinished'), next);
+      else if (output.status === 'succeeded') {
+        write(
+          `${paint('green', 'succeeded')}\n${visibleJson(JSON.stringify(output.output, null, 2))}\n`,
+        );
+      } else {
+        const status = output.status === 'failed' ? 'failed' : 'timed out';
+        write(`${paint('red', status)} ${failureText(output)}\n`);
+      }
+    },
+  };
+}
+
+function failureText({ error, cause }: { error: string | null; cause: string | null }): string {
+  const said = [error, cause].filter((part) => part !== null && part !== '');
+  return said.length > 0
+    ? `${visible(said.join(': '))}.`.replace(/\.\.$/, '.')
+    : 'It did not say why.';
+}
+
+function seconds(milliseconds: number): string {
+  const count = Math.round(milliseconds) / 1000;
+  return `${count} second${count === 1 ? '' : 's'}`;
+}
+
+function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(width - 3, 0))}...`;
+}

@@ -1,0 +1,143 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { dramaturg } from './command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'dramaturg-run-workflow-'));
+
+function file(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const workflow = file('letter.asl.json', {
+  Comment: 'A letter',
+  StartAt: 'Write',
+  States: {
+    Write: {
+      Type: 'Task',
+      Agent: 'Writer',
+      Retry: [{ ErrorEquals: ['Tired'], IntervalSeconds: 3600 }],
+      Next: 'Ask',
+    },
+    Ask: {
+      Type: 'Approval',
+      Prompt: 'Send it?',
+      ResultPath: '$.decision',
+      Choices: [{ Variable: '$.decision.approval', StringEquals: 'approve', Next: 'Send' }],
+      Default: 'Burn',
+    },
+    Send: { Type: 'Succeed', OutputPath: '$.text' },
+    Burn: { Type: 'Fail', Error: 'Burnt', Cause: 'Nobody liked it' },
+  },
+});
+
+const agents = file(
+  'agents.mjs',
+  `let calls = 0;
+export default {
+  Writer: ({ to }) => {
+    calls += 1;
+    if (calls === 1) throw Object.assign(new Error('no'), { error: 'Tired' });
+    return { text: 'Dear ' + to };
+  },
+};`,
+);
+
+const run = (...more: string[]) => dramaturg(['run', workflow, '--no-wait', ...more]);
+const asked = ['--agents', agents, '--input', '{"to": "Ada"}'];
+const approve = file('approve.txt', 'approve\n');
+const reject = file('reject.txt', 'reject\n');
+
+test('a workflow that succeeds shows its steps and its output, and exits with 0', async () => {
+  const { stdout, code } = await run(...asked, '--script', approve);
+  expect(stdout).toContain('> Write Task');
+  expect(stdout).toContain('! Tired: no. Tries again in 3600 seconds.');
+  expect(stdout).toContain('? Send it?');
+  expect(stdout).toMatch(/succeeded\n"Dear Ada"\n$/);
+  expect(code).toBe(0);
+});
+
+test('one that fails says why, and exits with 4', async () => {
+  const { stdout, code } = await run(...asked, '--script', reject);
+  expect(stdout).toMatch(/failed Burnt: Nobody liked it\.\n$/);
+  expect(code).toBe(4);
+});
+
+test('one that waits for somebody who is not here exits with 5', async () => {
+  const { stdout, code } = await run(...asked);
+  expect(stdout).toMatch(/unfinished /);
+  expect(code).toBe(5);
+});
+
+test('--json prints each event as a line, the outcome last', async () => {
+  const { stdout } = await run(...asked, '--script', approve, '--json');
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string });
+  expect(events[0]).toMatchObject({ type: 'state.entered', state: 'Write', kind: 'Task' });
+  expect(events.at(-1)).toEqual({
+    type: 'workflow.ended',
+    status: 'succeeded',
+    output: 'Dear Ada',
+  });
+});
+
+test('without agents every task hands its input back', async () => {
+  const given = ['--input', '{"text": "Hi"}', '--script', approve];
+  expect((await run(...given)).stdout).toMatch(/succeeded\n"Hi"\n$/);
+});
+
+test('a worker takes what an activity has to do, and a token completes its task', async () => {
+  const activity = 'arn:aws:states:eu-west-1:123456789012:activity:sign';
+  const queue = 'arn:aws:states:::sqs:sendMessage.waitForTaskToken';
+  const signed = file('signed.asl.json', {
+    StartAt: 'Sign',
+    States: {
+      Sign: { Type: 'Task', Resource: activity, ResultPath: '$.signature', Next: 'Stamp' },
+      Stamp: {
+        Type: 'Task',
+        Resource: queue,
+        Parameters: { 'token.$': '$$.Task.Token' },
+        ResultPath: '$.stamp',
+        End: true,
+      },
+    },
+  });
+  const workers = file(
+    'workers.mjs',
+    `export default {
+      '${activity}': () => 'Ada',
+      '${queue}': ({ token }, { complete }) => {
+        setTimeout(() => complete({ type: 'task.succeeded', token, output: 'official' }), 5);
+      },
+    };`,
+  );
+  const { stdout, code } = await dramaturg(['run', signed, '--agents', workers, '--json']);
+  expect(stdout).toContain('"output":{"signature":"Ada","stamp":"official"}');
+  expect(code).toBe(0);
+});
+
+test.for([
+  [['--agents', join(folder, 'nobody.mjs')], /There is no file/],
+  [['--agents', file('broken.mjs', 'export const')], /cannot be loaded/],
+  [['--agents', file('empty.mjs', 'export const text = 1;')], /There are no agents/],
+  [['--input', '{"to":'], /--input is not JSON/],
+  [['--input', join(folder, 'nothing.json')], /There is no file/],
+] as const)('%j is a mistake in the call', async ([options, message]) => {
+  const { stderr, code } = await run(...options);
+  expect(stderr).toMatch(message);
+  expect(stderr).toContain('hint: ');
+  expect(code).toBe(2);
+});
+
+test('an agent that nobody has written fails its task by name, with the nearest one', async () => {
+  const others = file('others.mjs', 'export const Writter = () => 1;');
+  const { stdout, code } = await run('--agents', others);
+  expect(stdout).toContain('States.AgentNotFound: No agent "Writer" is in');
+  expect(stdout).toContain('Did you mean "Writter"?');
+  expect(code).toBe(4);
+});
