@@ -1,9 +1,27 @@
 import { parseArgs, styleText } from 'node:util';
+import { mapGrowth, mapOverAwsLocal, mapTime } from './cases/asl-map.ts';
+import {
+  tenStatesOverAwsLocal,
+  tenStatesOverHandWritten,
+  tenStatesTime,
+} from './cases/asl-ten-states.ts';
+import { compileAsl } from './cases/check-asl.ts';
 import { checkPlan, parsePlan } from './cases/check-plan.ts';
 import { turnGrowth } from './cases/turn-growth.ts';
 import { measure, type Row } from './measure.ts';
 
-const benchmarks = [checkPlan, parsePlan, turnGrowth];
+const benchmarks = [
+  checkPlan,
+  parsePlan,
+  turnGrowth,
+  compileAsl,
+  tenStatesTime,
+  tenStatesOverAwsLocal,
+  tenStatesOverHandWritten,
+  mapTime,
+  mapOverAwsLocal,
+  mapGrowth,
+];
 
 const help = `Measures what the project promises, as medians of interleaved rounds.
 
@@ -11,6 +29,8 @@ Usage: npm run bench -- [--only <part of a name>] [--json]
 
   --only   measure only what has this in its name
   --json   print rows { name, value, unit, goal, holds }
+
+What the project is compared with is installed in apps/bench/peers when it is first needed.
 
 Examples:
   npm run bench
@@ -37,6 +57,8 @@ if (values.help) {
   } else {
     const rows = await measure(chosen, showProgress);
     console.log(values.json ? JSON.stringify(rows, undefined, 2) : tableOf(rows));
+    const problems = rows.flatMap(({ problem }) => problem ?? []);
+    for (const problem of new Set(problems)) console.error(problem);
     if (rows.some(({ holds }) => !holds)) process.exitCode = 1;
   }
 }
@@ -49,9 +71,9 @@ function showProgress(done: number, all: number): void {
 function tableOf(rows: readonly Row[]): string {
   const cells = rows.map(({ name, value, unit, goal, holds }) => [
     name,
-    `${value.toPrecision(3)} ${unit}`,
+    value === null ? 'not measured' : `${value.toPrecision(3)} ${unit}`,
     goal,
-    goal === '' ? '' : holds ? 'holds' : 'MISSED',
+    goal === '' || value === null ? '' : holds ? 'holds' : 'MISSED',
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]!.length)));
   return cells

@@ -1,11 +1,16 @@
+import { PeerError } from './peers.ts';
+
 /** One measured quantity, and what it should be. */
 export interface Row {
   readonly name: string;
-  readonly value: number;
+  /** Null when it could not be measured. */
+  readonly value: number | null;
   readonly unit: string;
   /** In words: `<= 5 ms`; empty when the row is for information only. */
   readonly goal: string;
   readonly holds: boolean;
+  /** Why it could not be measured. */
+  readonly problem?: string;
 }
 
 /** A benchmark: prepared once, then measured in rounds that take turns with those of the others. */
@@ -28,23 +33,32 @@ export async function measure(
   benchmarks: readonly Benchmark[],
   progress: (done: number, all: number) => void,
 ): Promise<Row[]> {
-  const samplers = [];
-  for (const benchmark of benchmarks) samplers.push(await benchmark.prepare());
+  const samplers: Awaited<ReturnType<typeof prepared>>[] = [];
+  for (const benchmark of benchmarks) samplers.push(await prepared(benchmark));
   const samples: number[][] = benchmarks.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, sample] of samplers.entries()) samples[index]!.push(await sample());
+    for (const [index, sample] of samplers.entries())
+      if (typeof sample === 'function') samples[index]!.push(await sample());
     progress(round + 1, rounds);
   }
   return benchmarks.map(({ name, unit, atMost }, index) => {
+    const goal = atMost === undefined ? '' : `<= ${atMost} ${unit}`.trim();
+    const sampler = samplers[index]!;
+    if (typeof sampler !== 'function')
+      return { name, value: null, unit, goal, holds: false, problem: sampler.message };
     const value = median(samples[index]!);
-    return {
-      name,
-      value,
-      unit,
-      goal: atMost === undefined ? '' : `<= ${atMost} ${unit}`.trim(),
-      holds: atMost === undefined || value <= atMost,
-    };
+    return { name, value, unit, goal, holds: atMost === undefined || value <= atMost };
   });
+}
+
+/** What there is to compare with may be missing: that is a matter of its benchmarks, and the others go on. */
+async function prepared({ prepare }: Benchmark) {
+  try {
+    return await prepare();
+  } catch (error) {
+    if (error instanceof PeerError) return error;
+    throw error;
+  }
 }
 
 function median(values: readonly number[]): number {

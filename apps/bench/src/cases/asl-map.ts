@@ -1,0 +1,45 @@
+import { contest, timeOfEach } from '../contest.ts';
+import type { Benchmark } from '../measure.ts';
+import { awsLocal, ours } from '../workflows/contenders.ts';
+import { double, mapOfTask, numbersTo } from '../workflows/map.ts';
+
+const many = 10_000;
+const few = 1000;
+
+const over = (count: number) => ours(mapOfTask, numbersTo(count), (_, input) => double(input));
+
+export const mapOverAwsLocal: Benchmark = {
+  name: `Map of ${many} tasks over aws-local-stepfunctions`,
+  unit: '×',
+  atMost: 0.5,
+  prepare: () => {
+    const theirs = awsLocal(mapOfTask, numbersTo(many), (_, input) => double(input));
+    return contest(over(many), theirs, { warmUp: 5, runs: 1 });
+  },
+};
+
+/** An item of many over an item of few: what a Map costs grows with its items and no faster. */
+export const mapGrowth: Benchmark = {
+  name: `an item of ${many} over an item of ${few} in a Map`,
+  unit: '×',
+  atMost: 1.2,
+  prepare: async () => {
+    const [large, small] = [over(many), over(few)];
+    await timeOfEach(small, 50);
+    await timeOfEach(large, 5);
+    return async () => {
+      const itemOfFew = (await timeOfEach(small, many / few)) / few;
+      return (await timeOfEach(large, 1)) / many / itemOfFew;
+    };
+  },
+};
+
+export const mapTime: Benchmark = {
+  name: `Map of ${many} tasks, an item`,
+  unit: 'µs',
+  prepare: async () => {
+    const run = over(many);
+    await timeOfEach(run, 5);
+    return async () => (1000 * (await timeOfEach(run, 1))) / many;
+  },
+};

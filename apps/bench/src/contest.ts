@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** One way of doing a piece of work that others do as well. Gives the result, so that they can be held to the same one. */
+export type Contender = () => Promise<unknown>;
+
+export interface ContestOptions {
+  /** How often each does the work before it counts. */
+  readonly warmUp: number;
+  /** How often each does the work in a sample. */
+  readonly runs: number;
+}
+
+/**
+ * Samples how long one takes over how long another does. Both do the same work as often, warmed up alike, in turn, and
+ * each begins every other sample.
+ *
+ * @throws Error when they do not come to the same result
+ */
+export async function contest(
+  ours: Contender,
+  theirs: Contender,
+  { warmUp, runs }: ContestOptions,
+): Promise<() => Promise<number>> {
+  const [one, other] = [await ours(), await theirs()];
+  if (!isDeepStrictEqual(one, other)) {
+    const [here, there] = [one, other].map((result) => JSON.stringify(result)?.slice(0, 500));
+    throw new Error(`The contenders do not do the same work: ${here} and ${there}.`);
+  }
+  await timeOfEach(ours, warmUp);
+  await timeOfEach(theirs, warmUp);
+  let oursFirst = false;
+  return async () => {
+    oursFirst = !oursFirst;
+    if (oursFirst) return (await timeOfEach(ours, runs)) / (await timeOfEach(theirs, runs));
+    const their = await timeOfEach(theirs, runs);
+    return (await timeOfEach(ours, runs)) / their;
+  };
+}
+
+/** Milliseconds that one run takes, as the mean of so many, one after another. */
+export async function timeOfEach(run: Contender, runs: number): Promise<number> {
+  const start = performance.now();
+  for (let count = 0; count < runs; count += 1) await run();
+  return (performance.now() - start) / runs;
+}

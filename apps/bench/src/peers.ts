@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** A package to compare with cannot be had. */
+export class PeerError extends Error {
+  override readonly name = 'PeerError';
+}
+
+/** Peers have a folder of their own, so that nobody who builds or tests the project has to install them. */
+const folder = join(import.meta.dirname, '../peers');
+
+/**
+ * Loads a package that a benchmark compares with, and installs it first if it is not there in the version wanted.
+ *
+ * @throws PeerError when it cannot be installed
+ */
+export function peer(name: string): unknown {
+  if (versionOf(name) !== wantedVersionOf(name)) install(name);
+  return createRequire(join(folder, 'package.json'))(name) as unknown;
+}
+
+function install(name: string): void {
+  console.error(`Installing ${name} in apps/bench/peers, to compare with.`);
+  const { status } = spawnSync('npm', ['ci', '--prefix', folder], {
+    cwd: folder,
+    // What npm says is no part of the results.
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) return;
+  throw new PeerError(
+    `${name} is needed to compare with and cannot be installed. With a network, run: npm ci --prefix apps/bench/peers`,
+  );
+}
+
+function versionOf(name: string): string | undefined {
+  try {
+    return (readJson('node_modules', name, 'package.json') as { version: string }).version;
+  } catch {
+    return undefined;
+  }
+}
+
+function wantedVersionOf(name: string): string | undefined {
+  return (readJson('package.json') as { dependencies: Record<string, string> }).dependencies[name];
+}
+
+function readJson(...path: readonly string[]): unknown {
+  return JSON.parse(readFileSync(join(folder, ...path), 'utf8'));
+}

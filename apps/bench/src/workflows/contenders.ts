@@ -1,0 +1,52 @@
+import { compile, type Json, type JsonObject, providePorts } from 'dramaturg';
+import { createActor, toPromise } from 'xstate';
+import type { Contender } from '../contest.ts';
+import { peer } from '../peers.ts';
+
+/** What a resource answers. */
+export type Call = (resource: string, input: Json) => Json;
+
+/** A definition compiled by us and run from the start each time. */
+export function ours(definition: JsonObject, input: Json, call: Call): Contender {
+  const { machine, diagnostics } = compile(JSON.stringify(definition), {
+    format: 'asl',
+    options: { dialect: 'amazon' },
+  });
+  if (!machine) throw new Error(diagnostics.map(({ message }) => message).join(' '));
+  const provided = providePorts(machine, {
+    runAgent: async ({ agent, input: asked }) => ({ result: call(agent, asked) }),
+  });
+  return async () => {
+    const actor = createActor(provided, { input: { input } }).start();
+    const ended = (await toPromise(actor)) as { readonly output: Json };
+    return ended.output;
+  };
+}
+
+interface AwsLocalStepFunctions {
+  readonly StateMachine: new (definition: JsonObject) => {
+    run: (input: Json, options: object) => { readonly result: Promise<Json> };
+  };
+}
+
+/** The same in aws-local-stepfunctions, with the functions in the place of its calls of AWS Lambda. */
+export function awsLocal(definition: JsonObject, input: Json, call: Call): Contender {
+  const { StateMachine } = peer('aws-local-stepfunctions') as AwsLocalStepFunctions;
+  const machine = new StateMachine(definition);
+  const taskResourceLocalHandlers = Object.fromEntries(
+    tasksIn(definition).map(([name, resource]) => [
+      name,
+      async (asked: Json) => call(resource, asked),
+    ]),
+  );
+  return () => machine.run(input, { overrides: { taskResourceLocalHandlers } }).result;
+}
+
+function tasksIn(machine: JsonObject): readonly (readonly [name: string, resource: string])[] {
+  const states = Object.entries(machine['States'] as Record<string, JsonObject>);
+  return states.flatMap(([name, state]) => {
+    if (state['Type'] === 'Task') return [[name, state['Resource'] as string] as const];
+    const inner = state['ItemProcessor'] as JsonObject | undefined;
+    return inner ? tasksIn(inner) : [];
+  });
+}

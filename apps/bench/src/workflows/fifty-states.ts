@@ -1,0 +1,21 @@
+import { tenStates } from './ten-states.ts';
+
+/** A workflow of fifty states as text: five times the order, one after another. About 1 KB a state as it is written. */
+export function fiftyStates(): string {
+  const orders = ['first', 'second', 'third', 'fourth', 'fifth'];
+  const named = (name: string, order: string) => `${name} of the ${order} order`;
+  const states = orders.flatMap((order, index) =>
+    Object.entries(tenStates.States).map(([name, state]) => {
+      const next = orders[index + 1];
+      const text = JSON.stringify(state).replaceAll(
+        /"(Next|Default)":"(\w+)"/g,
+        (_, field: string, target: string) => `"${field}":"${named(target, order)}"`,
+      );
+      const inner = JSON.parse(text) as object;
+      const last = next === undefined ? inner : { Type: 'Pass', Next: named('Normalise', next) };
+      return [named(name, order), name === 'Done' ? last : inner] as const;
+    }),
+  );
+  const workflow = { StartAt: named('Normalise', 'first'), States: Object.fromEntries(states) };
+  return JSON.stringify(workflow, undefined, 2);
+}
