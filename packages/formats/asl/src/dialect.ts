@@ -1,4 +1,5 @@
 import type { Dialect } from './definition/index.ts';
+import type { Failure } from './flow/run.ts';
 
 /**
  * Where Agent State Language and Amazon States Language differ in what a run does: a line each, and code asks for the
@@ -19,6 +20,8 @@ interface DialectRules {
   readonly stepLimit: number;
   /** Whether `States.Runtime` escapes `States.ALL` and `States.TaskFailed`. */
   readonly allSparesRuntime: boolean;
+  /** What a Fail without words fails with. */
+  readonly wordlessFail: Failure;
   /** Names that stand for one and the same error. */
   readonly sameErrors: readonly (readonly string[])[];
   /** Whether `States.ArrayRange` stops before its end. */
@@ -39,6 +42,7 @@ const amazon: DialectRules = {
   dataLimit: 262_144,
   stepLimit: 25_000,
   allSparesRuntime: true,
+  wordlessFail: { error: null, cause: null },
   sameErrors: [],
   rangeExcludesEnd: false,
   formatIsExact: true,
@@ -55,6 +59,7 @@ const agent: DialectRules = {
   dataLimit: 64 * 1024 * 1024,
   stepLimit: 25_000,
   allSparesRuntime: false,
+  wordlessFail: { error: 'States.Failed', cause: 'Workflow failed' },
   sameErrors: [['RateLimitExceeded', 'States.RateLimitExceeded']],
   rangeExcludesEnd: true,
   formatIsExact: false,

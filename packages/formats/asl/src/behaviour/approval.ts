@@ -58,6 +58,20 @@ export const isOption: Guard<WorkflowContext, Decided, StateParams> = (scope, pa
   return options.includes(scope.event.output.decision);
 };
 
+/** Whoever keeps answering beside the question is no person. */
+const mostRefusals = 100;
+
+export const mayAskAgain: Guard<WorkflowContext, unknown, StateParams> = (
+  { context },
+  { machine },
+) => visitOf(progressOf(context, machine)).attempts.length < mostRefusals;
+
+export const giveUpAsking: StateAction = ({ context }, { machine }) => {
+  const cause = `${mostRefusals} decisions were none of the options.`;
+  const failure = { error: 'States.ValidationError', cause };
+  return { context: { [machine]: { ...progressOf(context, machine), failure } } };
+};
+
 /** A decision that was not on offer decides nothing: the question stands, under a key of its own. */
 export const refuseDecision: StateAction<Decided> = (scope, params) => {
   const state = new StateAtWork(scope, params);

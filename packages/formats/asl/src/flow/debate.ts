@@ -61,9 +61,10 @@ export function visibleTo(
   }
 }
 
-/** An agent's `response`, or all it has answered. */
+/** An agent's `response`, or all it has answered, as a text. */
 export function responseOf(result: Json): Json {
-  return isRecord(result) && 'response' in result ? result['response'] : result;
+  if (isRecord(result) && 'response' in result) return result['response'];
+  return typeof result === 'string' ? result : JSON.stringify(result);
 }
 
 /** An arbiter's `decision`, else its `response`, else nothing. */

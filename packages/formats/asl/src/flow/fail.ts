@@ -1,4 +1,5 @@
 import type { Dialect, Fail } from '../definition/index.ts';
+import { dialects } from '../dialect.ts';
 import { StatesError } from '../data/states-error.ts';
 import { compileOptionalGiven, type GivenValue } from './given.ts';
 import type { Failure, Run } from './run.ts';
@@ -8,6 +9,7 @@ import type { Json } from '@dramaturg/compiler';
 export function compileFail(state: Fail, dialect: Dialect): (run: Run, selected: Json) => Failure {
   const error = compileOptionalGiven(state.Error, dialect, 'Error');
   const cause = compileOptionalGiven(state.Cause, dialect, 'Cause');
+  if (!error && !cause) return () => dialects[dialect].wordlessFail;
   return (run, selected) => ({
     error: textOf(error, 'Error', run, selected),
     cause: textOf(cause, 'Cause', run, selected),

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { Evaluate, Evaluation } from '../data/evaluation.ts';
 import { compilePath } from '../data/path/read.ts';
 import { compileWrite, type Write } from '../data/path/write.ts';
@@ -24,7 +24,10 @@ export function jsonpathFlow(state: State, dialect: Dialect): DataFlow {
   const rules: readonly ChoiceRule[] = state.Type === 'Choice' ? state.Choices : [];
   const ruleAssigns = rules.map((rule) => compileAssign(rule.Assign, dialect));
   const catchers: readonly Catcher[] = 'Catch' in state ? state.Catch : [];
-  const catcherStores = catchers.map(({ ResultPath: path }) => compileStore(path));
+  const catcherStores = catchers.map(({ ResultPath: path, authored }) =>
+    // Where the error goes unless somebody says so there must be a place for it, whatever the input is.
+    Object.hasOwn(authored, 'ResultPath') ? compileStore(path) : ontoObject(compileStore(path)),
+  );
   const catcherAssigns = catchers.map((catcher) => compileAssign(catcher.Assign, dialect));
 
   const selectInput = (run: Run) => inspected(run, 'afterInputPath', select(run, run.input));
@@ -61,6 +64,10 @@ export function jsonpathFlow(state: State, dialect: Dialect): DataFlow {
 function compileStore(path: string | null | undefined): Write {
   if (path === null) return (input) => input;
   return path === undefined || path === '$' ? (_, result) => result : compileWrite(path);
+}
+
+function ontoObject(write: Write): Write {
+  return (input, value) => write(isRecord(input) ? input : {}, value);
 }
 
 /** `InputPath` or `OutputPath`: null stands for an empty object. */

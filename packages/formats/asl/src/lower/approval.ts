@@ -69,7 +69,13 @@ function decision(
     input: { type: 'decisionCall', params },
     onDone: [
       { target: `#${id}:finishing`, guard: { type: 'isOption', params } },
-      { target: `#${id}:deciding`, actions: [{ type: 'refuseDecision', params }], reenter: true },
+      {
+        target: `#${id}:deciding`,
+        guard: { type: 'mayAskAgain', params },
+        actions: [{ type: 'refuseDecision', params }],
+        reenter: true,
+      },
+      failed(params, place, 'giveUpAsking'),
     ],
     onError: [failed(params, place, 'taskFailed')],
   };

@@ -125,6 +125,12 @@ test('G82 a decision that was not on offer is refused', async () => {
   expect(output).toMatchObject({ status: 'succeeded', output: { approval: 'ship' } });
 });
 
+test('whoever never decides for an option is given up', async () => {
+  const { output, events } = await run(only(approval()), { decide: () => ({ decision: 'maybe' }) });
+  expect(output).toMatchObject({ status: 'failed', error: 'States.ValidationError' });
+  expect(events.filter(({ type }) => type === 'decision.refused')).toHaveLength(100);
+});
+
 test('nobody decides in time: the Default, or a timeout that fails the run', async () => {
   const late = chain({
     R: approval({ Timeout: '24h', Default: 'N', Next: 'Y' }),

@@ -112,7 +112,13 @@ test('G71 a Fail fails with its own words', async () => {
   const { output } = await run(only({ Type: 'Fail', ...words }));
   expect(output).toEqual({ status: 'failed', error: words.Error, cause: words.Cause });
   const silent = await run(only({ Type: 'Fail' }), agentDialect);
-  expect(silent.output).toEqual({ status: 'failed', error: null, cause: null });
+  expect(silent.output).toEqual({
+    status: 'failed',
+    error: 'States.Failed',
+    cause: 'Workflow failed',
+  });
+  const amazon = await run(only({ Type: 'Fail' }), { options: { dialect: 'amazon' } });
+  expect(amazon.output).toEqual({ status: 'failed', error: null, cause: null });
 });
 
 test('G72 a Wait waits as long as it says', async () => {

@@ -44,6 +44,7 @@ test.for<[string, string, Json]>([
   ['G33', "States.TokenCount('hello world')", 3],
   ['G34', 'States.MathSubtract(10, 3)', 7],
   ['G34', 'States.MathMultiply(5, 4)', 20],
+  ['B.5', 'States.Coalesce($.missing, null, $.n)', 5],
   ['G35', "States.Format('{}', $.price)", 'cost $5'],
 ])('%s %s', ([, call, expected]) => {
   expect(query(call, data, { dialect: 'agent' })).toEqual(expected);

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../definition/index.ts';
-import type { Evaluate } from '../evaluation.ts';
-import { compilePath } from '../path/read.ts';
+import type { Evaluate, Evaluation } from '../evaluation.ts';
+import { compilePath, compileRead, type Found } from '../path/read.ts';
 import { isFault } from '../path/path.ts';
 import { type Argument, type Call, unescaped } from './call.ts';
 import { failed } from './function.ts';
@@ -28,11 +28,29 @@ function compileCall({ name, args }: Call, dialect: Dialect): Evaluate {
   const values = args.map((argument, index) =>
     compileArgument(argument, dialect, name === 'States.Format' && index === 0),
   );
+  if (name === 'States.Coalesce') {
+    // What is not there is passed over like null: that is what the function is for.
+    const reads = args.map((argument, index) =>
+      argument.kind === 'path' ? orNull(compileRead(argument.path.text)) : values[index]!,
+    );
+    return (evaluation) =>
+      called.call(
+        reads.map((read) => read(evaluation)),
+        evaluation,
+      );
+  }
   return (evaluation) =>
     called.call(
       values.map((value) => value(evaluation)),
       evaluation,
     );
+}
+
+function orNull(read: (evaluation: Evaluation) => Found): Evaluate {
+  return (evaluation) => {
+    const found = read(evaluation);
+    return found.found ? found.value : null;
+  };
 }
 
 function compileArgument(argument: Argument, dialect: Dialect, isTemplate: boolean): Evaluate {

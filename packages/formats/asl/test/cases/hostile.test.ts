@@ -1,0 +1,104 @@
+import type { Json } from '@dramaturg/compiler';
+import { expect, test } from 'vitest';
+import { chain, echo, only, outputOf, pass, run, task } from '../run.ts';
+
+/** What should not be, at the size it might come in. */
+
+test.for(['$.__proto__.polluted', '$.constructor.prototype.polluted', "$['__proto__']"])(
+  'a ResultPath of %s writes data and nothing else',
+  async (path) => {
+    const output = await outputOf(only(pass({ Result: true, ResultPath: path })));
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(Object.getPrototypeOf(output)).toBe(Object.prototype);
+  },
+);
+
+test('a field of the data may be called like anything', async () => {
+  const input = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}') as Json;
+  const selected = { Parameters: { 'a.$': '$.__proto__.x', 'constructor.$': '$.constructor' } };
+  expect(await outputOf(only(pass(selected)), { input })).toEqual({ a: 1, constructor: 2 });
+});
+
+test.for([
+  ['an input', {}, 'x'.repeat(262_144)],
+  ['a result', { Parameters: { 'a.$': "States.Format('{}{}', $, $)" } }, 'x'.repeat(200_000)],
+] as const)("%s of more than Amazon's 262,144 bytes", async ([, fields, input]) => {
+  const { output } = await run(only(pass(fields)), { input, options: { dialect: 'amazon' } });
+  expect(output).toMatchObject({ status: 'failed', error: 'States.DataLimitExceeded' });
+});
+
+test('bytes are counted, not characters', async () => {
+  const input = 'é'.repeat(140_000);
+  const { output } = await run(only(pass()), { input, options: { dialect: 'amazon' } });
+  expect(output).toMatchObject({ error: 'States.DataLimitExceeded' });
+});
+
+test('a Map over 100,000 items gives 100,000 results, in order', async () => {
+  const items = Array.from({ length: 100_000 }, (_, index) => index);
+  const workflow = only({
+    Type: 'Map',
+    ItemsPath: '$',
+    ItemProcessor: chain({ Keep: pass() }),
+  });
+  expect(await outputOf(workflow, { input: items, options: { dialect: 'agent' } })).toEqual(items);
+});
+
+test('a number past 2^53 is what JavaScript makes of it', async () => {
+  const workflow = only(pass({ Parameters: { 'n.$': 'States.MathAdd($.n, 1)' } }));
+  expect(await outputOf(workflow, { input: { n: 2 ** 53 } })).toEqual({ n: 2 ** 53 });
+});
+
+test.for([
+  ['a path into nothing', 'States.ArrayRange(0, 1000000000, 1)'],
+  ['text without end', 'States.Base64Encode($.long)'],
+] as const)('%s fails by name', async ([, call]) => {
+  const input = { long: 'x'.repeat(20_000) };
+  const { output } = await run(only(pass({ Parameters: { 'x.$': call } })), {
+    input,
+    options: { dialect: 'amazon' },
+  });
+  expect(output).toMatchObject({ status: 'failed', error: 'States.IntrinsicFailure' });
+});
+
+test('an agent that returns a circle, or no JSON, fails its task', async () => {
+  const circle: Record<string, unknown> = {};
+  circle['self'] = circle;
+  for (const value of [circle, new Date(), Number.NaN, () => {}]) {
+    const { output } = await run(only(task()), { agents: { A: () => value as never } });
+    expect(output).toMatchObject({ status: 'failed', error: 'States.TaskFailed' });
+  }
+});
+
+test.for(['2026-02-30T00:00:00Z', '2026-01-01', 'soon'])(
+  'a moment %s that is none fails the Wait',
+  async (at) => {
+    const { output } = await run(only({ Type: 'Wait', TimestampPath: '$.at' }), { input: { at } });
+    expect(output).toMatchObject({ status: 'failed', error: 'States.Runtime' });
+  },
+);
+
+test('data nested without end are too much to carry', async () => {
+  let deep: Json = 1;
+  for (let depth = 0; depth < 5_000; depth += 1) deep = [deep];
+  const { output } = await run(only(pass()), { input: deep, options: { dialect: 'amazon' } });
+  expect(output).toMatchObject({ status: 'failed', error: 'States.DataLimitExceeded' });
+});
+
+test('an agent of one run cannot change what another state has', async () => {
+  const shared = { list: [1] };
+  const workflow = chain({
+    One: task({ ResultPath: '$.one' }),
+    Two: task({ Agent: 'B', ResultPath: '$.two' }),
+  });
+  const output = await outputOf(workflow, {
+    agents: {
+      A: () => shared,
+      B: (input) => {
+        (input.one.list as number[]).push(2);
+        shared.list.push(3);
+        return echo(input, { calls: 1, key: '' });
+      },
+    },
+  });
+  expect((output as { one: Json }).one).toEqual({ list: [1] });
+});
