@@ -10,6 +10,13 @@ interface AbortSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
+interface AbortController {
+  readonly signal: AbortSignal;
+  abort(): void;
+}
+
+declare const AbortController: new () => AbortController;
+
 declare const crypto: { randomUUID(): string };
 
 declare class TextEncoder {

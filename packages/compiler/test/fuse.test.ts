@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createActor, type Snapshot } from 'xstate';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type Behaviour,
   type Chart,
@@ -12,10 +12,11 @@ import {
   realWorld,
   type Scope,
 } from '../src/index.ts';
-import { counting, events, randomChart } from './random-chart.ts';
+import { nodesOf } from '../src/chart/walk.ts';
+import { counting, events, port, randomChart } from './random-chart.ts';
 
 function machineOf(chart: Chart, options: LinkOptions = {}) {
-  return providePorts(link(chart, counting, options), { callTool: () => ({ result: 1 }) });
+  return providePorts(link(chart, counting, options), port);
 }
 
 /** An actor with everything that can be told of it from outside. */
@@ -40,6 +41,14 @@ class Observed {
     if (this.#actor.getSnapshot().status === 'active') this.#actor.send({ type });
   }
 
+  /** What a host can ask of the snapshot, besides what is stored of it. */
+  asked(): unknown {
+    const snapshot = this.#actor.getSnapshot();
+    const { value, status, tags, machine } = snapshot;
+    const can = events.filter((type) => snapshot.can({ type }));
+    return [value, status, [...tags], snapshot.getMeta(), snapshot.matches(value), machine.id, can];
+  }
+
   stored(): Snapshot<unknown> {
     return JSON.parse(JSON.stringify(this.#actor.getPersistedSnapshot())) as Snapshot<unknown>;
   }
@@ -55,23 +64,32 @@ class Observed {
 const quiet = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a fused machine goes where the unfused goes, does what it does, and each reads what the other has stored', async () => {
+  // XState says when an answer comes too late for a machine that has come to its end.
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const steps = { fused: 0, unfused: 0 };
   await fc.assert(
     fc.asyncProperty(
       fc.gen(),
-      fc.array(fc.constantFrom(...events), { minLength: 1, maxLength: 8 }),
+      fc.array(fc.nat(2 * events.length), { minLength: 1, maxLength: 8 }),
       async (gen, script) => {
         const chart = randomChart(gen, fc);
+        // An answer that comes from elsewhere finds a call that is still being made.
+        const answers = nodesOf(chart).flatMap(({ invoke = [] }) =>
+          invoke.map(({ id }) => `xstate.done.actor.${id}`),
+        );
+        const all = [...events, ...answers];
         const machines = { fused: machineOf(chart), unfused: machineOf(chart, { fuse: false }) };
         let fused = new Observed(machines.fused);
         let unfused = new Observed(machines.unfused);
         const compare = async () => {
           await quiet();
           expect(fused.heard).toEqual(unfused.heard);
+          expect(fused.asked()).toEqual(unfused.asked());
           expect(fused.stored()).toEqual(unfused.stored());
         };
         await compare();
-        for (const [index, type] of script.entries()) {
+        for (const [index, number] of script.entries()) {
+          const type = all[number % all.length]!;
           fused.send(type);
           unfused.send(type);
           await compare();
@@ -161,8 +179,8 @@ interface RunOptions {
 describe('a run of states that need nothing from outside', () => {
   const chain = tallyChart('a', { a: passing('b'), b: passing('c'), c: passing('end'), end });
 
-  test('is one step', async () => {
-    expect(await ran(chain)).toMatchObject({ steps: 1, output: { count: 3 } });
+  test('takes no step of its own', async () => {
+    expect(await ran(chain)).toMatchObject({ steps: 0, output: { count: 3 } });
   });
 
   test('is a step a state when the format or the host wants it so', async () => {
@@ -171,15 +189,15 @@ describe('a run of states that need nothing from outside', () => {
     expect((await ran(chain, { behaviour })).steps).toBe(3);
   });
 
-  test('is worked out once, although several guards ask where it ends', async () => {
+  test('is worked out once, although several guards ask where it ends', () => {
     let ids = 0;
     const world = { ...realWorld, uuid: () => `id ${(ids += 1)}` };
     const ways = [1, 2, 3].map((place) => ({
       target: `end${place}`,
       guard: { type: 'isAt', params: { place } },
     }));
-    const chart = tallyChart('a', {
-      a: passing('b'),
+    const chart = tallyChart('rest', {
+      rest: { on: { go: [{ target: 'b' }] } },
       b: passing('choice'),
       choice: { entry: [tally], always: [...ways, { target: 'end' }] },
       end1: end,
@@ -187,11 +205,12 @@ describe('a run of states that need nothing from outside', () => {
       end3: end,
       end,
     });
-    const { steps, heard } = await ran(chart, { options: { world } });
-    expect(steps).toBe(1);
-    expect(heard).toEqual(
-      [1, 2, 3].map((count) => ({ type: 'tallied', count, id: `id ${count}` })),
-    );
+    const actor = createActor(link(chart, tallying, { world }));
+    const heard: unknown[] = [];
+    actor.on('*', (event) => heard.push(event));
+    actor.start().send({ type: 'go' });
+    expect(heard).toEqual([1, 2].map((count) => ({ type: 'tallied', count, id: `id ${count}` })));
+    expect(actor.getSnapshot().value).toBe('end2');
   });
 
   test('is worked out anew each time, also for the same event', () => {

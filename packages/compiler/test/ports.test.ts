@@ -1,6 +1,6 @@
-import { createActor, waitFor } from 'xstate';
+import { createActor, type Snapshot, toPromise, waitFor } from 'xstate';
 import { describe, expect, test, vi } from 'vitest';
-import { link, type Ports, providePorts } from '../src/index.ts';
+import { link, type PortCall, type Ports, providePorts } from '../src/index.ts';
 import { quiz, quizChart } from './quiz-format.ts';
 
 /** What the machine is told when its one port call goes wrong. */
@@ -59,6 +59,48 @@ describe('a port', () => {
     createActor(providePorts(machine, { choose })).start().stop();
     await new Promise((resolve) => setTimeout(resolve, 0));
     expect(choose).not.toHaveBeenCalled();
+  });
+
+  test('learns that its answer is no longer wanted, also when it asks late', async () => {
+    const calls: PortCall[] = [];
+    const choose: Ports['choose'] = (_, call) => {
+      calls.push(call);
+      return new Promise(() => {});
+    };
+    const machine = link(quizChart({ question: 'Is it?', answer: 'yes' }), quiz.behaviour);
+    const actor = createActor(providePorts(machine, { choose })).start();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(calls[0]!.signal.aborted).toBe(false);
+    const early = calls[0]!.signal;
+    actor.stop();
+    expect([early.aborted, calls[0]!.signal === early]).toEqual([true, true]);
+
+    createActor(providePorts(machine, { choose })).start();
+    const second = createActor(providePorts(machine, { choose })).start();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    second.stop();
+    expect([calls[1]!.signal.aborted, calls[2]!.signal.aborted]).toEqual([false, true]);
+  });
+
+  test('is stored with its input and nothing else, and called again with it', async () => {
+    const machine = link(quizChart({ question: 'Is it?', answer: 'yes' }), quiz.behaviour);
+    const waits = createActor(
+      providePorts(machine, { choose: () => new Promise(() => {}) }),
+    ).start();
+    const stored = JSON.stringify(waits.getPersistedSnapshot());
+    const { children } = JSON.parse(stored) as { children: { choose: { snapshot: object } } };
+    expect(children.choose.snapshot).toEqual({
+      status: 'active',
+      input: expect.objectContaining({ key: 'quiz/0' }),
+    });
+    const keys: string[] = [];
+    const choose: Ports['choose'] = ({ key }) => {
+      keys.push(key);
+      return { option: 'yes' };
+    };
+    const snapshot = JSON.parse(stored) as Snapshot<unknown>;
+    await toPromise(createActor(providePorts(machine, { choose }), { snapshot }).start());
+    expect(keys).toEqual(['quiz/0']);
   });
 
   test('hands over its text part by part, with the key of its call', async () => {

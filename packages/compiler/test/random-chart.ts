@@ -1,5 +1,13 @@
 import type fc from 'fast-check';
-import type { Behaviour, Chart, ChartNode, ChartTransition, Reference } from '../src/index.ts';
+import type {
+  Behaviour,
+  Chart,
+  ChartInvoke,
+  ChartNode,
+  ChartTransition,
+  Ports,
+  Reference,
+} from '../src/index.ts';
 
 /** What one region has come to: a number that everything changes, and how often since the last event from outside. */
 interface Count {
@@ -51,6 +59,14 @@ export const counting: Behaviour = {
     }),
   },
   outputs: { all: ({ context }) => context },
+};
+
+/** Answers most calls. */
+export const port: Pick<Ports, 'callTool'> = {
+  callTool: ({ key }) => {
+    if (key.endsWith('7')) throw new Error(`No answer to ${key}.`);
+    return { result: key };
+  },
 };
 
 const fields = ['main', 'left', 'middle', 'right'];
@@ -188,6 +204,8 @@ class ChartBuilder {
       case 'resting':
         return {
           id,
+          tags: [`${field} rests`],
+          meta: { title: id },
           ...this.#extras(place, 30),
           on: this.#handlers(field),
           ...(this.#chance(20) && !isHome
@@ -199,25 +217,25 @@ class ChartBuilder {
 
   /** What makes entering and leaving a node more than that. */
   #extras(place: Place, most: number): ChartNode {
-    const { id, field, kind } = place;
+    const { kind } = place;
     const percent = most * this.#variety;
     return {
       ...(this.#chance(percent) ? { entry: [this.#action('step', place)] } : {}),
       ...(this.#chance(percent / 2) ? { exit: [this.#action('step', place)] } : {}),
-      ...(kind !== 'final' && this.#chance(percent)
-        ? {
-            invoke: [
-              {
-                id,
-                src: 'callTool',
-                input: { type: 'call', params: { field, name: id } },
-                onDone: this.#ways(place),
-                onError: [],
-              },
-            ],
-          }
-        : {}),
+      ...(kind !== 'final' && this.#chance(percent) ? { invoke: this.#calls(place) } : {}),
     };
+  }
+
+  #calls(place: Place): ChartInvoke[] {
+    const { id, field } = place;
+    const ids = this.#chance(25) ? [id, `${id}-too`] : [id];
+    return ids.map((name) => ({
+      id: name,
+      src: 'callTool',
+      input: { type: 'call', params: { field, name } },
+      onDone: this.#ways(place),
+      onError: this.#chance(70) ? this.#ways(place) : [],
+    }));
   }
 
   /** The transitions of a transient node: some with a guard, then one without, and a way out for one that is tired. */

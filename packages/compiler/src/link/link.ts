@@ -1,13 +1,18 @@
-import { type AnyActorLogic, type AnyStateMachine, createMachine } from 'xstate';
-import type { Chart, ChartInvoke, NodeMeta } from '../chart/chart.ts';
-import { chartGraph, type Edge, type GraphNode } from '../chart/graph.ts';
-import { nodesOf, withTransitions } from '../chart/walk.ts';
+import type { AnyStateMachine } from 'xstate';
+import type { Chart, NodeMeta } from '../chart/chart.ts';
+import { chartGraph } from '../chart/graph.ts';
+import { nodesOf } from '../chart/walk.ts';
 import { unprovidedPorts } from '../ports/provide.ts';
 import type { Action, Behaviour, Scope } from './behaviour.ts';
 import { EachLogic } from './each.ts';
 import { actionOf } from './effects.ts';
 import { fusedTransitions } from './fuse/fuse.ts';
+import { plannedRuns } from './fuse/plan.ts';
+import { Runner } from './fuse/run.ts';
+import { Shortcuts } from './fuse/shortcut.ts';
+import { LinkedMachine, type Turn } from './machine.ts';
 import { nameUse } from './names.ts';
+import { linkedNodes } from './nodes.ts';
 import { realWorld, type World } from './world.ts';
 
 export interface LinkOptions {
@@ -52,66 +57,64 @@ export function link(
 /** XState keeps the snapshots of all steps until it comes to rest, so a loop without end would exhaust the memory. */
 const mostMicrosteps = 100_000;
 
-function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions): AnyStateMachine {
+function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions): LinkedMachine {
   const { world = realWorld, fuse = true } = options;
   const surroundings = { meta: metaById(chart), world };
+  const turn: Turn = { scope: undefined };
+  const runner = new Runner(behaviour);
   const nodes = chartGraph(chart);
-  const fused =
-    fuse && behaviour.independentRegions
-      ? fusedTransitions(nodes, behaviour, surroundings)
-      : new Map<Edge, readonly object[]>();
-  const makeContext = behaviour.contexts[chart.context.type]!;
-  const makeOutput = behaviour.outputs[chart.output.type]!;
-  const actors: Record<string, AnyActorLogic> = { ...unprovidedPorts };
+  const plans = fuse && behaviour.independentRegions ? plannedRuns(nodes) : undefined;
+  const fused = plans && fusedTransitions(nodes[0]!, plans.byEdge, runner, surroundings, turn);
 
-  const linkedNode = ({ node, lists, children }: GraphNode, path: string): object => {
-    const transitions = lists.map(({ edges }) =>
-      edges.flatMap((edge) => fused.get(edge) ?? [edge.transition]),
-    );
-    const { invoke, ...rest } = withTransitions(node, transitions);
-    const states = children.map((child) => [child.key, linkedNode(child, `${path}.${child.key}`)]);
-    return {
-      ...rest,
-      ...(invoke ? { invoke: invoke.map((call) => linkedInvoke(call, path)) } : {}),
-      ...(node.states ? { states: Object.fromEntries(states) } : {}),
-    };
-  };
-  /** The input becomes a function, because XState passes a static one through as written. */
-  const linkedInvoke = ({ chart: nested, ...call }: ChartInvoke, path: string): object => {
-    const make = behaviour.inputs[call.input.type]!;
-    const { params = {} } = call.input;
-    const input = ({ context, event }: Scope) => make({ context, event, ...surroundings }, params);
-    if (!nested) return { ...call, input };
-    const src = `each:${path}:${call.id}`;
-    actors[src] = new EachLogic(linkedMachine(nested, behaviour, options));
-    return { ...call, src, input };
-  };
-
+  const { root, calls, charts } = linkedNodes(
+    nodes[0]!,
+    (edge) => fused?.get(edge) ?? [edge.transition],
+    ({ type, params = {} }) => {
+      const make = behaviour.inputs[type]!;
+      return ({ context, event }) => make({ context, event, ...surroundings }, params);
+    },
+  );
+  const context = behaviour.contexts[chart.context.type]!;
+  const output = behaviour.outputs[chart.output.type]!;
+  const makeOutput = (scope: Pick<Scope, 'context'>) =>
+    output({ context: scope.context, ...surroundings }, chart.output.params ?? {});
   const config = {
-    ...linkedNode(nodes[0]!, chart.id),
+    ...root,
     version: String(chart.chart),
     options: { maxIterations: mostMicrosteps },
     context: ({ input }: { input: unknown }) =>
-      makeContext({ input, ...surroundings }, chart.context.params ?? {}),
-    output: (scope: { context: unknown }) =>
-      makeOutput({ context: scope.context, ...surroundings }, chart.output.params ?? {}),
+      context({ input, ...surroundings }, chart.context.params ?? {}),
+    output: makeOutput,
   };
-  return createMachine(config as never, {
+  const implementations = {
     guards: mapValues(
       behaviour.guards,
       (guard) => (scope: Scope, params: unknown) =>
         guard({ context: scope.context, event: scope.event, ...surroundings }, params ?? {}),
-    ) as never,
-    actions: mapValues(behaviour.actions, (action) => linkedAction(action, surroundings)) as never,
-    actors: actors as never,
-  });
+    ),
+    actions: mapValues(behaviour.actions, (action) => linkedAction(action, surroundings, turn)),
+    actors: {
+      ...unprovidedPorts,
+      ...mapValues(
+        Object.fromEntries(charts),
+        (nested) => new EachLogic(linkedMachine(nested, behaviour, options)),
+      ),
+    },
+  };
+  const shortcuts =
+    plans && new Shortcuts({ nodes, plans, runner, calls, output: makeOutput, surroundings });
+  return new LinkedMachine(config, implementations, turn, shortcuts);
 }
 
-function linkedAction(action: Action, surroundings: Pick<Scope, 'meta' | 'world'>): unknown {
+function linkedAction(
+  action: Action,
+  surroundings: Pick<Scope, 'meta' | 'world'>,
+  turn: Turn,
+): unknown {
   return actionOf(({ context, event }, params) => {
     const effects = action({ context, event, ...surroundings }, params ?? {});
     return { patch: effects.context, effects: [effects] };
-  });
+  }, turn);
 }
 
 function metaById(chart: Chart): ReadonlyMap<string, NodeMeta> {

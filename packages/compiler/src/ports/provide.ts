@@ -1,8 +1,8 @@
 import { type AnyActorLogic, type AnyStateMachine, fromPromise } from 'xstate';
-import { z } from 'zod';
 import { EachLogic } from '../link/each.ts';
 import { type Port, type PortName, type Ports, portSchemas } from './contract.ts';
 import { PortError } from './errors.ts';
+import { PortLogic } from './port-logic.ts';
 
 export interface ProvideOptions {
   /** Called with each part of a reply while it is being made, and the key of the call it belongs to. */
@@ -22,7 +22,7 @@ export function providePorts<Machine extends AnyStateMachine>(
   const actors = Object.fromEntries(
     Object.keys(ports)
       .filter((name): name is PortName => ports[name as PortName] !== undefined)
-      .map((name) => [name, portActor(name, ports[name] as Port<PortName>, options)]),
+      .map((name) => [name, new PortLogic(name, ports[name] as Port<PortName>, options.onText)]),
   );
   return provided(machine, actors) as Machine;
 }
@@ -36,46 +36,6 @@ function provided(
     .filter((entry): entry is [string, EachLogic] => entry[1] instanceof EachLogic)
     .map(([src, each]) => [src, new EachLogic(provided(each.machine, actors))]);
   return machine.provide({ actors: { ...actors, ...Object.fromEntries(nested) } as never });
-}
-
-/** Actor logic that calls a port once and is done with its answer. */
-function portActor(name: PortName, port: Port<PortName>, { onText }: ProvideOptions) {
-  const schemas = portSchemas[name];
-  return fromPromise<unknown, unknown>(async ({ input, signal }) => {
-    const given = schemas.input.safeParse(input);
-    if (!given.success) {
-      throw new PortError(
-        'port/bad-input',
-        name,
-        `The port "${name}" was called with a wrong input: ${z.prettifyError(given.error)}`,
-      );
-    }
-    // What the machine emits on its way here is heard first, and a call that is already unwanted is not made.
-    await Promise.resolve();
-    signal.throwIfAborted();
-    let answer: unknown;
-    try {
-      answer = await port(given.data, {
-        signal,
-        onText: (part) => {
-          if (!signal.aborted) onText?.(part, given.data.key);
-        },
-      });
-    } catch (cause) {
-      if (cause instanceof PortError) throw cause;
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new PortError('port/failed', name, `The port "${name}" failed: ${reason}`, { cause });
-    }
-    const taken = schemas.output.safeParse(answer);
-    if (!taken.success) {
-      throw new PortError(
-        'port/bad-output',
-        name,
-        `The port "${name}" gave a wrong answer: ${z.prettifyError(taken.error)}`,
-      );
-    }
-    return taken.data;
-  });
 }
 
 /** Stands in for every port until one is provided, and says so. */

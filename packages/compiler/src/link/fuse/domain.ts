@@ -42,3 +42,9 @@ export function isPlainBetween(inner: GraphNode, domain: GraphNode): boolean {
     if (!isPlain(at)) return false;
   return true;
 }
+
+export function isInRegion(node: GraphNode): boolean {
+  for (let at = node.parent; at !== undefined; at = at.parent)
+    if (at.kind === 'parallel') return true;
+  return false;
+}

@@ -1,9 +1,9 @@
-import type { ChartTransition } from '../../chart/chart.ts';
 import type { Edge, GraphNode } from '../../chart/graph.ts';
-import type { Behaviour, Scope } from '../behaviour.ts';
+import type { Scope } from '../behaviour.ts';
 import { actionOf } from '../effects.ts';
-import { type Plan, plannedRuns } from './plan.ts';
-import { type Outcome, Runner } from './run.ts';
+import type { Turn } from '../machine.ts';
+import type { Plan } from './plan.ts';
+import { Course, type Runner } from './run.ts';
 
 /**
  * Fuses runs of states that need nothing from outside: a transition that leads to a transient node is replaced by one
@@ -17,59 +17,62 @@ import { type Outcome, Runner } from './run.ts';
  * @returns the transitions in place of each, as XState takes them
  */
 export function fusedTransitions(
-  nodes: readonly GraphNode[],
-  behaviour: Behaviour,
+  root: GraphNode,
+  plans: ReadonlyMap<Edge, Plan>,
+  runner: Runner,
   surroundings: Pick<Scope, 'meta' | 'world'>,
+  turn: Turn,
 ): ReadonlyMap<Edge, readonly object[]> {
-  const runner = new Runner(behaviour, surroundings);
-  const idOf = absoluteId(nodes[0]!);
-  const holds = ({ guard }: ChartTransition, { context, event }: Scope) =>
-    !guard ||
-    behaviour.guards[guard.type]!({ context, event, ...surroundings }, guard.params ?? {});
-
   const fused = (plan: Plan): object[] => {
-    const { transition } = plan.edge;
+    const { edge, ends } = plan;
+    const { transition } = edge;
+    const way = runner.prepareWay(transition);
     let latest: Latest | undefined;
     const work = (scope: Pick<Scope, 'context' | 'event'>): Latest => {
+      const { event } = scope;
+      const course = new Course(scope, surroundings);
       try {
-        return { event: scope.event, outcome: runner.run(plan, scope) };
+        course.carryOut(way.steps);
+        return { event, course, end: runner.run(course, plan) };
       } catch (error) {
         // Thrown by the action: XState makes an error without a code of what a guard throws.
-        return { event: scope.event, error };
+        return { event, course, error };
       }
     };
     const action = actionOf((scope) => {
       const chosen = latest && latest.event === scope.event ? latest : work(scope);
       latest = undefined;
-      if (!chosen.outcome) throw chosen.error;
-      return chosen.outcome;
-    });
-    return Array.from(plan.ends, ([end, { index, reenter }]) => {
+      if (!chosen.end) throw chosen.error;
+      return chosen.course;
+    }, turn);
+    return Array.from(ends, ([end, { index, reenter }]) => {
       const endsHere = (scope: Scope): boolean => {
         // XState asks the guards of a list in order, so the first of them begins a new choice.
-        if (index === 0) latest = holds(transition, scope) ? work(scope) : undefined;
-        if (latest?.error !== undefined) return index === 0;
-        return latest?.outcome?.end === end;
+        if (index === 0) {
+          const isTaken = !way.holds || way.holds({ ...scope, ...surroundings }, way.params);
+          latest = isTaken ? work(scope) : undefined;
+        }
+        return latest?.error === undefined ? latest?.end === end : index === 0;
       };
-      const guard = plan.ends.size > 1 ? { guard: endsHere } : {};
-      return { ...transition, ...guard, target: idOf(end), reenter, actions: [action] };
+      const guard = ends.size > 1 ? { guard: endsHere } : {};
+      return { ...transition, ...guard, target: absoluteId(root, end), reenter, actions: [action] };
     });
   };
-  return new Map(Array.from(plannedRuns(nodes), ([edge, plan]) => [edge, fused(plan)]));
+  return new Map(Array.from(plans, ([edge, plan]) => [edge, fused(plan)]));
 }
 
 /** The latest choice among the ends of a plan, from the first guard to the action. */
 interface Latest {
   readonly event: unknown;
-  readonly outcome?: Outcome;
+  readonly course: Course;
+  readonly end?: GraphNode;
   readonly error?: unknown;
 }
 
-/** Ids that name nodes from anywhere: the keys from the root, with what XState's paths give a meaning escaped. */
-function absoluteId(root: GraphNode): (node: GraphNode) => string {
-  return (node) => {
-    const keys: string[] = [];
-    for (let at = node; at.parent !== undefined; at = at.parent) keys.push(at.key);
-    return `#${[root.node.id!, ...keys.toReversed()].map((key) => key.replace(/[\\.]/g, '\\$&')).join('.')}`;
-  };
+/** An id that names a node from anywhere: the keys from the root, with what XState's paths give a meaning escaped. */
+function absoluteId(root: GraphNode, node: GraphNode): string {
+  const keys: string[] = [];
+  for (let at = node; at.parent !== undefined; at = at.parent) keys.push(at.key);
+  const path = [root.node.id!, ...keys.toReversed()];
+  return `#${path.map((key) => key.replace(/[\\.]/g, '\\$&')).join('.')}`;
 }

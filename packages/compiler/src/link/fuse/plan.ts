@@ -1,17 +1,26 @@
-import type { Edge, GraphNode } from '../../chart/graph.ts';
-import { domainOf, isPlain, isWithin, leafOf } from './domain.ts';
+import { contains, type Edge, type GraphNode } from '../../chart/graph.ts';
+import { domainOf, isInRegion, isPlain, isWithin, leafOf } from './domain.ts';
 import { movesAlone } from './regions.ts';
-import { type Transient, transientNodes } from './transient.ts';
+import { type Transient, transientNodes, type Way } from './transient.ts';
 
-/** What a transition leads on to without anything from outside: a run through transient nodes, to one of its ends. */
-export interface Plan {
-  readonly edge: Edge;
-  /** Where the run begins. */
+/** What needs nothing from outside: from one transient node on, through others, to a transition that leads elsewhere. */
+export interface Run {
   readonly first: Transient;
-  /** What a run may go through. */
+  /** What it may go through. */
   readonly through: ReadonlySet<Transient>;
-  /** Targets of the transitions that end a run, in the order in which they are found. */
+}
+
+/** The run that a transition starts. */
+export interface Plan extends Run {
+  readonly edge: Edge;
+  /** Targets of the transitions that end the run, in the order in which they are found. */
   readonly ends: ReadonlyMap<GraphNode, End>;
+}
+
+export interface Plans {
+  readonly byEdge: ReadonlyMap<Edge, Plan>;
+  /** The run with which an actor starts, when it starts with one. */
+  readonly start: Run | undefined;
 }
 
 /** How XState has to go from the source to an end, to leave and enter what the run would. */
@@ -29,11 +38,12 @@ const mostEnds = 32;
  * steps is different: the same nodes are left and entered for good, actions come in the same order, and the actor rests
  * where it would rest. Only transitions that XState can come to take are looked at: those of a transient node are not
  * when it is entered within runs alone.
+ *
+ * @returns nothing for a chart with a history node, which remembers what was active in the middle of a run
  */
-export function plannedRuns(nodes: readonly GraphNode[]): ReadonlyMap<Edge, Plan> {
+export function plannedRuns(nodes: readonly GraphNode[]): Plans | undefined {
+  if (nodes.some(({ kind }) => kind === 'history')) return undefined;
   const plans = new Map<Edge, Plan>();
-  // A history node remembers what was active when its parent was left, also in the middle of a run.
-  if (nodes.some(({ kind }) => kind === 'history')) return plans;
   const transients = transientNodes(nodes);
   const planner = new Planner(nodes, transients);
   const isAlone = movesAlone();
@@ -64,7 +74,7 @@ export function plannedRuns(nodes: readonly GraphNode[]): ReadonlyMap<Edge, Plan
     if (node.kind === 'parallel') for (const region of node.children) enter(region);
     if (transients.has(node)) look(node);
   }
-  return plans;
+  return { byEdge: plans, start: planner.start(nodes[0]!) };
 }
 
 class Planner {
@@ -75,6 +85,12 @@ class Planner {
   constructor(nodes: readonly GraphNode[], transients: ReadonlyMap<GraphNode, Transient>) {
     this.#transients = transients;
     for (const { node } of nodes) this.#exits.push(this.#exits.at(-1)! + (node.exit ? 1 : 0));
+  }
+
+  start(root: GraphNode): Run | undefined {
+    const first = this.#transients.get(leafOf(root));
+    const through = first?.isEnteredAlone(root) ? throughNodes(first) : new Set<Transient>();
+    return first && through.size > 0 ? { first, through } : undefined;
   }
 
   plan(source: GraphNode, edge: Edge): Plan | undefined {
@@ -95,16 +111,13 @@ class Planner {
     through: ReadonlySet<Transient>,
   ): ReadonlyMap<GraphNode, End> | undefined {
     const ends = new Map<GraphNode, End>();
-    for (const { ways } of through) {
-      for (const { target, next, domain } of ways) {
-        if (next && through.has(next)) continue;
-        const known = ends.get(target);
-        const reenter = (known ? [known.reenter] : [false, true]).find(
-          (reentering) => domain && this.#isSame(source, target, reentering, [start, domain]),
-        );
-        if (reenter === undefined) return undefined;
-        if (!known) ends.set(target, { index: ends.size, reenter });
-      }
+    for (const { target, domain } of lastWays(through)) {
+      const known = ends.get(target);
+      const reenter = (known ? [known.reenter] : [false, true]).find(
+        (reentering) => domain && this.#isSame(source, target, reentering, [start, domain]),
+      );
+      if (reenter === undefined) return undefined;
+      if (!known) ends.set(target, { index: ends.size, reenter });
     }
     return ends.size > 0 ? ends : undefined;
   }
@@ -122,6 +135,8 @@ class Planner {
   ): boolean {
     const domain = domainOf(source, target, reenter);
     if (!domain || this.#exitsWithin(source)) return false;
+    // XState keeps active nodes in the order in which they were entered, but not when all are as before.
+    if (contains(source, leafOf(target)) && isInRegion(source)) return false;
     for (let at: GraphNode | undefined = source; at !== undefined; at = at.parent) {
       const isLeft = isWithin(domain, at);
       const wasLeft = domains.some((other) => isWithin(other, at));
@@ -137,6 +152,17 @@ class Planner {
   #exitsWithin({ index, end }: GraphNode): boolean {
     return this.#exits[end + 1]! > this.#exits[index]!;
   }
+}
+
+/** The targets of the transitions that end a run. */
+export function endsOf({ through }: Run): readonly GraphNode[] {
+  return lastWays(through).map(({ target }) => target);
+}
+
+function lastWays(through: ReadonlySet<Transient>): readonly Way[] {
+  return Array.from(through).flatMap(({ ways }) =>
+    ways.filter(({ next }) => !next || !through.has(next)),
+  );
 }
 
 /**

@@ -1,0 +1,182 @@
+import type { GraphNode } from '../../chart/graph.ts';
+import type { Json } from '../../json.ts';
+import type { EventObject, Scope } from '../behaviour.ts';
+import { domainOf, isPlain, leafOf } from './domain.ts';
+import { endsOf, type Plan, type Plans } from './plan.ts';
+import { Course, type PreparedWay, type Runner, type Step } from './run.ts';
+
+/** What a chart is linked with, as far as a shortcut needs it. */
+export interface ShortcutParts {
+  readonly nodes: readonly GraphNode[];
+  readonly plans: Plans;
+  readonly runner: Runner;
+  readonly calls: ReadonlyMap<GraphNode, readonly LinkedCall[]>;
+  readonly output: (scope: Pick<Scope, 'context'>) => Json;
+  readonly surroundings: Pick<Scope, 'meta' | 'world'>;
+}
+
+/** A call that a node makes while it is active, as XState is told of it. */
+export interface LinkedCall {
+  readonly id: string;
+  readonly src: string;
+  readonly input: (scope: Pick<Scope, 'context' | 'event'>) => unknown;
+}
+
+/** A node in which an actor rests, with nothing active beside it. */
+export interface Rest {
+  /** The state value of a snapshot. */
+  readonly value: string | object;
+  readonly isFinal: boolean;
+  readonly calls: readonly LinkedCall[];
+}
+
+/** All that comes of a step, decided and not yet done. */
+export interface Arrival {
+  readonly rest: Rest;
+  readonly context: Scope['context'];
+  readonly emits: readonly EventObject[];
+  /** Of the calls that the node makes, in order. */
+  readonly inputs: readonly unknown[];
+  /** When the node is final. */
+  readonly output: Json | undefined;
+}
+
+/**
+ * The way of most steps: an actor rests in a node that calls something, the call is answered, and after a run the actor
+ * rests in another such node, or is done. What XState would find there is known beforehand: which nodes it leaves and
+ * enters, that only the ends of the way do anything, that nothing else is active. So it is not asked to look for it.
+ *
+ * `begin` and `next` give nothing when a step is not of that kind. Nothing is done by then, and XState can take the step.
+ */
+export class Shortcuts {
+  readonly #parts: ShortcutParts;
+  readonly #places: ReadonlyMap<GraphNode, Place>;
+  readonly #canBegin: boolean;
+
+  constructor(parts: ShortcutParts) {
+    const { nodes, plans } = parts;
+    const rests = new Set(nodes.filter(isRest));
+    this.#parts = parts;
+    this.#places = new Map(Array.from(rests, (node) => [node, placeOf(node, rests, parts)]));
+    const root = nodes[0]!;
+    const ends = plans.start ? endsOf(plans.start) : [root];
+    this.#canBegin =
+      !root.node.entry && !root.node.invoke && ends.every((end) => rests.has(leafOf(end)));
+  }
+
+  /** The first step of an actor. */
+  begin(scope: () => Pick<Scope, 'context' | 'event'>): Arrival | undefined {
+    if (!this.#canBegin) return undefined;
+    const { nodes, plans, runner, surroundings } = this.#parts;
+    const { context, event } = scope();
+    const course = new Course({ context, event }, surroundings);
+    return this.#arrival(course, plans.start ? runner.run(course, plans.start) : nodes[0]!, event);
+  }
+
+  /** The step of an actor when something is heard from one of its calls. */
+  next(from: Rest, scope: Pick<Scope, 'context' | 'event'>): Arrival | undefined {
+    const ways = (from as Place).answers.get(scope.event.type);
+    if (!ways) return undefined;
+    const { runner, surroundings } = this.#parts;
+    const course = new Course(scope, surroundings);
+    const way = course.choice(ways);
+    if (!way) return undefined;
+    course.carryOut(way.steps);
+    const end = way.plan ? runner.run(course, way.plan) : way.target;
+    return this.#arrival(course, end, scope.event);
+  }
+
+  /** Where an actor with this state value rests. */
+  restAt(value: unknown): Rest | undefined {
+    let node = this.#parts.nodes[0]!;
+    let inner = value;
+    for (;;) {
+      const keys = typeof inner === 'object' && inner !== null ? Object.keys(inner) : [inner];
+      const child = node.children.find(({ key }) => key === keys[0]);
+      if (!child || keys.length !== 1) return undefined;
+      if (typeof inner === 'string') return this.#places.get(child);
+      inner = (inner as Record<string, unknown>)[child.key];
+      node = child;
+    }
+  }
+
+  #arrival(course: Course, end: GraphNode, event: Scope['event']): Arrival | undefined {
+    const rest = this.#places.get(leafOf(end))!;
+    course.carryOut(rest.entry);
+    const { context, effects } = course;
+    const emits: EventObject[] = [];
+    for (const { emit, raise, send } of effects) {
+      if (raise?.length || send?.length) return undefined;
+      if (emit) emits.push(...emit);
+    }
+    const inputs = rest.calls.map(({ input }) => input({ context, event }));
+    const output = rest.isFinal ? this.#parts.output({ context }) : undefined;
+    return { rest, context, emits, inputs, output };
+  }
+}
+
+interface Place extends Rest {
+  readonly entry: readonly Step[];
+  /** What the node does when something is heard from a call, by the type of the event. */
+  readonly answers: ReadonlyMap<string, readonly Answer[]>;
+}
+
+interface Answer extends PreparedWay {
+  readonly target: GraphNode;
+  readonly plan: Plan | undefined;
+}
+
+/** Whether entering the node enters no other that does anything, and the actor stays there. */
+function isRest({ kind, node, parent }: GraphNode): boolean {
+  if (node.always || (kind !== 'atomic' && kind !== 'final')) return false;
+  // When an actor is done, XState carries out the exit actions of all that is active.
+  if (kind === 'final' && (parent!.parent || node.exit || parent!.node.exit)) return false;
+  let at = parent;
+  for (; at?.parent; at = at.parent) if (!isPlain(at) || at.node.always) return false;
+  return at?.kind === 'compound' && !at.node.always;
+}
+
+function placeOf(
+  node: GraphNode,
+  rests: ReadonlySet<GraphNode>,
+  { plans, runner, calls }: ShortcutParts,
+): Place {
+  const { entry, exit, invoke = [] } = node.node;
+  const answers = new Map<string, readonly Answer[]>();
+  // The lists of calls are the last of a node.
+  const lists = node.lists.slice(node.lists.length - 2 * invoke.length).values();
+  const isShort = (target: GraphNode, reenter: boolean | undefined) =>
+    // XState does not leave a node by a transition to itself that does not enter it anew.
+    rests.has(leafOf(target)) && domainOf(node, target, reenter) !== node;
+  for (const { id } of exit ? [] : invoke) {
+    for (const outcome of ['done', 'error']) {
+      const { edges } = lists.next().value!;
+      const areShort = edges.every((edge) => {
+        const { targets, transition } = edge;
+        const plan = plans.byEdge.get(edge);
+        if (!plan) return targets.length === 1 && isShort(targets[0]!, transition.reenter);
+        return Array.from(plan.ends).every(([end, { reenter }]) => isShort(end, reenter));
+      });
+      if (!areShort) continue;
+      const ways = edges.map((edge) => ({
+        ...runner.prepareWay(edge.transition),
+        target: edge.targets[0]!,
+        plan: plans.byEdge.get(edge),
+      }));
+      answers.set(`xstate.${outcome}.actor.${id}`, ways);
+    }
+  }
+  return {
+    value: valueOf(node),
+    isFinal: node.kind === 'final',
+    calls: calls.get(node) ?? [],
+    entry: runner.prepareSteps(entry),
+    answers,
+  };
+}
+
+function valueOf(node: GraphNode): string | object {
+  let value: string | object = node.key;
+  for (let at = node.parent; at?.parent; at = at.parent) value = { [at.key]: value };
+  return value;
+}

@@ -1,0 +1,145 @@
+/* oxlint-disable typescript/no-explicit-any -- As in XState's AnyStateMachine. */
+import {
+  type ActorScope,
+  type AnyActorLogic,
+  type AnyActorRef,
+  type AnyStateMachine,
+  createActor,
+  type Snapshot,
+  StateMachine,
+} from 'xstate';
+import { putOff } from './effects.ts';
+import type { Arrival, Rest, Shortcuts } from './fuse/shortcut.ts';
+
+export type AnyScope = ActorScope<any, any, any>;
+
+/** The scope of the actor that is taking a step, which XState does not give to actions. */
+export interface Turn {
+  scope: AnyScope | undefined;
+}
+
+/** The snapshot of a machine, as far as a step looks at it. */
+type MachineSnapshot = Snapshot<unknown> & {
+  readonly value: string | object;
+  readonly context: object;
+  readonly children: Readonly<Record<string, AnyActorRef>>;
+};
+
+/** XState's class, for a machine of which nothing is known before it is linked. */
+const AnyMachine = StateMachine as unknown as new (
+  config: object,
+  implementations: object,
+) => AnyStateMachine;
+
+/**
+ * XState's machine of a chart, with a shorter way for most of its steps: most time goes into finding out what to leave and
+ * enter, and into a new snapshot at each change on the way. All other steps are XState's own. The snapshots are the same;
+ * an inspector does not see the microsteps and actions of a step that was taken the short way.
+ *
+ * Guards and actions are bound by `link`; `provide` is for actors.
+ */
+export class LinkedMachine extends AnyMachine {
+  readonly #turn: Turn;
+  readonly #shortcuts: Shortcuts | undefined;
+  /** A snapshot that rests there, but for what is different each time. */
+  readonly #patterns = new Map<Rest, MachineSnapshot>();
+  /** By the state values of those snapshots. */
+  readonly #rests = new Map<unknown, Rest>();
+
+  constructor(config: object, implementations: object, turn: Turn, shortcuts?: Shortcuts) {
+    super(config, implementations);
+    this.#turn = turn;
+    this.#shortcuts = shortcuts;
+  }
+
+  override provide(implementations: any): LinkedMachine {
+    const { implementations: merged } = super.provide(implementations);
+    return new LinkedMachine(this.config, merged, this.#turn, this.#shortcuts);
+  }
+
+  override getInitialSnapshot(scope: AnyScope, input?: unknown): any {
+    const arrival = this.#begun(input);
+    if (arrival) return this.#arrive(arrival, {}, scope);
+    return this.#inTurn(scope, () => super.getInitialSnapshot(scope, input));
+  }
+
+  override transition(snapshot: MachineSnapshot, event: any, scope: AnyScope): any {
+    const arrival = this.#gone(snapshot, event);
+    if (arrival) return this.#arrive(arrival, snapshot.children, scope);
+    return this.#inTurn(scope, () => super.transition(snapshot as never, event, scope));
+  }
+
+  /** What comes of the first step, when it can be taken the short way. */
+  #begun(input: unknown): Arrival | undefined {
+    if (!this.#shortcuts) return undefined;
+    const { context } = this.config as unknown as { context: (start: object) => object };
+    try {
+      return this.#shortcuts.begin(() => ({
+        context: { ...context({ input }) },
+        event: { type: 'xstate.init', input },
+      }));
+    } catch {
+      // XState comes to the same error, in its own way.
+      return undefined;
+    }
+  }
+
+  /** What comes of an event, when the step can be taken the short way. */
+  #gone({ status, value, context, children }: MachineSnapshot, event: any): Arrival | undefined {
+    if (!this.#shortcuts || status !== 'active') return undefined;
+    const rest = this.#rests.get(value) ?? this.#shortcuts.restAt(value);
+    if (!rest || !areOf(children, rest)) return undefined;
+    try {
+      return this.#shortcuts.next(rest, { context, event });
+    } catch {
+      // XState comes to the same error, in its own way.
+      return undefined;
+    }
+  }
+
+  /** Does what is decided, in the order of XState: leaves, tells, enters. */
+  #arrive(arrival: Arrival, before: MachineSnapshot['children'], scope: AnyScope): MachineSnapshot {
+    const { rest, context, emits, inputs, output } = arrival;
+    for (const id of Object.keys(before)) {
+      const child = before[id]!;
+      if (child.getSnapshot().status === 'active') scope.defer(() => scope.stopChild(child));
+    }
+    if (emits.length > 0) putOff(emits, scope);
+    const children: Record<string, AnyActorRef> = {};
+    const pattern = this.#patternOf(rest);
+    if (rest.isFinal) return { ...pattern, status: 'done', context, children, output } as never;
+    rest.calls.forEach(({ id, src }, index) => {
+      const logic = this.implementations.actors[src] as AnyActorLogic;
+      const options = { id, src, parent: scope.self, syncSnapshot: false, input: inputs[index] };
+      const child = createActor(logic, options as object);
+      children[id] = child;
+      scope.defer(() => child.start());
+    });
+    return { ...pattern, context, children };
+  }
+
+  #patternOf(rest: Rest): MachineSnapshot {
+    const known = this.#patterns.get(rest);
+    if (known) return known;
+    const pattern = this.resolveState({ value: rest.value as never, context: {} });
+    this.#patterns.set(rest, pattern as never);
+    this.#rests.set(pattern.value, rest);
+    return pattern as never;
+  }
+
+  #inTurn<Result>(scope: AnyScope, step: () => Result): Result {
+    const before = this.#turn.scope;
+    this.#turn.scope = scope;
+    try {
+      return step();
+    } finally {
+      this.#turn.scope = before;
+    }
+  }
+}
+
+/** Whether there are no actors but those that the node has called. */
+function areOf(children: MachineSnapshot['children'], { calls }: Rest): boolean {
+  for (const id of Object.keys(children)) if (!calls.some((call) => call.id === id)) return false;
+  return true;
+}

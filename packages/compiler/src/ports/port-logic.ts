@@ -1,0 +1,129 @@
+import type { ActorLogic, ActorScope, Snapshot } from 'xstate';
+import { z } from 'zod';
+import { type Port, type PortCall, type PortName, portSchemas } from './contract.ts';
+import { PortError } from './errors.ts';
+
+export type PortSnapshot = Snapshot<unknown> & {
+  readonly input: unknown;
+  /** What the port holds of the call. It is not stored: a call that is restored is made again. */
+  readonly call: Call;
+};
+
+export type PortEvent =
+  | { readonly type: 'port.answered'; readonly output: unknown }
+  | { readonly type: 'port.failed'; readonly error: unknown }
+  | { readonly type: 'xstate.stop' };
+
+/**
+ * Actor logic that calls a port once and is done with its answer. Inputs and answers are checked against the port's
+ * schema. XState's `fromPromise` would do, but makes an AbortController for each call, which is most of what a call
+ * costs; this one makes it for a port that wants to know.
+ */
+export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
+  readonly #name: PortName;
+  readonly #port: Port<PortName>;
+  readonly #onText: ((part: string, key: string) => void) | undefined;
+
+  constructor(name: PortName, port: Port<PortName>, onText?: (part: string, key: string) => void) {
+    this.#name = name;
+    this.#port = port;
+    this.#onText = onText;
+  }
+
+  getInitialSnapshot(_: unknown, input: unknown): PortSnapshot {
+    return { status: 'active', output: undefined, error: undefined, input, call: new Call() };
+  }
+
+  start({ input, call }: PortSnapshot, { self }: ActorScope<PortSnapshot, PortEvent>): void {
+    const tell = (event: PortEvent) => {
+      if (self.getSnapshot().status === 'active') self.send(event);
+    };
+    this.#answer(input, call).then(
+      (output) => tell({ type: 'port.answered', output }),
+      (error: unknown) => tell({ type: 'port.failed', error }),
+    );
+  }
+
+  transition(snapshot: PortSnapshot, event: PortEvent): PortSnapshot {
+    const { call } = snapshot;
+    const over = { input: undefined, call };
+    if (snapshot.status !== 'active') return snapshot;
+    switch (event.type) {
+      case 'port.answered':
+        return { ...over, status: 'done', output: event.output, error: undefined };
+      case 'port.failed':
+        return { ...over, status: 'error', output: undefined, error: event.error };
+      case 'xstate.stop':
+        call.stop();
+        return { ...over, status: 'stopped', output: undefined, error: undefined };
+      default:
+        return snapshot;
+    }
+  }
+
+  getPersistedSnapshot({ status, output, error, input }: PortSnapshot): Snapshot<unknown> {
+    return { status, output, error, input } as Snapshot<unknown>;
+  }
+
+  restoreSnapshot(stored: Snapshot<unknown>): PortSnapshot {
+    return { ...(stored as PortSnapshot), call: new Call() };
+  }
+
+  async #answer(input: unknown, call: Call): Promise<unknown> {
+    const name = this.#name;
+    const schemas = portSchemas[name];
+    const given = schemas.input.safeParse(input);
+    if (!given.success) {
+      throw new PortError(
+        'port/bad-input',
+        name,
+        `The port "${name}" was called with a wrong input: ${z.prettifyError(given.error)}`,
+      );
+    }
+    // What the machine emits on its way here is heard first, and a call that is already unwanted is not made.
+    await Promise.resolve();
+    if (call.isStopped) return undefined;
+    const onText = this.#onText;
+    if (onText) call.hear = (part) => onText(part, given.data.key);
+    let answer: unknown;
+    try {
+      answer = await this.#port(given.data, call);
+    } catch (cause) {
+      if (cause instanceof PortError) throw cause;
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new PortError('port/failed', name, `The port "${name}" failed: ${reason}`, { cause });
+    }
+    const taken = schemas.output.safeParse(answer);
+    if (!taken.success) {
+      throw new PortError(
+        'port/bad-output',
+        name,
+        `The port "${name}" gave a wrong answer: ${z.prettifyError(taken.error)}`,
+      );
+    }
+    return taken.data;
+  }
+}
+
+/** A call while the machine waits for its answer, as its port sees it. */
+class Call implements PortCall {
+  isStopped = false;
+  /** Where parts of the text go. */
+  hear: ((part: string) => void) | undefined;
+  #controller: AbortController | undefined;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.isStopped) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  readonly onText = (part: string): void => {
+    if (!this.isStopped) this.hear?.(part);
+  };
+
+  stop(): void {
+    this.isStopped = true;
+    this.#controller?.abort();
+  }
+}
