@@ -67,5 +67,7 @@ export function progressOf(context: WorkflowContext, machine: string): Progress 
 
 /** How often the state has been tried again. */
 export function retriesOf({ attempts }: Visit): number {
-  return attempts.reduce((sum, count) => sum + count, 0);
+  let sum = 0;
+  for (const count of attempts) sum += count;
+  return sum;
 }

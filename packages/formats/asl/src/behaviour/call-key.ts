@@ -7,5 +7,6 @@ import { progressOf, retriesOf, type WorkflowContext } from '../context.ts';
 export function callKey(context: WorkflowContext, machine: string, call: string): string {
   const { steps, visit } = progressOf(context, machine);
   const attempt = visit ? retriesOf(visit) : 0;
-  return [context.execution.id, ...context.place, machine, steps, attempt, call].join('/');
+  const place = context.place.length === 0 ? '' : `/${context.place.join('/')}`;
+  return `${context.execution.id}${place}/${machine}/${steps}/${attempt}/${call}`;
 }

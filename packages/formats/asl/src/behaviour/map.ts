@@ -21,13 +21,12 @@ export const items: StateInputMaker = (scope, params) => {
   const { variables, visit } = progressOf(context, params.machine);
   const { values, inputs, concurrency, tolerated } = visit!.map!;
   const { execution, place } = context;
+  const of = { execution, place, variables };
   return {
     items: inputs.map((input, index): ItemInput => ({
       input,
       item: { index, value: values[index]! },
-      place: [...place, index],
-      execution,
-      variables,
+      of,
     })) as never,
     concurrency,
     tolerated: tolerated ?? 0,

@@ -59,17 +59,21 @@ export const startTemplate: ContextMaker<WorkflowContext, { machine: string }> =
 export interface ItemInput {
   readonly input: Json;
   readonly item: Item;
-  readonly place: readonly number[];
-  readonly execution: Execution;
-  readonly variables: Variables;
+  /** The same for all items of a Map. */
+  readonly of: {
+    readonly place: readonly number[];
+    readonly execution: Execution;
+    readonly variables: Variables;
+  };
 }
 
 export const startItem: ContextMaker<WorkflowContext, { machine: string }> = (
   { input: given },
   { machine },
 ) => {
-  const { input, item, place, execution, variables } = given as ItemInput;
-  return { execution, item, place, [machine]: startOf(input, variables) };
+  const { input, item, of } = given as ItemInput;
+  const { execution, place, variables } = of;
+  return { execution, item, place: [...place, item.index], [machine]: startOf(input, variables) };
 };
 
 function startOf(input: Json, variables: Variables): Progress {
