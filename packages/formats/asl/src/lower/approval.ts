@@ -1,18 +1,13 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Approval } from '../definition/index.ts';
-import { about, failingOf, hasFailed, nextOf, type Place, targetOf } from './place.ts';
+import { about, failingOf, hasFailed, leadOf, type Place } from './place.ts';
+import { defaultTransition, ruleTransitions } from './rules.ts';
 import { stateMeta } from './state-meta.ts';
 
 /** Waits for a person, for as long as it takes or until the time is up. Spec: Agent 2 §Approval State */
 export function approvalNode(state: Approval, id: string, place: Place): ChartNode {
   const params = about(place, id);
-  const { machine } = place;
   const failing = { ...failingOf(place), guard: hasFailed(place) };
-  const rules = state.Choices.map(({ Next: next, at }, way) => ({
-    target: targetOf(place, next),
-    guard: { type: 'goes', params: { machine, way } },
-    meta: { origin: at },
-  }));
   return {
     id,
     initial: 'preparing',
@@ -33,14 +28,14 @@ export function approvalNode(state: Approval, id: string, place: Place): ChartNo
       finishing: {
         id: `${id}:finishing`,
         entry: [{ type: 'finishApproval', params }],
-        always: [failing, ...rules, otherwise(state, place)],
+        always: [failing, ...ruleTransitions(place, state.Choices), otherwise(state, place)],
       },
       ...(state.Timeout &&
         state.Default !== undefined && {
           undecided: {
             id: `${id}:undecided`,
             entry: [{ type: 'passUndecided', params }],
-            always: [failing, { target: targetOf(place, state.Default) }],
+            always: [failing, defaultTransition(place, state.Default, state)],
           },
         }),
     },
@@ -53,9 +48,9 @@ function otherwise(state: Approval, place: Place): ChartTransition {
   const { Choices: rules, Default: fallback, Next: next, End: end } = state;
   const isOver = next === undefined && !end;
   if (fallback !== undefined && (rules.length > 0 || isOver)) {
-    return { target: targetOf(place, fallback) };
+    return defaultTransition(place, fallback, state);
   }
-  return isOver ? failingOf(place) : { target: nextOf(place, state) };
+  return isOver ? failingOf(place) : leadOf(place, state);
 }
 
 function decision(

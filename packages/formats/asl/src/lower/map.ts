@@ -1,8 +1,8 @@
 import type { Chart, ChartNode } from '@dramaturg/compiler';
 import type { Machine, MapState } from '../definition/index.ts';
-import { about, hasFailed, nextOf, type Place } from './place.ts';
+import { about, type Place } from './place.ts';
 import { recovery } from './recovery.ts';
-import { stateMeta } from './state-meta.ts';
+import { workNode } from './work.ts';
 
 type MachineChart = Omit<Chart, 'chart' | 'format' | 'context'>;
 
@@ -15,18 +15,12 @@ export function mapNode(
 ): ChartNode {
   const params = about(place, id);
   const recover = recovery(state, id, place);
-  const failing = { ...recover.failing(), guard: hasFailed(place) };
   const supervisor = `${id}:items`;
   const item = `${id}:item`;
-  return {
-    id,
-    initial: 'preparing',
-    states: {
-      preparing: {
-        id: `${id}:preparing`,
-        entry: [{ type: 'prepareMap', params }],
-        always: [failing, { target: 'working' }],
-      },
+  return workNode(state, id, place, {
+    recover,
+    prepare: { type: 'prepareMap', params },
+    working: {
       working: {
         id: `${id}:working`,
         invoke: [
@@ -47,13 +41,7 @@ export function mapNode(
         // The tokens of tasks that are done for an item come to the workflow as a whole.
         on: { 'task.*': [{ actions: [{ type: 'forwardToItem', params: { to: supervisor } }] }] },
       },
-      finishing: {
-        id: `${id}:finishing`,
-        entry: [{ type: 'finishMap', params }],
-        always: [failing, { target: nextOf(place, state) }],
-      },
-      ...recover.nodes,
     },
-    meta: stateMeta(state, place),
-  };
+    finish: { type: 'finishMap', params },
+  });
 }

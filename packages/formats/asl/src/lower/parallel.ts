@@ -1,8 +1,8 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Machine, Parallel } from '../definition/index.ts';
-import { about, hasFailed, nextOf, type Place } from './place.ts';
+import { about, type Place } from './place.ts';
 import { recovery } from './recovery.ts';
-import { stateMeta } from './state-meta.ts';
+import { workNode } from './work.ts';
 
 /** A region for every branch; they join when all have come to their end, and a failure stops them all. */
 export function parallelNode(
@@ -14,7 +14,6 @@ export function parallelNode(
   const branches = state.Branches.map((_, index) => `${id}:branch${index + 1}`);
   const params = { ...about(place, id), branches };
   const recover = recovery(state, id, place);
-  const failing = { ...recover.failing(), guard: hasFailed(place) };
   const regions = state.Branches.map((branch, index): [string, ChartNode] => {
     const machine = branches[index]!;
     const failBranch = { type: 'failBranch', params: { machine, of: place.machine, branches } };
@@ -27,30 +26,19 @@ export function parallelNode(
     };
     return [`branch${index + 1}`, regionNode(branch, inside, statesOf(branch, inside))];
   });
-  return {
-    id,
-    initial: 'preparing',
-    states: {
-      preparing: {
-        id: `${id}:preparing`,
-        entry: [{ type: 'prepareParallel', params }],
-        always: [failing, { target: 'working' }],
-      },
+  return workNode(state, id, place, {
+    recover,
+    prepare: { type: 'prepareParallel', params },
+    working: {
       working: {
         id: `${id}:working`,
         type: 'parallel',
         states: Object.fromEntries(regions),
         onDone: [{ target: `#${id}:finishing` }],
       },
-      finishing: {
-        id: `${id}:finishing`,
-        entry: [{ type: 'finishParallel', params }],
-        always: [failing, { target: nextOf(place, state) }],
-      },
-      ...recover.nodes,
     },
-    meta: stateMeta(state, place),
-  };
+    finish: { type: 'finishParallel', params },
+  });
 }
 
 function regionNode(

@@ -1,4 +1,4 @@
-import { type ChartTransition, nodeKey, type Reference } from '@dramaturg/compiler';
+import { type ChartTransition, nodeKey, type Path, type Reference } from '@dramaturg/compiler';
 import type { Dialect, Leads } from '../definition/index.ts';
 
 /** Where a state is: the machine it belongs to, and where that leads in the end. */
@@ -31,8 +31,17 @@ export function targetOf(place: Place, name: string): string {
 }
 
 /** Where a state leads that is done. */
-export function nextOf(place: Place, { Next: next, End: end }: Leads): string {
-  return end || next === undefined ? place.end : targetOf(place, next);
+export function leadOf(
+  place: Place,
+  { Next: next, End: end, at }: Leads & Placed,
+): ChartTransition {
+  return end || next === undefined
+    ? { target: place.end, meta: { origin: [...at, 'End'] } }
+    : { target: targetOf(place, next), meta: { origin: [...at, 'Next'] } };
+}
+
+interface Placed {
+  readonly at: Path;
 }
 
 /** Out of the machine when the state has failed, otherwise on. */

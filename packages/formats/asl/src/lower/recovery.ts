@@ -22,9 +22,10 @@ export function recovery(state: Recovers, id: string, place: Place): Recovery {
   const params = about(place, id);
   const { machine } = place;
   const retries = { target: 'pausing', guard: { type: 'retries', params: { machine } } };
-  const catches = state.Catch.map(({ Next: next, at }, way) => ({
+  const catches = state.Catch.map(({ ErrorEquals: errors, Next: next, at }, way) => ({
     target: targetOf(place, next),
     guard: { type: 'goes', params: { machine, way } },
+    description: `catches ${errors.join(', ')}`,
     meta: { origin: at },
   }));
   const recovering: ChartNode = {

@@ -1,9 +1,9 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Task } from '../definition/index.ts';
 import { completionOf } from '../flow/task.ts';
-import { about, hasFailed, nextOf, type Place } from './place.ts';
+import { about, type Place } from './place.ts';
 import { recovery, type Recovery } from './recovery.ts';
-import { stateMeta } from './state-meta.ts';
+import { workNode } from './work.ts';
 
 interface Params {
   readonly [name: string]: string;
@@ -14,28 +14,12 @@ interface Params {
 export function taskNode(state: Task, id: string, place: Place): ChartNode {
   const params = about(place, id);
   const recover = recovery(state, id, place);
-  return {
-    id,
-    initial: 'preparing',
-    states: {
-      preparing: {
-        id: `${id}:preparing`,
-        entry: [{ type: 'prepareTask', params }],
-        always: [{ ...recover.failing(), guard: hasFailed(place) }, { target: 'working' }],
-      },
-      working: workingNode(state, id, { ...params }, recover),
-      finishing: {
-        id: `${id}:finishing`,
-        entry: [{ type: 'finishTask', params }],
-        always: [
-          { ...recover.failing(), guard: hasFailed(place) },
-          { target: nextOf(place, state) },
-        ],
-      },
-      ...recover.nodes,
-    },
-    meta: stateMeta(state, place),
-  };
+  return workNode(state, id, place, {
+    recover,
+    prepare: { type: 'prepareTask', params },
+    working: { working: workingNode(state, id, { ...params }, recover) },
+    finish: { type: 'finishTask', params },
+  });
 }
 
 /** The call, and as long as it is out whatever limits it. */

@@ -1,6 +1,6 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Wait } from '../definition/index.ts';
-import { about, failingOf, nextOf, onwards, type Place } from './place.ts';
+import { about, failingOf, leadOf, onwards, type Place } from './place.ts';
 import { stateMeta } from './state-meta.ts';
 
 export function waitNode(state: Wait, id: string, place: Place): ChartNode {
@@ -29,7 +29,7 @@ export function waitNode(state: Wait, id: string, place: Place): ChartNode {
       finishing: {
         id: `${id}:finishing`,
         entry: [{ type: 'finishWait', params }],
-        always: onwards(place, [{ target: nextOf(place, state) }]),
+        always: onwards(place, [leadOf(place, state)]),
       },
     },
     meta: stateMeta(state, place),
