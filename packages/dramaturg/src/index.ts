@@ -31,6 +31,15 @@ export {
 } from '@dramaturg/compiler';
 export { understudyPorts, type UnderstudyOptions } from '@dramaturg/host';
 export type { GraphEmitted, GraphEvent, GraphInput, GraphOutput } from '@dramaturg/context-graph';
+export {
+  conversationLifecycle,
+  type LifecycleDefinition,
+  type LifecycleEmitted,
+  type LifecycleEvent,
+  type LifecycleInput,
+  type LifecycleOutput,
+  workflowLifecycle,
+} from '@dramaturg/lifecycle';
 export type { NpcEmitted, NpcEvent, NpcInput, NpcOutput } from '@dramaturg/npc';
 export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from '@dramaturg/plan';
 export { check, compile, type CompileOptions } from './compile.ts';

@@ -103,6 +103,12 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
   tellProblems(compiled, file);
   if (!compiled.machine) return exitCodes.errorsFound;
   if (compiled.format === 'asl') return performWorkflow(compiled, options);
+  if (compiled.format === 'lifecycle') {
+    throw new UsageError(
+      'A lifecycle is a table of states and events and not a conversation, so there is nobody to talk to.',
+      `A diagram of it: dramaturg compile ${file} --to mermaid. In a program, createActor(machine) takes the events of the table.`,
+    );
+  }
   if (options.agents !== undefined) {
     throw new UsageError(
       'Only workflows have agents.',

@@ -1,0 +1,41 @@
+import { reasonOf } from './message.ts';
+import type { LifecycleAction } from './scope.ts';
+
+/** Why an instance has ended, or waits for a person; and the follow-ups that lead to an end. */
+
+type Reason = { readonly reason?: string };
+
+const record_end: LifecycleAction<Reason> = ({ event }, { reason }) => ({
+  context: { end_reason: reason ?? reasonOf(event) },
+});
+
+const record_help: LifecycleAction<Reason> = ({ event }, { reason }) => ({
+  context: { intervention_reason: reason ?? reasonOf(event) },
+});
+
+/** What the operator says beside a fixed reason, such as "cancelled", is kept beside it. */
+const record_failure: LifecycleAction<Reason> = ({ event }, { reason }) => ({
+  context:
+    reason === undefined
+      ? { failure_reason: reasonOf(event) ?? 'unknown' }
+      : { failure_reason: reason, cancel_reason: reasonOf(event) },
+});
+
+const count_follow_up: LifecycleAction = ({ context }) => ({
+  context: { follow_up_count: context.follow_up_count + 1 },
+});
+
+const reset_follow_ups: LifecycleAction = () => ({ context: { follow_up_count: 0 } });
+
+const emit: LifecycleAction<{ event: string }> = ({ context }, { event }) => ({
+  emit: [{ type: event, instance: context.instance, state: context.state }],
+});
+
+export const endingActions = {
+  record_end,
+  record_help,
+  record_failure,
+  count_follow_up,
+  reset_follow_ups,
+  emit,
+};

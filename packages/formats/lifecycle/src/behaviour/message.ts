@@ -1,0 +1,49 @@
+import type { LifecycleContext } from '../context.ts';
+import { longestId, longestInbox, longestReason, longestText } from '../limits.ts';
+import type { AnyEvent } from './scope.ts';
+
+/** Messages as events name them. */
+
+/** Why a message cannot be taken, in words for whoever sent it. */
+export function messageProblem({ id, text }: AnyEvent): string | undefined {
+  if (id !== undefined && (typeof id !== 'string' || id === '' || id.length > longestId))
+    return `The "id" of a message is a text of 1 to ${longestId} characters.`;
+  if (text === undefined)
+    return id === undefined ? 'A message needs an "id", a "text", or both.' : undefined;
+  if (typeof text !== 'string') return 'The "text" of a message must be a text.';
+  if (text.trim() === '') return 'The message is blank.';
+  if (text.length > longestText)
+    return `A message may be ${longestText} characters long; this one has ${text.length}.`;
+  return undefined;
+}
+
+/** The same, of one that is to wait for a turn. */
+export function receivedProblem(context: LifecycleContext, event: AnyEvent): string | undefined {
+  const problem = messageProblem(event);
+  if (problem !== undefined) return problem;
+  const { seen, inbox, turn } = context;
+  if (typeof event['id'] === 'string' && seen.includes(event['id']))
+    return `The message "${event['id']}" was received before.`;
+  if (inbox.length + (turn?.messages.length ?? 0) >= longestInbox)
+    return `${longestInbox} messages are waiting already.`;
+  return undefined;
+}
+
+/** A text as it is passed on: not kept, because messages are in the conversation's log. */
+export function textOf({ text }: AnyEvent): { readonly text?: string } {
+  return typeof text === 'string' && text.length <= longestText ? { text } : {};
+}
+
+export function idOf({ id }: AnyEvent, otherwise: string): string {
+  return typeof id === 'string' && id !== '' && id.length <= longestId ? id : otherwise;
+}
+
+/** What came from outside, as a refusal repeats it. */
+export function shown(text: string): string {
+  return text.length > longestId ? `${text.slice(0, longestId)}…` : text;
+}
+
+/** A reason as it is kept. */
+export function reasonOf({ reason }: AnyEvent): string | null {
+  return typeof reason === 'string' && reason.trim() !== '' ? reason.slice(0, longestReason) : null;
+}

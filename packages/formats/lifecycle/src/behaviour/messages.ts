@@ -1,0 +1,47 @@
+import { mostSeen } from '../limits.ts';
+import { idOf, messageProblem, receivedProblem, textOf } from './message.ts';
+import type { LifecycleAction } from './scope.ts';
+
+/** Messages of the contact and of people who write by hand. Those of the agent belong to its turn. */
+
+/** Whatever the state: the message goes into the log, and waits for the next turn. */
+const record_message: LifecycleAction = ({ context, event }) => {
+  if (receivedProblem(context, event) !== undefined) return {};
+  const message_counter = context.message_counter + 1;
+  const id = idOf(event, `${context.instance}/received-${message_counter}`);
+  return {
+    context: {
+      message_counter,
+      inbox: [...context.inbox, id],
+      seen: [...context.seen, id].slice(-mostSeen),
+    },
+    emit: [{ type: 'message.recorded', role: 'contact', id, ...textOf(event) }],
+  };
+};
+
+/** Asks for it to be sent. Nothing changes before the channel has accepted it. */
+const send_manually: LifecycleAction = ({ context, event }) => {
+  if (messageProblem(event) !== undefined) return {};
+  const message_counter = context.message_counter + 1;
+  const id = idOf(event, `${context.instance}/manual-${message_counter}`);
+  return {
+    context: { message_counter },
+    emit: [{ type: 'message.send.requested', role: 'manual', id, ...textOf(event) }],
+  };
+};
+
+/** The contact has been addressed by hand. */
+const record_manual: LifecycleAction = ({ context, event }) => {
+  // The channel has it already, so there is no refusing it; only what cannot be written down is left out.
+  const message_counter = context.message_counter + 1;
+  const id = idOf(event, `${context.instance}/manual-${message_counter}`);
+  return {
+    context: { message_counter, addressed: true },
+    emit: [{ type: 'message.recorded', role: 'manual', id, ...textOf(event) }],
+  };
+};
+
+/** What waits was answered by other means. */
+const clear_inbox: LifecycleAction = () => ({ context: { inbox: [] } });
+
+export const messageActions = { record_message, send_manually, record_manual, clear_inbox };

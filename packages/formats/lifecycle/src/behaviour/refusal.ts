@@ -1,0 +1,80 @@
+import type { NodeMeta } from '@dramaturg/compiler';
+import type { LifecycleContext } from '../context.ts';
+import type { EventRefused, LifecycleOutput } from '../events.ts';
+import { messageProblem, receivedProblem, shown } from './message.ts';
+import { acceptedIn, type AnyEvent, type LifecycleAction } from './scope.ts';
+import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
+
+/** What an instance does not accept, it says so, and nothing changes. */
+
+/** What is nobody's request is not refused: an event of a row, or the answer of a timer that nobody waits for any more. */
+const refuse: LifecycleAction = ({ context, event, meta }) =>
+  event.type.startsWith('xstate.') || event['raised'] === true
+    ? {}
+    : { emit: [{ ...refusalOf(context, event, meta) }] };
+
+function refusalOf(
+  context: LifecycleContext,
+  event: AnyEvent,
+  meta: ReadonlyMap<string, NodeMeta>,
+): EventRefused {
+  const { state } = context;
+  const accepted = acceptedIn(meta, state);
+  const accepts = accepted.map(({ event: name }) => name);
+  const known = accepted.find(({ event: name }) => name === event.type);
+  const because = known
+    ? whyNot(context, event, known.guards ?? [])
+    : `An instance in "${state}" does not accept "${shown(event.type)}". It accepts ${listed(accepts)}.`;
+  return { type: 'event.refused', event: shown(event.type), state, because, accepts };
+}
+
+/**
+ * What an instance that has ended says to any event. Its actor is done, and a done actor can say nothing: a host that has
+ * its output says it in its place.
+ */
+export function refusalAfterEnd({ state }: LifecycleOutput, event: { type: string }): EventRefused {
+  return {
+    type: 'event.refused',
+    event: shown(event.type),
+    state,
+    because: `The instance has ended in "${state}", and nothing can happen to it any more.`,
+    accepts: [],
+  };
+}
+
+/** Guards that look at the event itself say what is wrong with it. */
+function whyNot(context: LifecycleContext, event: AnyEvent, guards: readonly string[]): string {
+  for (const guard of guards) {
+    const problem = problems.get(guard)?.(context, event);
+    if (problem !== undefined) return problem;
+  }
+  return `"${shown(event.type)}" is accepted in "${context.state}" under a condition, which does not hold now.`;
+}
+
+type ProblemOf = (context: LifecycleContext, event: AnyEvent) => string | undefined;
+
+const problems: ReadonlyMap<string, ProblemOf> = new Map<string, ProblemOf>([
+  ['current_turn', turnProblem],
+  ['end_was_asked', turnProblem],
+  ['help_was_asked', turnProblem],
+  ['messages_wait', turnProblem],
+  ['something_was_sent', turnProblem],
+  ['failed_for_good', turnProblem],
+  ['failures_used_up', turnProblem],
+  ['open_turn', toolProblem],
+  ['sound_reply', (context, event) => toolProblem(context, event) ?? messageProblem(event)],
+  ['sound_delay', delayProblem],
+  ['known_todo', todoProblem],
+  ['sound_message', (_, event) => messageProblem(event)],
+  ['new_message', receivedProblem],
+]);
+
+const mostListed = 30;
+
+function listed(events: readonly string[]): string {
+  if (events.length === 0) return 'nothing';
+  const rest = events.length - mostListed;
+  return `${events.slice(0, mostListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+export const refusalActions = { refuse };

@@ -1,0 +1,66 @@
+import type { Action, Guard, NodeMeta, Scope } from '@dramaturg/compiler';
+import type { LifecycleContext } from '../context.ts';
+import type { TimerPolicy } from '../definition.ts';
+import { liveNode, stateNode } from '../names.ts';
+import type { Kind } from '../vocabulary.ts';
+
+/** What behaviour is evaluated against. Events come from anywhere and are read field by field, hence the open shape. */
+export type LifecycleScope = Scope<LifecycleContext, AnyEvent>;
+
+export interface AnyEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * An event of the machine for itself. Where no row takes it, it is dropped: whoever sent the event before it has not been
+ * refused anything.
+ */
+export function raised(type: string, fields: object = {}): AnyEvent {
+  return { type, ...fields, raised: true };
+}
+
+export type LifecycleAction<Params = unknown> = Action<LifecycleContext, AnyEvent, Params>;
+export type LifecycleGuard = Guard<LifecycleContext, AnyEvent>;
+
+/** A state as its node carries it. */
+export interface StateMeta {
+  readonly state: string;
+  readonly kind: Kind;
+  /** None in a terminal state. */
+  readonly accepts?: readonly Accepted[];
+  /** It leads back to the state that was left for it. */
+  readonly returns?: true;
+  readonly holds_contact?: false;
+  readonly timer?: {
+    readonly event: string;
+    /** In milliseconds; the heartbeat when left out. */
+    readonly after_ms?: number;
+    readonly resume: TimerPolicy;
+  };
+}
+
+/** An event that rows wait for. */
+export interface Accepted {
+  readonly event: string;
+  /** The guards that decide. */
+  readonly guards?: readonly string[];
+  /** Where all of the rows lead, if it is to one state. */
+  readonly to?: string;
+}
+
+type Metas = ReadonlyMap<string, NodeMeta>;
+
+export function stateMeta(meta: Metas, state: string): StateMeta | undefined {
+  return meta.get(stateNode(state)) as unknown as StateMeta | undefined;
+}
+
+/** The events that rows of a state wait for, and then those that are accepted anywhere. */
+export function acceptedIn(meta: Metas, state: string): readonly Accepted[] {
+  const { accepts: own = [] } = stateMeta(meta, state) ?? {};
+  const { accepts: anywhere = [] } = (meta.get(liveNode) ?? {}) as {
+    readonly accepts?: readonly Accepted[];
+  };
+  const isOwn = new Set(own.map(({ event }) => event));
+  return [...own, ...anywhere.filter(({ event, to }) => to !== state && !isOwn.has(event))];
+}

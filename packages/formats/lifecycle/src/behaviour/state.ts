@@ -1,0 +1,96 @@
+import type { EventObject } from '@dramaturg/compiler';
+import type { LifecycleContext } from '../context.ts';
+import { result } from './outputs.ts';
+import { reasonOf } from './message.ts';
+import type { LifecycleAction } from './scope.ts';
+import { raised, stateMeta } from './scope.ts';
+import { stopped, timerOnEntry } from './timer.ts';
+
+/** What happens in every state, whatever the table: it is entered, and it is left. */
+
+/**
+ * What a pause has interrupted is kept as long as the pause lasts, and for the state that it leads back to. Entering the
+ * state again that an instance is in already is no change of state, so nothing is told of it.
+ */
+const enter: LifecycleAction<{ state: string }> = (scope, { state }) => {
+  const { context, meta } = scope;
+  const own = stateMeta(meta, state)!;
+  const from = context.state;
+  const isSame = from === state;
+  const isFromPause = stateMeta(meta, from)?.returns === true;
+  const isBack = isFromPause && context.previous_state === state;
+  const keepsFrozen = own.returns === true || isBack || isSame;
+  const isTerminal = own.kind === 'terminal';
+  const patch: Partial<LifecycleContext> = {
+    state,
+    came_from: from === '' ? null : from,
+    ...pauseOf(context, {
+      returns: own.returns === true,
+      isFromPause,
+      holds: own.holds_contact !== false && !isTerminal,
+    }),
+    // A timer that goes on is stopped no longer; a turn is given up until another begins.
+    ...(keepsFrozen && !(own.timer && !context.frozen?.turn) ? {} : { frozen: null }),
+    ...(own.timer ? timerOnEntry(scope, own.timer, isBack) : {}),
+    ...(isTerminal ? { heartbeat_override_ms: null, frozen: null, inbox: [] } : {}),
+  };
+  const after = { ...context, ...patch };
+  const emit: EventObject[] = [];
+  if (!isSame) {
+    emit.push({
+      type: 'state.entered',
+      state,
+      kind: own.kind,
+      ...(from === '' ? {} : { from }),
+      holds_contact: after.holds_contact,
+    });
+  }
+  if (own.timer && after.timer!.due_at !== context.frozen?.timer?.due_at) {
+    const { event } = own.timer;
+    emit.push({ type: 'timer.scheduled', state, event, at: after.timer!.due_at });
+  }
+  if (isTerminal) emit.push({ type: 'instance.ended', ...result({ context: after }) });
+  return { context: patch, emit };
+};
+
+/** A pause holds the contact if the state that it has interrupted did. */
+function pauseOf(
+  context: LifecycleContext,
+  {
+    returns,
+    isFromPause,
+    holds,
+  }: { readonly returns: boolean; readonly isFromPause: boolean; readonly holds: boolean },
+): Pick<LifecycleContext, 'previous_state' | 'holds_contact'> {
+  if (!returns) return { previous_state: null, holds_contact: holds };
+  const { state, previous_state, holds_contact } = context;
+  // From one pause into another, the first one's state is what there is to come back to.
+  return { previous_state: isFromPause ? previous_state : state, holds_contact };
+}
+
+/** Stops the timer and the turn. What a turn was given, and has not ended with, waits for the next one. */
+const leave: LifecycleAction = ({ context, world }) => {
+  const { timer, turn, inbox, frozen } = context;
+  if (!timer && !turn) return frozen ? { context: { frozen: null } } : {};
+  const isAborted = turn !== null && !turn.ended;
+  return {
+    context: {
+      timer: null,
+      turn: null,
+      frozen: {
+        timer: timer && stopped(timer, world.now()),
+        turn: isAborted ? { kind: turn.kind, sent: turn.sent } : null,
+      },
+      ...(isAborted ? { inbox: [...turn.messages, ...inbox] } : {}),
+    },
+    ...(isAborted ? { emit: [{ type: 'turn.aborted', turn: turn.id }] } : {}),
+  };
+};
+
+/** An event of the table for the machine itself. The agent's reason, or that of the event at hand, goes with it. */
+const raise: LifecycleAction<{ event: string }> = ({ context, event }, { event: type }) => {
+  const reason = context.turn?.reason ?? reasonOf(event);
+  return { raise: [raised(type, reason === null ? {} : { reason })] };
+};
+
+export const stateActions = { enter, leave, raise };

@@ -1,0 +1,157 @@
+import type { Effects } from '@dramaturg/compiler';
+import {
+  type LifecycleContext,
+  own,
+  todoStatuses,
+  type TodoStatus,
+  type Turn,
+} from '../context.ts';
+import { longestDelay } from '../limits.ts';
+import { agentAvailable } from '../names.ts';
+import type { TurnKind } from '../vocabulary.ts';
+import { idOf, messageProblem, reasonOf, shown, textOf } from './message.ts';
+import { type AnyEvent, type LifecycleAction, raised } from './scope.ts';
+
+/** Turns of the agent: one at a time, each with an id that everything it does has to name. */
+
+/** Why an event is none of the turn that runs. */
+export function turnProblem({ turn }: LifecycleContext, event: AnyEvent): string | undefined {
+  const id = event['turn'];
+  if (typeof id !== 'string') return 'The event needs "turn", the id of the turn it belongs to.';
+  if (!turn || turn.ended) return `No turn of the agent runs, so the turn "${shown(id)}" is over.`;
+  return turn.id === id ? undefined : `The turn "${shown(id)}" is over: now "${turn.id}" runs.`;
+}
+
+/** The same, of what the agent does: once it has ended the conversation or asked for help, nothing more. */
+export function toolProblem(context: LifecycleContext, event: AnyEvent): string | undefined {
+  const problem = turnProblem(context, event);
+  if (problem !== undefined) return problem;
+  if (context.turn?.asked === 'end') return 'The turn has ended the conversation already.';
+  if (context.turn?.asked === 'help') return 'The turn has asked for a person already.';
+  return undefined;
+}
+
+export function delayProblem(context: LifecycleContext, event: AnyEvent): string | undefined {
+  const problem = toolProblem(context, event);
+  if (problem !== undefined) return problem;
+  const delay = event['delay_ms'];
+  const isDelay =
+    Number.isSafeInteger(delay) && Number(delay) >= 1 && Number(delay) <= longestDelay;
+  return isDelay ? undefined : `The "delay_ms" must be a whole number from 1 to ${longestDelay}.`;
+}
+
+export function todoProblem(context: LifecycleContext, event: AnyEvent): string | undefined {
+  const problem = toolProblem(context, event);
+  if (problem !== undefined) return problem;
+  const { todo_id: id, status } = event;
+  if (!context.todos.some((todo) => todo.id === id))
+    return `There is no item "${shown(String(id))}" on the checklist.`;
+  return todoStatuses.some((known) => known === status)
+    ? undefined
+    : `The "status" of an item is one of ${todoStatuses.join(', ')}.`;
+}
+
+const call_agent: LifecycleAction<{ at_once?: true }> = ({ context }, { at_once }) =>
+  at_once
+    ? { raise: [raised(agentAvailable)] }
+    : { emit: [{ type: 'agent.wanted', messages: context.inbox }] };
+
+/** The turn is given all that waits. Which kind it is may depend on the state before. */
+const start_turn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, TurnKind>> }> = (
+  { context },
+  { kind: given = {} },
+) => {
+  const { instance, came_from, inbox } = context;
+  const turn_counter = context.turn_counter + 1;
+  const usual = came_from === null ? 'first' : 'resumed';
+  const kind =
+    typeof given === 'string' ? given : (own(given, came_from ?? '') ?? own(given, '*') ?? usual);
+  const turn: Turn = {
+    id: `${instance}/turn-${turn_counter}`,
+    kind,
+    sent: 0,
+    messages: inbox,
+    asked: null,
+    reason: null,
+    ended: false,
+  };
+  return {
+    context: { turn, turn_counter, inbox: [], frozen: null, intervention_reason: null },
+    emit: [{ type: 'turn.started', turn: turn.id, kind, messages: inbox }],
+  };
+};
+
+/** Like every action on a turn it does nothing where none runs: a table may use it anywhere. */
+const close_turn: LifecycleAction = ({ context: { turn } }) =>
+  turn ? { context: { turn: { ...turn, ended: true }, failure_streak: 0 } } : {};
+
+/**
+ * What the turn was given is given to the next one again: nothing a contact says is lost. A turn that has failed has the
+ * reason for that, and no longer the one that the agent gave for what it had asked.
+ */
+const fail_turn: LifecycleAction = ({ context }) => {
+  const { turn, inbox, failure_streak } = context;
+  if (!turn) return {};
+  const { kind, messages } = turn;
+  return {
+    context: {
+      turn: { ...turn, ended: true, messages: [], reason: null },
+      inbox: [...messages, ...inbox],
+      failure_streak: kind === 'follow_up' ? failure_streak + 1 : failure_streak,
+    },
+  };
+};
+
+/** The turn goes on to its end; its state is left then. Spec: docs/formats/lifecycle.md#turns */
+function ask(asked: 'end' | 'help'): LifecycleAction {
+  return ({ context: { turn }, event }) =>
+    turn ? { context: { turn: { ...turn, asked, reason: reasonOf(event) } } } : {};
+}
+
+const send_message: LifecycleAction = ({ context, event }) => {
+  const { turn } = context;
+  if (!turn || messageProblem(event) !== undefined) return {};
+  const index = turn.sent + 1;
+  return {
+    context: { turn: { ...turn, sent: index }, addressed: true },
+    emit: [
+      {
+        type: 'message.send.requested',
+        role: 'agent',
+        id: idOf(event, `${turn.id}/message-${index}`),
+        turn: turn.id,
+        index,
+        ...textOf(event),
+      },
+    ],
+  };
+};
+
+const override_heartbeat: LifecycleAction = ({ context, event }) =>
+  delayProblem(context, event) === undefined
+    ? { context: { heartbeat_override_ms: event['delay_ms'] as number } }
+    : {};
+
+const mark_todo: LifecycleAction = ({ context, event }): Effects<LifecycleContext> => {
+  if (todoProblem(context, event) !== undefined) return {};
+  const todo_id = event['todo_id'] as string;
+  const status = event['status'] as TodoStatus;
+  return {
+    context: {
+      todos: context.todos.map((todo) => (todo.id === todo_id ? { ...todo, status } : todo)),
+    },
+    emit: [{ type: 'todo.marked', todo_id, status }],
+  };
+};
+
+export const turnActions = {
+  call_agent,
+  start_turn,
+  close_turn,
+  fail_turn,
+  ask_end: ask('end'),
+  ask_help: ask('help'),
+  send_message,
+  override_heartbeat,
+  mark_todo,
+};

@@ -1,0 +1,5 @@
+import type { Rule } from '@dramaturg/compiler';
+import type { Lifecycle, LifecycleOptions } from '../definition.ts';
+
+/** A rule of meaning for lifecycles. */
+export type LifecycleRule = Rule<Lifecycle, LifecycleOptions>;

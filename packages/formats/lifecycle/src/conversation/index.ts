@@ -1,0 +1,31 @@
+import type { LifecycleDefinition } from '../definition.ts';
+import { moves } from './moves.ts';
+import { policy } from './policy.ts';
+import { conversationStates } from './states.ts';
+
+/**
+ * The lifecycle of a conversation: one instance of it, with one contact. It is a definition like any other, so it is
+ * adapted by being copied: `{ ...conversationLifecycle, policies: { strict: true } }`.
+ * Spec: docs/formats/lifecycle.md#the-lifecycle-of-a-conversation
+ */
+export const conversationLifecycle: LifecycleDefinition = {
+  format: 'lifecycle',
+  id: 'conversation-instance',
+  title: 'Conversation',
+  description: 'The life of one conversation with one contact.',
+  initial: 'CREATED',
+  states: conversationStates,
+  transitions: [...moves, ...policy],
+  policies: {
+    heartbeat: {
+      interval_ms: 1_800_000,
+      max_followups: 5,
+      max_failures: 3,
+      budget: 'consecutive',
+      resume_timer: 'remaining',
+      restart_timer: 'deadline',
+    },
+    pick_up: 'at_once',
+    strict: false,
+  },
+};

@@ -1,0 +1,232 @@
+import type { AuthoredRow } from '../definition.ts';
+
+/** States in which a turn of the agent runs. */
+const working = ['ACTIVE', 'HEARTBEAT_SCHEDULED'];
+
+/** When the agent is there, it takes up what waits for it. */
+const agent: readonly AuthoredRow[] = [
+  { from: 'CREATED', event: 'agent.available', raise: 'agent_sends_first_message' },
+  { from: 'WAITING_FOR_AGENT', event: 'agent.available', raise: 'agent_processes_reply' },
+];
+
+/** How a turn asks for more than the next message, and what comes of it at its end. */
+const asks = (from: string): AuthoredRow[] => [
+  { from, event: 'agent.ended', guard: 'open_turn', actions: ['ask_end'] },
+  { from, event: 'agent.flagged', guard: 'open_turn', actions: ['ask_help'] },
+  {
+    from,
+    event: ['turn.ended', 'turn.failed'],
+    guard: 'end_was_asked',
+    actions: ['close_turn'],
+    raise: 'end_conversation',
+  },
+  {
+    from,
+    event: ['turn.ended', 'turn.failed'],
+    guard: 'help_was_asked',
+    actions: ['close_turn'],
+    raise: 'request_intervention',
+  },
+];
+
+/** What the agent does while its turn runs. Nothing of it moves the instance. */
+const tools: readonly AuthoredRow[] = [
+  { from: working, event: 'agent.replied', guard: 'sound_reply', actions: ['send_message'] },
+  ...asks('ACTIVE'),
+  // In a follow-up it may ask for the same, by rows that no source has.
+  ...asks('HEARTBEAT_SCHEDULED').map((row): AuthoredRow => ({ ...row, additive: true })),
+  {
+    from: working,
+    event: 'agent.rescheduled',
+    guard: 'sound_delay',
+    actions: ['override_heartbeat'],
+  },
+  { from: working, event: 'todo.marked', guard: 'known_todo', actions: ['mark_todo'] },
+];
+
+/** A turn that is over, and has asked for nothing, moves the instance once: by the first of these that applies. */
+const turnEnds: readonly AuthoredRow[] = [
+  {
+    from: working,
+    event: 'turn.ended',
+    guard: 'messages_wait',
+    actions: ['close_turn'],
+    raise: 'contact_replies',
+  },
+  {
+    from: 'ACTIVE',
+    event: 'turn.ended',
+    guard: 'something_was_sent',
+    actions: ['close_turn'],
+    raise: 'message_sent',
+  },
+  {
+    from: 'ACTIVE',
+    event: 'turn.ended',
+    guard: 'current_turn',
+    actions: ['close_turn'],
+    raise: 'turn_silent',
+  },
+  {
+    from: 'HEARTBEAT_SCHEDULED',
+    event: 'turn.ended',
+    guard: 'current_turn',
+    actions: ['close_turn'],
+    raise: 'followup_sent',
+  },
+];
+
+/** A turn that broke: whoever can mend it is a person, unless nobody can. */
+const turnFails: readonly AuthoredRow[] = [
+  {
+    from: 'ACTIVE',
+    event: 'turn.failed',
+    guard: 'failed_for_good',
+    actions: ['fail_turn'],
+    raise: 'unrecoverable_error',
+  },
+  {
+    from: 'ACTIVE',
+    event: 'turn.failed',
+    guard: 'current_turn',
+    actions: ['fail_turn'],
+    raise: 'request_intervention',
+  },
+  {
+    from: 'HEARTBEAT_SCHEDULED',
+    event: 'turn.failed',
+    guard: 'failed_for_good',
+    actions: ['fail_turn'],
+    raise: 'unrecoverable_error',
+    additive: true,
+  },
+  {
+    from: 'HEARTBEAT_SCHEDULED',
+    event: 'turn.failed',
+    guard: 'failures_used_up',
+    actions: ['fail_turn'],
+    raise: 'request_intervention',
+    additive: true,
+  },
+  {
+    from: 'HEARTBEAT_SCHEDULED',
+    event: 'turn.failed',
+    guard: 'current_turn',
+    actions: ['fail_turn'],
+    raise: 'followup_failed',
+  },
+];
+
+/** Nothing a contact says is lost, and no second turn runs because of it. */
+const messages: readonly AuthoredRow[] = [
+  {
+    id: 'T19, T30, T33, T35, T36',
+    from: '*',
+    event: 'message.received',
+    guard: 'new_message',
+    actions: ['record_message', 'reset_follow_ups'],
+  },
+  {
+    id: 'T13',
+    from: 'WAITING_FOR_REPLY',
+    always: true,
+    guard: 'unattended_messages',
+    to: 'WAITING_FOR_AGENT',
+    actions: ['reset_follow_ups'],
+  },
+];
+
+/** A follow-up is owed: it is out already, or no longer wanted, or one too many, or it is written now. */
+const followUps: readonly AuthoredRow[] = [
+  {
+    id: 'T22',
+    from: 'HEARTBEAT_SCHEDULED',
+    always: true,
+    guard: 'follow_up_is_out',
+    to: 'WAITING_FOR_REPLY',
+    actions: ['count_follow_up'],
+  },
+  {
+    id: 'T23',
+    from: 'HEARTBEAT_SCHEDULED',
+    always: true,
+    guard: 'unattended_messages',
+    to: 'WAITING_FOR_AGENT',
+    actions: ['reset_follow_ups'],
+  },
+  {
+    id: 'T20',
+    from: 'HEARTBEAT_SCHEDULED',
+    always: true,
+    guard: 'follow_ups_used_up',
+    to: 'ABANDONED',
+  },
+  {
+    id: 'T21',
+    from: 'HEARTBEAT_SCHEDULED',
+    always: true,
+    guard: 'no_turn',
+    actions: [{ start_turn: 'follow_up' }],
+  },
+];
+
+/** People may write by hand wherever the contact has been addressed. The heartbeat begins anew when they do. */
+const manual: readonly AuthoredRow[] = [
+  {
+    from: [
+      'ACTIVE',
+      'WAITING_FOR_REPLY',
+      'WAITING_FOR_AGENT',
+      'HEARTBEAT_SCHEDULED',
+      'PAUSED',
+      'NEEDS_HUMAN_INTERVENTION',
+    ],
+    event: 'intervene',
+    guard: 'sound_message',
+    actions: ['send_manually'],
+  },
+  {
+    from: ['ACTIVE', 'WAITING_FOR_AGENT', 'PAUSED'],
+    event: 'manual_send',
+    actions: ['record_manual'],
+  },
+  {
+    from: ['WAITING_FOR_REPLY', 'HEARTBEAT_SCHEDULED'],
+    event: 'manual_send',
+    to: 'WAITING_FOR_REPLY',
+    actions: ['record_manual'],
+  },
+];
+
+/** After a restart of the host, each state does again what it was in the middle of. */
+const recovery: readonly AuthoredRow[] = [
+  { from: 'CREATED', event: 'instance.recovered', to: 'CREATED' },
+  {
+    from: 'ACTIVE',
+    event: 'instance.recovered',
+    guard: 'unanswered_messages',
+    to: 'WAITING_FOR_AGENT',
+  },
+  { from: 'ACTIVE', event: 'instance.recovered', to: 'ACTIVE' },
+  { from: 'WAITING_FOR_AGENT', event: 'instance.recovered', to: 'WAITING_FOR_AGENT' },
+  {
+    from: 'WAITING_FOR_REPLY',
+    event: 'instance.recovered',
+    to: 'WAITING_FOR_REPLY',
+    actions: ['recover_timer'],
+  },
+  { from: 'HEARTBEAT_SCHEDULED', event: 'instance.recovered', to: 'HEARTBEAT_SCHEDULED' },
+  { from: ['QUEUED', 'PAUSED', 'NEEDS_HUMAN_INTERVENTION'], event: 'instance.recovered' },
+];
+
+/** What raises the events of the table, and when. Spec: docs/formats/lifecycle.md#turns */
+export const policy: readonly AuthoredRow[] = [
+  ...agent,
+  ...tools,
+  ...turnEnds,
+  ...turnFails,
+  ...messages,
+  ...followUps,
+  ...manual,
+  ...recovery,
+];

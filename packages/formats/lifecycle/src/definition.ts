@@ -1,0 +1,245 @@
+import { isRecord, type Json, type Path, type Problem } from '@dramaturg/compiler';
+import { z } from 'zod';
+import type { ActionWord, GuardWord, Kind, TurnKind } from './vocabulary.ts';
+
+/**
+ * The shape of a lifecycle as authored, in every layout that is accepted: docs/formats/lifecycle.md#layouts. The schema is
+ * made for the value at hand, so that an author hears about the layout that was meant and no other.
+ */
+const text = z.string();
+const texts = z.union([text, z.array(text)]);
+const action = z.union([text, z.record(text, z.unknown())]);
+const scalar = z.union([text, z.number(), z.boolean(), z.null()]);
+const guard = z.union([text, z.object({ event: z.record(text, scalar) })]);
+
+const state = z.object({
+  kind: text.optional(),
+  description: text.optional(),
+  timer: z.union([text, z.object({ event: text, after_ms: z.number().optional() })]).optional(),
+  entry: z.array(action).optional(),
+  holds_contact: z.boolean().optional(),
+});
+
+const namedState = state.extend({ name: text });
+
+const effects = {
+  id: text.optional(),
+  guard: guard.nullish(),
+  actions: z.array(action).optional(),
+  raise: text.optional(),
+  additive: z.boolean().optional(),
+  description: text.optional(),
+};
+
+const row = z.object({
+  from: texts.nullable(),
+  event: texts.nullish(),
+  always: z.boolean().optional(),
+  to: text.nullish(),
+  ...effects,
+});
+
+/** A row in a map of transitions: where it stands says from where and on what event. */
+const cell = z.object({ to: text.nullish(), ...effects });
+
+const timerPolicy = z.enum(['deadline', 'remaining', 'restart']);
+
+const policies = z.object({
+  heartbeat: z
+    .object({
+      interval_ms: z.number().optional(),
+      max_followups: z.number().optional(),
+      max_failures: z.number().optional(),
+      budget: z.enum(['consecutive', 'lifetime']).optional(),
+      resume_timer: timerPolicy.optional(),
+      restart_timer: timerPolicy.optional(),
+    })
+    .optional(),
+  pick_up: z.enum(['at_once', 'when_available']).optional(),
+  strict: z.boolean().optional(),
+});
+
+/** The shape a value is meant to have. */
+export function shapeOf(value: unknown): z.ZodType {
+  const root = isRecord(value) ? value : {};
+  return z.object({
+    format: z.literal('lifecycle').optional(),
+    id: text.optional(),
+    title: text.optional(),
+    description: text.optional(),
+    initial: text.optional(),
+    terminal: z.array(text).optional(),
+    states: statesShape(root['states']),
+    transitions: rowsShape(root['transitions']),
+    rows: z.array(row).optional(),
+    policies: policies.optional(),
+  });
+}
+
+function statesShape(written: unknown): z.ZodType {
+  if (!isRecord(written)) return z.array(z.union([text, namedState]));
+  return z.record(text, z.union([text, state]));
+}
+
+function rowsShape(written: unknown): z.ZodType {
+  if (!isRecord(written)) return z.array(row).optional();
+  return z.record(text, z.record(text, z.union([text.nullable(), cell, z.array(cell)])));
+}
+
+/** Nothing is set when compiling: what can be chosen is a policy of the definition. */
+export const lifecycleOptions = z.strictObject({});
+export type LifecycleOptions = z.infer<typeof lifecycleOptions>;
+
+export type Scalar = z.infer<typeof scalar>;
+
+/** A lifecycle as it may be authored, for definitions that are written in TypeScript. */
+export type LifecycleDefinition = {
+  readonly format?: 'lifecycle';
+  readonly id?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly initial?: string;
+  readonly terminal?: readonly string[];
+  readonly states: Readonly<Record<string, string | AuthoredState>>;
+  readonly transitions: readonly AuthoredRow[];
+  readonly policies?: AuthoredPolicies;
+};
+
+export interface AuthoredState {
+  readonly kind?: string;
+  readonly description?: string;
+  readonly timer?: string | { readonly event: string; readonly after_ms?: number };
+  readonly entry?: readonly AuthoredAction[];
+  readonly holds_contact?: boolean;
+}
+
+export interface AuthoredRow {
+  readonly id?: string;
+  readonly from: string | readonly string[] | null;
+  readonly event?: string | readonly string[];
+  readonly always?: true;
+  readonly guard?: GuardWord | { readonly event: Readonly<Record<string, Scalar>> };
+  readonly to?: string;
+  readonly actions?: readonly AuthoredAction[];
+  readonly raise?: string;
+  readonly additive?: true;
+  readonly description?: string;
+}
+
+export type AuthoredAction =
+  | ActionWord
+  | { readonly [Word in ActionWord]?: string | Readonly<Record<string, TurnKind>> };
+
+export type AuthoredPolicies = z.input<typeof policies>;
+
+/** A finding made while bringing a definition into one spelling. */
+export interface Finding {
+  readonly problem: Problem;
+  readonly path: Path;
+  readonly at?: 'key';
+}
+
+/** A lifecycle in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
+export interface Lifecycle {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  /** Where instances begin unless a row of creation says otherwise; undefined where none or several are named. */
+  readonly initial: string | undefined;
+  readonly initialAt: Path;
+  /** What `terminal` lists. */
+  readonly terminal: readonly NamedState[];
+  readonly states: readonly State[];
+  readonly statesAt: Path;
+  readonly rows: readonly Row[];
+  readonly policies: Policies;
+  readonly findings: readonly Finding[];
+}
+
+export interface State {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly description: string;
+  readonly timer: StateTimer | undefined;
+  readonly entry: readonly Use[];
+  readonly holds_contact: boolean;
+  /** Some row leads from here to the state that was left for this one. */
+  readonly returns: boolean;
+  readonly at: Path;
+}
+
+export interface StateTimer {
+  /** What is raised when it is due. */
+  readonly event: string;
+  /** In milliseconds; undefined is the heartbeat of the instance. */
+  readonly after_ms: number | undefined;
+  readonly at: Path;
+}
+
+/** A row of the table for one event. An authored row of several events is several of these. */
+export interface Row {
+  readonly id: string;
+  readonly from: From;
+  /** Undefined is at once, without any event. */
+  readonly event: string | undefined;
+  readonly guard: GuardUse | undefined;
+  readonly to: Target | undefined;
+  readonly actions: readonly Use[];
+  readonly raise: { readonly event: string; readonly at: Path } | undefined;
+  readonly description: string;
+  readonly at: Path;
+  readonly eventAt: Place;
+}
+
+/** Where a row starts: with the instance itself, in any state that is not terminal, or in some states. */
+export type From =
+  | { readonly kind: 'nothing'; readonly at: Place }
+  | { readonly kind: 'any'; readonly at: Place }
+  | { readonly kind: 'states'; readonly states: readonly NamedState[] };
+
+interface NamedState {
+  readonly name: string;
+  readonly at: Place;
+}
+
+/** Where a row leads: to a state, or back to the state that was left for the present one. */
+export type Target =
+  | { readonly kind: 'state'; readonly name: string; readonly at: Path }
+  | { readonly kind: 'previous'; readonly at: Path };
+
+/** A path, and whether the key there is meant instead of the value. */
+export interface Place {
+  readonly path: Path;
+  readonly at?: 'key';
+}
+
+/** A word of the vocabulary as it is used; not yet known to be one. */
+export interface Use {
+  readonly word: string;
+  readonly argument: Json | undefined;
+  readonly at: Path;
+}
+
+export type GuardUse =
+  | { readonly kind: 'word'; readonly word: string; readonly at: Path }
+  | {
+      readonly kind: 'event';
+      readonly fields: Readonly<Record<string, Scalar>>;
+      readonly at: Path;
+    };
+
+export type TimerPolicy = z.infer<typeof timerPolicy>;
+
+/** Spec: docs/formats/lifecycle.md#policies */
+export interface Policies {
+  readonly heartbeat: {
+    readonly interval_ms: number;
+    readonly max_followups: number;
+    readonly max_failures: number;
+    readonly budget: 'consecutive' | 'lifetime';
+    readonly resume_timer: TimerPolicy;
+    readonly restart_timer: TimerPolicy;
+  };
+  readonly pick_up: 'at_once' | 'when_available';
+  readonly strict: boolean;
+}

@@ -1,0 +1,57 @@
+import type { Format } from '@dramaturg/compiler';
+import { behaviour } from './behaviour/index.ts';
+import { lifecycleRules } from './check/index.ts';
+import { type Lifecycle, lifecycleOptions, type LifecycleOptions, shapeOf } from './definition.ts';
+import { lifecycleProblems } from './diagnostics/index.ts';
+import { lower } from './lower/index.ts';
+import { normalise } from './normalise/index.ts';
+import { recognise } from './recognise.ts';
+
+/** Lifecycles: a table of states and of the events that lead from one to another. Spec: docs/formats/lifecycle.md */
+export const lifecycle: Format<Lifecycle, LifecycleOptions> = {
+  name: 'lifecycle',
+  title: 'lifecycle',
+  suffixes: ['.lifecycle.json', '.lifecycle.yaml', '.lifecycle.yml'],
+  recognise,
+  shape: shapeOf,
+  options: lifecycleOptions,
+  normalise,
+  rules: lifecycleRules,
+  lower,
+  behaviour,
+  problems: lifecycleProblems,
+};
+
+export { refusalAfterEnd } from './behaviour/refusal.ts';
+export { contactKey, nextInLine } from './contact.ts';
+export type {
+  Frozen,
+  HeartbeatConfig,
+  LifecycleContext,
+  Timer,
+  Todo,
+  TodoStatus,
+  Turn,
+} from './context.ts';
+export { conversationLifecycle } from './conversation/index.ts';
+export type {
+  AuthoredAction,
+  AuthoredPolicies,
+  AuthoredRow,
+  AuthoredState,
+  Lifecycle,
+  LifecycleDefinition,
+  LifecycleOptions,
+  Policies,
+  Row,
+  State,
+} from './definition.ts';
+export type {
+  EventRefused,
+  LifecycleEmitted,
+  LifecycleEvent,
+  LifecycleInput,
+  LifecycleOutput,
+} from './events.ts';
+export type { Kind, TurnKind } from './vocabulary.ts';
+export { workflowLifecycle } from './workflow.ts';

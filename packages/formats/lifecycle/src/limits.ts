@@ -1,0 +1,24 @@
+/** What is accepted at most, of definitions and of events. */
+
+/** A longer delay fires at once where it ends in a timeout of 32 bits. */
+export const longestDelay = 2_147_483_647;
+
+/** In UTF-16 units. */
+export const longestText = 100_000;
+export const longestReason = 2_000;
+export const longestId = 200;
+export const longestEvent = 200;
+export const longestState = 200;
+
+/** Messages that wait for a turn, with those that a turn was given. */
+export const longestInbox = 1_000;
+/** Messages of which a second delivery is noticed. */
+export const mostSeen = 100;
+export const mostTodos = 100;
+export const longestTodo = 500;
+
+export const mostStates = 1_000;
+/** Rows, once those of several states and several events are counted for each of them. */
+export const mostRows = 20_000;
+/** In characters of JSON: a longer row counts as several. */
+export const longestRow = 1_000;

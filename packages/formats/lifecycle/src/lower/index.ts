@@ -1,0 +1,1 @@
+export { lower } from './lifecycle.ts';

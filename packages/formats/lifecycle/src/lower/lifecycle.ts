@@ -1,0 +1,86 @@
+import { type Chart, type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler';
+import type { Lifecycle } from '../definition.ts';
+import { historyNode, liveNode, stateKey, stateNode } from '../names.ts';
+import { Table } from '../table.ts';
+import { accepted, lowerState } from './state.ts';
+import { transitionOf } from './transition.ts';
+
+/**
+ * A lifecycle is `live`, with a child for each state in which an instance lives and the rows that apply in all of them;
+ * beside it stand the suspended states that lead back to where it was, by the history of `live`, and the terminal ones.
+ * Spec: docs/formats/lifecycle.md#chart
+ */
+export function lower(lifecycle: Lifecycle): Chart {
+  const { states, policies, description, rows } = lifecycle;
+  const table = new Table(lifecycle);
+  const nodes = (isMeant: (state: (typeof states)[number]) => boolean) =>
+    Object.fromEntries(
+      states
+        .filter(isMeant)
+        .map((state) => [stateKey(state.name), lowerState(state, lifecycle, table)]),
+    );
+  const isLive = ({ kind, returns }: (typeof states)[number]) => kind !== 'terminal' && !returns;
+  const hasCreations = rows.some(({ from }) => from.kind === 'nothing');
+  const isPaused = states.some(({ returns }) => returns);
+  const { interval_ms, max_followups } = policies.heartbeat;
+  const initial = lifecycle.initial!;
+  const anywhere = Array.from(table.anywhere).flatMap(
+    ([event, its]): [string, ChartTransition[]][] =>
+      event === undefined ? [] : [[event, its.map((row) => transitionOf(row, lifecycle))]],
+  );
+  return {
+    chart: 1,
+    format: 'lifecycle',
+    // Every other id of the chart holds a colon, so that none can be that of a lifecycle.
+    id: nodeKey(lifecycle.id).replaceAll(':', '%3A'),
+    ...(description ? { description } : {}),
+    context: { type: 'start', params: { interval_ms, max_followups } },
+    output: { type: 'result' },
+    initial: hasCreations ? 'created' : 'live',
+    // What no row of the present state waits for changes nothing, and whoever has sent it is told.
+    on: { '*': [{ actions: [{ type: 'refuse' }] }] },
+    // A host reads here whether instances want to be told, with `instance.recovered`, that it was away.
+    meta: {
+      origin: [],
+      title: lifecycle.title,
+      restart_timer: policies.heartbeat.restart_timer,
+    },
+    states: {
+      ...(hasCreations ? { created: creationNode(lifecycle) } : {}),
+      live: {
+        id: liveNode,
+        initial: stateKey(initial),
+        ...(anywhere.length > 0 ? { on: Object.fromEntries(anywhere) } : {}),
+        states: {
+          ...nodes(isLive),
+          ...(isPaused ? { history: { id: historyNode, type: 'history' } } : {}),
+        },
+        meta: {
+          // Where nothing is true of all states, they are drawn without a box around them.
+          ...(anywhere.length > 0 || isPaused ? { origin: lifecycle.statesAt } : {}),
+          accepts: accepted(table.anywhere),
+        },
+      },
+      ...nodes((state) => !isLive(state)),
+    },
+  };
+}
+
+/** Where an instance begins depends on how it was created. Spec: docs/formats/lifecycle.md#creation */
+function creationNode({ rows, initial }: Lifecycle): ChartNode {
+  const creations = rows.flatMap(
+    ({ from, event, guard, to, at, description }): ChartTransition[] => {
+      if (from.kind !== 'nothing' || to?.kind !== 'state') return [];
+      const params = { event: event!, ...(guard ? { queued: true } : {}) };
+      return [
+        {
+          target: `#${stateNode(to.name)}`,
+          guard: { type: 'created', params },
+          ...(description ? { description } : {}),
+          meta: { origin: at },
+        },
+      ];
+    },
+  );
+  return { always: [...creations, { target: `#${stateNode(initial!)}` }] };
+}

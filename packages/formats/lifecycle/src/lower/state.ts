@@ -1,0 +1,128 @@
+import type { ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler';
+import type { Lifecycle, Row, State } from '../definition.ts';
+import { stateNode } from '../names.ts';
+import type { Table } from '../table.ts';
+import { actionsOf, transitionOf } from './transition.ts';
+
+/** A state of the table: what happens on entry, its timer, and its rows in order of preference. */
+export function lowerState(state: State, lifecycle: Lifecycle, table: Table): ChartNode {
+  const { name, kind, description, timer, entry } = state;
+  const { policies } = lifecycle;
+  const isTerminal = kind === 'terminal';
+  const id = stateNode(name);
+  const always = isTerminal ? [] : table.rows(name, undefined);
+  const on = isTerminal ? {} : eventsOf(state, lifecycle, table);
+  return {
+    id,
+    ...(isTerminal ? { type: 'final' as const } : {}),
+    ...(description ? { description } : {}),
+    tags: [kind],
+    entry: [{ type: 'enter', params: { state: name } }, ...actionsOf(entry, policies)],
+    // A suspended state is left as it was entered: it has neither a timer nor a turn of its own to give up.
+    ...(mayBeInterrupted(state, lifecycle) ? { exit: [{ type: 'leave' }] } : {}),
+    ...(timer && !isTerminal ? { invoke: [timerOf(timer.event, id)] } : {}),
+    ...(always.length > 0
+      ? { always: always.map((row) => transitionOf(row, lifecycle, name)) }
+      : {}),
+    ...(Object.keys(on).length > 0 ? { on } : {}),
+    meta: metaOf(state, lifecycle, table),
+  };
+}
+
+/**
+ * The rows for each event. Rows from anywhere stand at `live`, but for two cases: where one leads to the state itself, the
+ * state handles the event, so that the row does not apply; and a state beside `live` has all of them.
+ */
+function eventsOf(
+  { name, returns }: State,
+  lifecycle: Lifecycle,
+  table: Table,
+): Record<string, ChartTransition[]> {
+  const on = new Map<string, ChartTransition[]>();
+  const transitions = (rows: readonly Row[]) =>
+    rows.map((row) => transitionOf(row, lifecycle, name));
+  for (const [event, rows] of table.own(name))
+    if (event !== undefined) on.set(event, transitions(rows));
+  for (const [event, rows] of table.anywhere) {
+    if (event === undefined) continue;
+    const isShut = rows.some((row) => leadsTo(row, name));
+    if (!isShut && !returns) continue;
+    const applicable = transitions(table.rows(name, event));
+    if (isShut) applicable.push({ actions: [{ type: 'refuse' }] });
+    on.set(event, applicable);
+  }
+  return Object.fromEntries(on);
+}
+
+function leadsTo({ to }: Row, state: string): boolean {
+  return to?.kind === 'state' && to.name === state;
+}
+
+/** A timer that is due raises its event; one that answers before its time is asked again. */
+function timerOf(event: string, id: string): NonNullable<ChartNode['invoke']>[number] {
+  return {
+    id: 'timer',
+    src: 'timer',
+    input: { type: 'timer' },
+    onDone: [
+      { guard: { type: 'timerIsDue' }, actions: [{ type: 'raise', params: { event } }] },
+      { target: `#${id}`, reenter: true, actions: [{ type: 'keepTimer' }] },
+    ],
+    onError: [{ actions: [{ type: 'timerFailed' }] }],
+  };
+}
+
+/** A turn begins in one state and may be given up in another, so a table with turns looks at each state that is left. */
+function mayBeInterrupted({ kind, returns, timer }: State, { states, rows }: Lifecycle): boolean {
+  if (kind === 'terminal' || returns) return false;
+  const startsTurn = ({ word }: { readonly word: string }) => word === 'start_turn';
+  return (
+    timer !== undefined ||
+    states.some(({ entry }) => entry.some(startsTurn)) ||
+    rows.some(({ actions }) => actions.some(startsTurn))
+  );
+}
+
+/** All that behaviour reads of a state. */
+function metaOf(
+  { name, kind, returns, holds_contact, timer, at }: State,
+  { policies }: Lifecycle,
+  table: Table,
+): NonNullable<ChartNode['meta']> {
+  return {
+    origin: at,
+    title: name,
+    state: name,
+    kind,
+    ...(kind === 'terminal' ? {} : { accepts: accepted(table.own(name)) }),
+    ...(returns ? { returns: true } : {}),
+    ...(holds_contact ? {} : { holds_contact: false }),
+    ...(timer
+      ? {
+          timer: {
+            event: timer.event,
+            ...(timer.after_ms === undefined ? {} : { after_ms: timer.after_ms }),
+            resume: policies.heartbeat.resume_timer,
+          },
+        }
+      : {}),
+  };
+}
+
+/** The events that rows wait for: which guards decide, and where all of the rows lead, if it is to one state. */
+export function accepted(rows: Table['anywhere']): JsonObject[] {
+  return Array.from(rows).flatMap(([event, its]) => {
+    if (event === undefined) return [];
+    const guards = its.map(({ guard }) => (guard?.kind === 'word' ? guard.word : undefined));
+    const words = [...new Set(guards)].filter((word) => word !== undefined);
+    const targets = new Set(its.map(({ to }) => (to?.kind === 'state' ? to.name : undefined)));
+    const [only] = targets;
+    return [
+      {
+        event,
+        ...(words.length > 0 ? { guards: words } : {}),
+        ...(targets.size === 1 && only !== undefined ? { to: only } : {}),
+      },
+    ];
+  });
+}

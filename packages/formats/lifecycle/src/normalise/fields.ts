@@ -1,0 +1,39 @@
+import { isRecord, type Json, type Path } from '@dramaturg/compiler';
+import type { Use } from '../definition.ts';
+
+/** Reading what may be anything: a part of a wrong shape is read as absent, and the shape check reports it. */
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function record(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}
+
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** The texts of a text or of a list, each with its place. */
+export function textsOf(value: unknown, at: Path): { readonly text: string; readonly at: Path }[] {
+  if (typeof value === 'string') return [{ text: value, at }];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one: unknown, index) =>
+    typeof one === 'string' ? [{ text: one, at: [...at, index] }] : [],
+  );
+}
+
+/** Actions: a name, or an object whose only key is the name. */
+export function usesOf(value: unknown, at: Path): Use[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one: unknown, index): Use[] => {
+    const place = [...at, index];
+    if (typeof one === 'string') return [{ word: one, argument: undefined, at: place }];
+    return Object.entries(record(one)).map(([word, argument]) => ({
+      word,
+      argument: argument as Json,
+      at: [...place, word],
+    }));
+  });
+}

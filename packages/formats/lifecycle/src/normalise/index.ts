@@ -1,0 +1,95 @@
+import type { Path } from '@dramaturg/compiler';
+import type { Finding, Lifecycle, Row } from '../definition.ts';
+import { assumedTransitions } from '../diagnostics/assumptions.ts';
+import { conflictingKind, severalInitialStates } from '../diagnostics/states.ts';
+import { record, textOf, textsOf } from './fields.ts';
+import { readPolicies } from './policies.ts';
+import { readRows } from './rows.ts';
+import { type DraftState, readStates, settledState } from './states.ts';
+
+/**
+ * Brings a lifecycle of any layout into one spelling and fills in the defaults. Total: what has a wrong shape is left
+ * out (the shape check reports it), so that rules can judge the rest. Spec: docs/formats/lifecycle.md#layouts
+ */
+export function normalise(value: unknown): Lifecycle {
+  const findings: Finding[] = [];
+  const root = record(value);
+  const drafts = readStates(root['states'], findings);
+  const isBare = root['transitions'] === undefined && root['rows'] === undefined;
+  const listed = Array.isArray(root['terminal']) ? textsOf(root['terminal'], ['terminal']) : [];
+  const terminal = new Set(listed.map(({ text }) => text));
+  for (const { name, kind } of drafts) if (kind === 'terminal') terminal.add(name);
+  const rows = isBare ? assumedRows(drafts, findings) : readRows(root, drafts.length, findings);
+  const returning = new Set(rows.flatMap(returningStates));
+  const initial = initialOf(root, drafts, findings);
+  const states = drafts.map((draft) => {
+    const roles = {
+      terminal: terminal.has(draft.name),
+      initial: draft.name === initial,
+      returns: returning.has(draft.name),
+    };
+    return settledState(draft, roles, findings);
+  });
+  return {
+    id: textOf(root['id']) || 'lifecycle',
+    title: textOf(root['title']) || textOf(root['id']) || 'Lifecycle',
+    description: textOf(root['description']),
+    initial,
+    initialAt: typeof root['initial'] === 'string' ? ['initial'] : placeOf(initial, drafts),
+    terminal: listed.map(({ text, at }) => ({ name: text, at: { path: at } })),
+    states,
+    statesAt: Object.hasOwn(root, 'states') ? ['states'] : [],
+    rows,
+    policies: readPolicies(root['policies']),
+    findings,
+  };
+}
+
+/** The states from which a row leads back. */
+function returningStates({ from, to }: Row): string[] {
+  if (to?.kind !== 'previous' || from.kind !== 'states') return [];
+  return from.states.map(({ name }) => name);
+}
+
+/** What `initial` names; else the only state of that kind. */
+function initialOf(
+  root: Record<string, unknown>,
+  states: readonly DraftState[],
+  findings: Finding[],
+): string | undefined {
+  const written = root['initial'];
+  const [first, ...others] = states.filter(({ kind }) => kind === 'initial');
+  if (typeof written === 'string') {
+    const other = states.find(({ name, kind }) => kind === 'initial' && name !== written);
+    if (other) {
+      const problem = conflictingKind(other.name, 'initial', 'not the one named in "initial"');
+      findings.push({ problem, path: other.at, at: 'key' });
+    }
+    return written;
+  }
+  for (const { at } of others)
+    findings.push({ problem: severalInitialStates(first!.name), path: at, at: 'key' });
+  return first?.name;
+}
+
+function placeOf(name: string | undefined, states: readonly DraftState[]): Path {
+  return states.find((state) => state.name === name)?.at ?? [];
+}
+
+/** A table of states alone fixes only which of them are the last. */
+function assumedRows(states: readonly DraftState[], findings: Finding[]): Row[] {
+  if (states.length === 0) return [];
+  findings.push({ problem: assumedTransitions(), path: ['states'], at: 'key' });
+  return states.map(({ name, at }) => ({
+    id: '',
+    from: { kind: 'any', at: { path: at } },
+    event: name,
+    guard: undefined,
+    to: { kind: 'state', name, at },
+    actions: [],
+    raise: undefined,
+    description: '',
+    at,
+    eventAt: { path: at },
+  }));
+}

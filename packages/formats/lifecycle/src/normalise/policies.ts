@@ -1,0 +1,25 @@
+import type { Policies, TimerPolicy } from '../definition.ts';
+import { numberOf, record } from './fields.ts';
+
+export function readPolicies(written: unknown): Policies {
+  const fields = record(written);
+  const heartbeat = record(fields['heartbeat']);
+  return {
+    heartbeat: {
+      interval_ms: numberOf(heartbeat['interval_ms']) ?? 1_800_000,
+      max_followups: numberOf(heartbeat['max_followups']) ?? 5,
+      max_failures: numberOf(heartbeat['max_failures']) ?? 3,
+      budget: heartbeat['budget'] === 'lifetime' ? 'lifetime' : 'consecutive',
+      resume_timer: timerPolicy(heartbeat['resume_timer'], 'remaining'),
+      restart_timer: timerPolicy(heartbeat['restart_timer'], 'deadline'),
+    },
+    pick_up: fields['pick_up'] === 'when_available' ? 'when_available' : 'at_once',
+    strict: fields['strict'] === true,
+  };
+}
+
+function timerPolicy(written: unknown, usual: TimerPolicy): TimerPolicy {
+  return written === 'deadline' || written === 'remaining' || written === 'restart'
+    ? written
+    : usual;
+}

@@ -1,0 +1,184 @@
+import { isRecord, type Path } from '@dramaturg/compiler';
+import type { Finding, From, GuardUse, Place, Row, Scalar, Target } from '../definition.ts';
+import { unnamedEvent } from '../diagnostics/assumptions.ts';
+import { eventAndAlways, noEvent } from '../diagnostics/rows.ts';
+import { tooMany } from '../diagnostics/states.ts';
+import { longestRow, mostRows } from '../limits.ts';
+import { record, textOf, textsOf, usesOf } from './fields.ts';
+
+/** A row before it is known what its layout says by its place. */
+interface Written {
+  readonly fields: Record<string, unknown>;
+  readonly from: From | undefined;
+  readonly events: readonly { readonly name: string; readonly at: Place }[];
+  readonly at: Path;
+}
+
+/**
+ * Rows in either layout: a list of rows with `from` and `to`, or a map from states to events to where they lead.
+ *
+ * @param states how many states there are: a row from any of them may have to be written into each
+ */
+export function readRows(
+  root: Record<string, unknown>,
+  states: number,
+  findings: Finding[],
+): Row[] {
+  const written = (['transitions', 'rows'] as const).flatMap((field) =>
+    isRecord(root[field]) ? mapped(root[field], [field]) : listed(root[field], [field]),
+  );
+  const isStrict = record(root['policies'])['strict'] === true;
+  const rows: Row[] = [];
+  const weights = new Map<Row, number>();
+  let size = 0;
+  for (const one of written) {
+    if (isStrict && one.fields['additive'] === true) continue;
+    const bulk = bulkOf(one.fields);
+    for (const row of readRow(one, findings)) {
+      rows.push(row);
+      weights.set(row, bulk);
+      size += bulk * timesOf(row, states);
+    }
+    if (size > mostRows) break;
+  }
+  if (size <= mostRows) size += copiesOf(weights);
+  if (size <= mostRows) return rows;
+  const problem = tooMany(`more than ${mostRows}`, 'rows', mostRows);
+  findings.push({ problem, path: rows.at(-1)!.at });
+  return rows.slice(0, mostRows);
+}
+
+/** A long row counts as several: the machine has it in every state and for every event that it names. */
+function bulkOf(fields: Record<string, unknown>): number {
+  const repeated = { ...fields, from: null, event: null };
+  return 1 + Math.floor(JSON.stringify(repeated).length / longestRow);
+}
+
+/** How often the machine has a row for one event. */
+function timesOf({ from, event, raise }: Row, states: number): number {
+  if (from.kind === 'states') return from.states.length;
+  return event === undefined || raise ? states : 1;
+}
+
+/**
+ * What the machine has of rows from anywhere a second time: each in every state that leads back, which stands beside the
+ * others, and those of one event in every state that one of them leads to, where that one does not apply.
+ */
+function copiesOf(weights: ReadonlyMap<Row, number>): number {
+  const returning = new Set<string>();
+  const anywhere = new Map<string | undefined, { weight: number; readonly targets: Set<string> }>();
+  for (const [{ from, event, to }, weight] of weights) {
+    if (from.kind === 'states' && to?.kind === 'previous')
+      for (const { name } of from.states) returning.add(name);
+    if (from.kind !== 'any') continue;
+    const found = anywhere.get(event) ?? { weight: 0, targets: new Set<string>() };
+    anywhere.set(event, found);
+    found.weight += weight;
+    if (to?.kind === 'state') found.targets.add(to.name);
+  }
+  let copies = 0;
+  for (const { weight, targets } of anywhere.values())
+    copies += weight * (returning.size + targets.size);
+  return copies;
+}
+
+function listed(value: unknown, at: Path): Written[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one: unknown, index) => {
+    if (!isRecord(one)) return [];
+    const place = [...at, index];
+    const events = textsOf(one['event'], [...place, 'event']);
+    return {
+      fields: one,
+      from: fromOf(one['from'], [...place, 'from']),
+      events: events.map((event) => ({ name: event.text, at: { path: event.at } })),
+      at: place,
+    };
+  });
+}
+
+function fromOf(written: unknown, path: Path): From | undefined {
+  if (written === null) return { kind: 'nothing', at: { path } };
+  if (written === '*') return { kind: 'any', at: { path } };
+  if (typeof written !== 'string' && !Array.isArray(written)) return undefined;
+  const states = textsOf(written, path).map(({ text, at }) => ({ name: text, at: { path: at } }));
+  return { kind: 'states', states };
+}
+
+function mapped(value: Record<string, unknown>, at: Path): Written[] {
+  return Object.entries(value).flatMap(([state, events]) => {
+    const path = [...at, state];
+    const place: Place = { path, at: 'key' };
+    const from: From =
+      state === '*'
+        ? { kind: 'any', at: place }
+        : { kind: 'states', states: [{ name: state, at: place }] };
+    return Object.entries(record(events)).flatMap(([event, cells]) => {
+      const eventPath = [...path, event];
+      const named = [{ name: event, at: { path: eventPath, at: 'key' as const } }];
+      const list = Array.isArray(cells) ? cells : [cells];
+      return list.flatMap((cell: unknown, index) => {
+        const cellPath = Array.isArray(cells) ? [...eventPath, index] : eventPath;
+        const fields = cellFields(cell);
+        return fields ? { fields, from, events: named, at: cellPath } : [];
+      });
+    });
+  });
+}
+
+/** A cell may be the target alone; null leads back. */
+function cellFields(cell: unknown): Record<string, unknown> | undefined {
+  if (cell === null) return { to: previous };
+  return typeof cell === 'string' ? { to: cell } : isRecord(cell) ? cell : undefined;
+}
+
+/** In place of a state that a row leads to: the state that was left for the present one. */
+const previous = '$previous';
+
+function readRow({ fields, from, events, at }: Written, findings: Finding[]): Row[] {
+  if (!from) return [];
+  const to = targetOf(fields['to'], Object.hasOwn(fields, 'to') ? [...at, 'to'] : at);
+  const raise = fields['raise'];
+  const row = {
+    id: textOf(fields['id']),
+    from,
+    guard: guardOf(fields['guard'], [...at, 'guard']),
+    to,
+    actions: usesOf(fields['actions'], [...at, 'actions']),
+    raise: typeof raise === 'string' ? { event: raise, at: [...at, 'raise'] } : undefined,
+    description: textOf(fields['description']),
+    at,
+  };
+  if (fields['always'] === true) {
+    if (events.length > 0) findings.push({ problem: eventAndAlways(), path: [...at, 'always'] });
+    return [{ ...row, event: undefined, eventAt: { path: at } }];
+  }
+  if (events.length > 0)
+    return events.map((event) => ({ ...row, event: event.name, eventAt: event.at }));
+  // What an instance begins with needs no name; any other row without one is named by where it leads.
+  if (from.kind === 'nothing') return [{ ...row, event: 'create', eventAt: { path: at } }];
+  if (to?.kind !== 'state') {
+    findings.push({ problem: noEvent(), path: at });
+    return [];
+  }
+  findings.push({ problem: unnamedEvent(to.name), path: at });
+  return [{ ...row, event: to.name, eventAt: { path: at } }];
+}
+
+function targetOf(written: unknown, at: Path): Target | undefined {
+  if (typeof written !== 'string') return undefined;
+  return written === previous ? { kind: 'previous', at } : { kind: 'state', name: written, at };
+}
+
+function guardOf(written: unknown, at: Path): GuardUse | undefined {
+  if (typeof written === 'string') return { kind: 'word', word: written, at };
+  if (!isRecord(written) || !isRecord(written['event'])) return undefined;
+  const fields = Object.entries(written['event']).filter((field): field is [string, Scalar] =>
+    isScalar(field[1]),
+  );
+  return { kind: 'event', fields: Object.fromEntries(fields), at };
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}

@@ -1,0 +1,82 @@
+import { isRecord, type Path } from '@dramaturg/compiler';
+import type { Finding, State, StateTimer } from '../definition.ts';
+import { conflictingKind, tooMany, unknownKind } from '../diagnostics/states.ts';
+import { mostStates } from '../limits.ts';
+import { type Kind, kindOf } from '../vocabulary.ts';
+import { numberOf, record, textOf, usesOf } from './fields.ts';
+
+/** A state as written, before its role in the rows is known. */
+export interface DraftState extends Omit<State, 'kind' | 'returns'> {
+  readonly kind: Kind | undefined;
+}
+
+/** States in any layout: a list of names or of objects with a name, or a map of names to kinds or objects. */
+export function readStates(written: unknown, findings: Finding[]): DraftState[] {
+  const isList = Array.isArray(written);
+  const entries: [string | number, unknown][] = isList
+    ? written.map((one: unknown, index): [number, unknown] => [index, one])
+    : Object.entries(record(written));
+  if (entries.length > mostStates) {
+    const problem = tooMany(String(entries.length), 'states', mostStates);
+    findings.push({ problem, path: ['states'] });
+  }
+  return entries.slice(0, mostStates).flatMap(([key, one]) => {
+    const name = isList ? nameIn(one) : String(key);
+    return name === undefined ? [] : [readState(name, one, isList, ['states', key], findings)];
+  });
+}
+
+function nameIn(one: unknown): string | undefined {
+  const name = isRecord(one) ? one['name'] : one;
+  return typeof name === 'string' ? name : undefined;
+}
+
+function readState(
+  name: string,
+  one: unknown,
+  isListed: boolean,
+  at: Path,
+  findings: Finding[],
+): DraftState {
+  const fields = record(one);
+  const isWord = typeof one === 'string' && !isListed;
+  const kindAt = isWord ? at : [...at, 'kind'];
+  return {
+    name,
+    kind: readKind(isWord ? one : fields['kind'], kindAt, findings),
+    description: textOf(fields['description']),
+    timer: readTimer(fields['timer'], [...at, 'timer']),
+    entry: usesOf(fields['entry'], [...at, 'entry']),
+    holds_contact: fields['holds_contact'] !== false,
+    at,
+  };
+}
+
+function readKind(written: unknown, at: Path, findings: Finding[]): Kind | undefined {
+  if (typeof written !== 'string') return undefined;
+  const kind = kindOf(written);
+  if (kind === undefined) findings.push({ problem: unknownKind(written), path: at });
+  return kind;
+}
+
+function readTimer(written: unknown, at: Path): StateTimer | undefined {
+  if (typeof written === 'string') return { event: written, after_ms: undefined, at };
+  if (!isRecord(written) || typeof written['event'] !== 'string') return undefined;
+  return { event: written['event'], after_ms: numberOf(written['after_ms']), at };
+}
+
+/** What a state is, by its own kind and by what the rest of the definition says of it. */
+export function settledState(
+  draft: DraftState,
+  roles: { readonly terminal: boolean; readonly initial: boolean; readonly returns: boolean },
+  findings: Finding[],
+): State {
+  const { name, kind, at } = draft;
+  const { terminal, initial, returns } = roles;
+  if (terminal && kind !== undefined && kind !== 'terminal') {
+    const problem = conflictingKind(name, kind, 'named in "terminal"');
+    findings.push({ problem, path: at, at: 'key' });
+  }
+  const inferred = returns ? 'suspended' : initial ? 'initial' : 'normal';
+  return { ...draft, kind: terminal ? 'terminal' : (kind ?? inferred), returns };
+}

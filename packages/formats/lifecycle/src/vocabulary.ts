@@ -1,0 +1,82 @@
+/** The words of a table's columns `guard` and `actions`. What each means: docs/formats/lifecycle.md#guards and #actions */
+
+export const guardWords = [
+  'queued',
+  'current_turn',
+  'open_turn',
+  'sound_reply',
+  'sound_delay',
+  'known_todo',
+  'end_was_asked',
+  'help_was_asked',
+  'messages_wait',
+  'something_was_sent',
+  'nobody_was_addressed',
+  'failed_for_good',
+  'failures_used_up',
+  'new_message',
+  'sound_message',
+  'no_turn',
+  'unattended_messages',
+  'unanswered_messages',
+  'follow_up_is_out',
+  'follow_ups_used_up',
+] as const;
+export type GuardWord = (typeof guardWords)[number];
+
+/** What stands behind an action's name: nothing, a text or kinds of turns that may be left out, the name of an event. */
+export type Argument = 'none' | 'reason' | 'event' | 'turn';
+
+export const actionWords = {
+  record_message: 'none',
+  record_manual: 'none',
+  send_message: 'none',
+  send_manually: 'none',
+  clear_inbox: 'none',
+  call_agent: 'none',
+  start_turn: 'turn',
+  close_turn: 'none',
+  fail_turn: 'none',
+  ask_end: 'none',
+  ask_help: 'none',
+  record_end: 'reason',
+  record_help: 'reason',
+  record_failure: 'reason',
+  reset_follow_ups: 'none',
+  count_follow_up: 'none',
+  override_heartbeat: 'none',
+  recover_timer: 'none',
+  mark_todo: 'none',
+  emit: 'event',
+} as const satisfies Record<string, Argument>;
+export type ActionWord = keyof typeof actionWords;
+
+export function isGuardWord(word: string): word is GuardWord {
+  return guardWords.some((known) => known === word);
+}
+
+export function isActionWord(word: string): word is ActionWord {
+  return Object.hasOwn(actionWords, word);
+}
+
+/** Why a turn of the agent runs. Spec: docs/formats/lifecycle.md#turns */
+export const turnKinds = ['first', 'reply', 'follow_up', 'resumed'] as const;
+export type TurnKind = (typeof turnKinds)[number];
+
+/** What kind of state a word means; some tables say it in words of their own. */
+export const kindWords = {
+  initial: 'initial',
+  normal: 'normal',
+  working: 'working',
+  operational: 'working',
+  waiting: 'waiting',
+  suspended: 'suspended',
+  interrupted: 'suspended',
+  terminal: 'terminal',
+  final: 'terminal',
+} as const;
+export type Kind = (typeof kindWords)[keyof typeof kindWords];
+
+export function kindOf(word: string): Kind | undefined {
+  return Object.hasOwn(kindWords, word) ? kindWords[word as keyof typeof kindWords] : undefined;
+}

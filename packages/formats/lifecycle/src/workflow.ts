@@ -1,0 +1,51 @@
+import type { LifecycleDefinition } from './definition.ts';
+
+/**
+ * The lifecycle of one run of a workflow: it works, it may be paused, and it ends. Nobody is held, reminded or waits in
+ * line. The whole run is one turn: whatever does the work names it, and a pause gives it up for another one.
+ * Spec: docs/formats/lifecycle.md#the-lifecycle-of-a-workflow
+ */
+export const workflowLifecycle: LifecycleDefinition = {
+  format: 'lifecycle',
+  id: 'workflow-instance',
+  title: 'Workflow',
+  description: 'The life of one run of a workflow.',
+  initial: 'RUNNING',
+  states: {
+    RUNNING: {
+      kind: 'working',
+      description: 'The workflow runs.',
+      holds_contact: false,
+      entry: ['start_turn'],
+    },
+    PAUSED: { kind: 'suspended', description: 'Suspended by the operator.' },
+    COMPLETED: { kind: 'terminal', description: 'The workflow ended well.' },
+    FAILED: { kind: 'terminal', description: 'It broke, or was cancelled.' },
+  },
+  transitions: [
+    { from: 'RUNNING', event: 'end_workflow', to: 'COMPLETED', actions: ['record_end'] },
+    { from: 'RUNNING', event: 'unrecoverable_error', to: 'FAILED', actions: ['record_failure'] },
+    { from: '*', event: 'pause', to: 'PAUSED' },
+    { from: 'PAUSED', event: 'resume', to: '$previous' },
+    { from: '*', event: 'cancel', to: 'FAILED', actions: [{ record_failure: 'cancelled' }] },
+
+    { from: 'RUNNING', event: 'agent.ended', guard: 'open_turn', actions: ['ask_end'] },
+    {
+      from: 'RUNNING',
+      event: 'turn.ended',
+      guard: 'current_turn',
+      actions: ['close_turn'],
+      raise: 'end_workflow',
+    },
+    // A workflow tries again by itself where its definition says so: what it gives up is over.
+    {
+      from: 'RUNNING',
+      event: 'turn.failed',
+      guard: 'current_turn',
+      actions: ['fail_turn'],
+      raise: 'unrecoverable_error',
+    },
+    { from: 'RUNNING', event: 'instance.recovered', to: 'RUNNING' },
+    { from: 'PAUSED', event: 'instance.recovered' },
+  ],
+};

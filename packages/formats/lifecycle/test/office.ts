@@ -1,0 +1,269 @@
+import { compile, providePorts } from '@dramaturg/compiler';
+import { type AnyActor, createActor } from 'xstate';
+import {
+  contactKey,
+  conversationLifecycle,
+  type EventRefused,
+  lifecycle,
+  type LifecycleContext,
+  type LifecycleDefinition,
+  type LifecycleEmitted,
+  type LifecycleEvent,
+  type LifecycleInput,
+  type LifecycleOutput,
+  nextInLine,
+  refusalAfterEnd,
+} from '../src/index.ts';
+import { Clock, settled } from './clock.ts';
+
+/** A line of a conversation's log. */
+interface Line {
+  readonly role: 'agent' | 'contact' | 'manual';
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What a command is answered. The numbers are those of the specification's wire. */
+export interface Answer {
+  readonly status: 200 | 201 | 409 | 503;
+  readonly refusal?: EventRefused;
+}
+
+/** One conversation, and all that a host keeps of it. */
+export class Instance {
+  readonly name: string;
+  readonly contact: string;
+  readonly log: Line[] = [];
+  readonly emitted: LifecycleEmitted[] = [];
+  actor: AnyActor;
+  stored: unknown;
+
+  constructor(name: string, contact: string, actor: AnyActor) {
+    this.name = name;
+    this.contact = contact;
+    this.actor = actor;
+  }
+
+  get context(): LifecycleContext {
+    return this.actor.getSnapshot().context as LifecycleContext;
+  }
+
+  get state(): string {
+    return this.context.state;
+  }
+
+  get output(): LifecycleOutput | undefined {
+    return this.actor.getSnapshot().output as LifecycleOutput | undefined;
+  }
+
+  /** The states it has been in, one after another. */
+  get way(): string[] {
+    return this.events('state.entered').map(({ state }) => state);
+  }
+
+  events<Type extends LifecycleEmitted['type']>(
+    type: Type,
+  ): Extract<LifecycleEmitted, { type: Type }>[] {
+    return this.emitted.filter((event) => event.type === type) as never;
+  }
+
+  /** The texts that a turn was given, by the log. */
+  textsOf(messages: readonly string[]): (string | undefined)[] {
+    return messages.map((id) => this.log.find((line) => line.id === id)?.text);
+  }
+}
+
+export interface OfficeOptions {
+  readonly policies?: LifecycleDefinition['policies'];
+  /** Persist, drop and restore an actor after each event, as after a crash that nobody notices. */
+  readonly recovering?: boolean;
+}
+
+/**
+ * The smallest host that can keep conversations: actors, a log each, one line of instances a contact, a channel that
+ * takes every message once. Every step returns when nothing moves any more.
+ */
+export class Office {
+  readonly clock = new Clock();
+  readonly instances = new Map<string, Instance>();
+  /** What the channel has taken, in order. */
+  readonly delivered: string[] = [];
+  channelIsDown = false;
+  readonly #taken = new Set<string>();
+  readonly #recovering: boolean;
+  readonly #machine;
+
+  constructor({ policies = {}, recovering = false }: OfficeOptions = {}) {
+    this.#recovering = recovering;
+    const { heartbeat, ...rest } = policies;
+    const definition: LifecycleDefinition = {
+      ...conversationLifecycle,
+      policies: {
+        ...conversationLifecycle.policies,
+        ...rest,
+        heartbeat: { ...conversationLifecycle.policies?.heartbeat, ...heartbeat },
+      },
+    };
+    const { machine, diagnostics } = compile(JSON.stringify(definition), {
+      formats: [lifecycle],
+      link: { world: this.clock.world },
+    });
+    if (!machine) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+    this.#machine = providePorts(machine, { timer: this.clock.timer });
+  }
+
+  /** Creates an instance; it waits its turn when its contact is held. */
+  async create(name: string, contact = 'c', input: LifecycleInput = {}): Promise<Instance> {
+    const line = this.#line(contactKey(contact));
+    const queued = line.some(({ context }) => context.holds_contact);
+    const actor = createActor(this.#machine, { input: { instance: name, queued, ...input } });
+    const { status, error } = actor.getSnapshot();
+    if (status === 'error') throw error;
+    const instance = new Instance(name, contactKey(contact), actor);
+    this.instances.set(name, instance);
+    this.#listen(instance);
+    actor.start();
+    await this.#after(instance);
+    return instance;
+  }
+
+  /** An event for an instance, whoever it is from. */
+  async send(name: string, event: LifecycleEvent | { readonly type: string }): Promise<Answer> {
+    const instance = this.instances.get(name)!;
+    if (instance.output) return { status: 409, refusal: refusalAfterEnd(instance.output, event) };
+    const before = instance.events('event.refused').length;
+    instance.actor.send(event);
+    const refusal = instance.events('event.refused')[before];
+    await this.#after(instance);
+    return refusal ? { status: 409, refusal } : { status: 200 };
+  }
+
+  /** What the agent does in the turn that runs now. */
+  agent(name: string, turn = this.instances.get(name)!.context.turn?.id ?? 'none') {
+    const send = (event: LifecycleEvent) => this.send(name, event);
+    return {
+      turn,
+      says: (text: string) => send({ type: 'agent.replied', turn, text }),
+      ends: (reason: string) => send({ type: 'agent.ended', turn, reason }),
+      flags: (reason: string) => send({ type: 'agent.flagged', turn, reason }),
+      reschedules: (delay_ms: number) => send({ type: 'agent.rescheduled', turn, delay_ms }),
+      marks: (todo_id: string) => send({ type: 'todo.marked', turn, todo_id, status: 'completed' }),
+      finishes: () => send({ type: 'turn.ended', turn }),
+      fails: (reason: string, recoverable = true) =>
+        send({ type: 'turn.failed', turn, reason, recoverable }),
+      /** A whole turn. */
+      answers: async (text: string) => {
+        await send({ type: 'agent.replied', turn, text });
+        return send({ type: 'turn.ended', turn });
+      },
+    };
+  }
+
+  /** A message from outside goes to the instance that holds the contact, or to nobody. */
+  async receive(
+    contact: string,
+    text: string,
+    id = `${text} from ${contact}`,
+  ): Promise<string | null> {
+    const holder = this.#line(contactKey(contact)).find(({ context }) => context.holds_contact);
+    if (!holder) return null;
+    await this.send(holder.name, { type: 'message.received', id, text });
+    return holder.name;
+  }
+
+  /** An operator writes by hand: asked for, handed to the channel, and then told to the instance. */
+  async relaySend(name: string, text: string): Promise<Answer> {
+    const instance = this.instances.get(name)!;
+    const before = instance.events('message.send.requested').length;
+    const answer = await this.send(name, { type: 'intervene', text });
+    const requested = instance.events('message.send.requested')[before];
+    if (answer.status !== 200 || !requested) return answer;
+    if (this.channelIsDown) return { status: 503 };
+    this.#deliver(requested.id, text);
+    return this.send(name, { type: 'manual_send', id: requested.id, text });
+  }
+
+  /** Everything stops. What was stored is kept. */
+  stop(): void {
+    for (const instance of this.instances.values()) {
+      if (instance.output) continue;
+      instance.stored = stored(instance.actor);
+      instance.actor.stop();
+    }
+  }
+
+  /** Starts again; each instance is told since when nobody was there. */
+  async start(stopped_at: number): Promise<void> {
+    for (const instance of this.instances.values()) {
+      if (instance.output) continue;
+      this.#restore(instance, instance.stored);
+      const event: LifecycleEvent = { type: 'instance.recovered', stopped_at };
+      instance.actor.send(event);
+      await this.#after(instance);
+    }
+    for (const { contact } of this.instances.values()) await this.#callNext(contact);
+  }
+
+  /** Stops, lets time pass, and starts again. */
+  async crash(downtime = 0): Promise<void> {
+    const stopped_at = this.clock.now;
+    this.stop();
+    this.clock.passUnnoticed(downtime);
+    await this.start(stopped_at);
+  }
+
+  #line(contact: string): Instance[] {
+    return [...this.instances.values()].filter((instance) => instance.contact === contact);
+  }
+
+  #listen(instance: Instance): void {
+    instance.actor.on('*', (event) => {
+      const emitted = event as LifecycleEmitted;
+      instance.emitted.push(emitted);
+      if (emitted.type === 'message.recorded') {
+        const { role, id, text = '' } = emitted;
+        instance.log.push({ role, id, text });
+      }
+      if (emitted.type === 'message.send.requested' && emitted.role === 'agent') {
+        const { id, text = '' } = emitted;
+        if (this.#deliver(id, text)) instance.log.push({ role: 'agent', id, text });
+      }
+    });
+  }
+
+  /** The channel takes a message once. */
+  #deliver(id: string, text: string): boolean {
+    if (this.#taken.has(id)) return false;
+    this.#taken.add(id);
+    this.delivered.push(text);
+    return true;
+  }
+
+  async #after(instance: Instance): Promise<void> {
+    await settled();
+    if (this.#recovering && !instance.output) {
+      const snapshot = stored(instance.actor);
+      instance.actor.stop();
+      this.#restore(instance, snapshot);
+      await settled();
+    }
+    await this.#callNext(instance.contact);
+  }
+
+  async #callNext(contact: string): Promise<void> {
+    const line = this.#line(contact);
+    const place = nextInLine(line.map(({ context }) => context));
+    if (place === undefined) return;
+    await this.send(line[place]!.name, { type: 'prior_instance_terminal' });
+  }
+
+  #restore(instance: Instance, snapshot: unknown): void {
+    instance.actor = createActor(this.#machine, { snapshot: snapshot as never });
+    this.#listen(instance);
+    instance.actor.start();
+  }
+}
+
+function stored(actor: AnyActor): unknown {
+  return JSON.parse(JSON.stringify(actor.getPersistedSnapshot()));
+}
