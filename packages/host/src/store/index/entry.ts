@@ -1,0 +1,86 @@
+import type { RecordFilter, RecordSummary, Timer } from '../contract.ts';
+import type { Shared } from './shared.ts';
+
+/**
+ * What the index holds of a record. There may be a hundred thousand, so that it is one flat object that is changed in
+ * place, and what many records have in common is held once.
+ */
+export interface Entry {
+  readonly id: string;
+  readonly kind: string;
+  readonly contact: string | undefined;
+  readonly parent: string | undefined;
+  readonly definition: RecordSummary['definition'];
+  readonly createdAt: number;
+  status: string;
+  ended: boolean;
+  revision: number;
+  updatedAt: number;
+  timers: readonly Timer[];
+  journalLength: number;
+  transcriptLength: number;
+  /** There is a letter in the mailbox or the outbox. */
+  letters: boolean;
+}
+
+export function entryFor(summary: RecordSummary, letters: boolean, shared: Shared): Entry {
+  const { id, kind, contact, parent, definition, createdAt, timers } = summary;
+  return {
+    id,
+    kind: shared.text(kind),
+    contact,
+    parent,
+    definition: definition && shared.definition(definition),
+    createdAt,
+    status: shared.text(summary.status),
+    ended: summary.ended,
+    revision: summary.revision,
+    updatedAt: summary.updatedAt,
+    timers: timers.length === 0 ? noTimers : timers,
+    journalLength: summary.journalLength,
+    transcriptLength: summary.transcriptLength,
+    letters,
+  };
+}
+
+export function update(
+  entry: Entry,
+  summary: RecordSummary,
+  letters: boolean,
+  shared: Shared,
+): void {
+  entry.status = shared.text(summary.status);
+  entry.ended = summary.ended;
+  entry.revision = summary.revision;
+  entry.updatedAt = summary.updatedAt;
+  entry.timers = summary.timers.length === 0 ? noTimers : summary.timers;
+  entry.journalLength = summary.journalLength;
+  entry.transcriptLength = summary.transcriptLength;
+  entry.letters = letters;
+}
+
+export function summaryIn(entry: Entry): RecordSummary {
+  const { contact, parent, definition, letters: _, ...rest } = entry;
+  return {
+    ...rest,
+    ...(contact === undefined ? {} : { contact }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(definition === undefined ? {} : { definition }),
+  };
+}
+
+export function matches(entry: Entry, filter: RecordFilter): boolean {
+  const { kind, contact, parent, status, ended, definition } = filter;
+  return (
+    (kind === undefined || entry.kind === kind) &&
+    (contact === undefined || entry.contact === contact) &&
+    (parent === undefined || entry.parent === parent) &&
+    (status === undefined || entry.status === status) &&
+    (ended === undefined || entry.ended === ended) &&
+    (definition === undefined ||
+      (entry.definition?.name === definition.name &&
+        (definition.version === undefined || entry.definition.version === definition.version)))
+  );
+}
+
+const noTimers: readonly Timer[] = [];

@@ -1,0 +1,155 @@
+import { cursorAt, type Place } from '../check.ts';
+import type { DueTimer, Page, RecordFilter, RecordSummary } from '../contract.ts';
+import { copyOf } from '../state.ts';
+import { type Entry, entryFor, matches, summaryIn, update } from './entry.ts';
+import { Groups } from './groups.ts';
+import { Shared } from './shared.ts';
+import { SortedList } from './sorted-list.ts';
+
+/** A timer with the record it is of. */
+interface IndexedTimer extends DueTimer {
+  readonly position: number;
+}
+
+/** Every record of a store, in memory: what lists and timers are answered from, without reading a record. */
+export class RecordIndex {
+  readonly #entries = new Map<string, Entry>();
+  readonly #order = new SortedList<Place>(byAge);
+  /** Those with letters. */
+  readonly #pending = new SortedList<Place>(byAge);
+  readonly #contacts = new Groups<Entry>();
+  readonly #parents = new Groups<Entry>();
+  readonly #timers = new SortedList<IndexedTimer>(byTime);
+  readonly #shared = new Shared();
+
+  has(id: string): boolean {
+    return this.#entries.has(id);
+  }
+
+  /** Takes in what a record has come to. */
+  put(summary: RecordSummary, letters: boolean): void {
+    const known = this.#entries.get(summary.id);
+    if (known === undefined) {
+      const entry = entryFor(summary, letters, this.#shared);
+      this.#enter(entry);
+      this.#order.add(entry);
+      if (letters) this.#pending.add(entry);
+      for (const timer of timersOf(entry)) this.#timers.add(timer);
+      return;
+    }
+    if (known.letters && !letters) this.#pending.remove(known);
+    if (letters && !known.letters) this.#pending.add(known);
+    const sameTimers = known.timers === summary.timers;
+    if (!sameTimers) for (const timer of timersOf(known)) this.#timers.remove(timer);
+    update(known, summary, letters, this.#shared);
+    if (!sameTimers) for (const timer of timersOf(known)) this.#timers.add(timer);
+  }
+
+  /** Takes in many new records at once. */
+  putAll(records: Iterable<{ readonly summary: RecordSummary; readonly letters: boolean }>): void {
+    const entries = Array.from(records, ({ summary, letters }) =>
+      entryFor(summary, letters, this.#shared),
+    );
+    for (const entry of entries) this.#enter(entry);
+    this.#order.addAll(entries);
+    this.#pending.addAll(entries.filter(({ letters }) => letters));
+    this.#timers.addAll(entries.flatMap(timersOf));
+  }
+
+  remove(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#entries.delete(id);
+    this.#order.remove(entry);
+    this.#pending.remove(entry);
+    this.#contacts.remove(entry.contact, entry);
+    this.#parents.remove(entry.parent, entry);
+    for (const timer of timersOf(entry)) this.#timers.remove(timer);
+  }
+
+  list(filter: RecordFilter, after: Place | undefined, limit: number): Page<RecordSummary> {
+    const wanted = (entry: Entry) => matches(entry, filter);
+    return pageOf(this.#candidates(filter), after, limit, wanted, (entry) =>
+      copyOf(summaryIn(entry)),
+    );
+  }
+
+  pending(after: Place | undefined, limit: number): Page<string> {
+    return pageOf(
+      this.#pending,
+      after,
+      limit,
+      () => true,
+      ({ id }) => id,
+    );
+  }
+
+  due(before: number, limit: number): DueTimer[] {
+    const due: DueTimer[] = [];
+    for (let index = 0; index < this.#timers.length && due.length < limit; index += 1) {
+      const { id, key, at } = this.#timers.at(index)!;
+      if (at > before) break;
+      due.push({ id, key, at });
+    }
+    return due;
+  }
+
+  #enter(entry: Entry): void {
+    this.#entries.set(entry.id, entry);
+    this.#contacts.add(entry.contact, entry);
+    this.#parents.add(entry.parent, entry);
+  }
+
+  /** The fewest in which all that a filter applies to can be found. */
+  #candidates({ contact, parent }: RecordFilter): SortedList<Place> {
+    if (contact === undefined && parent === undefined) return this.#order;
+    const group = contact === undefined ? this.#parents.get(parent!) : this.#contacts.get(contact);
+    const sorted = new SortedList<Place>(byAge);
+    sorted.addAll(group);
+    return sorted;
+  }
+}
+
+function pageOf<Item>(
+  places: SortedList<Place>,
+  after: Place | undefined,
+  limit: number,
+  wanted: (entry: Entry) => boolean,
+  item: (entry: Entry) => Item,
+): Page<Item> {
+  const items: Item[] = [];
+  let last: Place | undefined;
+  for (let index = firstAfter(places, after); index < places.length; index += 1) {
+    // Whatever stands in the index is an entry; a place is all that is needed to find one.
+    const entry = places.at(index) as Entry;
+    if (!wanted(entry)) continue;
+    if (last !== undefined && items.length === limit) return { items, next: cursorAt(last) };
+    items.push(item(entry));
+    last = entry;
+  }
+  return { items };
+}
+
+function firstAfter(places: SortedList<Place>, place: Place | undefined): number {
+  if (place === undefined) return 0;
+  const index = places.firstFrom(place);
+  const found = places.at(index);
+  return found !== undefined && byAge(found, place) === 0 ? index + 1 : index;
+}
+
+function timersOf({ id, timers }: Entry): IndexedTimer[] {
+  return timers.map(({ key, at }, position) => ({ id, key, at, position }));
+}
+
+function byAge(one: Place, other: Place): number {
+  return one.createdAt - other.createdAt || compareTexts(one.id, other.id);
+}
+
+function byTime(one: IndexedTimer, other: IndexedTimer): number {
+  return one.at - other.at || compareTexts(one.id, other.id) || one.position - other.position;
+}
+
+/** By code units, which is the same on every machine. */
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

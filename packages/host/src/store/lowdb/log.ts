@@ -1,0 +1,140 @@
+import type { Change, Delivery, NewRecord, Receipt } from '../contract.ts';
+import { checksum } from '../checksum.ts';
+import {
+  acknowledgeWrite,
+  commitWrite,
+  createWrite,
+  enqueueWrite,
+  type LetterText,
+  type Write,
+} from '../write.ts';
+import { Damage } from './damage.ts';
+
+/**
+ * The log of a record: the writes since its file was written last. Appending a line is the moment at which the writes in
+ * it have happened, all of them or none. Writes are numbered from 1, the record's creation; a line says the number of its
+ * first one, and the sum of what follows the sum:
+ *
+ *     {"sum":"0a1b2c3d","first":7,"writes":[{"commit":{"expectedRevision":3,"status":"WAITING","snapshot":{}}}]}
+ */
+export interface LoggedWrite {
+  readonly number: number;
+  readonly write: Write;
+}
+
+export interface ReadLog {
+  readonly writes: readonly LoggedWrite[];
+  /** Bytes up to the end of the last whole line: what is behind was not finished when the process or the power went. */
+  readonly length: number;
+}
+
+export function logLine(first: number, writes: readonly Write[]): string {
+  const rest = `"first":${first},"writes":[${writes.map(partOf).join(',')}]}`;
+  return `${start}${checksum(rest)}",${rest}\n`;
+}
+
+const start = '{"sum":"';
+const sumLength = 8;
+const restAt = start.length + sumLength + 2;
+
+/**
+ * @param known the id of the record, when its file says it; else the first write has to be its creation
+ * @throws `Damage`
+ */
+export function readLog(bytes: Buffer, known?: string): ReadLog {
+  const writes: LoggedWrite[] = [];
+  let id = known;
+  let length = 0;
+  for (;;) {
+    const end = bytes.indexOf(newline, length);
+    if (end === -1) return { writes, length };
+    const line = bytes.subarray(length, end);
+    // Room was made for the last line, which was not filled when the power went.
+    if (line.includes(0) && end === bytes.lastIndexOf(newline)) return { writes, length };
+    const logged = writesIn(line, id);
+    writes.push(...logged);
+    id = logged[0]?.write.id;
+    length = end + 1;
+  }
+}
+
+const newline = 10;
+
+function writesIn(line: Buffer, id: string | undefined): LoggedWrite[] {
+  const rest = line.subarray(restAt);
+  const sum = line.toString('latin1', start.length, start.length + sumLength);
+  if (sum !== checksum(rest)) throw new Damage('A line of its log is not what was written.');
+  try {
+    const { first, writes } = JSON.parse(`{${rest.toString()}`) as Line;
+    const creation = writes[0]?.create;
+    const of = creation === undefined ? id : creation.id;
+    return writes.map((fields, index) => ({ number: first + index, write: writeOf(fields, of) }));
+  } catch (cause) {
+    throw new Damage('A line of its log is not a write.', { cause });
+  }
+}
+
+interface Line {
+  readonly first: number;
+  readonly writes: readonly Fields[];
+}
+
+interface Fields {
+  readonly create?: NewRecord;
+  readonly commit?: Omit<Change, 'id'>;
+  readonly enqueue?: Omit<Delivery, 'id'>;
+  readonly acknowledge?: Omit<Receipt, 'id'>;
+}
+
+function writeOf({ create, commit, enqueue, acknowledge }: Fields, id = ''): Write {
+  if (create !== undefined) return createWrite(create);
+  if (commit !== undefined) return commitWrite({ ...commit, id });
+  if (enqueue !== undefined) return enqueueWrite({ ...enqueue, id });
+  if (acknowledge !== undefined) return acknowledgeWrite({ ...acknowledge, id });
+  throw new Damage('A line of its log has no write.');
+}
+
+/** The write as JSON, with the texts that it has already as they are. */
+function partOf(write: Write): string {
+  switch (write.type) {
+    case 'create': {
+      const { origin, status, ended, timers, mailbox, outbox, snapshot } = write;
+      return part(write, { ...origin, status, ended, timers }, [
+        ...listMember('mailbox', mailbox.map(letter)),
+        ...listMember('outbox', outbox.map(letter)),
+        `"snapshot":${snapshot}`,
+      ]);
+    }
+    case 'commit': {
+      const { expectedRevision, updatedAt, status, ended, timers, handled, settled } = write;
+      const fields = { expectedRevision, updatedAt, status, ended, timers, handled, settled };
+      return part(write, fields, [
+        ...listMember('effects', write.effects.map(letter)),
+        ...(write.snapshot === undefined ? [] : [`"snapshot":${write.snapshot}`]),
+      ]);
+    }
+    case 'enqueue':
+      return part(write, {}, [`"letter":${letter(write.letter)}`]);
+    case 'acknowledge':
+      return part(write, { letter: write.letter }, []);
+  }
+}
+
+function part(write: Write, fields: object, members: readonly string[]): string {
+  const all = [
+    JSON.stringify(fields).slice(1, -1),
+    ...members,
+    ...listMember('journal', write.journal),
+    ...listMember('transcript', write.transcript),
+  ];
+  return `{"${write.type}":{${all.filter((text) => text !== '').join(',')}}}`;
+}
+
+function letter({ id, body }: LetterText): string {
+  return `{"id":${JSON.stringify(id)},"body":${body}}`;
+}
+
+/** A member of an object, left out when the list is empty. */
+function listMember(name: string, texts: readonly string[]): string[] {
+  return texts.length === 0 ? [] : [`"${name}":[${texts.join(',')}]`];
+}

@@ -1,0 +1,65 @@
+import { dirname, join, resolve } from 'node:path';
+import type { StorePlace } from '../contract.ts';
+import { checkedName } from '../check.ts';
+import { Disk } from '../disk/disk.ts';
+import { systemFailure } from '../errors.ts';
+import { type DurableStoreOptions, warn } from '../options.ts';
+import { OwnerLock } from '../owner/owner-lock.ts';
+import { DamagedFolder } from './damaged-folder.ts';
+import { checkMarked, mark, prepareFolder } from './layout.ts';
+import { OpenLowdbStore } from './open-store.ts';
+import { scan } from './scan.ts';
+
+export interface LowdbStoreOptions extends DurableStoreOptions {
+  /**
+   * Bytes of log that a record gathers while it is written all the time, before they are settled into its other files:
+   * 2,097,152 unless said otherwise. A record that is quiet for five seconds is settled in any case.
+   */
+  readonly logSize?: number;
+}
+
+/**
+ * Records in files that people can read: a folder for each, with its `record.json` kept through lowdb. Made for one
+ * machine and up to some ten thousand records; docs/stores.md says what each file is.
+ */
+export function lowdbStore(folder: string, options: LowdbStoreOptions = {}): StorePlace {
+  const path = resolve(folder);
+  return {
+    open: async (owner) => {
+      const name = checkedName(owner, 'owner');
+      try {
+        return await open(path, name, options);
+      } catch (error) {
+        throw systemFailure(`Opening the store ${path}`, error);
+      }
+    },
+  };
+}
+
+async function open(path: string, owner: string, options: LowdbStoreOptions) {
+  const { fsync = 'always', onTrouble = warn, atWritePoint, logSize = 1 << 21 } = options;
+  prepareFolder(path);
+  const disk = new Disk(join(path, 'temporary'), { fsync, onTrouble, atWritePoint });
+  const lock = await OwnerLock.take(join(path, 'owner.lock'), owner, {
+    onLoss: (error) => {
+      if (error.code === 'store/lost') disk.break(error);
+      onTrouble(error);
+    },
+  });
+  try {
+    const isNew = !checkMarked(path);
+    if (isNew) await mark(path, disk);
+    disk.remove(join(path, 'temporary'), 'temporary.sweep');
+    for (const name of ['temporary', 'records', 'damaged']) {
+      disk.makeFolder(join(path, name), `${name}.make`);
+    }
+    await disk.flushFolder(path, 'store.names', 'order');
+    if (isNew) await disk.flushFolder(dirname(path), 'store.name', 'order');
+    const damaged = new DamagedFolder(join(path, 'damaged'), disk);
+    const found = await scan(join(path, 'records'), disk, damaged, onTrouble);
+    return new OpenLowdbStore({ path, disk, lock, damaged, onTrouble, logSize }, found);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,200 @@
+import type { StoreError } from '../errors.ts';
+import { systemFailure, quoted } from '../errors.ts';
+import { committedOf } from '../state.ts';
+import type { Committed } from '../contract.ts';
+import type { Write } from '../write.ts';
+import { type Damage, damageIn } from './damage.ts';
+import type { RecordFolder } from './record-folder.ts';
+
+/** What a write has come to. */
+export interface Stored {
+  /** False when it had been stored before. */
+  readonly isNew: boolean;
+  readonly committed: Committed;
+}
+
+export interface RecordEvents {
+  /** The record has taken writes, all of which are stored. */
+  readonly onStored: (folder: RecordFolder) => void;
+  /** Sets the record aside; the answer is what its callers are told. */
+  readonly onDamage: (damage: Damage) => Promise<StoreError>;
+  /** Settling has failed. Nothing is lost: the writes stay in the log. */
+  readonly onTrouble: (error: StoreError) => void;
+}
+
+/**
+ * A record that is being read and written (H3 begins here): its calls are answered one group after another. Writes that
+ * are called while the device works are appended together after that, and share one flush.
+ */
+export class RecordInUse {
+  readonly #id: string;
+  readonly #folder: RecordFolder;
+  readonly #logSize: number;
+  readonly #events: RecordEvents;
+  #waiting: Call[] = [];
+  #working: Promise<void> | undefined;
+  #settling: Promise<void> | undefined;
+  #isLoaded = false;
+
+  /** @param logSize bytes of log from which on it is settled, if the record is not larger */
+  constructor(id: string, folder: RecordFolder, logSize: number, events: RecordEvents) {
+    this.#id = id;
+    this.#folder = folder;
+    this.#logSize = logSize;
+    this.#events = events;
+  }
+
+  get isBusy(): boolean {
+    return this.#working !== undefined || this.#settling !== undefined;
+  }
+
+  write(write: Write): Promise<Stored> {
+    return this.#call<Stored>((resolve, reject) => ({ type: 'write', write, resolve, reject }));
+  }
+
+  /** Reads what is stored: after the writes that were called before. */
+  read<Value>(reader: (folder: RecordFolder) => Value): Promise<Value> {
+    return this.#call<Value>((resolve, reject) => ({
+      type: 'read',
+      read: () => resolve(reader(this.#folder)),
+      reject,
+    }));
+  }
+
+  /** Empties the log, but for writes that come in the meantime. Fulfils also when that fails. */
+  async settle(): Promise<void> {
+    await this.idle();
+    await this.#call<void>((resolve, reject) => ({
+      type: 'read',
+      read: () => {
+        this.#beginToSettle();
+        resolve();
+      },
+      reject,
+    }));
+    await this.#settling;
+  }
+
+  /** Nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#working;
+    await this.#settling;
+  }
+
+  #call<Value>(callOf: (resolve: (value: Value) => void, reject: Reject) => Call): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(callOf(resolve, reject));
+      this.#working ??= this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    // Whoever calls several times without waiting is done with it after this.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const calls = this.#waiting.splice(0);
+      try {
+        await this.#load();
+        await this.#store(calls.filter((call) => call.type === 'write'));
+        await this.#load();
+        for (const call of calls) if (call.type === 'read') call.read();
+      } catch (error) {
+        const failure = await this.#failure(error);
+        // Those that were answered before stay so.
+        for (const call of [...calls, ...this.#waiting.splice(0)]) call.reject(failure);
+      }
+      // After a failure the record in memory is not what is stored, until it is loaded again.
+      if (this.#isLoaded && this.#folder.unsettled > this.#limit()) this.#beginToSettle();
+    }
+    // Not a step later: a call that came in between would wait for ever.
+    this.#working = undefined;
+  }
+
+  async #load(): Promise<void> {
+    if (this.#isLoaded) return;
+    // Reading what is being settled would find half of it.
+    await this.#settling;
+    await this.#folder.load();
+    this.#isLoaded = true;
+    // A log that was long to read is not read again.
+    if (this.#folder.unsettled > longToRead) this.#beginToSettle();
+  }
+
+  async #store(calls: readonly WriteCall[]): Promise<void> {
+    if (calls.length === 0) return;
+    const taken: Write[] = [];
+    const answers = calls.map((call) => this.#take(call, taken));
+    if (taken.length > 0) {
+      try {
+        // A receipt waits for no flush: see `Store.acknowledge`.
+        const until = taken.every(({ type }) => type === 'acknowledge') ? 'system' : 'device';
+        await this.#folder.append(taken, until);
+      } catch (error) {
+        this.#isLoaded = false;
+        const failure = systemFailure(`Writing the record ${quoted(this.#id)}`, error);
+        // A write that was refused may have been refused because of one that now has not happened.
+        for (const { reject } of calls) reject(failure);
+        return;
+      }
+      this.#events.onStored(this.#folder);
+    }
+    for (const answer of answers) answer();
+  }
+
+  /** @returns what answers the call, once the writes before it are stored */
+  #take({ write, resolve, reject }: WriteCall, taken: Write[]): () => void {
+    try {
+      const isNew = this.#folder.take(write);
+      if (isNew) taken.push(write);
+      const stored = { isNew, committed: committedOf(this.#folder.held!.summary) };
+      return () => resolve(stored);
+    } catch (error) {
+      return () => reject(error);
+    }
+  }
+
+  async #failure(error: unknown): Promise<StoreError> {
+    this.#isLoaded = false;
+    const damage = damageIn(error);
+    if (damage === undefined) return systemFailure(`Reading the record ${quoted(this.#id)}`, error);
+    await this.#settling;
+    return this.#events.onDamage(damage);
+  }
+
+  /** Settling writes the record once more: its log is several times as long by then. */
+  #limit(): number {
+    return Math.max(this.#logSize, 8 * (this.#folder.held?.snapshot.length ?? 0));
+  }
+
+  #beginToSettle(): void {
+    this.#settling ??= this.#folder
+      .settle()
+      .catch((error: unknown) => {
+        this.#events.onTrouble(
+          systemFailure(`Settling the log of the record ${quoted(this.#id)}`, error),
+        );
+      })
+      .finally(() => {
+        this.#settling = undefined;
+      });
+  }
+}
+
+const longToRead = 1 << 16;
+
+type Reject = (error: unknown) => void;
+
+interface WriteCall {
+  readonly type: 'write';
+  readonly write: Write;
+  readonly resolve: (stored: Stored) => void;
+  readonly reject: Reject;
+}
+
+interface ReadCall {
+  readonly type: 'read';
+  readonly read: () => void;
+  readonly reject: Reject;
+}
+
+type Call = WriteCall | ReadCall;

@@ -1,0 +1,161 @@
+import type { Json } from '@dramaturg/compiler';
+import { checkedBefore, checkedLimit, checkedName, checkedPage, checkedRange } from './check.ts';
+import type {
+  Change,
+  Committed,
+  DamagedRecord,
+  Delivery,
+  DueTimer,
+  LineRange,
+  NewRecord,
+  Page,
+  PageRequest,
+  Receipt,
+  RecordFilter,
+  RecordSummary,
+  Store,
+  StorePlace,
+  StoreRecord,
+} from './contract.ts';
+import { StoreError, storeClosed, unknownRecord } from './errors.ts';
+import { RecordIndex } from './index/record-index.ts';
+import { committedOf, HeldRecord, recordOf } from './state.ts';
+import {
+  acknowledgeWrite,
+  commitWrite,
+  createWrite,
+  enqueueWrite,
+  type LineTexts,
+  type Write,
+} from './write.ts';
+
+/**
+ * Records in the memory of this process, for tests and for hosts that need not survive. What was stored is there again
+ * when the place is opened again, and gone when the process ends.
+ */
+export function memoryStore(): StorePlace {
+  const records = new Records();
+  let owner: string | undefined;
+  return {
+    open: async (name) => {
+      const asked = checkedName(name, 'owner');
+      if (owner !== undefined) {
+        throw new StoreError('store/owned', `The store in memory is in use by "${owner}".`);
+      }
+      owner = asked;
+      return new MemoryStore(records, () => {
+        owner = undefined;
+      });
+    },
+  };
+}
+
+/** What is stored: as JSON text, so that nobody holds a part of it. */
+class Records {
+  readonly held = new Map<string, HeldRecord>();
+  readonly lines = new Map<string, { readonly [Kind in keyof LineTexts]: string[] }>();
+  readonly index = new RecordIndex();
+}
+
+class MemoryStore implements Store {
+  readonly #records: Records;
+  readonly #release: () => void;
+  #closed = false;
+
+  constructor(records: Records, release: () => void) {
+    this.#records = records;
+    this.#release = release;
+  }
+
+  async create(record: NewRecord): Promise<Committed> {
+    const write = createWrite(record);
+    this.#write(write);
+    return this.#committed(write.id);
+  }
+
+  async commit(change: Change): Promise<Committed> {
+    const write = commitWrite(change);
+    this.#write(write);
+    return this.#committed(write.id);
+  }
+
+  async enqueue(delivery: Delivery): Promise<boolean> {
+    return this.#write(enqueueWrite(delivery));
+  }
+
+  async acknowledge(receipt: Receipt): Promise<boolean> {
+    return this.#write(acknowledgeWrite(receipt));
+  }
+
+  async read(id: string): Promise<StoreRecord | undefined> {
+    const held = this.#open().held.get(checkedName(id, 'id'));
+    return held && recordOf(held);
+  }
+
+  async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
+    const { after, limit } = checkedPage(page);
+    return this.#open().index.list(filter, after, limit);
+  }
+
+  async due(before: number, limit: number): Promise<readonly DueTimer[]> {
+    return this.#open().index.due(checkedBefore(before), checkedLimit(limit));
+  }
+
+  async pending(page: PageRequest): Promise<Page<string>> {
+    const { after, limit } = checkedPage(page);
+    return this.#open().index.pending(after, limit);
+  }
+
+  async journal(id: string, range: LineRange): Promise<readonly Json[]> {
+    return this.#lines(id, 'journal', range);
+  }
+
+  async transcript(id: string, range: LineRange): Promise<readonly Json[]> {
+    return this.#lines(id, 'transcript', range);
+  }
+
+  async damaged(): Promise<readonly DamagedRecord[]> {
+    this.#open();
+    return [];
+  }
+
+  async close(): Promise<void> {
+    if (!this.#closed) this.#release();
+    this.#closed = true;
+  }
+
+  #open(): Records {
+    if (this.#closed) throw storeClosed();
+    return this.#records;
+  }
+
+  #write(write: Write): boolean {
+    const { held, lines, index } = this.#open();
+    let record = held.get(write.id);
+    if (record !== undefined) {
+      if (!record.accepts(write)) return false;
+      if (write.type !== 'create') record.apply(write);
+    } else {
+      if (write.type !== 'create') throw unknownRecord(write.id);
+      record = HeldRecord.created(write);
+      held.set(write.id, record);
+      lines.set(write.id, { journal: [], transcript: [] });
+    }
+    const stored = lines.get(write.id)!;
+    for (const line of write.journal) stored.journal.push(line);
+    for (const line of write.transcript) stored.transcript.push(line);
+    index.put(record.summary, record.mailbox.size > 0 || record.outbox.size > 0);
+    return true;
+  }
+
+  #committed(id: string): Committed {
+    return committedOf(this.#records.held.get(id)!.summary);
+  }
+
+  #lines(id: string, kind: keyof LineTexts, range: LineRange): Json[] {
+    const stored = this.#open().lines.get(checkedName(id, 'id'));
+    if (stored === undefined) throw unknownRecord(id);
+    const { from, limit } = checkedRange(range);
+    return stored[kind].slice(from, from + limit).map((line) => JSON.parse(line));
+  }
+}

@@ -1,0 +1,144 @@
+import type { Database } from 'better-sqlite3';
+import type { AtWritePoint } from '../disk/write-point.ts';
+import { StoreError } from '../errors.ts';
+import type { FsyncMode } from '../fsync.ts';
+import type { Write } from '../write.ts';
+import { isFailedFlush, sqliteFailure } from './sqlite-errors.ts';
+import type { WriteAheadLog } from './write-ahead-log.ts';
+import { type Stored, Writer } from './writer.ts';
+
+export interface GroupOptions {
+  readonly log: WriteAheadLog;
+  readonly fsync: FsyncMode;
+  readonly atWritePoint?: AtWritePoint | undefined;
+}
+
+interface Call {
+  readonly write: Write;
+  readonly resolve: (stored: Stored) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Writes that are called while the process does something else share one transaction, and so one flush. Each is checked
+ * before it changes anything, so that one which is refused takes no other with it.
+ */
+export class Group {
+  readonly #database: Database;
+  readonly #path: string;
+  readonly #options: GroupOptions;
+  readonly #writer: Writer;
+  readonly #statements;
+  #waiting: Call[] = [];
+  #isFull: boolean;
+
+  constructor(database: Database, path: string, options: GroupOptions) {
+    this.#database = database;
+    this.#path = path;
+    this.#options = options;
+    this.#writer = new Writer(database, path);
+    this.#statements = {
+      begin: database.prepare('BEGIN IMMEDIATE'),
+      commit: database.prepare('COMMIT'),
+      rollback: database.prepare('ROLLBACK'),
+      mark: database.prepare('UPDATE records SET damage = ? WHERE id = ?'),
+    };
+    this.#isFull = options.fsync === 'always';
+  }
+
+  store(write: Write): Promise<Stored> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ write, resolve, reject });
+      if (this.#waiting.length === 1) setImmediate(() => this.storeAll());
+    });
+  }
+
+  /** Stores what waits, at once. */
+  storeAll(): void {
+    const calls = this.#waiting.splice(0);
+    if (calls.length === 0) return;
+    const failure = this.#storeTogether(calls);
+    if (failure === undefined) return;
+    // The system failed at one of them: each is tried alone, and keeps its own success or failure.
+    const retried = calls.length > 1 && !this.#isBroken();
+    for (const call of calls) {
+      const alone = retried ? this.#storeTogether([call]) : failure;
+      if (alone !== undefined) call.reject(alone);
+    }
+  }
+
+  /** Marks a record as damaged. */
+  mark(id: string, reason: string): void {
+    const { log, atWritePoint } = this.#options;
+    log.check();
+    atWritePoint?.('damaged.mark');
+    this.#statements.mark.run(reason, id);
+    atWritePoint?.('damaged.marked');
+  }
+
+  /** @returns why nothing was stored, and nobody answered */
+  #storeTogether(calls: readonly Call[]): StoreError | undefined {
+    const { log, atWritePoint } = this.#options;
+    const { begin, commit } = this.#statements;
+    try {
+      log.check();
+      const isFlushed = this.#prepareFlush(calls);
+      atWritePoint?.('group.begin');
+      begin.run();
+      const answers = calls.map((call) => this.#answer(call));
+      atWritePoint?.('group.commit');
+      commit.run();
+      atWritePoint?.('group.committed');
+      if (isFlushed) log.isFlushed();
+      else log.flushLater();
+      for (const answer of answers) answer();
+      return undefined;
+    } catch (error) {
+      return this.#undo(error);
+    }
+  }
+
+  /** @returns what answers the call once everything is committed */
+  #answer({ write, resolve, reject }: Call): () => void {
+    this.#options.atWritePoint?.('group.write');
+    try {
+      const stored = this.#writer.store(write);
+      return () => resolve(stored);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return () => reject(error);
+    }
+  }
+
+  /** Receipts wait for no flush: see `Store.acknowledge`. */
+  #prepareFlush(calls: readonly Call[]): boolean {
+    if (this.#options.fsync !== 'always') return false;
+    const isFull = calls.some(({ write }) => write.type !== 'acknowledge');
+    if (isFull !== this.#isFull) {
+      this.#database.pragma(`synchronous = ${isFull ? 'FULL' : 'NORMAL'}`);
+      this.#isFull = isFull;
+    }
+    return isFull;
+  }
+
+  #undo(error: unknown): StoreError {
+    const failure = isFailedFlush(error)
+      ? this.#options.log.flushFailed(error)
+      : sqliteFailure(`Writing to ${this.#path}`, error);
+    try {
+      if (this.#database.inTransaction) this.#statements.rollback.run();
+    } catch (second) {
+      this.#options.log.break(sqliteFailure(`Taking back a write to ${this.#path}`, second));
+    }
+    return failure;
+  }
+
+  #isBroken(): boolean {
+    try {
+      this.#options.log.check();
+      return false;
+    } catch {
+      return true;
+    }
+  }
+}

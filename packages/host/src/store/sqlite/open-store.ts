@@ -1,0 +1,191 @@
+import type { Database } from 'better-sqlite3';
+import type { Json } from '@dramaturg/compiler';
+import { checkedBefore, checkedLimit, checkedName, checkedPage, checkedRange } from '../check.ts';
+import type {
+  Change,
+  Committed,
+  DamagedRecord,
+  Delivery,
+  DueTimer,
+  LineRange,
+  NewRecord,
+  Page,
+  PageRequest,
+  Receipt,
+  RecordFilter,
+  RecordSummary,
+  Store,
+  StoreRecord,
+} from '../contract.ts';
+import { damagedRecord, type StoreError, storeClosed, unknownRecord } from '../errors.ts';
+import type { OwnerLock } from '../owner/owner-lock.ts';
+import {
+  acknowledgeWrite,
+  commitWrite,
+  createWrite,
+  enqueueWrite,
+  type LineTexts,
+  type Write,
+} from '../write.ts';
+import { Damage } from './damage.ts';
+import type { Group } from './group.ts';
+import type { Reader } from './reader.ts';
+import { sqliteFailure } from './sqlite-errors.ts';
+import type { WriteAheadLog } from './write-ahead-log.ts';
+import { placeOf, type Stored } from './writer.ts';
+
+export interface StoreParts {
+  readonly path: string;
+  readonly database: Database;
+  readonly lock: OwnerLock;
+  readonly log: WriteAheadLog;
+  readonly group: Group;
+  readonly reader: Reader;
+  readonly onTrouble: (error: StoreError) => void;
+}
+
+export class OpenSqliteStore implements Store {
+  readonly #parts: StoreParts;
+  /** Records that are damaged and could not be marked so, with the reason. */
+  readonly #unmarked = new Map<string, string>();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: StoreParts) {
+    this.#parts = parts;
+  }
+
+  async create(record: NewRecord): Promise<Committed> {
+    return (await this.#write(createWrite(record))).committed;
+  }
+
+  async commit(change: Change): Promise<Committed> {
+    return (await this.#write(commitWrite(change))).committed;
+  }
+
+  async enqueue(delivery: Delivery): Promise<boolean> {
+    return (await this.#write(enqueueWrite(delivery))).isNew;
+  }
+
+  async acknowledge(receipt: Receipt): Promise<boolean> {
+    return (await this.#write(acknowledgeWrite(receipt))).isNew;
+  }
+
+  async read(id: string): Promise<StoreRecord | undefined> {
+    this.#checkRecord(checkedName(id, 'id'));
+    return this.#reading((reader) => reader.record(id));
+  }
+
+  async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
+    this.#check();
+    const { after, limit } = checkedPage(page);
+    for (;;) {
+      try {
+        return this.#parts.reader.list(filter, after, limit);
+      } catch (error) {
+        // What cannot be shown is set aside, and the others are.
+        if (!(error instanceof Damage) || this.#setAside(error) === undefined) {
+          throw sqliteFailure('Reading the list', error);
+        }
+      }
+    }
+  }
+
+  async due(before: number, limit: number): Promise<readonly DueTimer[]> {
+    this.#check();
+    const [time, most] = [checkedBefore(before), checkedLimit(limit)];
+    return this.#reading((reader) => reader.due(time, most));
+  }
+
+  async pending(page: PageRequest): Promise<Page<string>> {
+    this.#check();
+    const { after, limit } = checkedPage(page);
+    return this.#reading((reader) => reader.pending(after, limit));
+  }
+
+  async journal(id: string, range: LineRange): Promise<readonly Json[]> {
+    return this.#lines(id, 'journal', range);
+  }
+
+  async transcript(id: string, range: LineRange): Promise<readonly Json[]> {
+    return this.#lines(id, 'transcript', range);
+  }
+
+  async damaged(): Promise<readonly DamagedRecord[]> {
+    this.#check();
+    const where = placeOf(this.#parts.path);
+    const unmarked = Array.from(this.#unmarked, ([id, reason]) => ({ id, reason, where }));
+    const marked = this.#reading((reader) => reader.damaged());
+    return [...marked.map((record) => ({ ...record, where })), ...unmarked];
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { database, lock, log, group, path } = this.#parts;
+    try {
+      group.storeAll();
+      await log.flush();
+      database.close();
+    } catch (error) {
+      throw sqliteFailure(`Closing the store ${path}`, error);
+    } finally {
+      database.close();
+      lock.release();
+    }
+  }
+
+  #check(): void {
+    if (this.#closing !== undefined) throw storeClosed();
+  }
+
+  async #write(write: Write): Promise<Stored> {
+    const { lock, log, group } = this.#parts;
+    this.#checkRecord(write.id);
+    lock.confirm();
+    log.check();
+    return group.store(write);
+  }
+
+  async #lines(id: string, kind: keyof LineTexts, range: LineRange): Promise<Json[]> {
+    this.#checkRecord(checkedName(id, 'id'));
+    const checked = checkedRange(range);
+    const lines = this.#reading((reader) => reader.lines(id, kind, checked));
+    if (lines === undefined) throw unknownRecord(id);
+    return lines;
+  }
+
+  #checkRecord(id: string): void {
+    this.#check();
+    const reason = this.#unmarked.get(id);
+    if (reason !== undefined) throw damagedRecord(id, reason, placeOf(this.#parts.path));
+  }
+
+  #reading<Value>(read: (reader: Reader) => Value): Value {
+    try {
+      return read(this.#parts.reader);
+    } catch (error) {
+      if (!(error instanceof Damage)) throw sqliteFailure('Reading the store', error);
+      throw this.#setAside(error) ?? sqliteFailure('Reading the store', error);
+    }
+  }
+
+  /**
+   * Marks a record as damaged, where it is; whoever asks for it is told.
+   *
+   * @returns undefined when it has been before
+   */
+  #setAside({ id, message: reason }: Damage): StoreError | undefined {
+    const { path, group, onTrouble } = this.#parts;
+    if (this.#unmarked.has(id)) return undefined;
+    try {
+      group.mark(id, reason);
+    } catch (error) {
+      this.#unmarked.set(id, reason);
+      onTrouble(sqliteFailure('Setting a damaged record aside', error));
+    }
+    return damagedRecord(id, reason, placeOf(path));
+  }
+}

@@ -1,0 +1,261 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { Json } from '@dramaturg/compiler';
+import { crc32 } from 'node:zlib';
+import { cursorAt, type Place } from '../check.ts';
+import type {
+  DueTimer,
+  Letter,
+  LineRange,
+  Page,
+  RecordFilter,
+  RecordSummary,
+  StoreRecord,
+  Timer,
+} from '../contract.ts';
+import type { LineTexts } from '../write.ts';
+import { damagedRecord } from '../errors.ts';
+import { Damage } from './damage.ts';
+import { isCorrupt } from './sqlite-errors.ts';
+import { placeOf } from './writer.ts';
+
+interface Row {
+  readonly number: number;
+  readonly id: string;
+  readonly kind: string;
+  readonly contact: string | null;
+  readonly parent: string | null;
+  readonly definition: string | null;
+  readonly version: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly status: string;
+  readonly ended: 0 | 1;
+  readonly revision: number;
+  readonly timers: string;
+  readonly journal_length: number;
+  readonly transcript_length: number;
+  readonly damage: string | null;
+}
+
+interface Text {
+  readonly sum: number | null;
+  readonly text: string;
+}
+
+interface LetterRow extends Text {
+  readonly box: 'mailbox' | 'outbox';
+  readonly id: string;
+}
+
+/** Reads the tables. No record is kept in memory, so that a hundred thousand idle ones take none. */
+export class Reader {
+  readonly #database: Database;
+  readonly #path: string;
+  readonly #statements;
+  /** Statements for lists, by their text: there is one for each set of fields to filter by. */
+  readonly #lists = new Map<string, Statement>();
+
+  constructor(database: Database, path: string) {
+    this.#database = database;
+    this.#path = path;
+    this.#statements = statementsFor(database);
+  }
+
+  damaged(): { readonly id: string; readonly reason: string }[] {
+    return this.#statements.damaged.all() as { readonly id: string; readonly reason: string }[];
+  }
+
+  /** @throws `Damage` */
+  record(id: string): StoreRecord | undefined {
+    return readable(id, () => {
+      const row = this.#row(id);
+      if (row === undefined) return undefined;
+      const snapshot = this.#statements.snapshot.get(row.number) as Text | undefined;
+      if (snapshot === undefined) throw new Damage(id, 'Its snapshot is missing.');
+      const letters = this.#statements.letters.all(row.number) as LetterRow[];
+      const inBox = (wanted: LetterRow['box']): Letter[] =>
+        letters
+          .filter(({ box }) => box === wanted)
+          .map((letter) => ({ id: letter.id, body: valueIn(id, letter, `letter "${letter.id}"`) }));
+      return {
+        ...summaryIn(row),
+        snapshot: valueIn(id, snapshot, 'snapshot'),
+        mailbox: inBox('mailbox'),
+        outbox: inBox('outbox'),
+      };
+    });
+  }
+
+  /**
+   * @returns undefined when there is no record
+   * @throws `Damage`
+   */
+  lines(id: string, kind: keyof LineTexts, { from, limit }: LineRange): Json[] | undefined {
+    return readable(id, () => {
+      const row = this.#row(id);
+      if (row === undefined) return undefined;
+      const found = this.#statements.lines.all(row.number, kind, from, from + limit) as Text[];
+      const length = kind === 'journal' ? row.journal_length : row.transcript_length;
+      if (found.length < Math.min(limit, length - from)) {
+        throw new Damage(id, `Lines of its ${kind} are missing.`);
+      }
+      return found.map((line, index) => valueIn(id, line, `line ${from + index} of its ${kind}`));
+    });
+  }
+
+  #row(id: string): Row | undefined {
+    const row = this.#statements.record.get(id) as Row | undefined;
+    if (row !== undefined && row.damage !== null) {
+      throw damagedRecord(id, row.damage, placeOf(this.#path));
+    }
+    return row;
+  }
+
+  due(before: number, limit: number): DueTimer[] {
+    return this.#statements.due.all(before, limit) as DueTimer[];
+  }
+
+  pending(after: Place | undefined, limit: number): Page<string> {
+    const { page, nextOf } = pageOf(
+      (more) => this.#statements.pending.all(...afterOf(after), more) as Place[],
+      limit,
+    );
+    return { items: page.map(({ id }) => id), ...nextOf(page.at(-1)) };
+  }
+
+  list(filter: RecordFilter, after: Place | undefined, limit: number): Page<RecordSummary> {
+    const { sql, values } = listQuery(filter);
+    let statement = this.#lists.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#lists.set(sql, statement);
+    }
+    const { page, nextOf } = pageOf(
+      (more) => statement.all(...values, ...afterOf(after), more) as Row[],
+      limit,
+    );
+    const last = page.at(-1);
+    return {
+      items: page.map(summaryIn),
+      ...nextOf(last && { id: last.id, createdAt: last.created_at }),
+    };
+  }
+}
+
+const columns = `number, id, kind, contact, parent, definition, version, created_at, updated_at,
+  status, ended, revision, timers, journal_length, transcript_length, damage`;
+
+/** Which of the indexes finds the fewest, by the fields that are asked for: `+` keeps SQLite from using another. */
+function listQuery(filter: RecordFilter): { sql: string; values: unknown[] } {
+  const { kind, contact, parent, status, ended, definition } = filter;
+  const wanted: readonly (readonly [column: string, value: unknown])[] = [
+    ['contact', contact],
+    ['parent', parent],
+    ['status', status],
+    ['kind', kind],
+    ['ended', ended === undefined ? undefined : Number(ended)],
+    ['definition', definition?.name],
+    ['version', definition?.version],
+  ];
+  const given = wanted.filter(([, value]) => value !== undefined);
+  const names = given.map(([column]) => column);
+  const byKind = names[0] === 'kind' && names[1] === 'ended';
+  const indexed = byKind ? 2 : ['contact', 'parent', 'status'].includes(names[0] ?? '') ? 1 : 0;
+  const conditions = names.map((name, index) => `${index < indexed ? '' : '+'}${name} = ?`);
+  const sql = `SELECT ${columns} FROM records
+    WHERE ${[...conditions, 'damage IS NULL', '(created_at, id) > (?, ?)'].join(' AND ')}
+    ORDER BY created_at, id LIMIT ?`;
+  return { sql, values: given.map(([, value]) => value) };
+}
+
+function afterOf(after: Place | undefined): [number, string] {
+  return after === undefined ? [Number.NEGATIVE_INFINITY, ''] : [after.createdAt, after.id];
+}
+
+/** Asks for one more than there is room for, to know whether there is a next page. */
+function pageOf<Found>(find: (more: number) => Found[], limit: number) {
+  const found = find(limit + 1);
+  const isLast = found.length <= limit;
+  return {
+    page: isLast ? found : found.slice(0, limit),
+    nextOf: (last: Place | undefined) =>
+      isLast || last === undefined ? {} : { next: cursorAt(last) },
+  };
+}
+
+function summaryIn(row: Row): RecordSummary {
+  const { contact, parent, definition, version } = row;
+  return {
+    id: row.id,
+    kind: row.kind,
+    ...(contact === null ? {} : { contact }),
+    ...(parent === null ? {} : { parent }),
+    ...(definition === null || version === null
+      ? {}
+      : { definition: { name: definition, version } }),
+    createdAt: row.created_at,
+    status: row.status,
+    ended: row.ended === 1,
+    revision: row.revision,
+    updatedAt: row.updated_at,
+    timers: timersIn(row),
+    journalLength: row.journal_length,
+    transcriptLength: row.transcript_length,
+  };
+}
+
+function timersIn({ id, timers }: Row): Timer[] {
+  try {
+    return timers === '[]' ? [] : JSON.parse(timers);
+  } catch (cause) {
+    throw new Damage(id, 'Its timers are not JSON.', { cause });
+  }
+}
+
+function valueIn(id: string, { sum, text }: Text, what: string): Json {
+  if (sum !== null && sum !== crc32(text)) {
+    throw new Damage(id, `The ${what} is not what was written: its checksum is another.`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Damage(id, `The ${what} is not JSON.`, { cause });
+  }
+}
+
+function readable<Value>(id: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    throw new Damage(id, 'A page of the file that it is in cannot be read.', { cause: error });
+  }
+}
+
+function statementsFor(database: Database) {
+  return {
+    damaged: database.prepare(
+      'SELECT id, damage AS reason FROM records WHERE damage IS NOT NULL ORDER BY number',
+    ),
+    record: database.prepare(`SELECT ${columns} FROM records WHERE id = ?`),
+    snapshot: database.prepare('SELECT sum, text FROM snapshots WHERE record = ?'),
+    letters: database.prepare(
+      'SELECT box, id, sum, body AS text FROM letters WHERE record = ? ORDER BY box, place',
+    ),
+    lines: database.prepare(
+      `SELECT sum, text FROM lines WHERE record = ? AND kind = ? AND position >= ? AND position < ?
+       ORDER BY position`,
+    ),
+    due: database.prepare(
+      `SELECT records.id AS id, timers.key AS key, timers.at AS at
+       FROM timers CROSS JOIN records ON records.number = timers.record
+       WHERE timers.at <= ? AND records.damage IS NULL
+       ORDER BY timers.at, timers.record, timers.position LIMIT ?`,
+    ),
+    pending: database.prepare(
+      `SELECT id, created_at AS createdAt FROM records
+       WHERE letters > 0 AND damage IS NULL AND (created_at, id) > (?, ?)
+       ORDER BY created_at, id LIMIT ?`,
+    ),
+  };
+}

@@ -1,0 +1,107 @@
+import type { Database } from 'better-sqlite3';
+import { StoreError } from '../errors.ts';
+
+/** 'dram' in the header of the file, by which it is told from databases of others. */
+const applicationId = 0x6472616d;
+const version = 1;
+
+/**
+ * Texts stand beside the checksum of what was written; one that a person has changed, and set the sum to null, is
+ * believed. A record that is damaged stays where it is, with the reason in `damage`, and is not served.
+ */
+const schema = `
+  CREATE TABLE records (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    contact TEXT,
+    parent TEXT,
+    definition TEXT,
+    version TEXT,
+    created_at REAL NOT NULL,
+    updated_at REAL NOT NULL,
+    status TEXT NOT NULL,
+    ended INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    timers TEXT NOT NULL,
+    letters INTEGER NOT NULL,
+    journal_length INTEGER NOT NULL,
+    transcript_length INTEGER NOT NULL,
+    damage TEXT
+  ) STRICT;
+  CREATE INDEX records_by_age ON records (created_at, id);
+  CREATE INDEX records_by_contact ON records (contact, created_at, id) WHERE contact IS NOT NULL;
+  CREATE INDEX records_by_parent ON records (parent, created_at, id) WHERE parent IS NOT NULL;
+  CREATE INDEX records_by_status ON records (status, created_at, id);
+  CREATE INDEX records_by_kind ON records (kind, ended, created_at, id);
+  CREATE INDEX records_with_letters ON records (created_at, id) WHERE letters > 0;
+  CREATE INDEX records_with_damage ON records (number) WHERE damage IS NOT NULL;
+
+  CREATE TABLE snapshots (
+    record INTEGER PRIMARY KEY,
+    sum INTEGER,
+    text TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE timers (
+    at REAL NOT NULL,
+    record INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    PRIMARY KEY (at, record, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX timers_by_record ON timers (record);
+
+  CREATE TABLE letters (
+    record INTEGER NOT NULL,
+    box TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    sum INTEGER,
+    body TEXT NOT NULL,
+    PRIMARY KEY (record, box, place)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX letters_by_id ON letters (record, box, id);
+
+  CREATE TABLE lines (
+    record INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    sum INTEGER,
+    text TEXT NOT NULL,
+    PRIMARY KEY (record, kind, position)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/**
+ * Whether the database has been made a store.
+ *
+ * @throws `store/foreign` when it is something else, or a store of a later version
+ */
+export function checkSchema(database: Database, path: string): boolean {
+  const found = database.pragma('application_id', { simple: true });
+  const foundVersion = database.pragma('user_version', { simple: true });
+  const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+  if (isEmpty && found === 0 && foundVersion === 0) return false;
+  if (found !== applicationId) {
+    throw new StoreError(
+      'store/foreign',
+      `${path} is a database of something else. Name a file that does not exist.`,
+    );
+  }
+  if (foundVersion !== version) {
+    throw new StoreError(
+      'store/foreign',
+      `${path} is a store of version ${String(foundVersion)}, and this is ${version}. Use the release that made it.`,
+    );
+  }
+  return true;
+}
+
+export function makeSchema(database: Database): void {
+  database.transaction(() => {
+    database.exec(schema);
+    database.pragma(`application_id = ${applicationId}`);
+    database.pragma(`user_version = ${version}`);
+  })();
+}

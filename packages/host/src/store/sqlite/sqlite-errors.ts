@@ -1,0 +1,27 @@
+import { StoreError, type StoreErrorCode, systemCodeOf, systemFailure } from '../errors.ts';
+
+const codesOfSqlite: readonly (readonly [start: string, code: StoreErrorCode])[] = [
+  ['SQLITE_FULL', 'store/full'],
+  ['SQLITE_READONLY', 'store/read-only'],
+  ['SQLITE_CANTOPEN', 'store/read-only'],
+  ['SQLITE_PERM', 'store/read-only'],
+  ['SQLITE_NOTADB', 'store/foreign'],
+  ['SQLITE_CORRUPT', 'store/damaged'],
+];
+
+/** The error for what SQLite answered. */
+export function sqliteFailure(doing: string, cause: unknown): StoreError {
+  const found = codesOfSqlite.find(([start]) => systemCodeOf(cause)?.startsWith(start));
+  if (found === undefined) return systemFailure(doing, cause);
+  return new StoreError(found[1], `${doing} failed: ${(cause as Error).message}.`, { cause });
+}
+
+/** What a page of the file that cannot be read says of the record that was looked for. */
+export function isCorrupt(error: unknown): boolean {
+  return systemCodeOf(error)?.startsWith('SQLITE_CORRUPT') ?? false;
+}
+
+/** After a failed flush nobody can say what the device has. */
+export function isFailedFlush(error: unknown): boolean {
+  return ['SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_DIR_FSYNC'].includes(systemCodeOf(error) ?? '');
+}

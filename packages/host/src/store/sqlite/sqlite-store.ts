@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { checkedName } from '../check.ts';
+import type { StorePlace } from '../contract.ts';
+import { StoreError } from '../errors.ts';
+import { type DurableStoreOptions, warn } from '../options.ts';
+import { OwnerLock } from '../owner/owner-lock.ts';
+import { Group } from './group.ts';
+import { loadLibrary } from './load-library.ts';
+import { OpenSqliteStore } from './open-store.ts';
+import { Reader } from './reader.ts';
+import { checkSchema, makeSchema } from './schema.ts';
+import { sqliteFailure } from './sqlite-errors.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
+
+/**
+ * Records in one SQLite file. Nothing of a record is kept in memory, and whatever is looked for has an index: made for
+ * one machine and up to millions of records. It needs the package better-sqlite3, which is native.
+ */
+export function sqliteStore(file: string, options: DurableStoreOptions = {}): StorePlace {
+  return {
+    open: async (owner) => {
+      // Whatever link leads to the file, the lock is beside the file itself.
+      const path = existsSync(file) ? realpathSync(file) : resolve(file);
+      const name = checkedName(owner, 'owner');
+      const Library = await loadLibrary();
+      try {
+        return await open(Library, path, name, options);
+      } catch (error) {
+        throw sqliteFailure(`Opening the store ${path}`, error);
+      }
+    },
+  };
+}
+
+async function open(
+  Library: Awaited<ReturnType<typeof loadLibrary>>,
+  path: string,
+  owner: string,
+  { fsync = 'always', onTrouble = warn, atWritePoint }: DurableStoreOptions,
+) {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new StoreError('store/foreign', `${path} is a folder. Name a file for the store.`);
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  const log = new WriteAheadLog(`${path}-wal`, { fsync, atWritePoint, onTrouble });
+  // Beside the file: SQLite's own locks tell nobody who has them (H6).
+  const lock = await OwnerLock.take(`${path}.lock`, owner, {
+    onLoss: (error) => {
+      if (error.code === 'store/lost') log.break(error);
+      onTrouble(error);
+    },
+  });
+  try {
+    const database = new Library(path);
+    try {
+      if (!checkSchema(database, path)) {
+        atWritePoint?.('schema');
+        makeSchema(database);
+        atWritePoint?.('schema.made');
+      }
+      database.pragma('journal_mode = WAL');
+      database.pragma(`synchronous = ${fsync === 'always' ? 'FULL' : 'NORMAL'}`);
+      // A file that cannot be written is better found now than with the first write.
+      database.exec('BEGIN IMMEDIATE; ROLLBACK');
+      const group = new Group(database, path, { log, fsync, atWritePoint });
+      const reader = new Reader(database, path);
+      return new OpenSqliteStore({ path, database, lock, log, group, reader, onTrouble });
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import { close, fdatasync, open } from 'node:fs';
+import { promisify } from 'node:util';
+import { StoreError, systemCodeOf } from '../errors.ts';
+import { batchInterval } from '../fsync.ts';
+import type { AtWritePoint } from '../disk/write-point.ts';
+import type { FsyncMode } from '../fsync.ts';
+
+export interface WriteAheadLogOptions {
+  readonly fsync: FsyncMode;
+  readonly atWritePoint?: AtWritePoint | undefined;
+  readonly onTrouble: (error: StoreError) => void;
+}
+
+/**
+ * The file that SQLite appends transactions to. SQLite flushes it with every commit under `always`; what was committed
+ * without is flushed from here, within 100 ms and without holding up the process. SQLite locks the other files, never
+ * this one, so that opening and closing it beside SQLite takes no lock away.
+ */
+export class WriteAheadLog {
+  readonly #path: string;
+  readonly #options: WriteAheadLogOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #broken: StoreError | undefined;
+
+  constructor(path: string, options: WriteAheadLogOptions) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  /** A commit was not flushed. */
+  flushLater(): void {
+    if (this.#options.fsync === 'never') return;
+    this.#timer ??= setTimeout(() => void this.#flushNow(), batchInterval);
+  }
+
+  /** A commit was flushed, with all before it. */
+  isFlushed(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async flush(): Promise<void> {
+    if (this.#timer === undefined) return;
+    this.isFlushed();
+    const { atWritePoint } = this.#options;
+    try {
+      atWritePoint?.('later.flush');
+      await flushed(this.#path);
+      atWritePoint?.('later.flushed');
+    } catch (cause) {
+      throw this.flushFailed(cause);
+    }
+  }
+
+  /**
+   * After a failed flush nobody can say what the device has, and the system does not tell again. So nothing more is
+   * written until the file has been read again.
+   */
+  flushFailed(cause: unknown): StoreError {
+    const reason = new StoreError(
+      'store/failed',
+      'Flushing to the device failed. Nothing more is written until the store is opened again.',
+      { cause },
+    );
+    this.break(reason);
+    return reason;
+  }
+
+  /** Refuses every write from now on. */
+  break(reason: StoreError): void {
+    this.#broken ??= reason;
+  }
+
+  /** @throws the reason why nothing may be written, if there is one */
+  check(): void {
+    if (this.#broken !== undefined) throw this.#broken;
+  }
+
+  async #flushNow(): Promise<void> {
+    try {
+      await this.flush();
+    } catch (error) {
+      this.#options.onTrouble(error as StoreError);
+    }
+  }
+}
+
+const opened = promisify(open);
+const closed = promisify(close);
+const deviceHas = promisify(fdatasync);
+
+/** SQLite removes the file when it has put everything into the database, which it flushes. */
+async function flushed(path: string): Promise<void> {
+  let file: number;
+  try {
+    file = await opened(path, 'r');
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    await deviceHas(file);
+  } finally {
+    await closed(file);
+  }
+}

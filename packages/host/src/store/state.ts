@@ -1,0 +1,155 @@
+import type { Committed, Letter, RecordSummary, StoreRecord } from './contract.ts';
+import { badRequest, conflict, quoted, recordEnded, recordExists } from './errors.ts';
+import type { CommitWrite, CreateWrite, LetterText, Write } from './write.ts';
+
+/** All of a record but its lines, which are too many to hold. Values are JSON texts. */
+export interface RecordState {
+  readonly summary: RecordSummary;
+  readonly snapshot: string;
+  readonly mailbox: ReadonlyMap<string, string>;
+  readonly outbox: ReadonlyMap<string, string>;
+}
+
+/** A record in memory, which takes writes one after another. */
+export class HeldRecord implements RecordState {
+  summary: RecordSummary;
+  snapshot: string;
+  readonly mailbox: Map<string, string>;
+  readonly outbox: Map<string, string>;
+
+  constructor({ summary, snapshot, mailbox, outbox }: RecordState) {
+    this.summary = summary;
+    this.snapshot = snapshot;
+    this.mailbox = new Map(mailbox);
+    this.outbox = new Map(outbox);
+  }
+
+  static created(write: CreateWrite): HeldRecord {
+    return new HeldRecord({
+      summary: summaryOf(write),
+      snapshot: write.snapshot,
+      mailbox: new Map(write.mailbox.map(entryOf)),
+      outbox: new Map(write.outbox.map(entryOf)),
+    });
+  }
+
+  /**
+   * Whether a write is to be stored: false when it has been already.
+   *
+   * @throws what the write's promise rejects with
+   */
+  accepts(write: Write): boolean {
+    switch (write.type) {
+      case 'create':
+        throw recordExists(write.id);
+      case 'commit':
+        this.#checkCommit(write);
+        return true;
+      case 'enqueue':
+        if (this.mailbox.has(write.letter.id)) return false;
+        if (this.summary.ended) throw recordEnded(write.id);
+        return true;
+      case 'acknowledge':
+        return this.outbox.has(write.letter);
+    }
+  }
+
+  /** Takes a write that it accepts. */
+  apply(write: Exclude<Write, CreateWrite>): void {
+    if (write.type === 'commit') this.#commit(write);
+    else if (write.type === 'enqueue') this.mailbox.set(write.letter.id, write.letter.body);
+    else this.outbox.delete(write.letter);
+    const { journal, transcript } = write;
+    if (journal.length === 0 && transcript.length === 0) return;
+    const { journalLength, transcriptLength } = this.summary;
+    this.summary = {
+      ...this.summary,
+      journalLength: journalLength + journal.length,
+      transcriptLength: transcriptLength + transcript.length,
+    };
+  }
+
+  #checkCommit({ id, expectedRevision, ended, handled, settled, effects }: CommitWrite): void {
+    const { summary, mailbox, outbox } = this;
+    if (summary.revision !== expectedRevision) {
+      throw conflict(id, expectedRevision, summary.revision);
+    }
+    if (summary.ended && ended === false) throw beginsAgain(id);
+    for (const letter of handled) if (!mailbox.has(letter)) throw notWaiting(id, letter);
+    for (const { id: letter } of effects) {
+      if (outbox.has(letter) && !settled.includes(letter)) throw isInOutbox(id, letter);
+    }
+  }
+
+  #commit({ updatedAt, status, ended, timers, ...write }: CommitWrite): void {
+    const { summary } = this;
+    this.summary = {
+      ...summary,
+      revision: summary.revision + 1,
+      updatedAt: updatedAt ?? summary.updatedAt,
+      status: status ?? summary.status,
+      ended: ended ?? summary.ended,
+      timers: timers ?? summary.timers,
+    };
+    this.snapshot = write.snapshot ?? this.snapshot;
+    for (const letter of write.handled) this.mailbox.delete(letter);
+    for (const letter of write.settled) this.outbox.delete(letter);
+    for (const { id, body } of write.effects) this.outbox.set(id, body);
+  }
+}
+
+/** The record as a reader gets it, of values that are nobody else's. */
+export function recordOf({ summary, snapshot, mailbox, outbox }: RecordState): StoreRecord {
+  return {
+    ...copyOf(summary),
+    snapshot: JSON.parse(snapshot),
+    mailbox: Array.from(mailbox, letterOf),
+    outbox: Array.from(outbox, letterOf),
+  };
+}
+
+export function copyOf(summary: RecordSummary): RecordSummary {
+  const { definition, timers } = summary;
+  return {
+    ...summary,
+    ...(definition === undefined ? {} : { definition: { ...definition } }),
+    timers: timers.map((timer) => ({ ...timer })),
+  };
+}
+
+export function committedOf({ revision, journalLength, transcriptLength }: Committed): Committed {
+  return { revision, journalLength, transcriptLength };
+}
+
+export function summaryOf({ origin, status, ended, timers, ...write }: CreateWrite): RecordSummary {
+  return {
+    ...origin,
+    status,
+    ended,
+    revision: 1,
+    updatedAt: origin.createdAt,
+    timers,
+    journalLength: write.journal.length,
+    transcriptLength: write.transcript.length,
+  };
+}
+
+export function beginsAgain(id: string): Error {
+  return badRequest(`The record ${quoted(id)} has ended and cannot begin again.`);
+}
+
+export function notWaiting(id: string, letter: string): Error {
+  return badRequest(`No letter ${quoted(letter)} waits in the mailbox of ${quoted(id)}.`);
+}
+
+export function isInOutbox(id: string, letter: string): Error {
+  return badRequest(`The letter ${quoted(letter)} is in the outbox of ${quoted(id)} already.`);
+}
+
+function entryOf({ id, body }: LetterText): [string, string] {
+  return [id, body];
+}
+
+function letterOf([id, body]: readonly [string, string]): Letter {
+  return { id, body: JSON.parse(body) };
+}

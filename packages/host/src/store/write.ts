@@ -1,0 +1,173 @@
+import type { Json } from '@dramaturg/compiler';
+import { checkedName, checkedTime, checkedTimers, checkUnique, jsonText } from './check.ts';
+import type {
+  Change,
+  DefinitionVersion,
+  Delivery,
+  Letter,
+  NewLines,
+  NewRecord,
+  Receipt,
+  RecordOrigin,
+  Timer,
+} from './contract.ts';
+import { badRequest } from './errors.ts';
+
+/**
+ * A write, checked, with every value as JSON text. Stores take writes in this form: the text is the caller's value at
+ * the moment of the call, and is made once, whether it goes to memory, into a file or into a row.
+ */
+export type Write = CreateWrite | CommitWrite | EnqueueWrite | AcknowledgeWrite;
+
+/** JSON texts to append. */
+export interface LineTexts {
+  readonly journal: readonly string[];
+  readonly transcript: readonly string[];
+}
+
+/** A letter whose body is JSON text. */
+export interface LetterText {
+  readonly id: string;
+  readonly body: string;
+}
+
+export interface CreateWrite extends LineTexts {
+  readonly type: 'create';
+  readonly id: string;
+  readonly origin: RecordOrigin;
+  readonly status: string;
+  readonly ended: boolean;
+  readonly timers: readonly Timer[];
+  readonly snapshot: string;
+  readonly mailbox: readonly LetterText[];
+  readonly outbox: readonly LetterText[];
+}
+
+export interface CommitWrite extends LineTexts {
+  readonly type: 'commit';
+  readonly id: string;
+  readonly expectedRevision: number;
+  readonly updatedAt?: number;
+  readonly status?: string;
+  readonly ended?: boolean;
+  readonly timers?: readonly Timer[];
+  readonly snapshot?: string;
+  readonly handled: readonly string[];
+  readonly settled: readonly string[];
+  readonly effects: readonly LetterText[];
+}
+
+export interface EnqueueWrite extends LineTexts {
+  readonly type: 'enqueue';
+  readonly id: string;
+  readonly letter: LetterText;
+}
+
+export interface AcknowledgeWrite extends LineTexts {
+  readonly type: 'acknowledge';
+  readonly id: string;
+  readonly letter: string;
+}
+
+export function createWrite(record: NewRecord): CreateWrite {
+  const origin = originOf(record);
+  return {
+    type: 'create',
+    id: origin.id,
+    origin,
+    status: checkedName(record.status, 'status'),
+    ended: checkedFlag(record.ended ?? false),
+    timers: checkedTimers(record.timers ?? []),
+    snapshot: jsonText(record.snapshot, 'snapshot'),
+    mailbox: letterTexts(record.mailbox),
+    outbox: letterTexts(record.outbox),
+    ...lineTexts(record),
+  };
+}
+
+export function commitWrite(change: Change): CommitWrite {
+  const { expectedRevision, updatedAt, status, ended, timers, snapshot } = change;
+  if (!Number.isSafeInteger(expectedRevision) || expectedRevision < 1) {
+    throw badRequest(`The revision is not a whole number from 1: ${String(expectedRevision)}.`);
+  }
+  const handled = namesOf(change.handled);
+  checkUnique(handled, 'handled letters');
+  return {
+    type: 'commit',
+    id: checkedName(change.id, 'id'),
+    expectedRevision,
+    ...(updatedAt === undefined ? {} : { updatedAt: checkedTime(updatedAt, 'time of the change') }),
+    ...(status === undefined ? {} : { status: checkedName(status, 'status') }),
+    ...(ended === undefined ? {} : { ended: checkedFlag(ended) }),
+    ...(timers === undefined ? {} : { timers: checkedTimers(timers) }),
+    ...(snapshot === undefined ? {} : { snapshot: jsonText(snapshot, 'snapshot') }),
+    handled,
+    settled: namesOf(change.settled),
+    effects: letterTexts(change.effects),
+    ...lineTexts(change),
+  };
+}
+
+export function enqueueWrite(delivery: Delivery): EnqueueWrite {
+  return {
+    type: 'enqueue',
+    id: checkedName(delivery.id, 'id'),
+    letter: letterText(delivery.letter),
+    ...lineTexts(delivery),
+  };
+}
+
+export function acknowledgeWrite(receipt: Receipt): AcknowledgeWrite {
+  return {
+    type: 'acknowledge',
+    id: checkedName(receipt.id, 'id'),
+    letter: checkedName(receipt.letter, 'id of a letter'),
+    ...lineTexts(receipt),
+  };
+}
+
+function originOf(record: NewRecord): RecordOrigin {
+  const { contact, parent, definition } = record;
+  return {
+    id: checkedName(record.id, 'id'),
+    kind: checkedName(record.kind, 'kind'),
+    ...(contact === undefined ? {} : { contact: checkedName(contact, 'contact') }),
+    ...(parent === undefined ? {} : { parent: checkedName(parent, 'parent') }),
+    ...(definition === undefined ? {} : { definition: checkedDefinition(definition) }),
+    createdAt: checkedTime(record.createdAt, 'time of creation'),
+  };
+}
+
+function checkedDefinition({ name, version }: DefinitionVersion): DefinitionVersion {
+  return {
+    name: checkedName(name, 'name of the definition'),
+    version: checkedName(version, 'version of the definition'),
+  };
+}
+
+function checkedFlag(ended: unknown): boolean {
+  if (typeof ended === 'boolean') return ended;
+  throw badRequest(`"ended" is neither true nor false: ${String(ended)}.`);
+}
+
+function namesOf(letters: readonly string[] = []): readonly string[] {
+  return letters.map((letter) => checkedName(letter, 'id of a letter'));
+}
+
+function letterTexts(letters: readonly Letter[] = []): readonly LetterText[] {
+  const texts = letters.map(letterText);
+  checkUnique(
+    texts.map(({ id }) => id),
+    'letters',
+  );
+  return texts;
+}
+
+function letterText({ id, body }: Letter): LetterText {
+  return { id: checkedName(id, 'id of a letter'), body: jsonText(body, 'body of a letter') };
+}
+
+function lineTexts({ journal = [], transcript = [] }: NewLines): LineTexts {
+  const textOf = (line: Json) => jsonText(line, 'line');
+  return { journal: journal.map(textOf), transcript: transcript.map(textOf) };
+}

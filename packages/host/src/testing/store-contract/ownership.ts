@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import { aLetter, aRecord, type Fact } from './stage.ts';
+
+export function ownership(fact: Fact): void {
+  fact('H6 a second owner is refused, and told who the first is', async (store, place) => {
+    await store.create(aRecord());
+    await expect(place.open('somebody else')).rejects.toMatchObject({
+      name: 'StoreError',
+      code: 'store/owned',
+      message: expect.stringContaining('the contract'),
+    });
+    expect(await store.read('lunch-with-maria')).toBeDefined();
+  });
+
+  fact('H6 a place can be owned again once it has been given up', async (store, place) => {
+    await store.close();
+    const second = await place.open('the second');
+    await expect(place.open('the third')).rejects.toMatchObject({
+      code: 'store/owned',
+      message: expect.stringContaining('the second'),
+    });
+    await second.close();
+  });
+
+  fact('a store that was closed does nothing', async (store) => {
+    await store.create(aRecord());
+    await store.close();
+    const id = 'lunch-with-maria';
+    const calls = [
+      () => store.create(aRecord({ id: 'other' })),
+      () => store.commit({ id, expectedRevision: 1 }),
+      () => store.enqueue({ id, letter: aLetter('m') }),
+      () => store.acknowledge({ id, letter: 'e' }),
+      () => store.read(id),
+      () => store.list({}, { limit: 1 }),
+      () => store.due(0, 1),
+      () => store.pending({ limit: 1 }),
+      () => store.journal(id, { from: 0, limit: 1 }),
+      () => store.transcript(id, { from: 0, limit: 1 }),
+      () => store.damaged(),
+    ];
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'store/closed' });
+    await store.close();
+  });
+
+  fact('writes called before the store is closed are stored', async (store, place) => {
+    const writes = [
+      store.create(aRecord()),
+      store.enqueue({ id: 'lunch-with-maria', letter: aLetter('m1') }),
+      store.commit({ id: 'lunch-with-maria', expectedRevision: 1, status: 'LAST' }),
+    ];
+    await store.close();
+    await Promise.all(writes);
+    const again = await place.open('the contract, again');
+    const record = await again.read('lunch-with-maria');
+    await again.close();
+    expect(record).toMatchObject({ status: 'LAST', revision: 2, mailbox: [aLetter('m1')] });
+  });
+}

@@ -1,0 +1,134 @@
+import { expect } from 'vitest';
+import type { Change, Letter, Store, Timer } from '../../store/contract.ts';
+import { memoryStore } from '../../store/memory.ts';
+import { allOf, type Fact, reopened } from './stage.ts';
+
+/**
+ * The store is compared with the one in memory, which is a few lines of plain maps: both take the same writes, a
+ * thousand of them at random, and have to answer them alike and hold the same at the end.
+ */
+export function randomWrites(fact: Fact): void {
+  for (const seed of [1, 2, 3]) {
+    fact(`random writes come to the same as in memory (seed ${seed})`, async (store, place) => {
+      const model = await memoryStore().open('the model');
+      const random = new Random(seed);
+      let tested = store;
+      for (let round = 0; round < 20; round += 1) {
+        const revisions = await revisionsIn(model);
+        const writes = Array.from({ length: 50 }, () => randomWrite(random, revisions));
+        const answers = await Promise.all(writes.map((write) => answerOf(write(tested))));
+        const expected = await Promise.all(writes.map((write) => answerOf(write(model))));
+        expect(answers).toEqual(expected);
+        if (random.below(4) === 0) {
+          tested = await reopened(tested, place);
+        }
+      }
+      expect(await everythingIn(tested)).toEqual(await everythingIn(model));
+    });
+  }
+}
+
+/** All that can be read of a store, in an order that does not depend on the store. */
+async function everythingIn(store: Store): Promise<unknown> {
+  const listed = await allOf((after) => store.list({}, { limit: 10, ...after }));
+  const summaries = listed.toSorted(byId);
+  const records = await Promise.all(
+    summaries.map(async ({ id }) => ({
+      record: await store.read(id),
+      journal: await store.journal(id, { from: 0, limit: 10_000 }),
+      transcript: await store.transcript(id, { from: 0, limit: 10_000 }),
+    })),
+  );
+  return {
+    summaries,
+    records,
+    due: (await store.due(Number.POSITIVE_INFINITY, 10_000)).toSorted(
+      (one, other) => one.at - other.at || byId(one, other),
+    ),
+    pending: (await allOf((after) => store.pending({ limit: 3, ...after }))).toSorted(),
+  };
+}
+
+function byId(one: { readonly id: string }, other: { readonly id: string }): number {
+  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
+}
+
+async function revisionsIn(store: Store): Promise<Map<string, number>> {
+  const { items } = await store.list({}, { limit: 100 });
+  return new Map(items.map(({ id, revision }) => [id, revision]));
+}
+
+type RandomWrite = (store: Store) => Promise<unknown>;
+
+/** @param revisions where the records will be by then, if every commit succeeds */
+function randomWrite(random: Random, revisions: Map<string, number>): RandomWrite {
+  const id = `record-${random.below(12)}`;
+  const letter: Letter = { id: `letter-${random.below(6)}`, body: random.below(1_000) };
+  const lines = {
+    ...(random.below(2) === 0 ? { journal: [random.below(1_000)] } : {}),
+    ...(random.below(2) === 0 ? { transcript: [`line ${random.below(1_000)}`] } : {}),
+  };
+  switch (random.below(8)) {
+    case 0:
+      return (store) =>
+        store.create({ id, kind: 'a', status: 'b', createdAt: 1, snapshot: 0, ...lines });
+    case 1:
+    case 2:
+      return (store) => store.enqueue({ id, letter, ...lines });
+    case 3:
+      return (store) => store.acknowledge({ id, letter: letter.id, ...lines });
+    default: {
+      const expectedRevision = revisions.get(id) ?? 1;
+      revisions.set(id, expectedRevision + 1);
+      const change: Change = { id, expectedRevision, ...lines, ...randomChange(random) };
+      return (store) => store.commit(change);
+    }
+  }
+}
+
+function randomChange(random: Random): Partial<Change> {
+  const letterId = () => `letter-${random.below(6)}`;
+  return {
+    ...(random.below(2) === 0 ? { updatedAt: random.below(1_000) } : {}),
+    ...(random.below(2) === 0 ? { status: `status-${random.below(3)}` } : {}),
+    ...(random.below(40) === 0 ? { ended: true } : {}),
+    ...(random.below(2) === 0 ? { snapshot: 'x'.repeat(random.below(3_000)) } : {}),
+    ...(random.below(3) === 0 ? { timers: randomTimers(random) } : {}),
+    ...(random.below(4) === 0 ? { handled: [letterId()] } : {}),
+    ...(random.below(4) === 0 ? { settled: [letterId()] } : {}),
+    ...(random.below(3) === 0 ? { effects: [{ id: letterId(), body: random.below(1_000) }] } : {}),
+  };
+}
+
+function randomTimers(random: Random): Timer[] {
+  return Array.from({ length: random.below(4) }, (_, index) => ({
+    key: `timer-${index}`,
+    at: random.below(5),
+  }));
+}
+
+/** What a caller gets: the value, or the code of the error. */
+async function answerOf(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    return (error as { code?: string }).code ?? error;
+  }
+}
+
+/** Numbers that are the same in every run (mulberry32). */
+class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  /** A whole number from 0, below the limit. */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  }
+}

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Store } from '../../src/store/contract.ts';
+import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
+import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { processWith, ran, type Said } from './processes.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const stores = { lowdb: lowdbStore, sqlite: sqliteStore } as const;
+
+describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
+  const place = (path: string) => stores[store](path);
+
+  test('H1 H2 a process killed at any write point loses nothing that was acknowledged, and leaves nothing half', async () => {
+    const all = await ran({ store, path: join(temporaryFolder(), 'store'), tellPoints: true });
+    expect(all.at(-1)).toEqual({ closed: true });
+    const points = all.filter(({ point }) => point !== undefined);
+    const names = points.map(({ point }) => point);
+    // The first and the last time of each name stand for all of its times.
+    const chosen = names.flatMap((name, index) =>
+      names.indexOf(name) === index || names.lastIndexOf(name) === index ? [index] : [],
+    );
+    expect(chosen.length).toBeGreaterThan(8);
+    await inTurns(chosen, async (killAfter) => {
+      const path = join(temporaryFolder(), 'store');
+      const said = await ran({ store, path, killAfter });
+      expect(said).not.toContainEqual({ closed: true });
+      const again = await place(path).open('after the crash');
+      const { found, expected } = await foundAfter(again, said);
+      expect({ killedAt: names[killAfter], killAfter, ...found }).toEqual({
+        killedAt: names[killAfter],
+        killAfter,
+        ...expected,
+      });
+      await again.close();
+    });
+  }, 120_000);
+
+  test('H6 a store is refused while another process has it, and taken over at once when that is killed', async () => {
+    const path = join(temporaryFolder(), 'store');
+    const kill = await processWith({ store, path, stay: true });
+    await expect(place(path).open('the second')).rejects.toMatchObject({
+      code: 'store/owned',
+      message: expect.stringMatching(/"the process of a test", process \d+ on .* remove .*lock/),
+    });
+    await kill();
+    const second = await place(path).open('the second');
+    await second.create({ id: 'a', kind: 'k', createdAt: 1, status: 's', snapshot: 1 });
+    await second.close();
+  });
+
+  test('of many processes at once one gets the store', async () => {
+    const path = join(temporaryFolder(), 'store');
+    const outcomes = await Promise.all(Array.from({ length: 4 }, () => ran({ store, path })));
+    const closed = outcomes.filter((said) => said.some(({ closed: done }) => done === true));
+    expect(closed.length).toBeGreaterThan(0);
+    // One that came when the first was done finds its record.
+    const failures = outcomes.flatMap((said) => said.flatMap(({ failed }) => failed ?? []));
+    expect(['store/owned', 'store/exists']).toEqual(expect.arrayContaining([...new Set(failures)]));
+  });
+
+  test('a file that cannot grow is a full disk: what was acknowledged stays, and what was refused is not there', async () => {
+    const path = join(temporaryFolder(), 'store');
+    const said = await ran({ store, path, fillWith: 10_000 }, { fileSize: 400 });
+    const { failed } = said.find((line) => line['failed'] !== undefined)!;
+    expect(failed).toMatch(/^store\/(full|failed)$/);
+    const enqueued = said.filter((line) => line['enqueued'] !== undefined).length;
+    expect(enqueued).toBeGreaterThan(2);
+    const again = await place(path).open('with more room');
+    expect((await again.read('a'))!.mailbox).toHaveLength(enqueued);
+    expect(await again.damaged()).toEqual([]);
+    await again.enqueue({ id: 'a', letter: { id: 'next', body: 1 } });
+    await again.close();
+  });
+
+  test('a place that may not be written to is read-only', async () => {
+    const path = join(temporaryFolder(), 'store');
+    await (await place(path).open('the first')).close();
+    if (process.getuid?.() !== 0) return;
+    const said = await ran({ store, path, asNobody: true });
+    expect(said).toEqual([{ failed: 'store/read-only' }]);
+  });
+});
+
+/** What there is after a crash, beside what there has to be. */
+async function foundAfter(store: Store, said: Said) {
+  const told = said.findLast(({ revision }) => revision !== undefined)?.['revision'] as number;
+  const damaged = await store.damaged();
+  const record = await store.read('a');
+  if (record === undefined)
+    return { found: { damaged, told }, expected: { damaged: [], told: undefined } };
+  const { revision, snapshot, timers, mailbox, outbox } = record;
+  const range = { from: 0, limit: 100 };
+  const letters = mailbox.map(({ body }) => body as number);
+  const isAcknowledged = said.some(({ acknowledged }) => acknowledged === true);
+  await store.commit({ id: 'a', expectedRevision: revision, status: 'goes on' });
+  return {
+    found: {
+      damaged,
+      hasAll: revision >= (told ?? 0) && letters.length >= (told ?? 1) - 1,
+      snapshot,
+      timers,
+      letters,
+      outbox: isAcknowledged ? outbox : [],
+      journal: await store.journal('a', range),
+      transcriptLength: (await store.transcript('a', range)).length,
+      status: (await store.read('a'))!.status,
+    },
+    expected: {
+      damaged: [],
+      hasAll: true,
+      snapshot: revision,
+      timers: revision === 1 ? [] : [{ key: 't', at: revision }],
+      letters: letters.map((_, index) => index + 2),
+      outbox: [],
+      journal: Array.from({ length: revision }, (_, index) => index + 1),
+      transcriptLength: revision - 1,
+      status: 'goes on',
+    },
+  };
+}
+
+/** A few at a time. */
+async function inTurns<Item>(items: readonly Item[], run: (item: Item) => Promise<void>) {
+  const left = items.values();
+  const runThem = async () => {
+    for (const item of left) await run(item);
+  };
+  await Promise.all([runThem(), runThem(), runThem()]);
+}

@@ -1,0 +1,70 @@
+import type {
+  LineRange,
+  PageRequest,
+  RecordFilter,
+  Store,
+  StorePlace,
+} from '../../src/store/contract.ts';
+
+/** A place whose store is closed and opened again before everything that is read: as after a restart. */
+export function opensAgain(place: StorePlace): StorePlace {
+  return {
+    open: async (owner) => new OpenedAgain(place, owner, await place.open(owner)).asStore(),
+  };
+}
+
+class OpenedAgain {
+  readonly #place: StorePlace;
+  readonly #owner: string;
+  #store: Store;
+  /** Calls in their order; no two are under way while the store is opened. */
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(place: StorePlace, owner: string, store: Store) {
+    this.#place = place;
+    this.#owner = owner;
+    this.#store = store;
+  }
+
+  asStore(): Store {
+    const write =
+      <Given, Answer>(call: (store: Store, given: Given) => Promise<Answer>) =>
+      (given: Given) =>
+        call(this.#store, given);
+    const read = <Given extends readonly unknown[], Answer>(
+      call: (store: Store, ...given: Given) => Promise<Answer>,
+    ) => {
+      return (...given: Given) => this.#afterOpening(() => call(this.#store, ...given));
+    };
+    return {
+      create: write((store, record) => store.create(record)),
+      commit: write((store, change) => store.commit(change)),
+      enqueue: write((store, delivery) => store.enqueue(delivery)),
+      acknowledge: write((store, receipt) => store.acknowledge(receipt)),
+      read: read((store, id: string) => store.read(id)),
+      list: read((store, filter: RecordFilter, page: PageRequest) => store.list(filter, page)),
+      due: read((store, before: number, limit: number) => store.due(before, limit)),
+      pending: read((store, page: PageRequest) => store.pending(page)),
+      journal: read((store, id: string, range: LineRange) => store.journal(id, range)),
+      transcript: read((store, id: string, range: LineRange) => store.transcript(id, range)),
+      damaged: read((store) => store.damaged()),
+      close: () => {
+        this.#isClosed = true;
+        return this.#store.close();
+      },
+    };
+  }
+
+  #afterOpening<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    const answer = this.#last.then(async () => {
+      if (!this.#isClosed) {
+        await this.#store.close();
+        this.#store = await this.#place.open(this.#owner);
+      }
+      return call();
+    });
+    this.#last = answer.catch(() => undefined);
+    return answer;
+  }
+}

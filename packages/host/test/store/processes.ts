@@ -1,0 +1,49 @@
+import { execFile, type ExecFileException, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Job } from './store-process.ts';
+
+const script = join(import.meta.dirname, 'store-process.ts');
+
+/** What a process has said, by what was said. */
+export type Said = readonly Readonly<Record<string, unknown>>[];
+
+/** Runs a job to its end, however it ends. */
+export function ran(job: Job, { fileSize }: { fileSize?: number } = {}): Promise<Said> {
+  const command = [process.execPath, '--no-warnings', script, JSON.stringify(job)];
+  // The shell counts in blocks; no file of the process may grow beyond them.
+  const limited =
+    fileSize === undefined
+      ? command
+      : ['sh', '-c', `ulimit -f ${fileSize}; exec "$@"`, 'sh', ...command];
+  return new Promise((resolve, reject) => {
+    const [program, ...args] = limited as [string, ...string[]];
+    execFile(program, args, (error: ExecFileException | null, stdout, stderr) => {
+      if (stderr !== '') reject(new Error(stderr, { cause: error }));
+      else resolve(linesIn(stdout));
+    });
+  });
+}
+
+/** A process that has a store open, and a way to kill it. */
+export async function processWith(job: Job): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, ['--no-warnings', script, JSON.stringify(job)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  onTestFinished(kill);
+  await once(child.stdout, 'data');
+  return kill;
+}
+
+function linesIn(text: string): Said {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}

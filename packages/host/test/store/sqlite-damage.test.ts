@@ -1,0 +1,113 @@
+import { truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A store with two records: 'good', and 'bad', which a test does something to. */
+async function aStore(harm: string): Promise<string> {
+  const file = join(temporaryFolder(), 'store.db');
+  const store = await sqliteStore(file).open('the test');
+  for (const id of ['bad', 'good']) {
+    await store.create({
+      id,
+      kind: 'k',
+      createdAt: 1,
+      status: 's',
+      snapshot: 'text',
+      timers: [{ key: 't', at: 5 }],
+      mailbox: [{ id: 'm', body: 'letter' }],
+      journal: ['one', 'two'],
+    });
+  }
+  await store.close();
+  const database = new Database(file);
+  database.exec(harm);
+  database.close();
+  return file;
+}
+
+const ofBad = "(SELECT number FROM records WHERE id = 'bad')";
+
+describe('a damaged record is set aside, and the others are served', () => {
+  test.each([
+    ['a changed snapshot', `UPDATE snapshots SET text = '"texu"' WHERE record = ${ofBad}`],
+    ['no snapshot', `DELETE FROM snapshots WHERE record = ${ofBad}`],
+    [
+      'a snapshot that is not JSON',
+      `UPDATE snapshots SET text = '{', sum = NULL WHERE record = ${ofBad}`,
+    ],
+    ['a changed letter', `UPDATE letters SET body = '1' WHERE record = ${ofBad}`],
+    ['timers that are not JSON', `UPDATE records SET timers = '[{' WHERE id = 'bad'`],
+  ])('%s', async (_, harm) => {
+    const file = await aStore(harm);
+    const store = await sqliteStore(file).open('the test, again');
+    const refused = { code: 'store/damaged', message: expect.stringContaining(file) };
+    await expect(store.read('bad')).rejects.toMatchObject(refused);
+    await expect(store.read('bad')).rejects.toMatchObject(refused);
+    await expect(store.commit({ id: 'bad', expectedRevision: 1 })).rejects.toMatchObject(refused);
+    await expect(store.journal('bad', { from: 0, limit: 1 })).rejects.toMatchObject(refused);
+    const served = { items: [expect.objectContaining({ id: 'good' })] };
+    expect(await store.list({}, { limit: 9 })).toEqual(served);
+    expect(await store.due(9, 9)).toEqual([{ id: 'good', key: 't', at: 5 }]);
+    expect(await store.pending({ limit: 9 })).toEqual({ items: ['good'] });
+    expect(await store.read('good')).toMatchObject({ snapshot: 'text' });
+    const damaged = [
+      { id: 'bad', reason: expect.any(String), where: expect.stringContaining(file) },
+    ];
+    expect(await store.damaged()).toEqual(damaged);
+    await store.close();
+    const third = await sqliteStore(file).open('the test, once more');
+    expect(await third.damaged()).toEqual(damaged);
+    await third.close();
+  });
+});
+
+test('a list leaves out a record that it finds damaged', async () => {
+  const file = await aStore(`UPDATE records SET timers = '[{' WHERE id = 'bad'`);
+  const store = await sqliteStore(file).open('the test, again');
+  const { items } = await store.list({}, { limit: 9 });
+  expect(items.map(({ id }) => id)).toEqual(['good']);
+  expect(await store.damaged()).toMatchObject([{ id: 'bad', reason: 'Its timers are not JSON.' }]);
+  await store.close();
+});
+
+test('a line that is missing or changed is damage', async () => {
+  for (const harm of ['DELETE FROM lines WHERE position = 1', `UPDATE lines SET text = '"tow"'`]) {
+    const store = await sqliteStore(await aStore(harm)).open('the test, again');
+    await expect(store.journal('bad', { from: 0, limit: 9 })).rejects.toMatchObject({
+      code: 'store/damaged',
+    });
+    await store.close();
+  }
+});
+
+test('a person who mends a record clears the sum and the mark, and is believed', async () => {
+  const file = await aStore(`UPDATE snapshots SET text = '"texu"' WHERE record = ${ofBad}`);
+  const store = await sqliteStore(file).open('the test, again');
+  await expect(store.read('bad')).rejects.toMatchObject({ code: 'store/damaged' });
+  await store.close();
+  const database = new Database(file);
+  database.exec(`UPDATE snapshots SET sum = NULL WHERE record = ${ofBad};
+    UPDATE records SET damage = NULL WHERE id = 'bad'`);
+  database.close();
+  const mended = await sqliteStore(file).open('the test, once more');
+  expect(await mended.read('bad')).toMatchObject({ snapshot: 'texu' });
+  expect(await mended.due(9, 9)).toHaveLength(2);
+  await mended.close();
+});
+
+test('a file that is cut off is not served as if it were whole', async () => {
+  const file = await aStore('SELECT 1');
+  truncateSync(file, 4_096 * 3);
+  const read = async () => {
+    const store = await sqliteStore(file).open('the test, again');
+    try {
+      return await store.read('good');
+    } finally {
+      await store.close();
+    }
+  };
+  await expect(read()).rejects.toMatchObject({ code: 'store/damaged' });
+});

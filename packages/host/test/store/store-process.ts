@@ -1,0 +1,98 @@
+/**
+ * A process of its own that writes to a store, run by the tests as `node store-process.ts <job>`. It says in lines of
+ * JSON what has been acknowledged to it, and dies where it is told to.
+ */
+import { writeSync } from 'node:fs';
+import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
+import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+
+export interface Job {
+  readonly store: 'lowdb' | 'sqlite';
+  readonly path: string;
+  /** How many write points to pass before the process is killed at the next. */
+  readonly killAfter?: number;
+  /** Says the names of the write points. */
+  readonly tellPoints?: boolean;
+  /** Has the store open until the process is killed. */
+  readonly stay?: boolean;
+  /** A letter with so many characters, again and again, until the store refuses one. */
+  readonly fillWith?: number;
+  /** Runs as a user who may change nothing, where that can be done. */
+  readonly asNobody?: boolean;
+}
+
+const job = JSON.parse(process.argv[2]!) as Job;
+
+function say(line: unknown): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+let passed = 0;
+function atWritePoint(point: string): void {
+  if (job.tellPoints === true) say({ point });
+  if (passed === job.killAfter) process.kill(process.pid, 'SIGKILL');
+  passed += 1;
+}
+
+const options = {
+  onTrouble: ({ code }: { code: string }) => say({ trouble: code }),
+  ...(job.killAfter === undefined && job.tellPoints !== true ? {} : { atWritePoint }),
+};
+
+async function main(): Promise<void> {
+  if (job.asNobody === true && process.getuid?.() === 0) process.setuid!(65_534);
+  const place =
+    job.store === 'lowdb'
+      ? lowdbStore(job.path, { ...options, logSize: 600 })
+      : sqliteStore(job.path, options);
+  const store = await place.open('the process of a test');
+  say({ opened: true });
+  if (job.stay === true) {
+    setInterval(() => undefined, 1_000);
+    return;
+  }
+  if (job.fillWith !== undefined) {
+    await store.create({ id: 'a', kind: 'k', createdAt: 1, status: 's', snapshot: null });
+    for (let letter = 1; ; letter += 1) {
+      const body = 'x'.repeat(job.fillWith);
+      await store.enqueue({ id: 'a', letter: { id: `m${letter}`, body } });
+      say({ enqueued: letter });
+    }
+  }
+  await store.create({
+    id: 'a',
+    kind: 'k',
+    createdAt: 1,
+    status: 's',
+    snapshot: 1,
+    journal: [1],
+    outbox: [{ id: 'e', body: 'hello' }],
+  });
+  say({ revision: 1 });
+  await store.acknowledge({ id: 'a', letter: 'e' });
+  say({ acknowledged: true });
+  for (let revision = 2; revision <= 8; revision += 1) {
+    const turn = Promise.all([
+      store.enqueue({ id: 'a', letter: { id: `m${revision}`, body: revision } }),
+      store.commit({
+        id: 'a',
+        expectedRevision: revision - 1,
+        snapshot: revision,
+        timers: [{ key: 't', at: revision }],
+        journal: [revision],
+        transcript: [`turn ${revision}`.padEnd(100)],
+      }),
+    ]);
+    await turn;
+    say({ revision });
+  }
+  await store.close();
+  say({ closed: true });
+}
+
+try {
+  await main();
+} catch (error) {
+  say({ failed: (error as { code?: string }).code ?? String(error) });
+  process.exitCode = 1;
+}

@@ -1,0 +1,212 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test, vi } from 'vitest';
+import type { Store } from '../../src/store/contract.ts';
+import type { StoreError } from '../../src/store/errors.ts';
+import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
+import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const aRecord = { id: 'a', kind: 'k', createdAt: 1, status: 's', snapshot: 1 };
+
+function failure(code: string): Error {
+  return Object.assign(new Error(`${code}: as the system says it`), { code });
+}
+
+const kinds = {
+  lowdb: {
+    storeAt: lowdbStore,
+    write: /^log\.write-rest$/,
+    flush: /^log\.flush$/,
+    lock: 'owner.lock',
+  },
+  sqlite: { storeAt: sqliteStore, write: /^group\.commit$/, flush: /^later\.flush$/, lock: '' },
+} as const;
+
+describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
+  const { storeAt, write, flush, lock } = kinds[name];
+
+  /** A store whose steps fail, while there is a reason for them to. */
+  async function failing(point: RegExp, fsync: 'always' | 'batch' = 'always') {
+    const path = join(temporaryFolder(), 'store');
+    const state: { reason?: Error | undefined; readonly troubles: StoreError[] } = { troubles: [] };
+    const place = storeAt(path, {
+      fsync,
+      onTrouble: (error) => state.troubles.push(error),
+      atWritePoint: (reached) => {
+        if (state.reason !== undefined && point.test(reached)) throw state.reason;
+      },
+    });
+    const store = await place.open('the test');
+    await store.create(aRecord);
+    return { path, store, state };
+  }
+
+  test.each([
+    ['ENOSPC', 'store/full'],
+    ['EDQUOT', 'store/full'],
+    ['EROFS', 'store/read-only'],
+    ['EIO', 'store/failed'],
+  ])(
+    'a write that fails with %s is %s and has not happened, and the store goes on',
+    async (system, code) => {
+      const { path, store, state } = await failing(write);
+      state.reason = failure(system);
+      const change = { id: 'a', expectedRevision: 1, snapshot: 2, journal: ['no'] };
+      await expect(store.commit(change)).rejects.toMatchObject({
+        name: 'StoreError',
+        code,
+        cause: state.reason,
+      });
+      const outcomes = await Promise.allSettled([
+        store.enqueue({ id: 'a', letter: { id: 'm', body: 1 } }),
+        store.enqueue({ id: 'a', letter: { id: 'm', body: 1 } }),
+        store.create({ ...aRecord, id: 'b' }),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+      expect(await store.read('a')).toMatchObject({ revision: 1, snapshot: 1, mailbox: [] });
+      expect(await store.read('b')).toBeUndefined();
+      expect((await store.list({}, { limit: 9 })).items).toHaveLength(1);
+      state.reason = undefined;
+      await store.commit({ ...change, journal: ['yes'] });
+      await store.create({ ...aRecord, id: 'b' });
+      await store.close();
+      const again = await storeAt(path).open('the test, again');
+      expect(await again.read('a')).toMatchObject({ revision: 2, snapshot: 2, mailbox: [] });
+      expect(await again.journal('a', { from: 0, limit: 9 })).toEqual(['yes']);
+      expect(await again.read('b')).toBeDefined();
+      await again.close();
+    },
+  );
+
+  test('after a flush that failed nothing is written until the store is opened again', async () => {
+    const { path, store, state } = await failing(flush, name === 'sqlite' ? 'batch' : 'always');
+    state.reason = failure('EIO');
+    const commit = store.commit({ id: 'a', expectedRevision: 1, snapshot: 2 });
+    // In lowdb it is the commit's own flush, in SQLite the one that follows within 100 ms.
+    const commitFails = commit.then(
+      () => undefined,
+      (error: StoreError) => error,
+    );
+    const told = async () => expect((await commitFails) ?? state.troubles[0]).toBeDefined();
+    await vi.waitFor(told);
+    expect((await commitFails) ?? state.troubles[0]).toMatchObject({ code: 'store/failed' });
+    state.reason = undefined;
+    await expect(store.create({ ...aRecord, id: 'b' })).rejects.toMatchObject({
+      code: 'store/failed',
+      message: expect.stringContaining('opened again'),
+    });
+    await store.close();
+    const again = await storeAt(path).open('the test, again');
+    expect(await again.read('b')).toBeUndefined();
+    await again.create({ ...aRecord, id: 'b' });
+    await again.close();
+  });
+
+  test("H6 a store that has lost its lock writes nothing more, and takes nobody else's lock away", async () => {
+    const path = join(temporaryFolder(), 'store');
+    const troubles: StoreError[] = [];
+    const store = await storeAt(path, { onTrouble: (error) => troubles.push(error) }).open('one');
+    await store.create(aRecord);
+    const lockFile = lock === '' ? `${path}.lock` : join(path, lock);
+    const claim = readFileSync(lockFile, 'utf8').replace('"one"', '"the other"');
+    writeFileSync(lockFile, claim);
+    // It looks every second.
+    await vi.waitFor(() => expect(troubles).toMatchObject([{ code: 'store/lost' }]), 10_000);
+    await expect(tryAll(store)).resolves.toEqual(['store/lost', 'store/lost', 'store/lost']);
+    await store.close();
+    expect(readFileSync(lockFile, 'utf8')).toBe(claim);
+  }, 20_000);
+
+  test('a receipt waits for no flush, and is stored', async () => {
+    const path = join(temporaryFolder(), 'store');
+    const store = await storeAt(path).open('the test');
+    await store.create({ ...aRecord, outbox: [{ id: 'e', body: 1 }] });
+    expect(await store.acknowledge({ id: 'a', letter: 'e', journal: ['sent'] })).toBe(true);
+    expect(await store.read('a')).toMatchObject({ outbox: [], journalLength: 1 });
+    await store.close();
+    const again = await storeAt(path).open('the test, again');
+    expect(await again.read('a')).toMatchObject({ outbox: [], journalLength: 1 });
+    await again.close();
+  });
+});
+
+test('H6 a second owner that comes by a link is refused too', async () => {
+  const folder = temporaryFolder();
+  for (const storeAt of [lowdbStore, sqliteStore]) {
+    const path = join(folder, storeAt.name);
+    const store = await storeAt(path).open('the first');
+    symlinkSync(path, `${path}-link`);
+    await expect(storeAt(`${path}-link`).open('the second')).rejects.toMatchObject({
+      code: 'store/owned',
+    });
+    await store.close();
+  }
+});
+
+describe('what is not a store is refused, and left as it is', () => {
+  test('a folder with other files', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'novel.txt'), 'It was a dark and stormy night.');
+    await expect(lowdbStore(folder).open('the test')).rejects.toMatchObject({
+      code: 'store/foreign',
+      message: expect.stringContaining('novel.txt'),
+    });
+    expect(readdirSync(folder)).toEqual(['novel.txt']);
+  });
+
+  test('a file where a folder should be, and a folder where a file should be', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), 'text');
+    mkdirSync(join(folder, 'folder'));
+    const foreign = { code: 'store/foreign' };
+    await expect(lowdbStore(join(folder, 'file')).open('it')).rejects.toMatchObject(foreign);
+    await expect(sqliteStore(join(folder, 'folder')).open('it')).rejects.toMatchObject(foreign);
+    await expect(sqliteStore(join(folder, 'file')).open('it')).rejects.toMatchObject(foreign);
+    expect(readdirSync(folder).toSorted()).toEqual(['file', 'folder']);
+  });
+
+  test('a store of a later version', async () => {
+    const folder = join(temporaryFolder(), 'store');
+    await (await lowdbStore(folder).open('it')).close();
+    writeFileSync(join(folder, 'store.json'), '{"store":"dramaturg/lowdb","version":2}');
+    const later = { code: 'store/foreign', message: expect.stringContaining('version 2') };
+    await expect(lowdbStore(folder).open('it')).rejects.toMatchObject(later);
+
+    const file = join(temporaryFolder(), 'store.db');
+    await (await sqliteStore(file).open('it')).close();
+    const database = new Database(file);
+    database.pragma('user_version = 2');
+    database.close();
+    await expect(sqliteStore(file).open('it')).rejects.toMatchObject(later);
+  });
+
+  test('a store.json that is something else', async () => {
+    const folder = temporaryFolder();
+    for (const text of ['', 'null', '[]', '{"store":"other"}', '{']) {
+      writeFileSync(join(folder, 'store.json'), text);
+      await expect(lowdbStore(folder).open('it')).rejects.toMatchObject({ code: 'store/foreign' });
+    }
+  });
+
+  test('a database of something else', async () => {
+    const file = join(temporaryFolder(), 'other.db');
+    const database = new Database(file);
+    database.exec('CREATE TABLE novels (title TEXT)');
+    database.close();
+    await expect(sqliteStore(file).open('it')).rejects.toMatchObject({ code: 'store/foreign' });
+  });
+});
+
+async function tryAll(store: Store): Promise<unknown[]> {
+  const calls = [
+    store.create({ ...aRecord, id: 'b' }),
+    store.commit({ id: 'a', expectedRevision: 1 }),
+    store.enqueue({ id: 'a', letter: { id: 'm', body: 1 } }),
+  ];
+  const outcomes = await Promise.allSettled(calls);
+  return outcomes.map((outcome) =>
+    outcome.status === 'rejected' ? (outcome.reason as StoreError).code : 'stored',
+  );
+}
