@@ -63,7 +63,8 @@ export {
   type ToolSpec,
 } from './ports/contract.ts';
 export { PortError, type PortErrorCode } from './ports/errors.ts';
-export { providePorts, type ProvideOptions } from './ports/provide.ts';
+export { askPort } from './ports/ask.ts';
+export { provideActors, providePorts, type ProvideOptions, runsItems } from './ports/provide.ts';
 export { compilerProblems } from './problems.ts';
 export { printGithub } from './print/github.ts';
 export { diagnosticsToJson, type PlacedFinding } from './print/json.ts';

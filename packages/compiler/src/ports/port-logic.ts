@@ -1,7 +1,6 @@
 import type { ActorLogic, ActorScope, Snapshot } from 'xstate';
-import { z } from 'zod';
-import { type Port, type PortCall, type PortName, portSchemas } from './contract.ts';
-import { PortError } from './errors.ts';
+import { answerOf, checkedInput } from './ask.ts';
+import type { Port, PortCall, PortName } from './contract.ts';
 
 export type PortSnapshot = Snapshot<unknown> & {
   readonly input: unknown;
@@ -70,38 +69,13 @@ export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
   }
 
   async #answer(input: unknown, call: Call): Promise<unknown> {
-    const name = this.#name;
-    const schemas = portSchemas[name];
-    const given = schemas.input.safeParse(input);
-    if (!given.success) {
-      throw new PortError(
-        'port/bad-input',
-        name,
-        `The port "${name}" was called with a wrong input: ${z.prettifyError(given.error)}`,
-      );
-    }
+    const given = checkedInput(this.#name, input);
     // What the machine emits on its way here is heard first, and a call that is already unwanted is not made.
     await Promise.resolve();
     if (call.isStopped) return undefined;
     const onText = this.#onText;
-    if (onText) call.hear = (part) => onText(part, given.data.key);
-    let answer: unknown;
-    try {
-      answer = await this.#port(given.data, call);
-    } catch (cause) {
-      if (cause instanceof PortError) throw cause;
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new PortError('port/failed', name, `The port "${name}" failed: ${reason}`, { cause });
-    }
-    const taken = schemas.output.safeParse(answer);
-    if (!taken.success) {
-      throw new PortError(
-        'port/bad-output',
-        name,
-        `The port "${name}" gave a wrong answer: ${z.prettifyError(taken.error)}`,
-      );
-    }
-    return taken.data;
+    if (onText) call.hear = (part) => onText(part, given.key);
+    return answerOf(this.#name, this.#port, given, call);
   }
 }
 

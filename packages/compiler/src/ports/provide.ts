@@ -24,18 +24,27 @@ export function providePorts<Machine extends AnyStateMachine>(
       .filter((name): name is PortName => ports[name as PortName] !== undefined)
       .map((name) => [name, new PortLogic(name, ports[name] as Port<PortName>, options.onText)]),
   );
-  return provided(machine, actors) as Machine;
+  return provideActors(machine, actors) as Machine;
 }
 
-/** The machine, and the machines that it runs for items, with these actors. */
-function provided(
+/**
+ * The machine, and the machines that it runs for items, with actor logic of a host's own behind the names of ports.
+ *
+ * @param actors logic by the name of the port
+ */
+export function provideActors(
   machine: AnyStateMachine,
-  actors: Record<string, AnyActorLogic>,
+  actors: Readonly<Record<string, AnyActorLogic>>,
 ): AnyStateMachine {
   const nested = Object.entries(machine.implementations.actors as Record<string, AnyActorLogic>)
     .filter((entry): entry is [string, EachLogic] => entry[1] instanceof EachLogic)
-    .map(([src, each]) => [src, new EachLogic(provided(each.machine, actors))]);
+    .map(([src, each]) => [src, new EachLogic(provideActors(each.machine, actors))]);
   return machine.provide({ actors: { ...actors, ...Object.fromEntries(nested) } as never });
+}
+
+/** Whether a machine runs others for items of a list: such a machine goes on by itself after an event, for a few microtasks. */
+export function runsItems({ implementations }: AnyStateMachine): boolean {
+  return Object.values(implementations.actors).some((logic) => logic instanceof EachLogic);
 }
 
 /** Stands in for every port until one is provided, and says so. */
