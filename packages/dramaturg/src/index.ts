@@ -29,7 +29,31 @@ export {
   type ToolSpec,
   toStately,
 } from '@dramaturg/compiler';
-export { understudyPorts, type UnderstudyOptions } from '@dramaturg/host';
+export {
+  type Answer,
+  type Channel,
+  type Clock,
+  consoleChannel,
+  type EventFilter,
+  type Host,
+  HostError,
+  type HostEvent,
+  type InstanceFilter,
+  type InstanceSummary,
+  type InstanceView,
+  memoryStore,
+  type OutgoingMessage,
+  realClock,
+  type Routed,
+  type StartOptions,
+  type TranscriptLine,
+  Rejected,
+  understudyPorts,
+  type UnderstudyOptions,
+  virtualClock,
+  webhookChannel,
+} from '@dramaturg/host';
+export { createHost, type HostedDefinition, type HostOptions } from './host.ts';
 export type { GraphEmitted, GraphEvent, GraphInput, GraphOutput } from '@dramaturg/context-graph';
 export {
   conversationLifecycle,

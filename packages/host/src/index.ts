@@ -1,7 +1,20 @@
+export { type Channel, type OutgoingMessage, Rejected } from './channel/channel.ts';
+export { consoleChannel } from './channel/console.ts';
+export { webhookChannel, type WebhookOptions } from './channel/webhook.ts';
 export type { Clock } from './clock/clock.ts';
+export { manualClock, type ManualClock } from './clock/manual.ts';
 export { realClock } from './clock/real.ts';
 export { virtualClock, type VirtualClock, type VirtualClockOptions } from './clock/virtual.ts';
-export { understudyPorts, type UnderstudyOptions } from './understudy/understudy.ts';
+export { contactKey } from './contact.ts';
+export { type Definition, versionOf } from './definitions/definition.ts';
+export { HostError, type HostErrorCode } from './errors.ts';
+export { createHost } from './host/create-host.ts';
+export type { EventFilter } from './host/event-stream.ts';
+export type { Host, InstanceFilter, Routed } from './host/host.ts';
+export type { HostOptions, StartOptions } from './host/options.ts';
+export type { InstanceSummary, InstanceView } from './host/view.ts';
+export type { Answer, HostEvent, Role, Source, TranscriptLine } from './instance/event.ts';
+export type * from './store/contract.ts';
 export {
   type AtWritePoint,
   type DurableStoreOptions,
@@ -13,4 +26,4 @@ export {
   StoreError,
   type StoreErrorCode,
 } from './store/index.ts';
-export type * from './store/contract.ts';
+export { understudyPorts, type UnderstudyOptions } from './understudy/understudy.ts';

@@ -22,8 +22,6 @@ export const lifecycle: Format<Lifecycle, LifecycleOptions> = {
   problems: lifecycleProblems,
 };
 
-export { refusalAfterEnd } from './behaviour/refusal.ts';
-export { contactKey, nextInLine } from './contact.ts';
 export type {
   Frozen,
   HeartbeatConfig,

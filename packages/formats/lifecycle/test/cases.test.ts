@@ -715,14 +715,6 @@ describe.each([
   });
 
   describe('what comes from outside', () => {
-    test('L53: a contact is known by the digits of its number', async () => {
-      const office = new Office(options());
-      const a = await office.create('A', '+56 9 1234 5678');
-      await office.agent('A').answers('Hello.');
-      expect(await office.receive('56912345678', 'Yes?')).toBe('A');
-      expect(a.state).toBe('ACTIVE');
-    });
-
     test('L54: who writes without an instance is not heard', async () => {
       const { office, a } = await waitingOf(options());
       expect(await office.receive('d', 'Hello?')).toBeNull();

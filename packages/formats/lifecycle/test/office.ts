@@ -1,7 +1,6 @@
 import { compile, providePorts } from '@dramaturg/compiler';
 import { type AnyActor, createActor } from 'xstate';
 import {
-  contactKey,
   conversationLifecycle,
   type EventRefused,
   lifecycle,
@@ -11,8 +10,6 @@ import {
   type LifecycleEvent,
   type LifecycleInput,
   type LifecycleOutput,
-  nextInLine,
-  refusalAfterEnd,
 } from '../src/index.ts';
 import { Clock, settled } from './clock.ts';
 
@@ -114,12 +111,12 @@ export class Office {
 
   /** Creates an instance; it waits its turn when its contact is held. */
   async create(name: string, contact = 'c', input: LifecycleInput = {}): Promise<Instance> {
-    const line = this.#line(contactKey(contact));
+    const line = this.#line(contact);
     const queued = line.some(({ context }) => context.holds_contact);
     const actor = createActor(this.#machine, { input: { instance: name, queued, ...input } });
     const { status, error } = actor.getSnapshot();
     if (status === 'error') throw error;
-    const instance = new Instance(name, contactKey(contact), actor);
+    const instance = new Instance(name, contact, actor);
     this.instances.set(name, instance);
     this.#listen(instance);
     actor.start();
@@ -165,7 +162,7 @@ export class Office {
     text: string,
     id = `${text} from ${contact}`,
   ): Promise<string | null> {
-    const holder = this.#line(contactKey(contact)).find(({ context }) => context.holds_contact);
+    const holder = this.#line(contact).find(({ context }) => context.holds_contact);
     if (!holder) return null;
     await this.send(holder.name, { type: 'message.received', id, text });
     return holder.name;
@@ -266,4 +263,34 @@ export class Office {
 
 function stored(actor: AnyActor): unknown {
   return JSON.parse(JSON.stringify(actor.getPersistedSnapshot()));
+}
+
+/**
+ * Which instance of a contact's line has its turn: the first that waits in `queue`, once none holds the contact. An
+ * instance that was paused while it waited keeps its place and is passed over.
+ *
+ * @param line the instances in the order in which they were created; those that have ended may be among them
+ * @param queue the state in which instances wait their turn
+ * @returns the place in the line, or undefined when nobody is to be called
+ */
+function nextInLine(
+  line: readonly Pick<LifecycleContext, 'state' | 'holds_contact'>[],
+  queue = 'QUEUED',
+): number | undefined {
+  if (line.some(({ holds_contact }) => holds_contact)) return undefined;
+  const place = line.findIndex(({ state }) => state === queue);
+  return place < 0 ? undefined : place;
+}
+
+/**
+ * What an instance that has ended says to any event: its actor is done and can say nothing, so a host says it.
+ */
+function refusalAfterEnd({ state }: LifecycleOutput, event: { type: string }): EventRefused {
+  return {
+    type: 'event.refused',
+    event: event.type,
+    state,
+    because: `The instance has ended in "${state}", and nothing can happen to it any more.`,
+    accepts: [],
+  };
 }

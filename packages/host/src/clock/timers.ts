@@ -30,6 +30,11 @@ export class Timers {
     };
   }
 
+  /** The earliest. */
+  get first(): Timer | undefined {
+    return this.#heap[0];
+  }
+
   /** Takes the earliest. */
   take(): Timer | undefined {
     const first = this.#heap[0];

@@ -4,3 +4,7 @@ export { type PlayOptions, playTranscript } from './play.ts';
 export { storeContract, type StoreContractOptions } from './store-contract.ts';
 export { parseTranscript, significantLines, type Step } from './transcript.ts';
 export { virtualClock, type VirtualClock } from '../clock/virtual.ts';
+export { hostContract } from './host-contract.ts';
+export type { ContractOptions, HostContractOptions, HostPlace } from './host-contract/stage.ts';
+export { rehearsalBehaviour, rehearsalCharts } from './host-contract/rehearsal.ts';
+export { HostStage, until } from './host-contract/stage.ts';

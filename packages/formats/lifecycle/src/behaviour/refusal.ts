@@ -1,6 +1,6 @@
 import type { NodeMeta } from '@dramaturg/compiler';
 import type { LifecycleContext } from '../context.ts';
-import type { EventRefused, LifecycleOutput } from '../events.ts';
+import type { EventRefused } from '../events.ts';
 import { messageProblem, receivedProblem, shown } from './message.ts';
 import { acceptedIn, type AnyEvent, type LifecycleAction } from './scope.ts';
 import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
@@ -26,20 +26,6 @@ function refusalOf(
     ? whyNot(context, event, known.guards ?? [])
     : `An instance in "${state}" does not accept "${shown(event.type)}". It accepts ${listed(accepts)}.`;
   return { type: 'event.refused', event: shown(event.type), state, because, accepts };
-}
-
-/**
- * What an instance that has ended says to any event. Its actor is done, and a done actor can say nothing: a host that has
- * its output says it in its place.
- */
-export function refusalAfterEnd({ state }: LifecycleOutput, event: { type: string }): EventRefused {
-  return {
-    type: 'event.refused',
-    event: shown(event.type),
-    state,
-    because: `The instance has ended in "${state}", and nothing can happen to it any more.`,
-    accepts: [],
-  };
 }
 
 /** Guards that look at the event itself say what is wrong with it. */

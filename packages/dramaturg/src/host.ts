@@ -1,0 +1,68 @@
+import type { Behaviour, Chart, Compiled } from '@dramaturg/compiler';
+import * as compiler from '@dramaturg/compiler';
+import * as host from '@dramaturg/host';
+import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
+import { formats } from './formats.ts';
+
+/** A definition, and the lifecycle its instances live by where it is not the built-in one. */
+export type HostedDefinition =
+  | Compiled
+  | { readonly definition: Compiled; readonly lifecycle: Compiled };
+
+export interface HostOptions extends Omit<host.HostOptions, 'definitions' | 'behaviours'> {
+  /** What `compile` has made, by the names that instances are started by. */
+  readonly definitions?: Readonly<Record<string, HostedDefinition>>;
+}
+
+/**
+ * Opens a store and runs durable instances of definitions. See docs/host.md.
+ *
+ *     const host = await createHost({ store: lowdbStore('conversations'), definitions: { intake }, ports: understudyPorts() });
+ *     const { id } = await host.start('intake', { contact: '+56 9 1234 5678' });
+ *
+ * @throws TypeError when a definition has errors; StoreError `store/owned` when another host has the store
+ */
+export function createHost({ definitions = {}, ...options }: HostOptions): Promise<host.Host> {
+  return host.createHost({
+    ...options,
+    behaviours,
+    definitions: Object.entries(definitions).map(([name, given]) => hosted(name, given)),
+  });
+}
+
+const behaviours: ReadonlyMap<string, Behaviour> = new Map(
+  formats.map(({ name, behaviour }) => [name, behaviour]),
+);
+
+function hosted(name: string, given: HostedDefinition): host.Definition {
+  const [definition, life] =
+    'definition' in given && 'lifecycle' in given
+      ? [given.definition, given.lifecycle]
+      : [given, undefined];
+  const chart = chartOf(definition, name);
+  return { name, chart, life: life ? chartOf(life, `the lifecycle of ${name}`) : lifeOf(chart) };
+}
+
+function chartOf({ chart, diagnostics }: Compiled, name: string): Chart {
+  if (chart) return chart;
+  const errors = diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map(({ message, range: { start } }) => `${start.line}:${start.column} ${message}`);
+  throw new TypeError(`"${name}" has errors:\n${errors.join('\n')}`);
+}
+
+/** A table is a lifecycle itself; what converses has the life of a conversation, and a workflow that of a run. */
+function lifeOf({ format }: Chart): Chart | 'own' {
+  if (format === lifecycle.name) return 'own';
+  return format === 'asl' ? builtIn(workflowLifecycle) : builtIn(conversationLifecycle);
+}
+
+const charts = new Map<object, Chart>();
+
+function builtIn(definition: object): Chart {
+  const known = charts.get(definition);
+  if (known) return known;
+  const { chart } = compiler.compile(JSON.stringify(definition), { formats: [lifecycle] });
+  charts.set(definition, chart!);
+  return chart!;
+}

@@ -1,0 +1,11 @@
+import { createHost, memoryStore } from '@dramaturg/host';
+import { hostContract } from '@dramaturg/host/testing';
+import { lifecycles } from './lifecycles.ts';
+
+hostContract(
+  () => {
+    const store = memoryStore();
+    return { open: (options) => createHost({ ...options, store }) };
+  },
+  { lifecycles },
+);

@@ -1,0 +1,129 @@
+import { createHost, memoryStore, type Store, StoreError, type StorePlace } from '@dramaturg/host';
+import { HostStage, until } from '@dramaturg/host/testing';
+import { afterEach, expect, test } from 'vitest';
+import { lifecycles } from './lifecycles.ts';
+
+/** What a host does when its store fails it. */
+
+let stage: HostStage;
+
+/** A store of which single calls fail. */
+class Faults {
+  /** Thrown by the calls to which it applies. */
+  fault: ((call: keyof Store, id: string) => Error | undefined) | undefined;
+
+  around(place: StorePlace): StorePlace {
+    return {
+      open: async (owner) => {
+        const store = await place.open(owner);
+        return new Proxy(store, {
+          get: (target, name: keyof Store) => {
+            // What is awaited is asked whether it is a promise.
+            const method = (target[name] as ((...given: unknown[]) => unknown) | undefined)?.bind(
+              target,
+            );
+            if (!method) return undefined;
+            return async (...given: unknown[]) => {
+              const [first] = given;
+              const id = typeof first === 'string' ? first : (first as { id?: string })?.id;
+              const error = this.fault?.(name, id ?? '');
+              if (error) throw error;
+              return method(...given);
+            };
+          },
+        });
+      },
+    };
+  }
+}
+
+async function opened(): Promise<Faults> {
+  const faults = new Faults();
+  const store = faults.around(memoryStore());
+  stage = new HostStage({ open: (options) => createHost({ ...options, store }) }, lifecycles);
+  await stage.open();
+  return faults;
+}
+
+afterEach(() => stage.host.stop({ within: 0 }));
+
+const full = () => new StoreError('store/full', 'No space is left.');
+
+test('an event that cannot be stored is not acknowledged, and has changed nothing', async () => {
+  const faults = await opened();
+  await stage.greeted('a', 'ada');
+  faults.fault = (call) => (call === 'commit' ? full() : undefined);
+  await expect(stage.host.pause('a')).rejects.toMatchObject({ code: 'store/full' });
+  faults.fault = undefined;
+  expect(await stage.stateOf('a')).toBe('WAITING_FOR_REPLY');
+  expect(await stage.host.pause('a')).toMatchObject({ accepted: true });
+});
+
+test('an answer that cannot be stored has no effect; the call is made again, with the same key', async () => {
+  const faults = await opened();
+  await stage.host.start('chat', { id: 'a', contact: 'ada' });
+  await stage.agent.next();
+  faults.fault = (call) => (call === 'commit' ? full() : undefined);
+  await stage.agent.answer('Lost.');
+  await until(() => stage.trouble.length > 0, 'the failure');
+  faults.fault = undefined;
+  await stage.agent.answer('Hello.');
+  await stage.reaches('a', 'WAITING_FOR_REPLY');
+  expect(stage.agent.made).toEqual(['a/0/reply', 'a/0/reply']);
+  expect(await stage.said('a')).toEqual(['agent: Hello.']);
+  expect(stage.channel.texts).toEqual(['Hello.']);
+});
+
+test('a receipt that cannot be stored hands the message over again, with the same id', async () => {
+  const faults = await opened();
+  faults.fault = (call) => (call === 'acknowledge' ? full() : undefined);
+  await stage.host.start('chat', { id: 'a', contact: 'ada' });
+  await stage.agent.answer('Hello.');
+  await until(() => stage.trouble.length > 0, 'the failure');
+  faults.fault = undefined;
+  await until(async () => (await stage.host.get('a')).undelivered.length === 0, 'the receipt');
+  expect(new Set(stage.channel.called)).toEqual(new Set(['a/0/reply']));
+  expect(stage.channel.texts).toEqual(['Hello.']);
+});
+
+test('an instance that cannot be read is said to be damaged, and all others are served', async () => {
+  const faults = await opened();
+  await stage.greeted('a', 'ada');
+  await stage.greeted('b', 'bob', { interval_ms: 20, max_followups: 1 });
+  await stage.reopen();
+  faults.fault = (_, id) =>
+    id === 'a' ? new StoreError('store/damaged', 'The record "a" is damaged.') : undefined;
+  await expect(stage.host.pause('a')).rejects.toMatchObject({ code: 'store/damaged' });
+  await stage.agent.answer('Are you there?');
+  await stage.reaches('b', 'ABANDONED');
+  expect(await stage.host.receive({ contact: 'ada', text: 'Hi.' })).toEqual({ instance: null });
+  expect(await stage.host.start('chat', { id: 'c', contact: 'ada' })).toMatchObject({
+    state: 'ACTIVE',
+  });
+});
+
+test('a timer that cannot be fired is fired later', async () => {
+  const faults = await opened();
+  await stage.greeted('a', 'ada', { interval_ms: 30, max_followups: 1 });
+  faults.fault = (call, id) => (call === 'commit' && id === 'a' ? full() : undefined);
+  await until(() => stage.trouble.length > 0, 'the failure');
+  faults.fault = undefined;
+  await stage.agent.answer('Are you there?');
+  await stage.reaches('a', 'ABANDONED');
+  expect(stage.channel.texts).toEqual(['Hello from a.', 'Are you there?']);
+});
+
+test('H6: a second host on a store is refused, and told who has it', async () => {
+  const store = memoryStore();
+  stage = new HostStage(
+    { open: (options) => createHost({ ...options, store, name: 'the first' }) },
+    lifecycles,
+  );
+  await stage.open();
+  const second = createHost({ store, name: 'the second', definitions: [], behaviours: new Map() });
+  await expect(second).rejects.toMatchObject({
+    code: 'store/owned',
+    message: expect.stringContaining('the first') as string,
+  });
+  await stage.greeted('a', 'ada');
+});

@@ -1,0 +1,16 @@
+import { type Chart, compile } from '@dramaturg/compiler';
+import type { HostContractOptions } from '@dramaturg/host/testing';
+import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
+
+/** The lifecycles that a host contract plays by, as the facade compiles them. */
+export const lifecycles: HostContractOptions['lifecycles'] = {
+  conversation: chartOf(conversationLifecycle),
+  workflow: chartOf(workflowLifecycle),
+  behaviour: lifecycle.behaviour,
+};
+
+function chartOf(definition: object): Chart {
+  const { chart, diagnostics } = compile(JSON.stringify(definition), { formats: [lifecycle] });
+  if (!chart) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  return chart;
+}

@@ -1,0 +1,31 @@
+/** A message for a contact, as a channel gets it. */
+export interface OutgoingMessage {
+  /** The same whenever the message is handed over. A channel that has sent it already says so by fulfilling. */
+  readonly id: string;
+  readonly instance: string;
+  /** The contact as it was written when the instance was started; null when none was given. */
+  readonly contact: string | null;
+  /** `manual` was written by a person on the agent's side. */
+  readonly role: 'agent' | 'manual';
+  readonly text: string;
+  /** When it was decided, milliseconds since 1970 UTC. */
+  readonly at: number;
+}
+
+/**
+ * The way to contacts. Fulfilling is the receipt: the channel has the message and is never called with it again. Anything
+ * thrown means that it may not have it: it is called again, later and later, with the same message; but `Rejected`
+ * means never.
+ */
+export interface Channel {
+  /** @param use `signal` is aborted when the time for an answer is over */
+  readonly deliver: (
+    message: OutgoingMessage,
+    use: { readonly signal: AbortSignal },
+  ) => Promise<void> | void;
+}
+
+/** The channel will never take the message: the address does not exist, the text is refused. */
+export class Rejected extends Error {
+  override readonly name = 'Rejected';
+}

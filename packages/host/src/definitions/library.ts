@@ -1,0 +1,151 @@
+import {
+  type Behaviour,
+  type Chart,
+  fromJson,
+  isRecord,
+  type Json,
+  link,
+  type World,
+} from '@dramaturg/compiler';
+import { HostError } from '../errors.ts';
+import type { DefinitionVersion, Store } from '../store/contract.ts';
+import { StoreError } from '../store/errors.ts';
+import { durable, type DurableMachine } from '../xstate/machine-actor.ts';
+import { type Definition, versionOf } from './definition.ts';
+
+/** A chart in one version, ready to run. */
+export interface Edition {
+  readonly ref: DefinitionVersion;
+  readonly chart: Chart;
+  readonly machine: DurableMachine;
+  /** The lifecycle of its instances; undefined when the chart is one itself, and for lifecycles. */
+  readonly life?: DefinitionVersion;
+}
+
+/** The ids of records that hold definitions begin so; those of instances do not. */
+export const definitionPrefix = 'definition:';
+
+/**
+ * The definitions of a host, and those of earlier hosts on the same store. Every instance is pinned to the version that
+ * it began with, so each version is stored before its first instance.
+ */
+export class Library {
+  readonly #store: Store;
+  readonly #behaviours: ReadonlyMap<string, Behaviour>;
+  readonly #world: World;
+  readonly #current = new Map<string, DefinitionVersion>();
+  readonly #editions = new Map<string, Edition>();
+  readonly #stored = new Map<string, Promise<void>>();
+
+  /** @param behaviours the code behind the names in charts, by the name of their format */
+  constructor(store: Store, behaviours: ReadonlyMap<string, Behaviour>, world: World) {
+    this.#store = store;
+    this.#behaviours = behaviours;
+    this.#world = world;
+  }
+
+  /**
+   * Adds a definition; it takes the place of another of the name for instances that start from now on.
+   *
+   * @throws LinkError, ChartError when the chart and the code behind it do not fit
+   */
+  add({ name, chart, life }: Definition): Edition {
+    const edition = this.#linked(
+      { name, version: versionOf(chart) },
+      chart,
+      life === 'own' ? undefined : this.#addLife(life),
+    );
+    this.#current.set(name, edition.ref);
+    return edition;
+  }
+
+  /** Names, for people who have mistaken one. */
+  get names(): readonly string[] {
+    return [...this.#current.keys()];
+  }
+
+  /** Of all versions that have been asked for. */
+  charts(): readonly Chart[] {
+    return Array.from(this.#editions.values(), ({ chart }) => chart);
+  }
+
+  /** @throws HostError `host/unknown-definition` */
+  current(name: string): Edition {
+    const ref = this.#current.get(name);
+    if (ref) return this.#editions.get(keyOf(ref))!;
+    const known = this.names.map((each) => JSON.stringify(each)).join(', ') || 'none';
+    throw new HostError(
+      'host/unknown-definition',
+      `There is no definition ${JSON.stringify(name)}. The host has these: ${known}.`,
+    );
+  }
+
+  /** The version that an instance is pinned to, from the store if the host does not have it (any more). */
+  async edition(ref: DefinitionVersion): Promise<Edition> {
+    const known = this.#editions.get(keyOf(ref));
+    if (known) return known;
+    const record = await this.#store.read(keyOf(ref));
+    const held = record?.snapshot;
+    if (!isRecord(held)) throw unknownVersion(ref);
+    const { chart, life } = held as unknown as { chart: Json; life?: DefinitionVersion };
+    try {
+      this.#stored.set(keyOf(ref), Promise.resolve());
+      // What a store holds is data (H8): it is read as a stranger's chart would be.
+      return this.#linked(ref, fromJson(JSON.stringify(chart)), life);
+    } catch (cause) {
+      throw unknownVersion(ref, cause);
+    }
+  }
+
+  /** Stores a version, and the lifecycle it goes with, unless they are stored. */
+  async keep({ ref, chart, life }: Edition): Promise<void> {
+    if (life) await this.keep(await this.edition(life));
+    const key = keyOf(ref);
+    let storing = this.#stored.get(key);
+    if (!storing) {
+      storing = this.#write(key, { chart, ...(life ? { life } : {}) } as unknown as Json);
+      this.#stored.set(key, storing);
+      storing.catch(() => this.#stored.delete(key));
+    }
+    await storing;
+  }
+
+  #addLife(chart: Chart): DefinitionVersion {
+    return this.#linked({ name: chart.id, version: versionOf(chart) }, chart).ref;
+  }
+
+  #linked(ref: DefinitionVersion, chart: Chart, life?: DefinitionVersion): Edition {
+    const behaviour = this.#behaviours.get(chart.format);
+    if (!behaviour) {
+      throw new HostError(
+        'host/unknown-definition',
+        `The host has no code for charts of the format ${JSON.stringify(chart.format)}.`,
+      );
+    }
+    const machine = durable(link(chart, behaviour, { world: this.#world }));
+    const edition: Edition = { ref, chart, machine, ...(life ? { life } : {}) };
+    this.#editions.set(keyOf(ref), edition);
+    return edition;
+  }
+
+  async #write(id: string, snapshot: Json): Promise<void> {
+    const createdAt = this.#world.now();
+    try {
+      await this.#store.create({ id, kind: 'definition', status: 'stored', createdAt, snapshot });
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'store/exists')) throw error;
+    }
+  }
+}
+
+function keyOf({ name, version }: DefinitionVersion): string {
+  return `${definitionPrefix}${name}@${version}`;
+}
+
+function unknownVersion({ name, version }: DefinitionVersion, cause?: unknown): HostError {
+  return new HostError(
+    'host/unknown-definition',
+    `The version ${version} of ${JSON.stringify(name)} is not in the store, or is not what this release can run.`,
+    cause === undefined ? {} : { cause },
+  );
+}

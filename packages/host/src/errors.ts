@@ -1,0 +1,26 @@
+export type HostErrorCode =
+  /** No instance has the id. */
+  | 'host/unknown-instance'
+  /** The host has no definition of the name, or no longer the code behind the version that an instance is pinned to. */
+  | 'host/unknown-definition'
+  /** An instance has the id already. */
+  | 'host/exists'
+  /** What a person or a program gave does not fit: an id, an input, a message. */
+  | 'host/bad-request'
+  /** The host stops, or has stopped, and takes nothing more. */
+  | 'host/stopped'
+  /** What is stored of an instance cannot be gone on with. */
+  | 'host/damaged'
+  /** A subscriber did not keep up, and was let go. */
+  | 'host/slow-subscriber';
+
+/** What a host could not do. `cause` is what made it so. */
+export class HostError extends Error {
+  override readonly name = 'HostError';
+  readonly code: HostErrorCode;
+
+  constructor(code: HostErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}

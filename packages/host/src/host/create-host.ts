@@ -1,0 +1,21 @@
+import { Host } from './host.ts';
+import type { HostOptions } from './options.ts';
+
+/**
+ * Opens a store and runs what is in it: calls and messages that were under way go on, timers that are overdue fire, and
+ * whoever waits for a contact that has become free begins. Then new instances can be started.
+ *
+ * @throws StoreError `store/owned` when another host has the store (H6)
+ * @throws LinkError, ChartError when a chart and the code behind it do not fit
+ */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const store = await options.store.open(options.name ?? 'a host');
+  try {
+    const host = new Host(store, options);
+    await host.recover();
+    return host;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Channel, OutgoingMessage } from '../channel/channel.ts';
+import { Rejected } from '../channel/channel.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { MessageLetter } from '../instance/letter.ts';
+
+export interface Delivery {
+  readonly instance: string;
+  readonly address: string | null;
+  readonly channel: string | null;
+  readonly body: MessageLetter;
+}
+
+export type DeliveryOutcome =
+  | { readonly type: 'sent' }
+  | { readonly type: 'refused'; readonly because: string }
+  /** It is not wanted any more. */
+  | { readonly type: 'given-up' };
+
+export interface DeliveryOptions {
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly clock: Clock;
+  /** Milliseconds after which a channel that has not answered is taken to have failed. */
+  readonly patience: number;
+  readonly onTrouble: (error: unknown, doing: string) => void;
+}
+
+/** Milliseconds until a message is handed over again: twice as long each time, up to a minute. */
+const firstPause = 1_000;
+const longestPause = 60_000;
+
+/**
+ * Hands messages to channels. One of the agent's is handed over until the channel takes it, with the same id each time; one
+ * by hand is handed over once, because whoever wrote it waits for the answer.
+ */
+export class Deliveries {
+  readonly #options: DeliveryOptions;
+  readonly #stop = new AbortController();
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+  }
+
+  /** @param isWanted asked before each attempt */
+  async deliver(delivery: Delivery, isWanted: () => boolean): Promise<DeliveryOutcome> {
+    const { channels, clock, onTrouble } = this.#options;
+    const channel = channelOf(channels, delivery.channel);
+    if (!channel) return { type: 'refused', because: `There is no channel "${delivery.channel}".` };
+    for (let attempt = 0; ; attempt += 1) {
+      if (this.#stop.signal.aborted || !isWanted()) return { type: 'given-up' };
+      try {
+        await this.#attempt(channel, delivery);
+        return { type: 'sent' };
+      } catch (error) {
+        const because = error instanceof Error ? error.message : String(error);
+        if (error instanceof Rejected || delivery.body.role === 'manual')
+          return { type: 'refused', because };
+        onTrouble(error, `delivering a message of ${JSON.stringify(delivery.instance)}`);
+      }
+      const pause = Math.min(firstPause * 2 ** Math.min(attempt, 10), longestPause);
+      const at = clock.world.now() + pause * (0.5 + clock.world.random() / 2);
+      try {
+        await clock.timer({ key: 'delivery', at }, { signal: this.#stop.signal, onText: () => {} });
+      } catch {
+        return { type: 'given-up' };
+      }
+    }
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async #attempt(channel: Channel, { instance, address, body }: Delivery): Promise<void> {
+    const { message: id, role, text, at } = body;
+    const message: OutgoingMessage = { id, instance, contact: address, role, text, at };
+    const { patience } = this.#options;
+    const attempt = new AbortController();
+    let timeout: NodeJS.Timeout | undefined;
+    // Real time, whatever the clock of the machines: it is a program elsewhere that is waited for.
+    const late = new Promise<never>((_, reject) => {
+      timeout = setTimeout(() => {
+        const error = new Error(`The channel has not answered for ${patience} ms.`);
+        attempt.abort(error);
+        reject(error);
+      }, patience);
+      timeout.unref();
+    });
+    try {
+      await Promise.race([channel.deliver(message, { signal: attempt.signal }), late]);
+    } finally {
+      clearTimeout(timeout);
+    }
+  }
+}
+
+/** The one of the name, or the only one there is. */
+function channelOf(
+  channels: ReadonlyMap<string, Channel>,
+  name: string | null,
+): Channel | undefined {
+  if (name !== null) return channels.get(name);
+  const [first] = channels.values();
+  return first;
+}

@@ -1,0 +1,491 @@
+import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
+import { randomUUID } from 'node:crypto';
+import type { Channel } from '../channel/channel.ts';
+import type { Clock } from '../clock/clock.ts';
+import { realClock } from '../clock/real.ts';
+import { contactKey } from '../contact.ts';
+import { type Edition, Library } from '../definitions/library.ts';
+import { HostError } from '../errors.ts';
+import type { Answer, HostEvent, TranscriptLine } from '../instance/event.ts';
+import {
+  type Birth,
+  type Decided,
+  LiveInstance,
+  type Surroundings,
+} from '../instance/live-instance.ts';
+import { messageLetter } from '../instance/letter.ts';
+import type { InstanceState } from '../instance/state.ts';
+import type {
+  DamagedRecord,
+  DefinitionVersion,
+  DueTimer,
+  LineRange,
+  Page,
+  PageRequest,
+  RecordFilter,
+  RecordSummary,
+  Store,
+} from '../store/contract.ts';
+import { StoreError } from '../store/errors.ts';
+import { ByHand } from './by-hand.ts';
+import { Deliveries } from './deliveries.ts';
+import { type EventFilter, EventStreams } from './event-stream.ts';
+import { LastAlive } from './last-alive.ts';
+import { Lines, type Place } from './lines.ts';
+import type { HostOptions, StartOptions } from './options.ts';
+import { nextInLine, queueStatesOf } from './queue-states.ts';
+import { recover } from './recovery.ts';
+import {
+  badRequest,
+  isOwnEvent,
+  jsonOf,
+  requireChannel,
+  requireEvent,
+  requireId,
+} from './request.ts';
+import type { Runner } from './runner.ts';
+import { Timekeeper } from './timekeeper.ts';
+import { type InstanceSummary, type InstanceView, summaryOf, viewOf } from './view.ts';
+import { unknownInstance, Waking } from './waking.ts';
+
+/** Which instances to list. Each field given has to be equal. */
+export interface InstanceFilter {
+  /** As it may be written. */
+  readonly contact?: string;
+  readonly state?: string;
+  readonly ended?: boolean;
+  /** The name of the definition. */
+  readonly definition?: string;
+}
+
+/** What a message from outside has come to. */
+export type Routed =
+  | ({ readonly instance: string } & Answer)
+  /** Nobody holds the contact: the message is nobody's, and is not kept. */
+  | { readonly instance: null };
+
+/**
+ * Runs instances of definitions as durable actors: one at a time for each contact, one event at a time for each instance,
+ * and everything stored before it has an effect. See docs/host.md.
+ */
+export class Host {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #library: Library;
+  readonly #options: HostOptions;
+  readonly #surroundings: Surroundings;
+  readonly #patience: number;
+  readonly #waking: Waking;
+  readonly #lines: Lines;
+  readonly #timekeeper: Timekeeper;
+  readonly #deliveries: Deliveries;
+  readonly #streams = new EventStreams();
+  readonly #byHand = new ByHand();
+  readonly #lastAlive: LastAlive;
+  readonly #reviving = new AbortController();
+  #lastCreated = -Infinity;
+  #stopping: Promise<void> | undefined;
+
+  /** Use `createHost`. */
+  constructor(store: Store, options: HostOptions) {
+    const { clock = realClock(), behaviours, definitions, ports = {}, awake = 256 } = options;
+    this.#patience = options.patience ?? 30_000;
+    this.#store = store;
+    this.#clock = clock;
+    this.#options = options;
+    this.#library = new Library(store, behaviours, clock.world);
+    for (const definition of definitions) this.#library.add(definition);
+    const channels = new Map<string, Channel>(Object.entries(options.channels ?? {}));
+    const onTrouble = (error: unknown, doing: string) => this.#trouble(error, doing);
+    this.#deliveries = new Deliveries({
+      channels,
+      clock,
+      patience: this.#patience,
+      onTrouble,
+    });
+    const { now } = clock.world;
+    this.#lastAlive = new LastAlive(store, now, onTrouble);
+    this.#surroundings = {
+      now,
+      isWaitedFor: (port) =>
+        port === 'timer' || (port === 'requestDecision' && !ports.requestDecision),
+    };
+    this.#waking = new Waking({
+      store,
+      library: this.#library,
+      limit: awake,
+      surroundings: this.#surroundings,
+      services: {
+        store,
+        ports,
+        deliveries: this.#deliveries,
+        now,
+        publish: (events) => this.#publish(events),
+        onText: options.onText ?? (() => {}),
+        onCommit: (runner, decided) => this.#afterCommit(runner, decided),
+      },
+      onBroken: (id, error) => this.#revive(id, error),
+    });
+    this.#lines = new Lines(
+      store,
+      (summary) => this.#placeOf(summary),
+      (id) =>
+        this.#waking.use(id, async (runner) => void (await runner.receive({ type: nextInLine }))),
+    );
+    this.#timekeeper = new Timekeeper({
+      store,
+      clock,
+      fire: (timer) => this.#fire(timer),
+      onTrouble,
+    });
+  }
+
+  /** The names of the definitions that instances can be started of. */
+  get definitions(): readonly string[] {
+    return this.#library.names;
+  }
+
+  /**
+   * Starts an instance. It answers as soon as the instance is stored; its first turn goes on by itself.
+   *
+   * @param definition the name of one
+   * @throws InputError when the definition asks for input that is not there
+   * @throws HostError `host/unknown-definition`, `host/exists`, `host/bad-request`
+   */
+  async start(
+    definition: string,
+    options: StartOptions = {},
+  ): Promise<{ readonly id: string; readonly state: string }> {
+    this.#requireRunning();
+    const edition = this.#library.current(definition);
+    const { id = randomUUID(), contact, channel = null } = options;
+    requireId(id);
+    requireChannel(channel, this.#options.channels ?? {});
+    const key = contact === undefined ? undefined : contactKey(contact);
+    if (key === '') throw badRequest('The contact is blank.');
+    await this.#library.keep(edition);
+    const create = ({ isHeld, last }: { readonly isHeld: boolean; readonly last: number }) =>
+      this.#create(
+        edition,
+        {
+          id,
+          ...(key === undefined ? {} : { contact: key }),
+          address: contact ?? null,
+          channel,
+          queued: isHeld,
+          input: jsonOf(options.input ?? {}, 'input'),
+          life: jsonOf(options.life ?? {}, 'life'),
+        },
+        last,
+      );
+    const runner = await (key === undefined
+      ? create({ isHeld: false, last: -Infinity })
+      : this.#lines.join(key, create));
+    return { id, state: runner.instance.status };
+  }
+
+  /**
+   * An event for an instance: `message.received`, `decision.made`, or one of its definition's own. Fulfils once what came
+   * of it is stored (H1). One that is not accepted changes nothing, and the answer says why.
+   *
+   * @throws HostError `host/unknown-instance`, `host/bad-request`
+   */
+  async send(id: string, event: EventObject): Promise<Answer> {
+    this.#requireRunning();
+    const sent = jsonOf(event, 'event') as JsonObject & EventObject;
+    requireEvent(sent);
+    return this.#waking.use(id, (runner) => {
+      if (runner.instance.performs && isOwnEvent(sent.type))
+        throw badRequest(`"${sent.type}" is an event that only a host tells its instances.`);
+      return runner.receive(sent);
+    });
+  }
+
+  /**
+   * A message from outside, for whichever instance holds the contact.
+   *
+   * @param message `id` is the channel's own: a message that comes twice with one id is one message
+   */
+  async receive(message: {
+    readonly contact: string;
+    readonly text: string;
+    readonly id?: string;
+  }): Promise<Routed> {
+    this.#requireRunning();
+    const { contact, text, id } = message;
+    const instance = await this.#lines.holder(contactKey(contact));
+    if (instance === undefined) return { instance: null };
+    const answer = await this.send(instance, {
+      type: 'message.received',
+      text,
+      ...(id === undefined ? {} : { id }),
+    });
+    return { instance, ...answer };
+  }
+
+  pause(id: string): Promise<Answer> {
+    return this.send(id, { type: 'pause' });
+  }
+
+  resume(id: string): Promise<Answer> {
+    return this.send(id, { type: 'resume' });
+  }
+
+  /** Nothing that was decided and has not left goes out any more. */
+  cancel(id: string, reason?: string): Promise<Answer> {
+    return this.send(id, { type: 'cancel', ...(reason === undefined ? {} : { reason }) });
+  }
+
+  /**
+   * Writes to the contact by hand. Fulfils once the channel has taken the message; when it does not, nothing has changed
+   * and nothing is in the transcript.
+   */
+  async intervene(id: string, text: string): Promise<Answer> {
+    this.#requireRunning();
+    const message = `${id}/by-hand-${randomUUID()}`;
+    const taken = this.#byHand.wait(message);
+    const late = setInterval(
+      () => this.#giveUp(id, messageLetter(message)),
+      this.#patience,
+    ).unref();
+    try {
+      const event = { type: 'intervene', id: message, text };
+      const asked = await this.#waking.use(id, (runner) => runner.receive(event));
+      if (!asked.accepted) return asked;
+      const because = await taken;
+      const state = this.#waking.peek(id)?.stored.status ?? (await this.get(id)).state;
+      if (because === undefined) return { accepted: true, state };
+      return {
+        accepted: false,
+        state,
+        because: `The channel has not taken it: ${because}`,
+        accepts: [],
+      };
+    } finally {
+      clearInterval(late);
+      this.#byHand.forget(message);
+    }
+  }
+
+  /** Instances, the oldest first. */
+  async list(
+    filter: InstanceFilter = {},
+    page: PageRequest = { limit: 100 },
+  ): Promise<Page<InstanceSummary>> {
+    const { contact, state, ended, definition } = filter;
+    const wanted: RecordFilter = {
+      kind: 'instance',
+      ...(contact === undefined ? {} : { contact: contactKey(contact) }),
+      ...(state === undefined ? {} : { status: state }),
+      ...(ended === undefined ? {} : { ended }),
+      ...(definition === undefined ? {} : { definition: { name: definition } }),
+    };
+    const { items, next } = await this.#store.list(wanted, page);
+    return { items: items.map(summaryOf), ...(next === undefined ? {} : { next }) };
+  }
+
+  /** @throws HostError `host/unknown-instance`; StoreError `store/damaged` */
+  async get(id: string): Promise<InstanceView> {
+    const record = await this.#store.read(id);
+    if (record?.kind !== 'instance') throw unknownInstance(id);
+    return viewOf(record);
+  }
+
+  /** Lines of the conversation, in order. */
+  async transcript(id: string, range: LineRange): Promise<readonly TranscriptLine[]> {
+    return this.#store.transcript(id, range) as Promise<readonly TranscriptLine[]>;
+  }
+
+  /** Everything that has happened, in order: `{ at, source, event }`. */
+  async journal(id: string, range: LineRange): Promise<readonly Json[]> {
+    return this.#store.journal(id, range);
+  }
+
+  /** Events from now on, each once it is stored. */
+  events(filter: EventFilter = {}): AsyncIterableIterator<HostEvent> {
+    return this.#streams.subscribe(filter);
+  }
+
+  /** Records that cannot be read and were set aside; all others are served. */
+  damaged(): Promise<readonly DamagedRecord[]> {
+    return this.#store.damaged();
+  }
+
+  /** How many instances are awake. */
+  get awake(): number {
+    return this.#waking.size;
+  }
+
+  /**
+   * Takes nothing more, lets turns in flight come to their end for a while, parks the others, and gives the store up. A
+   * parked turn goes on where it was when the store is opened again, with the same keys (H4).
+   *
+   * @param options `within` is in milliseconds; 10,000 when left out
+   */
+  stop({ within = 10_000 }: { readonly within?: number } = {}): Promise<void> {
+    return (this.#stopping ??= this.#stop(within));
+  }
+
+  /** Takes up what was under way when the store was last given up. Use `createHost`. */
+  recover(): Promise<void> {
+    return recover({
+      store: this.#store,
+      library: this.#library,
+      waking: this.#waking,
+      lines: this.#lines,
+      timekeeper: this.#timekeeper,
+      lastAlive: this.#lastAlive,
+      onTrouble: (error, doing) => this.#trouble(error, doing),
+    });
+  }
+
+  /** @param last when the last one in the same line was created */
+  async #create(edition: Edition, birth: Birth, last: number): Promise<Runner> {
+    // Those that are created at the same time, or while the clock was set back, keep their order.
+    const createdAt = Math.max(this.#clock.world.now(), Math.max(this.#lastCreated, last) + 0.001);
+    this.#lastCreated = createdAt;
+    const { id, contact } = birth;
+    const { ref } = edition;
+    const editions = edition.life
+      ? { life: await this.#library.edition(edition.life), flow: edition }
+      : { life: edition };
+    const { instance, decided } = await LiveInstance.begin(birth, editions, this.#surroundings);
+    const { change } = decided;
+    const { snapshot = null, timers = [], effects = [], journal = [], transcript = [] } = change!;
+    try {
+      const { revision } = await this.#store.create({
+        id,
+        kind: 'instance',
+        ...(contact === undefined ? {} : { contact }),
+        definition: ref,
+        createdAt,
+        status: instance.status,
+        ended: instance.ended,
+        snapshot,
+        timers,
+        outbox: effects,
+        journal,
+        transcript,
+      });
+      this.#publish(decided.events);
+      const runner = this.#waking.add(instance, revision);
+      this.#afterCommit(runner, decided);
+      return runner;
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'store/exists')
+        throw new HostError('host/exists', `There is an instance ${JSON.stringify(id)} already.`);
+      throw error;
+    }
+  }
+
+  #publish(events: readonly HostEvent[]): void {
+    this.#byHand.hear(events);
+    this.#streams.publish(events);
+  }
+
+  #afterCommit({ instance }: Runner, { change, events }: Decided): void {
+    for (const { at } of change?.timers ?? []) this.#timekeeper.note(at);
+    const { contact, state } = instance;
+    if (contact === undefined || state.holds) return;
+    const hasMoved = events.some(
+      ({ source, event }) => source === 'lifecycle' && event.type === 'state.entered',
+    );
+    if (hasMoved) this.#callNext(contact);
+  }
+
+  /** Whoever writes by hand is not left waiting behind messages that the channel does not take. */
+  #giveUp(id: string, letter: string): void {
+    const because = 'the messages before it have not been taken yet.';
+    this.#waking
+      .use(id, async (runner) => {
+        // The first one is with the channel at this moment, which will say what comes of it.
+        if (runner.instance.messages[0]?.letter !== letter)
+          await runner.step((instance) => instance.notSent(letter, because));
+      })
+      .catch((error: unknown) => this.#trouble(error, 'giving up a message by hand'));
+  }
+
+  #callNext(contact: string): void {
+    this.#lines
+      .callNext(contact)
+      .catch((error: unknown) =>
+        this.#trouble(error, `calling who waits for ${JSON.stringify(contact)}`),
+      );
+  }
+
+  async #fire({ id, key }: DueTimer): Promise<void> {
+    const output = { firedAt: this.#clock.world.now() };
+    await this.#waking.use(id, (runner) =>
+      runner.step((instance) => instance.settle(key, { output })),
+    );
+  }
+
+  async #placeOf({ id, createdAt, status, definition }: RecordSummary): Promise<Place | undefined> {
+    try {
+      const holds = this.#waking.peek(id)?.stored.holds ?? (await this.#isHolding(id));
+      return { id, createdAt, holds, queues: (await this.#queueStates(definition!)).has(status) };
+    } catch (error) {
+      this.#trouble(error, `reading the instance ${JSON.stringify(id)}`);
+      return undefined;
+    }
+  }
+
+  async #isHolding(id: string): Promise<boolean> {
+    const record = await this.#store.read(id);
+    return (record?.snapshot as unknown as InstanceState | undefined)?.holds === true;
+  }
+
+  async #queueStates(definition: DefinitionVersion): Promise<ReadonlySet<string>> {
+    const { life, chart } = await this.#library.edition(definition);
+    return queueStatesOf(life ? (await this.#library.edition(life)).chart : chart);
+  }
+
+  /** An instance could not go on: it is taken up again from the store, after a while. */
+  #revive(id: string, error: unknown): void {
+    this.#trouble(error, `carrying the instance ${JSON.stringify(id)}`);
+    if (this.#stopping) return;
+    const at = this.#clock.world.now() + pauseAfterTrouble;
+    const call = { signal: this.#reviving.signal, onText: () => {} };
+    Promise.resolve(this.#clock.timer({ key: 'revive', at }, call))
+      .then(() => this.#waking.use(id, () => {}))
+      .catch((reason: unknown) => {
+        if (!this.#stopping) this.#trouble(reason, `waking the instance ${JSON.stringify(id)}`);
+      });
+  }
+
+  async #stop(within: number): Promise<void> {
+    this.#timekeeper.stop();
+    this.#reviving.abort();
+    const deadline = Date.now() + within;
+    while (Date.now() < deadline) {
+      const runners = await this.#waking.all();
+      if (runners.every(({ isIdle }) => isIdle)) break;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    this.#deliveries.stop();
+    for (const runner of await this.#waking.all()) {
+      runner.drop();
+      await runner.settled;
+    }
+    this.#byHand.end('The host has stopped.');
+    await this.#lastAlive.end();
+    this.#streams.end();
+    await this.#store.close();
+  }
+
+  #requireRunning(): void {
+    if (this.#stopping)
+      throw new HostError('host/stopped', 'The host has stopped and takes nothing more.');
+  }
+
+  #trouble(error: unknown, doing: string): void {
+    // What was going on when the host stopped is parked, and taken up again by the next one.
+    if (this.#stopping && error instanceof StoreError && error.code === 'store/closed') return;
+    const { onTrouble } = this.#options;
+    if (onTrouble) return onTrouble(error, doing);
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`dramaturg: ${doing} failed: ${reason}\n`);
+  }
+}
+
+const pauseAfterTrouble = 1_000;

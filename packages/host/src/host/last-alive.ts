@@ -1,0 +1,64 @@
+import { isRecord } from '@dramaturg/compiler';
+import type { Store } from '../store/contract.ts';
+import { aliveId } from './record-ids.ts';
+
+/** Milliseconds between two signs of life: a crash makes them out to have been alive that much shorter. */
+const beat = 1_000;
+
+/**
+ * When a host was last alive on a store, for lifecycles whose timers stand still while nobody is there. A deadline needs
+ * none of this, so it is only kept where some lifecycle asks for it.
+ */
+export class LastAlive {
+  readonly #store: Store;
+  readonly #now: () => number;
+  readonly #onTrouble: (error: unknown, doing: string) => void;
+  #revision = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, now: () => number, onTrouble: (error: unknown, doing: string) => void) {
+    this.#store = store;
+    this.#now = now;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** @returns when the host before this one was last alive, milliseconds since 1970 UTC; undefined for the first */
+  async begin(): Promise<number | undefined> {
+    const record = await this.#store.read(aliveId);
+    this.#revision = record?.revision ?? 0;
+    const held = record?.snapshot;
+    const at = isRecord(held) ? held['at'] : undefined;
+    await this.#write();
+    this.#timer = setInterval(() => this.#beat(), beat).unref();
+    return typeof at === 'number' ? at : undefined;
+  }
+
+  async end(): Promise<void> {
+    if (this.#timer === undefined) return;
+    clearInterval(this.#timer);
+    this.#beat();
+    await this.#writing;
+  }
+
+  #beat(): void {
+    this.#writing = this.#writing
+      .then(() => this.#write())
+      .catch((error: unknown) => this.#onTrouble(error, 'writing a sign of life'));
+  }
+
+  async #write(): Promise<void> {
+    const snapshot = { at: this.#now() };
+    const { revision } =
+      this.#revision === 0
+        ? await this.#store.create({
+            id: aliveId,
+            kind: 'host',
+            status: 'alive',
+            createdAt: this.#now(),
+            snapshot,
+          })
+        : await this.#store.commit({ id: aliveId, expectedRevision: this.#revision, snapshot });
+    this.#revision = revision;
+  }
+}

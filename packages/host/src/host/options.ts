@@ -1,0 +1,48 @@
+import type { Behaviour, Ports } from '@dramaturg/compiler';
+import type { Channel } from '../channel/channel.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Definition } from '../definitions/definition.ts';
+import type { StorePlace } from '../store/contract.ts';
+
+export interface HostOptions {
+  /** Where instances are kept. The host is its only owner until it stops (H6). */
+  readonly store: StorePlace;
+  readonly definitions: readonly Definition[];
+  /** The code behind the names in charts, by the name of their format. */
+  readonly behaviours: ReadonlyMap<string, Behaviour>;
+  /**
+   * Who answers what charts ask. The host itself answers `timer` from the store, and `requestDecision` from events
+   * `decision.made` unless a port is given.
+   */
+  readonly ports?: Partial<Ports>;
+  /** The ways to contacts, by name; an instance that names none has the first. Without any, messages are rejected. */
+  readonly channels?: Readonly<Record<string, Channel>>;
+  /** The time of day when left out. */
+  readonly clock?: Clock;
+  /** Who this is, in words for people who find the store in use. */
+  readonly name?: string;
+  /** How many idle instances stay awake: they cost memory, and an event then finds them at once. 256 when left out. */
+  readonly awake?: number;
+  /** Milliseconds a channel has for an answer. 30,000 when left out. */
+  readonly patience?: number;
+  /** A part of a reply that is being made, for showing only. */
+  readonly onText?: (instance: string, part: string, key: string) => void;
+  /**
+   * What went wrong and concerns nobody who waits for an answer: a channel that fails, a store that is full. The host tries
+   * again by itself. Written to the standard error output when left out.
+   */
+  readonly onTrouble?: (error: unknown, doing: string) => void;
+}
+
+/** What an instance is started with. */
+export interface StartOptions {
+  /** 1 to 200 characters; a random UUID when left out. */
+  readonly id?: string;
+  /** Whom it is with; of the instances with one contact only one speaks, the others wait their turn. */
+  readonly contact?: string;
+  readonly channel?: string;
+  /** The input of the conversation or workflow, as its format describes it. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** More of the lifecycle's input, such as `heartbeat_config` and `todos`. */
+  readonly life?: Readonly<Record<string, unknown>>;
+}

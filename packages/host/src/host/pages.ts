@@ -1,0 +1,13 @@
+import type { Page, PageRequest } from '../store/contract.ts';
+
+/** All pages of a list, one after another. */
+export async function* pagesOf<Item>(
+  read: (page: PageRequest) => Promise<Page<Item>>,
+): AsyncGenerator<readonly Item[]> {
+  for (let after: string | undefined; ;) {
+    const { items, next } = await read({ limit: 500, ...(after === undefined ? {} : { after }) });
+    yield items;
+    if (next === undefined) return;
+    after = next;
+  }
+}

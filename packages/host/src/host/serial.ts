@@ -1,0 +1,15 @@
+/** Runs what concerns one key one after another, in the order of the calls. */
+export class Serial {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  run<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    this.#last.set(key, turn);
+    const forget = () => {
+      if (this.#last.get(key) === turn) this.#last.delete(key);
+    };
+    turn.then(forget, forget);
+    return turn;
+  }
+}

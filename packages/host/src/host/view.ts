@@ -1,0 +1,75 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { InstanceState } from '../instance/state.ts';
+import type { DefinitionVersion, RecordSummary, StoreRecord } from '../store/contract.ts';
+
+/** An instance in a list. Times are milliseconds since 1970 UTC. */
+export interface InstanceSummary {
+  readonly id: string;
+  readonly definition: DefinitionVersion;
+  /** As contacts are compared. */
+  readonly contact?: string;
+  readonly state: string;
+  readonly ended: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** When its earliest timer is due. */
+  readonly dueAt?: number;
+}
+
+/** All there is to see of an instance, but for its transcript and its journal. */
+export interface InstanceView extends InstanceSummary {
+  /** The contact as it was written. */
+  readonly address: string | null;
+  readonly channel: string | null;
+  readonly holdsContact: boolean;
+  /** What its lifecycle keeps. */
+  readonly lifecycle: Readonly<Record<string, Json>>;
+  /** The states that the conversation or workflow is in; null before it has begun. */
+  readonly flow: Json;
+  /** Ids of messages that its channel has not taken yet. */
+  readonly undelivered: readonly string[];
+  /** Calls that are being made, by key. */
+  readonly calls: readonly string[];
+  readonly transcriptLength: number;
+  readonly journalLength: number;
+}
+
+export function summaryOf(record: RecordSummary): InstanceSummary {
+  const { id, definition, contact, status, ended, createdAt, updatedAt, timers } = record;
+  const times = timers.map(({ at }) => at);
+  return {
+    id,
+    definition: definition!,
+    ...(contact === undefined ? {} : { contact }),
+    state: status,
+    ended,
+    // Fractions keep apart what was created within one millisecond.
+    createdAt: Math.floor(createdAt),
+    updatedAt: Math.floor(updatedAt),
+    ...(times.length > 0 ? { dueAt: Math.min(...times) } : {}),
+  };
+}
+
+export function viewOf(record: StoreRecord): InstanceView {
+  const { address, channel, holds, life, flow } = record.snapshot as unknown as InstanceState;
+  const idsOf = (kind: string) =>
+    record.outbox
+      .filter(({ body }) => isRecord(body) && body['kind'] === kind)
+      .map(({ id }) => id.slice(id.indexOf(':') + 1));
+  return {
+    ...summaryOf(record),
+    address,
+    channel,
+    holdsContact: holds,
+    lifecycle: fieldOf(life.snapshot, 'context') as InstanceView['lifecycle'],
+    flow: fieldOf(flow ?? null, 'value'),
+    undelivered: idsOf('message'),
+    calls: idsOf('call'),
+    transcriptLength: record.transcriptLength,
+    journalLength: record.journalLength,
+  };
+}
+
+function fieldOf(snapshot: Json, name: string): Json {
+  return isRecord(snapshot) ? (snapshot[name] ?? null) : null;
+}

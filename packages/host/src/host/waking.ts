@@ -1,0 +1,178 @@
+import type { EventObject } from '@dramaturg/compiler';
+import type { Editions, Surroundings } from '../instance/live-instance.ts';
+import { LiveInstance } from '../instance/live-instance.ts';
+import type { InstanceState } from '../instance/state.ts';
+import type { Library } from '../definitions/library.ts';
+import { HostError } from '../errors.ts';
+import type { Store, StoreRecord } from '../store/contract.ts';
+import { Runner, type RunnerServices } from './runner.ts';
+
+/** The place of an instance that is awake, or being woken. */
+interface Seat {
+  readonly runner: Promise<Runner>;
+  /** Once it is awake. */
+  awake?: Runner;
+  /** How many are about to do something with it. */
+  users: number;
+}
+
+export interface WakingOptions {
+  readonly store: Store;
+  readonly library: Library;
+  readonly surroundings: Surroundings;
+  readonly services: Omit<RunnerServices, 'onIdle' | 'onBroken'>;
+  /** How many idle instances stay awake. */
+  readonly limit: number;
+  /** The instance could not go on, and was dropped. */
+  readonly onBroken: (id: string, error: unknown) => void;
+}
+
+/**
+ * The instances that are awake. All others are a record in the store and nothing in memory; one is woken by whoever needs
+ * it, and put away again when nothing of it is under way and others are wanted more.
+ */
+export class Waking {
+  readonly #options: WakingOptions;
+  readonly #services: RunnerServices;
+  readonly #seats = new Map<string, Seat>();
+  /** Ids of those that are awake and idle, the one that was used longest ago first. */
+  readonly #idle = new Set<string>();
+
+  constructor(options: WakingOptions) {
+    this.#options = options;
+    this.#services = {
+      ...options.services,
+      onIdle: ({ instance }) => this.#rest(instance.id),
+      onBroken: ({ instance }, error) => {
+        this.#forget(instance.id);
+        options.onBroken(instance.id, error);
+      },
+    };
+  }
+
+  /** How many are awake. */
+  get size(): number {
+    return this.#seats.size;
+  }
+
+  /** Does something with an instance, which stays awake meanwhile. */
+  async use<Value>(id: string, work: (runner: Runner) => Promise<Value> | Value): Promise<Value> {
+    const seat = this.#seatOf(id);
+    seat.users += 1;
+    this.#idle.delete(id);
+    try {
+      return await work(await seat.runner);
+    } finally {
+      seat.users -= 1;
+      this.#rest(id);
+    }
+  }
+
+  /** An instance that is awake. */
+  peek(id: string): Runner | undefined {
+    return this.#seats.get(id)?.awake;
+  }
+
+  /** Takes in an instance that has just been created. */
+  add(instance: LiveInstance, revision: number): Runner {
+    const runner = new Runner(instance, revision, this.#services);
+    this.#seats.set(instance.id, { runner: Promise.resolve(runner), awake: runner, users: 0 });
+    runner.resume();
+    this.#rest(instance.id);
+    return runner;
+  }
+
+  /** Everyone who is awake. */
+  async all(): Promise<Runner[]> {
+    const runners = await Promise.allSettled([...this.#seats.values()].map(({ runner }) => runner));
+    return runners.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  }
+
+  #seatOf(id: string): Seat {
+    const known = this.#seats.get(id);
+    if (known) return known;
+    const seat: Seat = { runner: this.#wake(id), users: 0 };
+    this.#seats.set(id, seat);
+    seat.runner.then(
+      (runner) => void (seat.awake = runner),
+      () => {
+        if (this.#seats.get(id) === seat) this.#seats.delete(id);
+      },
+    );
+    return seat;
+  }
+
+  async #wake(id: string): Promise<Runner> {
+    const record = await this.#options.store.read(id);
+    if (!record || record.kind !== 'instance') throw unknownInstance(id);
+    const editions = await this.#editionsOf(record);
+    const runner = new Runner(
+      restored(record, editions, this.#options.surroundings),
+      record.revision,
+      this.#services,
+    );
+    for (const { id: letter, body } of record.mailbox) {
+      // Whoever sent it has gone; what came of it is in the journal.
+      runner.take(letter, body as unknown as EventObject).catch(() => {});
+    }
+    runner.resume();
+    return runner;
+  }
+
+  async #editionsOf({ id, definition, snapshot }: StoreRecord): Promise<Editions> {
+    const { life } = snapshot as unknown as InstanceState;
+    const { library } = this.#options;
+    if (!definition || !life?.definition) throw damaged(id, 'It names no definition.');
+    const isOwn =
+      life.definition.name === definition.name && life.definition.version === definition.version;
+    return {
+      life: await library.edition(life.definition),
+      ...(isOwn ? {} : { flow: await library.edition(definition) }),
+    };
+  }
+
+  #rest(id: string): void {
+    const seat = this.#seats.get(id);
+    if (!seat || seat.users > 0) return;
+    const { awake } = seat;
+    // One that is still being woken rests when whoever wanted it is done with it.
+    if (!awake?.isIdle) return;
+    this.#idle.delete(id);
+    // What has ended is of no more use awake.
+    if (awake.instance.ended) this.#forget(id);
+    else this.#idle.add(id);
+    for (const oldest of this.#idle) {
+      if (this.#idle.size <= this.#options.limit) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(id: string): void {
+    this.#seats.delete(id);
+    this.#idle.delete(id);
+  }
+}
+
+function restored(
+  record: StoreRecord,
+  editions: Editions,
+  surroundings: Surroundings,
+): LiveInstance {
+  try {
+    return LiveInstance.restore(record, editions, surroundings);
+  } catch (cause) {
+    throw damaged(record.id, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+function damaged(id: string, reason: string, cause?: unknown): HostError {
+  return new HostError(
+    'host/damaged',
+    `The instance ${JSON.stringify(id)} cannot be taken up again: ${reason}`,
+    cause === undefined ? {} : { cause },
+  );
+}
+
+export function unknownInstance(id: string): HostError {
+  return new HostError('host/unknown-instance', `There is no instance ${JSON.stringify(id)}.`);
+}

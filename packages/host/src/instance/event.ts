@@ -1,0 +1,44 @@
+import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
+
+/** Who has said something: the lifecycle of an instance, its conversation or workflow, or the host itself. */
+export type Source = 'lifecycle' | 'flow' | 'host';
+
+/** Something that has happened in an instance, and is stored. Spec: docs/events.md */
+export interface HostEvent {
+  readonly instance: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  readonly source: Source;
+  readonly event: EventObject;
+}
+
+/** A line of the journal: the event, but for texts, which are in the transcript under the same id. */
+export function journalLine({ at, source, event }: HostEvent): Json {
+  const { text, ...rest } = event;
+  const isMessage = typeof text === 'string' && event.type.startsWith('message.');
+  return { at, source, event: (isMessage ? rest : event) as JsonObject };
+}
+
+/** Who speaks in a line of the transcript; `manual` is a person on the agent's side, `system` the host. */
+export type Role = 'agent' | 'contact' | 'manual' | 'system';
+
+/** A line of the transcript. Its number is its place: times come from several clocks, and order does not. */
+export type TranscriptLine = {
+  readonly id: string;
+  readonly role: Role;
+  readonly text: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+};
+
+/** What comes of an event for an instance. */
+export type Answer =
+  | { readonly accepted: true; readonly state: string }
+  | {
+      readonly accepted: false;
+      readonly state: string;
+      /** A sentence for people. */
+      readonly because: string;
+      /** The events that are accepted in this state. */
+      readonly accepts: readonly string[];
+    };

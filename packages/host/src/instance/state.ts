@@ -1,0 +1,39 @@
+import type { Json, JsonObject, PortInput } from '@dramaturg/compiler';
+import type { DefinitionVersion } from '../store/contract.ts';
+
+/**
+ * What is stored of an instance: its two machines, and what belongs to neither. It does not grow with the conversation:
+ * messages are in the transcript, and those held here wait for an answer.
+ */
+export interface InstanceState {
+  readonly life: { readonly definition: DefinitionVersion; readonly snapshot: Json };
+  /** The conversation or workflow; absent before its first turn, and where the life is all there is. */
+  readonly flow?: Json;
+  /** What the flow begins with. */
+  readonly input: JsonObject;
+  /** The contact as it was written, for channels. */
+  readonly address: string | null;
+  readonly channel: string | null;
+  /** No other instance may speak with the contact. */
+  readonly holds: boolean;
+  readonly turn: Turn | null;
+  /** Messages of the contact that no turn has ended with yet. */
+  readonly inbox: readonly Message[];
+  /** Ids of those that the flow has been given since it last came to rest. */
+  readonly fed: readonly string[];
+}
+
+export interface Message {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The turn of the agent that runs. */
+export interface Turn {
+  readonly id: string;
+  readonly kind: string;
+  /** Ids of the messages it was given. */
+  readonly messages: readonly string[];
+  /** A reminder that is being composed. The flow does not know of it: nothing was said that it could answer. */
+  readonly followUp: PortInput<'reply'> | null;
+}

@@ -1,0 +1,45 @@
+import { describe } from 'vitest';
+import { commands } from './host-contract/commands.ts';
+import { definitions } from './host-contract/definitions.ts';
+import { effects } from './host-contract/effects.ts';
+import { endings } from './host-contract/endings.ts';
+import { heartbeat } from './host-contract/heartbeat.ts';
+import { hostileInput } from './host-contract/hostile-input.ts';
+import { lines } from './host-contract/lines.ts';
+import { mailbox } from './host-contract/mailbox.ts';
+import { factsOf, type HostContractOptions, type HostPlace } from './host-contract/stage.ts';
+import { turns } from './host-contract/turns.ts';
+import { views } from './host-contract/views.ts';
+import { workflows } from './host-contract/workflows.ts';
+
+/**
+ * Registers the tests that every host passes, on this machine or on a distributed engine: they know nothing of files, of
+ * processes or of the time of day. The invariants H1 to H8 are in the names of the tests that prove them.
+ *
+ * @param makePlace a new place with nothing in it; called once a test
+ */
+export function hostContract(
+  makePlace: () => HostPlace | Promise<HostPlace>,
+  { lifecycles, skip = [] }: HostContractOptions,
+): void {
+  const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));
+  const chapters = {
+    turns,
+    mailbox,
+    lines,
+    commands,
+    heartbeat,
+    effects,
+    workflows,
+    definitions,
+    endings,
+    hostileInput,
+    views,
+  };
+  for (const [title, chapter] of Object.entries(chapters)) {
+    // oxlint-disable-next-line vitest/valid-title -- The chapters are named once, above.
+    describe(title, () => {
+      chapter(factsOf(makePlace, lifecycles, reasons));
+    });
+  }
+}

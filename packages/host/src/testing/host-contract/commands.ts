@@ -1,0 +1,160 @@
+import { expect } from 'vitest';
+import { Rejected } from '../../channel/channel.ts';
+import { aWhile, type Fact, until } from './stage.ts';
+
+/** What operators do. */
+export function commands(fact: Fact): void {
+  fact('a pause in a turn gives the turn up, and its answer is fenced off', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    const call = await stage.agent.next();
+    expect(await stage.host.pause('a')).toMatchObject({ accepted: true, state: 'PAUSED' });
+    expect(call.signal.aborted).toBe(true);
+    call.resolve({ text: 'Too late.' } as never);
+    await aWhile();
+    expect(await stage.said('a')).not.toContain('agent: Too late.');
+    expect(stage.channel.texts).not.toContain('Too late.');
+    expect(await stage.stateOf('a')).toBe('PAUSED');
+  });
+
+  fact('a resumed turn goes on where it was, with the same key', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    const { key } = await stage.agent.next();
+    await stage.host.pause('a');
+    await stage.host.resume('a');
+    const call = await stage.agent.answer('Here I am.');
+    expect(call.key).toBe(key);
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect(await stage.said('a')).toEqual([
+      'agent: Hello from a.',
+      'contact: Hi.',
+      'agent: Here I am.',
+    ]);
+  });
+
+  fact('a message that comes during a pause is answered after it', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.pause('a');
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await aWhile();
+    expect(stage.agent.open).toHaveLength(0);
+    await stage.host.resume('a');
+    const call = await stage.agent.answer('Hello.');
+    expect(call.input.message).toBe('Hi.');
+  });
+
+  fact('what is not accepted changes nothing, and the answer says what is', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const before = await stage.host.get('a');
+    const answer = await stage.host.resume('a');
+    expect(answer).toMatchObject({ accepted: false, state: 'WAITING_FOR_REPLY' });
+    expect(answer.accepted ? [] : answer.accepts).toContain('pause');
+    expect(await stage.host.get('a')).toEqual(before);
+  });
+
+  fact('a message by hand is in the transcript once the channel has it', async (stage) => {
+    await stage.greeted('a', 'ada');
+    expect(await stage.host.intervene('a', 'A note.')).toMatchObject({ accepted: true });
+    expect(await stage.said('a')).toEqual(['agent: Hello from a.', 'manual: A note.']);
+    expect(stage.channel.taken.at(-1)).toMatchObject({ role: 'manual', text: 'A note.' });
+    expect(await stage.stateOf('a')).toBe('WAITING_FOR_REPLY');
+  });
+
+  fact('a message by hand that the channel refuses changes nothing', async (stage) => {
+    await stage.greeted('a', 'ada');
+    stage.channel.behave = () => {
+      throw new Error('not connected');
+    };
+    const answer = await stage.host.intervene('a', 'A note.');
+    expect(answer).toMatchObject({ accepted: false });
+    expect(answer.accepted ? '' : answer.because).toContain('not connected');
+    expect(await stage.said('a')).toEqual(['agent: Hello from a.']);
+    expect((await stage.host.get('a')).undelivered).toEqual([]);
+  });
+
+  fact(
+    'a message by hand behind others that the channel does not take is given up',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      await stage.reopen({ patience: 40 });
+      stage.channel.behave = ({ role }) => {
+        if (role === 'agent') throw new Error('not connected');
+      };
+      await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+      await stage.agent.answer('Stuck.');
+      await stage.reaches('a', 'WAITING_FOR_REPLY');
+      const answer = await stage.host.intervene('a', 'A note.');
+      expect(answer.accepted ? '' : answer.because).toContain('before it');
+      expect((await stage.host.get('a')).undelivered).toEqual(['a/1/reply']);
+    },
+  );
+
+  fact('a message by hand ends the wait for a person', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.agent.fail('no credit');
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    await stage.host.intervene('a', 'A person here.');
+    await stage.reaches('a', 'ACTIVE');
+    await stage.agent.answer('And the agent again.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect(await stage.said('a')).toEqual([
+      'agent: Hello from a.',
+      'contact: Hi.',
+      'manual: A person here.',
+      'agent: And the agent again.',
+    ]);
+  });
+
+  fact('a cancelled instance says nothing more', async (stage) => {
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    const call = await stage.agent.next();
+    expect(await stage.host.cancel('a', 'enough')).toMatchObject({
+      accepted: true,
+      state: 'FAILED',
+    });
+    expect(call.signal.aborted).toBe(true);
+    call.resolve({ text: 'Hello.' } as never);
+    await aWhile();
+    expect(stage.channel.taken).toEqual([]);
+    expect((await stage.host.get('a')).lifecycle).toMatchObject({
+      failure_reason: 'cancelled',
+      cancel_reason: 'enough',
+    });
+  });
+
+  fact(
+    'a message that was decided and is not out yet does not go out after a cancellation',
+    async (stage) => {
+      stage.channel.behave = () => {
+        throw new Error('not connected');
+      };
+      await stage.host.start('chat', { id: 'a', contact: 'ada' });
+      await stage.agent.answer('Hello.');
+      await until(() => stage.channel.called.length > 0, 'the first attempt');
+      await stage.host.cancel('a');
+      stage.channel.behave = () => {};
+      await stage.reopen();
+      await aWhile();
+      expect(stage.channel.taken).toEqual([]);
+    },
+  );
+
+  fact(
+    'a message that the channel will never take is given up, and the next one goes out',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      stage.channel.behave = ({ text }) => {
+        if (text === 'bad') throw new Rejected('no such address');
+      };
+      for (const text of ['bad', 'good']) {
+        await stage.host.receive({ contact: 'ada', text });
+        await stage.agent.answer(text);
+        await stage.reaches('a', 'WAITING_FOR_REPLY');
+      }
+      await until(() => stage.channel.texts.includes('good'), 'the second message');
+      expect(stage.channel.texts).toEqual(['Hello from a.', 'good']);
+    },
+  );
+}

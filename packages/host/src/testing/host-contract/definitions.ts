@@ -1,0 +1,45 @@
+import { expect } from 'vitest';
+import { rehearsalCharts } from './rehearsal.ts';
+import type { Fact } from './stage.ts';
+
+/** Instances keep the version of their definition. */
+export function definitions(fact: Fact): void {
+  fact('an instance goes on with the version that it began with', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const { definition } = await stage.host.get('a');
+    // The new version is over as soon as it begins; the old one waits for the contact.
+    const { over } = rehearsalCharts.chat.states!;
+    const life = stage.lifecycles.conversation;
+    await stage.reopen({
+      definitions: [
+        {
+          name: 'chat',
+          chart: { ...rehearsalCharts.chat, initial: 'over', states: { over: over! } },
+          life,
+        },
+      ],
+    });
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.agent.answer('As before.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.host.start('chat', { id: 'b', contact: 'bob' });
+    await stage.reaches('b', 'COMPLETED');
+    expect((await stage.host.get('a')).definition).toEqual(definition);
+    expect((await stage.host.get('b')).definition).not.toEqual(definition);
+  });
+
+  fact('instances go on without their definition being given again', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.reopen({ definitions: [] });
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.agent.answer('As before.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+  });
+
+  fact('an unknown definition is refused by name, with the known ones', async ({ host }) => {
+    await expect(host.start('chatt')).rejects.toMatchObject({
+      code: 'host/unknown-definition',
+      message: expect.stringContaining('"chat"') as string,
+    });
+  });
+}

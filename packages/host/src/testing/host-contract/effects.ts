@@ -1,0 +1,124 @@
+import { expect } from 'vitest';
+import { aWhile, type Fact, until } from './stage.ts';
+
+/** Calls and messages: stored before they leave, and never lost. */
+export function effects(fact: Fact): void {
+  fact('H2: a message is stored before the channel is called', async (stage) => {
+    let said: string[] = [];
+    stage.channel.behave = async () => void (said = await stage.said('a'));
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    await stage.agent.answer('Hello.');
+    await until(() => stage.channel.taken.length === 1, 'the delivery');
+    expect(said).toEqual(['agent: Hello.']);
+  });
+
+  fact('H2: a call is stored before it is made', async (stage) => {
+    const calls: Promise<readonly string[]>[] = [];
+    const reply = async () => {
+      calls.push(stage.host.get('a').then((view) => view.calls));
+      return { text: 'Hello.' };
+    };
+    await stage.reopen({ ports: { reply } });
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    await until(() => calls.length === 1, 'the call');
+    expect(await calls[0]).toEqual(['a/0/reply']);
+  });
+
+  fact(
+    'H4: a call that was in flight at a restart is made again with the same key',
+    async (stage) => {
+      await stage.host.start('chat', { id: 'a', contact: 'ada' });
+      const { key } = await stage.agent.next();
+      await stage.reopen();
+      const call = await stage.agent.answer('Hello.');
+      expect(call.key).toBe(key);
+      await stage.reaches('a', 'WAITING_FOR_REPLY');
+      expect(stage.agent.made).toEqual([key, key]);
+      expect(await stage.said('a')).toEqual(['agent: Hello.']);
+    },
+  );
+
+  fact('H4: a call whose answer is stored is never made again', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.reopen();
+    await aWhile();
+    expect(stage.agent.made).toEqual(['a/0/reply']);
+    expect(stage.channel.called).toHaveLength(1);
+  });
+
+  fact(
+    'a message that the channel did not take is handed over again, with the same id',
+    async (stage) => {
+      let failures = 1;
+      stage.channel.behave = () => {
+        failures -= 1;
+        if (failures >= 0) throw new Error('not connected');
+      };
+      await stage.host.start('chat', { id: 'a', contact: 'ada' });
+      await stage.agent.answer('Hello.');
+      await until(() => stage.channel.taken.length === 1, 'the second attempt');
+      expect(new Set(stage.channel.called).size).toBe(1);
+      expect(stage.trouble.map(({ error }) => (error as Error).message)).toEqual(['not connected']);
+    },
+  );
+
+  fact('a message that was not delivered before a restart is delivered after it', async (stage) => {
+    let isDown = true;
+    stage.channel.behave = () => {
+      if (isDown) throw new Error('not connected');
+    };
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    await stage.agent.answer('Hello.');
+    await until(() => stage.channel.called.length > 0, 'the first attempt');
+    expect((await stage.host.get('a')).undelivered).toEqual(['a/0/reply']);
+    isDown = false;
+    await stage.reopen();
+    await until(() => stage.channel.taken.length === 1, 'the delivery');
+    await until(async () => (await stage.host.get('a')).undelivered.length === 0, 'the receipt');
+  });
+
+  fact('a channel that hangs is called again after a while', async (stage) => {
+    await stage.reopen({ patience: 40 });
+    let hangs = true;
+    stage.channel.behave = (_, signal) => {
+      if (!hangs) return;
+      hangs = false;
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    };
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    await stage.agent.answer('Hello.');
+    await until(() => stage.channel.taken.length === 1, 'the second attempt');
+    expect(stage.channel.called).toEqual(['a/0/reply', 'a/0/reply']);
+  });
+
+  fact(
+    'messages of one conversation go out in the order in which they were said',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      let isDown = true;
+      stage.channel.behave = () => {
+        if (isDown) throw new Error('not connected');
+      };
+      for (const text of ['one', 'two', 'three']) {
+        await stage.host.receive({ contact: 'ada', text });
+        await stage.agent.answer(text);
+        await stage.reaches('a', 'WAITING_FOR_REPLY');
+      }
+      isDown = false;
+      await until(() => stage.channel.taken.length === 4, 'all of them');
+      expect(stage.channel.texts.slice(1)).toEqual(['one', 'two', 'three']);
+    },
+  );
+
+  fact('a turn in flight is finished before the host stops, if there is time', async (stage) => {
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    const call = await stage.agent.next();
+    const stopping = stage.host.stop({ within: 5_000 });
+    call.resolve({ text: 'Hello.' } as never);
+    await stopping;
+    expect(stage.channel.texts).toEqual(['Hello.']);
+    await expect(stage.host.start('chat')).rejects.toMatchObject({ code: 'host/stopped' });
+  });
+}

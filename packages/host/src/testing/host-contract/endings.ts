@@ -1,0 +1,46 @@
+import { expect } from 'vitest';
+import { aWhile, type Fact } from './stage.ts';
+
+/** What has ended has ended. */
+export function endings(fact: Fact): void {
+  fact('H7: an instance that has ended accepts nothing, and says so', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.cancel('a');
+    const before = await stage.host.get('a');
+    const { host } = stage;
+    for (const answer of [
+      await host.pause('a'),
+      await host.resume('a'),
+      await host.cancel('a'),
+      await host.intervene('a', 'Hello?'),
+      await host.send('a', { type: 'message.received', text: 'Hello?' }),
+    ]) {
+      expect(answer).toMatchObject({ accepted: false, state: 'FAILED' });
+      expect(answer.accepted ? '' : answer.because).toContain('has ended');
+    }
+    expect(await host.receive({ contact: 'ada', text: 'Hello?' })).toEqual({ instance: null });
+    await aWhile();
+    expect(await host.get('a')).toEqual(before);
+    expect(stage.channel.texts).toEqual(['Hello from a.']);
+  });
+
+  fact('H7: that is so after a restart', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.cancel('a');
+    await stage.reopen();
+    expect(await stage.host.resume('a')).toMatchObject({ accepted: false, state: 'FAILED' });
+  });
+
+  fact('an id is given once, also after its instance has ended', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.cancel('a');
+    await expect(stage.host.start('chat', { id: 'a' })).rejects.toMatchObject({
+      code: 'host/exists',
+    });
+  });
+
+  fact('an instance that is not there is said not to be', async ({ host }) => {
+    await expect(host.pause('nobody')).rejects.toMatchObject({ code: 'host/unknown-instance' });
+    await expect(host.get('nobody')).rejects.toMatchObject({ code: 'host/unknown-instance' });
+  });
+}

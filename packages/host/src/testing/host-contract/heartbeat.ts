@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+import { aWhile, type Fact, until } from './stage.ts';
+
+/** Longer than any test takes. */
+const never = 3_600_000;
+
+/** Reminders, by timers that are stored. */
+export function heartbeat(fact: Fact): void {
+  fact('a contact who is silent is reminded, and then left alone', async (stage) => {
+    await stage.greeted('a', 'ada', { interval_ms: 40, max_followups: 2 });
+    await stage.agent.answer('Are you there?');
+    await stage.agent.answer('Still there?');
+    await stage.reaches('a', 'ABANDONED');
+    expect(await stage.said('a')).toEqual([
+      'agent: Hello from a.',
+      'agent: Are you there?',
+      'agent: Still there?',
+    ]);
+    expect(stage.agent.made).toHaveLength(3);
+  });
+
+  fact('an answer in time stops the reminder', async (stage) => {
+    await stage.greeted('a', 'ada', { interval_ms: 300, max_followups: 2 });
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.agent.answer('Good.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect((await stage.way('a')).includes('HEARTBEAT_SCHEDULED')).toBe(false);
+  });
+
+  fact('H5: a timer that was set before a restart fires after it, once', async (stage) => {
+    await stage.greeted('a', 'ada', { interval_ms: 150, max_followups: 1 });
+    const { dueAt } = await stage.host.get('a');
+    await stage.reopen();
+    expect((await stage.host.get('a')).dueAt).toBe(dueAt);
+    await stage.agent.answer('Are you there?');
+    await until(() => stage.channel.texts.includes('Are you there?'), 'the reminder');
+    expect(stage.channel.texts).toEqual(['Hello from a.', 'Are you there?']);
+  });
+
+  fact(
+    'H5: timers that became due while nobody was there fire first, in due order',
+    async (stage) => {
+      const ids = ['c', 'a', 'b'];
+      for (const id of ids) await stage.greeted(id, id, { interval_ms: 200, max_followups: 9 });
+      await stage.host.stop({ within: 0 });
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      const made = stage.agent.made.length;
+      await stage.open();
+      await until(() => stage.agent.made.length === made + 3, 'three reminders');
+      expect(stage.agent.made.slice(made).map((key) => key.slice(0, 1))).toEqual(ids);
+    },
+  );
+
+  fact('a pause keeps what remained of the wait', async (stage) => {
+    await stage.greeted('a', 'ada', { interval_ms: never, max_followups: 1 });
+    const { dueAt } = await stage.host.get('a');
+    await stage.host.pause('a');
+    expect((await stage.host.get('a')).dueAt).toBeUndefined();
+    await aWhile();
+    await stage.host.resume('a');
+    const after = (await stage.host.get('a')).dueAt!;
+    expect(after).toBeGreaterThan(dueAt!);
+    expect(after).toBeLessThan(dueAt! + 10_000);
+  });
+
+  fact('a reminder that fails is not counted', async (stage) => {
+    await stage.greeted('a', 'ada', { interval_ms: 30, max_followups: 5 });
+    await stage.agent.fail('no network');
+    await stage.agent.next();
+    expect((await stage.host.get('a')).lifecycle).toMatchObject({
+      follow_up_count: 0,
+      failure_streak: 1,
+    });
+  });
+}

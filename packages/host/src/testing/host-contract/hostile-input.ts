@@ -1,0 +1,76 @@
+import { expect } from 'vitest';
+import type { Fact } from './stage.ts';
+
+const names = [
+  '__proto__',
+  'constructor',
+  '../../outside',
+  'a/b\\c',
+  'CON',
+  '%2e%2e',
+  "'; DROP TABLE records; --",
+  '💥\n\t\u0000',
+  ' spaces ',
+  'x'.repeat(200),
+];
+
+/** H8: what comes from outside is data. */
+export function hostileInput(fact: Fact): void {
+  fact('H8: any text is an id, and stays one instance', async (stage) => {
+    for (const id of names) await stage.host.start('chat', { id, contact: id });
+    await stage.reopen();
+    for (const id of names) expect((await stage.host.get(id)).id).toBe(id);
+    expect((await stage.host.list({}, { limit: 100 })).items).toHaveLength(names.length);
+  });
+
+  fact('H8: any text is a message', async (stage) => {
+    await stage.greeted('a', 'ada');
+    for (const text of names) await stage.host.receive({ contact: 'ada', text });
+    await stage.reopen();
+    const said = await stage.said('a');
+    for (const text of names) expect(said).toContain(`contact: ${text}`);
+  });
+
+  fact(
+    'H8: events that only a host tells its instances are not taken from outside',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      const before = await stage.host.get('a');
+      for (const type of ['agent.ended', 'turn.ended', 'manual_send', 'prior_instance_terminal'])
+        await expect(stage.host.send('a', { type })).rejects.toMatchObject({
+          code: 'host/bad-request',
+        });
+      for (const type of ['', 'xstate.stop', 'xstate.done.actor.timer'])
+        await expect(stage.host.send('a', { type })).rejects.toMatchObject({
+          code: 'host/bad-request',
+        });
+      expect(await stage.host.get('a')).toEqual(before);
+    },
+  );
+
+  fact('H8: what does not fit is refused in words', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const { host } = stage;
+    for (const event of [
+      { type: 'message.received' },
+      { type: 'message.received', text: '' },
+      { type: 'message.received', text: 7 },
+      { type: 'message.received', text: 'x'.repeat(200_000) },
+      { type: 'toString' },
+    ])
+      expect(await host.send('a', event)).toMatchObject({
+        accepted: false,
+        because: expect.stringMatching(/\.$/) as string,
+      });
+    for (const id of ['', ' ', 'x'.repeat(201), 'definition:chat', 'host:alive'])
+      await expect(host.start('chat', { id })).rejects.toMatchObject({ code: 'host/bad-request' });
+    await expect(host.start('chat', { contact: ' ' })).rejects.toMatchObject({
+      code: 'host/bad-request',
+    });
+    await expect(host.start('chat', { channel: 'pigeon' })).rejects.toThrow(/pigeon.*main/);
+    await expect(
+      host.start('chat', { life: { heartbeat_config: { interval_ms: 3_000_000_000 } } }),
+    ).rejects.toThrow(/interval_ms/);
+    expect((await host.list()).items).toHaveLength(1);
+  });
+}

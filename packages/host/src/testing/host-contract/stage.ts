@@ -1,0 +1,242 @@
+/* oxlint-disable vitest/valid-title, vitest/expect-expect, vitest/no-conditional-tests -- A fact's name and checks come from its chapter. */
+import type { Behaviour, Chart, Port, PortInput, PortOutput, Ports } from '@dramaturg/compiler';
+import type { Channel, OutgoingMessage } from '../../channel/channel.ts';
+import type { Definition } from '../../definitions/definition.ts';
+import type { Host } from '../../host/host.ts';
+import type { HostOptions } from '../../host/options.ts';
+import { onTestFinished, test } from 'vitest';
+import { rehearsalBehaviour, rehearsalCharts } from './rehearsal.ts';
+
+/** What a host under test is given; where it keeps things and what time it is are its own business. */
+export type ContractOptions = Omit<HostOptions, 'store' | 'clock' | 'awake'>;
+
+/** Somewhere a host can be started again and find what the one before has stored. */
+export interface HostPlace {
+  /** The host before has stopped. */
+  readonly open: (options: ContractOptions) => Promise<Host>;
+}
+
+export interface HostContractOptions {
+  /** The lifecycles of the `lifecycle` format: the contract plays by their states and events. */
+  readonly lifecycles: {
+    readonly conversation: Chart;
+    readonly workflow: Chart;
+    readonly behaviour: Behaviour;
+  };
+  /** What this host does not keep, by the names of the tests, and why. They are shown as skipped. */
+  readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
+}
+
+/** Registers one fact. */
+export type Fact = (name: string, prove: (stage: HostStage) => Promise<void>) => void;
+
+export function factsOf(
+  makePlace: () => HostPlace | Promise<HostPlace>,
+  lifecycles: HostContractOptions['lifecycles'],
+  reasonsToSkip: ReadonlyMap<string, string>,
+): Fact {
+  return (name, prove) => {
+    const reason = reasonsToSkip.get(name);
+    if (reason !== undefined) {
+      test.skip(`${name} (${reason})`);
+      return;
+    }
+    test(name, async () => {
+      const stage = new HostStage(await makePlace(), lifecycles);
+      await stage.open();
+      onTestFinished(() => stage.host.stop({ within: 0 }));
+      await prove(stage);
+    });
+  };
+}
+
+type Reply = PortOutput<'reply'> | string;
+
+/** One host under test, an agent whose answers the test gives, and a channel that counts. */
+export class HostStage {
+  readonly agent = new ScriptedAgent();
+  readonly channel = new CountingChannel();
+  readonly #place: HostPlace;
+  readonly lifecycles: HostContractOptions['lifecycles'];
+  readonly trouble: { readonly error: unknown; readonly doing: string }[] = [];
+  host!: Host;
+
+  constructor(place: HostPlace, lifecycles: HostContractOptions['lifecycles']) {
+    this.#place = place;
+    this.lifecycles = lifecycles;
+  }
+
+  async open(more: Partial<ContractOptions> = {}): Promise<Host> {
+    const { conversation, workflow, behaviour } = this.lifecycles;
+    const definitions: Definition[] = [
+      { name: 'chat', chart: rehearsalCharts.chat, life: conversation },
+      { name: 'job', chart: rehearsalCharts.job, life: workflow },
+    ];
+    this.host = await this.#place.open({
+      definitions,
+      behaviours: new Map([
+        ['rehearsal', rehearsalBehaviour],
+        [conversation.format, behaviour],
+      ]),
+      ports: this.agent.ports,
+      channels: { main: this.channel },
+      onTrouble: (error, doing) => void this.trouble.push({ error, doing }),
+      ...more,
+    });
+    return this.host;
+  }
+
+  /** As after a crash: nothing is finished, and another host takes the place over. */
+  async reopen(more: Partial<ContractOptions> = {}): Promise<Host> {
+    await this.host.stop({ within: 0 });
+    return this.open(more);
+  }
+
+  /** A conversation whose agent has greeted the contact, who has not answered yet. */
+  async greeted(id: string, contact = `contact of ${id}`, heartbeat?: object): Promise<void> {
+    const life = heartbeat ? { heartbeat_config: heartbeat } : {};
+    await this.host.start('chat', { id, contact, life });
+    await this.agent.answer(`Hello from ${id}.`);
+    await this.reaches(id, 'WAITING_FOR_REPLY');
+    await until(() => this.channel.texts.includes(`Hello from ${id}.`), `${id} to greet`);
+  }
+
+  reaches(id: string, state: string): Promise<void> {
+    return until(
+      async () => (await this.host.get(id)).state === state,
+      async () => `${id} to reach ${state}; it is in ${(await this.host.get(id)).state}`,
+    );
+  }
+
+  async stateOf(id: string): Promise<string> {
+    return (await this.host.get(id)).state;
+  }
+
+  /** The conversation as `role: text`, without what the host says of itself. */
+  async said(id: string): Promise<string[]> {
+    const lines = await this.host.transcript(id, { from: 0, limit: 1_000 });
+    return lines
+      .filter(({ role }) => role !== 'system')
+      .map(({ role, text }) => `${role}: ${text}`);
+  }
+
+  /** The states it has been in. */
+  async way(id: string): Promise<string[]> {
+    const lines = await this.host.journal(id, { from: 0, limit: 1_000 });
+    return (lines as unknown as { source: string; event: { type: string; state: string } }[])
+      .filter(({ source, event }) => source === 'lifecycle' && event.type === 'state.entered')
+      .map(({ event }) => event.state);
+  }
+}
+
+interface OpenCall {
+  readonly port: string;
+  readonly key: string;
+  readonly input: PortInput<'reply'> & PortInput<'runAgent'>;
+  readonly signal: AbortSignal;
+  readonly resolve: (output: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Answers calls when the test says so, and remembers all that were made. */
+class ScriptedAgent {
+  /** Keys of calls, in the order in which they were made. */
+  readonly made: string[] = [];
+  #open: OpenCall[] = [];
+
+  readonly ports: Partial<Ports> = {
+    reply: this.#port('reply'),
+    runAgent: this.#port('runAgent'),
+  };
+
+  get open(): readonly OpenCall[] {
+    return this.#open.filter(({ signal }) => !signal.aborted);
+  }
+
+  /** Waits for a call and answers it. */
+  async answer(reply: Reply): Promise<OpenCall> {
+    const call = await this.next();
+    const output = typeof reply === 'string' ? { text: reply } : reply;
+    this.#close(call);
+    call.resolve(output as never);
+    return call;
+  }
+
+  async finish(result: unknown): Promise<OpenCall> {
+    const call = await this.next();
+    this.#close(call);
+    call.resolve({ result } as never);
+    return call;
+  }
+
+  async fail(message: string): Promise<OpenCall> {
+    const call = await this.next();
+    this.#close(call);
+    call.reject(new Error(message));
+    return call;
+  }
+
+  /** The oldest call that waits. */
+  async next(): Promise<OpenCall> {
+    await until(() => this.open.length > 0, 'a call');
+    return this.open[0]!;
+  }
+
+  /** As if the agent had gone: nobody will answer what is open. */
+  forget(): void {
+    this.#open = [];
+  }
+
+  #close(call: OpenCall): void {
+    this.#open = this.#open.filter((open) => open !== call);
+  }
+
+  #port<Name extends 'reply' | 'runAgent'>(port: Name): Port<Name> {
+    return ((input: OpenCall['input'], { signal }: { readonly signal: AbortSignal }) =>
+      new Promise((resolve, reject) => {
+        this.made.push(input.key);
+        this.#open.push({ port, key: input.key, input, signal, resolve, reject });
+      })) as unknown as Port<Name>;
+  }
+}
+
+/** Takes messages, once each by their id, and counts how often it was asked. */
+class CountingChannel implements Channel {
+  readonly taken: OutgoingMessage[] = [];
+  /** Ids, each time it was called. */
+  readonly called: string[] = [];
+  /** What it does before it takes a message; a throw is a failure. */
+  behave: (message: OutgoingMessage, signal: AbortSignal) => Promise<void> | void = () => {};
+
+  get texts(): string[] {
+    return this.taken.map(({ text }) => text);
+  }
+
+  async deliver(
+    message: OutgoingMessage,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<void> {
+    this.called.push(message.id);
+    await this.behave(message, signal);
+    if (!this.taken.some(({ id }) => id === message.id)) this.taken.push(message);
+  }
+}
+
+const patience = 10_000;
+
+/** Looks again and again; time is the host's own, so that nothing can be waited for by a clock. */
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  what: string | (() => Promise<string>),
+): Promise<void> {
+  for (const start = Date.now(); !(await isSo());) {
+    if (Date.now() - start > patience)
+      throw new Error(`Waited in vain for ${typeof what === 'string' ? what : await what()}.`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Long enough for whatever is wrongly on its way to arrive. */
+export function aWhile(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 60));
+}

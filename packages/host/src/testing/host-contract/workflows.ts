@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import { aWhile, type Fact, until } from './stage.ts';
+
+/** Runs that work, wait and ask. */
+export function workflows(fact: Fact): void {
+  fact('a workflow works, waits, asks and works again', async (stage) => {
+    await stage.host.start('job', { id: 'j', input: { wait: 20 } });
+    expect((await stage.agent.finish('first result')).input.agent).toBe('first');
+    await until(async () => (await stage.host.get('j')).flow === 'asking', 'the question');
+    const answer = await stage.host.send('j', {
+      type: 'decision.made',
+      decision: 'yes',
+      by: 'ada',
+    });
+    expect(answer).toMatchObject({ accepted: true });
+    const call = await stage.agent.finish('second result');
+    expect(call.input).toMatchObject({ agent: 'second', input: { decision: 'yes', by: 'ada' } });
+    await stage.reaches('j', 'COMPLETED');
+  });
+
+  fact(
+    'H4: a restart at any point of a workflow repeats nothing that was answered',
+    async (stage) => {
+      await stage.host.start('job', { id: 'j', input: { wait: 20 } });
+      await stage.agent.next();
+      await stage.reopen();
+      stage.agent.forget();
+      await stage.reopen();
+      await stage.agent.finish('first result');
+      await stage.reopen();
+      await until(async () => (await stage.host.get('j')).flow === 'asking', 'the question');
+      await stage.reopen();
+      await stage.host.send('j', { type: 'decision.made', decision: 'yes' });
+      await stage.reopen();
+      await stage.agent.finish('second result');
+      await stage.reaches('j', 'COMPLETED');
+      expect(new Set(stage.agent.made)).toEqual(new Set(['j/first', 'j/second']));
+      expect(stage.agent.made.indexOf('j/second')).toBe(
+        stage.agent.made.lastIndexOf('j/first') + 1,
+      );
+    },
+  );
+
+  fact('a workflow that fails says why', async (stage) => {
+    await stage.host.start('job', { id: 'j' });
+    await stage.agent.fail('out of paper');
+    await stage.reaches('j', 'FAILED');
+    expect((await stage.host.get('j')).lifecycle['failure_reason']).toContain('out of paper');
+  });
+
+  fact('a paused workflow stands still: neither answers nor timers reach it', async (stage) => {
+    await stage.host.start('job', { id: 'j', input: { wait: 20 } });
+    await stage.agent.finish('first result');
+    await until(async () => (await stage.host.get('j')).flow === 'waiting', 'the wait');
+    await stage.host.pause('j');
+    await aWhile();
+    expect((await stage.host.get('j')).flow).toBe('waiting');
+    await stage.host.resume('j');
+    await until(async () => (await stage.host.get('j')).flow === 'asking', 'the question');
+  });
+
+  fact('a decision that nobody asked for is refused', async (stage) => {
+    await stage.host.start('job', { id: 'j' });
+    const answer = await stage.host.send('j', { type: 'decision.made', decision: 'yes' });
+    expect(answer).toMatchObject({ accepted: false, because: 'Nothing waits for a decision.' });
+  });
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { contactKey } from '../src/index.ts';
+
+test('a telephone number is compared by its digits', () => {
+  const written = ['+56 9 1234 5678', '0056 9 1234-5678', '56912345678', ' (56) 9.1234.5678 '];
+  expect(new Set(written.map(contactKey))).toEqual(new Set(['+56912345678']));
+});
+
+test('what is no telephone number is compared as it is written, but for capitals', () => {
+  expect(contactKey(' Ada@Example.org ')).toBe('ada@example.org');
+  expect(contactKey('+56 9 CALL ME')).toBe('+56 9 call me');
+  expect(contactKey('')).toBe('');
+});
