@@ -302,7 +302,7 @@ describe('large plans', () => {
       })),
     });
 
-  test('10,000 states compile and run', async () => {
+  test('10,000 states compile and run', { timeout: 60_000 }, async () => {
     const { machine, diagnostics } = compile(large(10_000), { formats: [plan] });
     expect(diagnostics.map(({ code }) => code)).toEqual(['plan/shared-task-id']);
     const actor = createActor(
