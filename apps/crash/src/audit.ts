@@ -1,0 +1,196 @@
+import type { Json } from '@dramaturg/compiler';
+import type { Store, StorePlace } from '@dramaturg/host';
+import type { Ledger } from './crowd.ts';
+import { tasksOfOrder } from './definitions.ts';
+import type { World } from './world.ts';
+
+/** What the totals come to. All but the first three have to be nothing. */
+export interface Findings {
+  messages: number;
+  timers: number;
+  calls: number;
+  lost: number;
+  duplicated: number;
+  reordered: number;
+  /** A sentence for each that should not be. */
+  readonly complaints: string[];
+}
+
+interface Line {
+  readonly id: string;
+  readonly role: string;
+  readonly text: string;
+}
+
+interface Entry {
+  readonly source: string;
+  readonly event: { readonly type: string; readonly state?: string; readonly id?: string };
+}
+
+/** Compares what was acknowledged outside with what is stored, and with what the world has seen. */
+export async function audit(place: StorePlace, ledger: Ledger, world: World): Promise<Findings> {
+  const store = await place.open('the audit');
+  try {
+    return await new Audit(store, ledger, world).findings();
+  } finally {
+    await store.close();
+  }
+}
+
+class Audit {
+  readonly #store: Store;
+  readonly #ledger: Ledger;
+  readonly #world: World;
+  readonly #found: Findings = {
+    messages: 0,
+    timers: 0,
+    calls: 0,
+    lost: 0,
+    duplicated: 0,
+    reordered: 0,
+    complaints: [],
+  };
+
+  constructor(store: Store, ledger: Ledger, world: World) {
+    this.#store = store;
+    this.#ledger = ledger;
+    this.#world = world;
+  }
+
+  async findings(): Promise<Findings> {
+    const { chats, silent, jobs, orders } = this.#ledger;
+    const damaged = await this.#store.damaged();
+    for (const { reason } of damaged) this.#count('lost', `a record is damaged: ${reason}`);
+    for (const id of this.#world.again)
+      this.#count('duplicated', `${id} was handed over again after its receipt`);
+    for (const [id, sent] of chats) await this.#chat(id, sent);
+    for (const [id, reminders] of silent) await this.#silence(id, reminders);
+    for (const id of jobs) await this.#job(id);
+    for (const id of orders) await this.#order(id);
+    return this.#found;
+  }
+
+  /** Every message once, in order; every one answered once, in order; every answer delivered once, in order. */
+  async #chat(id: string, sent: readonly string[]): Promise<void> {
+    if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
+    const lines = await this.#lines(id);
+    const textsOf = (role: string) =>
+      lines.filter((line) => line.role === role).map(({ text }) => text);
+    this.#compare(`${id}: messages`, sent, textsOf('contact'));
+    const [greeting, ...answers] = textsOf('agent');
+    this.#compare(`${id}: greeting`, ['hello'], greeting === undefined ? [] : [greeting]);
+    const answered = answers.flatMap((text) => text.slice('re: '.length).split('\n'));
+    this.#compare(`${id}: answers`, sent, answered);
+    this.#deliveries(id, lines);
+    this.#found.messages += sent.length + answers.length + 1;
+  }
+
+  /** As many reminders as were allowed, each by a timer that has fired once; and then it is abandoned. */
+  async #silence(id: string, reminders: number): Promise<void> {
+    if (!(await this.#hasEnded(id, 'ABANDONED'))) return;
+    const lines = await this.#lines(id);
+    const said = lines.filter(({ role }) => role === 'agent').map(({ text }) => text);
+    this.#compare(
+      `${id}: reminders`,
+      Array.from({ length: reminders + 1 }, () => 'hello'),
+      said,
+    );
+    const fired = (await this.#journal(id)).filter(
+      ({ event }) => event.type === 'state.entered' && event.state === 'HEARTBEAT_SCHEDULED',
+    );
+    this.#expect(`${id}: timers`, reminders + 1, fired.length);
+    this.#deliveries(id, lines);
+    this.#found.timers += fired.length;
+    this.#found.messages += said.length;
+  }
+
+  async #job(id: string): Promise<void> {
+    if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
+    this.#expect(`${id}: calls`, 2, this.#callsOf(id));
+    this.#found.timers += 1;
+  }
+
+  async #order(id: string): Promise<void> {
+    if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
+    this.#expect(`${id}: calls`, tasksOfOrder, this.#callsOf(id));
+    const waits = (await this.#journal(id)).filter(
+      ({ event }) => event.type === 'state.exited' && event.state === 'Pause',
+    );
+    this.#expect(`${id}: timers`, 1, waits.length);
+    this.#found.timers += waits.length;
+  }
+
+  /** Different calls, however often each was made: one that was in flight is made again, under its key. */
+  #callsOf(id: string): number {
+    const keys = [...this.#world.calls.keys()].filter((key) => key.startsWith(`${id}/`));
+    this.#found.calls += keys.length;
+    return keys.length;
+  }
+
+  #deliveries(id: string, lines: readonly Line[]): void {
+    const decided = lines.filter(({ role }) => role === 'agent').map((line) => line.id);
+    const taken = this.#world.taken.filter(({ instance }) => instance === id);
+    this.#compare(
+      `${id}: deliveries`,
+      decided,
+      taken.map((message) => message.id),
+    );
+  }
+
+  async #hasEnded(id: string, status: string): Promise<boolean> {
+    const record = await this.#store.read(id);
+    if (record?.status === status) return true;
+    this.#count('lost', `${id} should be ${status} and is ${record?.status ?? 'not there'}`);
+    return false;
+  }
+
+  #compare(what: string, wanted: readonly string[], found: readonly string[]): void {
+    const missing = without(wanted, found);
+    const extra = without(found, wanted);
+    for (const item of missing) this.#count('lost', `${what}: ${item} is missing`);
+    for (const item of extra) this.#count('duplicated', `${what}: ${item} is one too many`);
+    if (missing.length > 0 || extra.length > 0) return;
+    if (wanted.some((item, index) => item !== found[index]))
+      this.#count('reordered', `${what}: ${found.join(', ')} instead of ${wanted.join(', ')}`);
+  }
+
+  #expect(what: string, wanted: number, found: number): void {
+    if (found < wanted) this.#count('lost', `${what}: ${found} instead of ${wanted}`);
+    if (found > wanted) this.#count('duplicated', `${what}: ${found} instead of ${wanted}`);
+  }
+
+  #count(kind: 'lost' | 'duplicated' | 'reordered', complaint: string): void {
+    this.#found[kind] += 1;
+    this.#found.complaints.push(`${kind}: ${complaint}`);
+  }
+
+  #lines(id: string): Promise<readonly Line[]> {
+    return this.#all((range) => this.#store.transcript(id, range));
+  }
+
+  #journal(id: string): Promise<readonly Entry[]> {
+    return this.#all((range) => this.#store.journal(id, range));
+  }
+
+  async #all<Item>(
+    read: (range: { from: number; limit: number }) => Promise<readonly Json[]>,
+  ): Promise<readonly Item[]> {
+    const items: Json[] = [];
+    for (;;) {
+      const part = await read({ from: items.length, limit: 10_000 });
+      if (part.length === 0) return items as unknown as Item[];
+      items.push(...part);
+    }
+  }
+}
+
+/** Items of a list that are not in another, as often as they are there too often. */
+function without(items: readonly string[], others: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return items.filter((item) => {
+    const left = counts.get(item) ?? 0;
+    counts.set(item, left - 1);
+    return left <= 0;
+  });
+}

@@ -1,0 +1,108 @@
+import { createHost, type Host, webhookChannel } from '@dramaturg/host';
+import { behaviours, definitions } from './definitions.ts';
+import type { Command, FromChild, Mission, Reply } from './protocol.ts';
+import { storeIn } from './store-kind.ts';
+
+/** The process that is killed: a host on a store, with a channel and agents elsewhere. */
+const mission = JSON.parse(process.argv[2]!) as Mission;
+const reached = new Map<string, number>();
+
+const tellingEvents = new Set([
+  'instance.ended',
+  'message.delivered',
+  'message.recorded',
+  'message.send.requested',
+  'state.exited',
+  'timer.scheduled',
+  'turn.started',
+]);
+
+/** Ends the process as a power switch would, when it comes to the point that was chosen. */
+function at(point: string): void {
+  const times = (reached.get(point) ?? 0) + 1;
+  reached.set(point, times);
+  // Told at 1, 2, 4, 8 ...: enough to know how often it may be asked for.
+  if ((times & (times - 1)) === 0) tell({ type: 'point', point, times });
+  if (point === mission.killAt?.point && times === mission.killAt.times)
+    process.kill(process.pid, 'SIGKILL');
+}
+
+function tell(message: FromChild): void {
+  process.send?.(message);
+}
+
+async function ask(path: string, input: object, signal: AbortSignal): Promise<never> {
+  const response = await fetch(`${mission.world}${path}`, {
+    method: 'POST',
+    body: JSON.stringify(input),
+    signal,
+  });
+  const answer = (await response.json()) as never;
+  at('call.answered');
+  return answer;
+}
+
+const channel = webhookChannel({ url: `${mission.world}/deliver` });
+
+const host = await createHost({
+  store: storeIn(mission.folder, mission.store, at),
+  name: 'a host that is killed',
+  definitions,
+  behaviours,
+  ports: {
+    reply: ({ key, message }, { signal }) => ask('/reply', { key, message }, signal),
+    runAgent: ({ key, agent }, { signal }) => ask('/agent', { key, agent }, signal),
+  },
+  channels: {
+    main: {
+      deliver: async (message, use) => {
+        at('channel.called');
+        await channel.deliver(message, use);
+        at('channel.acknowledged');
+      },
+    },
+  },
+  onTrouble: (error, doing) => {
+    const { message, code } = error as NodeJS.ErrnoException;
+    // A channel that fails now and then is part of the play.
+    if (!doing.startsWith('delivering'))
+      tell({ type: 'trouble', message: `${doing}: ${message} (${code})` });
+  },
+});
+tell({ type: 'ready' });
+
+/** What is heard here is stored: the process may end right behind it, before anything has followed from it. */
+void (async () => {
+  for await (const { event } of host.events()) {
+    if (event.type === 'message.delivered') tell({ type: 'receipt', id: String(event['id']) });
+    if (tellingEvents.has(event.type)) at(`stored.${event.type}`);
+  }
+})();
+
+process.on('message', (command: Command) => {
+  void (async () => {
+    let reply: Reply;
+    try {
+      reply = { value: (await perform(host, command)) ?? null };
+    } catch (error) {
+      reply = { error: `${(error as Error).message} (${(error as { code?: string }).code})` };
+    }
+    tell({ type: 'reply', number: command.number, reply });
+    if (command.do === 'stop') process.disconnect();
+  })();
+});
+
+async function perform(running: Host, command: Command): Promise<unknown> {
+  switch (command.do) {
+    case 'start':
+      return running.start(command.definition, command.options);
+    case 'receive':
+      return running.receive(command.message);
+    case 'decide':
+      return running.send(command.id, { type: 'decision.made', decision: 'yes' });
+    case 'state':
+      return running.get(command.id);
+    case 'stop':
+      return running.stop();
+  }
+}

@@ -1,0 +1,194 @@
+import type { InstanceView, Routed } from '@dramaturg/host';
+import type { Chance } from './chance.ts';
+import type { CommandBody } from './protocol.ts';
+import { Gone, type Victim } from './victim.ts';
+import type { World } from './world.ts';
+
+/** What was acknowledged to the people outside: it has to be there in the end. */
+export interface Ledger {
+  /** Conversations, and the messages that their contacts were told are stored, in order. */
+  readonly chats: Map<string, string[]>;
+  /** Conversations whose contact never answers, and how often each is reminded. */
+  readonly silent: Map<string, number>;
+  readonly jobs: Set<string>;
+  readonly orders: Set<string>;
+}
+
+/** How long to wait before looking again, in milliseconds. */
+const moment = 8;
+
+/**
+ * People who write and programs that start workflows. What is not acknowledged they do again, as any caller has to whose
+ * request got no answer: with the same id.
+ */
+export class Crowd {
+  readonly ledger: Ledger = {
+    chats: new Map(),
+    silent: new Map(),
+    jobs: new Set(),
+    orders: new Set(),
+  };
+  /** Sentences that no outside ever should have heard. */
+  readonly complaints: string[] = [];
+  readonly #world: World;
+  readonly #chance: Chance;
+  readonly #size: number;
+  #victim: Victim | undefined;
+  #next = 0;
+  #isClosing = false;
+
+  constructor(world: World, chance: Chance, size: number) {
+    this.#world = world;
+    this.#chance = chance;
+    this.#size = size;
+  }
+
+  /** The process that they talk to from now on. */
+  meet(victim: Victim | undefined): void {
+    this.#victim = victim;
+  }
+
+  /** They finish what they have begun, and nobody new comes. */
+  close(): void {
+    this.#isClosing = true;
+  }
+
+  /** Resolves once everybody has come to an end. */
+  async live(): Promise<void> {
+    await Promise.all(Array.from({ length: this.#size }, () => this.#lives()));
+  }
+
+  async #lives(): Promise<void> {
+    while (!this.#isClosing) {
+      const number = this.#next;
+      this.#next += 1;
+      try {
+        await this.#does(this.#chance.of(['talk', 'talk', 'keep silent', 'work', 'order']), number);
+      } catch (error) {
+        this.complaints.push((error as Error).message);
+        return;
+      }
+    }
+  }
+
+  async #does(what: 'talk' | 'keep silent' | 'work' | 'order', number: number): Promise<void> {
+    switch (what) {
+      case 'talk':
+        return this.#talks(number);
+      case 'keep silent':
+        return this.#isSilent(number);
+      case 'work':
+        return this.#works(number);
+      case 'order':
+        return this.#orders(number);
+    }
+  }
+
+  /** A contact with two conversations, of which the second waits for the first. */
+  async #talks(number: number): Promise<void> {
+    const contact = `contact ${number}`;
+    const ids = [`chat-${number}-1`, `chat-${number}-2`];
+    for (const id of ids) {
+      await this.#start('chat', { id, contact });
+      this.ledger.chats.set(id, []);
+    }
+    for (const id of ids) {
+      await this.#until(async () => this.#world.hasGreeted(id));
+      const count = this.#chance.between(1, 5);
+      for (let index = 1; index <= count; index += 1) {
+        const text = index === count ? `${id} bye` : `${id} message ${index}`;
+        await this.#says(contact, id, `${id}/m${index}`, text);
+        if (this.#chance.next() < 0.5) await this.#pause(this.#chance.between(0, 20));
+      }
+      await this.#until(async () => (await this.#view(id)).ended);
+    }
+  }
+
+  async #says(contact: string, instance: string, id: string, text: string): Promise<void> {
+    await this.#until(async () => {
+      const routed = await this.#ask<Routed>({ do: 'receive', message: { contact, id, text } });
+      if (routed.instance !== instance) return false;
+      // One that was stored before its sender heard so is refused as received, which is an acknowledgement too.
+      if (!routed.accepted && !/received before/.test(routed.because))
+        throw new Error(`${id} was refused: ${routed.because}`);
+      return true;
+    });
+    this.ledger.chats.get(instance)!.push(text);
+  }
+
+  async #isSilent(number: number): Promise<void> {
+    const id = `silent-${number}`;
+    const reminders = this.#chance.between(0, 2);
+    await this.#start('chat', {
+      id,
+      contact: `nobody ${number}`,
+      life: {
+        heartbeat_config: {
+          interval_ms: this.#chance.between(20, 120),
+          max_followups: reminders,
+        },
+      },
+    });
+    this.ledger.silent.set(id, reminders);
+    await this.#until(async () => (await this.#view(id)).ended);
+  }
+
+  async #works(number: number): Promise<void> {
+    const id = `job-${number}`;
+    await this.#start('job', { id, input: { wait: this.#chance.between(5, 120) } });
+    this.ledger.jobs.add(id);
+    await this.#until(async () => (await this.#view(id)).flow === 'asking');
+    await this.#until(async () => {
+      await this.#ask({ do: 'decide', id });
+      return true;
+    });
+    await this.#until(async () => (await this.#view(id)).ended);
+  }
+
+  async #orders(number: number): Promise<void> {
+    const id = `order-${number}`;
+    await this.#start('order', { id, input: { input: { parts: ['a', 'b', 'c'] } } });
+    this.ledger.orders.add(id);
+    await this.#until(async () => (await this.#view(id)).ended);
+  }
+
+  async #start(
+    definition: string,
+    options: Extract<CommandBody, { do: 'start' }>['options'],
+  ): Promise<void> {
+    await this.#until(async () => {
+      try {
+        await this.#ask({ do: 'start', definition, options });
+      } catch (error) {
+        // It was started before whoever asked for it heard so.
+        if (!(error as Error).message.includes('host/exists')) throw error;
+      }
+      return true;
+    });
+  }
+
+  #view(id: string): Promise<InstanceView> {
+    return this.#ask({ do: 'state', id });
+  }
+
+  #ask<Value>(command: CommandBody): Promise<Value> {
+    if (!this.#victim) throw new Gone('There is no process.');
+    return this.#victim.ask<Value>(command);
+  }
+
+  /** Tries until it is so; a process that dies in between is waited for. */
+  async #until(isSo: () => Promise<boolean>): Promise<void> {
+    for (;;) {
+      try {
+        if (await isSo()) return;
+      } catch (error) {
+        if (!(error instanceof Gone)) throw error;
+      }
+      await this.#pause(moment);
+    }
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, milliseconds));
+  }
+}

@@ -1,0 +1,60 @@
+import { asl } from '@dramaturg/asl';
+import { type AnyFormat, type Behaviour, type Chart, compile } from '@dramaturg/compiler';
+import type { Definition } from '@dramaturg/host';
+import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
+import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
+
+/** Packs each part of an order, two at a time, while the invoice is written, and then sends it. */
+const order = {
+  StartAt: 'Prepare',
+  States: {
+    Prepare: {
+      Type: 'Parallel',
+      Branches: [
+        {
+          StartAt: 'Pack',
+          States: {
+            Pack: {
+              Type: 'Map',
+              ItemsPath: '$.parts',
+              MaxConcurrency: 2,
+              Iterator: {
+                StartAt: 'PackPart',
+                States: { PackPart: { Type: 'Task', Resource: 'pack', End: true } },
+              },
+              End: true,
+            },
+          },
+        },
+        {
+          StartAt: 'Invoice',
+          States: { Invoice: { Type: 'Task', Resource: 'invoice', End: true } },
+        },
+      ],
+      Next: 'Pause',
+    },
+    Pause: { Type: 'Wait', Seconds: 1, Next: 'Send' },
+    Send: { Type: 'Task', Resource: 'send', End: true },
+  },
+};
+
+/** Tasks of an order with three parts. */
+export const tasksOfOrder = 5;
+
+export const definitions: readonly Definition[] = [
+  { name: 'chat', chart: rehearsalCharts.chat, life: chartOf(conversationLifecycle, lifecycle) },
+  { name: 'job', chart: rehearsalCharts.job, life: chartOf(workflowLifecycle, lifecycle) },
+  { name: 'order', chart: chartOf(order, asl), life: chartOf(workflowLifecycle, lifecycle) },
+];
+
+export const behaviours: ReadonlyMap<string, Behaviour> = new Map([
+  ['rehearsal', rehearsalBehaviour],
+  [lifecycle.name, lifecycle.behaviour],
+  [asl.name, asl.behaviour],
+]);
+
+function chartOf(definition: object, format: AnyFormat): Chart {
+  const { chart, diagnostics } = compile(JSON.stringify(definition), { formats: [format] });
+  if (chart) return chart;
+  throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+}

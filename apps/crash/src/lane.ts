@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { audit, type Findings } from './audit.ts';
+import { Chance } from './chance.ts';
+import { Crowd } from './crowd.ts';
+import { type StoreKind, storeIn } from './store-kind.ts';
+import { Victim } from './victim.ts';
+import { World } from './world.ts';
+
+export interface LaneOptions {
+  readonly store: StoreKind;
+  readonly kills: number;
+  readonly seed: number;
+  readonly onKill: () => void;
+}
+
+export interface LaneReport extends Findings {
+  readonly kills: number;
+  /** Kills at named points, by the name of the point. */
+  readonly points: Readonly<Record<string, number>>;
+  /** Messages that came again under their own id, because a receipt was lost with the process. */
+  readonly repeated: number;
+}
+
+/** People in one lane at a time. */
+const crowdSize = 8;
+
+/** Milliseconds in which everybody comes to an end once nothing is killed any more. */
+const patience = 60_000;
+
+/** One store, one crowd, and a host that is killed again and again. */
+export async function runLane({ store, kills, seed, onKill }: LaneOptions): Promise<LaneReport> {
+  const chance = new Chance(seed);
+  const folder = mkdtempSync(join(tmpdir(), 'dramaturg-crash-'));
+  const world = new World(new Chance(seed + 1));
+  const url = await world.open();
+  const crowd = new Crowd(world, new Chance(seed + 2), crowdSize);
+  const points = new Map<string, Point>();
+  const mission = { folder, store, world: url };
+  const troubles: string[] = [];
+  const hear = (id: string) => world.receive(id);
+  const living = crowd.live();
+  try {
+    for (let kill = 0; kill < kills;) {
+      const killAt = chooseKill(points, chance);
+      const victim = new Victim({ ...mission, ...(killAt ? { killAt } : {}) }, hear);
+      crowd.meet(victim);
+      await victim.ready;
+      // One that was to die at a point and does not come to it dies in the usual way.
+      const life = killAt ? 1_000 : chance.between(0, 250);
+      const timer = setTimeout(() => victim.kill(), life);
+      const { signal } = await victim.ended;
+      clearTimeout(timer);
+      crowd.meet(undefined);
+      troubles.push(...victim.troubles);
+      for (const [name, reached] of victim.points) {
+        const { kills: before = 0, reached: most = 0 } = points.get(name) ?? {};
+        points.set(name, { kills: before, reached: Math.max(most, reached) });
+      }
+      if (signal !== 'SIGKILL') throw new Error(`The host ended by itself: ${victim.errors}`);
+      if (killAt) {
+        const point = points.get(killAt.point)!;
+        points.set(killAt.point, { ...point, kills: point.kills + 1 });
+      }
+      kill += 1;
+      onKill();
+    }
+    crowd.close();
+    world.failures = false;
+    const last = new Victim(mission, hear);
+    crowd.meet(last);
+    // Whoever waits in vain is found by the audit.
+    const late = new Promise((resolve) => setTimeout(resolve, patience).unref());
+    await Promise.race([living, diesBefore(last), late]);
+    await last.ask({ do: 'stop' });
+    await last.ended;
+    troubles.push(...last.troubles);
+    const found = await audit(storeIn(folder, store), crowd.ledger, world);
+    for (const complaint of [...crowd.complaints, ...troubles]) {
+      found.lost += 1;
+      found.complaints.push(complaint);
+    }
+    return {
+      ...found,
+      kills,
+      points: Object.fromEntries(Array.from(points, ([name, point]) => [name, point.kills])),
+      repeated: world.repeated,
+    };
+  } finally {
+    await world.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Point {
+  readonly kills: number;
+  /** How often a host has come to it in one life, at least. */
+  readonly reached: number;
+}
+
+/** Half of the kills come at a random instant, the others at the named points in turn, the one with fewest kills first. */
+function chooseKill(points: ReadonlyMap<string, Point>, chance: Chance) {
+  if (points.size === 0 || chance.next() < 0.5) return undefined;
+  const fewest = Math.min(...Array.from(points.values(), ({ kills }) => kills));
+  const [point, { reached }] = chance.of([...points].filter(([, { kills }]) => kills === fewest));
+  return { point, times: chance.between(1, Math.min(12, reached)) };
+}
+
+async function diesBefore(victim: Victim): Promise<never> {
+  await victim.ended;
+  throw new Error(`The host ended by itself: ${victim.errors}`);
+}

@@ -1,0 +1,35 @@
+import type { StartOptions } from '@dramaturg/host';
+import type { StoreKind } from './store-kind.ts';
+
+/** What the parent and the process that it kills say to each other. */
+
+export interface Mission {
+  readonly folder: string;
+  readonly store: StoreKind;
+  /** Where the channel and the agents are. */
+  readonly world: string;
+  /** The point, and how often it is reached before the process ends there. */
+  readonly killAt?: { readonly point: string; readonly times: number };
+}
+
+export type Command = { readonly number: number } & CommandBody;
+
+export type CommandBody =
+  | { readonly do: 'start'; readonly definition: string; readonly options: StartOptions }
+  | {
+      readonly do: 'receive';
+      readonly message: { readonly contact: string; readonly id: string; readonly text: string };
+    }
+  | { readonly do: 'decide'; readonly id: string }
+  | { readonly do: 'state'; readonly id: string }
+  | { readonly do: 'stop' };
+
+export type Reply = { readonly value: unknown } | { readonly error: string };
+
+export type FromChild =
+  | { readonly type: 'ready' }
+  | { readonly type: 'point'; readonly point: string; readonly times: number }
+  /** The host has stored that the channel has a message: it must not be handed over again. */
+  | { readonly type: 'receipt'; readonly id: string }
+  | { readonly type: 'trouble'; readonly message: string }
+  | { readonly type: 'reply'; readonly number: number; readonly reply: Reply };

@@ -1,0 +1,87 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Command, CommandBody, FromChild, Mission } from './protocol.ts';
+
+/** The process is gone, and nobody knows what came of the command. */
+export class Gone extends Error {
+  override readonly name = 'Gone';
+}
+
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One life of the process that is killed. */
+export class Victim {
+  readonly #process: ChildProcess;
+  readonly #waiting = new Map<number, Waiting>();
+  #commands = 0;
+  /** Resolves once its host runs; also when it dies before. */
+  readonly ready: Promise<void>;
+  /** Resolves with how the process ended. */
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  #hasEnded = false;
+  readonly troubles: string[] = [];
+  /** Named points that it has come to, and how often at least. */
+  readonly points = new Map<string, number>();
+  #errors = '';
+
+  constructor(mission: Mission, onReceipt: (id: string) => void) {
+    this.#process = fork(new URL('child.ts', import.meta.url), [JSON.stringify(mission)], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.#process.stderr!.on('data', (part: Buffer) => (this.#errors += part.toString()));
+    this.ended = new Promise((resolve) => {
+      this.#process.on('exit', (code, signal) => {
+        this.#hasEnded = true;
+        for (const { reject } of this.#waiting.values()) reject(new Gone('The process has ended.'));
+        this.#waiting.clear();
+        resolve({ code, signal });
+      });
+    });
+    this.ready = new Promise((resolve) => {
+      this.#process.on('message', (message: FromChild) => {
+        if (message.type === 'ready') resolve();
+        if (message.type === 'receipt') onReceipt(message.id);
+        this.#hear(message);
+      });
+      void this.ended.then(() => resolve());
+    });
+  }
+
+  /** What it wrote to its error output. */
+  get errors(): string {
+    return this.#errors;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** @throws Gone */
+  async ask<Value>(command: CommandBody): Promise<Value> {
+    if (this.#hasEnded) throw new Gone('The process has ended.');
+    this.#commands += 1;
+    const number = this.#commands;
+    return new Promise<Value>((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject });
+      this.#process.send({ ...command, number } satisfies Command, (error) => {
+        if (error) reject(new Gone('The process has ended.'));
+      });
+    });
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  #hear(message: FromChild): void {
+    if (message.type === 'trouble') this.troubles.push(message.message);
+    if (message.type === 'point') this.points.set(message.point, message.times);
+    if (message.type !== 'reply') return;
+    const waiting = this.#waiting.get(message.number);
+    this.#waiting.delete(message.number);
+    if ('value' in message.reply) waiting?.resolve(message.reply.value as never);
+    else waiting?.reject(new Error(message.reply.error));
+  }
+}

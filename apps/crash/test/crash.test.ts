@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { run } from '../src/run.ts';
+import { storeKinds } from '../src/store-kind.ts';
+
+test.each(storeKinds)(
+  'a host on a %s store that is killed 30 times loses nothing, sends nothing twice and keeps the order',
+  { timeout: 120_000 },
+  async (store) => {
+    const report = await run({ kills: 30, seed: 5, store, lanes: 2 });
+    expect(report.complaints).toEqual([]);
+    expect(report).toMatchObject({ kills: 30, lost: 0, duplicated: 0, reordered: 0 });
+    expect(report.messages).toBeGreaterThan(30);
+    expect(report.timers).toBeGreaterThan(5);
+  },
+);
