@@ -173,6 +173,7 @@ export class Host {
           address: contact ?? null,
           channel,
           queued: isHeld,
+          ...(options.message ? { message: options.message } : {}),
           input: jsonOf(options.input ?? {}, 'input'),
           life: jsonOf(options.life ?? {}, 'life'),
         },

@@ -41,6 +41,8 @@ export interface StartOptions {
   /** Whom it is with; of the instances with one contact only one speaks, the others wait their turn. */
   readonly contact?: string;
   readonly channel?: string;
+  /** The contact has written first: the conversation answers this. `id` is the channel's own. */
+  readonly message?: { readonly text: string; readonly id?: string };
   /** The input of the conversation or workflow, as its format describes it. */
   readonly input?: Readonly<Record<string, unknown>>;
   /** More of the lifecycle's input, such as `heartbeat_config` and `todos`. */

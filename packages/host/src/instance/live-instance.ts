@@ -100,7 +100,7 @@ export class LiveInstance {
     editions: Editions,
     surroundings: Surroundings,
   ): Promise<{ instance: LiveInstance; decided: Decided }> {
-    const { id, contact, address, channel, queued, input, life: lifeInput } = birth;
+    const { id, contact, address, channel, queued, input, message, life: lifeInput } = birth;
     const record = { id, contact, status: 'new', ended: false, transcriptLength: 0, outbox: [] };
     const state: InstanceState = {
       life: { definition: editions.life.ref, snapshot: null },
@@ -118,9 +118,11 @@ export class LiveInstance {
     const begun = () => {
       instance.#life = MachineActor.begin(
         editions.life.machine,
-        { ...lifeInput, instance: id, queued },
+        { ...(editions.flow ? {} : input), ...lifeInput, instance: id, queued },
         instance.#hear('lifecycle'),
       );
+      // It comes before the first turn can end, so that an agent that waits to be spoken to has been.
+      if (message) instance.#life.send({ type: 'message.received', ...message });
     };
     return { instance, decided: await instance.#step(begun) };
   }
@@ -582,6 +584,8 @@ export interface Birth {
   readonly queued: boolean;
   /** Of the flow. */
   readonly input: JsonObject;
+  /** What the contact has written first. */
+  readonly message?: { readonly text: string; readonly id?: string };
   /** More of the lifecycle's input: its heartbeat, a checklist. */
   readonly life: JsonObject;
 }

@@ -1,13 +1,6 @@
-import {
-  type Port,
-  type PortInput,
-  type PortName,
-  type PortOutput,
-  type Ports,
-  portSchemas,
-  providePorts,
-} from '@dramaturg/compiler';
+import { providePorts } from '@dramaturg/compiler';
 import { type AnyActor, type AnyStateMachine, createActor, type EventObject } from 'xstate';
+import { OpenCalls } from './open-calls.ts';
 import { parseTranscript, type Step } from './transcript.ts';
 
 export interface PlayOptions {
@@ -68,84 +61,11 @@ function feed(step: Step, actor: AnyActor, calls: OpenCalls): void {
   if (step.kind === 'user')
     actor.send({ type: 'message.received', text: step.text } as EventObject);
   else if (step.kind === 'event') actor.send(step.event);
-  else if (step.kind === 'failure') calls.take(step.port)?.reject(new Error(step.message));
-  else if (step.kind === 'answer') calls.take(step.port)?.resolve(answerOf(step));
+  else calls.feed(step);
 }
 
-/** A reply may be written as its text alone. */
-function answerOf({ port, answer }: Step & { kind: 'answer' }): never {
-  if (port === 'reply' && typeof answer === 'string') return { text: answer } as never;
-  if (port === 'extract' && !(answer !== null && typeof answer === 'object' && 'value' in answer))
-    return { value: answer } as never;
-  return answer as never;
-}
-
-interface OpenCall {
-  readonly port: string;
-  readonly resolve: (answer: never) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** Port calls that wait for a line of the transcript. A call repeated after a restore has the key of the first one. */
-class OpenCalls {
-  readonly #lines: string[];
-  readonly #open = new Map<string, OpenCall>();
-
-  constructor(lines: string[]) {
-    this.#lines = lines;
-  }
-
-  readonly ports = Object.fromEntries(
-    (Object.keys(portSchemas) as PortName[]).map((name) => [name, this.#port(name)]),
-  ) as unknown as Ports;
-
-  #port<Name extends PortName>(name: Name): Port<Name> {
-    return (input) =>
-      new Promise<PortOutput<Name>>((resolve, reject) => {
-        const id = `${name} ${input.key}`;
-        if (!this.#open.has(id)) this.#lines.push(describeCall(name, input));
-        this.#open.set(id, { port: name, resolve, reject });
-      });
-  }
-
-  /** Takes the oldest open call of a port off the list. */
-  take(port: string): OpenCall | undefined {
-    for (const [id, call] of this.#open) {
-      if (call.port !== port) continue;
-      this.#open.delete(id);
-      return call;
-    }
-    this.#lines.push(`no open call of ${port}`);
-    return undefined;
-  }
-}
-
-/** What a port is asked, in one line. */
-function describeCall<Name extends PortName>(name: Name, input: PortInput<Name>): string {
-  if (name === 'reply') {
-    const { asks, directions } = input as PortInput<'reply'>;
-    const parts = [
-      asks.length > 0 ? `asks ${asks.map((ask) => ask.name).join(', ')}` : '',
-      ...directions.map(({ text }) => `does ${JSON.stringify(text)}`),
-    ].filter(Boolean);
-    return `? reply ${parts.join('; ') || 'is free'}`;
-  }
-  if (name === 'extract')
-    return `? extract ${leavesOf((input as PortInput<'extract'>).schema).join(', ')}`;
-  if (name === 'choose')
-    return `? choose ${(input as PortInput<'choose'>).options.map(({ id }) => id).join(', ')}`;
-  return `? ${name}`;
-}
-
-/** The names of the values a schema asks for, those of nested objects instead of the objects. */
-function leavesOf(schema: PortInput<'extract'>['schema']): string[] {
-  const properties = (schema['properties'] ?? {}) as Record<string, PortInput<'extract'>['schema']>;
-  return Object.entries(properties).flatMap(([name, child]) =>
-    child['type'] === 'object' ? leavesOf(child) : [name],
-  );
-}
-
-function wordOf({ type, ...fields }: { readonly type: string }): string {
+/** An event in the words of no format. */
+export function wordOf({ type, ...fields }: { readonly type: string }): string {
   return `${type} ${JSON.stringify(fields)}`;
 }
 

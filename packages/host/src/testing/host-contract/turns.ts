@@ -94,6 +94,20 @@ export function turns(fact: Fact): void {
     },
   );
 
+  fact('a conversation that the contact begins answers what was written first', async (stage) => {
+    const message = { text: 'Anybody there?', id: 'm1' };
+    await stage.host.start('chat', { id: 'a', contact: 'ada', message });
+    await stage.agent.answer('Hello.');
+    const call = await stage.agent.answer('Yes, I am.');
+    expect(call.input.message).toBe('Anybody there?');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect(await stage.said('a')).toEqual([
+      'contact: Anybody there?',
+      'agent: Hello.',
+      'agent: Yes, I am.',
+    ]);
+  });
+
   fact('an agent may ask for a person, and for another time to remind', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });

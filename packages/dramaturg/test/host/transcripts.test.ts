@@ -1,0 +1,143 @@
+import type { AnyFormat, Json } from '@dramaturg/compiler';
+import { compile } from '@dramaturg/compiler';
+import { contextGraph } from '@dramaturg/context-graph';
+import { createHost, type Host, memoryStore } from '@dramaturg/host';
+import {
+  fixturesIn,
+  OpenCalls,
+  parseTranscript,
+  playTranscript,
+  wordOf,
+} from '@dramaturg/host/testing';
+import { npc } from '@dramaturg/npc';
+import { plan } from '@dramaturg/plan';
+import { describe, expect, test } from 'vitest';
+import { lifecycles } from './lifecycles.ts';
+
+/**
+ * Every transcript of the formats that converse, played on a host that is stopped and started again after every line: the
+ * conversation says and does the same as an actor in memory.
+ */
+
+const id = 'conversation';
+
+/**
+ * What only an actor in memory can play: a host asks for a person when a port fails, has its own way to cancel, and keeps
+ * blank messages, and those that come during a turn, from the conversation.
+ */
+function isForActorsOnly(transcript: string): boolean {
+  let open = 0;
+  let isFirst = true;
+  for (const step of parseTranscript(transcript)) {
+    if (step.kind === 'failure') return true;
+    if (step.kind === 'event' && step.event.type === 'cancel') return true;
+    if (step.kind === 'expected' && step.line.startsWith('? ')) open += 1;
+    if (step.kind === 'answer') open -= 1;
+    if (step.kind === 'user' && (isFirst || open > 0 || step.text.trim() === '')) return true;
+    isFirst &&= step.kind === 'expected';
+  }
+  return false;
+}
+
+describe.each([
+  ['plan', plan, '../../../formats/plan/test/fixtures/'],
+  ['npc', npc, '../../../formats/npc/test/fixtures/'],
+  ['context-graph', contextGraph, '../../../formats/context-graph/test/fixtures/'],
+] as const)('%s', (_, format: AnyFormat, folder) => {
+  const fixtures = fixturesIn(new URL(folder, import.meta.url)).filter(({ fails }) => !fails);
+  const plays = fixtures.flatMap((fixture) =>
+    fixture.transcripts.map(({ name, text }) => ({ fixture, name, text })),
+  );
+  const playable = plays.filter(({ text }) => !isForActorsOnly(text));
+
+  test('some transcripts can be played on a host', () => {
+    expect(playable.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test.each(playable.map((play) => [`${play.fixture.name}: ${play.name}`, play] as const))(
+    '%s',
+    async (__, { fixture, text }) => {
+      const { chart, machine } = compile(fixture.definition.text, {
+        formats: [format],
+        fileName: fixture.definition.fileName,
+        options: fixture.setup.options,
+      });
+      const input = { ...(fixture.setup.input as object), conversation: id };
+      const straight = await playTranscript(machine!, text, { input, word: wordInJournal });
+      const lines: string[] = [];
+      const calls = new OpenCalls(lines);
+      const store = memoryStore();
+      const open = () =>
+        createHost({
+          store,
+          definitions: [{ name: 'it', chart: chart!, life: lifecycles.conversation }],
+          behaviours: new Map([
+            [format.name, format.behaviour],
+            ['lifecycle', lifecycles.behaviour],
+          ]),
+          ports: calls.ports,
+          channels: { main: { deliver: () => {} } },
+        });
+      expect(await played(open, input, text, calls, lines)).toEqual(straight);
+    },
+  );
+});
+
+async function played(
+  open: () => Promise<Host>,
+  input: Readonly<Record<string, unknown>>,
+  transcript: string,
+  calls: OpenCalls,
+  lines: string[],
+): Promise<string[]> {
+  let host = await open();
+  let heard = 0;
+  const hear = async () => {
+    await quiet();
+    const journal = (await host.journal(id, { from: heard, limit: 10_000 })) as unknown as Entry[];
+    heard += journal.length;
+    // Events are stored before the calls that follow from them are made.
+    const called = lines.splice(shown);
+    for (const { source, event } of journal) if (source === 'flow') lines.push(wordOf(event));
+    lines.push(...called);
+    shown = lines.length;
+  };
+  let shown = 0;
+  const steps = parseTranscript(transcript).filter(({ kind }) => kind !== 'expected');
+  await host.start('it', { id, contact: 'somebody', input });
+  await hear();
+  for (const step of steps) {
+    lines.push(step.line);
+    shown = lines.length;
+    if (step.kind === 'user') await host.send(id, { type: 'message.received', text: step.text });
+    else if (step.kind === 'event') await host.send(id, step.event);
+    else calls.feed(step);
+    await hear();
+    await host.stop({ within: 0 });
+    host = await open();
+  }
+  await host.stop({ within: 0 });
+  return lines;
+}
+
+/** The journal has no texts of messages: those are in the transcript. */
+function wordInJournal({
+  type,
+  ...fields
+}: {
+  readonly type: string;
+  readonly text?: string;
+}): string {
+  const { text: _text, ...rest } = fields;
+  return wordOf({ type, ...(type.startsWith('message.') ? rest : fields) });
+}
+
+interface Entry {
+  readonly source: string;
+  readonly event: { readonly type: string } & Readonly<Record<string, Json>>;
+}
+
+/** Everything that is on its way has arrived: hosts in memory need the event loop only. */
+async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 8; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

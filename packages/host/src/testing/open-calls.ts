@@ -1,0 +1,87 @@
+import {
+  type Port,
+  type PortInput,
+  type PortName,
+  type PortOutput,
+  type Ports,
+  portSchemas,
+} from '@dramaturg/compiler';
+import type { Step } from './transcript.ts';
+
+interface OpenCall {
+  readonly port: string;
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Port calls that wait for a line of the transcript. A call repeated after a restore has the key of the first one. */
+export class OpenCalls {
+  readonly #lines: string[];
+  readonly #open = new Map<string, OpenCall>();
+
+  constructor(lines: string[]) {
+    this.#lines = lines;
+  }
+
+  readonly ports = Object.fromEntries(
+    (Object.keys(portSchemas) as PortName[]).map((name) => [name, this.#port(name)]),
+  ) as unknown as Ports;
+
+  #port<Name extends PortName>(name: Name): Port<Name> {
+    return (input) =>
+      new Promise<PortOutput<Name>>((resolve, reject) => {
+        const id = `${name} ${input.key}`;
+        if (!this.#open.has(id)) this.#lines.push(describeCall(name, input));
+        this.#open.set(id, { port: name, resolve, reject });
+      });
+  }
+
+  /** Answers the oldest open call of a port, or lets it fail; a line says so when there is none. */
+  feed(step: Step): void {
+    if (step.kind === 'failure') this.#take(step.port)?.reject(new Error(step.message));
+    else if (step.kind === 'answer') this.#take(step.port)?.resolve(answerOf(step));
+  }
+
+  #take(port: string): OpenCall | undefined {
+    for (const [id, call] of this.#open) {
+      if (call.port !== port) continue;
+      this.#open.delete(id);
+      return call;
+    }
+    this.#lines.push(`no open call of ${port}`);
+    return undefined;
+  }
+}
+
+/** What a port is asked, in one line. */
+function describeCall<Name extends PortName>(name: Name, input: PortInput<Name>): string {
+  if (name === 'reply') {
+    const { asks, directions } = input as PortInput<'reply'>;
+    const parts = [
+      asks.length > 0 ? `asks ${asks.map((ask) => ask.name).join(', ')}` : '',
+      ...directions.map(({ text }) => `does ${JSON.stringify(text)}`),
+    ].filter(Boolean);
+    return `? reply ${parts.join('; ') || 'is free'}`;
+  }
+  if (name === 'extract')
+    return `? extract ${leavesOf((input as PortInput<'extract'>).schema).join(', ')}`;
+  if (name === 'choose')
+    return `? choose ${(input as PortInput<'choose'>).options.map(({ id }) => id).join(', ')}`;
+  return `? ${name}`;
+}
+
+/** The names of the values a schema asks for, those of nested objects instead of the objects. */
+function leavesOf(schema: PortInput<'extract'>['schema']): string[] {
+  const properties = (schema['properties'] ?? {}) as Record<string, PortInput<'extract'>['schema']>;
+  return Object.entries(properties).flatMap(([name, child]) =>
+    child['type'] === 'object' ? leavesOf(child) : [name],
+  );
+}
+
+/** A reply may be written as its text alone. */
+function answerOf({ port, answer }: Step & { kind: 'answer' }): never {
+  if (port === 'reply' && typeof answer === 'string') return { text: answer } as never;
+  if (port === 'extract' && !(answer !== null && typeof answer === 'object' && 'value' in answer))
+    return { value: answer } as never;
+  return answer as never;
+}
