@@ -34,7 +34,8 @@ const behaviours: ReadonlyMap<string, Behaviour> = new Map(
   formats.map(({ name, behaviour }) => [name, behaviour]),
 );
 
-function hosted(name: string, given: HostedDefinition): host.Definition {
+/** A definition as a host takes it. */
+export function hosted(name: string, given: HostedDefinition): host.Definition {
   const [definition, life] =
     'definition' in given && 'lifecycle' in given
       ? [given.definition, given.lifecycle]

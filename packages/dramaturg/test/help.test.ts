@@ -10,6 +10,17 @@ test('--help lists the commands with a line each', async () => {
     /^ {2}compile .*state machine/m,
     /^ {2}run .*conversation/m,
     /^ {2}topology .*map/m,
+    /^ {2}serve .*run the instances/m,
+    /^ {2}start .*start an instance/m,
+    /^ {2}send .*a message/m,
+    /^ {2}ps .*list instances/m,
+    /^ {2}show .*everything/m,
+    /^ {2}logs .*transcript/m,
+    /^ {2}tail .*events/m,
+    /^ {2}pause .*suspend/m,
+    /^ {2}resume .*go on/m,
+    /^ {2}cancel .*end an instance/m,
+    /^ {2}intervene .*by hand/m,
   ]) {
     expect(stdout).toMatch(line);
   }
@@ -23,7 +34,10 @@ test('--version is that of the package', async () => {
   });
 });
 
-describe.each(['check', 'compile', 'run'])('%s --help', (name) => {
+const commands = ['check', 'compile', 'run', 'serve', 'start', 'send', 'ps', 'show'];
+commands.push('logs', 'tail', 'pause', 'resume', 'cancel', 'intervene');
+
+describe.each(commands)('%s --help', (name) => {
   test('says what the command does and shows two or three examples', async () => {
     const { code, stdout } = await dramaturg([name, '--help']);
     expect(code).toBe(0);

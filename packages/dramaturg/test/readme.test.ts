@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { dramaturg } from './command.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -33,3 +35,20 @@ test('what the README shows of a check is what a check prints', () => {
     expect(readme.replaceAll(/ +/g, ' ')).toContain(line.replaceAll(/ +/g, ' '));
   }
 });
+
+test('what the README shows of a durable conversation is what the commands print', async () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, session = ''] =
+    /<!-- These commands are run by a test. -->\n\n```text\n(.*?)```/s.exec(readme) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'dramaturg-readme-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const store = join(folder, 'conversations');
+  let printed = '';
+  for (const [, words = ''] of session.matchAll(/^\$ npx dramaturg (.*)$/gm)) {
+    const args = words.split(' ').map((word) => (word === 'conversations' ? store : word));
+    const { stdout, stderr } = await dramaturg(args, { cwd: root });
+    // The first message is long, and not shown.
+    printed += `$ npx dramaturg ${words}\n${stdout.replace(/^maria: \[understudy.*\n/, '')}${stderr}`;
+  }
+  expect(printed).toBe(session);
+}, 30_000);

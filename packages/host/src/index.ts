@@ -8,11 +8,12 @@ export { virtualClock, type VirtualClock, type VirtualClockOptions } from './clo
 export { contactKey } from './contact.ts';
 export { type Definition, versionOf } from './definitions/definition.ts';
 export { HostError, type HostErrorCode } from './errors.ts';
-export { createHost } from './host/create-host.ts';
+export { createHost, readStore } from './host/create-host.ts';
 export type { EventFilter } from './host/event-stream.ts';
-export type { Host, InstanceFilter, Routed } from './host/host.ts';
+export type { Host, InstanceFilter, InstanceReader, Routed } from './host/host.ts';
 export type { HostOptions, StartOptions } from './host/options.ts';
 export type { InstanceSummary, InstanceView } from './host/view.ts';
+export type { OpenDecision } from './instance/open-decisions.ts';
 export type { Answer, HostEvent, Role, Source, TranscriptLine } from './instance/event.ts';
 export type * from './store/contract.ts';
 export {

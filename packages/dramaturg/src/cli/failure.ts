@@ -12,7 +12,7 @@ export function tellFailure(error: unknown): ExitCode {
   if (hint !== undefined) write(`${paint('cyan', 'hint:')} ${visible(hint)}\n`);
   if (!mistake && process.env['DRAMATURG_DEBUG'] === '1')
     write(`\n${visibleText(stackOf(error))}\n`);
-  return mistake ? exitCodes.usage : exitCodes.failure;
+  return mistake?.exitCode ?? exitCodes.failure;
 }
 
 /** A wrong call, or a file that the system does not give or take. */

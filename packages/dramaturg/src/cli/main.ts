@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { checkCommand } from './check.ts';
 import { command, examples } from './command.ts';
 import { compileCommand } from './compile.ts';
+import { hostCommands } from './host/commands.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
 import { runCommand } from './run.ts';
 import { topologyCommand } from './topology.ts';
@@ -35,6 +36,7 @@ const program = command('dramaturg', 'dramaturg')
   .addCommand(compileCommand(done))
   .addCommand(runCommand(done))
   .addCommand(topologyCommand(done));
+for (const each of hostCommands(done)) program.addCommand(each);
 
 endQuietlyOnBrokenPipe(process.stdout);
 endQuietlyOnBrokenPipe(process.stderr);

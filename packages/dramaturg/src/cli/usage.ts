@@ -1,14 +1,3 @@
-/** A mistake in how the command was called: told in one sentence, with the next thing to do, and exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly hint: string | undefined;
-
-  constructor(message: string, hint?: string) {
-    super(message);
-    this.hint = hint;
-  }
-}
-
 export const exitCodes = {
   fine: 0,
   /** The definition has errors. */
@@ -21,6 +10,26 @@ export const exitCodes = {
   runFailed: 4,
   /** The workflow waits for somebody who is not here. */
   unfinished: 5,
+  /** The instance does not accept the event in its present state. */
+  refused: 6,
+  /** The store is in use, or cannot be read or written. */
+  storeUnusable: 7,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/**
+ * What a person has to see to: told in one sentence, with the next thing to do. Most often it is a mistake in how the
+ * command was called, with exit code 2.
+ */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly hint: string | undefined;
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, hint?: string, exitCode: ExitCode = exitCodes.usage) {
+    super(message);
+    this.hint = hint;
+    this.exitCode = exitCode;
+  }
+}

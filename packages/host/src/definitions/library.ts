@@ -138,6 +138,12 @@ export class Library {
   }
 }
 
+/** The version that a record of a definition holds, from the record's id. */
+export function refOf(id: string): DefinitionVersion {
+  const at = id.lastIndexOf('@');
+  return { name: id.slice(definitionPrefix.length, at), version: id.slice(at + 1) };
+}
+
 function keyOf({ name, version }: DefinitionVersion): string {
   return `${definitionPrefix}${name}@${version}`;
 }

@@ -1,4 +1,5 @@
-import { Host } from './host.ts';
+import type { StorePlace } from '../store/contract.ts';
+import { Host, type InstanceReader } from './host.ts';
 import type { HostOptions } from './options.ts';
 
 /**
@@ -18,4 +19,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
     await store.close();
     throw error;
   }
+}
+
+/**
+ * Opens a store to look at what is in it. Nothing in it goes on: no timer fires, no call is made and no message leaves. It
+ * is the store's owner meanwhile all the same.
+ *
+ * @param name who this is, in words for people who find the store in use
+ * @throws StoreError `store/owned`
+ */
+export async function readStore(place: StorePlace, name = 'a reader'): Promise<InstanceReader> {
+  const store = await place.open(name);
+  return new Host(store, { store: place, definitions: [], behaviours: new Map(), ports: {} });
 }

@@ -4,6 +4,7 @@ import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
 import { contactKey } from '../contact.ts';
+import type { Definition } from '../definitions/definition.ts';
 import { type Edition, Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { Answer, HostEvent, TranscriptLine } from '../instance/event.ts';
@@ -64,6 +65,12 @@ export type Routed =
   /** Nobody holds the contact: the message is nobody's, and is not kept. */
   | { readonly instance: null };
 
+/** What there is to see of a store's instances. */
+export type InstanceReader = Pick<
+  Host,
+  'list' | 'get' | 'transcript' | 'journal' | 'damaged' | 'stop'
+>;
+
 /**
  * Runs instances of definitions as durable actors: one at a time for each contact, one event at a time for each instance,
  * and everything stored before it has an effect. See docs/host.md.
@@ -84,6 +91,8 @@ export class Host {
   readonly #lastAlive: LastAlive;
   readonly #reviving = new AbortController();
   #lastCreated = -Infinity;
+  /** How many contacts have become free whose next instance is being called. */
+  #callingNext = 0;
   #stopping: Promise<void> | undefined;
 
   /** Use `createHost`. */
@@ -143,6 +152,16 @@ export class Host {
   /** The names of the definitions that instances can be started of. */
   get definitions(): readonly string[] {
     return this.#library.names;
+  }
+
+  /**
+   * Adds a definition; it takes the place of another of the name for instances that start from now on.
+   *
+   * @throws LinkError, ChartError when the chart and the code behind it do not fit
+   */
+  define(definition: Definition): void {
+    this.#requireRunning();
+    this.#library.add(definition);
   }
 
   /**
@@ -318,6 +337,23 @@ export class Host {
   }
 
   /**
+   * Waits until nothing is under way, but not longer than a while: no turn, no message, nobody whose contact has become
+   * free. What waits for a person or a timer is not under way.
+   *
+   * @param options `within` is in milliseconds; 10,000 when left out
+   * @returns whether nothing is
+   */
+  async settle({ within = 10_000 }: { readonly within?: number } = {}): Promise<boolean> {
+    const deadline = Date.now() + within;
+    for (;;) {
+      const runners = await this.#waking.all();
+      if (this.#callingNext === 0 && runners.every(({ isIdle }) => isIdle)) return true;
+      if (Date.now() >= deadline) return false;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /**
    * Takes nothing more, lets turns in flight come to their end for a while, parks the others, and gives the store up. A
    * parked turn goes on where it was when the store is opened again, with the same keys (H4).
    *
@@ -407,11 +443,13 @@ export class Host {
   }
 
   #callNext(contact: string): void {
+    this.#callingNext += 1;
     this.#lines
       .callNext(contact)
       .catch((error: unknown) =>
         this.#trouble(error, `calling who waits for ${JSON.stringify(contact)}`),
-      );
+      )
+      .finally(() => (this.#callingNext -= 1));
   }
 
   async #fire({ id, key }: DueTimer): Promise<void> {
@@ -457,12 +495,7 @@ export class Host {
   async #stop(within: number): Promise<void> {
     this.#timekeeper.stop();
     this.#reviving.abort();
-    const deadline = Date.now() + within;
-    while (Date.now() < deadline) {
-      const runners = await this.#waking.all();
-      if (runners.every(({ isIdle }) => isIdle)) break;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await this.settle({ within });
     this.#deliveries.stop();
     for (const runner of await this.#waking.all()) {
       runner.drop();

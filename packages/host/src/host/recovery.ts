@@ -1,4 +1,4 @@
-import type { Library } from '../definitions/library.ts';
+import { type Library, refOf } from '../definitions/library.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import type { LastAlive } from './last-alive.ts';
 import type { Lines } from './lines.ts';
@@ -25,11 +25,33 @@ export interface RecoveryOptions {
 export async function recover(options: RecoveryOptions): Promise<void> {
   const { library, lastAlive, timekeeper } = options;
   await resumePending(options);
+  await loadEditions(options);
   const isAsked = library.charts().some((chart) => restartPolicy(chart) !== 'deadline');
   const stoppedAt = isAsked ? await lastAlive.begin() : undefined;
   if (stoppedAt !== undefined) await tellOfRestart(options, stoppedAt);
   await timekeeper.catchUp();
   await callWaiting(options);
+}
+
+/**
+ * What restarts and lines mean is in lifecycles. A host that was given no definitions has those that its instances are
+ * pinned to all the same, and nothing may have asked for them so far.
+ */
+async function loadEditions({ store, library, onTrouble }: RecoveryOptions): Promise<void> {
+  for await (const records of pagesOf((page) => store.list({ kind: 'definition' }, page))) {
+    for (const { id } of records) {
+      const definition = refOf(id);
+      const alive = { kind: 'instance', definition, ended: false };
+      const { items } = await store.list(alive, { limit: 1 });
+      if (items.length === 0) continue;
+      try {
+        const { life } = await library.edition(definition);
+        if (life) await library.edition(life);
+      } catch (error) {
+        onTrouble(error, `reading the definition ${JSON.stringify(definition.name)}`);
+      }
+    }
+  }
 }
 
 async function resumePending({ store, waking, onTrouble }: RecoveryOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
+import { type OpenDecision, openDecisionsIn } from '../instance/open-decisions.ts';
 import type { InstanceState } from '../instance/state.ts';
-import type { DefinitionVersion, RecordSummary, StoreRecord } from '../store/contract.ts';
+import type { DefinitionVersion, RecordSummary, StoreRecord, Timer } from '../store/contract.ts';
 
 /** An instance in a list. Times are milliseconds since 1970 UTC. */
 export interface InstanceSummary {
@@ -30,6 +31,10 @@ export interface InstanceView extends InstanceSummary {
   readonly undelivered: readonly string[];
   /** Calls that are being made, by key. */
   readonly calls: readonly string[];
+  /** What a person is asked to decide. */
+  readonly decisions: readonly OpenDecision[];
+  /** When its timers are due, milliseconds since 1970 UTC. */
+  readonly timers: readonly Timer[];
   readonly transcriptLength: number;
   readonly journalLength: number;
 }
@@ -51,7 +56,7 @@ export function summaryOf(record: RecordSummary): InstanceSummary {
 }
 
 export function viewOf(record: StoreRecord): InstanceView {
-  const { address, channel, holds, life, flow } = record.snapshot as unknown as InstanceState;
+  const { address, channel, holds, life, flow, turn } = record.snapshot as unknown as InstanceState;
   const idsOf = (kind: string) =>
     record.outbox
       .filter(({ body }) => isRecord(body) && body['kind'] === kind)
@@ -65,6 +70,12 @@ export function viewOf(record: StoreRecord): InstanceView {
     flow: fieldOf(flow ?? null, 'value'),
     undelivered: idsOf('message'),
     calls: idsOf('call'),
+    // Between turns a flow stands still, and takes no decision.
+    decisions: [
+      ...openDecisionsIn(life.snapshot),
+      ...(turn === null ? [] : openDecisionsIn(flow ?? null)),
+    ],
+    timers: record.timers,
     transcriptLength: record.transcriptLength,
     journalLength: record.journalLength,
   };

@@ -1,0 +1,38 @@
+import type { Port, Ports } from '@dramaturg/compiler';
+import { type Host, HostError, understudyPorts } from '@dramaturg/host';
+import { agentsPort, loadAgents } from '../workflow/agents.ts';
+import type { Complete } from '../workflow/run.ts';
+
+/** Who answers the charts of a host: the understudy, and the agents of a module if there is one. */
+export async function portsWith(
+  module: string | undefined,
+  host: () => Host,
+): Promise<Partial<Ports>> {
+  const agents = module === undefined ? undefined : await loadAgents(module);
+  const run = agents && agentsPort(agents, module!);
+  const runAgent: Port<'runAgent'> = async (call, { signal }) =>
+    run
+      ? run(call, { signal, complete: completeFor(call.key, host) })
+      : // Nobody has written the agents yet: each hands its input back, so that the way through can be seen.
+        { result: call.input };
+  return { ...understudyPorts(), runAgent };
+}
+
+/** Completes a task of the instance that has made a call: its id is what the key begins with. */
+function completeFor(key: string, host: () => Host): Complete {
+  return (event) => void complete(key, event, host());
+}
+
+async function complete(key: string, event: Parameters<Complete>[0], host: Host): Promise<void> {
+  // An id may have slashes of its own, as the rest of the key has.
+  for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
+    try {
+      await host.send(key.slice(0, end), event);
+      return;
+    } catch (error) {
+      if (error instanceof HostError && error.code === 'host/unknown-instance') continue;
+      process.stderr.write(`dramaturg: completing a task failed: ${String(error)}\n`);
+      return;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { ExitCode } from '../usage.ts';
+import { logsCommand } from './logs.ts';
+import { cancelCommand, interveneCommand, pauseCommand, resumeCommand } from './operate.ts';
+import { psCommand } from './ps.ts';
+import { sendCommand } from './send.ts';
+import { serveCommand } from './serve.ts';
+import { showCommand } from './show.ts';
+import { startCommand } from './start.ts';
+import { tailCommand } from './tail.ts';
+
+/** The commands of the durable host. */
+export function hostCommands(done: (code: ExitCode) => void): readonly Command[] {
+  return [
+    serveCommand(done),
+    startCommand(done),
+    sendCommand(done),
+    psCommand(done),
+    showCommand(done),
+    logsCommand(done),
+    tailCommand(done),
+    pauseCommand(done),
+    resumeCommand(done),
+    cancelCommand(done),
+    interveneCommand(done),
+  ];
+}

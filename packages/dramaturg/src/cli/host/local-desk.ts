@@ -1,0 +1,113 @@
+import {
+  type EventObject,
+  hasErrors,
+  isRecord,
+  type Json,
+  type JsonObject,
+} from '@dramaturg/compiler';
+import type { Host, Store } from '@dramaturg/host';
+import { compile } from '../../compile.ts';
+import { hosted } from '../../host.ts';
+import { UsageError } from '../usage.ts';
+import type { Desk } from './desk.ts';
+import { findIn } from './find-in.ts';
+import { storedDefinition } from './stored-definitions.ts';
+import type { StartOrder } from './wire.ts';
+
+interface LocalDeskOptions {
+  /** Of the definitions that the host was given, by name. */
+  readonly formats: Map<string, string>;
+  /** Milliseconds for what is under way. */
+  readonly within: number;
+  readonly channels: readonly string[];
+}
+
+/** The desk of a host in this process. */
+export class LocalDesk implements Desk {
+  readonly isServed = false;
+  readonly host: Host;
+  readonly #store: Store;
+  /** They say what the input of a definition looks like. */
+  readonly #formats: Map<string, string>;
+  readonly #within: number;
+  /** The names of the host's channels. */
+  readonly channels: readonly string[];
+
+  /**
+   * @param store the one that the host has opened
+   */
+  constructor(host: Host, store: Store, { formats, within, channels }: LocalDeskOptions) {
+    this.channels = channels;
+    this.host = host;
+    this.#store = store;
+    this.#formats = formats;
+    this.#within = within;
+  }
+
+  readonly list: Desk['list'] = (filter, page) => this.host.list(filter, page);
+  readonly find: Desk['find'] = (prefix) => findIn(this.host, prefix);
+  readonly get: Desk['get'] = (id) => this.host.get(id);
+  readonly transcript: Desk['transcript'] = (id, range) => this.host.transcript(id, range);
+  readonly journal: Desk['journal'] = (id, range) => this.host.journal(id, range);
+  readonly damaged: Desk['damaged'] = () => this.host.damaged();
+  readonly send: Desk['send'] = (id, event: EventObject) => this.host.send(id, event);
+  readonly receive: Desk['receive'] = (message) => this.host.receive(message);
+  readonly pause: Desk['pause'] = (id) => this.host.pause(id);
+  readonly resume: Desk['resume'] = (id) => this.host.resume(id);
+  readonly cancel: Desk['cancel'] = (id, reason) => this.host.cancel(id, reason);
+  readonly intervene: Desk['intervene'] = (id, text) => this.host.intervene(id, text);
+  readonly settle: Desk['settle'] = () => this.host.settle({ within: this.#within });
+  readonly close = () => this.host.stop({ within: 0 });
+
+  readonly start: Desk['start'] = async ({ definition, id, contact, channel, input, life }) => {
+    const name = await this.#define(definition);
+    return this.host.start(name, {
+      ...(id === undefined ? {} : { id }),
+      ...(contact === undefined ? {} : { contact }),
+      ...(channel === undefined ? {} : { channel }),
+      input: this.#inputFor(name, input),
+      life: life ?? {},
+    });
+  };
+
+  /** The name of a definition that the host now has. */
+  async #define(given: StartOrder['definition']): Promise<string> {
+    if (typeof given !== 'string') {
+      const { name, text, fileName, format, options } = given;
+      const compiled = compile(text, { fileName, format, options });
+      if (hasErrors(compiled.diagnostics)) {
+        throw new UsageError(
+          `The definition "${name}" has errors.`,
+          '"dramaturg check" says where they are.',
+        );
+      }
+      this.#add(hosted(name, compiled));
+      return name;
+    }
+    if (!this.#formats.has(given)) {
+      const stored = await storedDefinition(this.#store, given);
+      if (stored) this.#add(stored);
+    }
+    return given;
+  }
+
+  #add(definition: Parameters<Host['define']>[0]): void {
+    this.host.define(definition);
+    this.#formats.set(definition.name, definition.chart.format);
+  }
+
+  /** The input as it is written, in the form in which its format wants it: as `run` does. */
+  #inputFor(name: string, input: Json | undefined): JsonObject {
+    const format = this.#formats.get(name);
+    if (format === 'asl') return { input: input ?? {} };
+    if (input === undefined) return {};
+    if (!isRecord(input)) {
+      throw new UsageError(
+        'The input is not a JSON object.',
+        `Write it like this: --input '{"name": "value"}'.`,
+      );
+    }
+    const isWhole = format !== 'plan' || isRecord(input['session']);
+    return isWhole ? input : { session: input };
+  }
+}

@@ -1,0 +1,52 @@
+import type { Compiled } from '@dramaturg/compiler';
+import type { FsyncMode, Store, StoreError } from '@dramaturg/host';
+import { createHost } from '../../host.ts';
+import { channelsFor, type Show } from './channels.ts';
+import { LocalDesk } from './local-desk.ts';
+import { openPlace, type StoreKind } from './place.ts';
+import { portsWith } from './agents.ts';
+
+export interface HostSettings {
+  readonly folder: string;
+  /** Who this is, for people who find the store in use. */
+  readonly name: string;
+  readonly show: Show;
+  readonly definitions?: Readonly<Record<string, Compiled>>;
+  readonly kind?: StoreKind | undefined;
+  readonly fsync?: FsyncMode | undefined;
+  /** A module. */
+  readonly agents?: string | undefined;
+  readonly webhook?: string | undefined;
+  /** Milliseconds for what is under way. */
+  readonly within: number;
+  readonly onStoreTrouble?: (error: StoreError) => void;
+  readonly onTrouble?: (error: unknown, doing: string) => void;
+}
+
+/** Opens a store as its owner, and runs what is in it. */
+export async function openHost(settings: HostSettings): Promise<LocalDesk> {
+  const { folder, name, show, definitions = {}, agents, webhook, within } = settings;
+  const place = await openPlace(folder, {
+    kind: settings.kind,
+    fsync: settings.fsync,
+    ...(settings.onStoreTrouble ? { onTrouble: settings.onStoreTrouble } : {}),
+  });
+  const channels = channelsFor(webhook, show);
+  const ports = await portsWith(agents, () => desk.host);
+  let opened: Store | undefined;
+  const host = await createHost({
+    store: { open: async (owner) => (opened = await place.open(owner)) },
+    name,
+    definitions,
+    ports,
+    channels,
+    ...(settings.onTrouble ? { onTrouble: settings.onTrouble } : {}),
+  });
+  const formats = Object.entries(definitions).map(([key, { format }]) => [key, format!] as const);
+  const desk = new LocalDesk(host, opened!, {
+    formats: new Map(formats),
+    within,
+    channels: Object.keys(channels),
+  });
+  return desk;
+}

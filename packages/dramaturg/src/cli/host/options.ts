@@ -1,0 +1,41 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+/** How a command opens a store that no host runs. */
+export interface HostOptions {
+  readonly agents?: string;
+  readonly webhook?: string;
+  readonly within: number;
+  readonly json?: true;
+}
+
+export function withJson(command: Command, what = 'print one JSON value'): Command {
+  return command.option('--json', what);
+}
+
+/** Of commands that let a stopped store go on. */
+export function withHostOptions(command: Command): Command {
+  return command
+    .option('--agents <module>', 'a JavaScript module that exports the agents of workflows')
+    .option('--webhook <url>', 'post messages to this address instead of printing them')
+    .addOption(withinOption());
+}
+
+function withinOption(): Option {
+  return new Option('--within <ms>', 'milliseconds for what is under way to come to its end')
+    .argParser(readWholeNumber)
+    .default(10_000);
+}
+
+export function readWholeNumber(given: string): number {
+  const number = Number(given);
+  if (given.trim() === '' || !Number.isSafeInteger(number) || number < 0)
+    throw new InvalidArgumentError('It is a whole number, 0 or more.');
+  return number;
+}
+
+export function readLimit(given: string): number {
+  const limit = readWholeNumber(given);
+  if (limit < 1 || limit > 10_000)
+    throw new InvalidArgumentError('It is a whole number from 1 to 10000.');
+  return limit;
+}

@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+import { wire } from './wire.ts';
+
+/**
+ * What the socket of a host takes, for the server and the client alike. `input` is the query of a GET and the JSON body of
+ * a POST. Spec: docs/cli.md#the-socket
+ */
+export const routes = {
+  status: get('/status', wire.nothing, wire.status),
+  damaged: get('/damaged', wire.nothing, wire.damaged),
+  list: get('/instances', wire.filter, wire.summaries),
+  find: get('/ids', wire.like, wire.summaries),
+  get: get('/instances/:id', wire.nothing, wire.view),
+  transcript: get('/instances/:id/transcript', wire.range, wire.transcript),
+  journal: get('/instances/:id/journal', wire.range, wire.lines),
+  start: post('/instances', wire.order, wire.started, 201),
+  send: post('/instances/:id/send', wire.event, wire.accepted),
+  pause: post('/instances/:id/pause', wire.nothing, wire.accepted),
+  resume: post('/instances/:id/resume', wire.nothing, wire.accepted),
+  cancel: post('/instances/:id/cancel', wire.cancel, wire.accepted),
+  intervene: post('/instances/:id/intervene', wire.intervene, wire.accepted),
+  receive: post('/messages', wire.message, wire.routed),
+} as const;
+
+/** Lines of JSON, one for each event, until the host stops or the client leaves. */
+export const eventsPath = '/events';
+
+export type RouteName = keyof typeof routes;
+export type Input<Name extends RouteName> = z.output<(typeof routes)[Name]['input']>;
+export type Output<Name extends RouteName> = z.output<(typeof routes)[Name]['output']>;
+
+/** Bytes of a request's body at most. */
+export const largestBody = 1_000_000;
+
+/** The id in a path that is one of the route's; undefined when it is not. Routes without an id give ''. */
+export function idIn(pattern: string, path: string): string | undefined {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return undefined;
+  let id = '';
+  for (const [index, part] of wanted.entries()) {
+    const found = given[index]!;
+    if (part === ':id' && found !== '') id = found;
+    else if (part !== found) return undefined;
+  }
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return undefined;
+  }
+}
+
+export function pathOf(pattern: string, id: string): string {
+  return pattern.replace(':id', () => encodeURIComponent(id));
+}
+
+function get<In extends z.ZodType, Out extends z.ZodType>(path: string, input: In, output: Out) {
+  return { method: 'GET', path, input, output, status: 200 } as const;
+}
+
+function post<In extends z.ZodType, Out extends z.ZodType>(
+  path: string,
+  input: In,
+  output: Out,
+  status = 200,
+) {
+  return { method: 'POST', path, input, output, status } as const;
+}

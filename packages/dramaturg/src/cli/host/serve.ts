@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Compiled, visible } from '@dramaturg/compiler';
+import { type FsyncMode, StoreError } from '@dramaturg/host';
+import { type Command, Option } from 'commander';
+import { command, examples } from '../command.ts';
+import { type DefinitionOptions, withDefinitionOptions } from '../definition-options.ts';
+import { outputTo } from '../output.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
+import { visibleJson } from '../visible.ts';
+import { showOn } from './channels.ts';
+import { nameOf, readDefinition } from './definition-file.ts';
+import type { LocalDesk } from './local-desk.ts';
+import { openHost } from './open-host.ts';
+import { ownerName } from './open-desk.ts';
+import { type HostOptions, withHostOptions, withJson } from './options.ts';
+import { type StoreKind, storeKinds } from './place.ts';
+import { whileOpening } from './progress.ts';
+import { serverFor } from './server.ts';
+import { listenIn, stopListening } from './socket.ts';
+import { told } from './trouble.ts';
+
+interface ServeOptions extends HostOptions, DefinitionOptions {
+  readonly definition?: readonly string[];
+  readonly store?: StoreKind;
+  readonly fsync?: FsyncMode;
+}
+
+export function serveCommand(done: (code: ExitCode) => void): Command {
+  return withHostOptions(withJson(withDefinitionOptions(command('serve')), 'print lines of JSON'))
+    .summary('run the instances of a store')
+    .description(
+      'Runs the instances of a store until Ctrl+C: timers fire, and what other commands are told goes through this host. A store that does not exist is made.',
+    )
+    .argument('<store>', 'the folder of the store')
+    .option(
+      '--definition <name=file>',
+      'a definition to start instances of; without a name it is called after its file; may be repeated',
+      (given: string, before: readonly string[] | undefined) => [...(before ?? []), given],
+    )
+    .addOption(new Option('--store <kind>', 'the kind of a new store').choices(storeKinds))
+    .addOption(
+      new Option('--fsync <when>', 'when the device is made to write').choices([
+        'always',
+        'batch',
+        'never',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      `
+Messages for contacts are printed, or posted with --webhook. On SIGINT and SIGTERM
+what is under way has --within milliseconds to come to its end; the rest goes on
+when the store is opened again.
+${examples([
+  'dramaturg serve conversations --definition intake.plan.json',
+  'dramaturg serve conversations --definition support=flows/support.plan.json --webhook https://example.com/out',
+  'dramaturg serve runs --definition order.asl.json --agents agents.mjs --json',
+])}`,
+    )
+    .action(async (folder: string, options: ServeOptions) => {
+      try {
+        done(await serve(folder, options));
+      } catch (error) {
+        throw told(error, folder);
+      }
+    });
+}
+
+async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
+  const definitions = await readDefinitions(options.definition ?? [], options);
+  if (!definitions) return exitCodes.errorsFound;
+  const output = outputTo(process.stdout);
+  const line = (value: object) => output.write(`${visibleJson(JSON.stringify(value))}\n`);
+  const stop = new AbortController();
+  let lost: StoreError | undefined;
+  const settings = {
+    folder,
+    name: ownerName('serve'),
+    show: options.json
+      ? (message: object) => line({ type: 'message', ...message })
+      : showOn(output.write),
+    definitions,
+    kind: options.store,
+    fsync: options.fsync,
+    agents: options.agents,
+    webhook: options.webhook,
+    within: options.within,
+    onStoreTrouble: (error: StoreError) => {
+      process.stderr.write(`dramaturg: ${visible(error.message)}\n`);
+      // Nothing more can be stored, so that nothing more must be done.
+      if (error.code !== 'store/lost') return;
+      lost = error;
+      stop.abort();
+    },
+    onTrouble: (error: unknown, doing: string) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`dramaturg: ${visible(`${doing} failed: ${reason}`)}\n`);
+    },
+  };
+  const interrupt = () => stop.abort();
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  const desk = await whileOpening(folder, openPatiently(settings));
+  const server = await serverFor(desk);
+  try {
+    await listenIn(folder, server);
+  } catch (error) {
+    await desk.close();
+    throw error;
+  }
+  if (options.json) line({ type: 'ready', pid: process.pid, definitions: desk.host.definitions });
+  else output.write(`${output.paint('green', '✓')} ${ready(folder, desk)}\n`);
+  if (!stop.signal.aborted) await once(stop.signal, 'abort');
+
+  if (!options.json) output.write('Stopping ...\n');
+  // The socket goes first: while the store is given up, another host may take it and make its own.
+  stopListening(folder, server);
+  await desk.host.stop({ within: options.within });
+  server.closeAllConnections();
+  if (lost) throw lost;
+  if (options.json) line({ type: 'stopped' });
+  else output.write('Stopped.\n');
+  return exitCodes.fine;
+}
+
+function ready(folder: string, { host: { definitions } }: LocalDesk): string {
+  const names = definitions.map((name) => `"${visible(name)}"`).join(', ');
+  return `The host of "${visible(folder)}" runs${names === '' ? '' : `, with ${names}`}. Ctrl+C stops it.`;
+}
+
+/** Milliseconds to wait for a command that has the store for a moment. */
+const patience = 5_000;
+
+async function openPatiently(settings: Parameters<typeof openHost>[0]): Promise<LocalDesk> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    try {
+      return await openHost(settings);
+    } catch (error) {
+      const owned = error instanceof StoreError && error.code === 'store/owned';
+      const isBrief =
+        owned &&
+        error.message.includes(`in use by "${ownerName('')}`) &&
+        !error.message.includes(`in use by "${ownerName('serve')}"`);
+      if (!isBrief || Date.now() >= deadline) throw error;
+      await pause(50);
+    }
+  }
+}
+
+/** @returns undefined when one of them has errors, which are told */
+async function readDefinitions(
+  given: readonly string[],
+  options: DefinitionOptions,
+): Promise<Readonly<Record<string, Compiled>> | undefined> {
+  const definitions = new Map<string, Compiled>();
+  let isSound = true;
+  for (const each of given) {
+    const named = /^([\w.-]+)=(.+)$/s.exec(each);
+    const file = named?.[2] ?? each;
+    const name = named?.[1] ?? nameOf(file);
+    if (definitions.has(name)) {
+      throw new UsageError(
+        `Two definitions are called "${visible(name)}".`,
+        'Give them names: --definition first=one.plan.json --definition second=two.plan.json',
+      );
+    }
+    const read = await readDefinition(file, name, options);
+    if (read) definitions.set(name, read.compiled);
+    else isSound = false;
+  }
+  return isSound ? Object.fromEntries(definitions) : undefined;
+}

@@ -1,0 +1,120 @@
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import { z } from 'zod';
+
+/** What goes through the socket of a host, either way: all of it is checked by whoever receives it. */
+
+const json = z.json() as z.ZodType<Json>;
+const jsonObject = z.record(z.string(), json) as z.ZodType<JsonObject>;
+const text = z.string().min(1);
+const time = z.number();
+
+const summary = z.object({
+  id: z.string(),
+  definition: z.object({ name: z.string(), version: z.string() }),
+  contact: z.string().optional(),
+  state: z.string(),
+  ended: z.boolean(),
+  createdAt: time,
+  updatedAt: time,
+  dueAt: time.optional(),
+});
+
+const view = summary.extend({
+  address: z.string().nullable(),
+  channel: z.string().nullable(),
+  holdsContact: z.boolean(),
+  lifecycle: jsonObject,
+  flow: json,
+  undelivered: z.array(z.string()),
+  calls: z.array(z.string()),
+  decisions: z.array(
+    z.object({ key: z.string(), prompt: z.string(), options: z.array(z.string()) }),
+  ),
+  timers: z.array(z.object({ key: z.string(), at: time })),
+  transcriptLength: z.number(),
+  journalLength: z.number(),
+});
+
+const transcriptLine = z.object({
+  id: z.string(),
+  role: z.enum(['agent', 'contact', 'manual', 'system']),
+  text: z.string(),
+  at: time,
+});
+
+const accepted = z.object({ accepted: z.literal(true), state: z.string() });
+
+/** In a query everything is text. */
+const wholeNumber = z.coerce.number().int();
+const flag = z.enum(['true', 'false']).transform((word) => word === 'true');
+
+export const wire = {
+  nothing: z.strictObject({}),
+  summaries: z.object({ items: z.array(summary), next: z.string().optional() }),
+  view,
+  lines: z.object({ lines: z.array(json) }),
+  transcript: z.object({ lines: z.array(transcriptLine) }),
+  range: z.strictObject({
+    from: wholeNumber.min(0).default(0),
+    limit: wholeNumber.min(1).max(10_000).default(1_000),
+  }),
+  filter: z.strictObject({
+    contact: z.string().optional(),
+    state: z.string().optional(),
+    definition: z.string().optional(),
+    ended: flag.optional(),
+    after: z.string().optional(),
+    limit: wholeNumber.min(1).max(10_000).default(100),
+  }),
+  like: z.strictObject({ prefix: text }),
+  event: z.strictObject({ event: z.looseObject({ type: text }) }),
+  message: z.strictObject({ contact: text, text: z.string(), id: text.optional() }),
+  cancel: z.strictObject({ reason: z.string().optional() }),
+  intervene: z.strictObject({ text }),
+  eventFilter: z.strictObject({ instance: z.string().optional() }),
+  hostEvent: z.object({
+    instance: z.string(),
+    at: time,
+    source: z.enum(['lifecycle', 'flow', 'host']),
+    event: z.looseObject({ type: z.string() }),
+  }),
+  accepted,
+  routed: z.union([accepted.extend({ instance: z.string() }), z.object({ instance: z.null() })]),
+  order: z.strictObject({
+    /** The name of a definition, or one that comes along. */
+    definition: z.union([
+      text,
+      z.strictObject({
+        name: text,
+        text: z.string(),
+        fileName: z.string().optional(),
+        format: z.string().optional(),
+        options: jsonObject.optional(),
+      }),
+    ]),
+    id: z.string().optional(),
+    contact: z.string().optional(),
+    channel: z.string().optional(),
+    input: json.optional(),
+    life: jsonObject.optional(),
+  }),
+  started: z.object({ id: z.string(), state: z.string() }),
+  damaged: z.object({
+    records: z.array(
+      z.object({ id: z.string().optional(), reason: z.string(), where: z.string() }),
+    ),
+  }),
+  status: z.object({
+    pid: z.number(),
+    uptime_seconds: z.number(),
+    connections: z.array(z.string()),
+    definitions: z.array(z.string()),
+    active_instance_count: z.number(),
+    total_instance_count: z.number(),
+  }),
+  failure: z.object({ error: z.string(), code: z.string(), details: json.optional() }),
+};
+
+/** What an instance is started with, over the wire and in the commands. */
+export type StartOrder = z.output<typeof wire.order>;
+export type HostStatus = z.output<typeof wire.status>;

@@ -1,0 +1,122 @@
+import { visible } from '@dramaturg/compiler';
+import type { Answer } from '@dramaturg/host';
+import { type Output, outputTo } from '../output.ts';
+import { type ExitCode, exitCodes } from '../usage.ts';
+import { visibleJson } from '../visible.ts';
+import type { Desk } from './desk.ts';
+import { Messages } from './messages.ts';
+import { openDesk, ownerName } from './open-desk.ts';
+import type { HostSettings } from './open-host.ts';
+import type { HostOptions } from './options.ts';
+import { requireStore } from './place.ts';
+import { told } from './trouble.ts';
+
+/** What a command has come to. */
+export interface Outcome {
+  /** The instance that it concerned, unless it concerned none. */
+  readonly id: string | null;
+  readonly answer: Answer;
+}
+
+interface Work {
+  readonly folder: string;
+  readonly command: string;
+  readonly options: HostOptions;
+  /** More about the store, for a command that may make one. */
+  readonly making?: Pick<HostSettings, 'kind'>;
+  readonly work: (desk: Desk) => Promise<Outcome>;
+}
+
+/**
+ * Does something with the instances of a store, lets what follows from it come to rest where this process is the host, and
+ * tells what came of it.
+ */
+export async function doWork({ folder, command, options, making, work }: Work): Promise<ExitCode> {
+  const output = outputTo(process.stdout);
+  const messages = new Messages(output, options.json === true);
+  try {
+    if (!making) await requireStore(folder);
+    const desk = await openDesk({
+      folder,
+      name: ownerName(command),
+      show: messages.show,
+      agents: options.agents,
+      webhook: options.webhook,
+      within: options.within,
+      ...making,
+    });
+    if (desk.isServed) noteUnused(options);
+    let outcome: Outcome;
+    let isSettled: boolean | undefined;
+    try {
+      outcome = await work(desk);
+      isSettled = await desk.settle();
+      outcome = await asItIsNow(desk, outcome);
+    } finally {
+      await desk.close();
+    }
+    return tell(outcome, { output, messages, options, isSettled });
+  } catch (error) {
+    throw told(error, folder);
+  }
+}
+
+/** A host that runs has been given its own. */
+function noteUnused({ agents, webhook }: HostOptions): void {
+  const unused = [...(agents ? ['--agents'] : []), ...(webhook ? ['--webhook'] : [])];
+  if (unused.length === 0) return;
+  process.stderr.write(
+    `A host runs this store: ${unused.join(' and ')} of this command is not used, but what "dramaturg serve" was given.\n`,
+  );
+}
+
+/** The answer says how the instance was right after the event; what followed may have led it on. */
+async function asItIsNow(desk: Desk, { id, answer }: Outcome): Promise<Outcome> {
+  if (desk.isServed || id === null || !answer.accepted) return { id, answer };
+  const { state } = await desk.get(id);
+  return { id, answer: { ...answer, state } };
+}
+
+interface Telling {
+  readonly output: Output;
+  readonly messages: Messages;
+  readonly options: HostOptions;
+  /** Undefined where the host is another process: what instances say goes to its channels then. */
+  readonly isSettled: boolean | undefined;
+}
+
+function tell(
+  { id, answer }: Outcome,
+  { output, messages, options, isSettled }: Telling,
+): ExitCode {
+  const code = answer.accepted ? exitCodes.fine : exitCodes.refused;
+  if (options.json) {
+    const { said } = messages;
+    const here = isSettled === undefined ? {} : { settled: isSettled, messages: said };
+    const value = { id, ...answer, ...here };
+    output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+    return code;
+  }
+  if (answer.accepted) {
+    output.write(`${output.paint('green', '✓')} ${visible(id ?? '')}: ${visible(answer.state)}\n`);
+  } else {
+    tellRefusal(answer);
+  }
+  if (isSettled === false) {
+    process.stderr.write(
+      'Something is still under way: it goes on when the store is opened again.\n',
+    );
+  }
+  return code;
+}
+
+function tellRefusal({ state, because, accepts }: Answer & { readonly accepted: false }): void {
+  const { write, paint } = outputTo(process.stderr);
+  write(`${paint('red', 'refused:')} ${visible(because)}\n`);
+  const events = accepts.join(', ') || 'nothing';
+  // Most refusals say so themselves.
+  if (because.includes(events) || because.includes('accepts nothing')) return;
+  write(
+    `${paint('cyan', 'hint:')} In the state ${visible(state)} it accepts ${visible(events)}.\n`,
+  );
+}

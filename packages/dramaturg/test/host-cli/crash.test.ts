@@ -1,0 +1,167 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { lowdbStore } from '@dramaturg/host';
+import { expect, test, vi } from 'vitest';
+import { dramaturg } from '../command.ts';
+import { greeted, json, newStore, reaches, serve, transcriptOf } from './processes.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+test('after a host was killed commands go on with everything that it had acknowledged', async () => {
+  const store = await newStore();
+  const host = await serve(store, '--definition', 'customer-intake.plan.json');
+  await greeted(store, 'conversation', 'ada');
+  expect(await dramaturg(['send', store, 'conversation', 'Ada'])).toMatchObject({ code: 0 });
+  await host.end('SIGKILL');
+  expect(await dramaturg(['ps', store])).toMatchObject({ code: 0, stderr: '' });
+  await dramaturg(['send', store, 'conversation', '4711-B']);
+  expect((await transcriptOf(store, 'conversation')).slice(1)).toEqual([
+    'contact: Ada',
+    'agent: What is your account number?',
+    'contact: 4711-B',
+    'agent: What kind of issue do you have? (billing, technical or general)',
+  ]);
+});
+
+test('a turn that a killed host was in is gone on with by the next one', async () => {
+  const store = await newStore();
+  const agents = join(store, '..', 'slow.mjs');
+  await writeFile(agents, 'export const Price = () => new Promise(() => {});\n');
+  const host = await serve(store, '--definition', 'order.asl.json', '--agents', agents);
+  const input = '{"items": ["lamp"]}';
+  await dramaturg(['start', store, 'order', '--id', 'order-1', '--input', input]);
+  expect((await json(['show', store, 'order-1']))['calls']).toHaveLength(1);
+  await host.end('SIGKILL');
+  await serve(store, '--agents', 'agents.mjs');
+  await reaches(store, 'order-1', 'COMPLETED');
+});
+
+test('a host that stops parks what takes too long, and a command waits for it to be gone', async () => {
+  const store = await newStore();
+  const agents = join(store, '..', 'slow.mjs');
+  await writeFile(agents, 'export const Price = () => new Promise(() => {});\n');
+  const host = await serve(store, '--agents', agents, '--within', '1500');
+  await dramaturg(['start', store, 'order.asl.json', '--id', 'order-1']);
+  host.child.kill('SIGTERM');
+  await host.says('Stopping ...');
+  const listed = await json(['ps', store]);
+  expect(listed['instances']).toMatchObject([{ id: 'order-1', state: 'RUNNING' }]);
+  expect(host.child.exitCode).toBe(0);
+});
+
+test('whatever was acknowledged while hosts were killed is in the transcript, once and in order', async () => {
+  const store = await newStore();
+  await greeted(store, 'conversation', 'ada');
+  await dramaturg(['pause', store, 'conversation']);
+  const acknowledged: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const host = await serve(store);
+    const killed = new Promise((resolve) => setTimeout(resolve, 600 + 137 * round)).then(() =>
+      host.end('SIGKILL'),
+    );
+    for (let number = 0; host.child.signalCode === null; number += 1) {
+      const text = `${round}/${number}`;
+      const { code } = await dramaturg(['send', store, 'conversation', text]);
+      if (code === 0) acknowledged.push(text);
+    }
+    await killed;
+  }
+  const said = await transcriptOf(store, 'conversation');
+  const received = said.filter((line) => /^contact: \d\/\d+$/.test(line));
+  expect(new Set(received).size).toBe(received.length);
+  const texts = received.map((line) => line.slice('contact: '.length));
+  // One that was stored when the host was killed may not have been acknowledged any more.
+  expect(texts.filter((text) => acknowledged.includes(text))).toEqual(acknowledged);
+});
+
+test('a parked turn is told of, and goes on when the store is opened again', async () => {
+  const store = await newStore();
+  const agents = join(store, '..', 'slow.mjs');
+  await writeFile(agents, 'export const Price = () => new Promise(() => {});\n');
+  const input = '{"items": ["lamp"]}';
+  expect(
+    await dramaturg([
+      'start',
+      store,
+      'order.asl.json',
+      '--id',
+      'order-1',
+      '--input',
+      input,
+      '--agents',
+      agents,
+      '--within',
+      '100',
+    ]),
+  ).toEqual({
+    code: 0,
+    stdout: '✓ order-1: RUNNING\n',
+    stderr: 'Something is still under way: it goes on when the store is opened again.\n',
+  });
+  await serve(store, '--agents', 'agents.mjs');
+  await reaches(store, 'order-1', 'COMPLETED');
+});
+
+test.skipIf(process.platform === 'win32')('the socket of a killed host is taken over', async () => {
+  const store = await newStore();
+  const killed = await serve(store);
+  await killed.end('SIGKILL');
+  await serve(store);
+  await greeted(store, 'conversation', 'ada');
+  expect(await dramaturg(['ps', store])).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a host whose store was taken away stops, and says so', async () => {
+  const store = await newStore();
+  const host = await serve(store);
+  await rm(join(store, 'owner.lock'));
+  expect(await host.exit).toBe(7);
+  expect(host.stderr).toContain('Another owner has taken the store');
+});
+
+test('a file in the place of the socket is no host', async () => {
+  const store = await newStore();
+  await greeted(store, 'conversation', 'ada');
+  await writeFile(join(store, 'host.sock'), '');
+  expect(await dramaturg(['ps', store])).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a store that a program has in itself is left to it, by its name', async () => {
+  const store = await newStore();
+  await greeted(store, 'conversation', 'ada');
+  const embedded = await lowdbStore(store).open('the shop');
+  try {
+    const refused = await dramaturg(['ps', store]);
+    expect(refused).toMatchObject({ code: 7, stdout: '' });
+    expect(refused.stderr).toContain(
+      `error: The store is in use by "the shop", process ${process.pid}`,
+    );
+    expect(refused.stderr).toContain(
+      `hint: That process has the store "${store}" without a socket, as a program that embeds a host: use its own controls, or stop it.\n`,
+    );
+  } finally {
+    await embedded.close();
+  }
+});
+
+test.skipIf(process.platform === 'win32')('what answers and is no host is told so', async () => {
+  const store = await newStore();
+  await greeted(store, 'conversation', 'ada');
+  const other = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nnope');
+  });
+  await new Promise<void>((resolve) => other.listen(join(store, 'host.sock'), resolve));
+  try {
+    expect(await dramaturg(['ps', store])).toEqual({
+      code: 7,
+      stdout: '',
+      stderr:
+        'error: The host of the store answers something that this release does not understand.\n' +
+        'hint: Use the same release of Dramaturg for the host and for the command.\n',
+    });
+  } finally {
+    other.close();
+  }
+});

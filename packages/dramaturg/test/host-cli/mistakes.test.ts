@@ -1,0 +1,245 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { dramaturg, folderWith } from '../command.ts';
+import { greeted, newStore } from './processes.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const looking = ['ps', 'show', 'logs', 'tail', 'send', 'pause', 'resume', 'cancel', 'intervene'];
+
+/** What a command needs beside the store. */
+function rest(name: string): string[] {
+  if (name === 'ps') return [];
+  return ['send', 'intervene'].includes(name) ? ['some-id', 'text'] : ['some-id'];
+}
+
+describe.each(looking)('dramaturg %s', (name) => {
+  test('makes no store', async () => {
+    const store = await newStore();
+    expect(await dramaturg([name, store, ...rest(name)])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `error: There is no store "${store}".\n` +
+        `hint: Check the name and the current folder; "dramaturg start ${store} <definition>" makes a store.\n`,
+    });
+    expect(existsSync(store)).toBe(false);
+  });
+});
+
+test('a folder that is no store is left as it is', async () => {
+  const folder = await folderWith({ 'notes.txt': 'mine' });
+  expect((await dramaturg(['ps', folder])).stderr).toContain(
+    `error: The folder "${folder}" is not a store.\n`,
+  );
+  const started = await dramaturg(['start', folder, 'customer-intake.plan.json']);
+  expect(started).toMatchObject({ code: 7, stdout: '' });
+  expect(started.stderr).toContain('is not a store: it has "notes.txt"');
+});
+
+test('a file is not a store', async () => {
+  const folder = await folderWith({ 'plan.json': '{}' });
+  const file = join(folder, 'plan.json');
+  for (const command of [
+    ['ps', file],
+    ['start', file, 'customer-intake.plan.json'],
+    ['serve', file],
+  ]) {
+    expect(await dramaturg(command)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `error: "${file}" is a file, and a store is a folder.\n` +
+        'hint: Name the folder of the store first, and then the definition or the id.\n',
+    });
+  }
+});
+
+test('the kind of a store that exists cannot be chosen', async () => {
+  const store = await newStore();
+  await greeted(store, 'conversation', 'ada');
+  expect(await dramaturg(['serve', store, '--store', 'sqlite'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      `error: "${store}" is a store of the kind lowdb, and not sqlite.\n` +
+      'hint: Leave out --store: the kind of a store that exists is found by itself.\n',
+  });
+});
+
+test('an id that is unknown, too short or ambiguous is told so', async () => {
+  const store = await newStore();
+  await greeted(store, 'conversation-1', 'ada');
+  await greeted(store, 'conversation-2', 'bob');
+  const list = `"dramaturg ps ${store} --all" lists the instances.\n`;
+  const show = async (id: string) => (await dramaturg(['show', store, id])).stderr;
+  expect(await show('talk')).toBe(
+    `error: There is no instance whose id begins with "talk".\nhint: ${list}`,
+  );
+  expect(await show('con')).toBe(
+    `error: There is no instance "con".\nhint: Give the whole id, or at least its first 4 characters. ${list}`,
+  );
+  expect(await show('conversation')).toBe(
+    'error: The ids of several instances begin with "conversation".\n' +
+      'hint: Give more of the one you mean: conversation-1, conversation-2.\n',
+  );
+  expect(await show('')).toBe(`error: The id is empty.\nhint: ${list}`);
+  expect(await show('definition:customer-intake')).toContain('There is no instance');
+  expect(await show('../../etc')).toContain('There is no instance');
+});
+
+test('an id that is taken and a contact that is blank are refused', async () => {
+  const store = await newStore();
+  await greeted(store, 'conversation', 'ada');
+  const start = (...args: string[]) =>
+    dramaturg(['start', store, 'customer-intake.plan.json', ...args]);
+  expect(await start('--id', 'conversation')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'error: There is an instance "conversation" already.\n' +
+      'hint: Choose another --id, or leave it out.\n',
+  });
+  expect((await start('--contact', ' ')).stderr).toBe('error: The contact is blank.\n');
+  expect((await start('--channel', 'pigeon')).stderr).toBe(
+    'error: There is no channel "pigeon". The host has these: console, webhook.\n',
+  );
+  expect((await start('--heartbeat', '0')).stderr).toMatch(
+    /^error: .*"heartbeat_config.interval_ms" must be a whole number from 1 to 2147483647.*\nhint: See --heartbeat, --max-followups and --todo\.\n$/,
+  );
+});
+
+test('input and events that are no JSON are met with how to write them', async () => {
+  const store = await newStore();
+  const start = (input: string) =>
+    dramaturg(['start', store, 'customer-intake.plan.json', '--input', input]);
+  expect((await start('{"a": ')).stderr).toMatch(
+    /^error: --input is not JSON: .*\nhint: Write it like this: --input '/,
+  );
+  expect((await start('[1]')).stderr).toContain('error: The input is not a JSON object.\n');
+  await greeted(store, 'conversation', 'ada');
+  const send = (event: string) => dramaturg(['send', store, 'conversation', '--event', event]);
+  expect((await send('{"name": 1}')).stderr).toContain(
+    'error: The event is not a JSON object with a "type".\n',
+  );
+  expect((await send('{type')).stderr).toMatch(/^error: --event is not JSON: /);
+  expect(await send('{"type": "decision.made"}')).toEqual({
+    code: 6,
+    stdout: '',
+    stderr:
+      'refused: Nothing waits for a decision.\n' +
+      'hint: In the state WAITING_FOR_REPLY it accepts nothing.\n',
+  });
+  expect((await send('{"type": "turn.ended"}')).stderr).toBe(
+    'error: "turn.ended" is an event that only a host tells its instances.\n',
+  );
+});
+
+test('a conversation that needs input says what is missing', async () => {
+  const store = await newStore();
+  const plan = JSON.stringify({
+    id: 'small',
+    title: 'Small',
+    session_context: {
+      fields: [{ id: 'company', label: 'Company', type: 'string', required: true }],
+    },
+    states: [{ id: 'hello', title: 'Hello', tasks: [{ id: 'ask', description: 'Ask' }] }],
+  });
+  const folder = await folderWith({ 'small.plan.json': plan });
+  const file = join(folder, 'small.plan.json');
+  const started = await dramaturg(['start', store, file]);
+  expect(started).toMatchObject({ code: 2, stdout: '' });
+  expect(started.stderr).toMatch(/company.*\nhint: Give what is missing with --input/);
+  expect(await dramaturg(['start', store, file, '--input', '{"company": "Acme"}'])).toMatchObject({
+    code: 0,
+  });
+});
+
+test('words that are not in quotes are noticed', async () => {
+  const store = await newStore();
+  await mkdir(dirname(store), { recursive: true });
+  expect((await dramaturg(['send', store, 'some-id', 'I', 'am', 'Ada'])).stderr).toBe(
+    'error: The message has several words that are not in quotes.\n' +
+      'hint: Put quotes around the text: dramaturg send <store> <id> "<text>".\n',
+  );
+  expect((await dramaturg(['send', store, 'some-id'])).stderr).toContain(
+    'error: The text of the message is missing.\n',
+  );
+  expect((await dramaturg(['send', store, 'a', 'b', '--from', 'ada'])).stderr).toContain(
+    'error: With --from only the text is given.\n',
+  );
+});
+
+test("a message of somebody with whom nobody speaks is nobody's", async () => {
+  const store = await newStore();
+  await greeted(store, 'conversation', 'ada');
+  const sent = await dramaturg(['send', store, '--from', 'bob', 'Hi.']);
+  expect(sent).toMatchObject({ code: 6, stdout: '' });
+  expect(sent.stderr).toContain('No instance holds the contact "bob"');
+});
+
+test('options of serve that cannot be meant are told before anything is opened', async () => {
+  const store = await newStore();
+  const serve = async (...args: string[]) => (await dramaturg(['serve', store, ...args])).stderr;
+  expect(await serve('--definition', 'custmer-intake.plan.json')).toContain(
+    'hint: Did you mean "customer-intake.plan.json"?\n',
+  );
+  expect(await serve('--definition', 'with-mistakes.plan.json')).toContain('plan/unknown-target');
+  expect(
+    await serve(
+      '--definition',
+      'order.asl.json',
+      '--definition',
+      'order=customer-intake.plan.json',
+    ),
+  ).toContain('error: Two definitions are called "order".\n');
+  expect(await serve('--webhook', 'ftp://example.com')).toContain(
+    'error: "ftp://example.com" is not the address of a webhook.\n',
+  );
+  expect(await serve('--agents', 'none.mjs')).toContain('error: There is no file "none.mjs".\n');
+  expect(await serve('--within', 'soon')).toContain('It is a whole number, 0 or more.');
+  expect(existsSync(store)).toBe(false);
+});
+
+test('text from a store is never sent to the terminal as it is', async () => {
+  const store = await newStore();
+  await dramaturg([
+    'start',
+    store,
+    'customer-intake.plan.json',
+    '--id',
+    'id\u001b[31m-x',
+    '--contact',
+    'ada\u001b]0;title\u0007',
+  ]);
+  for (const command of [
+    ['ps', store],
+    ['show', store, 'id\u001b[31m'],
+    ['logs', store, 'id\u001b[31m'],
+    ['logs', store, 'id\u001b[31m', '--journal'],
+    ['pause', store, 'id\u001b[31m'],
+    ['ps', store, '--json'],
+  ]) {
+    const { code, stdout, stderr } = await dramaturg(command);
+    expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: '' });
+    // oxlint-disable-next-line no-control-regex -- these are what must not be there
+    expect(stdout + stderr).not.toMatch(/[\u0007\u001b]/);
+  }
+});
+
+test('a damaged record is told of, and the others are listed', async () => {
+  const store = await newStore();
+  await greeted(store, 'first', 'ada');
+  await greeted(store, 'second', 'bob');
+  await writeFile(join(store, 'records', 'first', 'record.json'), 'not a record');
+  await writeFile(join(store, 'records', 'first', 'log.ndjson'), 'not a log\n');
+  const listed = await dramaturg(['ps', store]);
+  expect(listed.code).toBe(0);
+  expect(listed.stdout).toContain('second');
+  expect(listed.stderr).toMatch(/A damaged record is set aside in .*damaged/);
+  const shown = await dramaturg(['show', store, 'first']);
+  expect(shown).toMatchObject({ code: 7, stdout: '' });
+  expect(shown.stderr).toContain('damaged');
+});

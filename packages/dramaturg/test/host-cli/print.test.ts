@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { writeTable } from '../../src/cli/host/print/table.ts';
+import { bothTimes, isoTime, relativeTime } from '../../src/cli/host/print/when.ts';
+import { widthOf } from '../../src/cli/view/width.ts';
+
+const now = Date.UTC(2026, 2, 2, 9, 30);
+
+test.for([
+  [now, 'now'],
+  [now + 900, 'now'],
+  [now + 12 * 60_000, 'in 12 min'],
+  [now + 59_400, 'in 59 s'],
+  [now - 3 * 3_600_000, '3 h ago'],
+  [now - 10 * 86_400_000, '10 d ago'],
+] as const)('%d is %s', ([at, text]) => {
+  expect(relativeTime(at, now)).toBe(text);
+});
+
+test('a time is told from now and as it is written', () => {
+  expect(bothTimes(now + 60_000, now)).toBe('in 1 min (2026-03-02T09:31:00.000Z)');
+  expect(isoTime(Infinity)).toBe('Infinity');
+});
+
+test('a table is as wide as the terminal, and its widest columns are cut', () => {
+  const rows = [
+    { id: 'a', what: '世界'.repeat(30) },
+    { id: 'b'.repeat(50), what: 'short\u001b[31m' },
+  ];
+  const printed = table(rows, 40);
+  for (const line of printed.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(40);
+  expect(printed).toContain('…');
+  expect(printed).toContain('short␛[31m');
+});
+
+test('a terminal that is too narrow for every column gets what is needed all the same', () => {
+  expect(table([{ id: 'abcdefgh', what: 'something' }], 10)).toBe(
+    'ID        WHAT\nabcdefgh  somet…\n',
+  );
+});
+
+function table(rows: readonly { id: string; what: string }[], width: number): string {
+  let printed = '';
+  const output = {
+    write: (text: string) => void (printed += text),
+    paint: (_: unknown, text: string) => text,
+    colour: false,
+    isTerminal: false,
+    width: () => width,
+  };
+  const columns = [
+    { title: 'ID', text: ({ id }: { id: string }) => id, least: 8 },
+    { title: 'WHAT', text: ({ what }: { what: string }) => what, least: 6 },
+  ];
+  writeTable(output, columns, rows);
+  return printed;
+}
