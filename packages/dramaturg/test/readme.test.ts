@@ -47,8 +47,7 @@ test('what the README shows of a durable conversation is what the commands print
   for (const [, words = ''] of session.matchAll(/^\$ npx dramaturg (.*)$/gm)) {
     const args = words.split(' ').map((word) => (word === 'conversations' ? store : word));
     const { stdout, stderr } = await dramaturg(args, { cwd: root });
-    // The first message is long, and not shown.
-    printed += `$ npx dramaturg ${words}\n${stdout.replace(/^maria: \[understudy.*\n/, '')}${stderr}`;
+    printed += `$ npx dramaturg ${words}\n${stdout}${stderr}`;
   }
   expect(printed).toBe(session);
 }, 30_000);

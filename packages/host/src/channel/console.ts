@@ -8,8 +8,8 @@ export function consoleChannel(
   return {
     deliver: ({ contact, text, role }) => {
       const who = role === 'manual' ? `${contact ?? 'you'} (by hand)` : (contact ?? 'you');
-      // A line break or an escape in a message must not pass for a line of its own, nor move the cursor.
-      write(`${visible(who)}: ${visible(text)}\n`);
+      // No line of a message passes for one of somebody else's, and nothing in it moves the cursor.
+      write(`${visible(who)}: ${text.split('\n').map(visible).join('\n  ')}\n`);
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   type World,
 } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
+import { pagesOf } from '../store/pages.ts';
 import type { DefinitionVersion, Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import { durable, type DurableMachine } from '../xstate/machine-actor.ts';
@@ -59,7 +60,7 @@ export class Library {
     return edition;
   }
 
-  /** Names, for people who have mistaken one. */
+  /** Of what was added. */
   get names(): readonly string[] {
     return [...this.#current.keys()];
   }
@@ -69,15 +70,33 @@ export class Library {
     return Array.from(this.#editions.values(), ({ chart }) => chart);
   }
 
-  /** @throws HostError `host/unknown-definition` */
-  current(name: string): Edition {
-    const ref = this.#current.get(name);
-    if (ref) return this.#editions.get(keyOf(ref))!;
-    const known = this.names.map((each) => JSON.stringify(each)).join(', ') || 'none';
+  /**
+   * The version that instances of a definition are started of: the one that was added last, else the one that was stored
+   * last.
+   *
+   * @throws HostError `host/unknown-definition`
+   */
+  async latest(name: string): Promise<Edition> {
+    const current = this.#current.get(name);
+    if (current) return this.#editions.get(keyOf(current))!;
+    const stored = await this.#storedRefs();
+    const last = stored.findLast((ref) => ref.name === name);
+    if (last) return this.edition(last);
+    const names = new Set([...this.#current.keys(), ...stored.map((ref) => ref.name)]);
+    const known = Array.from(names, (each) => JSON.stringify(each)).join(', ') || 'none';
     throw new HostError(
       'host/unknown-definition',
       `There is no definition ${JSON.stringify(name)}. The host has these: ${known}.`,
     );
+  }
+
+  /** Versions of definitions in the store, the oldest first. */
+  async #storedRefs(): Promise<readonly DefinitionVersion[]> {
+    const refs: DefinitionVersion[] = [];
+    const kind = { kind: 'definition', status: 'stored' };
+    for await (const records of pagesOf((page) => this.#store.list(kind, page)))
+      refs.push(...records.map(({ id }) => refOf(id)));
+    return refs;
   }
 
   /** The version that an instance is pinned to, from the store if the host does not have it (any more). */
@@ -97,13 +116,20 @@ export class Library {
     }
   }
 
-  /** Stores a version, and the lifecycle it goes with, unless they are stored. */
-  async keep({ ref, chart, life }: Edition): Promise<void> {
-    if (life) await this.keep(await this.edition(life));
+  /**
+   * Stores a version, and the lifecycle it goes with, unless they are stored.
+   *
+   * @param status a `lifecycle` goes with definitions, and nobody starts instances of it by name
+   */
+  async keep(
+    { ref, chart, life }: Edition,
+    status: 'stored' | 'lifecycle' = 'stored',
+  ): Promise<void> {
+    if (life) await this.keep(await this.edition(life), 'lifecycle');
     const key = keyOf(ref);
     let storing = this.#stored.get(key);
     if (!storing) {
-      storing = this.#write(key, { chart, ...(life ? { life } : {}) } as unknown as Json);
+      storing = this.#write(key, status, { chart, ...(life ? { life } : {}) } as unknown as Json);
       this.#stored.set(key, storing);
       storing.catch(() => this.#stored.delete(key));
     }
@@ -128,10 +154,10 @@ export class Library {
     return edition;
   }
 
-  async #write(id: string, snapshot: Json): Promise<void> {
+  async #write(id: string, status: string, snapshot: Json): Promise<void> {
     const createdAt = this.#world.now();
     try {
-      await this.#store.create({ id, kind: 'definition', status: 'stored', createdAt, snapshot });
+      await this.#store.create({ id, kind: 'definition', status, createdAt, snapshot });
     } catch (error) {
       if (!(error instanceof StoreError && error.code === 'store/exists')) throw error;
     }

@@ -1,4 +1,4 @@
-import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
+import type { Chart, EventObject, Json, JsonObject } from '@dramaturg/compiler';
 import { randomUUID } from 'node:crypto';
 import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -15,6 +15,7 @@ import {
   type Surroundings,
 } from '../instance/live-instance.ts';
 import { messageLetter } from '../instance/letter.ts';
+import { isOwnEvent } from '../instance/own-events.ts';
 import type { InstanceState } from '../instance/state.ts';
 import type {
   DamagedRecord,
@@ -36,14 +37,7 @@ import { Lines, type Place } from './lines.ts';
 import type { HostOptions, StartOptions } from './options.ts';
 import { nextInLine, queueStatesOf } from './queue-states.ts';
 import { recover } from './recovery.ts';
-import {
-  badRequest,
-  isOwnEvent,
-  jsonOf,
-  requireChannel,
-  requireEvent,
-  requireId,
-} from './request.ts';
+import { badRequest, jsonOf, requireChannel, requireEvent, requireId } from './request.ts';
 import type { Runner } from './runner.ts';
 import { Timekeeper } from './timekeeper.ts';
 import { type InstanceSummary, type InstanceView, summaryOf, viewOf } from './view.ts';
@@ -149,9 +143,18 @@ export class Host {
     });
   }
 
-  /** The names of the definitions that instances can be started of. */
+  /** The names of the definitions that this host was given. The store may have others from hosts before it. */
   get definitions(): readonly string[] {
     return this.#library.names;
+  }
+
+  /**
+   * The chart that instances are started of, in the version that was defined last.
+   *
+   * @throws HostError `host/unknown-definition`
+   */
+  async chart(definition: string): Promise<Chart> {
+    return (await this.#library.latest(definition)).chart;
   }
 
   /**
@@ -176,7 +179,7 @@ export class Host {
     options: StartOptions = {},
   ): Promise<{ readonly id: string; readonly state: string }> {
     this.#requireRunning();
-    const edition = this.#library.current(definition);
+    const edition = await this.#library.latest(definition);
     const { id = randomUUID(), contact, channel = null } = options;
     requireId(id);
     requireChannel(channel, this.#options.channels ?? {});

@@ -2,7 +2,7 @@ import { type Library, refOf } from '../definitions/library.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import type { LastAlive } from './last-alive.ts';
 import type { Lines } from './lines.ts';
-import { pagesOf } from './pages.ts';
+import { pagesOf } from '../store/pages.ts';
 import { queueStatesOf } from './queue-states.ts';
 import type { Timekeeper } from './timekeeper.ts';
 import type { Waking } from './waking.ts';

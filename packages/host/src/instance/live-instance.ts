@@ -15,6 +15,7 @@ import { forLifecycle } from './agent-tools.ts';
 import { followUpCall } from './follow-up.ts';
 import { callLetter, messageLetter, type OutboxLetter } from './letter.ts';
 import type { InstanceState, Message, Turn } from './state.ts';
+import { isOwnEvent } from './own-events.ts';
 import { systemLine } from './system-line.ts';
 
 /** What an instance has decided in one step. Nothing of it has been done: it is stored first (H2). */
@@ -292,13 +293,7 @@ export class LiveInstance {
         this.#patch({ turn: null });
         break;
       case 'event.refused':
-        if (event['event'] !== this.#asked) break;
-        this.#refusal = {
-          accepted: false,
-          state: this.#status,
-          because: String(event['because']),
-          accepts: event['accepts'] as readonly string[],
-        };
+        if (event['event'] === this.#asked) this.#refusal = this.#refusalOf(event);
         break;
       case 'instance.ended':
         this.#ended = true;
@@ -557,6 +552,22 @@ export class LiveInstance {
 
   #nothing(answer: Answer = { accepted: true, state: this.#status }): Decided {
     return { events: [], answer };
+  }
+
+  /** What only a host may tell is of no use to whoever was refused. */
+  #refusalOf({ event, because, accepts: all }: EventObject): Answer {
+    const known = all as readonly string[];
+    const accepts = this.performs ? known.filter((type) => !isOwnEvent(type)) : known;
+    const isKnown = accepts.includes(String(event));
+    const listed = accepts.join(', ') || 'nothing';
+    return {
+      accepted: false,
+      state: this.#status,
+      because: isKnown
+        ? String(because)
+        : `An instance in "${this.#status}" does not accept "${String(event)}". It accepts ${listed}.`,
+      accepts,
+    };
   }
 
   #refuse(because: string): Answer {

@@ -5,18 +5,15 @@ import {
   type Json,
   type JsonObject,
 } from '@dramaturg/compiler';
-import type { Host, Store } from '@dramaturg/host';
+import type { Host } from '@dramaturg/host';
 import { compile } from '../../compile.ts';
 import { hosted } from '../../host.ts';
 import { UsageError } from '../usage.ts';
 import type { Desk } from './desk.ts';
 import { findIn } from './find-in.ts';
-import { storedDefinition } from './stored-definitions.ts';
 import type { StartOrder } from './wire.ts';
 
 interface LocalDeskOptions {
-  /** Of the definitions that the host was given, by name. */
-  readonly formats: Map<string, string>;
   /** Milliseconds for what is under way. */
   readonly within: number;
   readonly channels: readonly string[];
@@ -26,21 +23,13 @@ interface LocalDeskOptions {
 export class LocalDesk implements Desk {
   readonly isServed = false;
   readonly host: Host;
-  readonly #store: Store;
-  /** They say what the input of a definition looks like. */
-  readonly #formats: Map<string, string>;
   readonly #within: number;
   /** The names of the host's channels. */
   readonly channels: readonly string[];
 
-  /**
-   * @param store the one that the host has opened
-   */
-  constructor(host: Host, store: Store, { formats, within, channels }: LocalDeskOptions) {
+  constructor(host: Host, { within, channels }: LocalDeskOptions) {
     this.channels = channels;
     this.host = host;
-    this.#store = store;
-    this.#formats = formats;
     this.#within = within;
   }
 
@@ -60,45 +49,34 @@ export class LocalDesk implements Desk {
   readonly close = () => this.host.stop({ within: 0 });
 
   readonly start: Desk['start'] = async ({ definition, id, contact, channel, input, life }) => {
-    const name = await this.#define(definition);
+    const name = this.#define(definition);
     return this.host.start(name, {
       ...(id === undefined ? {} : { id }),
       ...(contact === undefined ? {} : { contact }),
       ...(channel === undefined ? {} : { channel }),
-      input: this.#inputFor(name, input),
+      input: await this.#inputFor(name, input),
       life: life ?? {},
     });
   };
 
-  /** The name of a definition that the host now has. */
-  async #define(given: StartOrder['definition']): Promise<string> {
-    if (typeof given !== 'string') {
-      const { name, text, fileName, format, options } = given;
-      const compiled = compile(text, { fileName, format, options });
-      if (hasErrors(compiled.diagnostics)) {
-        throw new UsageError(
-          `The definition "${name}" has errors.`,
-          '"dramaturg check" says where they are.',
-        );
-      }
-      this.#add(hosted(name, compiled));
-      return name;
+  /** The name of a definition, which the host has unless it was mistaken. */
+  #define(given: StartOrder['definition']): string {
+    if (typeof given === 'string') return given;
+    const { name, text, fileName, format, options } = given;
+    const compiled = compile(text, { fileName, format, options });
+    if (hasErrors(compiled.diagnostics)) {
+      throw new UsageError(
+        `The definition "${name}" has errors.`,
+        '"dramaturg check" says where they are.',
+      );
     }
-    if (!this.#formats.has(given)) {
-      const stored = await storedDefinition(this.#store, given);
-      if (stored) this.#add(stored);
-    }
-    return given;
-  }
-
-  #add(definition: Parameters<Host['define']>[0]): void {
-    this.host.define(definition);
-    this.#formats.set(definition.name, definition.chart.format);
+    this.host.define(hosted(name, compiled));
+    return name;
   }
 
   /** The input as it is written, in the form in which its format wants it: as `run` does. */
-  #inputFor(name: string, input: Json | undefined): JsonObject {
-    const format = this.#formats.get(name);
+  async #inputFor(name: string, input: Json | undefined): Promise<JsonObject> {
+    const { format } = await this.host.chart(name);
     if (format === 'asl') return { input: input ?? {} };
     if (input === undefined) return {};
     if (!isRecord(input)) {

@@ -1,5 +1,5 @@
 import type { Compiled } from '@dramaturg/compiler';
-import type { FsyncMode, Store, StoreError } from '@dramaturg/host';
+import type { FsyncMode, StoreError } from '@dramaturg/host';
 import { createHost } from '../../host.ts';
 import { channelsFor, type Show } from './channels.ts';
 import { LocalDesk } from './local-desk.ts';
@@ -33,20 +33,14 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
   });
   const channels = channelsFor(webhook, show);
   const ports = await portsWith(agents, () => desk.host);
-  let opened: Store | undefined;
   const host = await createHost({
-    store: { open: async (owner) => (opened = await place.open(owner)) },
+    store: place,
     name,
     definitions,
     ports,
     channels,
     ...(settings.onTrouble ? { onTrouble: settings.onTrouble } : {}),
   });
-  const formats = Object.entries(definitions).map(([key, { format }]) => [key, format!] as const);
-  const desk = new LocalDesk(host, opened!, {
-    formats: new Map(formats),
-    within,
-    channels: Object.keys(channels),
-  });
+  const desk = new LocalDesk(host, { within, channels: Object.keys(channels) });
   return desk;
 }

@@ -98,7 +98,8 @@ export class HostStage {
     await this.host.start('chat', { id, contact, life });
     await this.agent.answer(`Hello from ${id}.`);
     await this.reaches(id, 'WAITING_FOR_REPLY');
-    await until(() => this.channel.texts.includes(`Hello from ${id}.`), `${id} to greet`);
+    const isDelivered = async () => (await this.host.get(id)).undelivered.length === 0;
+    await until(isDelivered, `the receipt of the greeting of ${id}`);
   }
 
   reaches(id: string, state: string): Promise<void> {

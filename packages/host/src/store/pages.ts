@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../store/contract.ts';
+import type { Page, PageRequest } from './contract.ts';
 
 /** All pages of a list, one after another. */
 export async function* pagesOf<Item>(
