@@ -8,15 +8,10 @@ import type { Definition } from '../definitions/definition.ts';
 import { type Edition, Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { Answer, HostEvent, TranscriptLine } from '../instance/event.ts';
-import {
-  type Birth,
-  type Decided,
-  LiveInstance,
-  type Surroundings,
-} from '../instance/live-instance.ts';
+import { type Decided, LiveInstance, type Surroundings } from '../instance/live-instance.ts';
 import { messageLetter } from '../instance/letter.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
-import type { InstanceState } from '../instance/state.ts';
+import type { Birth, InstanceState } from '../instance/state.ts';
 import type {
   DamagedRecord,
   DefinitionVersion,

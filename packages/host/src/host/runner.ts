@@ -209,7 +209,6 @@ export class Runner {
       const [message] = this.instance.messages;
       if (!message || this.#isDropped) break;
       const { letter, body } = message;
-      if (body.kind !== 'message') break;
       const { address, channel } = this.instance.state;
       const outcome = await this.#services.deliveries.deliver(
         { instance: this.instance.id, address, channel, body },

@@ -1,21 +1,22 @@
-import {
-  type EventObject,
-  isRecord,
-  type Json,
-  type JsonObject,
-  type PortName,
-} from '@dramaturg/compiler';
-import { HostError } from '../errors.ts';
+import type { EventObject, Json, JsonObject, PortName } from '@dramaturg/compiler';
 import type { Edition } from '../definitions/library.ts';
-import type { Change, Letter, StoreRecord, Timer } from '../store/contract.ts';
+import { HostError } from '../errors.ts';
+import type { Change, StoreRecord, Timer } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
-import { type Answer, type HostEvent, journalLine, type Source } from './event.ts';
-import { forLifecycle } from './agent-tools.ts';
-import { followUpCall } from './follow-up.ts';
-import { callLetter, messageLetter, type OutboxLetter } from './letter.ts';
-import type { InstanceState, Message, Turn } from './state.ts';
-import { isOwnEvent } from './own-events.ts';
+import {
+  type Answer,
+  type HostEvent,
+  journalLine,
+  type Source,
+  type TranscriptLine,
+} from './event.ts';
+import { callLetter, type MessageLetter, messageLetter, type OutboxLetter } from './letter.ts';
+import { Outbox } from './outbox.ts';
+import { Performance } from './performance.ts';
+import { reasonOf, textOf } from './read.ts';
+import { refusal, refusalAfterEnd, refusalOf } from './refusal.ts';
+import type { Birth, InstanceState } from './state.ts';
 import { systemLine } from './system-line.ts';
 
 /** What an instance has decided in one step. Nothing of it has been done: it is stored first (H2). */
@@ -48,6 +49,10 @@ export interface InstanceCall {
 
 type Heard = { readonly source: Source; readonly event: EventObject };
 
+type Standing = Pick<StoreRecord, 'id' | 'status' | 'ended' | 'transcriptLength' | 'outbox'> & {
+  readonly contact?: string | undefined;
+};
+
 /**
  * An instance that is awake: its lifecycle, and the conversation or workflow that it performs, as running machines. A step
  * takes one event, hears what the machines emit, hands on between them what concerns the other, and ends when nothing moves
@@ -56,13 +61,12 @@ type Heard = { readonly source: Source; readonly event: EventObject };
 export class LiveInstance {
   readonly id: string;
   readonly contact: string | undefined;
-  readonly #editions: Editions;
   readonly #surroundings: Surroundings;
   #state: InstanceState;
-  #life!: MachineActor;
-  #flow: MachineActor | undefined;
-  /** What is in the stored outbox. */
-  readonly #outbox: Map<string, OutboxLetter>;
+  readonly #life: MachineActor;
+  readonly #performance: Performance | undefined;
+  readonly #editions: Editions;
+  readonly #outbox: Outbox;
   #status: string;
   #ended: boolean;
   #transcriptLength: number;
@@ -70,41 +74,47 @@ export class LiveInstance {
   // What the present step has come to.
   readonly #heard: Heard[] = [];
   #events: HostEvent[] = [];
-  #transcript: Json[] = [];
-  #letters: Letter[] = [];
-  #settled: string[] = [];
+  #transcript: TranscriptLine[] = [];
   #refusal: Answer | undefined;
   /** The event that was sent: a refusal of another one, raised on the way, is not the answer. */
   #asked = '';
-  #turnFailure: JsonObject | undefined;
 
   private constructor(
-    { id, contact, status, ended, transcriptLength, outbox }: Awake,
+    { id, contact, status, ended, transcriptLength, outbox }: Standing,
     state: InstanceState,
     editions: Editions,
     surroundings: Surroundings,
+    lifeOf: (hear: (event: EventObject) => void) => MachineActor,
   ) {
     this.id = id;
     this.contact = contact;
     this.#status = status;
     this.#ended = ended;
     this.#transcriptLength = transcriptLength;
-    this.#outbox = new Map(outbox.map((letter) => [letter.id, letter.body as OutboxLetter]));
+    this.#outbox = new Outbox(outbox);
     this.#state = state;
     this.#editions = editions;
     this.#surroundings = surroundings;
+    const hear = (source: Source) => (event: EventObject) =>
+      void this.#heard.push({ source, event });
+    this.#life = lifeOf(hear('lifecycle'));
+    const { flow: edition } = editions;
+    const { input } = state;
+    const tell = (event: EventObject) => this.#life.send(event);
+    this.#performance =
+      edition &&
+      new Performance({ id, edition, input, hear: hear('flow'), tell }, state, state.flow);
   }
 
   /** @throws InputError */
   static async begin(
-    birth: Birth,
+    { id, contact, address, channel, queued, input, message, life: lifeInput }: Birth,
     editions: Editions,
     surroundings: Surroundings,
   ): Promise<{ instance: LiveInstance; decided: Decided }> {
-    const { id, contact, address, channel, queued, input, message, life: lifeInput } = birth;
-    const record = { id, contact, status: 'new', ended: false, transcriptLength: 0, outbox: [] };
+    const { life, flow } = editions;
     const state: InstanceState = {
-      life: { definition: editions.life.ref, snapshot: null },
+      life: { definition: life.ref, snapshot: null },
       input,
       address,
       channel,
@@ -113,19 +123,23 @@ export class LiveInstance {
       inbox: [],
       fed: [],
     };
-    const instance = new LiveInstance(record, state, editions, surroundings);
     // A flow that cannot begin with its input has to be refused now, and not when its turn comes.
-    if (editions.flow) MachineActor.check(editions.flow.machine, { ...flowIds(id), ...input });
-    const begun = () => {
-      instance.#life = MachineActor.begin(
-        editions.life.machine,
-        { ...(editions.flow ? {} : input), ...lifeInput, instance: id, queued },
-        instance.#hear('lifecycle'),
-      );
+    if (flow) MachineActor.check(flow.machine, Performance.inputFor(id, input));
+    const instance = new LiveInstance(
+      { id, contact, status: 'new', ended: false, transcriptLength: 0, outbox: [] },
+      state,
+      editions,
+      surroundings,
+      (hear) => {
+        const given = { ...(flow ? {} : input), ...lifeInput, instance: id, queued };
+        return MachineActor.begin(life.machine, given, hear);
+      },
+    );
+    const decided = await instance.#step(() => {
       // It comes before the first turn can end, so that an agent that waits to be spoken to has been.
       if (message) instance.#life.send({ type: 'message.received', ...message });
-    };
-    return { instance, decided: await instance.#step(begun) };
+    });
+    return { instance, decided };
   }
 
   /** As it was stored. Calls that were being made, and were not answered, are open again (H4). */
@@ -135,22 +149,14 @@ export class LiveInstance {
     surroundings: Surroundings,
   ): LiveInstance {
     const state = record.snapshot as unknown as InstanceState;
-    const instance = new LiveInstance(record, state, editions, surroundings);
-    const { life, flow } = editions;
-    instance.#life = MachineActor.restore(
-      life.machine,
-      state.life.snapshot,
-      instance.#hear('lifecycle'),
+    return new LiveInstance(record, state, editions, surroundings, (hear) =>
+      MachineActor.restore(editions.life.machine, state.life.snapshot, hear),
     );
-    if (flow && state.flow !== undefined) {
-      instance.#flow = MachineActor.restore(flow.machine, state.flow, instance.#hear('flow'));
-    }
-    return instance;
   }
 
   /** It has a conversation or a workflow, and is more than its lifecycle. */
   get performs(): boolean {
-    return this.#editions.flow !== undefined;
+    return this.#performance !== undefined;
   }
 
   get state(): InstanceState {
@@ -166,10 +172,8 @@ export class LiveInstance {
   }
 
   /** Messages for the channel, in the order in which they were decided. */
-  get messages(): readonly { readonly letter: string; readonly body: OutboxLetter }[] {
-    return [...this.#outbox]
-      .filter(([, { kind }]) => kind === 'message')
-      .map(([letter, body]) => ({ letter, body }));
+  get messages(): Outbox['messages'] {
+    return this.#outbox.messages;
   }
 
   /** Calls that the host has to make; they are in the outbox. */
@@ -183,56 +187,56 @@ export class LiveInstance {
   }
 
   /** An event from outside, or from the host. */
-  send(event: EventObject): Promise<Decided> {
-    if (this.#ended) return Promise.resolve(this.#nothing(this.#refusedByEnd(event)));
+  async send(event: EventObject): Promise<Decided> {
+    if (this.#ended) return this.#nothing(refusalAfterEnd(event, this.#status));
     return this.#step(() => {
       this.#asked = event.type;
-      if (event.type === decisionMade) return this.#decide(event);
-      if (this.#isForFlow(event)) return this.#sendToFlow(event);
-      // Nothing that was decided and has not left goes out after a cancellation.
-      if (event.type === 'cancel') for (const { letter } of this.messages) this.#settle(letter);
-      this.#life.send(event);
+      if (event.type === decisionMade) this.#decide(event);
+      else if (this.#isForFlow(event)) this.#sendToFlow(event);
+      else this.#life.send(event);
     });
   }
 
   /** A call has come to its end. One that nobody waits for any more changes nothing: it was fenced off. */
-  settle(
+  async settle(
     letter: string,
     ending: { readonly output: unknown } | { readonly error: unknown },
   ): Promise<Decided> {
     const found = this.calls().get(letter) ?? this.waits().get(letter);
-    if (!found) return Promise.resolve(this.#nothing());
+    if (!found) return this.#nothing();
+    const { source, call } = found;
     return this.#step(() => {
-      if ('output' in ending) this.#answer(found, ending.output);
-      else found.call.fail(ending.error);
+      if ('error' in ending) call.fail(ending.error);
+      else if (source === 'lifecycle') call.answer(ending.output);
+      else this.#performance!.answer(call, ending.output);
     });
   }
 
   /** The channel has taken a message by hand: the lifecycle is told, and the letter is done with. */
-  sent(letter: string): Promise<Decided> {
-    const body = this.#outbox.get(letter);
-    if (body?.kind !== 'message') return Promise.resolve(this.#nothing());
+  async sent(letter: string): Promise<Decided> {
+    const body = this.#outbox.message(letter);
+    if (!body) return this.#nothing();
+    const { message: id, role, text } = body;
     return this.#step(() => {
-      this.#settle(letter);
-      this.#tell({ type: 'message.delivered', id: body.message, role: body.role });
-      if (body.role === 'manual' && !this.#ended)
-        this.#life.send({ type: 'manual_send', id: body.message, text: body.text });
+      this.#outbox.settle(letter);
+      this.#say({ type: 'message.delivered', id, role });
+      if (role === 'manual' && !this.#ended) this.#life.send({ type: 'manual_send', id, text });
     });
   }
 
   /** The channel has refused a message for good. */
-  notSent(letter: string, because: string): Promise<Decided> {
-    const body = this.#outbox.get(letter);
-    if (body?.kind !== 'message') return Promise.resolve(this.#nothing());
+  async notSent(letter: string, because: string): Promise<Decided> {
+    const body = this.#outbox.message(letter);
+    if (!body) return this.#nothing();
     return this.#step(() => {
-      this.#settle(letter);
-      this.#tell({ type: 'message.rejected', id: body.message, role: body.role, because });
+      this.#outbox.settle(letter);
+      this.#say({ type: 'message.rejected', id: body.message, role: body.role, because });
     });
   }
 
   /** The channel has taken a message of the agent, and the store has the receipt. */
   acknowledged(letter: string): void {
-    this.#outbox.delete(letter);
+    this.#outbox.forget(letter);
   }
 
   async #step(begin: () => void): Promise<Decided> {
@@ -240,7 +244,7 @@ export class LiveInstance {
     for (;;) {
       this.#drain();
       // Machines that run items go on by themselves for a while.
-      const settling = this.#flow?.settled();
+      const settling = this.#performance?.settled();
       if (!settling) break;
       const before = this.#events.length;
       await settling;
@@ -255,29 +259,21 @@ export class LiveInstance {
     for (;;) {
       const heard = this.#heard.shift();
       if (heard) this.#take(heard);
-      else if (!this.#endTurn()) return;
+      else if (!this.#performance?.finish()) return;
     }
-  }
-
-  #hear(source: Source): (event: EventObject) => void {
-    return (event) => void this.#heard.push({ source, event });
   }
 
   #take({ source, event }: Heard): void {
     this.#events.push({ instance: this.id, at: this.#surroundings.now(), source, event });
     if (source === 'lifecycle') this.#takeFromLife(event);
-    else if (source === 'flow') this.#takeFromFlow(event);
-  }
-
-  #tell(event: EventObject): void {
-    this.#heard.push({ source: 'host', event });
+    else if (source === 'flow') this.#performance?.take(event);
   }
 
   #takeFromLife(event: EventObject): void {
     switch (event.type) {
       case 'state.entered':
         this.#status = String(event['state']);
-        this.#patch({ holds: event['holds_contact'] === true });
+        this.#state = { ...this.#state, holds: event['holds_contact'] === true };
         this.#log(systemLine(this.id, this.#length, event, this.#life.context));
         break;
       case 'message.recorded':
@@ -287,169 +283,43 @@ export class LiveInstance {
         this.#request(event);
         break;
       case 'turn.started':
-        this.#startTurn(event);
+        this.#performance?.start(event, this.#length);
         break;
       case 'turn.aborted':
-        this.#patch({ turn: null });
+        this.#performance?.abort();
         break;
       case 'event.refused':
-        if (event['event'] === this.#asked) this.#refusal = this.#refusalOf(event);
+        if (event['event'] === this.#asked)
+          this.#refusal = refusalOf(event, this.#status, this.performs);
         break;
       case 'instance.ended':
-        this.#ended = true;
-        this.#patch({ turn: null, inbox: [], fed: [] });
+        this.#end();
         break;
     }
-  }
-
-  #takeFromFlow(event: EventObject): void {
-    const { turn } = this.#state;
-    if (!turn) return;
-    if (event.type === 'message.sent') this.#reply(turn, String(event['text']), event['key']);
-    if (event.type === 'turn.failed') this.#turnFailure = event as JsonObject;
-  }
-
-  #reply(turn: Turn, text: string, key: unknown): void {
-    // An agent that has nothing to say this time may say so with an empty text.
-    if (text.trim() === '') return;
-    const id = typeof key === 'string' ? { id: key } : {};
-    this.#life.send({ type: 'agent.replied', turn: turn.id, ...id, text });
   }
 
   #record({ id, role, text }: EventObject): void {
-    const message: Message = { id: String(id), text: textOf(text) };
-    this.#log({ ...message, role: role === 'manual' ? 'manual' : 'contact' });
-    if (role === 'contact') this.#patch({ inbox: [...this.#state.inbox, message] });
-  }
-
-  #request({ id, role, text }: EventObject): void {
     const message = { id: String(id), text: textOf(text) };
-    const body: OutboxLetter = {
-      kind: 'message',
-      message: message.id,
-      role: role === 'manual' ? 'manual' : 'agent',
-      text: message.text,
-      at: this.#surroundings.now(),
-    };
-    const letter = messageLetter(message.id);
-    // Asked for again, as after a crash: it is the same message.
-    if (this.#outbox.has(letter)) return;
-    this.#outbox.set(letter, body);
-    this.#letters.push({ id: letter, body });
-    if (body.role === 'agent') this.#log({ ...message, role: 'agent' });
+    this.#log({ ...message, role: role === 'manual' ? 'manual' : 'contact' });
+    if (role === 'contact') this.#performance?.receive(message);
   }
 
-  #startTurn(event: EventObject): void {
-    const { flow } = this.#editions;
-    if (!flow) return;
-    const id = String(event['turn']);
-    const kind = String(event['kind']);
-    const messages = event['messages'] as readonly string[];
-    const isReminder = kind === 'follow_up' && messages.length === 0;
-    const followUp = isReminder ? followUpCall(this.id, id, this.#length) : null;
-    this.#patch({ turn: { id, kind, messages, followUp } });
-    if (followUp) return;
-    if (!this.#flow) {
-      const input = { ...flowIds(this.id), ...this.#state.input };
-      this.#flow = MachineActor.begin(flow.machine, input, this.#hear('flow'));
-    }
-    this.#feed(messages);
+  #request({ id, role: asked, text: given }: EventObject): void {
+    const message = String(id);
+    const text = textOf(given);
+    const role = asked === 'manual' ? 'manual' : 'agent';
+    const at = this.#surroundings.now();
+    const body: MessageLetter = { kind: 'message', message, role, text, at };
+    const isNew = this.#outbox.add(messageLetter(message), body);
+    if (isNew && role === 'agent') this.#log({ id: message, role, text });
   }
 
-  /** One turn may take several messages; the flow is given them as one, so that it answers once. */
-  #feed(messages: readonly string[]): void {
-    const { fed, inbox } = this.#state;
-    const fresh = inbox.filter(({ id }) => messages.includes(id) && !fed.includes(id));
-    if (fresh.length === 0 || this.#flow?.status !== 'active') return;
-    this.#patch({ fed: [...fed, ...fresh.map(({ id }) => id)] });
-    this.#flow.send({ type: 'message.received', text: fresh.map(({ text }) => text).join('\n') });
-  }
-
-  /** The lifecycle hears what the agent wants of it before the flow goes on, which may end the turn. */
-  #answer({ source, call }: InstanceCall, output: unknown): void {
-    const { turn } = this.#state;
-    if (call.port !== 'reply' || source === 'lifecycle' || !turn) return call.answer(output);
-    const { events, rest } = forLifecycle(output);
-    for (const event of events) this.#life.send({ ...event, turn: turn.id });
-    call.answer(rest);
-  }
-
-  /** Tells the lifecycle when the turn is over. @returns whether it was */
-  #endTurn(): boolean {
-    const { turn } = this.#state;
-    const flow = this.#flow;
-    if (!turn || turn.followUp) return false;
-    if (this.#turnFailure) {
-      const { code, message } = this.#turnFailure;
-      return this.#failTurn(turn, `${textOf(message)} (${textOf(code)})`, true);
-    }
-    if (!flow) return false;
-    if (flow.status === 'error') return this.#failTurn(turn, reasonOf(flow.error), false);
-    if (flow.status === 'done') return this.#endFlow(turn, flow.output);
-    if (!this.#editions.flow!.machine.converses || !flow.isWaiting) return false;
-    return this.#closeTurn(turn);
-  }
-
-  #endFlow(turn: Turn, output: unknown): boolean {
-    const fields = isRecord(output) ? output : {};
-    const { status, outcome, error, cause } = fields;
-    if (typeof status === 'string' && status !== 'succeeded') {
-      const reason = [error ?? status, cause].filter((part) => typeof part === 'string').join(': ');
-      return this.#failTurn(turn, reason, false);
-    }
-    const reason = textOf(outcome ?? status) || 'done';
-    this.#life.send({ type: 'agent.ended', turn: turn.id, reason });
-    return this.#closeTurn(turn);
-  }
-
-  #closeTurn(turn: Turn): boolean {
-    const inbox = this.#state.inbox.filter(({ id }) => !turn.messages.includes(id));
-    this.#patch({ turn: null, fed: [], inbox });
-    this.#life.send({ type: 'turn.ended', turn: turn.id });
-    return true;
-  }
-
-  /** Its messages go back into the lifecycle's inbox, and are given to the next turn as if they were new. */
-  #failTurn(turn: Turn, reason: string, recoverable: boolean): boolean {
-    this.#turnFailure = undefined;
-    this.#patch({ turn: null, fed: [] });
-    this.#life.send({ type: 'turn.failed', turn: turn.id, reason, recoverable });
-    return true;
-  }
-
-  #openCalls(isMeant: (call: OpenCall) => boolean): Map<string, InstanceCall> {
-    const found = new Map<string, InstanceCall>();
-    const add = (source: Source, call: OpenCall) => {
-      if (!isMeant(call)) return;
-      const letter = callLetter(source, call.key);
-      found.set(letter, { letter, source, call });
-    };
-    if (this.#ended) return found;
-    for (const call of this.#life.calls.values()) add('lifecycle', call);
-    const { turn } = this.#state;
-    // Between turns a flow stands still: what it waits for comes when it is its turn again.
-    if (!turn) return found;
-    if (turn.followUp) add('host', this.#followUpCall(turn, turn.followUp));
-    else for (const call of this.#flow?.calls.values() ?? []) add('flow', call);
-    return found;
-  }
-
-  #followUpCall(turn: Turn, input: NonNullable<Turn['followUp']>): OpenCall {
-    const close = () => this.#patch({ turn: { ...turn, followUp: null } });
-    return {
-      key: input.key,
-      port: 'reply',
-      input: input as unknown as Json,
-      answer: (output) => {
-        close();
-        this.#reply(turn, textOf((output as { text?: unknown }).text), input.key);
-        this.#closeTurn(turn);
-      },
-      fail: (error) => {
-        close();
-        this.#failTurn(turn, reasonOf(error), true);
-      },
-    };
+  #end(): void {
+    this.#ended = true;
+    this.#performance?.end();
+    // Nothing that was decided and has not left goes out after a cancellation.
+    if (this.#asked === 'cancel')
+      for (const { letter } of this.messages) this.#outbox.settle(letter);
   }
 
   #isForFlow({ type }: EventObject): boolean {
@@ -458,8 +328,8 @@ export class LiveInstance {
   }
 
   #sendToFlow(event: EventObject): void {
-    if (this.#flow?.status === 'active') this.#flow.send(event);
-    else this.#refusal = this.#refuse(`It is not running, so "${event.type}" changes nothing.`);
+    if (this.#performance?.send(event)) return;
+    this.#refusal = refusal(`It is not running, so "${event.type}" changes nothing.`, this.#status);
   }
 
   /** A person has decided: on the one question that is open, or on the one that is named. */
@@ -470,27 +340,37 @@ export class LiveInstance {
     const [only] = meant;
     if (only && meant.length === 1) return only.call.answer(output);
     const keys = open.map(({ call }) => call.key).join(', ');
-    this.#refusal = this.#refuse(
+    const because =
       open.length === 0
         ? 'Nothing waits for a decision.'
-        : `${open.length} decisions are open. Name one of them by its "key": ${keys}.`,
-    );
+        : `${open.length} decisions are open. Name one of them by its "key": ${keys}.`;
+    this.#refusal = refusal(because, this.#status);
   }
 
-  #patch(fields: Partial<InstanceState>): void {
-    this.#state = { ...this.#state, ...fields };
+  #openCalls(isMeant: (call: OpenCall) => boolean): Map<string, InstanceCall> {
+    const found = new Map<string, InstanceCall>();
+    if (this.#ended) return found;
+    const add = (source: Source, call: OpenCall) => {
+      if (!isMeant(call)) return;
+      const letter = callLetter(source, call.key);
+      found.set(letter, { letter, source, call });
+    };
+    for (const call of this.#life.calls.values()) add('lifecycle', call);
+    for (const { source, call } of this.#performance?.calls() ?? []) add(source, call);
+    return found;
   }
 
   get #length(): number {
     return this.#transcriptLength + this.#transcript.length;
   }
 
-  #log(line: { readonly id: string; readonly role: string; readonly text: string }): void {
-    this.#transcript.push({ ...line, at: this.#surroundings.now() });
+  /** An event of the host's own. */
+  #say(event: EventObject): void {
+    this.#heard.push({ source: 'host', event });
   }
 
-  #settle(letter: string): void {
-    if (this.#outbox.delete(letter)) this.#settled.push(letter);
+  #log(line: Omit<TranscriptLine, 'at'>): void {
+    this.#transcript.push({ ...line, at: this.#surroundings.now() });
   }
 
   /** Everything that the step has come to, and a clean slate for the next. */
@@ -505,43 +385,34 @@ export class LiveInstance {
     this.#transcriptLength += this.#transcript.length;
     this.#events = [];
     this.#transcript = [];
-    this.#letters = [];
-    this.#settled = [];
     this.#refusal = undefined;
     this.#asked = '';
     return decided;
   }
 
   #change(): NonNullable<Decided['change']> {
-    this.#updateCalls();
-    this.#patch({
+    const calls = Array.from(this.calls(), ([letter, { call }]): [string, OutboxLetter] => [
+      letter,
+      { kind: 'call', port: call.port },
+    ]);
+    this.#outbox.setCalls(new Map(calls));
+    const flow = this.#performance?.snapshot();
+    this.#state = {
+      ...this.#state,
+      ...this.#performance?.state,
       life: { ...this.#state.life, snapshot: this.#life.snapshot() },
-      ...(this.#flow ? { flow: this.#flow.snapshot() } : {}),
-    });
+      ...(flow === undefined ? {} : { flow }),
+    };
     return {
       updatedAt: this.#surroundings.now(),
       status: this.#status,
       ended: this.#ended,
       snapshot: this.#state as unknown as Json,
       timers: this.#timers(),
-      effects: this.#letters,
-      settled: this.#settled,
+      ...this.#outbox.takeChanges(),
       journal: this.#events.map(journalLine),
       transcript: this.#transcript,
     };
-  }
-
-  /** The outbox has the calls that are to be made, and no others. */
-  #updateCalls(): void {
-    const calls = this.calls();
-    for (const [letter, { kind }] of this.#outbox)
-      if (kind === 'call' && !calls.has(letter)) this.#settle(letter);
-    for (const [letter, { call }] of calls) {
-      if (this.#outbox.has(letter)) continue;
-      const body: OutboxLetter = { kind: 'call', port: call.port };
-      this.#outbox.set(letter, body);
-      this.#letters.push({ id: letter, body });
-    }
   }
 
   #timers(): Timer[] {
@@ -553,62 +424,10 @@ export class LiveInstance {
   #nothing(answer: Answer = { accepted: true, state: this.#status }): Decided {
     return { events: [], answer };
   }
-
-  /** What only a host may tell is of no use to whoever was refused. */
-  #refusalOf({ event, because, accepts: all }: EventObject): Answer {
-    const known = all as readonly string[];
-    const accepts = this.performs ? known.filter((type) => !isOwnEvent(type)) : known;
-    const isKnown = accepts.includes(String(event));
-    const listed = accepts.join(', ') || 'nothing';
-    return {
-      accepted: false,
-      state: this.#status,
-      because: isKnown
-        ? String(because)
-        : `An instance in "${this.#status}" does not accept "${String(event)}". It accepts ${listed}.`,
-      accepts,
-    };
-  }
-
-  #refuse(because: string): Answer {
-    return { accepted: false, state: this.#status, because, accepts: [] };
-  }
-
-  /** H7 */
-  #refusedByEnd({ type }: EventObject): Answer {
-    return this.#refuse(
-      `The instance has ended in "${this.#status}" and accepts nothing, so "${type}" changes nothing.`,
-    );
-  }
 }
 
 /** A person's answer to a question of the port `requestDecision`. */
 const decisionMade = 'decision.made';
-
-/** What an instance begins with. */
-export interface Birth {
-  readonly id: string;
-  readonly contact?: string;
-  readonly address: string | null;
-  readonly channel: string | null;
-  /** Another instance holds the contact. */
-  readonly queued: boolean;
-  /** Of the flow. */
-  readonly input: JsonObject;
-  /** What the contact has written first. */
-  readonly message?: { readonly text: string; readonly id?: string };
-  /** More of the lifecycle's input: its heartbeat, a checklist. */
-  readonly life: JsonObject;
-}
-
-type Awake = Pick<StoreRecord, 'id' | 'status' | 'ended' | 'transcriptLength' | 'outbox'> & {
-  readonly contact?: string | undefined;
-};
-
-/** The id of a flow is part of its keys, by whichever name its format knows it. */
-function flowIds(id: string): JsonObject {
-  return { conversation: id, id };
-}
 
 function isRefusal({ event }: HostEvent): boolean {
   return event.type === 'event.refused';
@@ -619,12 +438,4 @@ function brokenLife(id: string, cause: unknown): HostError {
   return new HostError('host/damaged', `The lifecycle of ${JSON.stringify(id)} broke: ${reason}`, {
     cause,
   });
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

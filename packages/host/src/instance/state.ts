@@ -37,3 +37,19 @@ export interface Turn {
   /** A reminder that is being composed. The flow does not know of it: nothing was said that it could answer. */
   readonly followUp: PortInput<'reply'> | null;
 }
+
+/** What an instance begins with. */
+export interface Birth {
+  readonly id: string;
+  readonly contact?: string;
+  readonly address: string | null;
+  readonly channel: string | null;
+  /** Another instance holds the contact. */
+  readonly queued: boolean;
+  /** Of the flow. */
+  readonly input: JsonObject;
+  /** What the contact has written first. */
+  readonly message?: { readonly text: string; readonly id?: string };
+  /** More of the lifecycle's input: its heartbeat, a checklist. */
+  readonly life: JsonObject;
+}
