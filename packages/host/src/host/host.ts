@@ -231,7 +231,8 @@ export class Host {
   }): Promise<Routed> {
     this.#requireRunning();
     const { contact, text, id } = message;
-    const instance = await this.#lines.holder(contactKey(contact));
+    const key = contactKey(contact);
+    const instance = this.#waking.holder(key) ?? (await this.#lines.holder(key));
     if (instance === undefined) return { instance: null };
     const answer = await this.send(instance, {
       type: 'message.received',

@@ -37,11 +37,17 @@ export class Waking {
   readonly #seats = new Map<string, Seat>();
   /** Ids of those that are awake and idle, the one that was used longest ago first. */
   readonly #idle = new Set<string>();
+  /** Of those that are awake, the ones that hold a contact, by contact. */
+  readonly #holders = new Map<string, Runner>();
 
   constructor(options: WakingOptions) {
     this.#options = options;
     this.#services = {
       ...options.services,
+      onCommit: (runner, decided) => {
+        this.#noteHolder(runner);
+        options.services.onCommit(runner, decided);
+      },
       onIdle: ({ instance }) => this.#rest(instance.id),
       onBroken: ({ instance }, error) => {
         this.#forget(instance.id);
@@ -73,10 +79,16 @@ export class Waking {
     return this.#seats.get(id)?.awake;
   }
 
+  /** The id of the instance that holds a contact, if it is awake: the store need not be asked. */
+  holder(contact: string): string | undefined {
+    return this.#holders.get(contact)?.instance.id;
+  }
+
   /** Takes in an instance that has just been created. */
   add(instance: LiveInstance, revision: number): Runner {
     const runner = new Runner(instance, revision, this.#services);
     this.#seats.set(instance.id, { runner: Promise.resolve(runner), awake: runner, users: 0 });
+    this.#noteHolder(runner);
     runner.resume();
     this.#rest(instance.id);
     return runner;
@@ -94,7 +106,10 @@ export class Waking {
     const seat: Seat = { runner: this.#wake(id), users: 0 };
     this.#seats.set(id, seat);
     seat.runner.then(
-      (runner) => void (seat.awake = runner),
+      (runner) => {
+        seat.awake = runner;
+        this.#noteHolder(runner);
+      },
       () => {
         if (this.#seats.get(id) === seat) this.#seats.delete(id);
       },
@@ -147,8 +162,20 @@ export class Waking {
     }
   }
 
+  /** At most one instance holds a contact, as they are stored. */
+  #noteHolder(runner: Runner): void {
+    const { instance, stored } = runner;
+    const { contact } = instance;
+    if (contact === undefined) return;
+    const isSeated = this.#seats.get(instance.id)?.awake === runner;
+    if (stored.holds && isSeated) this.#holders.set(contact, runner);
+    else if (this.#holders.get(contact) === runner) this.#holders.delete(contact);
+  }
+
   #forget(id: string): void {
+    const awake = this.#seats.get(id)?.awake;
     this.#seats.delete(id);
+    if (awake) this.#noteHolder(awake);
     this.#idle.delete(id);
   }
 }
