@@ -8,7 +8,11 @@ import {
 import { compileAsl } from './cases/check-asl.ts';
 import { checkPlan, parsePlan } from './cases/check-plan.ts';
 import { turnGrowth } from './cases/turn-growth.ts';
+import { durableTurn, durableTurnGrowth, turnOverLangGraph } from './cases/host-turn.ts';
+import { idleInstances, recovery } from './cases/host-crowd.ts';
 import { measure, type Row } from './measure.ts';
+import { OwnProcess } from './own-process/own-process.ts';
+import { tell, tellNothing } from './progress.ts';
 
 const benchmarks = [
   checkPlan,
@@ -21,6 +25,11 @@ const benchmarks = [
   mapTime,
   mapOverAwsLocal,
   mapGrowth,
+  ...durableTurn,
+  ...durableTurnGrowth,
+  ...turnOverLangGraph,
+  ...recovery,
+  ...idleInstances,
 ];
 
 const help = `Measures what the project promises, as medians of interleaved rounds.
@@ -30,11 +39,13 @@ Usage: npm run bench -- [--only <part of a name>] [--json]
   --only   measure only what has this in its name
   --json   print rows { name, value, unit, goal, holds }
 
-What the project is compared with is installed in apps/bench/peers when it is first needed.
+What the project is compared with is installed in apps/bench/peers when it is first needed. Stores are made in
+apps/bench/node_modules/.stores, which should be on a disk like the one they are meant for, and removed at the end.
 
 Examples:
   npm run bench
   npm run bench -- --only check --json
+  npm run bench -- --only 'durable turn'
 `;
 
 const { values } = parseArgs({
@@ -55,17 +66,18 @@ if (values.help) {
     );
     process.exitCode = 2;
   } else {
-    const rows = await measure(chosen, showProgress);
+    let rows: Row[];
+    try {
+      rows = await measure(chosen, tell);
+    } finally {
+      tellNothing();
+      await OwnProcess.endAll();
+    }
     console.log(values.json ? JSON.stringify(rows, undefined, 2) : tableOf(rows));
     const problems = rows.flatMap(({ problem }) => problem ?? []);
     for (const problem of new Set(problems)) console.error(problem);
     if (rows.some(({ holds }) => !holds)) process.exitCode = 1;
   }
-}
-
-function showProgress(done: number, all: number): void {
-  if (!process.stderr.isTTY) return;
-  process.stderr.write(done === all ? '\r\u001B[K' : `\rround ${done} of ${all}`);
 }
 
 function tableOf(rows: readonly Row[]): string {

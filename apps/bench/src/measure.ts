@@ -19,11 +19,13 @@ export interface Benchmark {
   readonly unit: string;
   /** The most that is allowed; left out when the number is for information only. */
   readonly atMost?: number;
+  /** Where a sample takes long: in how many rounds one is taken. */
+  readonly rounds?: number;
   /** Prepares and returns a function that gives one sample. */
   readonly prepare: () => Promise<() => Promise<number> | number>;
 }
 
-const rounds = 15;
+const mostRounds = 15;
 
 /**
  * Measures benchmarks in interleaved rounds, so that a busy moment of the machine falls on all of them, and gives the
@@ -31,15 +33,22 @@ const rounds = 15;
  */
 export async function measure(
   benchmarks: readonly Benchmark[],
-  progress: (done: number, all: number) => void,
+  tell: (doing: string) => void,
 ): Promise<Row[]> {
   const samplers: Awaited<ReturnType<typeof prepared>>[] = [];
-  for (const benchmark of benchmarks) samplers.push(await prepared(benchmark));
+  for (const benchmark of benchmarks) {
+    tell(`preparing ${benchmark.name}`);
+    samplers.push(await prepared(benchmark));
+  }
   const samples: number[][] = benchmarks.map(() => []);
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [index, sample] of samplers.entries())
-      if (typeof sample === 'function') samples[index]!.push(await sample());
-    progress(round + 1, rounds);
+  const most = Math.max(...benchmarks.map(({ rounds = mostRounds }) => rounds));
+  for (let round = 1; round <= most; round += 1) {
+    for (const [index, sample] of samplers.entries()) {
+      const { name, rounds = mostRounds } = benchmarks[index]!;
+      if (typeof sample !== 'function' || round > rounds) continue;
+      tell(`round ${round} of ${most}: ${name}`);
+      samples[index]!.push(await sample());
+    }
   }
   return benchmarks.map(({ name, unit, atMost }, index) => {
     const goal = atMost === undefined ? '' : `<= ${atMost} ${unit}`.trim();

@@ -1,0 +1,105 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type StoreKind, storeFolder, storeKinds } from '../host/stores.ts';
+import type { Benchmark } from '../measure.ts';
+import { OwnProcess, sampleOnce } from '../own-process/own-process.ts';
+import { readingsOf } from '../readings.ts';
+
+const inHost = (module: string) => join(import.meta.dirname, '../host', module);
+
+/** The folder of a store with so many instances that wait for an answer, and are to be reminded. */
+async function populated(name: string, kind: StoreKind, count: number, isOverdue = false) {
+  const folder = storeFolder(`${name}-${kind}`);
+  const populating = await OwnProcess.prepared(inHost('populating.ts'), {
+    kind,
+    folder,
+    count,
+    isOverdue,
+  });
+  await populating.close();
+  return folder;
+}
+
+const waiting = 10_000;
+
+/** A host on a store that others have left, until it takes commands. */
+export const recovery: readonly Benchmark[] = storeKinds.flatMap((kind) => [
+  ...readingsOf(
+    async () => {
+      const folder = await populated('waiting', kind, waiting);
+      return () => sampleOnce(inHost('opening.ts'), { kind, folder });
+    },
+    {
+      seconds: {
+        name: `opening ${kind} with ${waiting} waiting instances`,
+        unit: 's',
+        atMost: 3,
+        rounds: 5,
+      },
+    },
+  ),
+  ...readingsOf(
+    async () => {
+      const folder = await populated('overdue', kind, waiting, true);
+      return async () => {
+        // Whoever opens it fires its timers: each sample has a copy.
+        const copy = `${folder}-copy`;
+        cpSync(folder, copy, { recursive: true });
+        const readings = await sampleOnce(inHost('opening.ts'), { kind, folder: copy });
+        rmSync(copy, { recursive: true });
+        return readings;
+      };
+    },
+    {
+      seconds: {
+        name: `opening ${kind} with ${waiting} overdue timers, until all have fired`,
+        unit: 's',
+        rounds: 3,
+      },
+    },
+  ),
+]);
+
+const idle = 100_000;
+
+let idleFolder: Promise<string> | undefined;
+const withIdle = () => (idleFolder ??= populated('idle', 'sqlite', idle));
+
+export const idleInstances: readonly Benchmark[] = [
+  ...readingsOf(
+    async () => {
+      const kind = 'sqlite';
+      const folder = await withIdle();
+      const empty = storeFolder('empty');
+      return async () => {
+        const full = await sampleOnce(inHost('opening.ts'), { kind, folder });
+        const none = await sampleOnce(inHost('opening.ts'), { kind, folder: empty });
+        return { megabytes: full.megabytes! - none.megabytes! };
+      };
+    },
+    {
+      megabytes: {
+        name: `memory of ${idle} idle instances on sqlite`,
+        unit: 'MB',
+        atMost: 120,
+        rounds: 3,
+      },
+    },
+  ),
+  ...readingsOf(
+    async () => {
+      const settings = { kind: 'sqlite', folder: await withIdle(), count: idle };
+      return () => sampleOnce(inHost('waking.ts'), settings);
+    },
+    {
+      p99: {
+        name: `a message to one of ${idle} idle instances, 99th percentile`,
+        unit: 'ms',
+        atMost: 5,
+        rounds: 3,
+      },
+      floor99: { name: 'appending and flushing 4 KB, 99th percentile', unit: 'ms', rounds: 3 },
+      median: { name: `a message to one of ${idle} idle instances`, unit: 'ms', rounds: 3 },
+    },
+  ),
+];

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { type StoreKind, storeFolder, storeKinds } from '../host/stores.ts';
+import type { Benchmark } from '../measure.ts';
+import { OwnProcess } from '../own-process/own-process.ts';
+import { readingsOf } from '../readings.ts';
+
+const inHost = (module: string) => join(import.meta.dirname, '../host', module);
+
+const sampled = (module: string, kind: StoreKind) => async () => {
+  const settings = { kind, folder: storeFolder(`${module}-${kind}`) };
+  const measurement = await OwnProcess.prepared(inHost(module), settings);
+  return () => measurement.sample();
+};
+
+/** One message, the call of the agent, its answer delivered and the receipt stored. */
+export const durableTurn: readonly Benchmark[] = storeKinds.flatMap((kind) =>
+  readingsOf(sampled('turn-cost.ts', kind), {
+    overFloor: {
+      name: `durable turn on ${kind} over appending and flushing the same writes`,
+      unit: '×',
+      atMost: 2.5,
+    },
+    overOnce: { name: `durable turn on ${kind} over one append and flush of all`, unit: '×' },
+    turn: { name: `durable turn on ${kind}`, unit: 'ms' },
+    floor: { name: `appending and flushing the writes of a durable turn on ${kind}`, unit: 'ms' },
+    written: { name: `durable turn on ${kind}, written over asked for`, unit: '×' },
+  }),
+);
+
+export const durableTurnGrowth: readonly Benchmark[] = storeKinds.flatMap((kind) =>
+  readingsOf(sampled('turn-growth.ts', kind), {
+    growth: { name: `durable turn 2000 over turn 10 on ${kind}`, unit: '×', atMost: 1.15 },
+  }),
+);
+
+const rounds = 7;
+
+export const turnOverLangGraph: readonly Benchmark[] = readingsOf(
+  sampled('over-langgraph.ts', 'sqlite'),
+  {
+    at10: {
+      name: 'durable turn 10 over LangGraph with SqliteSaver',
+      unit: '×',
+      atMost: 0.1,
+      rounds,
+    },
+    at500: {
+      name: 'durable turn 500 over LangGraph with SqliteSaver',
+      unit: '×',
+      atMost: 0.01,
+      rounds,
+    },
+    at10InBatches: {
+      name: 'durable turn 10, flushed every 100 ms, over LangGraph with SqliteSaver',
+      unit: '×',
+      rounds,
+    },
+    at500InBatches: {
+      name: 'durable turn 500, flushed every 100 ms, over LangGraph with SqliteSaver',
+      unit: '×',
+      rounds,
+    },
+    theirs10: { name: 'turn 10 of LangGraph with SqliteSaver', unit: 'ms', rounds },
+    theirs500: { name: 'turn 500 of LangGraph with SqliteSaver', unit: 'ms', rounds },
+  },
+);

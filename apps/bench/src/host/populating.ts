@@ -1,0 +1,14 @@
+import type { Prepare } from '../own-process/protocol.ts';
+import { populate } from './population.ts';
+import type { StoreSettings } from './stores.ts';
+
+export interface PopulatingSettings extends StoreSettings {
+  readonly count: number;
+  readonly isOverdue: boolean;
+}
+
+/** Fills a store in a process that does nothing else. */
+export const prepare: Prepare<PopulatingSettings> = async (settings, tell) => {
+  await populate(settings, settings, tell);
+  return { sample: async () => ({}) };
+};

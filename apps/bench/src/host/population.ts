@@ -1,0 +1,72 @@
+import { realWorld } from '@dramaturg/compiler';
+import type { Clock, NewRecord, Store } from '@dramaturg/host';
+import { Stage } from './stage.ts';
+import { storeAt, type StoreSettings } from './stores.ts';
+
+/** Stands for the number in what is copied; nothing else looks like it. */
+const seedId = 'instance-0000000';
+
+const hour = 3_600_000;
+
+/** The id of an instance, and its contact. */
+export function idOf(number: number): string {
+  return `instance-${String(number).padStart(seedId.length - 'instance-'.length, '0')}`;
+}
+
+export interface Population {
+  readonly count: number;
+  /** Its host lived two hours ago, so that its timers of one hour are overdue. */
+  readonly isOverdue?: boolean;
+}
+
+/**
+ * Fills a store with conversations that were greeted, have not answered and are to be reminded. A host makes the first;
+ * the others are its record under other names, written to the store without one, because that takes a tenth of the time.
+ */
+export async function populate(
+  settings: StoreSettings,
+  { count, isOverdue = false }: Population,
+  tell: (doing: string) => void,
+): Promise<void> {
+  const place = storeAt(settings, 'never');
+  const stage = await Stage.open(place, isOverdue ? { clock: clockSet(-2 * hour) } : {});
+  await stage.begin(seedId, { interval_ms: hour, max_followups: 5 });
+  await stage.stop();
+  const store = await place.open('the benchmarks');
+  const seed = await readNew(store, seedId);
+  const text = JSON.stringify(seed);
+  for (let made = 1; made < count;) {
+    const numbers = Array.from(
+      { length: Math.min(1_000, count - made) },
+      (_, index) => made + index,
+    );
+    await Promise.all(
+      numbers.map((number) => {
+        const copy = JSON.parse(text.replaceAll(seedId, idOf(number))) as NewRecord;
+        // A host lets no two be created at the same time.
+        return store.create({ ...copy, createdAt: seed.createdAt + number / 1_000 });
+      }),
+    );
+    made += numbers.length;
+    tell(`instance ${made} of ${count} on ${settings.kind}`);
+  }
+  await store.close();
+}
+
+async function readNew(store: Store, id: string): Promise<NewRecord> {
+  const record = (await store.read(id))!;
+  const { journalLength, transcriptLength, revision: _, updatedAt: __, ...fields } = record;
+  return {
+    ...fields,
+    journal: await store.journal(id, { from: 0, limit: journalLength }),
+    transcript: await store.transcript(id, { from: 0, limit: transcriptLength }),
+  };
+}
+
+function clockSet(by: number): Clock {
+  return {
+    world: { ...realWorld, now: () => realWorld.now() + by },
+    timer: (_, { signal }) =>
+      new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  };
+}

@@ -1,0 +1,83 @@
+import { compile } from '@dramaturg/compiler';
+import { createHost, type Host, type HostOptions, type StorePlace } from '@dramaturg/host';
+import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
+import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
+
+const { chart: life } = compile(JSON.stringify(conversationLifecycle), { formats: [lifecycle] });
+
+/** About as long as people write. */
+export function messageText(turn: number): string {
+  return `This is message ${turn}, and it is about as long as those that people write.`;
+}
+
+export function replyText(message: string | undefined): string {
+  return `You said: "${message}" Tell me a little more about that, please, so that I can help you.`;
+}
+
+/** A host with conversations that are answered at once, and a channel that takes everything. */
+export class Stage {
+  readonly host: Host;
+  readonly #delivered = new Map<string, () => void>();
+
+  private constructor(host: Host) {
+    this.host = host;
+    void this.#hear();
+  }
+
+  static async open(store: StorePlace, more: Partial<HostOptions> = {}): Promise<Stage> {
+    return new Stage(
+      await createHost({
+        store,
+        definitions: [{ name: 'chat', chart: rehearsalCharts.chat, life: life! }],
+        behaviours: new Map([
+          ['rehearsal', rehearsalBehaviour],
+          [lifecycle.name, lifecycle.behaviour],
+        ]),
+        ports: { reply: ({ message }) => ({ text: replyText(message) }) },
+        channels: { main: { deliver: () => {} } },
+        ...more,
+      }),
+    );
+  }
+
+  /** A conversation that has greeted and waits; its contact has the name of the instance. */
+  async begin(id: string, heartbeat?: object): Promise<void> {
+    const greeted = this.receiptOf(id);
+    await this.host.start('chat', {
+      id,
+      contact: id,
+      life: heartbeat ? { heartbeat_config: heartbeat } : {},
+    });
+    await greeted;
+  }
+
+  /** A message, its answer, and the receipt of the answer. */
+  async turn(id: string, turn: number): Promise<void> {
+    const answered = this.receiptOf(id);
+    await this.say(id, turn);
+    await answered;
+  }
+
+  /** A message, until it is stored. The turn goes on. */
+  async say(id: string, turn: number): Promise<void> {
+    const message = `message-${String(turn).padStart(6, '0')}`;
+    const said = await this.host.receive({ contact: id, id: message, text: messageText(turn) });
+    if (said.instance !== id || !said.accepted) throw new Error(JSON.stringify(said));
+  }
+
+  stop(): Promise<void> {
+    return this.host.stop();
+  }
+
+  /** The next message of an instance has been delivered, and the receipt is stored. */
+  receiptOf(id: string): Promise<void> {
+    return new Promise((resolve) => this.#delivered.set(id, resolve));
+  }
+
+  async #hear(): Promise<void> {
+    for await (const { instance } of this.host.events({ types: ['message.delivered'] })) {
+      this.#delivered.get(instance)?.();
+      this.#delivered.delete(instance);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json } from '@dramaturg/compiler';
+import { type FsyncMode, lowdbStore, sqliteStore, type StorePlace } from '@dramaturg/host';
+
+export const storeKinds = ['lowdb', 'sqlite'] as const;
+
+export type StoreKind = (typeof storeKinds)[number];
+
+/** Where a measurement has its stores; it crosses to another process. */
+export interface StoreSettings extends Record<string, Json> {
+  readonly kind: StoreKind;
+  /** Of this measurement alone. */
+  readonly folder: string;
+}
+
+/** The folder for temporary files will not do: it is in memory on many systems, where a flush costs nothing. */
+const parent = join(import.meta.dirname, '../../node_modules/.stores');
+
+let own: string | undefined;
+
+/** A folder that is removed when this process ends. */
+export function storeFolder(name: string): string {
+  if (own === undefined) {
+    mkdirSync(parent, { recursive: true });
+    const made = mkdtempSync(join(parent, 'run-'));
+    process.on('exit', () => rmSync(made, { recursive: true, force: true, maxRetries: 3 }));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => process.exit(1));
+    own = made;
+  }
+  const folder = join(own, name);
+  mkdirSync(folder);
+  return folder;
+}
+
+/** @param name of one of several stores in the folder */
+export function storeAt(
+  { kind, folder }: StoreSettings,
+  fsync: FsyncMode,
+  name = 'store',
+): StorePlace {
+  const path = join(folder, name);
+  return kind === 'lowdb' ? lowdbStore(path, { fsync }) : sqliteStore(`${path}.db`, { fsync });
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Prepare } from '../own-process/protocol.ts';
+import { type CountedWrite, countingStore } from './counting-store.ts';
+import { bytesOf, PlainFile } from './plain-file.ts';
+import { Stage } from './stage.ts';
+import { storeAt, type StoreSettings } from './stores.ts';
+import { mean, timed } from './times.ts';
+
+const turnsOfSample = 50;
+
+/**
+ * A turn on a store that flushes always, beside appending and flushing what it writes. The two take turns, so that what
+ * the device does meanwhile falls on both. Means: a store that tidies up every so many turns is charged for it.
+ */
+export const prepare: Prepare<StoreSettings> = async (settings) => {
+  const writes = await writesOfTurn(settings);
+  const file = new PlainFile(join(settings.folder, 'plain'));
+  const stage = await Stage.open(storeAt(settings, 'always'));
+  await stage.begin('ada');
+  let turn = 0;
+  const next = () => stage.turn('ada', (turn += 1));
+  for (let count = 0; count < 300; count += 1) {
+    await next();
+    file.write(writes);
+  }
+  return {
+    sample: async () => {
+      const [turns, floors, onces]: [number[], number[], number[]] = [[], [], []];
+      const before = bytesWritten();
+      let others = 0;
+      for (let count = 0; count < turnsOfSample; count += 1) {
+        turns.push(await timed(next));
+        floors.push(await timed(() => file.write(writes)));
+        onces.push(await timed(() => file.writeOnce(writes)));
+        others += 2 * bytesOf(writes);
+      }
+      const written = bytesWritten() - before - others;
+      return {
+        turn: mean(turns),
+        overFloor: mean(turns) / mean(floors),
+        overOnce: mean(turns) / mean(onces),
+        floor: mean(floors),
+        written: written / turnsOfSample / bytesOf(writes),
+      };
+    },
+  };
+};
+
+/** Counted on a conversation of the same length of texts, before anything is timed. */
+async function writesOfTurn(settings: StoreSettings): Promise<readonly CountedWrite[]> {
+  const writes: CountedWrite[] = [];
+  const stage = await Stage.open(countingStore(storeAt(settings, 'never', 'counted'), writes));
+  await stage.begin('ada');
+  for (let turn = 1; turn <= 300; turn += 1) {
+    writes.length = 0;
+    await stage.turn('ada', turn);
+  }
+  await stage.stop();
+  const flushes = writes.filter(({ isFlushed }) => isFlushed).length;
+  if (writes.length !== 3 || flushes !== 2)
+    throw new Error(`A turn is two flushed writes and a receipt, not ${JSON.stringify(writes)}.`);
+  return writes;
+}
+
+/** What this process has given to the system to write, as Linux counts it; elsewhere nobody does. */
+function bytesWritten(): number {
+  try {
+    const [, count] = /^wchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))!;
+    return Number(count);
+  } catch {
+    return Number.NaN;
+  }
+}

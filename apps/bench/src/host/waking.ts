@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { Prepare } from '../own-process/protocol.ts';
+import { PlainFile } from './plain-file.ts';
+import { idOf } from './population.ts';
+import { Stage } from './stage.ts';
+import { storeAt, type StoreSettings } from './stores.ts';
+import { quantile, timed } from './times.ts';
+
+const samples = 2_000;
+
+export interface WakingSettings extends StoreSettings {
+  readonly count: number;
+}
+
+/** About what a host stores of a message. */
+const write = { bytes: 4_000, isFlushed: true };
+
+/**
+ * A message to one of many that sleep, until it is stored. Its turn is over before the next one is woken. One flush of a
+ * plain file is timed after each, because the slowest of them are often the device's.
+ */
+export const prepare: Prepare<WakingSettings> = async (settings) => {
+  const stage = await Stage.open(storeAt(settings, 'always'));
+  // The numbers of a round before would be ids of messages that were received already.
+  let turn = Date.now();
+  const file = new PlainFile(join(settings.folder, 'plain'));
+  const wake = async () => {
+    turn += 1;
+    const id = idOf(Math.floor(Math.random() * settings.count));
+    const answered = stage.receiptOf(id);
+    const time = await timed(() => stage.say(id, turn));
+    await answered;
+    return time;
+  };
+  for (let count = 0; count < 300; count += 1) await wake();
+  return {
+    sample: async () => {
+      const [times, floors]: [number[], number[]] = [[], []];
+      for (let count = 0; count < samples; count += 1) {
+        times.push(await wake());
+        floors.push(await timed(() => file.write([write])));
+      }
+      return {
+        median: quantile(times, 0.5),
+        p99: quantile(times, 0.99),
+        floor99: quantile(floors, 0.99),
+      };
+    },
+    close: () => stage.stop(),
+  };
+};

@@ -1,0 +1,90 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { Json } from '@dramaturg/compiler';
+import { PeerError } from '../peers.ts';
+import { tell } from '../progress.ts';
+import type { Answer, Question, Readings } from './protocol.ts';
+
+const running = new Set<OwnProcess>();
+
+/**
+ * A measurement in a process of its own: its heap is not that of the others, and neither is what the compiler of the
+ * engine has learnt from them.
+ */
+export class OwnProcess {
+  readonly #child: ChildProcess;
+  #asked: { resolve: (readings: Readings) => void; reject: (error: Error) => void } | undefined;
+
+  private constructor() {
+    this.#child = fork(join(import.meta.dirname, 'child.ts'), {
+      execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
+      // What it prints is no part of the results.
+      stdio: ['ignore', 2, 2, 'ipc'],
+    });
+    this.#child.on('message', (answer: Answer) => this.#hear(answer));
+    running.add(this);
+    this.#child.on('exit', (code, signal) => {
+      running.delete(this);
+      this.#asked?.reject(new Error(`A measurement ended by itself: ${signal ?? code}.`));
+    });
+  }
+
+  /** @param module the path of one that exports `prepare` */
+  static async prepared(module: string, settings: Json): Promise<OwnProcess> {
+    const started = new OwnProcess();
+    await started.#ask({ type: 'prepare', module, settings });
+    return started;
+  }
+
+  sample(): Promise<Readings> {
+    return this.#ask({ type: 'sample' });
+  }
+
+  /** Has it give up what it holds, and end. */
+  async close(): Promise<void> {
+    await this.#ask({ type: 'close' });
+    await this.#end();
+  }
+
+  /** Ends those that are still there, whatever they hold. */
+  static async endAll(): Promise<void> {
+    await Promise.all([...running].map((each) => each.#end()));
+  }
+
+  async #end(): Promise<void> {
+    this.#keepAlive(true);
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+
+  #ask(question: Question): Promise<Readings> {
+    return new Promise<Readings>((resolve, reject) => {
+      this.#asked = { resolve, reject };
+      this.#keepAlive(true);
+      this.#child.send(question);
+    }).finally(() => this.#keepAlive(false));
+  }
+
+  #hear(answer: Answer): void {
+    if (answer.type === 'doing') return tell(answer.doing);
+    if (answer.type === 'done') return this.#asked?.resolve(answer.readings ?? {});
+    const { name, message } = answer;
+    this.#asked?.reject(name === 'PeerError' ? new PeerError(message) : new Error(message));
+  }
+
+  /** Whether the parent stays for it: only while it waits for an answer. */
+  #keepAlive(isWaiting: boolean): void {
+    const method = isWaiting ? 'ref' : 'unref';
+    this.#child[method]();
+    this.#child.channel?.[method]();
+  }
+}
+
+/** Takes one sample in a fresh process. */
+export async function sampleOnce(module: string, settings: Json): Promise<Readings> {
+  const fresh = await OwnProcess.prepared(module, settings);
+  const readings = await fresh.sample();
+  await fresh.close();
+  return readings;
+}

@@ -1,0 +1,30 @@
+import type { Benchmark } from './measure.ts';
+import type { Readings } from './own-process/protocol.ts';
+
+type Row = Omit<Benchmark, 'prepare'>;
+
+/**
+ * Benchmarks that are read off one measurement: it is prepared and taken once for all of them.
+ *
+ * @param rows by the name of their reading
+ */
+export function readingsOf(
+  prepare: () => Promise<() => Promise<Readings>>,
+  rows: Readonly<Record<string, Row>>,
+): Benchmark[] {
+  let prepared: ReturnType<typeof prepare> | undefined;
+  const taken: Promise<Readings>[] = [];
+  return Object.entries(rows).map(([name, row]) => ({
+    ...row,
+    prepare: async () => {
+      const sample = await (prepared ??= prepare());
+      let round = 0;
+      return async () => {
+        // Whoever comes first in a round takes the sample.
+        const readings = (taken[round] ??= sample());
+        round += 1;
+        return (await readings)[name]!;
+      };
+    },
+  }));
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { measure } from '../src/measure.ts';
+import { readingsOf } from '../src/readings.ts';
+
+test('benchmarks that are read off one measurement share its samples', async () => {
+  let prepared = 0;
+  let sampled = 0;
+  const benchmarks = readingsOf(
+    async () => {
+      prepared += 1;
+      return async () => {
+        sampled += 1;
+        return { one: sampled, other: 10 * sampled };
+      };
+    },
+    {
+      one: { name: 'one', unit: 'ms', atMost: 1, rounds: 3 },
+      other: { name: 'other', unit: 'ms', atMost: 20, rounds: 3 },
+    },
+  );
+  const rows = await measure(benchmarks, () => {});
+  expect([prepared, sampled]).toEqual([1, 3]);
+  expect(rows.map(({ name, value, holds }) => ({ name, value, holds }))).toEqual([
+    { name: 'one', value: 2, holds: false },
+    { name: 'other', value: 20, holds: true },
+  ]);
+});
+
+test('a sample is taken in as many rounds as its benchmark says', async () => {
+  const counts = [0, 0];
+  const counting = (index: number, rounds?: number) => ({
+    name: String(index),
+    unit: '',
+    ...(rounds === undefined ? {} : { rounds }),
+    prepare: async () => () => (counts[index]! += 1),
+  });
+  await measure([counting(0, 2), counting(1)], () => {});
+  expect(counts).toEqual([2, 15]);
+});
