@@ -10,7 +10,7 @@ import { fusedTransitions } from './fuse/fuse.ts';
 import { plannedRuns } from './fuse/plan.ts';
 import { Runner } from './fuse/run.ts';
 import { Shortcuts } from './fuse/shortcut.ts';
-import { LinkedMachine, type Turn } from './machine.ts';
+import { LinkedMachine } from './machine.ts';
 import { nameUse } from './names.ts';
 import { linkedNodes } from './nodes.ts';
 import { realWorld, type World } from './world.ts';
@@ -60,11 +60,10 @@ const mostMicrosteps = 100_000;
 function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions): LinkedMachine {
   const { world = realWorld, fuse = true } = options;
   const surroundings = { meta: metaById(chart), world };
-  const turn: Turn = { scope: undefined };
   const runner = new Runner(behaviour);
   const nodes = chartGraph(chart);
   const plans = fuse && behaviour.independentRegions ? plannedRuns(nodes) : undefined;
-  const fused = plans && fusedTransitions(nodes[0]!, plans.byEdge, runner, surroundings, turn);
+  const fused = plans && fusedTransitions(nodes[0]!, plans.byEdge, runner, surroundings);
 
   const { root, calls, charts } = linkedNodes(
     nodes[0]!,
@@ -92,7 +91,7 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
       (guard) => (scope: Scope, params: unknown) =>
         guard({ context: scope.context, event: scope.event, ...surroundings }, params ?? {}),
     ),
-    actions: mapValues(behaviour.actions, (action) => linkedAction(action, surroundings, turn)),
+    actions: mapValues(behaviour.actions, (action) => linkedAction(action, surroundings)),
     actors: {
       ...unprovidedPorts,
       ...mapValues(
@@ -103,18 +102,14 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
   };
   const shortcuts =
     plans && new Shortcuts({ nodes, plans, runner, calls, output: makeOutput, surroundings });
-  return new LinkedMachine(config, implementations, turn, shortcuts);
+  return new LinkedMachine(config, implementations, shortcuts);
 }
 
-function linkedAction(
-  action: Action,
-  surroundings: Pick<Scope, 'meta' | 'world'>,
-  turn: Turn,
-): unknown {
+function linkedAction(action: Action, surroundings: Pick<Scope, 'meta' | 'world'>): unknown {
   return actionOf(({ context, event }, params) => {
     const effects = action({ context, event, ...surroundings }, params ?? {});
     return { patch: effects.context, effects: [effects] };
-  }, turn);
+  });
 }
 
 function metaById(chart: Chart): ReadonlyMap<string, NodeMeta> {

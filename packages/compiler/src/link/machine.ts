@@ -13,11 +13,6 @@ import type { Arrival, Rest, Shortcuts } from './fuse/shortcut.ts';
 
 export type AnyScope = ActorScope<any, any, any>;
 
-/** The scope of the actor that is taking a step, which XState does not give to actions. */
-export interface Turn {
-  scope: AnyScope | undefined;
-}
-
 /** The snapshot of a machine, as far as a step looks at it. */
 type MachineSnapshot = Snapshot<unknown> & {
   readonly value: string | object;
@@ -39,34 +34,55 @@ const AnyMachine = StateMachine as unknown as new (
  * Guards and actions are bound by `link`; `provide` is for actors.
  */
 export class LinkedMachine extends AnyMachine {
-  readonly #turn: Turn;
   readonly #shortcuts: Shortcuts | undefined;
   /** A snapshot that rests there, but for what is different each time. */
   readonly #patterns = new Map<Rest, MachineSnapshot>();
   /** By the state values of those snapshots. */
   readonly #rests = new Map<unknown, Rest>();
 
-  constructor(config: object, implementations: object, turn: Turn, shortcuts?: Shortcuts) {
+  constructor(config: object, implementations: object, shortcuts?: Shortcuts) {
     super(config, implementations);
-    this.#turn = turn;
     this.#shortcuts = shortcuts;
   }
 
   override provide(implementations: any): LinkedMachine {
     const { implementations: merged } = super.provide(implementations);
-    return new LinkedMachine(this.config, merged, this.#turn, this.#shortcuts);
+    return new LinkedMachine(this.config, merged, this.#shortcuts);
   }
 
   override getInitialSnapshot(scope: AnyScope, input?: unknown): any {
     const arrival = this.#begun(input);
     if (arrival) return this.#arrive(arrival, {}, scope);
-    return this.#inTurn(scope, () => super.getInitialSnapshot(scope, input));
+    return super.getInitialSnapshot(scope, input);
   }
 
   override transition(snapshot: MachineSnapshot, event: any, scope: AnyScope): any {
     const arrival = this.#gone(snapshot, event);
     if (arrival) return this.#arrive(arrival, snapshot.children, scope);
-    return this.#inTurn(scope, () => super.transition(snapshot as never, event, scope));
+    return super.transition(snapshot as never, event, scope);
+  }
+
+  /**
+   * As XState's own, which looks through all of the context for actors first: a chart's context is JSON and holds none.
+   */
+  override getPersistedSnapshot(snapshot: any, options?: unknown): any {
+    const { status, output, error, value, context, children, historyValue } = snapshot;
+    return {
+      status,
+      output,
+      error,
+      value,
+      historyValue: mapValues(historyValue as Record<string, { id: string }[]>, (nodes) =>
+        nodes.map(({ id }) => ({ id })),
+      ),
+      context,
+      children: mapValues(children as Record<string, any>, (child) => ({
+        snapshot: child.getPersistedSnapshot(options),
+        src: child.src,
+        systemId: child.systemId,
+        syncSnapshot: child._syncSnapshot,
+      })),
+    };
   }
 
   /** What comes of the first step, when it can be taken the short way. */
@@ -126,20 +142,19 @@ export class LinkedMachine extends AnyMachine {
     this.#rests.set(pattern.value, rest);
     return pattern as never;
   }
-
-  #inTurn<Result>(scope: AnyScope, step: () => Result): Result {
-    const before = this.#turn.scope;
-    this.#turn.scope = scope;
-    try {
-      return step();
-    } finally {
-      this.#turn.scope = before;
-    }
-  }
 }
 
 /** Whether there are no actors but those that the node has called. */
 function areOf(children: MachineSnapshot['children'], { calls }: Rest): boolean {
   for (const id of Object.keys(children)) if (!calls.some((call) => call.id === id)) return false;
   return true;
+}
+
+function mapValues<Value, Mapped>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value) => Mapped,
+): Record<string, Mapped> {
+  const mapped: Record<string, Mapped> = {};
+  for (const key of Object.keys(record)) mapped[key] = map(record[key]!);
+  return mapped;
 }

@@ -1,7 +1,6 @@
 import type { Edge, GraphNode } from '../../chart/graph.ts';
 import type { Scope } from '../behaviour.ts';
 import { actionOf } from '../effects.ts';
-import type { Turn } from '../machine.ts';
 import type { Plan } from './plan.ts';
 import { Course, type Runner } from './run.ts';
 
@@ -21,7 +20,6 @@ export function fusedTransitions(
   plans: ReadonlyMap<Edge, Plan>,
   runner: Runner,
   surroundings: Pick<Scope, 'meta' | 'world'>,
-  turn: Turn,
 ): ReadonlyMap<Edge, readonly object[]> {
   const fused = (plan: Plan): object[] => {
     const { edge, ends } = plan;
@@ -44,7 +42,7 @@ export function fusedTransitions(
       latest = undefined;
       if (!chosen.end) throw chosen.error;
       return chosen.course;
-    }, turn);
+    });
     return Array.from(ends, ([end, { index, reenter }]) => {
       const endsHere = (scope: Scope): boolean => {
         // XState asks the guards of a list in order, so the first of them begins a new choice.
