@@ -13,7 +13,7 @@ export const longestState = 200;
 /** Messages that wait for a turn, with those that a turn was given. */
 export const longestInbox = 1_000;
 /** Messages of which a second delivery is noticed. */
-export const mostSeen = 100;
+export const mostSeen = 32;
 export const mostTodos = 100;
 export const longestTodo = 500;
 
