@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  fdatasync,
   fstatSync,
   fsync,
   ftruncateSync,
@@ -17,6 +16,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { StoreError, systemCodeOf, systemFailure } from '../errors.ts';
 import { batchInterval, type FsyncMode } from '../fsync.ts';
+import { Flushes } from './flush.ts';
 import type { AtWritePoint } from './write-point.ts';
 
 export interface DiskOptions {
@@ -54,6 +54,7 @@ export class Disk {
   readonly #temporary: string;
   readonly #options: DiskOptions;
   readonly #unflushed = new Set<string>();
+  readonly #flushes = new Flushes();
   #flushing: NodeJS.Timeout | undefined;
   #drafts = 0;
   /** Why nothing more may be written, if so. */
@@ -174,7 +175,7 @@ export class Disk {
     try {
       for (const path of paths) {
         this.#at('later.flush');
-        await flushPath(path);
+        await flushPath(path, this.#flushes);
         this.#at('later.flushed');
       }
     } catch (error) {
@@ -228,7 +229,7 @@ export class Disk {
     path: string,
     point: string,
     until: Until,
-    flush = flushed,
+    flush = (open: number) => this.#flushes.flush(open),
   ): Promise<void> {
     const { fsync: mode } = this.#options;
     if (mode === 'never') return;
@@ -271,7 +272,6 @@ export class Disk {
   }
 }
 
-const flushed = promisify(fdatasync);
 const folderFlushed = promisify(fsync);
 const renamed = promisify(rename);
 const emptied = promisify(truncate);
@@ -295,7 +295,7 @@ function undo(step: () => void, error: unknown, isLast: boolean): void {
 }
 
 /** What has gone in the meantime, as a record that was set aside, needs no flush. */
-async function flushPath(path: string): Promise<void> {
+async function flushPath(path: string, flushes: Flushes): Promise<void> {
   let file: number;
   try {
     file = openSync(path, 'r');
@@ -304,7 +304,7 @@ async function flushPath(path: string): Promise<void> {
     throw error;
   }
   try {
-    await (fstatSync(file).isDirectory() ? folderFlushed(file) : flushed(file));
+    await (fstatSync(file).isDirectory() ? folderFlushed(file) : flushes.flush(file));
   } finally {
     closeSync(file);
   }
