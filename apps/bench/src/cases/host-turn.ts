@@ -35,32 +35,35 @@ export const durableTurnGrowth: readonly Benchmark[] = storeKinds.flatMap((kind)
 
 const rounds = 7;
 
-export const turnOverLangGraph: readonly Benchmark[] = readingsOf(
-  sampled('over-langgraph.ts', 'sqlite'),
-  {
+export const turnOverLangGraph: readonly Benchmark[] = storeKinds.flatMap((kind) =>
+  readingsOf(sampled('over-langgraph.ts', kind), {
     at10: {
-      name: 'durable turn 10 over LangGraph with SqliteSaver',
+      name: `durable turn 10 on ${kind} over LangGraph with SqliteSaver`,
       unit: '×',
       atMost: 0.1,
       rounds,
     },
     at500: {
-      name: 'durable turn 500 over LangGraph with SqliteSaver',
+      name: `durable turn 500 on ${kind} over LangGraph with SqliteSaver`,
       unit: '×',
       atMost: 0.01,
       rounds,
     },
     at10InBatches: {
-      name: 'durable turn 10, flushed every 100 ms, over LangGraph with SqliteSaver',
+      name: `turn 10 on ${kind}, flushed every 100 ms, over LangGraph with SqliteSaver`,
       unit: '×',
       rounds,
     },
     at500InBatches: {
-      name: 'durable turn 500, flushed every 100 ms, over LangGraph with SqliteSaver',
+      name: `turn 500 on ${kind}, flushed every 100 ms, over LangGraph with SqliteSaver`,
       unit: '×',
       rounds,
     },
-    theirs10: { name: 'turn 10 of LangGraph with SqliteSaver', unit: 'ms', rounds },
-    theirs500: { name: 'turn 500 of LangGraph with SqliteSaver', unit: 'ms', rounds },
-  },
+    theirs10: { name: `turn 10 of LangGraph with SqliteSaver, beside ${kind}`, unit: 'ms', rounds },
+    theirs500: {
+      name: `turn 500 of LangGraph with SqliteSaver, beside ${kind}`,
+      unit: 'ms',
+      rounds,
+    },
+  }),
 );

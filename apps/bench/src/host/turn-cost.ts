@@ -20,13 +20,14 @@ export const prepare: Prepare<StoreSettings> = async (settings) => {
   await stage.begin('ada');
   let turn = 0;
   const next = () => stage.turn('ada', (turn += 1));
-  for (let count = 0; count < 300; count += 1) {
-    await next();
-    file.write(writes);
-  }
+  // Until the engine compiles nothing any more: the first turns of a process take several times as long.
+  for (let count = 0; count < 2_000; count += 1) await next();
+  for (let count = 0; count < 300; count += 1) file.write(writes);
   return {
     sample: async () => {
       const [turns, floors, onces]: [number[], number[], number[]] = [[], [], []];
+      // Other benchmarks had their round, and the store has tidied up: what it costs to begin again is no turn.
+      for (let count = 0; count < 20; count += 1) await next();
       const before = bytesWritten();
       let others = 0;
       for (let count = 0; count < turnsOfSample; count += 1) {
