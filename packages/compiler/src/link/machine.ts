@@ -80,7 +80,8 @@ export class LinkedMachine extends AnyMachine {
         snapshot: child.getPersistedSnapshot(options),
         src: child.src,
         systemId: child.systemId,
-        syncSnapshot: child._syncSnapshot,
+        // A chart invokes, and never listens to what its calls come to in between.
+        syncSnapshot: false,
       })),
     };
   }
