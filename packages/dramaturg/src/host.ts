@@ -1,7 +1,16 @@
 import type { Behaviour, Chart, Compiled } from '@dramaturg/compiler';
 import * as compiler from '@dramaturg/compiler';
 import * as host from '@dramaturg/host';
-import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
+import type { WorkflowEmitted } from '@dramaturg/asl';
+import type { GraphEmitted } from '@dramaturg/context-graph';
+import {
+  conversationLifecycle,
+  lifecycle,
+  type LifecycleEmitted,
+  workflowLifecycle,
+} from '@dramaturg/lifecycle';
+import type { NpcEmitted } from '@dramaturg/npc';
+import type { PlanEmitted } from '@dramaturg/plan';
 import { formats } from './formats.ts';
 
 /** A definition, and the lifecycle its instances live by where it is not the built-in one. */
@@ -14,6 +23,22 @@ export interface HostOptions extends Omit<host.HostOptions, 'definitions' | 'beh
   readonly definitions?: Readonly<Record<string, HostedDefinition>>;
 }
 
+/** What an instance tells, by who has said it. Spec: docs/events.md#a-host-tells */
+export type InstanceEvent = {
+  readonly instance: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+} & (
+  | { readonly source: 'lifecycle'; readonly event: LifecycleEmitted }
+  | {
+      readonly source: 'flow';
+      readonly event: PlanEmitted | NpcEmitted | GraphEmitted | WorkflowEmitted;
+    }
+  | { readonly source: 'host'; readonly event: host.DeliveryEvent }
+);
+
+export type Host = host.Host<InstanceEvent>;
+
 /**
  * Opens a store and runs durable instances of definitions. See docs/host.md.
  *
@@ -22,8 +47,8 @@ export interface HostOptions extends Omit<host.HostOptions, 'definitions' | 'beh
  *
  * @throws TypeError when a definition has errors; StoreError `store/owned` when another host has the store
  */
-export function createHost({ definitions = {}, ...options }: HostOptions): Promise<host.Host> {
-  return host.createHost({
+export function createHost({ definitions = {}, ...options }: HostOptions): Promise<Host> {
+  return host.createHost<InstanceEvent>({
     ...options,
     behaviours,
     definitions: Object.entries(definitions).map(([name, given]) => hosted(name, given)),

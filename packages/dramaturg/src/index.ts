@@ -35,7 +35,6 @@ export {
   type Clock,
   consoleChannel,
   type EventFilter,
-  type Host,
   HostError,
   type HostEvent,
   type InstanceFilter,
@@ -59,7 +58,13 @@ export {
   virtualClock,
   webhookChannel,
 } from '@dramaturg/host';
-export { createHost, type HostedDefinition, type HostOptions } from './host.ts';
+export {
+  createHost,
+  type Host,
+  type HostedDefinition,
+  type HostOptions,
+  type InstanceEvent,
+} from './host.ts';
 export type { GraphEmitted, GraphEvent, GraphInput, GraphOutput } from '@dramaturg/context-graph';
 export {
   conversationLifecycle,

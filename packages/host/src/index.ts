@@ -14,7 +14,14 @@ export type { Host, InstanceFilter, InstanceReader, Routed } from './host/host.t
 export type { HostOptions, StartOptions } from './host/options.ts';
 export type { InstanceSummary, InstanceView } from './host/view.ts';
 export type { OpenDecision } from './instance/open-decisions.ts';
-export type { Answer, HostEvent, Role, Source, TranscriptLine } from './instance/event.ts';
+export type {
+  Answer,
+  DeliveryEvent,
+  HostEvent,
+  Role,
+  Source,
+  TranscriptLine,
+} from './instance/event.ts';
 export type * from './store/contract.ts';
 export {
   type AtWritePoint,

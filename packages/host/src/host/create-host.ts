@@ -1,4 +1,5 @@
 import type { StorePlace } from '../store/contract.ts';
+import type { HostEvent } from '../instance/event.ts';
 import { Host, type InstanceReader } from './host.ts';
 import type { HostOptions } from './options.ts';
 
@@ -9,10 +10,12 @@ import type { HostOptions } from './options.ts';
  * @throws StoreError `store/owned` when another host has the store (H6)
  * @throws LinkError, ChartError when a chart and the code behind it do not fit
  */
-export async function createHost(options: HostOptions): Promise<Host> {
+export async function createHost<Event extends object = HostEvent>(
+  options: HostOptions,
+): Promise<Host<Event>> {
   const store = await options.store.open(options.name ?? 'a host');
   try {
-    const host = new Host(store, options);
+    const host = new Host<Event>(store, options);
     await host.recover();
     return host;
   } catch (error) {

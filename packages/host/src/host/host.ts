@@ -63,8 +63,10 @@ export type InstanceReader = Pick<
 /**
  * Runs instances of definitions as durable actors: one at a time for each contact, one event at a time for each instance,
  * and everything stored before it has an effect. See docs/host.md.
+ *
+ * @typeParam Event what its instances tell: a facade that knows its formats knows their events
  */
-export class Host {
+export class Host<Event extends object = HostEvent> {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #library: Library;
@@ -321,8 +323,8 @@ export class Host {
   }
 
   /** Events from now on, each once it is stored. */
-  events(filter: EventFilter = {}): AsyncIterableIterator<HostEvent> {
-    return this.#streams.subscribe(filter);
+  events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
+    return this.#streams.subscribe(filter) as unknown as AsyncIterableIterator<Event>;
   }
 
   /** Records that cannot be read and were set aside; all others are served. */

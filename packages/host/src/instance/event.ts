@@ -12,6 +12,16 @@ export interface HostEvent {
   readonly event: EventObject;
 }
 
+/** Events of the host itself: what has become of a message for a channel. */
+export type DeliveryEvent =
+  | { readonly type: 'message.delivered'; readonly id: string; readonly role: 'agent' | 'manual' }
+  | {
+      readonly type: 'message.rejected';
+      readonly id: string;
+      readonly role: 'agent' | 'manual';
+      readonly because: string;
+    };
+
 /** A line of the journal: the event, but for texts, which are in the transcript under the same id. */
 export function journalLine({ at, source, event }: HostEvent): Json {
   const { text, ...rest } = event;

@@ -1,5 +1,6 @@
 import type { Port, Ports } from '@dramaturg/compiler';
-import { type Host, HostError, understudyPorts } from '@dramaturg/host';
+import { HostError, understudyPorts } from '@dramaturg/host';
+import type { Host } from '../../host.ts';
 import { agentsPort, loadAgents } from '../workflow/agents.ts';
 import type { Complete } from '../workflow/run.ts';
 

@@ -5,9 +5,8 @@ import {
   type Json,
   type JsonObject,
 } from '@dramaturg/compiler';
-import type { Host } from '@dramaturg/host';
 import { compile } from '../../compile.ts';
-import { hosted } from '../../host.ts';
+import { type Host, hosted } from '../../host.ts';
 import { UsageError } from '../usage.ts';
 import type { Desk } from './desk.ts';
 import { findIn } from './find-in.ts';
