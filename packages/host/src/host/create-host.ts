@@ -1,6 +1,7 @@
 import type { StorePlace } from '../store/contract.ts';
 import type { HostEvent } from '../instance/event.ts';
-import { Host, type InstanceReader } from './host.ts';
+import { Host } from './host.ts';
+import { InstanceReader } from './instance-reader.ts';
 import type { HostOptions } from './options.ts';
 
 /**
@@ -33,5 +34,5 @@ export async function createHost<Event extends object = HostEvent>(
  */
 export async function readStore(place: StorePlace, name = 'a reader'): Promise<InstanceReader> {
   const store = await place.open(name);
-  return new Host(store, { store: place, definitions: [], behaviours: new Map(), ports: {} });
+  return new InstanceReader(store);
 }

@@ -1,52 +1,34 @@
-import type { Chart, EventObject, Json, JsonObject } from '@dramaturg/compiler';
+import type { Chart, EventObject, JsonObject } from '@dramaturg/compiler';
 import { randomUUID } from 'node:crypto';
 import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
 import { contactKey } from '../contact.ts';
 import type { Definition } from '../definitions/definition.ts';
-import { type Edition, Library } from '../definitions/library.ts';
+import { Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import type { Answer, HostEvent, TranscriptLine } from '../instance/event.ts';
-import { type Decided, LiveInstance, type Surroundings } from '../instance/live-instance.ts';
+import type { Answer, HostEvent } from '../instance/event.ts';
 import { messageLetter } from '../instance/letter.ts';
+import type { Decided, Surroundings } from '../instance/live-instance.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
-import type { Birth, InstanceState } from '../instance/state.ts';
-import type {
-  DamagedRecord,
-  DefinitionVersion,
-  DueTimer,
-  LineRange,
-  Page,
-  PageRequest,
-  RecordFilter,
-  RecordSummary,
-  Store,
-} from '../store/contract.ts';
+import type { Birth } from '../instance/state.ts';
+import type { DueTimer, RecordSummary, Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import { ByHand } from './by-hand.ts';
 import { Deliveries } from './deliveries.ts';
 import { type EventFilter, EventStreams } from './event-stream.ts';
+import { InstanceReader } from './instance-reader.ts';
 import { LastAlive } from './last-alive.ts';
 import { Lines, type Place } from './lines.ts';
 import type { HostOptions, StartOptions } from './options.ts';
-import { nextInLine, queueStatesOf } from './queue-states.ts';
+import { placeOf } from './places.ts';
+import { nextInLine } from './queue-states.ts';
 import { recover } from './recovery.ts';
 import { badRequest, jsonOf, requireChannel, requireEvent, requireId } from './request.ts';
 import type { Runner } from './runner.ts';
+import { Starting } from './starting.ts';
 import { Timekeeper } from './timekeeper.ts';
-import { type InstanceSummary, type InstanceView, summaryOf, viewOf } from './view.ts';
-import { unknownInstance, Waking } from './waking.ts';
-
-/** Which instances to list. Each field given has to be equal. */
-export interface InstanceFilter {
-  /** As it may be written. */
-  readonly contact?: string;
-  readonly state?: string;
-  readonly ended?: boolean;
-  /** The name of the definition. */
-  readonly definition?: string;
-}
+import { Waking } from './waking.ts';
 
 /** What a message from outside has come to. */
 export type Routed =
@@ -54,20 +36,13 @@ export type Routed =
   /** Nobody holds the contact: the message is nobody's, and is not kept. */
   | { readonly instance: null };
 
-/** What there is to see of a store's instances. */
-export type InstanceReader = Pick<
-  Host,
-  'list' | 'get' | 'transcript' | 'journal' | 'damaged' | 'stop'
->;
-
 /**
  * Runs instances of definitions as durable actors: one at a time for each contact, one event at a time for each instance,
  * and everything stored before it has an effect. See docs/host.md.
  *
  * @typeParam Event what its instances tell: a facade that knows its formats knows their events
  */
-export class Host<Event extends object = HostEvent> {
-  readonly #store: Store;
+export class Host<Event extends object = HostEvent> extends InstanceReader {
   readonly #clock: Clock;
   readonly #library: Library;
   readonly #options: HostOptions;
@@ -80,17 +55,17 @@ export class Host<Event extends object = HostEvent> {
   readonly #streams = new EventStreams();
   readonly #byHand = new ByHand();
   readonly #lastAlive: LastAlive;
+  readonly #starting: Starting;
   readonly #reviving = new AbortController();
-  #lastCreated = -Infinity;
   /** How many contacts have become free whose next instance is being called. */
   #callingNext = 0;
   #stopping: Promise<void> | undefined;
 
   /** Use `createHost`. */
   constructor(store: Store, options: HostOptions) {
+    super(store);
     const { clock = realClock(), behaviours, definitions, ports = {}, awake = 256 } = options;
     this.#patience = options.patience ?? 30_000;
-    this.#store = store;
     this.#clock = clock;
     this.#options = options;
     this.#library = new Library(store, behaviours, clock.world);
@@ -132,6 +107,9 @@ export class Host<Event extends object = HostEvent> {
       (id) =>
         this.#waking.use(id, async (runner) => void (await runner.receive({ type: nextInLine }))),
     );
+    const library = this.#library;
+    const waking = this.#waking;
+    this.#starting = new Starting({ store, library, waking, surroundings: this.#surroundings });
     this.#timekeeper = new Timekeeper({
       store,
       clock,
@@ -183,25 +161,27 @@ export class Host<Event extends object = HostEvent> {
     const key = contact === undefined ? undefined : contactKey(contact);
     if (key === '') throw badRequest('The contact is blank.');
     await this.#library.keep(edition);
-    const create = ({ isHeld, last }: { readonly isHeld: boolean; readonly last: number }) =>
-      this.#create(
-        edition,
-        {
-          id,
-          ...(key === undefined ? {} : { contact: key }),
-          address: contact ?? null,
-          channel,
-          queued: isHeld,
-          ...(options.message ? { message: options.message } : {}),
-          input: jsonOf(options.input ?? {}, 'input'),
-          life: jsonOf(options.life ?? {}, 'life'),
-        },
-        last,
-      );
-    const runner = await (key === undefined
-      ? create({ isHeld: false, last: -Infinity })
-      : this.#lines.join(key, create));
-    return { id, state: runner.instance.status };
+    const start = async (line: { readonly isHeld: boolean; readonly last: number }) => {
+      const birth: Birth = {
+        id,
+        ...(key === undefined ? {} : { contact: key }),
+        address: contact ?? null,
+        channel,
+        queued: line.isHeld,
+        ...(options.message ? { message: options.message } : {}),
+        input: jsonOf(options.input ?? {}, 'input'),
+        life: jsonOf(options.life ?? {}, 'life'),
+      };
+      const { runner, decided } = await this.#starting.start(edition, birth, line.last);
+      this.#publish(decided.events);
+      this.#afterCommit(runner, decided);
+      return runner.stored.status;
+    };
+    const state =
+      key === undefined
+        ? await start({ isHeld: false, last: -Infinity })
+        : await this.#lines.join(key, start);
+    return { id, state };
   }
 
   /**
@@ -288,48 +268,9 @@ export class Host<Event extends object = HostEvent> {
     }
   }
 
-  /** Instances, the oldest first. */
-  async list(
-    filter: InstanceFilter = {},
-    page: PageRequest = { limit: 100 },
-  ): Promise<Page<InstanceSummary>> {
-    const { contact, state, ended, definition } = filter;
-    const wanted: RecordFilter = {
-      kind: 'instance',
-      ...(contact === undefined ? {} : { contact: contactKey(contact) }),
-      ...(state === undefined ? {} : { status: state }),
-      ...(ended === undefined ? {} : { ended }),
-      ...(definition === undefined ? {} : { definition: { name: definition } }),
-    };
-    const { items, next } = await this.#store.list(wanted, page);
-    return { items: items.map(summaryOf), ...(next === undefined ? {} : { next }) };
-  }
-
-  /** @throws HostError `host/unknown-instance`; StoreError `store/damaged` */
-  async get(id: string): Promise<InstanceView> {
-    const record = await this.#store.read(id);
-    if (record?.kind !== 'instance') throw unknownInstance(id);
-    return viewOf(record);
-  }
-
-  /** Lines of the conversation, in order. */
-  async transcript(id: string, range: LineRange): Promise<readonly TranscriptLine[]> {
-    return this.#store.transcript(id, range) as Promise<readonly TranscriptLine[]>;
-  }
-
-  /** Everything that has happened, in order: `{ at, source, event }`. */
-  async journal(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#store.journal(id, range);
-  }
-
   /** Events from now on, each once it is stored. */
   events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
     return this.#streams.subscribe(filter) as unknown as AsyncIterableIterator<Event>;
-  }
-
-  /** Records that cannot be read and were set aside; all others are served. */
-  damaged(): Promise<readonly DamagedRecord[]> {
-    return this.#store.damaged();
   }
 
   /** How many instances are awake. */
@@ -360,14 +301,14 @@ export class Host<Event extends object = HostEvent> {
    *
    * @param options `within` is in milliseconds; 10,000 when left out
    */
-  stop({ within = 10_000 }: { readonly within?: number } = {}): Promise<void> {
+  override stop({ within = 10_000 }: { readonly within?: number } = {}): Promise<void> {
     return (this.#stopping ??= this.#stop(within));
   }
 
   /** Takes up what was under way when the store was last given up. Use `createHost`. */
   recover(): Promise<void> {
     return recover({
-      store: this.#store,
+      store: this.store,
       library: this.#library,
       waking: this.#waking,
       lines: this.#lines,
@@ -375,45 +316,6 @@ export class Host<Event extends object = HostEvent> {
       lastAlive: this.#lastAlive,
       onTrouble: (error, doing) => this.#trouble(error, doing),
     });
-  }
-
-  /** @param last when the last one in the same line was created */
-  async #create(edition: Edition, birth: Birth, last: number): Promise<Runner> {
-    // Those that are created at the same time, or while the clock was set back, keep their order.
-    const createdAt = Math.max(this.#clock.world.now(), Math.max(this.#lastCreated, last) + 0.001);
-    this.#lastCreated = createdAt;
-    const { id, contact } = birth;
-    const { ref } = edition;
-    const editions = edition.life
-      ? { life: await this.#library.edition(edition.life), flow: edition }
-      : { life: edition };
-    const { instance, decided } = await LiveInstance.begin(birth, editions, this.#surroundings);
-    const { change } = decided;
-    const { snapshot = null, timers = [], effects = [], journal = [], transcript = [] } = change!;
-    try {
-      const { revision } = await this.#store.create({
-        id,
-        kind: 'instance',
-        ...(contact === undefined ? {} : { contact }),
-        definition: ref,
-        createdAt,
-        status: instance.status,
-        ended: instance.ended,
-        snapshot,
-        timers,
-        outbox: effects,
-        journal,
-        transcript,
-      });
-      this.#publish(decided.events);
-      const runner = this.#waking.add(instance, revision);
-      this.#afterCommit(runner, decided);
-      return runner;
-    } catch (error) {
-      if (error instanceof StoreError && error.code === 'store/exists')
-        throw new HostError('host/exists', `There is an instance ${JSON.stringify(id)} already.`);
-      throw error;
-    }
   }
 
   #publish(events: readonly HostEvent[]): void {
@@ -460,24 +362,14 @@ export class Host<Event extends object = HostEvent> {
     );
   }
 
-  async #placeOf({ id, createdAt, status, definition }: RecordSummary): Promise<Place | undefined> {
+  async #placeOf(summary: RecordSummary): Promise<Place | undefined> {
     try {
-      const holds = this.#waking.peek(id)?.stored.holds ?? (await this.#isHolding(id));
-      return { id, createdAt, holds, queues: (await this.#queueStates(definition!)).has(status) };
+      const { store } = this;
+      return await placeOf(summary, { store, library: this.#library, waking: this.#waking });
     } catch (error) {
-      this.#trouble(error, `reading the instance ${JSON.stringify(id)}`);
+      this.#trouble(error, `reading the instance ${JSON.stringify(summary.id)}`);
       return undefined;
     }
-  }
-
-  async #isHolding(id: string): Promise<boolean> {
-    const record = await this.#store.read(id);
-    return (record?.snapshot as unknown as InstanceState | undefined)?.holds === true;
-  }
-
-  async #queueStates(definition: DefinitionVersion): Promise<ReadonlySet<string>> {
-    const { life, chart } = await this.#library.edition(definition);
-    return queueStatesOf(life ? (await this.#library.edition(life)).chart : chart);
   }
 
   /** An instance could not go on: it is taken up again from the store, after a while. */
@@ -505,7 +397,7 @@ export class Host<Event extends object = HostEvent> {
     this.#byHand.end('The host has stopped.');
     await this.#lastAlive.end();
     this.#streams.end();
-    await this.#store.close();
+    await this.store.close();
   }
 
   #requireRunning(): void {

@@ -1,15 +1,12 @@
 import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
 import { HostError } from '../errors.ts';
-import { hostPrefixes } from './record-ids.ts';
+import { hostPrefixes, isInstanceId, longestId } from './record-ids.ts';
 
 /** What people and programs give, checked before anything is done with it (H8). */
 
-const longestId = 200;
-
 export function requireId(id: unknown): void {
-  const isId = typeof id === 'string' && id.trim() !== '' && id.length <= longestId;
-  if (isId && !hostPrefixes.some((prefix) => id.startsWith(prefix))) return;
+  if (isInstanceId(id)) return;
   const reserved = hostPrefixes.map((prefix) => `"${prefix}"`).join(' or ');
   throw badRequest(
     `The id of an instance has 1 to ${longestId} characters and does not begin with ${reserved}.`,

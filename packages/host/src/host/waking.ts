@@ -5,6 +5,7 @@ import type { InstanceState } from '../instance/state.ts';
 import type { Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { Store, StoreRecord } from '../store/contract.ts';
+import { unknownInstance } from './instance-reader.ts';
 import { Runner, type RunnerServices } from './runner.ts';
 
 /** The place of an instance that is awake, or being woken. */
@@ -84,14 +85,29 @@ export class Waking {
     return this.#holders.get(contact)?.instance.id;
   }
 
-  /** Takes in an instance that has just been created. */
-  add(instance: LiveInstance, revision: number): Runner {
-    const runner = new Runner(instance, revision, this.#services);
-    this.#seats.set(instance.id, { runner: Promise.resolve(runner), awake: runner, users: 0 });
-    this.#noteHolder(runner);
-    runner.resume();
-    this.#rest(instance.id);
-    return runner;
+  /**
+   * Takes in an instance that is being created. Whoever addresses it meanwhile waits for it, so that nobody wakes it a
+   * second time.
+   *
+   * @param create stores it
+   */
+  async add(
+    id: string,
+    create: () => Promise<{ readonly instance: LiveInstance; readonly revision: number }>,
+  ): Promise<Runner> {
+    const created = async () => {
+      const { instance, revision } = await create();
+      return new Runner(instance, revision, this.#services);
+    };
+    // Somebody may have addressed it before it was there.
+    await this.#seats.get(id)?.runner.catch(() => {});
+    // Or it is there, which the store will say.
+    if (this.#seats.has(id)) await create();
+    else this.#seat(id, created());
+    return this.use(id, (runner) => {
+      runner.resume();
+      return runner;
+    });
   }
 
   /** Everyone who is awake. */
@@ -101,14 +117,16 @@ export class Waking {
   }
 
   #seatOf(id: string): Seat {
-    const known = this.#seats.get(id);
-    if (known) return known;
-    const seat: Seat = { runner: this.#wake(id), users: 0 };
+    return this.#seats.get(id) ?? this.#seat(id, this.#wake(id));
+  }
+
+  #seat(id: string, runner: Promise<Runner>): Seat {
+    const seat: Seat = { runner, users: 0 };
     this.#seats.set(id, seat);
-    seat.runner.then(
-      (runner) => {
-        seat.awake = runner;
-        this.#noteHolder(runner);
+    runner.then(
+      (awake) => {
+        seat.awake = awake;
+        this.#noteHolder(awake);
       },
       () => {
         if (this.#seats.get(id) === seat) this.#seats.delete(id);
@@ -198,8 +216,4 @@ function damaged(id: string, reason: string, cause?: unknown): HostError {
     `The instance ${JSON.stringify(id)} cannot be taken up again: ${reason}`,
     cause === undefined ? {} : { cause },
   );
-}
-
-export function unknownInstance(id: string): HostError {
-  return new HostError('host/unknown-instance', `There is no instance ${JSON.stringify(id)}.`);
 }

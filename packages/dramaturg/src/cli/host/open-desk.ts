@@ -37,7 +37,7 @@ export async function openReading(folder: string, command: string): Promise<Read
       transcript: (id, range) => reader.transcript(id, range),
       journal: (id, range) => reader.journal(id, range),
       damaged: () => reader.damaged(),
-      close: () => reader.stop({ within: 0 }),
+      close: () => reader.stop(),
     };
   });
 }

@@ -33,10 +33,30 @@ export function endings(fact: Fact): void {
 
   fact('an id is given once, also after its instance has ended', async (stage) => {
     await stage.greeted('a', 'ada');
+    await expect(stage.host.start('chat', { id: 'a' })).rejects.toMatchObject({
+      code: 'host/exists',
+    });
+    expect(await stage.stateOf('a')).toBe('WAITING_FOR_REPLY');
     await stage.host.cancel('a');
     await expect(stage.host.start('chat', { id: 'a' })).rejects.toMatchObject({
       code: 'host/exists',
     });
+  });
+
+  fact('an instance may be addressed while it is being started', async (stage) => {
+    const { host } = stage;
+    const pausing = host.pause('a').catch((error: unknown) => error);
+    const [started, again] = await Promise.allSettled([
+      host.start('chat', { id: 'a', contact: 'ada' }),
+      host.start('chat', { id: 'a', contact: 'bob' }),
+    ]);
+    expect([started.status, again.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+    await pausing;
+    expect(await host.pause('a')).toMatchObject({ state: 'PAUSED' });
+    expect(await host.resume('a')).toMatchObject({ accepted: true });
+    await stage.agent.answer('Hello.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect(stage.trouble).toEqual([]);
   });
 
   fact('an instance that is not there is said not to be', async ({ host }) => {
