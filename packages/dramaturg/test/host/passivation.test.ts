@@ -1,0 +1,57 @@
+import { createHost, memoryStore } from '@dramaturg/host';
+import { HostStage, until } from '@dramaturg/host/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { lifecycles } from './lifecycles.ts';
+
+/** Twelve conversations that wait, on a host that keeps two of them awake. */
+async function crowd(heartbeat?: object): Promise<HostStage> {
+  const store = memoryStore();
+  const stage = new HostStage(
+    { open: (options) => createHost({ ...options, store, awake: 2 }) },
+    lifecycles,
+  );
+  await stage.open();
+  onTestFinished(() => stage.host.stop({ within: 0 }));
+  for (let index = 0; index < 12; index += 1)
+    await stage.greeted(`i${index}`, `c${index}`, heartbeat);
+  return stage;
+}
+
+test('idle instances beyond the limit are put away', async () => {
+  const stage = await crowd();
+  expect(stage.host.awake).toBe(2);
+  expect((await stage.host.list()).items).toHaveLength(12);
+});
+
+test('an instance that was put away wakes by a message, and answers', async () => {
+  const stage = await crowd();
+  await stage.host.receive({ contact: 'c0', text: 'Hi.' });
+  await stage.agent.answer('Hello again.');
+  await stage.reaches('i0', 'WAITING_FOR_REPLY');
+  await until(() => stage.channel.texts.includes('Hello again.'), 'the answer');
+  await until(() => stage.host.awake <= 2, 'somebody to be put away');
+});
+
+test('an instance that was put away wakes by its timer', async () => {
+  const stage = await crowd({ interval_ms: 150, max_followups: 1 });
+  for (let index = 0; index < 12; index += 1) await stage.agent.answer('Are you there?');
+  for (let index = 0; index < 12; index += 1) await stage.reaches(`i${index}`, 'ABANDONED');
+  await until(() => stage.host.awake === 0, 'all to be put away');
+});
+
+test('an instance that was put away wakes by a command', async () => {
+  const stage = await crowd();
+  expect(await stage.host.pause('i3')).toMatchObject({ accepted: true, state: 'PAUSED' });
+  expect(await stage.host.cancel('i4')).toMatchObject({ accepted: true, state: 'FAILED' });
+  await until(() => stage.host.awake <= 2, 'somebody to be put away');
+});
+
+test('an instance whose call is under way stays awake, however many there are', async () => {
+  const stage = await crowd();
+  for (let index = 0; index < 5; index += 1)
+    await stage.host.receive({ contact: `c${index}`, text: 'Hi.' });
+  await until(() => stage.agent.open.length === 5, 'five calls');
+  expect(stage.host.awake).toBeGreaterThanOrEqual(5);
+  for (let index = 0; index < 5; index += 1) await stage.agent.answer('Hello.');
+  await until(() => stage.host.awake <= 2, 'them to be put away');
+});
