@@ -28,8 +28,12 @@ test('an instance that was put away wakes by a message, and answers', async () =
   await stage.host.receive({ contact: 'c0', text: 'Hi.' });
   await stage.agent.answer('Hello again.');
   await stage.reaches('i0', 'WAITING_FOR_REPLY');
-  await until(() => stage.channel.texts.includes('Hello again.'), 'the answer');
   await until(() => stage.host.awake <= 2, 'somebody to be put away');
+  expect(await stage.said('i0')).toEqual([
+    'agent: Hello from i0.',
+    'contact: Hi.',
+    'agent: Hello again.',
+  ]);
 });
 
 test('an instance that was put away wakes by its timer', async () => {
@@ -37,6 +41,7 @@ test('an instance that was put away wakes by its timer', async () => {
   for (let index = 0; index < 12; index += 1) await stage.agent.answer('Are you there?');
   for (let index = 0; index < 12; index += 1) await stage.reaches(`i${index}`, 'ABANDONED');
   await until(() => stage.host.awake === 0, 'all to be put away');
+  expect(stage.channel.taken).toHaveLength(24);
 });
 
 test('an instance that was put away wakes by a command', async () => {
