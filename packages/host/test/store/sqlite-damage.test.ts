@@ -2,6 +2,7 @@ import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import type { Store } from '../../src/store/contract.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -64,17 +65,27 @@ describe('a damaged record is set aside, and the others are served', () => {
   });
 });
 
-test('a list leaves out a record that it finds damaged', async () => {
+test.each([
+  ['a list', async (store: Store) => (await store.list({}, { limit: 9 })).items],
+  ['what is due', (store: Store) => store.due(9, 9)],
+])('%s leaves out a record that it finds damaged', async (_, read) => {
   const file = await aStore(`UPDATE records SET timers = '[{' WHERE id = 'bad'`);
   const store = await sqliteStore(file).open('the test, again');
-  const { items } = await store.list({}, { limit: 9 });
-  expect(items.map(({ id }) => id)).toEqual(['good']);
+  const found = await read(store);
+  expect(found.map(({ id }) => id)).toEqual(['good']);
   expect(await store.damaged()).toMatchObject([{ id: 'bad', reason: 'Its timers are not JSON.' }]);
   await store.close();
 });
 
-test('a line that is missing or changed is damage', async () => {
-  for (const harm of ['DELETE FROM lines WHERE position = 1', `UPDATE lines SET text = '"tow"'`]) {
+test('lines that are missing or changed are damage', async () => {
+  const harms = [
+    'DELETE FROM lines',
+    `UPDATE lines SET text = '["one"]', sum = NULL`,
+    `UPDATE lines SET text = '"one"', sum = NULL`,
+    `UPDATE lines SET text = '["one","tow"]'`,
+    'UPDATE lines SET first = 1',
+  ];
+  for (const harm of harms) {
     const store = await sqliteStore(await aStore(harm)).open('the test, again');
     await expect(store.journal('bad', { from: 0, limit: 9 })).rejects.toMatchObject({
       code: 'store/damaged',

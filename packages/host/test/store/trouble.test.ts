@@ -132,6 +132,56 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
   });
 });
 
+test('sqlite: after a flush that a write waits for has failed, nothing is written', async () => {
+  let reason: Error | undefined;
+  const place = sqliteStore(join(temporaryFolder(), 'store'), {
+    atWritePoint: (point) => {
+      if (reason !== undefined && point === 'group.flush') throw reason;
+    },
+  });
+  const store = await place.open('the test');
+  await store.create({ ...aRecord, outbox: [{ id: 'e', body: 1 }] });
+  reason = failure('EIO');
+  expect(await store.acknowledge({ id: 'a', letter: 'e' })).toBe(true);
+  const failed = { code: 'store/failed', message: expect.stringContaining('opened again') };
+  await expect(store.commit({ id: 'a', expectedRevision: 1 })).rejects.toMatchObject(failed);
+  reason = undefined;
+  await expect(store.create({ ...aRecord, id: 'b' })).rejects.toMatchObject(failed);
+  await store.close();
+});
+
+describe('sqlite: the log is copied into the database while nobody writes', () => {
+  test.each([
+    ['and all goes on', undefined],
+    ['and when it cannot be, all goes on too', failure('ENOSPC')],
+  ])('%s', async (_, reason) => {
+    const troubles: StoreError[] = [];
+    const points: string[] = [];
+    const path = join(temporaryFolder(), 'store');
+    const store = await sqliteStore(path, {
+      fsync: 'never',
+      onTrouble: (error) => troubles.push(error),
+      atWritePoint: (point) => {
+        points.push(point);
+        if (point === 'idle.checkpoint' && reason !== undefined) throw reason;
+      },
+    }).open('the test');
+    await store.create(aRecord);
+    for (let revision = 1; revision <= 100; revision += 1) {
+      await store.commit({ id: 'a', expectedRevision: revision, snapshot: revision });
+    }
+    expect(points).not.toContain('idle.checkpoint');
+    const last = reason === undefined ? 'idle.checkpointed' : 'idle.checkpoint';
+    await vi.waitFor(() => expect(points.at(-1)).toBe(last), 5_000);
+    expect(troubles.map(({ code }) => code)).toEqual(reason === undefined ? [] : ['store/full']);
+    await store.commit({ id: 'a', expectedRevision: 101, snapshot: 'after' });
+    await store.close();
+    const again = await sqliteStore(path).open('the test, again');
+    expect(await again.read('a')).toMatchObject({ revision: 102, snapshot: 'after' });
+    await again.close();
+  });
+});
+
 test('H6 a second owner that comes by a link is refused too', async () => {
   const folder = temporaryFolder();
   for (const storeAt of [lowdbStore, sqliteStore]) {

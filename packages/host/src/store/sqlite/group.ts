@@ -3,12 +3,14 @@ import type { AtWritePoint } from '../disk/write-point.ts';
 import { StoreError } from '../errors.ts';
 import type { FsyncMode } from '../fsync.ts';
 import type { Write } from '../write.ts';
+import type { IdleCheckpoint } from './idle-checkpoint.ts';
 import { isFailedFlush, sqliteFailure } from './sqlite-errors.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
 import { type Stored, Writer } from './writer.ts';
 
 export interface GroupOptions {
   readonly log: WriteAheadLog;
+  readonly idleCheckpoint: IdleCheckpoint;
   readonly fsync: FsyncMode;
   readonly atWritePoint?: AtWritePoint | undefined;
 }
@@ -30,7 +32,6 @@ export class Group {
   readonly #writer: Writer;
   readonly #statements;
   #waiting: Call[] = [];
-  #isFull: boolean;
 
   constructor(database: Database, path: string, options: GroupOptions) {
     this.#database = database;
@@ -43,7 +44,6 @@ export class Group {
       rollback: database.prepare('ROLLBACK'),
       mark: database.prepare('UPDATE records SET damage = ? WHERE id = ?'),
     };
-    this.#isFull = options.fsync === 'always';
   }
 
   store(write: Write): Promise<Stored> {
@@ -60,7 +60,7 @@ export class Group {
     const failure = this.#storeTogether(calls);
     if (failure === undefined) return;
     // The system failed at one of them: each is tried alone, and keeps its own success or failure.
-    const retried = calls.length > 1 && !this.#isBroken();
+    const retried = calls.length > 1 && !this.#options.log.isBroken();
     for (const call of calls) {
       const alone = retried ? this.#storeTogether([call]) : failure;
       if (alone !== undefined) call.reject(alone);
@@ -74,23 +74,24 @@ export class Group {
     atWritePoint?.('damaged.mark');
     this.#statements.mark.run(reason, id);
     atWritePoint?.('damaged.marked');
+    log.flushLater();
   }
 
   /** @returns why nothing was stored, and nobody answered */
   #storeTogether(calls: readonly Call[]): StoreError | undefined {
-    const { log, atWritePoint } = this.#options;
+    const { log, idleCheckpoint, atWritePoint } = this.#options;
     const { begin, commit } = this.#statements;
     try {
       log.check();
-      const isFlushed = this.#prepareFlush(calls);
       atWritePoint?.('group.begin');
       begin.run();
       const answers = calls.map((call) => this.#answer(call));
       atWritePoint?.('group.commit');
       commit.run();
       atWritePoint?.('group.committed');
-      if (isFlushed) log.isFlushed();
+      if (this.#waitsForDevice(calls)) log.flushAtOnce();
       else log.flushLater();
+      idleCheckpoint.isWritten();
       for (const answer of answers) answer();
       return undefined;
     } catch (error) {
@@ -111,14 +112,10 @@ export class Group {
   }
 
   /** Receipts wait for no flush: see `Store.acknowledge`. */
-  #prepareFlush(calls: readonly Call[]): boolean {
-    if (this.#options.fsync !== 'always') return false;
-    const isFull = calls.some(({ write }) => write.type !== 'acknowledge');
-    if (isFull !== this.#isFull) {
-      this.#database.pragma(`synchronous = ${isFull ? 'FULL' : 'NORMAL'}`);
-      this.#isFull = isFull;
-    }
-    return isFull;
+  #waitsForDevice(calls: readonly Call[]): boolean {
+    return (
+      this.#options.fsync === 'always' && calls.some(({ write }) => write.type !== 'acknowledge')
+    );
   }
 
   #undo(error: unknown): StoreError {
@@ -131,14 +128,5 @@ export class Group {
       this.#options.log.break(sqliteFailure(`Taking back a write to ${this.#path}`, second));
     }
     return failure;
-  }
-
-  #isBroken(): boolean {
-    try {
-      this.#options.log.check();
-      return false;
-    } catch {
-      return true;
-    }
   }
 }

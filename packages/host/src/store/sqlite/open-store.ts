@@ -29,6 +29,7 @@ import {
 } from '../write.ts';
 import { Damage } from './damage.ts';
 import type { Group } from './group.ts';
+import type { IdleCheckpoint } from './idle-checkpoint.ts';
 import type { Reader } from './reader.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
@@ -39,6 +40,7 @@ export interface StoreParts {
   readonly database: Database;
   readonly lock: OwnerLock;
   readonly log: WriteAheadLog;
+  readonly idleCheckpoint: IdleCheckpoint;
   readonly group: Group;
   readonly reader: Reader;
   readonly onTrouble: (error: StoreError) => void;
@@ -78,22 +80,13 @@ export class OpenSqliteStore implements Store {
   async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
     this.#check();
     const { after, limit } = checkedPage(page);
-    for (;;) {
-      try {
-        return this.#parts.reader.list(filter, after, limit);
-      } catch (error) {
-        // What cannot be shown is set aside, and the others are.
-        if (!(error instanceof Damage) || this.#setAside(error) === undefined) {
-          throw sqliteFailure('Reading the list', error);
-        }
-      }
-    }
+    return this.#readingMany((reader) => reader.list(filter, after, limit));
   }
 
   async due(before: number, limit: number): Promise<readonly DueTimer[]> {
     this.#check();
     const [time, most] = [checkedBefore(before), checkedLimit(limit)];
-    return this.#reading((reader) => reader.due(time, most));
+    return this.#readingMany((reader) => reader.due(time, most));
   }
 
   async pending(page: PageRequest): Promise<Page<string>> {
@@ -124,10 +117,11 @@ export class OpenSqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
-    const { database, lock, log, group, path } = this.#parts;
+    const { database, lock, log, idleCheckpoint, group, path } = this.#parts;
     try {
       group.storeAll();
-      await log.flush();
+      idleCheckpoint.stop();
+      await log.close();
       database.close();
     } catch (error) {
       throw sqliteFailure(`Closing the store ${path}`, error);
@@ -161,6 +155,19 @@ export class OpenSqliteStore implements Store {
     this.#check();
     const reason = this.#unmarked.get(id);
     if (reason !== undefined) throw damagedRecord(id, reason, placeOf(this.#parts.path));
+  }
+
+  /** Reads again when a record was found damaged and set aside: the others are served. */
+  #readingMany<Value>(read: (reader: Reader) => Value): Value {
+    for (;;) {
+      try {
+        return read(this.#parts.reader);
+      } catch (error) {
+        if (!(error instanceof Damage) || this.#setAside(error) === undefined) {
+          throw sqliteFailure('Reading the store', error);
+        }
+      }
+    }
   }
 
   #reading<Value>(read: (reader: Reader) => Value): Value {

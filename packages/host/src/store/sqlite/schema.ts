@@ -8,6 +8,14 @@ const version = 1;
 /**
  * Texts stand beside the checksum of what was written; one that a person has changed, and set the sum to null, is
  * believed. A record that is damaged stays where it is, with the reason in `damage`, and is not served.
+ *
+ * Every page that a write changes is written and flushed, so that tables and indexes are made for few of them:
+ *
+ * - What a write changes each time is apart from the snapshot: `records` has many rows to a page.
+ * - Timers are the JSON text in `timers`; `due_at` is the earliest of them, which the index is of.
+ * - `waiting` is 1 when there are letters. It changes with the first and the last of them, not with each.
+ * - `lines` has a row for all lines of one kind of a write: a JSON array, and the number of its first line. Rows go to
+ *   the end of the table, whichever record they are of; a table in their order would be written in its middle.
  */
 const schema = `
   CREATE TABLE records (
@@ -24,7 +32,9 @@ const schema = `
     ended INTEGER NOT NULL,
     revision INTEGER NOT NULL,
     timers TEXT NOT NULL,
-    letters INTEGER NOT NULL,
+    due_at REAL,
+    waiting INTEGER NOT NULL,
+    last_letter INTEGER NOT NULL,
     journal_length INTEGER NOT NULL,
     transcript_length INTEGER NOT NULL,
     damage TEXT
@@ -34,7 +44,8 @@ const schema = `
   CREATE INDEX records_by_parent ON records (parent, created_at, id) WHERE parent IS NOT NULL;
   CREATE INDEX records_by_status ON records (status, created_at, id);
   CREATE INDEX records_by_kind ON records (kind, ended, created_at, id);
-  CREATE INDEX records_with_letters ON records (created_at, id) WHERE letters > 0;
+  CREATE INDEX records_with_letters ON records (created_at, id) WHERE waiting = 1;
+  CREATE INDEX records_by_due ON records (due_at) WHERE due_at IS NOT NULL;
   CREATE INDEX records_with_damage ON records (number) WHERE damage IS NOT NULL;
 
   CREATE TABLE snapshots (
@@ -43,34 +54,24 @@ const schema = `
     text TEXT NOT NULL
   ) STRICT;
 
-  CREATE TABLE timers (
-    at REAL NOT NULL,
-    record INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    key TEXT NOT NULL,
-    PRIMARY KEY (at, record, position)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX timers_by_record ON timers (record);
-
   CREATE TABLE letters (
     record INTEGER NOT NULL,
     box TEXT NOT NULL,
-    place INTEGER NOT NULL,
     id TEXT NOT NULL,
+    place INTEGER NOT NULL,
     sum INTEGER,
     body TEXT NOT NULL,
-    PRIMARY KEY (record, box, place)
+    PRIMARY KEY (record, box, id)
   ) STRICT, WITHOUT ROWID;
-  CREATE UNIQUE INDEX letters_by_id ON letters (record, box, id);
 
   CREATE TABLE lines (
     record INTEGER NOT NULL,
     kind TEXT NOT NULL,
-    position INTEGER NOT NULL,
+    first INTEGER NOT NULL,
     sum INTEGER,
-    text TEXT NOT NULL,
-    PRIMARY KEY (record, kind, position)
-  ) STRICT, WITHOUT ROWID;
+    text TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX lines_by_first ON lines (record, kind, first);
 `;
 
 /**

@@ -6,6 +6,7 @@ import { StoreError } from '../errors.ts';
 import { type DurableStoreOptions, warn } from '../options.ts';
 import { OwnerLock } from '../owner/owner-lock.ts';
 import { Group } from './group.ts';
+import { IdleCheckpoint } from './idle-checkpoint.ts';
 import { loadLibrary } from './load-library.ts';
 import { OpenSqliteStore } from './open-store.ts';
 import { Reader } from './reader.ts';
@@ -32,6 +33,12 @@ export function sqliteStore(file: string, options: DurableStoreOptions = {}): St
     },
   };
 }
+
+/**
+ * When the log has so many pages (32 MiB), the next write has to wait until they have been copied into the database.
+ * Most are copies of the same few: the longer the log, the less there is to copy for each write.
+ */
+const pagesOfLog = 8_000;
 
 async function open(
   Library: Awaited<ReturnType<typeof loadLibrary>>,
@@ -60,12 +67,16 @@ async function open(
         atWritePoint?.('schema.made');
       }
       database.pragma('journal_mode = WAL');
-      database.pragma(`synchronous = ${fsync === 'always' ? 'FULL' : 'NORMAL'}`);
+      // Commits are flushed by the write-ahead log, which knows the writes that wait for no flush.
+      database.pragma('synchronous = NORMAL');
+      database.pragma(`wal_autocheckpoint = ${pagesOfLog}`);
       // A file that cannot be written is better found now than with the first write.
       database.exec('BEGIN IMMEDIATE; ROLLBACK');
-      const group = new Group(database, path, { log, fsync, atWritePoint });
+      const idleCheckpoint = new IdleCheckpoint(database, { log, atWritePoint, onTrouble });
+      const group = new Group(database, path, { log, idleCheckpoint, fsync, atWritePoint });
       const reader = new Reader(database, path);
-      return new OpenSqliteStore({ path, database, lock, log, group, reader, onTrouble });
+      const parts = { path, database, lock, log, idleCheckpoint, group, reader, onTrouble };
+      return new OpenSqliteStore(parts);
     } catch (error) {
       database.close();
       throw error;

@@ -1,4 +1,4 @@
-import { close, fdatasync, open } from 'node:fs';
+import { close, closeSync, fdatasync, fdatasyncSync, open, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { StoreError, systemCodeOf } from '../errors.ts';
 import { batchInterval } from '../fsync.ts';
@@ -12,14 +12,17 @@ export interface WriteAheadLogOptions {
 }
 
 /**
- * The file that SQLite appends transactions to. SQLite flushes it with every commit under `always`; what was committed
- * without is flushed from here, within 100 ms and without holding up the process. SQLite locks the other files, never
- * this one, so that opening and closing it beside SQLite takes no lock away.
+ * The file that SQLite appends transactions to. SQLite itself flushes it before it takes from it into the database, and
+ * never with a commit: that is done from here, at once where a write waits for the device, and else within 100 ms and
+ * without holding up the process. SQLite locks the other files, never this one, so that opening and closing it beside
+ * SQLite takes no lock away.
  */
 export class WriteAheadLog {
   readonly #path: string;
   readonly #options: WriteAheadLogOptions;
   #timer: NodeJS.Timeout | undefined;
+  /** Open from the first flush on that is waited for. */
+  #file: number | undefined;
   #broken: StoreError | undefined;
 
   constructor(path: string, options: WriteAheadLogOptions) {
@@ -33,15 +36,35 @@ export class WriteAheadLog {
     this.#timer ??= setTimeout(() => void this.#flushNow(), batchInterval);
   }
 
-  /** A commit was flushed, with all before it. */
-  isFlushed(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  /**
+   * Returns when the device has all that was committed.
+   *
+   * @throws `store/failed`
+   */
+  flushAtOnce(): void {
+    try {
+      this.#options.atWritePoint?.('group.flush');
+      this.#file ??= openSync(this.#path, 'r+');
+      fdatasyncSync(this.#file);
+    } catch (cause) {
+      throw this.flushFailed(cause);
+    }
+    this.#forgetTimer();
   }
 
-  async flush(): Promise<void> {
+  /** Flushes what has not been, and lets go of the file. */
+  async close(): Promise<void> {
+    try {
+      await this.#flush();
+    } finally {
+      if (this.#file !== undefined) closeSync(this.#file);
+      this.#file = undefined;
+    }
+  }
+
+  async #flush(): Promise<void> {
     if (this.#timer === undefined) return;
-    this.isFlushed();
+    this.#forgetTimer();
     const { atWritePoint } = this.#options;
     try {
       atWritePoint?.('later.flush');
@@ -50,6 +73,11 @@ export class WriteAheadLog {
     } catch (cause) {
       throw this.flushFailed(cause);
     }
+  }
+
+  #forgetTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /**
@@ -71,6 +99,10 @@ export class WriteAheadLog {
     this.#broken ??= reason;
   }
 
+  isBroken(): boolean {
+    return this.#broken !== undefined;
+  }
+
   /** @throws the reason why nothing may be written, if there is one */
   check(): void {
     if (this.#broken !== undefined) throw this.#broken;
@@ -78,7 +110,7 @@ export class WriteAheadLog {
 
   async #flushNow(): Promise<void> {
     try {
-      await this.flush();
+      await this.#flush();
     } catch (error) {
       this.#options.onTrouble(error as StoreError);
     }

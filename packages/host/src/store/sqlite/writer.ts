@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import { crc32 } from 'node:zlib';
 import type { Committed, Timer } from '../contract.ts';
 import { conflict, damagedRecord, recordEnded, recordExists, unknownRecord } from '../errors.ts';
@@ -20,6 +20,7 @@ export interface Stored {
   readonly committed: Committed;
 }
 
+/** What a write may change of a record's row, but for the snapshot, and what it is found by. */
 interface Row {
   readonly number: number;
   readonly status: string;
@@ -27,7 +28,9 @@ interface Row {
   readonly revision: number;
   readonly updated_at: number;
   readonly timers: string;
-  readonly letters: number;
+  readonly due_at: number | null;
+  readonly waiting: 0 | 1;
+  readonly last_letter: number;
   readonly journal_length: number;
   readonly transcript_length: number;
   readonly damage: string | null;
@@ -37,10 +40,14 @@ type Box = 'mailbox' | 'outbox';
 
 /** Puts writes into the tables. It runs in a transaction, and checks a write before it changes anything. */
 export class Writer {
+  readonly #database: Database;
   readonly #path: string;
   readonly #statements;
+  /** Statements that change a record, by the columns that they set. */
+  readonly #updates = new Map<string, Statement>();
 
   constructor(database: Database, path: string) {
+    this.#database = database;
     this.#path = path;
     this.#statements = statementsFor(database);
   }
@@ -74,15 +81,16 @@ export class Writer {
       status,
       ended: Number(ended),
       timers: timersText(timers),
-      letters: mailbox.length + outbox.length,
+      dueAt: earliestOf(timers),
+      waiting: mailbox.length + outbox.length > 0 ? 1 : 0,
+      lastLetter: mailbox.length + outbox.length,
       journalLength: write.journal.length,
       transcriptLength: write.transcript.length,
     });
     const record = Number(lastInsertRowid);
-    this.#snapshot(record, snapshot);
-    this.#timers(record, timers);
-    this.#letters(record, 'mailbox', mailbox);
-    this.#letters(record, 'outbox', outbox);
+    this.#statements.snapshot.run(record, crc32(snapshot), snapshot);
+    this.#letters(record, 'mailbox', mailbox, 0);
+    this.#letters(record, 'outbox', outbox, mailbox.length);
     this.#lines(record, write, 0, 0);
     return {
       isNew: true,
@@ -97,81 +105,88 @@ export class Writer {
   #commit(write: CommitWrite, row: Row): Stored {
     this.#check(write, row);
     const { number: record } = row;
-    const { remove, commit } = this.#statements;
-    let { letters } = row;
-    for (const letter of write.handled) letters -= remove.run(record, 'mailbox', letter).changes;
-    for (const letter of write.settled) letters -= remove.run(record, 'outbox', letter).changes;
-    this.#letters(record, 'outbox', write.effects);
-    if (write.snapshot !== undefined) this.#snapshot(record, write.snapshot);
-    const timers = write.timers === undefined ? row.timers : timersText(write.timers);
-    if (timers !== row.timers) this.#timers(record, write.timers ?? []);
+    const { remove, snapshot } = this.#statements;
+    const { handled, settled, effects, timers } = write;
+    for (const letter of handled) remove.run(record, 'mailbox', letter);
+    for (const letter of settled) remove.run(record, 'outbox', letter);
+    this.#letters(record, 'outbox', effects, row.last_letter);
+    if (write.snapshot !== undefined) {
+      snapshot.run(record, crc32(write.snapshot), write.snapshot);
+    }
     const committed = this.#append(write, row, row.revision + 1);
-    commit.run(
-      write.updatedAt ?? row.updated_at,
-      write.status ?? row.status,
-      write.ended === undefined ? row.ended : Number(write.ended),
-      committed.revision,
-      timers,
-      letters + write.effects.length,
-      committed.journalLength,
-      committed.transcriptLength,
-      record,
-    );
+    const mayBeLast = handled.length + settled.length > 0;
+    this.#update(row, {
+      updated_at: write.updatedAt ?? row.updated_at,
+      status: write.status ?? row.status,
+      ended: write.ended === undefined ? row.ended : write.ended ? 1 : 0,
+      timers: timers === undefined ? row.timers : timersText(timers),
+      due_at: timers === undefined ? row.due_at : earliestOf(timers),
+      waiting: effects.length > 0 ? 1 : mayBeLast ? this.#hasAny(record) : row.waiting,
+      last_letter: row.last_letter + effects.length,
+      ...columnsOf(committed),
+    });
     return { isNew: true, committed };
   }
 
   #check({ id, expectedRevision, ended, handled, settled, effects }: CommitWrite, row: Row): void {
-    const { number: record } = row;
     if (row.revision !== expectedRevision) throw conflict(id, expectedRevision, row.revision);
     if (row.ended === 1 && ended === false) throw beginsAgain(id);
     for (const letter of handled) {
-      if (!this.#has(record, 'mailbox', letter)) throw notWaiting(id, letter);
+      if (!this.#has(row, 'mailbox', letter)) throw notWaiting(id, letter);
     }
     for (const { id: letter } of effects) {
-      if (!settled.includes(letter) && this.#has(record, 'outbox', letter)) {
+      if (!settled.includes(letter) && this.#has(row, 'outbox', letter)) {
         throw isInOutbox(id, letter);
       }
     }
   }
 
   #enqueue(write: EnqueueWrite, row: Row): Stored {
-    const { number: record, revision, letters } = row;
-    if (this.#has(record, 'mailbox', write.letter.id)) return storedBefore(row);
+    if (this.#has(row, 'mailbox', write.letter.id)) return storedBefore(row);
     if (row.ended === 1) throw recordEnded(write.id);
-    this.#letters(record, 'mailbox', [write.letter]);
-    return this.#count(row, letters + 1, this.#append(write, row, revision));
-  }
-
-  #acknowledge(write: AcknowledgeWrite, row: Row): Stored {
-    const { number: record, revision, letters } = row;
-    const { changes } = this.#statements.remove.run(record, 'outbox', write.letter);
-    if (changes === 0) return storedBefore(row);
-    return this.#count(row, letters - 1, this.#append(write, row, revision));
-  }
-
-  #count({ number: record }: Row, letters: number, committed: Committed): Stored {
-    const { journalLength, transcriptLength } = committed;
-    this.#statements.count.run(letters, journalLength, transcriptLength, record);
+    this.#letters(row.number, 'mailbox', [write.letter], row.last_letter);
+    const committed = this.#append(write, row, row.revision);
+    const last_letter = row.last_letter + 1;
+    this.#update(row, { waiting: 1, last_letter, ...columnsOf(committed) });
     return { isNew: true, committed };
   }
 
-  #has(record: number, box: Box, letter: string): boolean {
-    return this.#statements.has.get(record, box, letter) !== undefined;
+  #acknowledge(write: AcknowledgeWrite, row: Row): Stored {
+    const { number: record, revision } = row;
+    const { changes } = this.#statements.remove.run(record, 'outbox', write.letter);
+    if (changes === 0) return storedBefore(row);
+    const committed = this.#append(write, row, revision);
+    this.#update(row, { waiting: this.#hasAny(record), ...columnsOf(committed) });
+    return { isNew: true, committed };
   }
 
-  #snapshot(record: number, text: string): void {
-    this.#statements.snapshot.run(record, crc32(text), text);
+  /** Sets only what has changed: SQLite writes the indexes of every column that is set, also to what it was. */
+  #update(row: Row, columns: Partial<Row>): void {
+    const changed = Object.entries(columns).filter(
+      ([name, value]) => value !== row[name as keyof Row],
+    );
+    if (changed.length === 0) return;
+    const names = changed.map(([name]) => `${name} = ?`).join(', ');
+    let update = this.#updates.get(names);
+    if (update === undefined) {
+      update = this.#database.prepare(`UPDATE records SET ${names} WHERE number = ?`);
+      this.#updates.set(names, update);
+    }
+    update.run(...changed.map(([, value]) => value), row.number);
   }
 
-  #timers(record: number, timers: readonly Timer[]): void {
-    const { forgetTimers, timer } = this.#statements;
-    forgetTimers.run(record);
-    for (const [position, { key, at }] of timers.entries()) timer.run(at, record, position, key);
+  #has({ number, waiting }: Row, box: Box, letter: string): boolean {
+    return waiting === 1 && this.#statements.has.get(number, box, letter) !== undefined;
   }
 
-  #letters(record: number, box: Box, letters: readonly LetterText[]): void {
-    for (const { id, body } of letters) {
-      this.#statements.letter.run({ record, box, id, sum: crc32(body), body });
+  #hasAny(record: number): 0 | 1 {
+    return this.#statements.hasAny.get(record) === undefined ? 0 : 1;
+  }
+
+  /** @param last the place of the letter that came last */
+  #letters(record: number, box: Box, letters: readonly LetterText[], last: number): void {
+    for (const [index, { id, body }] of letters.entries()) {
+      this.#statements.letter.run(record, box, id, last + 1 + index, crc32(body), body);
     }
   }
 
@@ -186,13 +201,14 @@ export class Writer {
   }
 
   #lines(record: number, lines: LineTexts, journalFrom: number, transcriptFrom: number): void {
-    const { line } = this.#statements;
-    for (const [index, text] of lines.journal.entries()) {
-      line.run(record, 'journal', journalFrom + index, crc32(text), text);
-    }
-    for (const [index, text] of lines.transcript.entries()) {
-      line.run(record, 'transcript', transcriptFrom + index, crc32(text), text);
-    }
+    this.#linesOf(record, 'journal', lines.journal, journalFrom);
+    this.#linesOf(record, 'transcript', lines.transcript, transcriptFrom);
+  }
+
+  #linesOf(record: number, kind: keyof LineTexts, lines: readonly string[], first: number): void {
+    if (lines.length === 0) return;
+    const text = `[${lines.join(',')}]`;
+    this.#statements.lines.run(record, kind, first, crc32(text), text);
   }
 }
 
@@ -210,42 +226,42 @@ function timersText(timers: readonly Timer[]): string {
   return timers.length === 0 ? '[]' : JSON.stringify(timers);
 }
 
+function earliestOf(timers: readonly Timer[]): number | null {
+  return timers.length === 0
+    ? null
+    : timers.reduce((least, { at }) => Math.min(least, at), Infinity);
+}
+
+function columnsOf({ revision, journalLength, transcriptLength }: Committed): Partial<Row> {
+  return { revision, journal_length: journalLength, transcript_length: transcriptLength };
+}
+
 function statementsFor(database: Database) {
   return {
     find: database.prepare(
-      `SELECT number, status, ended, revision, updated_at, timers, letters, journal_length,
-         transcript_length, damage
+      `SELECT number, status, ended, revision, updated_at, timers, due_at, waiting, last_letter,
+         journal_length, transcript_length, damage
        FROM records WHERE id = ?`,
     ),
     create: database.prepare(
       `INSERT INTO records (id, kind, contact, parent, definition, version, created_at, updated_at,
-         status, ended, revision, timers, letters, journal_length, transcript_length)
+         status, ended, revision, timers, due_at, waiting, last_letter, journal_length,
+         transcript_length)
        VALUES (@id, @kind, @contact, @parent, @definition, @version, @createdAt, @createdAt,
-         @status, @ended, 1, @timers, @letters, @journalLength, @transcriptLength)`,
-    ),
-    commit: database.prepare(
-      `UPDATE records SET updated_at = ?, status = ?, ended = ?, revision = ?, timers = ?,
-         letters = ?, journal_length = ?, transcript_length = ?
-       WHERE number = ?`,
-    ),
-    count: database.prepare(
-      'UPDATE records SET letters = ?, journal_length = ?, transcript_length = ? WHERE number = ?',
+         @status, @ended, 1, @timers, @dueAt, @waiting, @lastLetter, @journalLength,
+         @transcriptLength)`,
     ),
     snapshot: database.prepare(
       'INSERT OR REPLACE INTO snapshots (record, sum, text) VALUES (?, ?, ?)',
     ),
-    forgetTimers: database.prepare('DELETE FROM timers WHERE record = ?'),
-    timer: database.prepare('INSERT INTO timers (at, record, position, key) VALUES (?, ?, ?, ?)'),
     has: database.prepare('SELECT 1 FROM letters WHERE record = ? AND box = ? AND id = ?'),
+    hasAny: database.prepare('SELECT 1 FROM letters WHERE record = ? LIMIT 1'),
     letter: database.prepare(
-      `INSERT INTO letters (record, box, place, id, sum, body)
-       SELECT @record, @box,
-         (SELECT coalesce(max(place), 0) + 1 FROM letters WHERE record = @record AND box = @box),
-         @id, @sum, @body`,
+      'INSERT INTO letters (record, box, id, place, sum, body) VALUES (?, ?, ?, ?, ?, ?)',
     ),
     remove: database.prepare('DELETE FROM letters WHERE record = ? AND box = ? AND id = ?'),
-    line: database.prepare(
-      'INSERT INTO lines (record, kind, position, sum, text) VALUES (?, ?, ?, ?, ?)',
+    lines: database.prepare(
+      'INSERT INTO lines (record, kind, first, sum, text) VALUES (?, ?, ?, ?, ?)',
     ),
   };
 }
