@@ -61,6 +61,7 @@ export {
   type PromptSection,
   type ToolCall,
   type ToolSpec,
+  type Usage,
 } from './ports/contract.ts';
 export { PortError, type PortErrorCode } from './ports/errors.ts';
 export { askPort } from './ports/ask.ts';

@@ -1,6 +1,6 @@
 import { createActor, type Snapshot, toPromise, waitFor } from 'xstate';
 import { describe, expect, test, vi } from 'vitest';
-import { link, type PortCall, type Ports, providePorts } from '../src/index.ts';
+import { askPort, link, type PortCall, PortError, type Ports, providePorts } from '../src/index.ts';
 import { quiz, quizChart } from './quiz-format.ts';
 
 /** What the machine is told when its one port call goes wrong. */
@@ -119,5 +119,24 @@ describe('a port', () => {
     );
     await waitFor(createActor(provided).start(), ({ status }) => status === 'done');
     expect(parts).toEqual(['quiz/0: y', 'quiz/0: es']);
+  });
+});
+
+test('an answer says what it has cost, and so does a call that failed', async () => {
+  const call = { signal: new AbortController().signal, onText: () => {} };
+  const usage = { model: 'm', inputTokens: 12, outputTokens: 3 };
+  const input = { key: 'k', agent: 'a', input: null };
+  expect(await askPort('runAgent', () => ({ result: 1, usage }), input, call)).toEqual({
+    result: 1,
+    usage: { ...usage, requests: 1 },
+  });
+  const error = new PortError('port/failed', 'runAgent', 'It refused.', {
+    usage: { requests: 1, inputTokens: 12, outputTokens: 0 },
+  });
+  const failing = () => {
+    throw error;
+  };
+  await expect(askPort('runAgent', failing, input, call)).rejects.toMatchObject({
+    usage: { inputTokens: 12 },
   });
 });

@@ -27,6 +27,7 @@ export {
   toMermaid,
   type ToolCall,
   type ToolSpec,
+  type Usage,
   toStately,
 } from '@dramaturg/compiler';
 export {

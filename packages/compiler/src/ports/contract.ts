@@ -41,6 +41,20 @@ const toolCall = z.object({ name: z.string(), arguments: jsonObject });
 const offeredTools = { tools: z.array(toolSpec).optional() };
 const wantedTools = { toolCalls: z.array(toolCall).default([]) };
 
+/** What the answer has cost, as whoever was paid counts it: one call of a port may ask a model several times. */
+const usage = z.object({
+  model: z.string().optional(),
+  /** How often a model was asked. */
+  requests: z.int().nonnegative().default(1),
+  inputTokens: z.int().nonnegative().default(0),
+  outputTokens: z.int().nonnegative().default(0),
+  /** Money, in the unit of the prices that the user has given. */
+  cost: z.number().nonnegative().optional(),
+});
+
+/** Outputs of ports that may have asked a model. */
+const paid = { usage: usage.optional() };
+
 const option = z.object({ id: z.string(), description: z.string() });
 
 /** Where a wanted answer belongs in the extracted value, and what to record when the person declines to give it. */
@@ -67,7 +81,7 @@ export const portSchemas = {
       directions: z.array(z.object({ text: z.string(), done: toolCall.optional() })),
       tools: z.array(toolSpec),
     }),
-    output: z.object({ text: z.string(), toolCalls: z.array(toolCall).default([]) }),
+    output: z.object({ text: z.string(), toolCalls: z.array(toolCall).default([]), ...paid }),
   },
   /** Pick one of a closed list of options. */
   choose: {
@@ -78,7 +92,12 @@ export const portSchemas = {
       fallback: z.string().optional(),
       ...offeredTools,
     }),
-    output: z.object({ option: z.string(), reason: z.string().optional(), ...wantedTools }),
+    output: z.object({
+      option: z.string(),
+      reason: z.string().optional(),
+      ...wantedTools,
+      ...paid,
+    }),
   },
   /** Fill a JSON Schema from the conversation. What is not known is left out. */
   extract: {
@@ -89,29 +108,30 @@ export const portSchemas = {
       asked: askedField.optional(),
       ...offeredTools,
     }),
-    output: z.object({ value: jsonObject, ...wantedTools }),
+    output: z.object({ value: jsonObject, ...wantedTools, ...paid }),
   },
   /** Private reasoning, never shown to the person. */
   think: {
     input: conversationCall.extend({ prompt: z.array(promptSection), ...offeredTools }),
-    output: z.object({ text: z.string(), ...wantedTools }),
+    output: z.object({ text: z.string(), ...wantedTools, ...paid }),
   },
   /** Look up memory. */
   recall: {
     input: conversationCall.extend({ queries: z.array(z.string()), limit: z.int().positive() }),
     output: z.object({
       memories: z.array(z.object({ text: z.string(), score: z.number().optional() })),
+      ...paid,
     }),
   },
   /** Run a named tool. */
   callTool: {
     input: call.extend({ tool: z.string(), arguments: jsonObject }),
-    output: z.object({ result: json }),
+    output: z.object({ result: json, ...paid }),
   },
   /** Run a named agent: a function, a runnable, or another compiled definition. */
   runAgent: {
     input: call.extend({ agent: z.string(), input: json }),
-    output: z.object({ result: json }),
+    output: z.object({ result: json, ...paid }),
   },
   /** Wait for a person's decision. */
   requestDecision: {
@@ -145,6 +165,7 @@ export type PortOutput<Name extends PortName> = z.input<(typeof portSchemas)[Nam
 export type PromptSection = z.infer<typeof promptSection>;
 export type ToolSpec = z.infer<typeof toolSpec>;
 export type ToolCall = z.infer<typeof toolCall>;
+export type Usage = z.infer<typeof usage>;
 
 /** Answers the calls of one port. */
 export type Port<Name extends PortName> = (

@@ -1,20 +1,30 @@
-import type { PortName } from './contract.ts';
+import type { PortName, Usage } from './contract.ts';
 
 export type PortErrorCode =
   | 'port/not-provided'
   | 'port/bad-input'
   | 'port/bad-output'
-  | 'port/failed';
+  | 'port/failed'
+  /** A limit of the user's does not allow the call. It was not made. */
+  | 'port/limit-reached';
 
 /** A port call that gave no answer. `cause` is what the port threw. */
 export class PortError extends Error {
   override readonly name = 'PortError';
   readonly code: PortErrorCode;
   readonly port: PortName;
+  /** What the call has cost all the same. */
+  readonly usage: Usage | undefined;
 
-  constructor(code: PortErrorCode, port: PortName, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+  constructor(
+    code: PortErrorCode,
+    port: PortName,
+    message: string,
+    options: { readonly cause?: unknown; readonly usage?: Usage | undefined } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : {});
     this.code = code;
     this.port = port;
+    this.usage = options.usage;
   }
 }
