@@ -59,6 +59,7 @@ export {
   type Ports,
   portSchemas,
   type PromptSection,
+  type SpokenLine,
   type ToolCall,
   type ToolSpec,
   type Usage,

@@ -103,6 +103,24 @@ describe('a port', () => {
     expect(keys).toEqual(['quiz/0']);
   });
 
+  test('is given the last lines that were said, where they are kept', async () => {
+    const lines = [
+      { role: 'agent', text: 'Is it?' },
+      { role: 'contact', text: 'Well.' },
+    ] as const;
+    const heard: unknown[] = [];
+    const choose: Ports['choose'] = async (_, { transcript }) => {
+      heard.push(await transcript?.(1), await transcript?.(9), await transcript?.(0));
+      return { option: 'yes' };
+    };
+    const machine = link(quizChart({ question: 'Is it?', answer: 'yes' }), quiz.behaviour);
+    const kept = providePorts(machine, { choose }, { transcript: () => lines });
+    await toPromise(createActor(kept).start());
+    expect(heard).toEqual([lines.slice(1), lines, []]);
+    await toPromise(createActor(providePorts(machine, { choose })).start());
+    expect(heard.slice(3)).toEqual([undefined, undefined, undefined]);
+  });
+
   test('hands over its text part by part, with the key of its call', async () => {
     const parts: string[] = [];
     const machine = link(quizChart({ question: 'Is it?', answer: 'yes' }), quiz.behaviour);

@@ -23,6 +23,7 @@ export {
   providePorts,
   type Range,
   type Severity,
+  type SpokenLine,
   toJson,
   toMermaid,
   type ToolCall,

@@ -178,6 +178,17 @@ export interface PortCall {
   readonly signal: AbortSignal;
   /** Hands over a part of the text while it is being made. Parts are for showing only; the answer counts. */
   readonly onText: (part: string) => void;
+  /**
+   * The last lines that were said in the conversation, at most so many, the latest last. The message being answered is
+   * among them. Absent where whoever runs the machine does not keep them.
+   */
+  readonly transcript?: ((last: number) => Promise<readonly SpokenLine[]>) | undefined;
+}
+
+/** Something that was said; `manual` is a person on the agent's side. */
+export interface SpokenLine {
+  readonly role: 'agent' | 'contact' | 'manual';
+  readonly text: string;
 }
 
 export type Ports = { readonly [Name in PortName]: Port<Name> };

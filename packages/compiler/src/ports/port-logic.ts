@@ -1,6 +1,7 @@
 import type { ActorLogic, ActorScope, Snapshot } from 'xstate';
 import { answerOf, checkedInput } from './ask.ts';
 import type { Port, PortCall, PortName } from './contract.ts';
+import type { ProvideOptions } from './provide.ts';
 
 export type PortSnapshot = Snapshot<unknown> & {
   readonly input: unknown;
@@ -21,12 +22,12 @@ export type PortEvent =
 export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
   readonly #name: PortName;
   readonly #port: Port<PortName>;
-  readonly #onText: ((part: string, key: string) => void) | undefined;
+  readonly #options: ProvideOptions;
 
-  constructor(name: PortName, port: Port<PortName>, onText?: (part: string, key: string) => void) {
+  constructor(name: PortName, port: Port<PortName>, options: ProvideOptions) {
     this.#name = name;
     this.#port = port;
-    this.#onText = onText;
+    this.#options = options;
   }
 
   getInitialSnapshot(_: unknown, input: unknown): PortSnapshot {
@@ -73,8 +74,9 @@ export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
     // What the machine emits on its way here is heard first, and a call that is already unwanted is not made.
     await Promise.resolve();
     if (call.isStopped) return undefined;
-    const onText = this.#onText;
+    const { onText, transcript } = this.#options;
     if (onText) call.hear = (part) => onText(part, given.key);
+    if (transcript) call.transcript = async (last) => (last > 0 ? transcript().slice(-last) : []);
     return answerOf(this.#name, this.#port, given, call);
   }
 }
@@ -84,6 +86,7 @@ class Call implements PortCall {
   isStopped = false;
   /** Where parts of the text go. */
   hear: ((part: string) => void) | undefined;
+  transcript: PortCall['transcript'];
   #controller: AbortController | undefined;
 
   get signal(): AbortSignal {

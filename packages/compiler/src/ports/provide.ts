@@ -1,12 +1,14 @@
 import { type AnyActorLogic, type AnyStateMachine, fromPromise } from 'xstate';
 import { EachLogic } from '../link/each.ts';
-import { type Port, type PortName, type Ports, portSchemas } from './contract.ts';
+import { type Port, type PortName, type Ports, portSchemas, type SpokenLine } from './contract.ts';
 import { PortError } from './errors.ts';
 import { PortLogic } from './port-logic.ts';
 
 export interface ProvideOptions {
   /** Called with each part of a reply while it is being made, and the key of the call it belongs to. */
   readonly onText?: (part: string, key: string) => void;
+  /** What was said so far, for ports that want to know: the machine does not keep it. */
+  readonly transcript?: () => readonly SpokenLine[];
 }
 
 /**
@@ -22,7 +24,7 @@ export function providePorts<Machine extends AnyStateMachine>(
   const actors = Object.fromEntries(
     Object.keys(ports)
       .filter((name): name is PortName => ports[name as PortName] !== undefined)
-      .map((name) => [name, new PortLogic(name, ports[name] as Port<PortName>, options.onText)]),
+      .map((name) => [name, new PortLogic(name, ports[name] as Port<PortName>, options)]),
   );
   return provideActors(machine, actors) as Machine;
 }

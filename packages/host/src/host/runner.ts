@@ -13,6 +13,7 @@ import type { Decided, InstanceCall, LiveInstance } from '../instance/live-insta
 import type { Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Deliveries } from './deliveries.ts';
+import { spokenLines } from './spoken-lines.ts';
 
 /** What the line of a contact has to know of an instance. */
 export interface StoredPlace {
@@ -181,7 +182,7 @@ export class Runner {
   #make({ letter, call }: InstanceCall): void {
     const controller = new AbortController();
     this.#calls.set(letter, controller);
-    const { ports, onText } = this.#services;
+    const { ports, store, onText } = this.#services;
     const port = (ports[call.port] ?? unprovided(call.port)) as Port<PortName>;
     const isCurrent = () => this.#calls.get(letter) === controller;
     const end = (ending: { readonly output: unknown } | { readonly error: unknown }) => {
@@ -195,6 +196,7 @@ export class Runner {
       onText: (part) => {
         if (isCurrent()) onText(this.instance.id, part, call.key);
       },
+      transcript: (last) => spokenLines(store, this.instance, last),
     }).then(
       (output) => end({ output }),
       (error: unknown) => end({ error }),

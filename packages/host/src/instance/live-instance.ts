@@ -274,7 +274,7 @@ export class LiveInstance {
       case 'state.entered':
         this.#status = String(event['state']);
         this.#state = { ...this.#state, holds: event['holds_contact'] === true };
-        this.#log(systemLine(this.id, this.#length, event, this.#life.context));
+        this.#log(systemLine(this.id, this.length, event, this.#life.context));
         break;
       case 'message.recorded':
         this.#record(event);
@@ -283,7 +283,7 @@ export class LiveInstance {
         this.#request(event);
         break;
       case 'turn.started':
-        this.#performance?.start(event, this.#length);
+        this.#performance?.start(event, this.length);
         break;
       case 'turn.aborted':
         this.#performance?.abort();
@@ -360,7 +360,8 @@ export class LiveInstance {
     return found;
   }
 
-  get #length(): number {
+  /** How many lines the transcript has. */
+  get length(): number {
     return this.#transcriptLength + this.#transcript.length;
   }
 

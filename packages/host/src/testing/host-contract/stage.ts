@@ -1,5 +1,13 @@
 /* oxlint-disable vitest/valid-title, vitest/expect-expect, vitest/no-conditional-tests -- A fact's name and checks come from its chapter. */
-import type { Behaviour, Chart, Port, PortInput, PortOutput, Ports } from '@dramaturg/compiler';
+import type {
+  Behaviour,
+  Chart,
+  Port,
+  PortCall,
+  PortInput,
+  PortOutput,
+  Ports,
+} from '@dramaturg/compiler';
 import type { Channel, OutgoingMessage } from '../../channel/channel.ts';
 import type { Definition } from '../../definitions/definition.ts';
 import type { Host } from '../../host/host.ts';
@@ -135,6 +143,7 @@ interface OpenCall {
   readonly key: string;
   readonly input: PortInput<'reply'> & PortInput<'runAgent'>;
   readonly signal: AbortSignal;
+  readonly transcript: PortCall['transcript'];
   readonly resolve: (output: never) => void;
   readonly reject: (error: Error) => void;
 }
@@ -193,10 +202,10 @@ class ScriptedAgent {
   }
 
   #port<Name extends 'reply' | 'runAgent'>(port: Name): Port<Name> {
-    return ((input: OpenCall['input'], { signal }: { readonly signal: AbortSignal }) =>
+    return ((input: OpenCall['input'], { signal, transcript }: PortCall) =>
       new Promise((resolve, reject) => {
         this.made.push(input.key);
-        this.#open.push({ port, key: input.key, input, signal, resolve, reject });
+        this.#open.push({ port, key: input.key, input, signal, transcript, resolve, reject });
       })) as unknown as Port<Name>;
   }
 }

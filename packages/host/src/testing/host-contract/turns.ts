@@ -54,6 +54,22 @@ export function turns(fact: Fact): void {
     ]);
   });
 
+  fact('a call is given what was said last, without the lines of the system', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'one' });
+    await stage.agent.answer('to one');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.host.receive({ contact: 'ada', text: 'two' });
+    const { transcript } = await stage.agent.next();
+    const said = async (last: number) =>
+      (await transcript!(last)).map(({ role, text }) => `${role}: ${text}`);
+    const all = ['agent: Hello from a.', 'contact: one', 'agent: to one', 'contact: two'];
+    expect(await said(100)).toEqual(all);
+    expect(await said(3)).toEqual(all.slice(1));
+    expect(await said(0)).toEqual([]);
+    await stage.agent.answer('to two');
+  });
+
   fact('a message that is delivered twice is one message', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.receive({ contact: 'ada', text: 'Hi.', id: 'm1' });
