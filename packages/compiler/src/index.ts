@@ -66,7 +66,13 @@ export {
 } from './ports/contract.ts';
 export { PortError, type PortErrorCode } from './ports/errors.ts';
 export { askPort } from './ports/ask.ts';
-export { provideActors, providePorts, type ProvideOptions, runsItems } from './ports/provide.ts';
+export {
+  provideActors,
+  providePorts,
+  type ProvideOptions,
+  runsItems,
+  unprovided,
+} from './ports/provide.ts';
 export { compilerProblems } from './problems.ts';
 export { printGithub } from './print/github.ts';
 export { diagnosticsToJson, type PlacedFinding } from './print/json.ts';

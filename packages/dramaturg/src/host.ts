@@ -55,7 +55,8 @@ export function createHost({ definitions = {}, ...options }: HostOptions): Promi
   });
 }
 
-const behaviours: ReadonlyMap<string, Behaviour> = new Map(
+/** The code behind the names in charts, by format. */
+export const behaviours: ReadonlyMap<string, Behaviour> = new Map(
   formats.map(({ name, behaviour }) => [name, behaviour]),
 );
 
@@ -69,7 +70,8 @@ export function hosted(name: string, given: HostedDefinition): host.Definition {
   return { name, chart, life: life ? chartOf(life, `the lifecycle of ${name}`) : lifeOf(chart) };
 }
 
-function chartOf({ chart, diagnostics }: Compiled, name: string): Chart {
+/** @throws TypeError with what is wrong, when the definition has errors */
+export function chartOf({ chart, diagnostics }: Compiled, name: string): Chart {
   if (chart) return chart;
   const errors = diagnostics
     .filter(({ severity }) => severity === 'error')

@@ -45,8 +45,17 @@ export {
   lowdbStore,
   memoryStore,
   type OutgoingMessage,
+  readRecording,
   readStore,
   realClock,
+  record,
+  type Recorded,
+  type Recording,
+  RecordingError,
+  recordingFile,
+  type Rehearsed,
+  type RehearseOptions,
+  replay,
   type Routed,
   sqliteStore,
   type StartOptions,
@@ -56,6 +65,7 @@ export {
   type TranscriptLine,
   Rejected,
   understudyPorts,
+  unrecorded,
   type UnderstudyOptions,
   virtualClock,
   webhookChannel,
@@ -81,3 +91,4 @@ export type { NpcEmitted, NpcEvent, NpcInput, NpcOutput } from '@dramaturg/npc';
 export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from '@dramaturg/plan';
 export { check, compile, type CompileOptions } from './compile.ts';
 export { formats } from './formats.ts';
+export { rehearse } from './rehearse.ts';

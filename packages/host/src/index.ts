@@ -23,6 +23,23 @@ export type {
   Source,
   TranscriptLine,
 } from './instance/event.ts';
+export {
+  readRecording,
+  record,
+  type Recorded,
+  type Recording,
+  RecordingError,
+  type RecordingErrorCode,
+  recordingFile,
+  type RecordingFile,
+  type RecordOptions,
+  rehearse,
+  type Rehearsed,
+  type RehearseOptions,
+  replay,
+  type ReplayOptions,
+  unrecorded,
+} from './recording/index.ts';
 export type * from './store/contract.ts';
 export {
   type AtWritePoint,

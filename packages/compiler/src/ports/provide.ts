@@ -51,14 +51,16 @@ export function runsItems({ implementations }: AnyStateMachine): boolean {
 
 /** Stands in for every port until one is provided, and says so. */
 export const unprovidedPorts = Object.fromEntries(
-  (Object.keys(portSchemas) as PortName[]).map((name) => [
-    name,
-    fromPromise(async () => {
-      throw new PortError(
-        'port/not-provided',
-        name,
-        `The chart asks the port "${name}", and none is provided. Pass one: providePorts(machine, { ${name}: ... }).`,
-      );
-    }),
-  ]),
+  (Object.keys(portSchemas) as PortName[]).map((name) => [name, fromPromise(unprovided(name))]),
 );
+
+/** A port that fails with `port/not-provided`. */
+export function unprovided(name: PortName): () => Promise<never> {
+  return async () => {
+    throw new PortError(
+      'port/not-provided',
+      name,
+      `The chart asks the port "${name}", and none is provided. Pass one: providePorts(machine, { ${name}: ... }).`,
+    );
+  };
+}

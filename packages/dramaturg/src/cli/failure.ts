@@ -1,4 +1,5 @@
 import { visible } from '@dramaturg/compiler';
+import { RecordingError } from '@dramaturg/host';
 import { outputTo } from './output.ts';
 import { type ExitCode, exitCodes, UsageError } from './usage.ts';
 import { visibleText } from './visible.ts';
@@ -15,9 +16,14 @@ export function tellFailure(error: unknown): ExitCode {
   return mistake?.exitCode ?? exitCodes.failure;
 }
 
-/** A wrong call, or a file that the system does not give or take. */
+/** A wrong call, a replay that goes another way, or a file that the system does not give or take. */
 function mistakeIn(error: unknown): UsageError | undefined {
   if (error instanceof UsageError) return error;
+  if (error instanceof RecordingError) {
+    const { code, message, hint } = error;
+    const exitCode = code === 'recording/differs' ? exitCodes.runFailed : exitCodes.usage;
+    return new UsageError(message, hint, exitCode);
+  }
   const isOfTheSystem = error instanceof Error && 'syscall' in error && 'code' in error;
   return isOfTheSystem
     ? new UsageError(`The system refuses: ${error.message}.`, 'Check the file and its permissions.')

@@ -1,6 +1,9 @@
-import { type Compiled, InputError, type JsonObject } from '@dramaturg/compiler';
+import { type Compiled, InputError, type JsonObject, link, realWorld } from '@dramaturg/compiler';
+import type { Recording } from '@dramaturg/host';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AnyStateMachine } from 'xstate';
 import { compile } from '../compile.ts';
+import { formats } from '../formats.ts';
 import { command, examples } from './command.ts';
 import { tellProblems } from './compile.ts';
 import { type Conversation, prepare } from './conversation/hold.ts';
@@ -15,12 +18,13 @@ import {
 } from './definition-options.ts';
 import { readText, standardInput } from './files.ts';
 import { outputTo } from './output.ts';
+import { type RecordingOptions, type Tape, tapeOf } from './recording.ts';
 import { type ExitCode, exitCodes, UsageError } from './usage.ts';
 import { lineView } from './view/lines.ts';
 import { stageView } from './view/stage.ts';
 import { performWorkflow } from './workflow/perform.ts';
 
-interface RunOptions extends DefinitionOptions {
+interface RunOptions extends DefinitionOptions, RecordingOptions {
   readonly script?: string;
   readonly input?: string;
   readonly json?: true;
@@ -59,13 +63,23 @@ export function runCommand(done: (code: ExitCode) => void): Command {
         `words a second; 0 is at once (default: ${usualSpeed} at a terminal, else 0)`,
       ).argParser(readSpeed),
     )
+    .option(
+      '--record <file>',
+      'write down the run: every line of the person, every answer, time and chance',
+    )
+    .addOption(
+      new Option(
+        '--replay <file>',
+        'run it again as it was recorded: without network, lines, agents or waiting',
+      ).conflicts(['record', 'script', 'input', 'agents']),
+    )
     .addHelpText(
       'after',
       `
 Without --script the person's lines are typed, or read from a pipe: each is a
 message, or decides on an approval of a workflow. The exit code of a workflow is
 0 when it succeeds, 4 when it fails or times out, and 5 when it waits for
-somebody who is not here.
+somebody who is not here. A replay that differs from its recording exits with 4.
 ${examples([
   'dramaturg run intake.plan.json',
   'dramaturg run intake.plan.json --script ada.transcript --speed 0',
@@ -73,6 +87,8 @@ ${examples([
   `dramaturg run intake.plan.json --input '{"session": {"company": "Acme"}}'`,
   `dramaturg run order.asl.json --input order.json --agents ./agents.mjs`,
   `dramaturg run order.asl.json --input '{"total": 12}' --no-wait --json`,
+  'dramaturg run intake.plan.json --script ada.transcript --record ada.recording',
+  'dramaturg run intake.plan.json --replay ada.recording',
 ])}`,
     )
     .action(async (file: string, options: RunOptions) => {
@@ -88,7 +104,8 @@ function readSpeed(given: string): number {
 }
 
 async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
-  if (file === standardInput && options.script === undefined) {
+  const isAlone = options.script === undefined && options.replay === undefined;
+  if (file === standardInput && isAlone) {
     throw new UsageError(
       'Standard input cannot be both the definition and the person.',
       "Name the file of the definition, or give the person's lines with --script.",
@@ -102,13 +119,19 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
   requireOptions(compiled);
   tellProblems(compiled, file);
   if (!compiled.machine) return exitCodes.errorsFound;
-  if (compiled.format === 'asl') return performWorkflow(compiled, options);
   if (compiled.format === 'lifecycle') {
     throw new UsageError(
       'A lifecycle is a table of states and events and not a conversation, so there is nobody to talk to.',
       `A diagram of it: dramaturg compile ${file} --to mermaid. In a program, createActor(machine) takes the events of the table.`,
     );
   }
+  const tape = await tapeOf(options, compiled, [
+    file,
+    options.script,
+    options.input,
+    options.agents,
+  ]);
+  if (compiled.format === 'asl') return performWorkflow(compiled, options, tape);
   if (options.agents !== undefined) {
     throw new UsageError(
       'Only workflows have agents.',
@@ -120,13 +143,13 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
     options.script === undefined
       ? undefined
       : readScript(await readText(options.script), options.script);
-  const input = await readInput(options.input, compiled);
+  const input = tape.recorded?.header.input ?? (await readInput(options.input, compiled));
   const leaving = new AbortController();
   const interrupt = () => leaving.abort();
   process.once('SIGINT', interrupt);
-  const person = personFor(script, options, interrupt);
+  const person = tape.recorded ? personOfLines([]) : personFor(script, options, interrupt);
   try {
-    await perform({ compiled, file, input, options, person, stop: leaving.signal });
+    await perform({ compiled, file, input, options, tape, person, stop: leaving.signal });
   } finally {
     person.leave();
     process.off('SIGINT', interrupt);
@@ -149,23 +172,33 @@ interface Performance {
   readonly file: string;
   readonly input: JsonObject;
   readonly options: RunOptions;
+  readonly tape: Tape;
   readonly person: Person | TerminalPerson;
   readonly stop: AbortSignal;
 }
 
 async function perform(performance: Performance): Promise<void> {
-  const { compiled, options, person, stop } = performance;
+  const { compiled, options, tape, person, stop } = performance;
   const output = outputTo(process.stdout);
   const view = options.json ? lineView(output) : stageView(output);
   const speed = options.speed ?? (output.isTerminal && !options.json ? usualSpeed : 0);
-  const rehearse = (input: JsonObject) =>
-    prepare({ machine: compiled.machine!, input, view, wordDelay: speed > 0 ? 1000 / speed : 0 });
+  const rehearse = (input: JsonObject) => {
+    const recording = tape.start(input);
+    const machine = machineOf(compiled, recording);
+    return prepare({ machine, input, view, wordDelay: speed > 0 ? 1000 / speed : 0, recording });
+  };
 
   const begin = () =>
     view.begin({ title: titleOf(compiled), description: compiled.chart?.description ?? '' });
   const conversation = await filledIn(performance, rehearse, begin);
   const ending = conversation ? await conversation.hold(person, stop) : nothing;
   view.end({ ...ending, next: howToGoOn(performance) });
+}
+
+/** The machine again, with time and chance from the recording. */
+function machineOf({ chart, format }: Compiled, recording: Recording): AnyStateMachine {
+  const { behaviour } = formats.find(({ name }) => name === format)!;
+  return link(chart!, behaviour, { world: recording.world(realWorld) });
 }
 
 const nothing = { outcome: 'unfinished', state: '', deliverables: {}, open: [] } as const;
@@ -202,7 +235,10 @@ function titleOf({ chart }: Compiled): string {
   return typeof title === 'string' ? title : (chart?.id ?? '');
 }
 
-function howToGoOn({ options, person }: Performance): string {
+function howToGoOn({ options, tape, person }: Performance): string {
+  // A replay shows what its recording has shown.
+  if (options.record !== undefined || tape.recorded)
+    return 'To go on, record it again with more lines.';
   if (options.script !== undefined)
     return `To go on, add lines to ${options.script} and run it again.`;
   if (person.types) return 'Nothing of it is stored: run it again to begin anew.';

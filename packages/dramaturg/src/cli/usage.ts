@@ -6,7 +6,7 @@ export const exitCodes = {
   usage: 2,
   /** Dramaturg itself has failed. */
   failure: 3,
-  /** The workflow has failed, or took too long. */
+  /** The workflow has failed, or took too long; or a replay differs from its recording. */
   runFailed: 4,
   /** The workflow waits for somebody who is not here. */
   unfinished: 5,

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, type PortInput, providePorts } from '@dramaturg/compiler';
-import { understudyPorts } from '@dramaturg/host';
+import { type Recording, understudyPorts } from '@dramaturg/host';
 import { type AnyActor, type AnyStateMachine, createActor, waitFor } from 'xstate';
 import type { ConversationEvent, ConversationView, Ending } from '../view/view.ts';
 import type { Person } from './person.ts';
@@ -10,6 +10,7 @@ export interface Rehearsal {
   readonly view: ConversationView;
   /** Milliseconds between the words of the agent. */
   readonly wordDelay: number;
+  readonly recording: Recording;
 }
 
 /** A conversation that has not begun yet. */
@@ -23,12 +24,12 @@ export interface Conversation {
  *
  * @throws InputError when the input lacks a field that the definition asks for
  */
-export function prepare({ machine, input, view, wordDelay }: Rehearsal): Conversation {
+export function prepare({ machine, input, view, wordDelay, recording }: Rehearsal): Conversation {
   let open: PortInput<'reply'>['asks'] = [];
   let state = '';
   const deliverables = new Map<string, Json>();
 
-  const understudy = understudyPorts({ wordDelay });
+  const understudy = recording.ports(understudyPorts({ wordDelay }));
   const ports: typeof understudy = {
     ...understudy,
     reply: (question, call) => {
@@ -46,14 +47,18 @@ export function prepare({ machine, input, view, wordDelay }: Rehearsal): Convers
     view.see(event);
   });
 
-  const hold = async (person: Person, stop: AbortSignal): Promise<Omit<Ending, 'next'>> => {
+  const play = async (person: Person, interrupt: AbortSignal): Promise<Omit<Ending, 'next'>> => {
+    const stop = recording.stops(interrupt);
     const stopped = new Promise<undefined>((resolve) => {
       if (stop.aborted) resolve(undefined);
       stop.addEventListener('abort', () => resolve(undefined), { once: true });
     });
     actor.start();
     while (await Promise.race([isWaiting(actor), stopped])) {
-      const line = await Promise.race([person.nextLine(view.prompt), stopped]);
+      const line = await Promise.race([
+        recording.line(() => person.nextLine(view.prompt)),
+        stopped,
+      ]);
       if (line === undefined) break;
       view.say(line, person.types);
       actor.send({ type: 'message.received', text: line });
@@ -68,6 +73,14 @@ export function prepare({ machine, input, view, wordDelay }: Rehearsal): Convers
       deliverables: Object.fromEntries(deliverables),
       open: wanted,
     };
+  };
+  const hold: Conversation['hold'] = async (person, stop) => {
+    try {
+      return await play(person, stop);
+    } finally {
+      // Of a replay that has gone another way this tells the first difference, and any failure follows from it.
+      await recording.finish();
+    }
   };
   return { hold };
 }

@@ -1,10 +1,10 @@
-import type { Compiled, Json } from '@dramaturg/compiler';
-import { visible } from '@dramaturg/compiler';
+import { type Compiled, type Json, type JsonObject, visible } from '@dramaturg/compiler';
 import { realClock, virtualClock } from '@dramaturg/host';
 import { type Person, personOfLines, personOfPipe } from '../conversation/person.ts';
 import { readScript } from '../conversation/script.ts';
 import { personAtTerminal } from '../conversation/terminal.ts';
 import { readText } from '../files.ts';
+import type { Tape } from '../recording.ts';
 import { outputTo } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
 import { agentsPort, loadAgents } from './agents.ts';
@@ -27,8 +27,11 @@ export interface WorkflowOptions {
 export async function performWorkflow(
   compiled: Compiled,
   options: WorkflowOptions,
+  tape: Tape,
 ): Promise<ExitCode> {
-  const input = await readWorkflowInput(options.input);
+  const input: JsonObject = tape.recorded?.header.input ?? {
+    input: await readWorkflowInput(options.input),
+  };
   const agents = options.agents === undefined ? undefined : await loadAgents(options.agents);
   const script =
     options.script === undefined
@@ -40,17 +43,20 @@ export async function performWorkflow(
   const interrupt = () => leaving.abort();
   process.once('SIGINT', interrupt);
   let person: Person | undefined;
+  const virtual = options.wait ? undefined : virtualClock({ startAt: Date.now() });
+  const recording = tape.start(input, virtual && { busy: virtual.busy });
   try {
     view.begin(titleOf(compiled));
     const ended = await runWorkflow({
       chart: compiled.chart!,
       input,
-      clock: options.wait ? realClock() : virtualClock({ startAt: Date.now() }),
+      clock: virtual ?? realClock(),
       ...(agents && { agents: agentsPort(agents, options.agents!) }),
       // Only a workflow that asks somebody reads what they say.
       person: () => (person ??= personFor(script, options, interrupt)),
       view,
       stop: leaving.signal,
+      recording,
     });
     view.end(ended, 'It waits for somebody who is not here; nothing of it is stored.');
     if (!ended) return exitCodes.unfinished;

@@ -1,21 +1,15 @@
-import {
-  asl,
-  type WorkflowEmitted,
-  type WorkflowEvent,
-  type WorkflowInput,
-  type WorkflowOutput,
-} from '@dramaturg/asl';
+import { asl, type WorkflowEmitted, type WorkflowEvent, type WorkflowOutput } from '@dramaturg/asl';
 import {
   type Chart,
   type Json,
+  type JsonObject,
   link,
   listen,
-  type Port,
   type PortInput,
   type Ports,
   providePorts,
 } from '@dramaturg/compiler';
-import { type Clock, understudyPorts } from '@dramaturg/host';
+import { type Clock, type Recording, understudyPorts } from '@dramaturg/host';
 import { createActor } from 'xstate';
 import type { Person } from '../conversation/person.ts';
 import type { WorkflowView } from './view.ts';
@@ -31,7 +25,8 @@ export type AgentsPort = (
 
 export interface WorkflowRun {
   readonly chart: Chart;
-  readonly input: Json;
+  /** Of the actor: a `WorkflowInput`. */
+  readonly input: JsonObject;
   readonly clock: Clock;
   /** Who does the work; the understudy when left out. */
   readonly agents?: AgentsPort;
@@ -39,6 +34,7 @@ export interface WorkflowRun {
   readonly person: () => Person;
   readonly view: WorkflowView;
   readonly stop: AbortSignal;
+  readonly recording: Recording;
 }
 
 /**
@@ -47,15 +43,28 @@ export interface WorkflowRun {
  * @returns undefined when it has not come to its end: it waits for somebody who is not here
  */
 export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | undefined> {
-  const { chart, clock, person, view } = run;
-  const machine = link(chart, asl.behaviour, { world: clock.world });
+  const { chart, clock, person, view, recording } = run;
+  const machine = link(chart, asl.behaviour, { world: recording.world(clock.world) });
   let decided = Promise.resolve();
-  const ports: Partial<Ports> = {
+  const runAgent = run.agents ?? understudyAgents;
+  const complete: Complete = recording.events((event) => actor.send(event));
+  const recorded = recording.ports({
     ...understudyPorts(),
     timer: clock.timer,
+    runAgent: (call, { signal }) => runAgent(call, { signal, complete }),
+    requestDecision: (_, { signal }) => decision(person, view, signal),
+  } satisfies Partial<Ports>);
+  const ports: Partial<Ports> = {
+    ...recorded,
     // One question at a time: several approvals may be open at once.
-    requestDecision: (question, { signal }) => {
-      const answer = decided.then(() => ask(question, person, view, signal));
+    requestDecision: (question, call) => {
+      const answer = decided.then(() => {
+        view.ask(
+          question.prompt,
+          question.options.map(({ id }) => id),
+        );
+        return recorded.requestDecision(question, call);
+      });
       decided = answer.then(
         () => {},
         () => {},
@@ -63,27 +72,21 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
       return answer;
     },
   };
-  const runAgent = run.agents ?? understudyAgents;
-  const complete: Complete = (event) => actor.send(event);
-  const actor = createActor(
-    providePorts(machine, {
-      ...ports,
-      runAgent: (call, { signal }) => runAgent(call, { signal, complete }),
+  const actor = createActor(providePorts(machine, ports), {
+    input: run.input,
+    ...listen((event) => {
+      view.see(event as unknown as WorkflowEmitted);
+      if (event.type === 'task.scheduled') void workOn(event as never, runAgent, complete);
     }),
-    {
-      input: { input: run.input } satisfies WorkflowInput,
-      ...listen((event) => {
-        view.see(event as unknown as WorkflowEmitted);
-        if (event.type === 'task.scheduled') void workOn(event as never, runAgent, complete);
-      }),
-    },
-  );
-  return new Promise((resolve, reject) => {
+  });
+  const stop = recording.stops(run.stop);
+  const ending = new Promise<WorkflowOutput | undefined>((resolve, reject) => {
     const leave = () => {
       actor.stop();
       resolve(undefined);
     };
-    run.stop.addEventListener('abort', leave, { once: true });
+    if (stop.aborted) return leave();
+    stop.addEventListener('abort', leave, { once: true });
     // Nothing is left that could wake the workflow.
     process.once('beforeExit', leave);
     actor.subscribe({
@@ -95,6 +98,12 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     });
     actor.start();
   });
+  try {
+    return await ending;
+  } finally {
+    // Of a replay that has gone another way this tells the first difference, and any failure follows from it.
+    await recording.finish();
+  }
 }
 
 /** A worker for activities: it does what an agent of the name would, and completes the task by its token. */
@@ -121,19 +130,12 @@ async function workOn(
 /** Nobody has written the agents yet: each hands its input back, so that the way through the workflow can be seen. */
 const understudyAgents: AgentsPort = async ({ input }) => ({ result: input });
 
-type Question = Parameters<Port<'requestDecision'>>[0];
-
 /** Asks at the terminal, or reads the next line of a pipe. Never decides by itself. */
-async function ask(
-  { prompt, options }: Question,
+async function decision(
   person: () => Person,
   view: WorkflowView,
   signal: AbortSignal,
 ): Promise<{ decision: string; by: string }> {
-  view.ask(
-    prompt,
-    options.map(({ id }) => id),
-  );
   const line = await person().nextLine(view.prompt);
   signal.throwIfAborted();
   if (line === undefined) return new Promise(() => {});

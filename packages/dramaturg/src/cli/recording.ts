@@ -1,0 +1,58 @@
+import { resolve } from 'node:path';
+import { type Compiled, type JsonObject, visible } from '@dramaturg/compiler';
+import {
+  readRecording,
+  record,
+  type Recorded,
+  type Recording,
+  recordingFile,
+  type RecordOptions,
+  replay,
+  unrecorded,
+} from '@dramaturg/host';
+import { readText } from './files.ts';
+import { UsageError } from './usage.ts';
+
+export interface RecordingOptions {
+  /** The file that a run is recorded in. */
+  readonly record?: string;
+  /** The file that a run is replayed from. */
+  readonly replay?: string;
+}
+
+/** How a run is to be recorded or replayed; most are neither. */
+export interface Tape {
+  /** What is replayed, with the input it began with. */
+  readonly recorded?: Recorded;
+  /** Takes up a run with this input. */
+  readonly start: (input: JsonObject, more?: Pick<RecordOptions, 'busy'>) => Recording;
+}
+
+/** @param read files that the run reads, which a recording must not take the place of */
+export async function tapeOf(
+  { record: into, replay: from }: RecordingOptions,
+  { chart }: Compiled,
+  read: readonly (string | undefined)[],
+): Promise<Tape> {
+  if (from !== undefined) {
+    const recorded = readRecording(await readText(from), visible(from));
+    return { recorded, start: () => replay({ recorded, chart: chart! }) };
+  }
+  if (into === undefined) return { start: () => unrecorded };
+  if (read.some((file) => file !== undefined && resolve(file) === resolve(into))) {
+    throw new UsageError(
+      `The run reads "${visible(into)}", and the recording would replace it.`,
+      'Name another file for the recording, such as --record talk.recording.',
+    );
+  }
+  return {
+    start: (input, more) => {
+      const { write, close } = recordingFile(into);
+      const recording = record({ write, chart: chart!, input, ...more });
+      return {
+        ...recording,
+        finish: () => recording.finish().finally(close),
+      };
+    },
+  };
+}

@@ -1,0 +1,21 @@
+export type RecordingErrorCode =
+  /** The file is no recording, is cut off or damaged, or is one of something else. */
+  | 'recording/unreadable'
+  /** A run does not go as it was recorded. */
+  | 'recording/differs';
+
+/** Why a recording cannot be replayed, in one sentence, with the next thing to do. */
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError';
+  readonly code: RecordingErrorCode;
+  readonly hint: string;
+  /** The line of the file, counted from 1, where there is one. */
+  readonly line: number | undefined;
+
+  constructor(code: RecordingErrorCode, message: string, hint: string, line?: number) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+    this.line = line;
+  }
+}

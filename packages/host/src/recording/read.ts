@@ -1,0 +1,115 @@
+import type { z } from 'zod';
+import { type Entry, entry, formVersion, type Header, header } from './entry.ts';
+import { RecordingError } from './errors.ts';
+
+/** A recording as it was read. The entry at `index` stands in line `index + 2` of the file. */
+export interface Recorded {
+  /** What messages call it. */
+  readonly name: string;
+  readonly header: Header;
+  /** The last one is `end`, and no other is. */
+  readonly entries: readonly Entry[];
+}
+
+const mostCharacters = 100_000_000;
+
+/**
+ * Reads a recording. It is data from anyone: every line is checked before anything is made of it.
+ *
+ * @param name what messages call it, such as the name of the file
+ * @throws RecordingError `recording/unreadable`
+ */
+export function readRecording(text: string, name: string): Recorded {
+  const title = `The recording "${name}"`;
+  if (text.length > mostCharacters)
+    throw new RecordingError(
+      'recording/unreadable',
+      `${title} has more than ${mostCharacters / 1_000_000} million characters.`,
+      'A recording is of one run; is it the right file?',
+    );
+  const lines = text.split('\n');
+  const tail = lines.pop()!;
+  const first = parsed(lines[0] ?? tail);
+  const head = header.safeParse(first);
+  if (!head.success) throw foreign(name, first);
+  if (head.data.version !== formVersion) throw otherVersion(title, head.data.version);
+  // A line without its line break is one whose writing was broken off.
+  if (tail !== '') throw tornAt(title, lines.length + 1);
+
+  const entries = lines.slice(1).map((line, index): Entry => {
+    const at = index + 2;
+    const value = parsed(line);
+    if (value === undefined) throw damagedAt(title, at, 'is not JSON');
+    const found = entry.safeParse(value);
+    if (!found.success) throw damagedAt(title, at, `is no entry: ${reasonIn(found.error)}`);
+    return found.data;
+  });
+  const end = entries.findIndex(({ type }) => type === 'end');
+  if (end === -1) throw tornAt(title, lines.length + 1);
+  if (end < entries.length - 1)
+    throw damagedAt(title, end + 3, 'comes after the end of the recording');
+  return { name, header: head.data, entries };
+}
+
+/** Deeper than what a port may be asked or answer. */
+const deepest = 1_100;
+
+/** Undefined when it is no JSON, or so deeply nested that whoever walks it would run out of stack. */
+function parsed(line: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > deepest) return undefined;
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? Object.values(each) : [],
+    );
+  }
+  return value;
+}
+
+function reasonIn({ issues }: z.ZodError): string {
+  const [{ path, message } = { path: [], message: 'it has another form' }] = issues;
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+}
+
+function foreign(name: string, first: unknown): RecordingError {
+  const what = first === undefined ? 'is not JSON' : 'is not the first line of one';
+  return new RecordingError(
+    'recording/unreadable',
+    `"${name}" is no recording: line 1 ${what}.`,
+    'Name a file that was written with --record.',
+    1,
+  );
+}
+
+function otherVersion(title: string, version: number): RecordingError {
+  return new RecordingError(
+    'recording/unreadable',
+    `${title} has the form ${version}, and this version of Dramaturg reads the form ${formVersion}.`,
+    'Record the run again, or replay it with the version that has recorded it.',
+    1,
+  );
+}
+
+function tornAt(title: string, line: number): RecordingError {
+  return new RecordingError(
+    'recording/unreadable',
+    `${title} is cut off at line ${line}: the run that wrote it did not come to its end.`,
+    'Record the run again.',
+    line,
+  );
+}
+
+function damagedAt(title: string, line: number, what: string): RecordingError {
+  return new RecordingError(
+    'recording/unreadable',
+    `${title} is damaged: line ${line} ${what}.`,
+    'Take the file from where it was undamaged, or record the run again.',
+    line,
+  );
+}
