@@ -70,6 +70,20 @@ export type WorkflowEmitted =
       readonly decision: string;
       readonly because: string;
     } & Where)
+  /** Somebody has had the word in a Debate. */
+  | ({
+      readonly type: 'debate.spoken';
+      readonly round: number;
+      readonly agent: string;
+      readonly response: Json;
+    } & Where)
+  /** Somebody has voted in it. */
+  | ({
+      readonly type: 'debate.voted';
+      readonly round: number;
+      readonly agent: string;
+      readonly vote: Json;
+    } & Where)
   | ({
       readonly type: 'checkpoint.saved';
       readonly name: string;
@@ -79,7 +93,7 @@ export type WorkflowEmitted =
       /** ISO 8601 */
       readonly expiresAt?: string;
     } & Where)
-  /** An agent has said what it used. */
+  /** An agent has said what it used; what a port has counted, whoever runs the port tells. */
   | ({ readonly type: 'usage.recorded' } & Usage & Where)
   | ({ readonly type: 'workflow.ended' } & WorkflowOutput);
 

@@ -42,6 +42,10 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
     }),
     unconfirmed: () => ({ input: { question: 'Tea or coffee?' }, agents: debaters }),
   },
+  panel: {
+    agreed: () => ({ input: { question: 'Rewrite?' }, agents: panel('no', 'no', 'yes') }),
+    tied: () => ({ input: { question: 'Rewrite?' }, agents: panel('no', 'yes', 'later') }),
+  },
   nightly: {
     'one-fails': () => ({ input: { sources: ['a', 'bad', 'c'] }, agents: { [load]: loader } }),
     'too-many-fail': () => ({
@@ -88,3 +92,18 @@ const debaters: Record<string, Agent> = {
   Sceptic: () => ({ response: 'Neither.' }),
   Judge: () => ({ decision: 'tea' }),
 };
+
+/** Speak at once, and vote when they are asked to. */
+function panel(...votes: readonly string[]): Record<string, Agent> {
+  const voter =
+    (vote: string): Agent =>
+    ({ prompt, round }: { prompt: string; round: number }) =>
+      prompt.startsWith('Vote') ? { vote } : { response: `${vote}, says round ${round}` };
+  const [engineer, designer, owner] = votes.map(voter);
+  return {
+    Engineer: engineer!,
+    Designer: designer!,
+    Owner: owner!,
+    Chair: () => ({ decision: 'later', _tokens: 120 }),
+  };
+}

@@ -1,16 +1,18 @@
-import type { Guard, Json } from '@dramaturg/compiler';
-import type { WorkflowContext } from '../context.ts';
+import { type Action, type Guard, isRecord, type Json } from '@dramaturg/compiler';
+import { type Progress, type WorkflowContext } from '../context.ts';
 import type { Debate } from '../definition/index.ts';
-import { isRecord } from '@dramaturg/compiler';
 import {
+  beginDebate,
   debateResult,
   type DebateState,
-  decisionOf,
-  nextSpeaker,
-  responseOf,
+  type DebateStep,
+  nextStep,
   visibleTo,
+  withJudgement,
+  withTurn,
+  withVotes,
 } from '../flow/debate.ts';
-import { sumOf, usageOf } from '../flow/usage.ts';
+import { type Answer, usedBy } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
 import {
   StateAtWork,
@@ -18,9 +20,10 @@ import {
   visitOf,
   within,
   type StateAction,
-  type StateInputMaker,
+  type WorkflowScope,
 } from './progress.ts';
 import { preparing } from './recovery.ts';
+import { spending } from './spending.ts';
 
 /** Spec: Agent 2 §Debate State */
 export const prepareDebate: StateAction = (scope, params) =>
@@ -28,60 +31,141 @@ export const prepareDebate: StateAction = (scope, params) =>
     const { flow, topic } = state.program;
     const run = state.run(progress);
     const selected = flow.select(run);
-    const debate: DebateState = { topic: topic!(run, selected), history: [] };
+    const debate = beginDebate(topic!(run, selected));
     const { Parameters: parameters } = state.program.state as Debate;
     const work = parameters === undefined ? {} : { work: flow.prepare(run, selected) };
     return state.effects({ ...progress, visit: { ...visit, ...work, debate } });
   });
 
-/** Asks whoever is to speak next. */
-export const debateCall: StateInputMaker = (scope, params) => {
+interface SpeakerParams extends StateParams {
+  /** Which of those who are asked at once. */
+  readonly speaker: number;
+}
+
+/** Asks somebody for a turn, a vote or a judgement. */
+export const debateCall = (scope: WorkflowScope, params: SpeakerParams) => {
   const { program, progress } = new StateAtWork(scope, params);
   const state = program.state as Debate;
   const { debate, work } = visitOf(progress);
-  const { topic, history } = debate!;
-  const { agent, round, judges } = nextSpeaker(state, debate!)!;
-  const told = judges ? history : visibleTo(state, debate!, agent, round);
+  const { topic, turns, history } = debate!;
+  const step = nextStep(state, debate!)!;
+  const agent = 'agents' in step ? step.agents[params.speaker]! : step.agent;
+  const speaks = step.kind === 'turn' || step.kind === 'round';
+  const told = speaks ? visibleTo(state, debate!, agent, step.round) : history;
+  const turn = speaks ? `${turns + params.speaker}` : `${turns}/${step.kind}/${params.speaker}`;
   return {
-    key: callKey(scope.context, params.machine, `turn/${history.length}`),
+    key: callKey(scope.context, params.machine, `turn/${turn}`),
     agent,
     input: {
       ...(isRecord(work) ? work : {}),
-      prompt: judges
-        ? `Decide on: ${topic}. Weigh what was said in the debate.`
-        : `Debate: ${topic}. It is round ${round} of ${state.Rounds}.`,
+      prompt: promptOf(step, topic, state),
       topic,
-      round,
+      round: step.round,
       history: told as unknown as Json,
     },
   };
 };
 
-interface Spoken {
-  readonly output: { readonly result: Json };
+function promptOf({ kind, round }: DebateStep, topic: string, state: Debate): string {
+  switch (kind) {
+    case 'vote':
+      return `Vote on: ${topic}. Answer with "vote".`;
+    case 'judgement':
+      return `Decide on: ${topic}. Weigh what was said in the debate.`;
+    default:
+      return `Debate: ${topic}. It is round ${round} of ${state.Consensus?.mostRounds ?? state.Rounds}.`;
+  }
 }
 
-/** Notes what was said. */
-export const takeTurn: StateAction<Spoken> = (scope, params) =>
-  within(scope, params, (state, progress) => {
+function answerField({ state }: StateParams, speaker: number): string {
+  return `${state}:answer${speaker + 1}`;
+}
+
+/** Keeps what somebody has answered until all have. */
+export const hear: Action<WorkflowContext, { output: Answer }, SpeakerParams> = (
+  { event },
+  params,
+) => ({ context: { [answerField(params, params.speaker)]: event.output } });
+
+/** Takes in what was said, and leaves no answer behind. */
+export const listen: StateAction = (scope, params) => {
+  const effects = within(scope, params, (state, progress) => {
     const visit = visitOf(progress);
     const debate = visit.debate!;
-    const { agent, round, judges } = nextSpeaker(state.program.state as Debate, debate)!;
-    const { result } = scope.event.output;
-    const after: DebateState = judges
-      ? { ...debate, decision: decisionOf(result) }
-      : { ...debate, history: [...debate.history, { round, agent, response: responseOf(result) }] };
-    const used = usageOf(result);
-    const usage = sumOf([progress.usage, used]);
-    return state.effects(
-      { ...progress, visit: { ...visit, debate: after }, ...(usage && { usage }) },
-      used ? [{ type: 'usage.recorded', ...state.where(), ...used }] : [],
+    const definition = state.program.state as Debate;
+    const step = nextStep(definition, debate)!;
+    const agents = 'agents' in step ? step.agents : [step.agent];
+    const answers = agents.map((agent, speaker) => ({
+      agent,
+      output: scope.context[answerField(params, speaker)] as Answer,
+    }));
+    const after = afterStep(definition, debate, step, answers);
+    return spending(
+      state,
+      { ...progress, visit: { ...visit, debate: after } },
+      answers.map(({ output }) => usedBy(output)),
+      (spent) =>
+        state.effects(
+          spent,
+          saidIn(debate, after).map((said) => ({ ...said, ...state.where() })),
+        ),
     );
   });
+  return { ...effects, context: { ...effects.context, ...answersGone(scope, params) } };
+};
 
-export const debateGoesOn: Guard<WorkflowContext, unknown, StateParams> = (scope, params) => {
+function afterStep(
+  definition: Debate,
+  debate: DebateState,
+  { kind, round }: DebateStep,
+  answers: readonly { readonly agent: string; readonly output: Answer }[],
+): DebateState {
+  const said = answers.map(({ agent, output: { result } }) => ({ agent, result }));
+  if (kind === 'vote') return withVotes(definition.Consensus!, debate, round, said);
+  if (kind === 'judgement') return withJudgement(definition, debate, round, said[0]!.result);
+  return said.reduce(
+    (before, { agent, result }) => withTurn(definition, before, agent, result),
+    debate,
+  );
+}
+
+/** What watchers hear of a step. */
+function saidIn(before: DebateState, after: DebateState) {
+  const turns = after.history.slice(before.history.length);
+  const votes = after.votes === before.votes ? [] : (after.votes ?? []);
+  return [
+    ...turns.map((turn) => ({ type: 'debate.spoken', ...turn })),
+    ...votes.map(({ agent, vote }) => ({ type: 'debate.voted', round: after.asked, agent, vote })),
+  ];
+}
+
+/** One has failed, and with it the round: what the others have used is not forgotten. */
+export const breakOff: StateAction = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const used = Object.keys(answersGone(scope, params)).map((field) =>
+    usedBy(scope.context[field] as Answer),
+  );
+  const effects = spending(state, state.progress, used, (spent: Progress) => state.effects(spent));
+  return { ...effects, context: { ...effects.context, ...answersGone(scope, params) } };
+};
+
+function answersGone(
+  { context }: WorkflowScope,
+  { state }: StateParams,
+): Record<string, undefined> {
+  const fields = Object.keys(context).filter(
+    (field) => field.startsWith(`${state}:answer`) && context[field] !== undefined,
+  );
+  return Object.fromEntries(fields.map((field) => [field, undefined]));
+}
+
+export const debateGoesOn: Guard<
+  WorkflowContext,
+  unknown,
+  StateParams & { readonly kind: DebateStep['kind'] }
+> = (scope, params) => {
   const { program, progress } = new StateAtWork(scope, params);
-  return nextSpeaker(program.state as Debate, visitOf(progress).debate!) !== undefined;
+  return nextStep(program.state as Debate, visitOf(progress).debate!)?.kind === params.kind;
 };
 
 export const finishDebate: StateAction = (scope, params) =>

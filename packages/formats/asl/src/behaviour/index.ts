@@ -13,7 +13,15 @@ import {
 import { checkpoint } from './checkpoint.ts';
 import { compositionCall, prepareComposition } from './composition.ts';
 import { choose, fail, goes, hasFailed, pass, succeed } from './data-states.ts';
-import { debateCall, debateGoesOn, finishDebate, prepareDebate, takeTurn } from './debate.ts';
+import {
+  breakOff,
+  debateCall,
+  debateGoesOn,
+  finishDebate,
+  hear,
+  listen,
+  prepareDebate,
+} from './debate.ts';
 import { finishMap, items, prepareMap } from './map.ts';
 import { failBranch, finishParallel, prepareParallel } from './parallel.ts';
 import { recover, retries } from './recovery.ts';
@@ -75,7 +83,9 @@ export const behaviour: Behaviour = {
     passUndecided,
     failUndecided,
     prepareDebate,
-    takeTurn,
+    hear,
+    listen,
+    breakOff,
     finishDebate,
     checkpoint,
     prepareComposition,

@@ -2,7 +2,7 @@ import type { Action, Guard, Json } from '@dramaturg/compiler';
 import { progressOf, type WorkflowContext } from '../context.ts';
 import { completionOf } from '../flow/task.ts';
 import type { Failure } from '../flow/run.ts';
-import { sumOf, usageOf } from '../flow/usage.ts';
+import { type Answer, usedBy } from '../flow/usage.ts';
 import type { Task } from '../definition/index.ts';
 import { callKey } from './call-key.ts';
 import { preparing } from './recovery.ts';
@@ -15,6 +15,7 @@ import {
   type StateAction,
   type StateInputMaker,
 } from './progress.ts';
+import { spending } from './spending.ts';
 import { makeToken } from './token.ts';
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
@@ -71,21 +72,17 @@ interface Answered {
 
 export const finishTask: StateAction<Answered> = (scope, params) =>
   within(scope, params, (state, progress) => {
-    const { event } = scope;
-    const output = event.output as { result: Json } | Json;
-    const result = event.type === 'task.succeeded' ? output : (output as { result: Json }).result;
-    const used = usageOf(result);
-    const after = used ? { ...progress, usage: sumOf([progress.usage, used])! } : progress;
-    const effects = state.attempt(after, () =>
-      state.left(after, state.program.flow.finish(state.run(after), result)),
+    const answer = answerOf(scope.event);
+    return spending(state, progress, [usedBy(answer)], (spent) =>
+      state.attempt(spent, () =>
+        state.left(spent, state.program.flow.finish(state.run(spent), answer.result)),
+      ),
     );
-    return used
-      ? {
-          ...effects,
-          emit: [{ type: 'usage.recorded', ...state.where(), ...used }, ...effects.emit!],
-        }
-      : effects;
   });
+
+function answerOf({ type, output }: Answered): Answer {
+  return type === 'task.succeeded' ? { result: output as Json } : (output as Answer);
+}
 
 /** The call has failed, and with it the task. */
 export const taskFailed: StateAction<{ error: unknown }> = (scope, params) =>

@@ -14,7 +14,7 @@ export const debatesHaveTwoSides: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** Only who takes part is given the word. An arbiter may come from outside. Spec: tutorial 9 */
+/** Only who takes part is given the word, or a vote. An arbiter may come from outside. Spec: tutorial 9 */
 export const speakersTakePart: WorkflowRule = ({ definition, report }) => {
   for (const state of statesOf(definition)) {
     if (state.Type !== 'Debate') continue;
@@ -23,6 +23,13 @@ export const speakersTakePart: WorkflowRule = ({ definition, report }) => {
     state.Order.forEach((name, index) => {
       if (!communication || known.has(name)) return;
       report(unknownAgent(name, state.Agents), [...communication.at, 'Order', index]);
+    });
+    const consensus = partOf(authoredPart(state), 'Consensus');
+    const voters: unknown = consensus?.value['VotingAgents'];
+    if (!consensus || !Array.isArray(voters)) continue;
+    voters.forEach((name: unknown, index) => {
+      if (typeof name !== 'string' || known.has(name)) return;
+      report(unknownAgent(name, state.Agents), [...consensus.at, 'VotingAgents', index]);
     });
   }
 };

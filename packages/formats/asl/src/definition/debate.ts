@@ -27,16 +27,24 @@ const communication = z.object({
   VisibleHistory: visible.optional(),
 });
 
+const share = number('a number from 0 to 1', (value) => value >= 0 && value <= 1);
+
 /** Agent 2 §Debate State, tutorial 9 */
 const consensus = z.object({
   Required: flag.optional(),
   /** Who decides; the last of `Agents` when left out. */
   Arbiter: text.optional(),
-  Threshold: number('a number from 0 to 1', (value) => value >= 0 && value <= 1).optional(),
+  /** How much agreement it takes; the arbiter is then asked after every round. */
+  Threshold: share.optional(),
+  /** Who decides when a vote does not. */
   TieBreaker: text.optional(),
+  /** How many rounds there may be until all agree; `Rounds` when left out. */
   MaxRoundsForConsensus: positiveCount.optional(),
-  Method: text.optional(),
-  RequiredMajority: number('a number from 0 to 1', (value) => value >= 0 && value <= 1).optional(),
+  /** The agents vote after every round. */
+  Method: z.enum(['voting']).optional(),
+  /** The part of the votes that decides; more than half when left out. */
+  RequiredMajority: share.optional(),
+  /** Who votes; all who speak when left out. */
   VotingAgents: z.array(text).optional(),
 });
 
@@ -72,11 +80,22 @@ export interface Debate extends StateBase, HasResult, Recovers, Leads {
   readonly Topic: Given<string> | undefined;
   readonly Parameters: Json | undefined;
   readonly Rounds: number;
-  readonly Style: z.infer<typeof style>;
+  /** `free_form` is `reactive`: whoever has nothing to add passes. */
+  readonly Style: 'turn_based' | 'simultaneous' | 'reactive';
   /** Names of agents; the order of `Agents` when left out. */
   readonly Order: readonly string[];
   readonly VisibleHistory: 'all' | 'previous_only' | 'own' | 'none';
-  readonly ConsensusRequired: boolean;
-  /** Who decides, when a consensus is required. */
-  readonly Arbiter: string | undefined;
+  /** How it is found out whether they agree; undefined when nobody asks. */
+  readonly Consensus: Consensus | undefined;
 }
+
+export type Consensus = Readonly<{
+  /** More rounds than `Rounds` when they do not agree by then. */
+  mostRounds: number;
+  /** The part of the votes, or the arbiter's `agreement`, from 0 to 1; undefined is more than half, or any decision. */
+  threshold: number | undefined;
+}> &
+  (
+    | { readonly arbiter: string }
+    | { readonly voters: readonly string[]; readonly tieBreaker: string | undefined }
+  );

@@ -2,7 +2,7 @@ export type { Approval, Editable } from './approval.ts';
 export type { Checkpoint } from './checkpoint.ts';
 export type { Choice, ChoiceRule, Condition } from './choice.ts';
 export type { Include, Subworkflow } from './composition.ts';
-export type { Debate } from './debate.ts';
+export type { Consensus, Debate } from './debate.ts';
 export type { QueryLanguage } from './field.ts';
 export type { Machine, State, StateType } from './machine.ts';
 export type { ItemBatcher, MapState } from './map.ts';

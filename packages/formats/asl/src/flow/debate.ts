@@ -1,5 +1,5 @@
-import { isRecord, type Json } from '@dramaturg/compiler';
-import type { Debate, Dialect } from '../definition/index.ts';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { Consensus, Debate, Dialect } from '../definition/index.ts';
 import { compileOptionalGiven } from './given.ts';
 import type { Run } from './run.ts';
 
@@ -10,33 +10,89 @@ export interface Turn {
   readonly response: Json;
 }
 
+interface Vote {
+  readonly agent: string;
+  readonly vote: Json;
+}
+
 /** How far a debate has come. */
 export interface DebateState {
   readonly topic: string;
   readonly history: readonly Turn[];
-  /** What the arbiter has decided; undefined until then. */
+  /** How often somebody had the word, those who passed included. */
+  readonly turns: number;
+  /** How many have passed one after another. */
+  readonly passes: number;
+  /** The round after which it was last found out whether they agree. */
+  readonly asked?: number;
+  /** Of the last vote. */
+  readonly votes?: readonly Vote[];
   readonly decision?: Json;
+  readonly agreed?: boolean;
+  /** What the arbiter says that others still object to. */
+  readonly dissent?: Json;
 }
 
-/** Who is to speak next: an agent of a round, the arbiter in the end, or nobody. Spec: Agent 2 §Debate State */
-export function nextSpeaker(
-  state: Debate,
-  debate: DebateState,
-): { readonly agent: string; readonly round: number; readonly judges: boolean } | undefined {
+/** What comes next in a debate. */
+export type DebateStep =
+  /** One has the word. */
+  | { readonly kind: 'turn'; readonly agent: string; readonly round: number }
+  /** All speak at once. */
+  | { readonly kind: 'round'; readonly agents: readonly string[]; readonly round: number }
+  /** All vote at once. */
+  | { readonly kind: 'vote'; readonly agents: readonly string[]; readonly round: number }
+  /** The arbiter, or the tie breaker, decides. */
+  | { readonly kind: 'judgement'; readonly agent: string; readonly round: number };
+
+export function beginDebate(topic: string): DebateState {
+  return { topic, history: [], turns: 0, passes: 0 };
+}
+
+/** Who has the word next, or undefined when the debate is over. Spec: Agent 2 §Debate State, tutorial 9 */
+export function nextStep(state: Debate, debate: DebateState): DebateStep | undefined {
+  const { Consensus: consensus } = state;
   const speakers = speakersOf(state);
-  const turns = debate.history.length;
-  const round = Math.floor(turns / speakers.length) + 1;
-  if (round <= state.Rounds) {
-    return { agent: speakers[turns % speakers.length]!, round, judges: false };
+  const held = Math.floor(debate.turns / speakers.length);
+  const isOver = held >= (consensus?.mostRounds ?? state.Rounds) || isSilent(state, debate);
+  const isRoundOver = debate.turns > 0 && debate.turns % speakers.length === 0;
+  if (consensus && debate.asked !== held && (isOver || isRoundOver)) {
+    if ('voters' in consensus) return { kind: 'vote', agents: consensus.voters, round: held };
+    if (isOver || asksEveryRound(state, consensus)) {
+      return { kind: 'judgement', agent: consensus.arbiter, round: held };
+    }
   }
-  if (!state.ConsensusRequired || debate.decision !== undefined) return undefined;
-  return { agent: state.Arbiter!, round: state.Rounds, judges: true };
+  if (debate.agreed) return undefined;
+  if (isOver) {
+    return consensus && 'voters' in consensus && consensus.tieBreaker && !('decision' in debate)
+      ? { kind: 'judgement', agent: consensus.tieBreaker, round: held }
+      : undefined;
+  }
+  const round = held + 1;
+  return state.Style === 'simultaneous'
+    ? { kind: 'round', agents: speakers, round }
+    : { kind: 'turn', agent: speakers[debate.turns % speakers.length]!, round };
+}
+
+function asksEveryRound({ Rounds: rounds }: Debate, consensus: Consensus): boolean {
+  return consensus.threshold !== undefined || consensus.mostRounds > rounds;
+}
+
+/** Nobody has anything to add: all but the last who spoke have passed, or everyone has. */
+function isSilent(state: Debate, { passes, history }: DebateState): boolean {
+  const others = speakersOf(state).length - (history.length > 0 ? 1 : 0);
+  return state.Style === 'reactive' && passes >= others;
 }
 
 /** The arbiter listens, and speaks in the end only. */
-function speakersOf(state: Debate): readonly string[] {
-  const all = state.Order.length > 0 ? state.Order : state.Agents;
-  return state.ConsensusRequired ? all.filter((agent) => agent !== state.Arbiter) : all;
+export function speakersOf({
+  Agents: agents,
+  Order: order,
+  Consensus: consensus,
+}: Debate): readonly string[] {
+  const all = order.length > 0 ? order : agents;
+  return consensus && 'arbiter' in consensus
+    ? all.filter((agent) => agent !== consensus.arbiter)
+    : all;
 }
 
 /** What an agent is told of what was said. Tutorial 9, `VisibleHistory` and `Style` */
@@ -61,27 +117,110 @@ export function visibleTo(
   }
 }
 
+/** Notes what somebody has said; a reactive agent passes with `{ "pass": true }`. */
+export function withTurn(
+  state: Debate,
+  debate: DebateState,
+  agent: string,
+  result: Json,
+): DebateState {
+  const turns = debate.turns + 1;
+  if (state.Style === 'reactive' && isRecord(result) && result['pass'] === true) {
+    return { ...debate, turns, passes: debate.passes + 1 };
+  }
+  const round = Math.floor(debate.turns / speakersOf(state).length) + 1;
+  const turn = { round, agent, response: responseOf(result) };
+  return { ...debate, turns, passes: 0, history: [...debate.history, turn] };
+}
+
+/** Counts votes: the answer's `vote`, else its `decision` or `response`. Upper and lower case are the same vote. */
+export function withVotes(
+  consensus: Consensus,
+  debate: DebateState,
+  round: number,
+  answers: readonly { readonly agent: string; readonly result: Json }[],
+): DebateState {
+  const votes = answers.map(({ agent, result }) => ({ agent, vote: voteOf(result) }));
+  const counts = new Map<string, number>();
+  for (const { vote } of votes) counts.set(ballotOf(vote), (counts.get(ballotOf(vote)) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  const leading = votes.filter(({ vote }) => counts.get(ballotOf(vote)) === most);
+  const isTied = new Set(leading.map(({ vote }) => ballotOf(vote))).size > 1;
+  const part = most / votes.length;
+  const { threshold } = consensus;
+  const agreed = !isTied && (threshold === undefined ? part > 0.5 : part >= threshold);
+  const counted = { ...debate, asked: round, votes, agreed };
+  return agreed ? { ...counted, decision: leading[0]!.vote } : counted;
+}
+
+/**
+ * Notes what the arbiter or the tie breaker has decided: the answer's `decision`, else its `response`, else nothing; with a
+ * threshold also its `agreement`, from 0 to 1.
+ */
+export function withJudgement(
+  state: Debate,
+  debate: DebateState,
+  round: number,
+  result: Json,
+): DebateState {
+  const consensus = state.Consensus!;
+  const decision = decisionOf(result);
+  const { agreement, dissent } = isRecord(result) ? result : {};
+  const judged = {
+    ...debate,
+    asked: round,
+    decision,
+    ...(dissent !== undefined && { dissent }),
+  };
+  if ('voters' in consensus) return judged;
+  const isLast = round >= consensus.mostRounds || isSilent(state, debate);
+  const isEnough =
+    consensus.threshold === undefined ||
+    (typeof agreement === 'number' ? agreement >= consensus.threshold : isLast);
+  return { ...judged, agreed: decision !== null && isEnough };
+}
+
 /** An agent's `response`, or all it has answered, as a text. */
-export function responseOf(result: Json): Json {
+function responseOf(result: Json): Json {
   if (isRecord(result) && 'response' in result) return result['response'];
   return typeof result === 'string' ? result : JSON.stringify(result);
 }
 
-/** An arbiter's `decision`, else its `response`, else nothing. */
-export function decisionOf(result: Json): Json {
+function voteOf(result: Json): Json {
+  return isRecord(result) && 'vote' in result ? result['vote'] : decisionOf(result);
+}
+
+function ballotOf(vote: Json): string {
+  return JSON.stringify(typeof vote === 'string' ? vote.trim().toLowerCase() : vote);
+}
+
+function decisionOf(result: Json): Json {
   if (!isRecord(result)) return result;
   return result['decision'] ?? result['response'] ?? null;
 }
 
-export function debateResult(state: Debate, { topic, history, decision }: DebateState): Json {
+/** What a debate comes to. Agent 2 §Debate State; `responses` in tutorial 9 */
+export function debateResult(state: Debate, debate: DebateState): JsonObject {
+  const { topic, history, decision = null, votes } = debate;
   return {
     topic,
-    rounds: state.Rounds,
+    rounds: Math.ceil(debate.turns / speakersOf(state).length),
     participants: [...state.Agents],
     history: history as unknown as Json,
-    decision: decision ?? null,
-    consensus: state.ConsensusRequired ? (decision ?? null) !== null : null,
+    responses: history.map(({ response }) => response),
+    decision,
+    consensus: state.Consensus ? (debate.agreed ?? false) : null,
+    ...(votes && { votes: votes as unknown as Json }),
+    ...(state.Consensus && { dissent: dissentOf(debate) }),
   };
+}
+
+/** Who is of another mind: whoever has voted otherwise, or what the arbiter says. */
+function dissentOf({ votes, decision = null, dissent }: DebateState): Json {
+  if (!votes) return dissent ?? [];
+  return votes.flatMap(({ agent, vote }) =>
+    ballotOf(vote) === ballotOf(decision) ? [] : [{ agent, position: vote }],
+  );
 }
 
 export function compileTopic(

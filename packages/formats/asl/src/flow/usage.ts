@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '@dramaturg/compiler';
+import { isRecord, type Json, type Usage as PaidUsage } from '@dramaturg/compiler';
 
 /** What a run has used up so far. */
 export interface Usage {
@@ -7,12 +7,51 @@ export interface Usage {
   readonly cost: number;
 }
 
-/** What an agent says it has used, in `_tokens` and `_cost` of its result. Agent 7 §Metering */
-export function usageOf(result: Json): Usage | undefined {
+/** What one call has used. */
+export interface Used extends Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly model?: string;
+  /** The port has counted, and whoever runs it tells of it. */
+  readonly isToldElsewhere: boolean;
+}
+
+/** What a port gives back for an agent, or for whoever worked in its place. */
+export interface Answer {
+  readonly result: Json;
+  readonly usage?: PaidUsage;
+}
+
+/** What the port has counted; otherwise what the agent says in `_tokens`, `_cost` and `_usage` of its result. Agent 7 §Metering */
+export function usedBy({ result, usage }: Answer): Used | undefined {
+  if (usage) {
+    const { inputTokens, outputTokens, model, cost = 0 } = usage;
+    return {
+      tokens: inputTokens + outputTokens,
+      cost,
+      inputTokens,
+      outputTokens,
+      ...(model !== undefined && { model }),
+      isToldElsewhere: true,
+    };
+  }
   if (!isRecord(result)) return undefined;
-  const { _tokens: tokens, _cost: cost } = result;
-  if (!isAmount(tokens) && !isAmount(cost)) return undefined;
-  return { tokens: isAmount(tokens) ? tokens : 0, cost: isAmount(cost) ? cost : 0 };
+  const { _tokens: tokens, _cost: cost, _usage: parts, _model: model } = result;
+  const { input, output } = isRecord(parts) ? parts : {};
+  const [inputTokens, outputTokens] = [amountOf(input), amountOf(output)];
+  if (![tokens, cost, input, output].some(isAmount)) return undefined;
+  return {
+    tokens: isAmount(tokens) ? tokens : inputTokens + outputTokens,
+    cost: amountOf(cost),
+    inputTokens,
+    outputTokens,
+    ...(typeof model === 'string' && { model }),
+    isToldElsewhere: false,
+  };
+}
+
+function amountOf(value: unknown): number {
+  return isAmount(value) ? value : 0;
 }
 
 function isAmount(value: unknown): value is number {

@@ -1,37 +1,106 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
 import type { Debate } from '../definition/index.ts';
+import { speakersOf } from '../flow/debate.ts';
 import { about, hasFailed, type Place } from './place.ts';
-import { recovery } from './recovery.ts';
+import { recovery, type Recovery } from './recovery.ts';
 import { workNode } from './work.ts';
 
-/** One after the other speaks, until all rounds are over and the arbiter, if there is one, has decided. */
+/**
+ * Turns are taken one after another in `speaking`, or all at once in the regions of `round`. After a round, or in the end,
+ * the agents vote, or an arbiter judges. `listening` finds out which comes next. Spec: Agent 2 §Debate State, tutorial 9
+ */
 export function debateNode(state: Debate, id: string, place: Place): ChartNode {
   const params = about(place, id);
-  const recover = recovery(state, id, place);
-  const failing = { ...recover.failing(), guard: hasFailed(place) };
-  const goesOn = { target: 'speaking', guard: { type: 'debateGoesOn', params } };
+  const debate = new DebateNodes(id, params, recovery(state, id, place));
+  const { Consensus: consensus } = state;
+  const voters = consensus && 'voters' in consensus ? consensus.voters : undefined;
+  const judge = consensus && ('voters' in consensus ? consensus.tieBreaker : consensus.arbiter);
+  const asking = {
+    ...(state.Style === 'simultaneous'
+      ? { round: debate.gathering('round', speakersOf(state)) }
+      : { turn: debate.asking('turn') }),
+    ...(voters && { vote: debate.gathering('vote', voters) }),
+    ...(judge !== undefined && { judgement: debate.asking('judgement') }),
+  };
+  const nexts = Object.keys(asking).map((kind): ChartTransition => ({
+    target: kind,
+    guard: { type: 'debateGoesOn', params: { ...params, kind } },
+  }));
   return workNode(state, id, place, {
-    recover,
+    recover: debate.recover,
     prepare: { type: 'prepareDebate', params },
     working: {
-      speaking: {
-        id: `${id}:speaking`,
-        invoke: [
-          {
-            id: `${id}:turn`,
-            src: 'runAgent',
-            input: { type: 'debateCall', params },
-            onDone: [{ target: 'listening' }],
-            onError: [recover.failing([{ type: 'taskFailed', params }])],
-          },
-        ],
-      },
+      ...asking,
       listening: {
         id: `${id}:listening`,
-        entry: [{ type: 'takeTurn', params }],
-        always: [failing, goesOn, { target: 'finishing' }],
+        entry: [{ type: 'listen', params }],
+        always: [
+          { ...debate.recover.failing(), guard: hasFailed(place) },
+          ...nexts,
+          { target: 'finishing' },
+        ],
       },
     },
     finish: { type: 'finishDebate', params },
   });
+}
+
+class DebateNodes {
+  readonly recover: Recovery;
+  readonly #id: string;
+  readonly #params: { readonly state: string; readonly machine: string };
+
+  constructor(id: string, params: { state: string; machine: string }, recover: Recovery) {
+    this.#id = id;
+    this.#params = params;
+    this.recover = recover;
+  }
+
+  /** Asks one agent. */
+  asking(kind: string): ChartNode {
+    const id = `${this.#id}:${kind}`;
+    return { id, invoke: [this.#call(id, 0, 'listening')] };
+  }
+
+  /** Asks several agents at once, each in a region that has a field of the context for the answer. */
+  gathering(kind: string, agents: readonly string[]): ChartNode {
+    const id = `${this.#id}:${kind}`;
+    const regions = agents.map((agent, speaker): [string, ChartNode] => {
+      const region = `${id}${speaker + 1}`;
+      return [
+        `${kind}${speaker + 1}`,
+        {
+          id: region,
+          initial: 'speaking',
+          states: {
+            speaking: { id: `${region}:speaking`, invoke: [this.#call(region, speaker, 'heard')] },
+            heard: { id: `${region}:heard`, type: 'final' },
+          },
+          meta: { title: agent },
+        },
+      ];
+    });
+    return {
+      id,
+      type: 'parallel',
+      states: Object.fromEntries(regions),
+      onDone: [{ target: `#${this.#id}:listening` }],
+    };
+  }
+
+  #call(id: string, speaker: number, heard: string): ChartInvoke {
+    const asked: Reference['params'] = { ...this.#params, speaker };
+    return {
+      id: `${id}:call`,
+      src: 'runAgent',
+      input: { type: 'debateCall', params: asked },
+      onDone: [{ target: heard, actions: [{ type: 'hear', params: asked }] }],
+      onError: [
+        this.recover.failing([
+          { type: 'breakOff', params: this.#params },
+          { type: 'taskFailed', params: this.#params },
+        ]),
+      ],
+    };
+  }
 }

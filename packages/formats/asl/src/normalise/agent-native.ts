@@ -19,7 +19,6 @@ import {
   pathOf,
   type Placed,
   type Reading,
-  record,
   textOf,
   texts,
 } from './fields.ts';
@@ -64,7 +63,6 @@ export function readDebate(base: StateBase, placed: Placed, reading: Reading): D
   const { value: fields } = placed;
   const communication = partOf(placed, 'Communication');
   const { Style: style, VisibleHistory: visible } = communication?.value ?? {};
-  const consensus = record(fields['Consensus']);
   const agents = texts(placed, 'Agents', reading);
   return {
     ...base,
@@ -77,13 +75,38 @@ export function readDebate(base: StateBase, placed: Placed, reading: Reading): D
     Parameters: jsonOf(fields['Parameters']),
     Rounds: numberOf(fields['Rounds']) ?? 3,
     Style:
-      style === 'simultaneous' || style === 'reactive' || style === 'free_form'
-        ? style
-        : 'turn_based',
+      style === 'free_form' || style === 'reactive'
+        ? 'reactive'
+        : style === 'simultaneous'
+          ? style
+          : 'turn_based',
     Order: communication ? texts(communication, 'Order', reading) : [],
     VisibleHistory: readVisible(visible),
-    ConsensusRequired: consensus['Required'] === true,
-    Arbiter: textOf(consensus['Arbiter']) ?? agents.at(-1),
+    Consensus: readConsensus(placed, agents, reading),
+  };
+}
+
+function readConsensus(
+  placed: Placed,
+  agents: readonly string[],
+  reading: Reading,
+): Debate['Consensus'] {
+  const part = partOf(placed, 'Consensus');
+  const isVote = part?.value['Method'] === 'voting';
+  if (!part || (part.value['Required'] !== true && !isVote)) return undefined;
+  const { value: fields } = part;
+  const rounds = numberOf(placed.value['Rounds']) ?? 3;
+  const limits = {
+    mostRounds: Math.max(rounds, numberOf(fields['MaxRoundsForConsensus']) ?? 0),
+    threshold:
+      (isVote ? numberOf(fields['RequiredMajority']) : undefined) ?? numberOf(fields['Threshold']),
+  };
+  if (!isVote) return { ...limits, arbiter: textOf(fields['Arbiter']) ?? agents.at(-1) ?? '' };
+  const voters = texts(part, 'VotingAgents', reading);
+  return {
+    ...limits,
+    voters: voters.length > 0 ? voters : agents,
+    tieBreaker: textOf(fields['TieBreaker']) ?? textOf(fields['Arbiter']),
   };
 }
 

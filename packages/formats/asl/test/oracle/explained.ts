@@ -39,7 +39,6 @@ export const explained: Readonly<Record<string, readonly string[]>> = {
     'spec09-document-progress/no-sections',
     'tut01-hello-world/no-input',
     'tut07-secure-research/no-code',
-    'tut09-tech-debate/ok',
     'tut11-fault-tolerant*',
     'tut14-research-assistant/three-arg-mathadd',
   ],
@@ -58,6 +57,15 @@ export const explained: Readonly<Record<string, readonly string[]>> = {
     'map-resultselector',
     'parallel-resultselector-dot',
     'debate-resultselector',
+  ],
+  'B.9: a Debate lists what was said in `responses` as well, and the `dissent` from a consensus': [
+    'debate-default',
+    'debate-consensus',
+    'debate-consensus-arbiter-outside',
+    'debate-consensus-arbiter-response',
+    'debate-arbiter-not-required',
+    'debate-topicpath',
+    'debate-two-rounds-visible',
   ],
   'C.2 #38: what was used is always 0': ['flow-currentcost'],
   'B.1, B.7: checked before anything runs': [
