@@ -30,6 +30,7 @@ const boundaries: Record<string, Boundary> = {
   'packages/host': { imports: ['@dramaturg/compiler'] },
   'packages/langchain': { imports: ['@dramaturg/compiler', '@dramaturg/host'] },
   'packages/inspector': { imports: [], types: everything },
+  'packages/inspector-legacy': { imports: ['@dramaturg/inspector'], types: everything },
   'packages/react': {
     imports: ['@dramaturg/compiler'],
     types: ['@dramaturg/host'],

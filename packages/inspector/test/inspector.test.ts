@@ -1,0 +1,141 @@
+import {
+  applyTo,
+  chartOf,
+  createInspector,
+  type InspectorEvent,
+  type RecordedActor,
+} from '@dramaturg/inspector';
+import { createActor, createMachine, waitFor } from 'xstate';
+import { expect, test } from 'vitest';
+import { order } from './machines.ts';
+
+const typesOf = (events: readonly InspectorEvent[]) => events.map(({ type }) => type);
+
+test('an actor that nobody has made ready is seen from its first moment, with all that it invokes', async () => {
+  const inspector = createInspector();
+  const actor = createActor(order, { id: 'order', inspect: inspector.inspect }).start();
+  actor.send({ type: 'add' });
+  actor.send({ type: 'pay' });
+  await waitFor(actor, (snapshot) => snapshot.matches('sending'));
+  const { actors, events } = inspector.recording();
+  expect(actors).toEqual([]);
+  const all = folded(events);
+  expect([...all.values()].map(({ name, snapshot }) => [name, snapshot.status])).toEqual([
+    ['order', 'active'],
+    ['bell', 'stopped'],
+    ['charge', 'done'],
+    ['parcel', 'active'],
+  ]);
+  const [root] = all.values();
+  expect(root).toMatchObject({
+    snapshot: {
+      value: 'sending',
+      context: { items: 1, paid: true },
+      nodes: ['order', 'order.sending'],
+    },
+  });
+  expect(
+    events.every((event) => JSON.stringify(event) === JSON.stringify(structuredClone(event))),
+  ).toBe(true);
+});
+
+test('an actor that runs is attached on demand, and nothing of it is seen before or after', () => {
+  const inspector = createInspector();
+  const actor = createActor(order).start();
+  actor.send({ type: 'add' });
+  expect(inspector.recording().events).toEqual([]);
+  const detach = inspector.attach(actor);
+  expect(typesOf(inspector.recording().events)).toEqual([
+    '@xstate.actor',
+    '@xstate.snapshot',
+    '@xstate.actor',
+    '@xstate.snapshot',
+  ]);
+  actor.send({ type: 'add' });
+  expect(folded(inspector.recording().events).values().next().value).toMatchObject({
+    snapshot: { context: { items: 2 } },
+  });
+  const seen = inspector.recording().events.length;
+  detach();
+  actor.send({ type: 'add' });
+  expect(inspector.recording().events).toHaveLength(seen);
+});
+
+test('what is dropped from the recording is in the actors before it', () => {
+  const inspector = createInspector({ limit: 10 });
+  const actor = createActor(order, { inspect: inspector.inspect }).start();
+  for (let count = 0; count < 1_000; count += 1) actor.send({ type: 'add' });
+  const { actors, events } = inspector.recording();
+  expect(events).toHaveLength(10);
+  const all = new Map(actors.map((each) => [each.sessionId, each]));
+  for (const event of events) applyTo(all, event);
+  expect(all.values().next().value).toMatchObject({ snapshot: { context: { items: 1_000 } } });
+});
+
+test('large contexts make the recording shorter and not larger', () => {
+  const machine = createMachine({
+    context: () => ({ text: Array.from({ length: 10 }, () => 'x'.repeat(19_000)) }),
+  });
+  const inspector = createInspector();
+  const actor = createActor(machine, { inspect: inspector.inspect }).start();
+  for (let count = 0; count < 1_000; count += 1) actor.send({ type: 'look' });
+  const { events } = inspector.recording();
+  expect(events.length).toBeGreaterThan(100);
+  expect(JSON.stringify(events).length).toBeLessThan(70_000_000);
+});
+
+test('a value that JSON cannot say does not break what is looked at', () => {
+  const cyclic: Record<string, unknown> = { when: new Date(0), big: 12n, map: new Map([['a', 1]]) };
+  cyclic['self'] = cyclic;
+  Object.defineProperty(cyclic, 'trap', {
+    enumerable: true,
+    get: () => {
+      throw new Error('not now');
+    },
+  });
+  const deep: { down?: unknown } = {};
+  let at = deep;
+  for (let level = 0; level < 100_000; level += 1) at = at.down = {};
+  const inspector = createInspector();
+  createActor(createMachine({ context: { cyclic, deep, run: () => {} } }), {
+    inspect: inspector.inspect,
+  }).start();
+  const text = JSON.stringify(inspector.recording());
+  expect(text).toContain('"unreadable: Error: not now"'.slice(1, -1));
+  expect(text).toContain('(nested more deeply)');
+  expect(text.length).toBeLessThan(10_000);
+});
+
+test('two systems of actors are told apart, and an event is sent to the actor that is meant', () => {
+  const inspector = createInspector();
+  const [one, two] = [0, 1].map(() => createActor(order, { inspect: inspector.inspect }).start());
+  const [first, second] = [...folded(inspector.recording().events).values()].filter(
+    ({ parentId }) => parentId === undefined,
+  );
+  expect(first!.sessionId).not.toBe(second!.sessionId);
+  expect(inspector.send(second!.sessionId, { type: 'add' })).toBe(true);
+  expect([one, two].map((actor) => actor!.getSnapshot().context.items)).toEqual([0, 1]);
+  two!.stop();
+  expect(inspector.send(second!.sessionId, { type: 'add' })).toBe(false);
+});
+
+test('a machine of XState is drawn as a chart', () => {
+  const chart = chartOf(order);
+  expect(chart).toMatchObject({
+    id: 'order',
+    initial: 'open',
+    on: { hold: [{ target: '.held' }] },
+    states: {
+      open: { type: 'parallel', states: { back: { type: 'history' } } },
+      held: { on: { 'go on': [{ target: 'open.back' }], 'after patience': [{ target: 'over' }] } },
+      paying: { invoke: [{ id: 'charge', src: 'charge' }] },
+    },
+  });
+  expect(JSON.parse(JSON.stringify(chart))).toEqual(chart);
+});
+
+function folded(events: readonly InspectorEvent[]): Map<string, RecordedActor> {
+  const actors = new Map<string, RecordedActor>();
+  for (const event of events) applyTo(actors, event);
+  return actors;
+}
