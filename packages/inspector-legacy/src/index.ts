@@ -1,0 +1,38 @@
+import type { Inspector } from '@dramaturg/inspector';
+import { inspect } from '@xstate/inspect/lib/server.js';
+import type { WebSocketServer } from 'ws';
+import { type LegacyDevTools, showServices } from './services.ts';
+
+export interface LegacyServerOptions {
+  /** Where tools connect that show XState 4, such as with `createWebSocketReceiver`. */
+  readonly server: WebSocketServer;
+}
+
+/**
+ * Shows the actors that an inspector sees to tools that speak the protocol of `@xstate/inspect`, over WebSockets. Events sent
+ * from there reach the actors.
+ *
+ *     const inspector = createInspector();
+ *     const server = new WebSocketServer({ host: '127.0.0.1', port: 8888 });
+ *     const legacy = inspectLegacy(inspector, { server });
+ */
+export function inspectLegacy(
+  inspector: Inspector,
+  { server }: LegacyServerOptions,
+): { readonly disconnect: () => void } {
+  // The types of `ws` differ by whether they are imported or required.
+  const legacy = inspect({ server: server as never });
+  const stop = showServices(inspector, devTools());
+  return {
+    disconnect: () => {
+      stop();
+      legacy.disconnect();
+    },
+  };
+}
+
+/** `inspect` of the server puts it there. */
+function devTools(): LegacyDevTools {
+  const { __xstate__: put } = globalThis as unknown as { readonly __xstate__: LegacyDevTools };
+  return put;
+}

@@ -1,0 +1,37 @@
+import type { InspectedEvent, InspectedSnapshot } from '@dramaturg/inspector';
+import { legacyEvent } from './event.ts';
+
+/** A snapshot as XState 4's `State.create` takes it. */
+export function legacyState(
+  snapshot: InspectedSnapshot,
+  event: InspectedEvent,
+  sessionId: string,
+): Record<string, unknown> {
+  const scxml = legacyEvent(event);
+  return {
+    // An actor that is no machine is in the state of its stand-in.
+    value: snapshot.value ?? snapshot.status ?? 'active',
+    context: snapshot.context ?? contextOf(snapshot),
+    event: scxml.data,
+    _event: scxml,
+    _sessionid: sessionId,
+    actions: [],
+    activities: {},
+    meta: {},
+    events: [],
+    children: {},
+    configuration: [],
+    transitions: [],
+    tags: snapshot.tags ?? [],
+    changed: true,
+    done: snapshot.status !== undefined && snapshot.status !== 'active',
+  };
+}
+
+/** What there is to see of an actor without a context. */
+export function contextOf({ output, error }: InspectedSnapshot): unknown {
+  return {
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+  };
+}

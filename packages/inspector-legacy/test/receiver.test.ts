@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createInspector } from '@dramaturg/inspector';
+import { inspectLegacy } from '@dramaturg/inspector-legacy';
+import { createWebSocketReceiver } from '@xstate/inspect';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { AnyState, AnyStateMachine } from 'xstate';
+import { type AnyActor, createActor, waitFor } from 'xstate-5';
+import { order } from './order.ts';
+
+type Heard =
+  | {
+      readonly type: 'service.register';
+      readonly sessionId: string;
+      readonly id?: string;
+      readonly machine: AnyStateMachine;
+      readonly state: AnyState;
+    }
+  | { readonly type: 'service.state'; readonly sessionId: string; readonly state: AnyState }
+  | {
+      readonly type: 'service.event';
+      readonly sessionId: string;
+      readonly event: { readonly name: string };
+    }
+  | { readonly type: 'service.stop'; readonly sessionId: string };
+
+// The package keeps one list of services for the life of a process, so that there is one bridge.
+const inspector = createInspector();
+const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+await once(server, 'listening');
+globalThis.WebSocket = WebSocket as never;
+
+beforeAll(() => {
+  const legacy = inspectLegacy(inspector, { server });
+  return () => legacy.disconnect();
+});
+
+/** The package's own receiver, connected to the bridge through a real WebSocket. */
+async function connect() {
+  const heard: Heard[] = [];
+  const { port } = server.address() as AddressInfo;
+  const receiver = createWebSocketReceiver({ server: `127.0.0.1:${port}`, serialize: undefined });
+  receiver.subscribe((event) => void heard.push(event));
+  const [socket] = (await once(server, 'connection')) as [WebSocket];
+  await once(socket, 'message');
+  return { heard, receiver };
+}
+
+function started(): AnyActor {
+  const actor = createActor(order, { id: 'order', inspect: inspector.inspect }).start();
+  onTestFinished(() => void actor.stop());
+  return actor;
+}
+
+const until = async (condition: () => boolean) => {
+  for (let tries = 0; !condition(); tries += 1) {
+    if (tries > 200) throw new Error('It did not come.');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+test("the package's own receiver takes every machine and every state, and resolves them as XState 4 would", async () => {
+  const { heard } = await connect();
+  const actor = started();
+  actor.send({ type: 'add' });
+  actor.send({ type: 'hold' });
+  actor.send({ type: 'go on' });
+  actor.send({ type: 'pay' });
+  await waitFor(actor, (snapshot) => snapshot.matches('sending'));
+  await until(() => heard.filter(({ type }) => type === 'service.register').length === 5);
+  const registered = heard.filter((each) => each.type === 'service.register');
+  expect(registered.map(({ id }) => id)).toEqual(['bell', 'order', 'bell', 'charge', 'parcel']);
+  const root = registered.find(({ id }) => id === 'order')!;
+  const states = heard.filter(
+    (each) => each.type === 'service.state' && each.sessionId === root.sessionId,
+  ) as Extract<Heard, { type: 'service.state' }>[];
+  expect(states.map(({ state }) => state.value)).toEqual([
+    { open: { basket: 'empty', till: 'idle' } },
+    { open: { basket: 'filled', till: 'idle' } },
+    'held',
+    { open: { basket: 'filled', till: 'idle' } },
+    'paying',
+    'sending',
+  ]);
+  const held = root.machine.resolveState(states[2]!.state);
+  expect(held.nextEvents).toEqual(
+    expect.arrayContaining(['go on', 'hold', 'xstate.after(60000)#order.held']),
+  );
+  const open = root.machine.resolveState(states[1]!.state);
+  expect(open.configuration.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['order.open.basket.filled', 'order.open.till.idle']),
+  );
+  const names = heard.flatMap((each) =>
+    each.type === 'service.event' && each.sessionId === root.sessionId ? [each.event.name] : [],
+  );
+  expect(names).toEqual([
+    'xstate.init',
+    'xstate.init',
+    'add',
+    'hold',
+    'go on',
+    'pay',
+    'done.invoke.charge',
+  ]);
+  expect(heard.some(({ type }) => type === 'service.stop')).toBe(true);
+});
+
+test('an event that is sent from the receiver reaches the actor, and is told of once', async () => {
+  const { heard, receiver } = await connect();
+  const actor = started();
+  await until(() => heard.some((each) => each.type === 'service.register' && each.id === 'order'));
+  const { sessionId } = heard.find(
+    (each) => each.type === 'service.register' && each.id === 'order',
+  )!;
+  const event = {
+    name: 'add',
+    data: { type: 'add' },
+    $$type: 'scxml',
+    type: 'external',
+    origin: sessionId,
+  };
+  receiver.send({ type: 'xstate.event', event: JSON.stringify(event), service: sessionId });
+  await waitFor(actor, (snapshot) => snapshot.context.items === 1);
+  await until(() =>
+    heard.some((each) => each.type === 'service.state' && each.state.context.items === 1),
+  );
+  const told = heard.filter((each) => each.type === 'service.event' && each.event.name === 'add');
+  expect(told).toHaveLength(1);
+});
+
+test('a receiver that comes late is shown what runs', async () => {
+  const actor = started();
+  actor.send({ type: 'add' });
+  const { heard } = await connect();
+  await until(() => heard.filter(({ type }) => type === 'service.register').length === 2);
+  expect(heard.map((each) => ('state' in each ? each.state.value : undefined))).toContainEqual({
+    open: { basket: 'filled', till: 'idle' },
+  });
+});
