@@ -1,0 +1,70 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { Spending } from '../model/spending.ts';
+import { saidIn, textIn } from '../model/said.ts';
+import { fenced, stance } from '../prompt/fence.ts';
+import type { AgentCall, Runnable } from './agent.ts';
+
+/** Runs a runnable of LangChain, or an agent of `createAgent`. What its models use is counted, wherever in it they are. */
+export async function invoke(
+  agent: Runnable,
+  input: Json,
+  call: AgentCall,
+  spending: Spending,
+): Promise<unknown> {
+  const callbacks = [await countingIn(spending)];
+  const config = { signal: call.signal, metadata: { idempotencyKey: call.key }, callbacks };
+  if (!talks(agent)) return unwrapped(await agent.invoke(input, config));
+  const messages = isRecord(input) && Array.isArray(input['messages']) ? input : asked(input, call);
+  return lastWords(await agent.invoke(messages, config));
+}
+
+/** Whoever gives a runnable has LangChain loaded already. */
+async function countingIn(spending: Spending): Promise<object> {
+  const { BaseCallbackHandler } = await import('@langchain/core/callbacks/base');
+  const counting = BaseCallbackHandler.fromMethods({
+    handleChatModelStart: (_model, _messages, _run, _parent, extra) => {
+      const { model } = (extra?.['invocation_params'] ?? {}) as { readonly model?: unknown };
+      spending.asks(typeof model === 'string' ? model : undefined);
+    },
+    handleLLMEnd: ({ generations }) => {
+      for (const generation of generations.flat())
+        if ('message' in generation) spending.answers(saidIn(generation.message));
+    },
+  });
+  // What it has cost is told with the result, and not some time later.
+  counting.awaitHandlers = true;
+  return counting;
+}
+
+/** An agent of `createAgent` is a graph over messages. */
+function talks(agent: Runnable): boolean {
+  return 'graph' in agent && 'options' in agent;
+}
+
+function asked(input: Json, { key }: AgentCall) {
+  const text = typeof input === 'string' ? input : JSON.stringify(input, undefined, 1);
+  return {
+    messages: [
+      { role: 'system', content: stance },
+      {
+        role: 'user',
+        content: `Do your work on this input:\n${fenced(text, 'the workflow', key)}`,
+      },
+    ],
+  };
+}
+
+/** The structured response when the agent gives one, else the text of its last message. */
+function lastWords(state: unknown): unknown {
+  if (!isRecord(state)) return state;
+  if (state['structuredResponse'] !== undefined) return state['structuredResponse'];
+  const { messages } = state;
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  return isRecord(last) ? textIn(last['content']) : null;
+}
+
+/** A chat model, or a chain that ends in one, returns a message: its text is the result. */
+function unwrapped(result: unknown): unknown {
+  const isMessage = isRecord(result) && 'lc_namespace' in result && 'content' in result;
+  return isMessage ? textIn(result['content']) : result;
+}

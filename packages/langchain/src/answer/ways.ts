@@ -1,0 +1,39 @@
+import { isRecord } from '@dramaturg/compiler';
+import type { ChatModel } from '../model/model.ts';
+import { statusOf } from '../model/retry.ts';
+
+/** How a model is made to give a closed answer, the most reliable way first. */
+const ways = ['jsonSchema', 'functionCalling', 'text'] as const;
+export type Way = (typeof ways)[number];
+
+/** The best way that a model is not known to lack. Of many a model LangChain knows nothing: that is found out by asking. */
+export function bestWay({ profile, bindTools, withStructuredOutput }: ChatModel): Way {
+  if (bindTools === undefined) return 'text';
+  const hasSchemas = withStructuredOutput !== undefined && profile?.structuredOutput !== false;
+  if (hasSchemas && isSchemaMode(profile)) return 'jsonSchema';
+  return profile?.toolCalling === false ? 'text' : 'functionCalling';
+}
+
+function isSchemaMode(profile: ChatModel['profile']): boolean {
+  return profile?.structuredOutput === true || Object.keys(profile ?? {}).length === 0;
+}
+
+export function nextWay(way: Way): Way | undefined {
+  return ways[ways.indexOf(way) + 1];
+}
+
+/** Whether a server refuses the way of asking, and not what is asked. */
+export function isUnsupported(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const status = statusOf(cause);
+  const text = isRecord(cause) ? String(cause['message']) : '';
+  const isAboutForm =
+    /response_format|json_?schema|structured|\btools?\b|tool_choice|function|not support/i.test(
+      text,
+    );
+  return (
+    (status === undefined || [400, 415, 422, 501].includes(status)) &&
+    isAboutForm &&
+    !/context/i.test(text)
+  );
+}

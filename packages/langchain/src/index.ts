@@ -1,0 +1,6 @@
+export type { Agent, AgentCall, AgentDefinition } from './agents/agent.ts';
+export { langchainPorts, type LangchainPorts } from './langchain-ports.ts';
+export type { Memory, Remembered } from './memory/memory.ts';
+export type { ChatModel } from './model/model.ts';
+export type { LangchainOptions } from './options.ts';
+export type { PlainTool, Tool, ToolLimits, ToolUse } from './tools/tool.ts';

@@ -1,0 +1,68 @@
+import { refusalIn, textIn } from './said.ts';
+
+/** A part of an answer, as LangChain streams it. */
+interface Chunk {
+  readonly content: unknown;
+  readonly additional_kwargs?: Record<string, unknown>;
+  readonly tool_call_chunks?: readonly unknown[];
+  readonly tool_calls?: readonly unknown[];
+  readonly invalid_tool_calls?: readonly unknown[];
+  readonly usage_metadata?: object | undefined;
+  readonly response_metadata?: Readonly<Record<string, unknown>>;
+  concat(other: Chunk): Chunk;
+}
+
+/**
+ * Puts the parts of an answer together. LangChain's own way costs a copy of the whole for each part; most parts are a
+ * word of text and nothing else, and those are only written down.
+ */
+export class Heard {
+  #text = '';
+  #refusal = '';
+  #rest: Chunk | undefined;
+
+  /** There was not even an empty answer. */
+  get isNothing(): boolean {
+    return this.#rest === undefined && this.#text === '';
+  }
+
+  /** @returns the text of the part */
+  hear(part: object): string {
+    const chunk = part as Chunk;
+    const { content, additional_kwargs: more } = chunk;
+    if (more?.['__raw_response'] !== undefined) {
+      this.#refusal += refusalIn(more['__raw_response']) ?? '';
+      delete more['__raw_response'];
+    }
+    const text = textIn(content);
+    this.#text += text;
+    if (!isText(chunk)) this.#rest = this.#rest === undefined ? chunk : this.#rest.concat(chunk);
+    return text;
+  }
+
+  /** The answer as a whole. */
+  get message(): object {
+    const rest: Partial<Chunk> = this.#rest ?? {};
+    const { tool_calls, invalid_tool_calls, usage_metadata } = rest;
+    const { additional_kwargs, response_metadata } = rest;
+    const more = { additional_kwargs, response_metadata, usage_metadata };
+    return { content: this.#text, tool_calls, invalid_tool_calls, ...more };
+  }
+
+  get refusal(): string | undefined {
+    return this.#refusal === '' ? undefined : this.#refusal;
+  }
+}
+
+/** It says neither what tools are called, nor what it has cost, nor why it ends. */
+function isText({ content, ...chunk }: Chunk): boolean {
+  const { finish_reason, stop_reason, finishReason } = chunk.response_metadata ?? {};
+  return (
+    typeof content === 'string' &&
+    content !== '' &&
+    (chunk.tool_call_chunks ?? []).length === 0 &&
+    chunk.usage_metadata === undefined &&
+    Object.keys(chunk.additional_kwargs ?? {}).length === 0 &&
+    (finish_reason ?? stop_reason ?? finishReason ?? undefined) === undefined
+  );
+}

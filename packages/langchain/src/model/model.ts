@@ -1,0 +1,204 @@
+import { type JsonObject, PortError } from '@dramaturg/compiler';
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import type { LangchainOptions } from '../options.ts';
+import type { Asking } from './asking.ts';
+import { Heard } from './heard.ts';
+import { loadModel } from './load.ts';
+import { withRetries } from './retry.ts';
+import { type Said, saidIn } from './said.ts';
+import { NoCompletion, type Place, refused, troubleWith } from './trouble.ts';
+
+/** Any chat model of LangChain. */
+export type ChatModel = Pick<BaseChatModel, 'invoke' | 'stream'> & {
+  readonly bindTools?: BaseChatModel['bindTools'];
+  readonly withStructuredOutput?: unknown;
+  readonly _llmType?: () => string;
+  readonly profile?: { readonly structuredOutput?: boolean; readonly toolCalling?: boolean };
+};
+
+/** A line of what a model is asked. */
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** A tool as models know it. Its name is one that providers accept. */
+export interface WireTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+}
+
+interface Use {
+  readonly tools?: readonly WireTool[];
+  /** Makes the model call a tool: this one, or any. */
+  readonly mustCall?: string;
+}
+
+/** The chat model behind the ports: loaded once, asked with retries, its errors put into sentences. */
+export class Model {
+  readonly #options: LangchainOptions;
+  #loading: Promise<ChatModel> | undefined;
+
+  constructor(options: LangchainOptions) {
+    this.#options = options;
+  }
+
+  /** The way of asking for closed answers that the user has settled on. */
+  get answers(): LangchainOptions['answers'] {
+    return this.#options.answers;
+  }
+
+  /** The model itself, for what it can do. */
+  async capabilities(asking: Asking): Promise<ChatModel> {
+    return this.#guarded(asking, () => this.#load());
+  }
+
+  placeOf({ port }: Pick<Asking, 'port'>): Place {
+    return { port, model: this.#name ?? 'given', baseUrl: this.#options.baseUrl };
+  }
+
+  /** Asks for an answer as a whole. */
+  async ask(messages: readonly Message[], asking: Asking, use: Use = {}): Promise<Said> {
+    return this.#asked(asking, async (model) => {
+      const { signal } = asking.call;
+      return this.#heard(await withTools(model, use).invoke(inTurn(messages), { signal }), asking);
+    });
+  }
+
+  /** Asks for JSON that fits a schema, by the provider's own mode for that. */
+  async askForJson(
+    messages: readonly Message[],
+    schema: JsonObject,
+    asking: Asking,
+    { name, strict }: { readonly name: string; readonly strict: boolean },
+  ): Promise<Said> {
+    return this.#asked(asking, async (model) => {
+      const json_schema = { name, schema: { title: name, ...schema }, strict };
+      // Of an answer as a whole OpenAI's client throws away what is not of the form, with what it has cost.
+      const { _llmType: kind } = model;
+      if (kind?.call(model) === 'openai')
+        return this.#streamed(model, messages, asking, {
+          response_format: { type: 'json_schema', json_schema },
+        });
+      const config = { name, method: 'jsonSchema' as const, includeRaw: true as const, strict };
+      const structured = (model as unknown as BaseChatModel).withStructuredOutput(
+        json_schema.schema,
+        config,
+      );
+      const { raw } = await structured.invoke(inTurn(messages), { signal: asking.call.signal });
+      return this.#heard(raw, asking);
+    });
+  }
+
+  /** Asks for an answer that is heard while it is made. */
+  async stream(messages: readonly Message[], asking: Asking, use: Use = {}): Promise<Said> {
+    let hasSpoken = false;
+    const hear = (text: string) => {
+      hasSpoken = true;
+      asking.call.onText(text);
+    };
+    // What has been heard cannot be taken back: a repetition would say it twice.
+    return this.#asked(
+      asking,
+      (model) => this.#streamed(withTools(model, use), messages, asking, {}, hear),
+      () => !hasSpoken,
+    );
+  }
+
+  async #streamed(
+    model: Pick<ChatModel, 'stream'>,
+    messages: readonly Message[],
+    asking: Asking,
+    more: object = {},
+    hear: (text: string) => void = () => {},
+  ): Promise<Said> {
+    const heard = new Heard();
+    const options = { ...more, signal: asking.call.signal };
+    for await (const chunk of await model.stream(inTurn(messages), options)) {
+      const text = heard.hear(chunk);
+      if (text !== '') hear(text);
+    }
+    if (heard.isNothing) throw new NoCompletion();
+    return this.#heard(heard.message, asking, heard.refusal);
+  }
+
+  #heard(message: unknown, { port, spending }: Asking, refusal?: string): Said {
+    const said = saidIn(message);
+    spending.answers(said);
+    const because = refusal ?? said.refusal;
+    if (because !== undefined) throw refused(this.placeOf({ port }), because);
+    return said;
+  }
+
+  get #name(): string | undefined {
+    const { model } = this.#options;
+    const name = typeof model === 'string' ? model : (model as { readonly model?: unknown }).model;
+    return typeof name === 'string' ? name : undefined;
+  }
+
+  #load(): Promise<ChatModel> {
+    const { model, baseUrl, modelOptions } = this.#options;
+    if (typeof model !== 'string') return Promise.resolve(model);
+    this.#loading ??= loadModel({ name: model, baseUrl, modelOptions }).catch((error: unknown) => {
+      // The next call may find the key or the package that this one missed.
+      this.#loading = undefined;
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  #asked(
+    asking: Asking,
+    attempt: (model: ChatModel) => Promise<Said>,
+    mayRepeat?: () => boolean,
+  ): Promise<Said> {
+    const once = async () => {
+      const model = await this.#load();
+      asking.spending.asks(this.#name);
+      return attempt(model);
+    };
+    return this.#guarded(asking, once, mayRepeat);
+  }
+
+  async #guarded<Result>(
+    asking: Asking,
+    attempt: () => Promise<Result>,
+    mayRepeat?: () => boolean,
+  ): Promise<Result> {
+    const { retries, retryDelay = 500, model } = this.#options;
+    const times = retries ?? (typeof model === 'string' ? 3 : 0);
+    const { signal } = asking.call;
+    try {
+      signal.throwIfAborted();
+      const answer = await withRetries(attempt, { times, delay: retryDelay }, signal, mayRepeat);
+      // A stream that is aborted ends as if it were complete.
+      signal.throwIfAborted();
+      return answer;
+    } catch (error) {
+      if (signal.aborted) {
+        throw new PortError('port/failed', asking.port, 'The call was cancelled.', {
+          cause: signal.reason,
+        });
+      }
+      throw troubleWith(this.placeOf(asking), error);
+    }
+  }
+}
+
+/** In the spelling that every chat model of LangChain takes, so that none of its classes is loaded for it. */
+function inTurn(messages: readonly Message[]): [Message['role'], string][] {
+  return messages.map(({ role, content }) => [role, content]);
+}
+
+function withTools(
+  model: ChatModel,
+  { tools = [], mustCall }: Use,
+): Pick<ChatModel, 'invoke' | 'stream'> {
+  if (tools.length === 0 || model.bindTools === undefined) return model;
+  const bound = model.bindTools(
+    tools.map((tool) => ({ type: 'function' as const, function: tool })),
+    mustCall === undefined ? {} : { tool_choice: mustCall },
+  );
+  return bound;
+}

@@ -1,0 +1,125 @@
+import { PortError, type PortName } from '@dramaturg/compiler';
+import { chainOf, hasCode, isCutConnection, statusOf } from './retry.ts';
+
+export interface Place {
+  readonly port: PortName;
+  /** The model's name, as far as it is known. */
+  readonly model: string;
+  readonly baseUrl: string | undefined;
+}
+
+/** Something has answered, and it was no model. */
+export class NoCompletion extends Error {
+  override readonly name = 'NoCompletion';
+
+  constructor() {
+    super('The answer has no parts.');
+  }
+}
+
+/** What went wrong with a model, in one sentence that says what to do; the error as it came is the cause. */
+export function troubleWith(place: Place, cause: unknown): PortError {
+  if (cause instanceof PortError) return cause;
+  return new PortError('port/failed', place.port, sentence(place, cause), { cause });
+}
+
+/** The model will not answer. Asking again would not change that. */
+export function refused({ port, model }: Place, refusal: string): PortError {
+  return new PortError(
+    'port/failed',
+    port,
+    `The model "${model}" refused to answer (${oneLine(refusal)}): change the definition's instructions or choose another model.`,
+    { cause: new Error(refusal) },
+  );
+}
+
+/** What the model answered cannot be used. */
+export function unusable({ port, model }: Place, problem: string): PortError {
+  return new PortError(
+    'port/bad-output',
+    port,
+    `The answer of the model "${model}" cannot be used (${oneLine(problem)}): try again, or choose a model that is better at structured answers.`,
+    { cause: new Error(problem) },
+  );
+}
+
+function sentence({ model, baseUrl }: Place, cause: unknown): string {
+  const text = chainOf(cause);
+  const status = statusOf(cause);
+  const server = baseUrl === undefined ? "the provider's server" : `the server at ${baseUrl}`;
+  const own = oneLine(cause instanceof Error ? cause.message : String(cause));
+
+  const missing = /Unable to import (\S+)\. Please install/.exec(text)?.[1];
+  if (missing !== undefined)
+    return `The model "${model}" needs the package ${missing}, which is not installed: run npm install ${missing}.`;
+  if (/Unsupported \{ modelProvider|Unable to infer model provider/.test(text))
+    return `The provider of the model "${model}" is unknown: write provider:model, such as openai:gpt-5, anthropic:claude-sonnet-4-5 or ollama:llama3.`;
+  if (status === undefined && /missing credentials|api[ _-]?key/i.test(text))
+    return `There is no key for the model "${model}": set the environment variable ${keyVariable(model)}, or pass modelOptions: { apiKey }.`;
+  if (status === 401 || status === 403)
+    return `For the model "${model}", ${server} does not accept the key: check ${keyVariable(model)} and what the key is allowed to use.`;
+  if (
+    /context_length_exceeded|ContextOverflow|maximum context length|context window|prompt is too long/i.test(
+      text,
+    )
+  )
+    return `The conversation is too long for the model "${model}": give it fewer lines with historyLines, or choose a model with a larger context.`;
+  if (/content[_ ]?(?:filter|policy)/i.test(text))
+    return `The provider of the model "${model}" refused the request for its content: change the definition's instructions or choose another model.`;
+  if (hasCode(cause, 'insufficient_quota'))
+    return `The account for the model "${model}" has no credit left: top it up, or use another key.`;
+  if (status === 429)
+    return `For the model "${model}", ${server} accepts no more requests at present: wait a while, or raise the account's limit.`;
+  if (status === 404)
+    return `At ${server} there is no model "${model}": check the model's name and the base URL, which ends in /v1 for most servers.`;
+  if (status !== undefined && status >= 500)
+    return `For the model "${model}", ${server} failed with status ${status}: try again later.`;
+  if (status !== undefined)
+    return `For the model "${model}", ${server} refused the request with status ${status} (${own}): check the model's name and its options.`;
+  if (isCutConnection(cause))
+    return `The connection to ${server} was cut while the model "${model}" answered: try again.`;
+  if (
+    /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|Invalid URL|fetch failed|unsupported protocol/i.test(
+      text,
+    )
+  )
+    return `Nothing answers for the model "${model}" at ${server}: check the base URL and that the server runs.`;
+  if (isNoCompletion(cause) || /is not valid JSON|Unexpected token|invalid json/i.test(text))
+    return `For the model "${model}", ${server} answered with something else than a chat completion: check the base URL, which ends in /v1 for most servers.`;
+  if (/timed? ?out/i.test(text))
+    return `The model "${model}" took too long to answer: try again, or give it more time with modelOptions: { timeout }.`;
+  return `The model "${model}" failed (${own}): see the cause of this error.`;
+}
+
+/** Clients that look into an answer before they know what it is find nothing there. */
+function isNoCompletion(cause: unknown): boolean {
+  const isLost = cause instanceof TypeError && /properties of undefined/.test(cause.message);
+  return cause instanceof NoCompletion || isLost;
+}
+
+const keyVariables: Readonly<Record<string, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  google: 'GOOGLE_API_KEY',
+  'google-genai': 'GOOGLE_API_KEY',
+  mistralai: 'MISTRAL_API_KEY',
+  mistral: 'MISTRAL_API_KEY',
+  groq: 'GROQ_API_KEY',
+  deepseek: 'DEEPSEEK_API_KEY',
+  xai: 'XAI_API_KEY',
+  cohere: 'COHERE_API_KEY',
+};
+
+function keyVariable(model: string): string {
+  const [provider = ''] = model.split(':');
+  return keyVariables[provider] ?? 'OPENAI_API_KEY';
+}
+
+/** A provider's own words, short and without LangChain's link, which is for programmers of LangChain. */
+function oneLine(text: string): string {
+  const line = text
+    .replace(/Troubleshooting URL:\s*\S+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[.:]+$/, '');
+  return line.length > 200 ? `${line.slice(0, 200)} …` : line;
+}

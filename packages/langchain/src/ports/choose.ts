@@ -1,0 +1,75 @@
+import { isRecord, type JsonObject, type Port } from '@dramaturg/compiler';
+import type { ClosedAsking } from '../answer/ask-closed.ts';
+import { paidPort } from '../model/asking.ts';
+import { unusable } from '../model/trouble.ts';
+import type { Composer } from '../prompt/composer.ts';
+
+const longestReason = 1_000;
+
+/** Picks one of the options. An answer that names none of them, even after it was shown that, is the fallback. */
+export function choosePort(closedly: ClosedAsking, composer: Composer): Port<'choose'> {
+  return paidPort('choose', async (input, asking) => {
+    const { options, fallback, tools = [] } = input;
+    const ids = options.map(({ id }) => id);
+    const answered = await closedly.ask(
+      {
+        messages: await composer.judging(input, asking.call, [instructionsFor(input)]),
+        schema: schemaFor(ids),
+        strict: true,
+        tools,
+        read: (value) => readChoice(value, ids),
+      },
+      asking,
+    );
+    if ('toolCalls' in answered) {
+      // The option is not looked at as long as there are tools to run.
+      return { option: fallback ?? ids[0]!, toolCalls: [...answered.toolCalls] };
+    }
+    if ('answer' in answered) return answered.answer;
+    if (fallback === undefined || !ids.includes(fallback))
+      throw unusable(closedly.placeOf(asking), answered.problem);
+    return { option: fallback, reason: 'The model named no option, so the fallback stands.' };
+  });
+}
+
+function schemaFor(ids: readonly string[]): JsonObject {
+  return {
+    type: 'object',
+    properties: {
+      option: { type: 'string', enum: [...ids], description: 'The id of the option.' },
+      reason: { type: 'string', description: 'Why, in one sentence.' },
+    },
+    required: ['option', 'reason'],
+    additionalProperties: false,
+  };
+}
+
+function readChoice(value: unknown, ids: readonly string[]) {
+  const { option, reason } = isRecord(value) ? value : {};
+  const named = typeof option === 'string' ? option.trim() : undefined;
+  const id = ids.find((each) => each === option || each === named);
+  if (id === undefined) return { problem: `"option" has to be one of: ${JSON.stringify(ids)}.` };
+  return {
+    answer: {
+      option: id,
+      ...(typeof reason === 'string' ? { reason: reason.slice(0, longestReason) } : {}),
+    },
+  };
+}
+
+function instructionsFor({
+  options,
+  fallback,
+}: {
+  readonly options: readonly { readonly id: string; readonly description: string }[];
+  readonly fallback?: string | undefined;
+}): string {
+  return [
+    '# The options',
+    ...options.map(({ id, description }) => `- ${JSON.stringify(id)}: ${description}`),
+    'Pick exactly one of them, by its id.',
+    ...(fallback === undefined
+      ? []
+      : [`When what was said supports none, pick ${JSON.stringify(fallback)}.`]),
+  ].join('\n');
+}

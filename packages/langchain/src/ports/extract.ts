@@ -1,0 +1,79 @@
+import {
+  isRecord,
+  type Json,
+  type JsonObject,
+  type Port,
+  type PortInput,
+} from '@dramaturg/compiler';
+import type { ClosedAsking } from '../answer/ask-closed.ts';
+import { closed } from '../answer/closed.ts';
+import { fittingPart, misfit } from '../answer/fit.ts';
+import { paidPort } from '../model/asking.ts';
+import { unusable } from '../model/trouble.ts';
+import type { Composer } from '../prompt/composer.ts';
+
+/** Fills the schema. What does not fit, even after the model was shown that, is left out like what was not said. */
+export function extractPort(closedly: ClosedAsking, composer: Composer): Port<'extract'> {
+  return paidPort('extract', async (input, asking) => {
+    const { schema, tools = [] } = input;
+    const answered = await closedly.ask(
+      {
+        messages: await composer.judging(input, asking.call, [instructionsFor(input)]),
+        schema,
+        // What is not known is left out, which a provider that is strict does not allow.
+        strict: false,
+        tools,
+        read: (value) => readValue(value, schema),
+      },
+      asking,
+    );
+    if ('toolCalls' in answered) return { value: {}, toolCalls: [...answered.toolCalls] };
+    if ('answer' in answered) return { value: answered.answer };
+    const whole = isRecord(answered.value) ? tidied(answered.value, schema) : {};
+    const left = fittingPart(whole, schema) ?? fittingPart({}, schema);
+    if (!isRecord(left)) throw unusable(closedly.placeOf(asking), answered.problem);
+    return { value: left };
+  });
+}
+
+function readValue(value: unknown, schema: JsonObject) {
+  if (!isRecord(value)) return { problem: 'The answer has to be an object.' };
+  const answer = tidied(value, schema);
+  const problem = misfit(answer, schema);
+  return problem === undefined ? { answer } : { problem };
+}
+
+function tidied(value: Readonly<Record<string, unknown>>, schema: JsonObject): JsonObject {
+  const answer = closed(value, schema) as JsonObject;
+  return misfit(answer, schema) === undefined ? answer : (withoutNull(answer) as JsonObject);
+}
+
+/** Models write null for what was not said. */
+function withoutNull(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNull);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== null)
+      .map(([key, inner]) => [key, withoutNull(inner)]),
+  );
+}
+
+function instructionsFor({ asked }: PortInput<'extract'>): string {
+  const about =
+    asked === undefined
+      ? []
+      : [
+          `The person was last asked for ${JSON.stringify(asked.path.join('.'))}.`,
+          ...(asked.ifDeclined === undefined
+            ? []
+            : [
+                `If they decline to tell, record this instead: ${JSON.stringify(asked.ifDeclined)}.`,
+              ]),
+        ];
+  return [
+    '# The answer',
+    'Fill in what was said, in the given form. Leave out every property that was not said: no guesses, no null.',
+    ...about,
+  ].join('\n');
+}

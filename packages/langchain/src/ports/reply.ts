@@ -1,0 +1,72 @@
+import type { Port, PortInput } from '@dramaturg/compiler';
+import { OfferedTools } from '../answer/tool-calls.ts';
+import { paidPort } from '../model/asking.ts';
+import type { Message, Model } from '../model/model.ts';
+import { unusable } from '../model/trouble.ts';
+import type { Composer } from '../prompt/composer.ts';
+
+/** Speaks to the person. The text is heard while it is made; the tools it calls are collected in the same turn. */
+export function replyPort(model: Model, composer: Composer): Port<'reply'> {
+  return paidPort('reply', async (input, asking) => {
+    const offered = new OfferedTools(input.tools);
+    const messages = await composer.speaking(input, asking.call, instructionsFor(input, offered));
+    const said = await model.stream(messages, asking, { tools: offered.wire });
+    const toolCalls = offered.closedCalls(said.toolCalls);
+    if (said.text.trim() !== '' || (toolCalls.length > 0 && !isSpokenWithCalls(input)))
+      return { text: said.text.trim(), toolCalls };
+    // It has called tools and said nothing, or nothing that counts: now without tools, so that it speaks.
+    const again = await model.stream([...messages, ...reminder(toolCalls)], asking);
+    if (again.text.trim() === '') throw unusable(model.placeOf(asking), 'it is empty');
+    return { text: again.text.trim(), toolCalls };
+  });
+}
+
+/**
+ * Tools that record what a message does go with the message. Other tools are run before there is one, and then an answer
+ * without text is complete.
+ */
+function isSpokenWithCalls({ asks, directions }: PortInput<'reply'>): boolean {
+  return asks.length > 0 || directions.some(({ done }) => done !== undefined);
+}
+
+function reminder(toolCalls: readonly { readonly name: string }[]): Message[] {
+  const names = toolCalls.map(({ name }) => name).join(', ');
+  const done = names === '' ? '' : `Your calls of ${names} are recorded. `;
+  return [
+    {
+      role: 'user',
+      content: `(${done}You have not written a message yet: write it now, as plain text.)`,
+    },
+  ];
+}
+
+function instructionsFor(
+  { asks, directions }: PortInput<'reply'>,
+  offered: OfferedTools,
+): string[] {
+  const wanted = asks.map(({ name, question, required, schema }) =>
+    `- ${name}${required ? '' : ' (optional)'}: ${question} ${hintFor(schema)}`.trimEnd(),
+  );
+  const doing = directions.map(({ text, done }) =>
+    done === undefined
+      ? `- ${text}`
+      : `- ${text}\n  Once your message does this, call ${done.name} with ${JSON.stringify(done.arguments)}.`,
+  );
+  return [
+    ...(doing.length > 0 ? [`# What your message does\n${doing.join('\n')}`] : []),
+    ...(wanted.length > 0
+      ? [`# What to find out, the most urgent first\n${wanted.join('\n')}`]
+      : []),
+    [
+      '# The answer',
+      'Write the message to the person and nothing else, as they will read it.',
+      ...(offered.isEmpty
+        ? []
+        : ['Call a tool only when the instructions above give a reason to.']),
+    ].join('\n'),
+  ];
+}
+
+function hintFor({ enum: options }: PortInput<'reply'>['asks'][number]['schema']): string {
+  return Array.isArray(options) ? `One of: ${options.slice(0, 30).map(String).join(', ')}.` : '';
+}

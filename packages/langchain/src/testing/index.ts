@@ -1,0 +1,2 @@
+export type { ChatRequest, ModelAnswer } from './protocol.ts';
+export { modelServer, type ModelServer, type ModelServerOptions } from './model-server.ts';

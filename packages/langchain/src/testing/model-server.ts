@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '@dramaturg/compiler';
+import {
+  type ChatRequest,
+  chunks,
+  completion,
+  embeddings,
+  type EmbeddingsRequest,
+  type ModelAnswer,
+} from './protocol.ts';
+
+export interface ModelServerOptions {
+  /** The only key that is accepted; any when left out. */
+  readonly key?: string;
+  /** The only models that there are; any when left out. */
+  readonly models?: readonly string[];
+  /** What the server refuses with status 400, as servers of one's own often do. */
+  readonly without?: readonly ('response_format' | 'tools')[];
+  /** The embedding of a text; without it there is no model for embeddings. */
+  readonly embed?: (text: string) => readonly number[];
+}
+
+/** A server that speaks OpenAI's chat completions, so that a real client is exercised over real HTTP. */
+export interface ModelServer extends AsyncDisposable {
+  /** Ends in /v1. */
+  readonly baseUrl: string;
+  /** All that it was asked, the latest last. */
+  readonly requests: readonly ChatRequest[];
+  /** How many requests were left by their client before they were answered. */
+  readonly left: () => number;
+}
+
+/**
+ * Starts a server on a free port of this machine.
+ *
+ * @param answer what the model says; `count` is 1 for the first request
+ */
+export async function modelServer(
+  answer: (request: ChatRequest, count: number) => ModelAnswer | Promise<ModelAnswer>,
+  options: ModelServerOptions = {},
+): Promise<ModelServer> {
+  const requests: ChatRequest[] = [];
+  let left = 0;
+  const server = createServer((incoming, response) => {
+    response.on('close', () => {
+      if (!response.writableFinished && !response.errored) left += 1;
+    });
+    respond(incoming, response).catch((error: unknown) => {
+      // The test's own mistake: a status that no client tries again.
+      fail(response, {
+        status: 400,
+        error: { message: `The test's answer failed: ${String(error)}` },
+      });
+    });
+  });
+
+  const respond = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const body = await read(incoming);
+    if (incoming.url === '/v1/embeddings' && options.embed !== undefined)
+      return send(response, 200, embeddings(body as unknown as EmbeddingsRequest, options.embed));
+    const request = body as unknown as ChatRequest;
+    const refusal = refusalOf(incoming, request, options);
+    if (refusal !== undefined) return fail(response, refusal);
+    requests.push(request);
+    const given = await answer(request, requests.length);
+    if (given.delay !== undefined) await sleep(given.delay);
+    if (given.cut === 'before') return response.destroy(new Error('cut on purpose'));
+    if (given.status !== undefined) return fail(response, given);
+    if (given.body !== undefined) return response.end(given.body);
+    if (!request.stream) return send(response, 200, completion(request, given));
+    return stream(response, request, given);
+  };
+
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    requests,
+    left: () => left,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+async function read(incoming: IncomingMessage): Promise<JsonObject> {
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part as Buffer);
+  const text = Buffer.concat(parts).toString('utf8');
+  return (text === '' ? {} : JSON.parse(text)) as JsonObject;
+}
+
+/** The errors that a real server has for requests it does not take. */
+function refusalOf(
+  { url, headers }: IncomingMessage,
+  request: ChatRequest,
+  { key, models, without = [] }: ModelServerOptions,
+): ModelAnswer | undefined {
+  const error = (status: number, message: string, code: string): ModelAnswer => ({
+    status,
+    error: { message, code, type: 'invalid_request_error' },
+  });
+  if (url !== '/v1/chat/completions')
+    return error(404, `Unknown request URL: ${url}`, 'unknown_url');
+  if (key !== undefined && headers.authorization !== `Bearer ${key}`)
+    return error(401, 'Incorrect API key provided.', 'invalid_api_key');
+  if (models?.includes(request.model) === false)
+    return error(404, `The model ${request.model} does not exist.`, 'model_not_found');
+  const field = without.find((name) => request[name] !== undefined);
+  return field && error(400, `${field} is not supported by this server.`, 'unsupported_parameter');
+}
+
+async function stream(response: ServerResponse, request: ChatRequest, answer: ModelAnswer) {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const parts = chunks(request, answer);
+  for (const [index, part] of parts.entries()) {
+    if (response.destroyed) return;
+    if (answer.cut === 'midway' && index >= parts.length / 2) {
+      response.destroy(new Error('cut on purpose'));
+      return;
+    }
+    await sent(response, `data: ${JSON.stringify(part)}\n\n`);
+    if (answer.pace !== undefined) await sleep(answer.pace);
+  }
+  response.end('data: [DONE]\n\n');
+}
+
+/** Resolves once the system has it, so that a cut comes after it and not in its place. */
+function sent(response: ServerResponse, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    response.write(text, () => resolve());
+  });
+}
+
+function fail(response: ServerResponse, { status = 500, error, headers }: ModelAnswer) {
+  const { message = 'The server failed.', ...more } = error ?? {};
+  send(response, status, { error: { message, ...more } }, headers);
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: JsonObject,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,158 @@
+import { type Port, type PortError, PortError as PortErrorClass } from '@dramaturg/compiler';
+import { langchainPorts } from '@dramaturg/langchain';
+import { until } from '@dramaturg/host/testing';
+import { StringOutputParser } from '@langchain/core/output_parsers';
+import { ChatPromptTemplate } from '@langchain/core/prompts';
+import { tool } from '@langchain/core/tools';
+import { ChatOpenAI } from '@langchain/openai';
+import { createAgent } from 'langchain';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { portsOver, promptOf, quietly } from './asked.ts';
+
+const asks = (agent: string, input: Parameters<Port<'runAgent'>>[0]['input'] = {}) => ({
+  key: 'run/1',
+  agent,
+  input,
+});
+
+function clientOf(baseURL: string): ChatOpenAI {
+  return new ChatOpenAI({ model: 'm', apiKey: 'k', maxRetries: 0, configuration: { baseURL } });
+}
+
+test('a function gets the input, its name, the key and when to stop', async () => {
+  const heard: unknown[] = [];
+  const agents = {
+    'Price it': (input: unknown, call: unknown) => {
+      heard.push(input, call);
+      return { price: 40, at: undefined };
+    },
+  };
+  const { runAgent } = langchainPorts({ model: 'openai:none', agents });
+  expect(await runAgent(asks('Price it', [1]), quietly())).toEqual({ result: { price: 40 } });
+  expect(heard).toEqual([
+    [1],
+    { agent: 'Price it', key: 'run/1', signal: expect.any(AbortSignal) },
+  ]);
+});
+
+test('what a function throws is the failure of the task, as it is', async () => {
+  const busy = Object.assign(new Error('later'), { error: 'Busy' });
+  const agents = {
+    Price: () => {
+      throw busy;
+    },
+  };
+  const { runAgent } = langchainPorts({ model: 'openai:none', agents });
+  await expect(runAgent(asks('Price'), quietly())).rejects.toBe(busy);
+});
+
+test.each([
+  ['Prise', 'There is no agent "Prise". Did you mean "Price"?'],
+  ['constructor', 'There is no agent "constructor". There are: Price.'],
+])(
+  'an agent that is not there fails under a name that workflows can catch: %s',
+  async (name, message) => {
+    const { runAgent } = langchainPorts({ model: 'openai:none', agents: { Price: () => 1 } });
+    await expect(runAgent(asks(name), quietly())).rejects.toMatchObject({
+      message,
+      cause: { error: 'States.AgentNotFound' },
+    });
+  },
+);
+
+test('a chain of LangChain gets the input as it is, and what its model uses is counted', async () => {
+  const { server, runAgent } = await portsOver({ text: 'Three short words' }, {});
+  const chain = ChatPromptTemplate.fromTemplate('Summarise: {text}')
+    .pipe(clientOf(server.baseUrl))
+    .pipe(new StringOutputParser());
+  const { runAgent: run } = langchainPorts({ model: 'openai:none', agents: { Sum: chain } });
+  expect(await run(asks('Sum', { text: 'A long text' }), quietly())).toEqual({
+    result: 'Three short words',
+    usage: { model: 'm', requests: 1, inputTokens: 10, outputTokens: 3 },
+  });
+  expect(promptOf(server.requests[0])).toBe('user: Summarise: A long text');
+  await expect(runAgent(asks('Sum'), quietly())).rejects.toThrow('Pass it in agents.');
+});
+
+test('a chat model as an agent answers with its text', async () => {
+  const { server } = await portsOver({ text: 'Hello' });
+  const agents = { Say: clientOf(server.baseUrl) };
+  const { runAgent } = langchainPorts({ model: 'openai:none', agents });
+  expect(await runAgent(asks('Say', 'Hi'), quietly())).toMatchObject({ result: 'Hello' });
+});
+
+test('an agent of createAgent uses its tools, with the input fenced, and all its calls are counted', async () => {
+  const { server } = await portsOver((_, count) =>
+    count === 1
+      ? { toolCalls: [{ name: 'look_up', arguments: { what: 'price' } }] }
+      : { text: 'It costs 40.' },
+  );
+  const lookUp = tool(({ what }) => `${what}: 40`, {
+    name: 'look_up',
+    description: 'Looks up.',
+    schema: z.object({ what: z.string() }),
+  });
+  const agents = { Clerk: createAgent({ model: clientOf(server.baseUrl), tools: [lookUp] }) };
+  const { runAgent } = langchainPorts({ model: 'openai:none', agents });
+  expect(await runAgent(asks('Clerk', { item: 'lamp' }), quietly())).toEqual({
+    result: 'It costs 40.',
+    usage: { model: 'm', requests: 2, inputTokens: 20, outputTokens: 3 },
+  });
+  expect(promptOf(server.requests[0])).toMatch(
+    /user: Do your work on this input:\n<(data-\w+) from="the workflow">\n\{\n "item": "lamp"\n\}\n<\/\1>/,
+  );
+  expect(promptOf(server.requests[1])).toContain('tool: price: 40');
+});
+
+test('the structured response of an agent is its result', async () => {
+  const { server } = await portsOver({
+    toolCalls: [{ name: 'extract-1', arguments: { price: 40 } }],
+    text: '{"price": 40}',
+  });
+  const agent = createAgent({
+    model: clientOf(server.baseUrl),
+    tools: [],
+    responseFormat: z.object({ price: z.number() }),
+  });
+  const { runAgent } = langchainPorts({ model: 'openai:none', agents: { Clerk: agent } });
+  expect(await runAgent(asks('Clerk'), quietly())).toMatchObject({ result: { price: 40 } });
+});
+
+test('an agent is stopped with the call, down to its connection', async () => {
+  const { server } = await portsOver({ text: 'Late', delay: 60_000 });
+  const agents = { Clerk: createAgent({ model: clientOf(server.baseUrl), tools: [] }) };
+  const { runAgent } = langchainPorts({ model: 'openai:none', agents });
+  const cancelling = new AbortController();
+  const asked = Promise.resolve(runAgent(asks('Clerk'), quietly({ signal: cancelling.signal })));
+  const ended = asked.catch((error: unknown) => error);
+  await until(() => server.requests.length === 1, 'the request');
+  cancelling.abort();
+  expect(await ended).toBeInstanceOf(Error);
+  await until(() => server.left() === 1, 'the closed connection');
+});
+
+test('what an agent has cost is told when it fails, too', async () => {
+  const { server } = await portsOver({ status: 400, error: { message: 'No.' } });
+  const agents = { Clerk: clientOf(server.baseUrl) };
+  const { runAgent } = langchainPorts({ model: 'openai:none', agents });
+  const failure: unknown = await Promise.resolve(runAgent(asks('Clerk', 'Hi'), quietly())).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(PortErrorClass);
+  expect((failure as PortError).usage).toMatchObject({ requests: 1, outputTokens: 0 });
+});
+
+test.each([
+  ['{"total": 40}', { total: 40 }],
+  ['```json\n[1, 2]\n```', [1, 2]],
+  ['It is forty.', 'It is forty.'],
+])('the model plays an agent that nobody has written: %s', async (text, result) => {
+  const ports = await portsOver({ text }, { playAgents: true, agents: { Price: () => 1 } });
+  expect(await ports.runAgent(asks('Add up', { items: [40] }), quietly())).toMatchObject({
+    result,
+    usage: { model: 'openai:test-model', requests: 1 },
+  });
+  expect(promptOf(ports.server.requests[0])).toContain('You are the agent "Add up" of a workflow.');
+  expect(await ports.runAgent(asks('Price'), quietly())).toEqual({ result: 1 });
+});

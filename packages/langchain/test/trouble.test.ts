@@ -1,0 +1,160 @@
+import { ChatOpenAI } from '@langchain/openai';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { langchainPorts } from '@dramaturg/langchain';
+import { choose, portsOver, quietly, reply } from './asked.ts';
+
+/** What the person is told. */
+async function complaint(work: unknown): Promise<string> {
+  return Promise.resolve(work).then(
+    () => 'nothing went wrong',
+    (error: unknown) => (error as Error).message,
+  );
+}
+
+test('a missing key says where to put it', async () => {
+  vi.stubEnv('OPENAI_API_KEY', '');
+  onTestFinished(() => vi.unstubAllEnvs() as never);
+  const { reply: ask } = langchainPorts({ model: 'openai:gpt-5' });
+  expect(await complaint(ask(reply(), quietly()))).toBe(
+    'There is no key for the model "openai:gpt-5": set the environment variable OPENAI_API_KEY, or pass modelOptions: { apiKey }.',
+  );
+});
+
+test.each(['gpt5', 'acme:large'])(
+  'an unknown provider (%s) says how to name one',
+  async (model) => {
+    const { reply: ask } = langchainPorts({ model });
+    expect(await complaint(ask(reply(), quietly()))).toBe(
+      `The provider of the model "${model}" is unknown: write provider:model, such as openai:gpt-5, anthropic:claude-sonnet-4-5 or ollama:llama3.`,
+    );
+  },
+);
+
+test('a package that is not installed is named, with the command that installs it', async () => {
+  const { reply: ask } = langchainPorts({ model: 'anthropic:claude-sonnet-4-5' });
+  expect(await complaint(ask(reply(), quietly()))).toBe(
+    'The model "anthropic:claude-sonnet-4-5" needs the package @langchain/anthropic, which is not installed: run npm install @langchain/anthropic.',
+  );
+});
+
+test('a wrong key is told from a missing one', async () => {
+  const ports = await portsOver({ text: '' }, { server: { key: 'right' } });
+  expect(await complaint(ports.reply(reply(), quietly()))).toBe(
+    `For the model "openai:test-model", the server at ${ports.server.baseUrl} does not accept the key: check OPENAI_API_KEY and what the key is allowed to use.`,
+  );
+});
+
+test('a base URL where nothing answers', async () => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => closed.once('listening', resolve));
+  const { port } = closed.address() as AddressInfo;
+  await new Promise((resolve) => closed.close(resolve));
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  const { reply: ask } = langchainPorts({ model: 'openai:test-model', baseUrl });
+  expect(await complaint(ask(reply(), quietly()))).toBe(
+    `Nothing answers for the model "openai:test-model" at the server at ${baseUrl}: check the base URL and that the server runs.`,
+  );
+});
+
+test('a base URL of something else', async () => {
+  const ports = await portsOver({ text: 'Good.' });
+  const root = ports.server.baseUrl.replace('/v1', '');
+  const { reply: ask } = langchainPorts({ model: 'openai:test-model', baseUrl: root });
+  expect(await complaint(ask(reply(), quietly()))).toBe(
+    `At the server at ${root} there is no model "openai:test-model": check the model's name and the base URL, which ends in /v1 for most servers.`,
+  );
+  const page = await portsOver({ body: '<html>Welcome</html>' });
+  const sentence = `For the model "openai:test-model", the server at ${page.server.baseUrl} answered with something else than a chat completion: check the base URL, which ends in /v1 for most servers.`;
+  expect(await complaint(page.reply(reply(), quietly()))).toBe(sentence);
+  expect(await complaint(page.choose(choose(), quietly()))).toBe(sentence);
+  const { reply: speak } = langchainPorts({ model: 'openai:test-model', baseUrl: 'localhost:80' });
+  expect(await complaint(speak(reply(), quietly()))).toBe(
+    'Nothing answers for the model "openai:test-model" at the server at localhost:80: check the base URL and that the server runs.',
+  );
+});
+
+test('a model that the server does not have', async () => {
+  const ports = await portsOver({ text: 'Good.' }, { server: { models: ['another'] } });
+  expect(await complaint(ports.reply(reply(), quietly()))).toContain(
+    'there is no model "openai:test-model": check the model\'s name',
+  );
+});
+
+test('a conversation that is too long', async () => {
+  const error = {
+    message: "This model's maximum context length is 8192 tokens.",
+    code: 'context_length_exceeded',
+    type: 'invalid_request_error',
+  };
+  const ports = await portsOver({ status: 400, error });
+  const sentence =
+    'The conversation is too long for the model "openai:test-model": give it fewer lines with historyLines, or choose a model with a larger context.';
+  expect(await complaint(ports.reply(reply(), quietly()))).toBe(sentence);
+  expect(await complaint(ports.choose(choose(), quietly()))).toBe(sentence);
+  expect(ports.server.requests).toHaveLength(2);
+});
+
+test.each([
+  ['in words', { refusal: 'I cannot help with that.' }, 'I cannot help with that'],
+  [
+    'by its provider',
+    { text: 'Well', finish: 'content_filter' as const },
+    'the answer was withheld by a content filter',
+  ],
+])('a model that refuses %s is not asked again', async (_, answer, because) => {
+  const ports = await portsOver(answer);
+  const sentence = `The model "openai:test-model" refused to answer (${because}): change the definition's instructions or choose another model.`;
+  expect(await complaint(ports.reply(reply(), quietly()))).toBe(sentence);
+  expect(await complaint(ports.choose(choose({ fallback: 'stay' }), quietly()))).toBe(sentence);
+  expect(ports.server.requests).toHaveLength(2);
+});
+
+test('a request that is refused for its content', async () => {
+  const error = { message: 'Your request was rejected.', code: 'content_policy_violation' };
+  const ports = await portsOver({ status: 400, error });
+  expect(await complaint(ports.reply(reply(), quietly()))).toBe(
+    'The provider of the model "openai:test-model" refused the request for its content: change the definition\'s instructions or choose another model.',
+  );
+});
+
+test('an account without credit is not asked again', async () => {
+  const error = { message: 'You exceeded your current quota.', code: 'insufficient_quota' };
+  const ports = await portsOver({ status: 429, error });
+  expect(await complaint(ports.reply(reply(), quietly()))).toBe(
+    'The account for the model "openai:test-model" has no credit left: top it up, or use another key.',
+  );
+  expect(ports.server.requests).toHaveLength(1);
+});
+
+test('a model that takes too long', async () => {
+  const ports = await portsOver({ text: 'Good.', delay: 5_000 }, { modelOptions: { timeout: 50 } });
+  expect(await complaint(ports.reply(reply(), quietly()))).toBe(
+    'The model "openai:test-model" took too long to answer: try again, or give it more time with modelOptions: { timeout }.',
+  );
+});
+
+test('the error as it came is the cause', async () => {
+  const ports = await portsOver({ status: 400, error: { message: 'Bad temperature.' } });
+  await expect(ports.reply(reply(), quietly())).rejects.toMatchObject({
+    message: expect.stringContaining('refused the request with status 400 (400 Bad temperature)'),
+    cause: { status: 400 },
+  });
+});
+
+test('a model object of LangChain is as good as a name', async () => {
+  const { server } = await portsOver({ text: 'Good.' });
+  const model = new ChatOpenAI({
+    model: 'test-model',
+    apiKey: 'k',
+    configuration: { baseURL: server.baseUrl },
+  });
+  const { reply: ask, choose: pick } = langchainPorts({ model });
+  expect(await ask(reply(), quietly())).toMatchObject({
+    text: 'Good.',
+    usage: { model: 'test-model', requests: 1 },
+  });
+  await expect(pick(choose(), quietly())).rejects.toMatchObject({ code: 'port/bad-output' });
+  expect(await pick(choose({ fallback: 'stay' }), quietly())).toMatchObject({ option: 'stay' });
+});
