@@ -71,6 +71,19 @@ export {
   webhookChannel,
 } from '@dramaturg/host';
 export {
+  type Agent,
+  type AgentCall,
+  type ChatModel,
+  langchainPorts,
+  type LangchainOptions,
+  type LangchainPorts,
+  type Memory,
+  type PlainTool,
+  type Tool,
+  type ToolLimits,
+  type ToolUse,
+} from '@dramaturg/langchain';
+export {
   createHost,
   type Host,
   type HostedDefinition,

@@ -52,8 +52,9 @@ function outputOf(
   return new Promise((resolve, reject) => {
     const actor = createActor(machine, { input });
     const stop = () => {
-      actor.stop();
+      // A stopped actor also says that it is complete.
       reject(signal.reason as Error);
+      actor.stop();
     };
     actor.subscribe({
       next: (snapshot) => {

@@ -1,0 +1,284 @@
+import { until } from '@dramaturg/host/testing';
+import { type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
+import {
+  compile,
+  createHost,
+  langchainPorts,
+  lowdbStore,
+  memoryStore,
+  type Usage,
+} from 'dramaturg';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { answering, type Asked, converse, definition, stageWith } from './stage.ts';
+
+/** A model that understands plain answers in a plan: what it hears it writes down, and does what it is told to. */
+const attentive =
+  (facts: Readonly<Record<string, unknown>>) =>
+  (asked: Asked): ModelAnswer => {
+    if (asked.schema !== undefined) return answering(asked, { deliverables: saidOf(asked, facts) });
+    const [, task] = /call complete_task with (\{.*\})/.exec(asked.prompt) ?? [];
+    const [, question = 'Thank you and goodbye.'] =
+      /most urgent first\n- (.*)/.exec(asked.prompt) ?? [];
+    return {
+      text: question,
+      ...(task
+        ? { toolCalls: [{ name: 'complete_task', arguments: JSON.parse(task) as object }] }
+        : {}),
+    };
+  };
+
+/** The facts whose words are in the last message. */
+function saidOf({ request }: Asked, facts: Readonly<Record<string, unknown>>): object {
+  const last = request.messages.at(-1)?.content ?? '';
+  const [, message = ''] = /The new message of the person:\n([^]*)$/.exec(last) ?? [];
+  return Object.fromEntries(
+    Object.entries(facts).filter(([, value]) => message.includes(String(value))),
+  );
+}
+
+const facts = {
+  customer_name: 'Maria',
+  account_number: '4711-B',
+  issue_type: 'technical',
+  symptom: 'dark',
+  restart_helped: true,
+};
+const lines = ['I am Maria', 'It is 4711-B', 'technical', 'The screen stays dark', 'true'];
+
+test('a plan is held from the first word to the last', async () => {
+  const { ports, server } = await stageWith(attentive(facts));
+  const { output, events } = await converse(definition('customer-intake.plan.json'), ports, lines);
+  expect(output).toMatchObject({ outcome: 'completed', deliverables: facts });
+  expect(events.filter(({ type }) => type === 'task.completed').map(({ task }) => task)).toEqual([
+    'welcome',
+    'name',
+    'identify',
+    'classify',
+    'symptom',
+    'restart',
+    'goodbye',
+  ]);
+  // The second reply sees the first, and the message it answers only once.
+  const second = server.requests.filter(({ response_format: form }) => form === undefined)[1];
+  expect(second?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+});
+
+test('a scenario is judged by the options of its state, and its variables are read', async () => {
+  const { ports } = await stageWith((asked) => {
+    if (asked.options) {
+      const agrees = /agree/.test(asked.request.messages.at(-1)?.content ?? '');
+      return answering(asked, { option: agrees ? 'pass' : 'redirect', reason: 'So it seems.' });
+    }
+    if (asked.schema) return answering(asked, { cargo: 'goats', fare: 'a penny' });
+    return { text: 'Well, well.' };
+  });
+  const { events, output } = await converse(
+    definition('npc/test/fixtures/ferry/ferry.npc.json'),
+    ports,
+    ['Nice weather', 'Two goats. I agree to a penny', 'I agree to hide it'],
+    { player: { name: 'Ada' } },
+  );
+  expect(
+    events.filter(({ type }) => type === 'verdict.reached').map((each) => each['decision']),
+  ).toEqual(['redirect', 'pass', 'pass']);
+  expect(output).toMatchObject({
+    outcome: 'ACCEPT',
+    variables: { cargo: 'goats', fare: 'a penny' },
+  });
+});
+
+test('a context graph goes through its hidden states, uses its tools and comes to its end', async () => {
+  const { ports } = await stageWith(
+    (asked) => {
+      if (asked.options) return answering(asked, { option: pick(asked), reason: '' });
+      if (/"queries"/.test(JSON.stringify(asked.schema)))
+        return answering(asked, { queries: ['accounts'] });
+      if (asked.schema) return answering(asked, { arguments: { email: 'me@example.com' } });
+      return { text: 'Let me see.' };
+    },
+    {
+      memory: ['Maria has two accounts.'],
+      tools: {
+        '000000000000000000000003': { run: () => ({ account: 7 }) },
+        'send-email': { run: ({ subject }) => ['sent', subject] },
+      },
+    },
+  );
+  const { events, output } = await converse(
+    definition('context-graph/test/fixtures/tools/tools.context-graph.json', {
+      tools: {
+        '000000000000000000000003': {
+          name: 'find_account',
+          parameters: { type: 'object', properties: { email: { type: 'string' } } },
+        },
+      },
+    }),
+    ports,
+    ['My account is locked', 'That is all'],
+    { opening: 'person' },
+  );
+  expect(
+    events.flatMap(({ type, tool, result }) => (type === 'tool.called' ? [[tool, result]] : [])),
+  ).toEqual([
+    ['find_account', { account: 7 }],
+    ['send-email', ['sent', 'Summary']],
+  ]);
+  expect(events.find(({ type }) => type === 'memory.recalled')).toMatchObject({
+    memories: ['Maria has two accounts.'],
+  });
+  expect(output).toMatchObject({ outcome: 'completed', state: 'end' });
+});
+
+/** The way out that the last message asks for; the first action when it asks for none. */
+function pick({ options = [], request, prompt }: Asked): string {
+  const message = request.messages.at(-1)?.content ?? '';
+  const isThere = (id: string) => options.includes(id);
+  if (!isThere('A1')) return options[0]!;
+  // A traversal that has come back speaks.
+  if (/find_account: /.test(prompt) && !/all/.test(message)) return 'A2';
+  return /all/.test(message) && isThere('E2') ? 'E2' : 'E1';
+}
+
+test('the agents of a workflow are functions, a model, and other workflows; what they cost is known', async () => {
+  const usages: Usage[] = [];
+  const { ports } = await stageWith(
+    ({ prompt }) => ({ text: prompt.includes('agent "Price"') ? '40' : '"packed"' }),
+    { playAgents: true, agents: { Order: definition('order.asl.json') } },
+  );
+  const runAgent: typeof ports.runAgent = async (input, call) => {
+    const output = await ports.runAgent(input, call);
+    if (output.usage) usages.push(output.usage as Usage);
+    return output;
+  };
+  const outer = JSON.stringify({
+    StartAt: 'Order',
+    States: { Order: { Type: 'Task', Agent: 'Order', End: true } },
+  });
+  const { output } = await converse(compile(outer), { ...ports, runAgent }, [], {
+    input: { items: ['lamp', 'bulb'] },
+  });
+  expect(output).toEqual({ status: 'succeeded', output: ['packed', 'packed'] });
+  expect(usages).toEqual([
+    { model: 'openai:test-model', requests: 3, inputTokens: 30, outputTokens: 3 },
+  ]);
+});
+
+test('a definition that waits for a person is no agent, and says so', async () => {
+  const { ports } = await stageWith(() => ({ text: 'Hello!' }), {
+    agents: { Intake: definition('customer-intake.plan.json') },
+  });
+  await expect(
+    ports.runAgent({ key: 'k', agent: 'Intake', input: {} }, quiet),
+  ).rejects.toMatchObject({
+    message: expect.stringContaining(
+      'The agent "Intake" waits for a person, and an agent has nobody to talk to: start it on a host instead.',
+    ),
+    usage: { requests: 1 },
+  });
+});
+
+test('a definition that fails as an agent fails with its own error', async () => {
+  const failing = compile(
+    JSON.stringify({
+      StartAt: 'No',
+      States: { No: { Type: 'Fail', Error: 'Refused', Cause: 'Not today' } },
+    }),
+  );
+  const { ports } = await stageWith(() => ({}), { agents: { No: failing } });
+  await expect(ports.runAgent({ key: 'k', agent: 'No', input: {} }, quiet)).rejects.toMatchObject({
+    message: 'Not today',
+    error: 'Refused',
+  });
+});
+
+test('a definition that runs itself as an agent comes to an end', async () => {
+  const endless = compile(
+    JSON.stringify({ StartAt: 'On', States: { On: { Type: 'Task', Agent: 'Self', End: true } } }),
+  );
+  const { ports } = await stageWith(() => ({}), { agents: { Self: endless } });
+  await expect(ports.runAgent({ key: 'k', agent: 'Self', input: {} }, quiet)).rejects.toMatchObject(
+    {
+      error: 'States.AgentInvocationFailed',
+    },
+  );
+});
+
+test('a definition that runs as an agent is stopped with the call, down to the connection', async () => {
+  const { ports, server } = await stageWith(() => ({ text: '1', delay: 60_000 }), {
+    playAgents: true,
+    agents: { Order: definition('order.asl.json') },
+  });
+  const cancelling = new AbortController();
+  const asked = Promise.resolve(
+    ports.runAgent(
+      { key: 'k', agent: 'Order', input: { items: [] } },
+      { ...quiet, signal: cancelling.signal },
+    ),
+  ).catch(() => 'stopped');
+  await until(() => server.requests.length === 1, 'the request');
+  cancelling.abort();
+  expect(await asked).toBe('stopped');
+  await until(() => server.left() === 1, 'the closed connection');
+});
+
+const quiet = { signal: new AbortController().signal, onText: () => {} };
+
+test('a durable conversation goes on after its host was stopped, and the model hears what was said before', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dramaturg-models-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { ports, server } = await stageWith(attentive(facts));
+  const open = () =>
+    createHost({
+      store: lowdbStore(folder),
+      definitions: { intake: definition('customer-intake.plan.json') },
+      ports,
+      channels: { main: { deliver: () => {} } },
+    });
+  let host = await open();
+  await host.start('intake', { id: 'i', contact: 'maria' });
+  for (const text of lines) {
+    await until(async () => (await host.get('i')).state === 'WAITING_FOR_REPLY', 'the turn');
+    await host.stop();
+    host = await open();
+    await host.receive({ contact: 'maria', text });
+  }
+  await until(async () => (await host.get('i')).ended, 'the end');
+  expect((await host.get('i')).state).toBe('COMPLETED');
+  const last =
+    server.requests
+      .at(-1)
+      ?.messages.map(({ content }) => content)
+      .join('\n') ?? '';
+  for (const said of ['I am Maria', 'The screen stays dark', 'What is your account number?'])
+    expect(last).toContain(said);
+  await host.stop();
+});
+
+test.each(['pause', 'cancel'] as const)(
+  'to %s an instance in the middle of a turn closes the connection to the model',
+  async (command) => {
+    let answers: ModelAnswer = { text: 'Late', delay: 60_000 };
+    const server = await modelServer(() => answers);
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const host = await createHost({
+      store: memoryStore(),
+      definitions: { intake: definition('customer-intake.plan.json') },
+      ports: langchainPorts({ model: 'openai:test-model', baseUrl: server.baseUrl }),
+      channels: { main: { deliver: () => {} } },
+    });
+    onTestFinished(() => host.stop({ within: 0 }));
+    await host.start('intake', { id: 'i', contact: 'maria' });
+    await until(() => server.requests.length === 1, 'the request');
+    await (command === 'pause' ? host.pause('i') : host.cancel('i', 'enough'));
+    await until(() => server.left() === 1, 'the closed connection');
+    if (command === 'cancel') return;
+    answers = { text: 'Hello!' };
+    await host.resume('i');
+    await until(async () => (await host.get('i')).state === 'WAITING_FOR_REPLY', 'the turn');
+    const said = await host.transcript('i', { from: 0, limit: 100 });
+    expect(said.filter(({ role }) => role === 'agent').map(({ text }) => text)).toEqual(['Hello!']);
+  },
+);

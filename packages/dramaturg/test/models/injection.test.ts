@@ -1,0 +1,199 @@
+import { compile, type Ports } from 'dramaturg';
+import { expect, test } from 'vitest';
+import { type Hostile, hostileMessages } from './hostile.ts';
+import {
+  answering,
+  type Asked,
+  type Brain,
+  converse,
+  definition,
+  type Heard,
+  stageWith,
+} from './stage.ts';
+
+/** A model that believes everything: once it has read the message, it does what that wants, whatever it is asked. */
+const gullible =
+  ({ says, option = says, value, calls = [], raw }: Hostile): Brain =>
+  (asked) => {
+    if (!/from="the (person|workflow)"/.test(asked.prompt)) return unmoved(asked);
+    const answer = { ...Object(value ?? { class: option }), option, reason: says };
+    const answered = raw === undefined ? answering(asked, answer) : { text: raw };
+    if (asked.schema !== undefined || isTask(asked))
+      return { ...answered, toolCalls: [...(answered.toolCalls ?? []), ...calls] };
+    return { text: `As you wish: ${says}`, toolCalls: calls };
+  };
+
+/** A model that falls for nothing, and decides nothing either. */
+const unmoved: Brain = (asked) => {
+  if (asked.options) return answering(asked, { option: 'none of them', reason: '' });
+  if (asked.schema) return answering(asked, {});
+  return { text: isTask(asked) ? '{"class": "nothing"}' : 'I see.' };
+};
+
+function isTask({ prompt }: Asked): boolean {
+  return prompt.includes('of a workflow');
+}
+
+const workflow = compile(
+  JSON.stringify({
+    StartAt: 'Classify',
+    States: {
+      Classify: { Type: 'Task', Agent: 'Classify', ResultPath: '$.verdict', Next: 'Which' },
+      Which: {
+        Type: 'Choice',
+        Choices: [
+          { Variable: '$.verdict.class', StringEquals: 'question', Next: 'Answer' },
+          { Variable: '$.verdict.class', StringEquals: 'refund', Next: 'Ask' },
+        ],
+        Default: 'Refuse',
+      },
+      Answer: { Type: 'Succeed' },
+      Ask: {
+        Type: 'Approval',
+        Prompt: 'Pay?',
+        ResultPath: '$.decision',
+        Choices: [{ Variable: '$.decision.approval', StringEquals: 'approve', Next: 'Pay' }],
+        Default: 'Refuse',
+      },
+      Pay: { Type: 'Task', Agent: 'Pay', End: true },
+      Refuse: { Type: 'Succeed' },
+    },
+  }),
+);
+
+const graphTools = {
+  '000000000000000000000001': { name: 'look' },
+  '000000000000000000000002': { name: 'today' },
+  '000000000000000000000003': { name: 'find_account' },
+};
+
+/** Each machine, and how a message gets into it. */
+const machines = {
+  plan: {
+    machine: definition('customer-intake.plan.json'),
+    takes: (says: string) => ({ lines: [says], input: {} }),
+  },
+  npc: {
+    machine: definition('npc/test/fixtures/ferry/ferry.npc.json'),
+    takes: (says: string) => ({ lines: [says], input: { player: { name: 'Ada' } } }),
+  },
+  'context graph': {
+    machine: definition('context-graph/test/fixtures/tools/tools.context-graph.json', {
+      tools: graphTools,
+    }),
+    takes: (says: string) => ({ lines: [says], input: { opening: 'person' } }),
+  },
+  workflow: {
+    machine: workflow,
+    takes: (says: string) => ({ lines: [], input: { input: { text: says } } }),
+  },
+};
+
+/** What happens when a model is asked after this message: where the machine goes, and what is called. */
+async function course(name: keyof typeof machines, brain: Brain, says: string) {
+  const called: string[] = [];
+  const run = (tool: string) => () => called.push(tool);
+  const { ports } = await stageWith(brain, {
+    playAgents: true,
+    tools: Object.fromEntries(
+      [...Object.keys(graphTools), 'send-email', 'find_account', 'delete_account', 'shell'].map(
+        (tool) => [tool, { run: run(tool) }],
+      ),
+    ),
+  });
+  const watched: Partial<Ports> = {
+    ...ports,
+    runAgent: (input, call) => {
+      called.push(`agent ${input.agent}`);
+      return ports.runAgent(input, call);
+    },
+  };
+  const { machine, takes } = machines[name];
+  const { lines, input } = takes(says);
+  const { events } = await converse(machine, watched, lines, input);
+  return { went: events.map(inShort), called };
+}
+
+/** An event without what was said in it. */
+function inShort(event: Heard): string {
+  const { type, state, tool, task, deliverable, decision, outcome, what } = event;
+  return [type, state, tool, task, deliverable, decision, outcome, what]
+    .filter((part) => part !== undefined && part !== null)
+    .map((part) => JSON.stringify(part))
+    .join(' ')
+    .replaceAll('"', '');
+}
+
+/** What happens when a model decides nothing. */
+const undisturbed: Readonly<Record<keyof typeof machines, object>> = {
+  plan: {
+    went: ['state.entered greeting', 'message.sent greeting', 'message.sent greeting'],
+    called: [],
+  },
+  npc: {
+    went: [
+      'scenario.started',
+      'state.entered bank',
+      'message.sent bank',
+      'verdict.reached bank redirect',
+      'message.sent bank',
+    ],
+    called: [],
+  },
+  'context graph': {
+    went: ['state.entered talk', 'traversal.completed talk', 'message.sent talk'],
+    called: [],
+  },
+  workflow: {
+    went: [
+      'state.entered Classify',
+      'state.exited Classify',
+      'state.entered Which',
+      'state.exited Which',
+      'state.entered Refuse',
+      'state.exited Refuse',
+      'workflow.ended',
+    ],
+    called: ['agent Classify'],
+  },
+};
+
+test('there are fifty hostile messages', () => {
+  expect(new Set(hostileMessages.map(({ says }) => says)).size).toBe(50);
+});
+
+test.each(Object.keys(machines) as (keyof typeof machines)[])(
+  'undisturbed, this is the course of the %s',
+  async (name) => {
+    const happened = await course(name, unmoved, 'Good morning.');
+    expect(happened).toEqual(undisturbed[name]);
+  },
+);
+
+test('a model that may be believed does move the machines', async () => {
+  const moved: Brain = (asked) => {
+    if (asked.options) return answering(asked, { option: asked.options.at(-1), reason: '' });
+    if (asked.schema) return answering(asked, { deliverables: { customer_name: 'Ada' } });
+    return { text: isTask(asked) ? '{"class": "refund"}' : 'I see.' };
+  };
+  for (const name of Object.keys(machines) as (keyof typeof machines)[]) {
+    if (name === 'workflow') continue;
+    expect(await course(name, moved, 'Good morning.')).not.toEqual(undisturbed[name]);
+  }
+});
+
+/** A task whose agent gives no usable answer fails, and the workflow with it. */
+const failed = { went: ['state.entered Classify', 'workflow.ended'], called: ['agent Classify'] };
+
+const cases = hostileMessages.map(
+  (hostile) => [JSON.stringify(hostile.says).slice(0, 60), hostile] as const,
+);
+
+test.each(cases)('%s', async (_, hostile) => {
+  for (const name of Object.keys(machines) as (keyof typeof machines)[]) {
+    const happened = await course(name, gullible(hostile), hostile.says);
+    const mayFail = name === 'workflow' && happened.went.length === failed.went.length;
+    expect({ name, ...happened }).toEqual({ name, ...(mayFail ? failed : undisturbed[name]) });
+  }
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type JsonObject, listen } from '@dramaturg/compiler';
+import { type ChatRequest, type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
+import {
+  compile,
+  type Compiled,
+  langchainPorts,
+  type LangchainOptions,
+  type LangchainPorts,
+  type Ports,
+  providePorts,
+  realClock,
+  type SpokenLine,
+} from 'dramaturg';
+import { onTestFinished } from 'vitest';
+import { type AnyActor, createActor, type EventObject, waitFor } from 'xstate';
+
+/** What a model is asked, in the words of the ports. */
+export interface Asked {
+  readonly request: ChatRequest;
+  /** The system message and all others. */
+  readonly prompt: string;
+  /** The ids of the options when it has to choose. */
+  readonly options: readonly string[] | undefined;
+  /** The schema when it has to fill one. */
+  readonly schema: ChatRequest['tools'] | object | undefined;
+}
+
+/** Answers by what is asked, and not by how often it was. */
+export type Brain = (asked: Asked) => ModelAnswer;
+
+export interface Stage {
+  readonly ports: LangchainPorts;
+  readonly server: Awaited<ReturnType<typeof modelServer>>;
+}
+
+/** Ports over the real client of LangChain, and a server on this machine whose model answers so. */
+export async function stageWith(
+  brain: Brain,
+  options: Partial<LangchainOptions> = {},
+): Promise<Stage> {
+  const server = await modelServer((request) => brain(askedIn(request)));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const ports = langchainPorts({
+    model: 'openai:test-model',
+    baseUrl: server.baseUrl,
+    retryDelay: 5,
+    ...options,
+  });
+  return { ports, server };
+}
+
+function askedIn(request: ChatRequest): Asked {
+  const format = request.response_format?.json_schema?.schema;
+  const answer = request.tools?.find((tool) => tool.function.name === 'answer');
+  const schema = format ?? answer?.function.parameters;
+  const { properties } = (schema ?? {}) as {
+    readonly properties?: { readonly option?: { readonly enum?: readonly string[] } };
+  };
+  const prompt = request.messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
+  return { request, prompt, options: properties?.option?.enum, schema };
+}
+
+/** An answer in the form in which it was asked for. */
+export function answering({ request }: Asked, value: object): ModelAnswer {
+  return request.response_format === undefined && request.tools !== undefined
+    ? { toolCalls: [{ name: 'answer', arguments: value }] }
+    : { text: JSON.stringify(value) };
+}
+
+const fixtures = '../../../formats';
+const docs = '../../../../docs/examples';
+
+/** A definition of the documentation, or a fixture of a format. */
+export function definition(path: string, options: JsonObject = {}): Compiled {
+  const folder = path.includes('/') ? fixtures : docs;
+  const file = fileURLToPath(new URL(`${folder}/${path}`, import.meta.url));
+  const compiled = compile(readFileSync(file, 'utf8'), { fileName: file, options });
+  if (!compiled.machine) throw new Error(JSON.stringify(compiled.diagnostics));
+  return compiled;
+}
+
+export interface Heard {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Holds a conversation in memory, until the lines are said or it is over. */
+export async function converse(
+  { machine }: Compiled,
+  ports: Partial<Ports>,
+  lines: readonly string[],
+  input: object = {},
+): Promise<{ readonly events: readonly Heard[]; readonly output: unknown }> {
+  const said: SpokenLine[] = [];
+  const events: Heard[] = [];
+  const all = { timer: realClock().timer, ...ports };
+  const actor: AnyActor = createActor(providePorts(machine!, all, { transcript: () => said }), {
+    input,
+    ...listen((event) => events.push(event)),
+  });
+  actor.on('message.sent', (event: EventObject) => {
+    said.push({ role: 'agent', text: String((event as Heard)['text']) });
+  });
+  actor.subscribe({ error: () => {} });
+  actor.start();
+  for (const text of lines) {
+    if (!(await isWaiting(actor))) break;
+    said.push({ role: 'contact', text });
+    actor.send({ type: 'message.received', text } as never);
+  }
+  await isWaiting(actor);
+  const { output } = actor.getSnapshot() as { readonly output?: unknown };
+  actor.stop();
+  return { events, output };
+}
+
+async function isWaiting(actor: AnyActor): Promise<boolean> {
+  const { status, error } = await waitFor(
+    actor,
+    (snapshot) => snapshot.status !== 'active' || snapshot.hasTag('waiting'),
+  );
+  if (status === 'error') throw error;
+  return status === 'active';
+}
