@@ -188,8 +188,11 @@ export class Runner {
     const end = (ending: { readonly output: unknown } | { readonly error: unknown }) => {
       // The answer of a call that was given up is fenced off.
       if (!isCurrent()) return;
-      this.step((instance) => instance.settle(letter, ending)).catch(() => {});
-      this.#calls.delete(letter);
+      this.step((instance) => {
+        // Only now: a step before this one still finds the call open, and must not make it again.
+        if (isCurrent()) this.#calls.delete(letter);
+        return instance.settle(letter, ending);
+      }).catch(() => {});
     };
     askPort(call.port, port, call.input, {
       signal: controller.signal,
