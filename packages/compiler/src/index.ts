@@ -63,6 +63,7 @@ export {
   type ToolCall,
   type ToolSpec,
   type Usage,
+  usageSchema,
 } from './ports/contract.ts';
 export { PortError, type PortErrorCode } from './ports/errors.ts';
 export { askPort } from './ports/ask.ts';
@@ -73,6 +74,7 @@ export {
   runsItems,
   unprovided,
 } from './ports/provide.ts';
+export { type PortEnding, usageIn, type UsageRecorded, usageRecorded } from './ports/usage.ts';
 export { compilerProblems } from './problems.ts';
 export { printGithub } from './print/github.ts';
 export { diagnosticsToJson, type PlacedFinding } from './print/json.ts';

@@ -1,6 +1,14 @@
 import { createActor, type Snapshot, toPromise, waitFor } from 'xstate';
 import { describe, expect, test, vi } from 'vitest';
-import { askPort, link, type PortCall, PortError, type Ports, providePorts } from '../src/index.ts';
+import {
+  askPort,
+  link,
+  listen,
+  type PortCall,
+  PortError,
+  type Ports,
+  providePorts,
+} from '../src/index.ts';
 import { quiz, quizChart } from './quiz-format.ts';
 
 /** What the machine is told when its one port call goes wrong. */
@@ -119,6 +127,50 @@ describe('a port', () => {
     expect(heard).toEqual([lines.slice(1), lines, []]);
     await toPromise(createActor(providePorts(machine, { choose })).start());
     expect(heard.slice(3)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test.for([
+    ['an answer', () => ({ option: 'yes', usage: { model: 'm', inputTokens: 20 } }), {}],
+    [
+      'a failure',
+      () => {
+        const usage = { model: 'm', requests: 2, inputTokens: 20, outputTokens: 0, cost: 0.5 };
+        throw new PortError('port/failed', 'choose', 'The answer was cut off.', { usage });
+      },
+      { requests: 2, cost: 0.5 },
+    ],
+  ] as const)('tells once what %s has cost', async ([, choose, more]) => {
+    const heard: unknown[] = [];
+    const machine = link(quizChart({ question: 'Is it?', answer: 'yes' }), quiz.behaviour);
+    const actor = createActor(
+      providePorts(machine, { choose }),
+      listen((event) => void heard.push(event)),
+    );
+    await toPromise(actor.start());
+    const usage = { model: 'm', requests: 1, inputTokens: 20, outputTokens: 0, ...more };
+    expect(heard[0]).toEqual({ type: 'usage.recorded', port: 'choose', key: 'quiz/0', ...usage });
+    expect(heard.slice(1)).not.toContainEqual(expect.objectContaining({ type: 'usage.recorded' }));
+  });
+
+  test('that has cost nothing, or tells of a failure in wrong numbers, is not told of', async () => {
+    const throwing = (usage: object) => () => {
+      throw new PortError('port/failed', 'choose', 'no', { usage: usage as never });
+    };
+    for (const choose of [
+      () => ({ option: 'yes' }),
+      throwing({ requests: 1, inputTokens: -9, outputTokens: 0 }),
+    ]) {
+      const types: string[] = [];
+      const machine = link(quizChart({ question: 'Is it?', answer: 'yes' }), quiz.behaviour);
+      const provided = providePorts(machine, { choose });
+      await toPromise(
+        createActor(
+          provided,
+          listen(({ type }) => void types.push(type)),
+        ).start(),
+      );
+      expect(types).not.toContain('usage.recorded');
+    }
   });
 
   test('hands over its text part by part, with the key of its call', async () => {

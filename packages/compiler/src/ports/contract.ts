@@ -42,7 +42,7 @@ const offeredTools = { tools: z.array(toolSpec).optional() };
 const wantedTools = { toolCalls: z.array(toolCall).default([]) };
 
 /** What the answer has cost, as whoever was paid counts it: one call of a port may ask a model several times. */
-const usage = z.object({
+export const usageSchema = z.object({
   model: z.string().optional(),
   /** How often a model was asked. */
   requests: z.int().nonnegative().default(1),
@@ -53,7 +53,7 @@ const usage = z.object({
 });
 
 /** Outputs of ports that may have asked a model. */
-const paid = { usage: usage.optional() };
+const paid = { usage: usageSchema.optional() };
 
 const option = z.object({ id: z.string(), description: z.string() });
 
@@ -165,7 +165,7 @@ export type PortOutput<Name extends PortName> = z.input<(typeof portSchemas)[Nam
 export type PromptSection = z.infer<typeof promptSection>;
 export type ToolSpec = z.infer<typeof toolSpec>;
 export type ToolCall = z.infer<typeof toolCall>;
-export type Usage = z.infer<typeof usage>;
+export type Usage = z.infer<typeof usageSchema>;
 
 /** Answers the calls of one port. */
 export type Port<Name extends PortName> = (
@@ -178,6 +178,8 @@ export interface PortCall {
   readonly signal: AbortSignal;
   /** Hands over a part of the text while it is being made. Parts are for showing only; the answer counts. */
   readonly onText: (part: string) => void;
+  /** The most tokens that the answer may take, for ports that can tell their model. Absent when there is no limit. */
+  readonly maxTokens?: number | undefined;
   /**
    * The last lines that were said in the conversation, at most so many, the latest last. The message being answered is
    * among them. Absent where whoever runs the machine does not keep them.

@@ -5,7 +5,7 @@ export type PortErrorCode =
   | 'port/bad-input'
   | 'port/bad-output'
   | 'port/failed'
-  /** A limit of the user's does not allow the call. It was not made. */
+  /** A limit of the user's does not allow the call, or its answer: it took too long, or too much. */
   | 'port/limit-reached';
 
 /** A port call that gave no answer. `cause` is what the port threw. */

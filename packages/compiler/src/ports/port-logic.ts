@@ -1,7 +1,8 @@
 import type { ActorLogic, ActorScope, Snapshot } from 'xstate';
 import { answerOf, checkedInput } from './ask.ts';
-import type { Port, PortCall, PortName } from './contract.ts';
+import type { Port, PortCall, PortInput, PortName } from './contract.ts';
 import type { ProvideOptions } from './provide.ts';
+import { type PortEnding, usageIn, usageRecorded } from './usage.ts';
 
 export type PortSnapshot = Snapshot<unknown> & {
   readonly input: unknown;
@@ -14,9 +15,11 @@ export type PortEvent =
   | { readonly type: 'port.failed'; readonly error: unknown }
   | { readonly type: 'xstate.stop' };
 
+type Scope = ActorScope<PortSnapshot, PortEvent>;
+
 /**
- * Actor logic that calls a port once and is done with its answer. Inputs and answers are checked against the port's
- * schema. XState's `fromPromise` would do, but makes an AbortController for each call, which is most of what a call
+ * Actor logic that calls a port once and is done with its answer; it emits what the call has cost. Inputs and answers are
+ * checked against the port's schema. XState's `fromPromise` would do, but makes an AbortController for each call, which is most of what a call
  * costs; this one makes it for a port that wants to know.
  */
 export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
@@ -34,7 +37,7 @@ export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
     return { status: 'active', output: undefined, error: undefined, input, call: new Call() };
   }
 
-  start({ input, call }: PortSnapshot, { self }: ActorScope<PortSnapshot, PortEvent>): void {
+  start({ input, call }: PortSnapshot, { self }: Scope): void {
     const tell = (event: PortEvent) => {
       if (self.getSnapshot().status === 'active') self.send(event);
     };
@@ -44,14 +47,16 @@ export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
     );
   }
 
-  transition(snapshot: PortSnapshot, event: PortEvent): PortSnapshot {
-    const { call } = snapshot;
+  transition(snapshot: PortSnapshot, event: PortEvent, { emit }: Scope): PortSnapshot {
+    const { call, input } = snapshot;
     const over = { input: undefined, call };
     if (snapshot.status !== 'active') return snapshot;
     switch (event.type) {
       case 'port.answered':
+        this.#tellUsage(input, event, emit);
         return { ...over, status: 'done', output: event.output, error: undefined };
       case 'port.failed':
+        this.#tellUsage(input, event, emit);
         return { ...over, status: 'error', output: undefined, error: event.error };
       case 'xstate.stop':
         call.stop();
@@ -67,6 +72,12 @@ export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
 
   restoreSnapshot(stored: Snapshot<unknown>): PortSnapshot {
     return { ...(stored as PortSnapshot), call: new Call() };
+  }
+
+  #tellUsage(input: unknown, ending: PortEnding, emit: Scope['emit']): void {
+    const usage = usageIn(ending);
+    // A call with a wrong input was not made, and has cost nothing.
+    if (usage) emit(usageRecorded(this.#name, (input as PortInput<PortName>).key, usage));
   }
 
   async #answer(input: unknown, call: Call): Promise<unknown> {

@@ -2,8 +2,8 @@ import {
   PortError,
   type PortErrorCode,
   type PortName,
-  portSchemas,
   type Usage,
+  usageSchema,
 } from '@dramaturg/compiler';
 import { z } from 'zod';
 
@@ -50,7 +50,7 @@ export const thrown: z.ZodType<Thrown> = z.strictObject({
   code: z.enum(codes satisfies readonly PortErrorCode[]),
   message: z.string(),
   cause: cause.optional(),
-  usage: portSchemas.reply.output.shape.usage,
+  usage: usageSchema.optional(),
 });
 
 export function thrownBy({ code, message, cause: behind, usage }: PortError): Thrown {

@@ -70,6 +70,7 @@ export function record({ write, chart, input, busy }: RecordOptions): Recording 
             return call.signal;
           },
           transcript: call.transcript,
+          maxTokens: call.maxTokens,
           onText: (text) => void happen({ type: 'text', port, key, text }, () => call.onText(text)),
         });
         await happen({ type: 'answer', port, key, output });
