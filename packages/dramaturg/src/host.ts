@@ -1,4 +1,4 @@
-import type { Behaviour, Chart, Compiled } from '@dramaturg/compiler';
+import type { Behaviour, Chart, Compiled, UsageRecorded } from '@dramaturg/compiler';
 import * as compiler from '@dramaturg/compiler';
 import * as host from '@dramaturg/host';
 import type { WorkflowEmitted } from '@dramaturg/asl';
@@ -34,7 +34,7 @@ export type InstanceEvent = {
       readonly source: 'flow';
       readonly event: PlanEmitted | NpcEmitted | GraphEmitted | WorkflowEmitted;
     }
-  | { readonly source: 'host'; readonly event: host.DeliveryEvent }
+  | { readonly source: 'host'; readonly event: host.DeliveryEvent | UsageRecorded }
 );
 
 export type Host = host.Host<InstanceEvent>;

@@ -29,6 +29,7 @@ export {
   type ToolCall,
   type ToolSpec,
   type Usage,
+  type UsageRecorded,
   toStately,
 } from '@dramaturg/compiler';
 export {
@@ -42,9 +43,12 @@ export {
   type InstanceFilter,
   type InstanceSummary,
   type InstanceView,
+  limitPorts,
+  type Limits,
   lowdbStore,
   memoryStore,
   type OutgoingMessage,
+  type Prices,
   readRecording,
   readStore,
   realClock,
@@ -67,6 +71,7 @@ export {
   understudyPorts,
   unrecorded,
   type UnderstudyOptions,
+  type Used,
   virtualClock,
   webhookChannel,
 } from '@dramaturg/host';

@@ -24,6 +24,15 @@ export type {
   TranscriptLine,
 } from './instance/event.ts';
 export {
+  type CallLimits,
+  limitPorts,
+  type Limits,
+  type Price,
+  type Prices,
+  pricesIn,
+  type Used,
+} from './limits/index.ts';
+export {
   readRecording,
   record,
   type Recorded,

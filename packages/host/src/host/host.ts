@@ -12,6 +12,7 @@ import { messageLetter } from '../instance/letter.ts';
 import type { Decided, Surroundings } from '../instance/live-instance.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
 import type { Birth } from '../instance/state.ts';
+import { limitsIn } from '../limits/index.ts';
 import type { DueTimer, RecordSummary, Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import { ByHand } from './by-hand.ts';
@@ -93,6 +94,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       services: {
         store,
         ports,
+        limits: limitsIn(options.limits ?? {}),
         deliveries: this.#deliveries,
         now,
         publish: (events) => this.#publish(events),

@@ -2,6 +2,7 @@ import type { Behaviour, Ports } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Definition } from '../definitions/definition.ts';
+import type { Limits } from '../limits/index.ts';
 import type { StorePlace } from '../store/contract.ts';
 
 export interface HostOptions {
@@ -15,6 +16,8 @@ export interface HostOptions {
    * `decision.made` unless a port is given.
    */
   readonly ports?: Partial<Ports>;
+  /** What the calls of each instance may use up. Without any, all is only counted. See docs/limits.md */
+  readonly limits?: Limits;
   /** The ways to contacts, by name; an instance that names none has the first. Without any, messages are rejected. */
   readonly channels?: Readonly<Record<string, Channel>>;
   /** The time of day when left out. */

@@ -1,5 +1,4 @@
 import {
-  askPort,
   type EventObject,
   type Json,
   type Port,
@@ -10,6 +9,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { type Answer, type HostEvent, journalLine } from '../instance/event.ts';
 import type { Decided, InstanceCall, LiveInstance } from '../instance/live-instance.ts';
+import { askWithin, type Limits, type Outcome, usesUp } from '../limits/index.ts';
 import type { Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -22,10 +22,17 @@ export interface StoredPlace {
   readonly holds: boolean;
 }
 
+/** A call that was made, until what came of it is decided. */
+interface UnderWay {
+  readonly controller: AbortController;
+  readonly port: PortName;
+}
+
 /** What a runner needs of its host. */
 export interface RunnerServices {
   readonly store: Store;
   readonly ports: Partial<Ports>;
+  readonly limits: Limits;
   readonly deliveries: Deliveries;
   readonly now: () => number;
   readonly publish: (events: readonly HostEvent[]) => void;
@@ -50,7 +57,7 @@ export class Runner {
   #stored: StoredPlace;
   #queue: Promise<unknown> = Promise.resolve();
   #queued = 0;
-  readonly #calls = new Map<string, AbortController>();
+  readonly #calls = new Map<string, UnderWay>();
   #delivering: Promise<void> | undefined;
   #broken: { readonly error: Error } | undefined;
   #isDropped = false;
@@ -129,7 +136,7 @@ export class Runner {
   /** Stops everything under way. What was stored is taken up again by whoever wakes the instance next. */
   drop(): void {
     this.#isDropped = true;
-    for (const call of this.#calls.values()) call.abort();
+    for (const { controller } of this.#calls.values()) controller.abort();
     this.#calls.clear();
   }
 
@@ -170,9 +177,9 @@ export class Runner {
   #carryOut(): void {
     if (this.#isDropped) return;
     const wanted = this.instance.calls();
-    for (const [letter, call] of this.#calls) {
+    for (const [letter, { controller }] of this.#calls) {
       if (wanted.has(letter)) continue;
-      call.abort();
+      controller.abort();
       this.#calls.delete(letter);
     }
     for (const [letter, call] of wanted) if (!this.#calls.has(letter)) this.#make(call);
@@ -181,29 +188,37 @@ export class Runner {
 
   #make({ letter, call }: InstanceCall): void {
     const controller = new AbortController();
-    this.#calls.set(letter, controller);
-    const { ports, store, onText } = this.#services;
+    this.#calls.set(letter, { controller, port: call.port });
+    const { ports, limits, store, onText } = this.#services;
     const port = (ports[call.port] ?? unprovided(call.port)) as Port<PortName>;
-    const isCurrent = () => this.#calls.get(letter) === controller;
-    const end = (ending: { readonly output: unknown } | { readonly error: unknown }) => {
+    const isCurrent = () => this.#calls.get(letter)?.controller === controller;
+    const end = ({ ending, use }: Outcome) => {
       // The answer of a call that was given up is fenced off.
       if (!isCurrent()) return;
       this.step((instance) => {
         // Only now: a step before this one still finds the call open, and must not make it again.
         if (isCurrent()) this.#calls.delete(letter);
-        return instance.settle(letter, ending);
+        return instance.settle(letter, ending, use);
       }).catch(() => {});
     };
-    askPort(call.port, port, call.input, {
+    const asked = {
       signal: controller.signal,
-      onText: (part) => {
+      onText: (part: string) => {
         if (isCurrent()) onText(this.instance.id, part, call.key);
       },
-      transcript: (last) => spokenLines(store, this.instance, last),
-    }).then(
-      (output) => end({ output }),
-      (error: unknown) => end({ error }),
-    );
+      transcript: (last: number) => spokenLines(store, this.instance, last),
+    };
+    void askWithin(call.port, port, call.input, asked, {
+      limits,
+      used: this.instance.used,
+      underWay: () => this.#underWay() - 1,
+    }).then(end);
+  }
+
+  #underWay(): number {
+    let count = 0;
+    for (const { port } of this.#calls.values()) if (usesUp(port)) count += 1;
+    return count;
   }
 
   /** Hands messages to the channel, one after another. */

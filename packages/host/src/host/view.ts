@@ -1,6 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { type OpenDecision, openDecisionsIn } from '../instance/open-decisions.ts';
 import type { InstanceState } from '../instance/state.ts';
+import { nothingUsed, type Used } from '../limits/index.ts';
 import type { DefinitionVersion, RecordSummary, StoreRecord, Timer } from '../store/contract.ts';
 
 /** An instance in a list. Times are milliseconds since 1970 UTC. */
@@ -35,6 +36,8 @@ export interface InstanceView extends InstanceSummary {
   readonly decisions: readonly OpenDecision[];
   /** When its timers are due, milliseconds since 1970 UTC. */
   readonly timers: readonly Timer[];
+  /** What its calls have used up so far. */
+  readonly used: Used;
   readonly transcriptLength: number;
   readonly journalLength: number;
 }
@@ -56,7 +59,8 @@ export function summaryOf(record: RecordSummary): InstanceSummary {
 }
 
 export function viewOf(record: StoreRecord): InstanceView {
-  const { address, channel, holds, life, flow, turn } = record.snapshot as unknown as InstanceState;
+  const state = record.snapshot as unknown as InstanceState;
+  const { address, channel, holds, life, flow, turn, used = nothingUsed } = state;
   const idsOf = (kind: string) =>
     record.outbox
       .filter(({ body }) => isRecord(body) && body['kind'] === kind)
@@ -76,6 +80,7 @@ export function viewOf(record: StoreRecord): InstanceView {
       ...(turn === null ? [] : openDecisionsIn(flow ?? null)),
     ],
     timers: record.timers,
+    used,
     transcriptLength: record.transcriptLength,
     journalLength: record.journalLength,
   };

@@ -1,6 +1,14 @@
-import type { EventObject, Json, JsonObject, PortName } from '@dramaturg/compiler';
+import {
+  type EventObject,
+  type Json,
+  type JsonObject,
+  type PortEnding,
+  type PortName,
+  usageRecorded,
+} from '@dramaturg/compiler';
 import type { Edition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
+import { type CallUse, nothingUsed, type Used, withCall } from '../limits/index.ts';
 import type { Change, StoreRecord, Timer } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
@@ -163,6 +171,11 @@ export class LiveInstance {
     return this.#state;
   }
 
+  /** What its calls have used up so far. */
+  get used(): Used {
+    return this.#state.used ?? nothingUsed;
+  }
+
   get status(): string {
     return this.#status;
   }
@@ -197,15 +210,17 @@ export class LiveInstance {
     });
   }
 
-  /** A call has come to its end. One that nobody waits for any more changes nothing: it was fenced off. */
-  async settle(
-    letter: string,
-    ending: { readonly output: unknown } | { readonly error: unknown },
-  ): Promise<Decided> {
+  /**
+   * A call has come to its end. One that nobody waits for any more changes nothing: it was fenced off.
+   *
+   * @param use what it has used up, if that counts: stored in the same write, so that it counts once
+   */
+  async settle(letter: string, ending: PortEnding, use?: CallUse): Promise<Decided> {
     const found = this.calls().get(letter) ?? this.waits().get(letter);
     if (!found) return this.#nothing();
     const { source, call } = found;
     return this.#step(() => {
+      if (use) this.#count(call, use);
       if ('error' in ending) call.fail(ending.error);
       else if (source === 'lifecycle') call.answer(ending.output);
       else this.#performance!.answer(call, ending.output);
@@ -363,6 +378,12 @@ export class LiveInstance {
   /** How many lines the transcript has. */
   get length(): number {
     return this.#transcriptLength + this.#transcript.length;
+  }
+
+  /** What a call has used up; an event only when it has cost something. */
+  #count({ port, key }: OpenCall, use: CallUse): void {
+    this.#state = { ...this.#state, used: withCall(this.used, use) };
+    if (use.usage) this.#say(usageRecorded(port, key, use.usage));
   }
 
   /** An event of the host's own. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, PortInput } from '@dramaturg/compiler';
+import type { Used } from '../limits/index.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
 
 /**
@@ -17,6 +18,8 @@ export interface InstanceState {
   /** No other instance may speak with the contact. */
   readonly holds: boolean;
   readonly turn: Turn | null;
+  /** What its calls have used up so far; absent before the first has ended. */
+  readonly used?: Used;
   /** Messages of the contact that no turn has ended with yet. */
   readonly inbox: readonly Message[];
   /** Ids of those that the flow has been given since it last came to rest. */

@@ -5,6 +5,7 @@ import { effects } from './host-contract/effects.ts';
 import { endings } from './host-contract/endings.ts';
 import { heartbeat } from './host-contract/heartbeat.ts';
 import { hostileInput } from './host-contract/hostile-input.ts';
+import { limits } from './host-contract/limits.ts';
 import { lines } from './host-contract/lines.ts';
 import { mailbox } from './host-contract/mailbox.ts';
 import { factsOf, type HostContractOptions, type HostPlace } from './host-contract/stage.ts';
@@ -30,6 +31,7 @@ export function hostContract(
     commands,
     heartbeat,
     effects,
+    limits,
     workflows,
     definitions,
     endings,

@@ -31,6 +31,15 @@ const view = summary.extend({
     z.object({ key: z.string(), prompt: z.string(), options: z.array(z.string()) }),
   ),
   timers: z.array(z.object({ key: z.string(), at: time })),
+  used: z.object({
+    calls: z.number(),
+    time: z.number(),
+    requests: z.number(),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cost: z.number(),
+    unpriced: z.string().optional(),
+  }),
   transcriptLength: z.number(),
   journalLength: z.number(),
 });

@@ -179,10 +179,10 @@ class ScriptedAgent {
     return call;
   }
 
-  async fail(message: string): Promise<OpenCall> {
+  async fail(reason: string | Error): Promise<OpenCall> {
     const call = await this.next();
     this.#close(call);
-    call.reject(new Error(message));
+    call.reject(typeof reason === 'string' ? new Error(reason) : reason);
     return call;
   }
 

@@ -1,0 +1,24 @@
+import type { Usage } from '@dramaturg/compiler';
+import type { Price, Prices } from './limits.ts';
+
+const million = 1_000_000;
+
+/** With what it has cost, where the answer does not say so and the model has a price. */
+export function priced(usage: Usage, prices: Prices): Usage {
+  const price = usage.cost === undefined ? priceOf(usage.model, prices) : undefined;
+  if (!price) return usage;
+  const { inputTokens, outputTokens } = usage;
+  return {
+    ...usage,
+    cost: (inputTokens * price.input + outputTokens * price.output) / million,
+  };
+}
+
+/** Providers answer under the name of a dated version, `gpt-5-2025-08-07`, to whoever has asked for `gpt-5`. */
+const date = /-(\d{4}-\d{2}-\d{2}|\d{8})$/;
+
+function priceOf(model: string | undefined, prices: Prices): Price | undefined {
+  if (model === undefined) return undefined;
+  const name = [model, model.replace(date, '')].find((each) => Object.hasOwn(prices, each));
+  return name === undefined ? undefined : prices[name];
+}

@@ -1,0 +1,184 @@
+import { PortError, type Usage } from '@dramaturg/compiler';
+import { expect } from 'vitest';
+import { aWhile, type Fact, type HostStage, until } from './stage.ts';
+
+const usage = (changes: Partial<Usage> = {}): Usage => ({
+  model: 'm',
+  requests: 1,
+  inputTokens: 100,
+  outputTokens: 20,
+  ...changes,
+});
+
+const told = { source: 'host', type: 'usage.recorded' };
+
+/** The events of the journal that tell what calls have cost. */
+async function recorded({ host }: HostStage, id: string): Promise<unknown[]> {
+  const lines = await host.journal(id, { from: 0, limit: 1_000 });
+  return (lines as unknown as { source: string; event: { type: string } }[])
+    .filter(({ event }) => event.type === 'usage.recorded')
+    .map(({ source, event }) => ({ source, ...event }));
+}
+
+/** A conversation whose contact has written again and again, up to a call that is not made. */
+async function refusedAfter(stage: HostStage, answers: readonly Partial<Usage>[]): Promise<string> {
+  await stage.host.start('chat', { id: 'a', contact: 'ada' });
+  for (const [turn, changes] of answers.entries()) {
+    if (turn > 0) await stage.host.receive({ contact: 'ada', text: 'And now?' });
+    await stage.agent.answer({ text: `Answer ${turn}.`, usage: usage(changes) });
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+  }
+  await stage.host.receive({ contact: 'ada', text: 'And now?' });
+  await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+  expect(stage.agent.made).toHaveLength(answers.length);
+  const { lifecycle } = await stage.host.get('a');
+  return JSON.stringify(lifecycle);
+}
+
+/** What calls use up, and what is not made because of it. */
+export function limits(fact: Fact): void {
+  fact('what an answer has cost is told once, and counted over a restart', async (stage) => {
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    await stage.agent.answer({ text: 'Hello.', usage: usage() });
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.reopen();
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.agent.answer({ text: 'Well?', usage: usage({ requests: 2, cost: 0.5 }) });
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.reopen();
+    expect(await recorded(stage, 'a')).toEqual([
+      { ...told, port: 'reply', key: 'a/0/reply', ...usage() },
+      { ...told, port: 'reply', key: 'a/1/reply', ...usage({ requests: 2, cost: 0.5 }) },
+    ]);
+    expect((await stage.host.get('a')).used).toMatchObject({
+      calls: 2,
+      requests: 3,
+      inputTokens: 200,
+      outputTokens: 40,
+      cost: 0.5,
+    });
+  });
+
+  fact('H4: a call that is repeated after a restart is counted once', async (stage) => {
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    await stage.agent.next();
+    stage.agent.forget();
+    await stage.reopen();
+    await stage.agent.answer({ text: 'Hello.', usage: usage() });
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect(await recorded(stage, 'a')).toHaveLength(1);
+    expect((await stage.host.get('a')).used).toMatchObject({ calls: 1, inputTokens: 100 });
+  });
+
+  fact('what a failure has cost is counted too', async (stage) => {
+    await stage.host.start('job', { id: 'j' });
+    const error = new PortError('port/failed', 'runAgent', 'Cut off.', { usage: usage() });
+    await stage.agent.fail(error);
+    await stage.reaches('j', 'FAILED');
+    expect(await recorded(stage, 'j')).toEqual([
+      { ...told, port: 'runAgent', key: 'j/first', ...usage() },
+    ]);
+    expect((await stage.host.get('j')).used).toMatchObject({ calls: 1, outputTokens: 20 });
+  });
+
+  fact('waiting for a time or a person is no call', async (stage) => {
+    await stage.reopen({ limits: { calls: 2 } });
+    await stage.host.start('job', { id: 'j', input: { wait: 5 } });
+    await stage.agent.finish('first');
+    await until(async () => (await stage.host.get('j')).flow === 'asking', 'the question');
+    await stage.host.send('j', { type: 'decision.made', decision: 'yes' });
+    await stage.agent.finish('second');
+    await stage.reaches('j', 'COMPLETED');
+    expect((await stage.host.get('j')).used).toMatchObject({ calls: 2 });
+  });
+
+  fact('a call more than the limit is not made, and a person is asked for', async (stage) => {
+    await stage.reopen({ limits: { calls: 2 } });
+    expect(await refusedAfter(stage, [{}, {}])).toContain(
+      'The limit of calls is reached: 2 of 2 used. To go on, raise limits.calls (--max-calls).',
+    );
+  });
+
+  fact('tokens are limited over a restart', async (stage) => {
+    await stage.reopen({ limits: { tokens: 240 } });
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    await stage.agent.answer({ text: 'Hello.', usage: usage({ inputTokens: 300 }) });
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.reopen({ limits: { tokens: 240 } });
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    expect(JSON.stringify((await stage.host.get('a')).lifecycle)).toContain(
+      'The limit of tokens is reached: 320 of 240 used.',
+    );
+    expect(stage.agent.made).toHaveLength(1);
+  });
+
+  fact('a conversation goes on once its limit is raised', async (stage) => {
+    await stage.reopen({ limits: { calls: 1 } });
+    await refusedAfter(stage, [{}]);
+    await stage.reopen({ limits: { calls: 2 } });
+    await aWhile();
+    expect(stage.agent.made).toHaveLength(1);
+    await stage.host.resume('a');
+    const { input } = await stage.agent.answer('Here I am.');
+    expect(input.message).toBe('And now?');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+  });
+
+  fact('money is counted by the prices of models', async (stage) => {
+    const prices = { m: { input: 10_000, output: 50_000 } };
+    await stage.reopen({ limits: { cost: 3, prices } });
+    const dated = { model: 'm-2025-08-07' };
+    expect(await refusedAfter(stage, [{}, dated])).toContain(
+      'The limit of cost is reached: 4 of 3 used.',
+    );
+    expect(await recorded(stage, 'a')).toEqual([
+      { ...told, port: 'reply', key: 'a/0/reply', ...usage({ cost: 2 }) },
+      { ...told, port: 'reply', key: 'a/1/reply', ...usage({ ...dated, cost: 2 }) },
+    ]);
+    expect((await stage.host.get('a')).used.cost).toBe(4);
+  });
+
+  fact('where money is limited, a model without a price is asked once', async (stage) => {
+    await stage.reopen({ limits: { cost: 3, prices: { other: { input: 1, output: 1 } } } });
+    expect(await refusedAfter(stage, [{}])).toContain(
+      'what the model \\"m\\" costs is not known. Give its price in limits.prices (--prices).',
+    );
+  });
+
+  fact('a call that takes too long is aborted', async (stage) => {
+    await stage.reopen({ limits: { call: { time: 30 } } });
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    const { signal } = await stage.agent.next();
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    expect(signal.aborted).toBe(true);
+    const { lifecycle, used } = await stage.host.get('a');
+    expect(JSON.stringify(lifecycle)).toContain('"reply\\" has not answered within 30 ms.');
+    expect(used.calls).toBe(1);
+    expect(used.time).toBeGreaterThanOrEqual(29);
+  });
+
+  fact('an answer that takes too much is paid for and not taken', async (stage) => {
+    await stage.reopen({ limits: { call: { tokens: 110 } } });
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    await stage.agent.answer({ text: 'Hello.', usage: usage() });
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    expect(await stage.said('a')).toEqual([]);
+    const { lifecycle, used } = await stage.host.get('a');
+    expect(JSON.stringify(lifecycle)).toContain(
+      'The answer of \\"reply\\" took 120 tokens, and a call may take 110.',
+    );
+    expect(used).toMatchObject({ calls: 1, inputTokens: 100, outputTokens: 20 });
+    expect(await recorded(stage, 'a')).toHaveLength(1);
+  });
+
+  fact('limits that are none are refused at once', async (stage) => {
+    await stage.host.stop();
+    const misspelt = { token: 5 } as object;
+    await expect(stage.open({ limits: misspelt })).rejects.toThrow(TypeError);
+    await expect(stage.open({ limits: { call: { time: -1 } } })).rejects.toThrow(
+      'The limits are wrong at call.time: ',
+    );
+    await stage.open();
+  });
+}

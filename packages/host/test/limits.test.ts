@@ -1,0 +1,140 @@
+import type { Port, PortCall, PortError, PortInput, Ports, Usage } from '@dramaturg/compiler';
+import { limitPorts, type Limits } from '@dramaturg/host';
+import { expect, test } from 'vitest';
+
+const ask = (key: string): PortInput<'think'> => ({
+  key,
+  transcript: { conversation: 'c', length: 0 },
+  prompt: [],
+});
+const calling = (signal = new AbortController().signal): PortCall => ({ signal, onText: () => {} });
+const usage = (changes: Partial<Usage> = {}): Usage => ({
+  model: 'gpt-5',
+  requests: 1,
+  inputTokens: 1_000,
+  outputTokens: 500,
+  ...changes,
+});
+const thinker =
+  (changes: Partial<Usage> = {}): Port<'think'> =>
+  ({ key }) => ({ text: key, usage: usage(changes) });
+
+/** Asks as often as the limits allow, at most ten times. */
+async function askedUntil(
+  think: Port<'think'>,
+  limits: Limits,
+): Promise<{ readonly answered: number; readonly error: PortError | undefined }> {
+  const ports = limitPorts({ think }, limits);
+  for (let call = 0; call < 10; call += 1) {
+    try {
+      await ports.think(ask(String(call)), calling());
+    } catch (error) {
+      return { answered: call, error: error as PortError };
+    }
+  }
+  return { answered: 10, error: undefined };
+}
+
+test.for([
+  [{}, 10, undefined],
+  [{ calls: 3 }, 3, 'The limit of calls is reached: 3 of 3 used.'],
+  [{ calls: 0 }, 0, 'The limit of calls is reached: 0 of 0 used.'],
+  [{ tokens: 4_000 }, 3, 'The limit of tokens is reached: 4,500 of 4,000 used.'],
+  [{ cost: 0.01, prices: { 'gpt-5': { input: 1, output: 10 } } }, 2, '0.012 of 0.01 used.'],
+  [{ cost: 0.01 }, 1, 'what the model "gpt-5" costs is not known.'],
+] as const)('with the limits %j a port is asked %i times', async ([limits, times, sentence]) => {
+  const { answered, error } = await askedUntil(thinker(), limits);
+  expect(answered).toBe(times);
+  expect(error?.code).toBe(sentence && 'port/limit-reached');
+  expect(error?.message ?? '').toContain(sentence ?? '');
+});
+
+test('calls that are made at the same time count before they are answered', async () => {
+  const { think } = limitPorts({ think: thinker() }, { calls: 2 });
+  const asked = ['1', '2', '3'].map(async (key) => think(ask(key), calling()));
+  const endings = await Promise.allSettled(asked);
+  expect(endings.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+});
+
+test('a price is that of the very model, of a dated version of it too, and of nothing else', async () => {
+  const prices = { 'gpt-5': { input: 1, output: 10 } };
+  const costOf = async (changes: Partial<Usage>) => {
+    const { think } = limitPorts({ think: thinker(changes) }, { prices });
+    return (await think(ask('1'), calling())).usage?.cost;
+  };
+  expect(await costOf({})).toBe(0.006);
+  expect(await costOf({ model: 'gpt-5-2025-08-07' })).toBe(0.006);
+  expect(await costOf({ model: 'gpt-5-20250807' })).toBe(0.006);
+  expect(await costOf({ cost: 3 })).toBe(3);
+  for (const model of ['gpt-5-mini', 'gpt', 'constructor', '__proto__'])
+    expect(await costOf({ model })).toBe(undefined);
+});
+
+test('a port that does not answer in time fails then, whether it listens or not', async () => {
+  let isAborted = false;
+  const reply: Port<'reply'> = (_, { signal }) => {
+    signal.addEventListener('abort', () => (isAborted = true));
+    return new Promise(() => {});
+  };
+  const ports = limitPorts({ reply }, { call: { time: 20 } });
+  const asked = { ...ask('1'), asks: [], directions: [], tools: [] };
+  await expect(ports.reply(asked, calling())).rejects.toMatchObject({
+    code: 'port/limit-reached',
+    port: 'reply',
+    message:
+      '"reply" has not answered within 20 ms. To wait longer, raise limits.call.time (--max-call-time) or limits.time (--max-time).',
+  });
+  expect(isAborted).toBe(true);
+});
+
+test('what calls take together is limited, and the last one has what is left', async () => {
+  const slow: Port<'think'> = () =>
+    new Promise((resolve) => setTimeout(() => resolve({ text: '' }), 30));
+  const { answered, error } = await askedUntil(slow, { time: 100 });
+  expect(answered).toBeGreaterThanOrEqual(1);
+  expect(answered).toBeLessThanOrEqual(3);
+  expect(error?.code).toBe('port/limit-reached');
+});
+
+test('a call that is not wanted any more is aborted within its time', async () => {
+  const leaving = new AbortController();
+  const think: Port<'think'> = (_, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+  const asked = limitPorts({ think }, { call: { time: 60_000 } }).think(
+    ask('1'),
+    calling(leaving.signal),
+  );
+  leaving.abort(new Error('paused'));
+  await expect(asked).rejects.toMatchObject({ code: 'port/failed', message: /paused/ });
+});
+
+test('a port is told how many tokens its answer may take', async () => {
+  const told: unknown[] = [];
+  const think: Port<'think'> = (_, { maxTokens }) => {
+    told.push(maxTokens);
+    return { text: '', usage: usage() };
+  };
+  const ports = limitPorts({ think }, { tokens: 4_000, call: { tokens: 2_000 } });
+  for (const key of ['1', '2', '3']) await ports.think(ask(key), calling());
+  expect(told).toEqual([2_000, 2_000, 1_000]);
+  await limitPorts({ think }, {}).think(ask('4'), calling());
+  expect(told[3]).toBe(undefined);
+});
+
+test('waiting for a time or a person uses nothing up', async () => {
+  const timer: Ports['timer'] = ({ at }) => ({ firedAt: at });
+  const ports = limitPorts({ timer, think: thinker() }, { calls: 1, call: { time: 1_000 } });
+  for (const key of ['1', '2', '3']) await ports.timer({ key, at: 5 }, calling());
+  expect(await ports.think(ask('4'), calling())).toMatchObject({ text: '4' });
+});
+
+test.for([
+  [{ token: 5 }, 'The limits are wrong: Unrecognized key: "token".'],
+  [{ tokens: 'many' }, 'The limits are wrong at tokens: '],
+  [{ calls: 1.5 }, 'The limits are wrong at calls: '],
+  [{ prices: { m: 3 } }, 'The limits are wrong at prices.m: '],
+] as const)('%j is no limit', ([limits, sentence]) => {
+  expect(() => limitPorts({}, limits as object)).toThrow(sentence);
+});
