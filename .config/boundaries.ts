@@ -14,8 +14,8 @@ interface Boundary {
   types?: readonly string[];
   /** What the tests may import as well. */
   tests?: readonly string[];
-  /** Also runs in a browser, so its source imports no Node module. */
-  browser?: true;
+  /** Also runs in a browser, so its source imports no Node module: all of it, or these entries and what they import. */
+  browser?: true | readonly string[];
 }
 
 const everything = ['@dramaturg/*', 'dramaturg'];
@@ -27,16 +27,23 @@ const boundaries: Record<string, Boundary> = {
     tests: ['@dramaturg/host/testing'],
     browser: true,
   },
-  'packages/host': { imports: ['@dramaturg/compiler'] },
+  'packages/host': {
+    imports: ['@dramaturg/compiler'],
+    browser: ['src/browser.ts', 'src/transcript.ts'],
+  },
   'packages/langchain': { imports: ['@dramaturg/compiler', '@dramaturg/host'] },
   'packages/inspector': { imports: [], types: everything },
   'packages/inspector-legacy': { imports: ['@dramaturg/inspector'], types: everything },
   'packages/react': {
     imports: ['@dramaturg/compiler'],
     types: ['@dramaturg/host'],
+    tests: ['@dramaturg/host', 'dramaturg'],
     browser: true,
   },
-  'packages/dramaturg': { imports: ['@dramaturg/*', '!@dramaturg/react'] },
+  'packages/dramaturg': {
+    imports: ['@dramaturg/*', '!@dramaturg/react'],
+    browser: ['src/browser.ts'],
+  },
   'apps/*': { imports: everything },
 };
 
@@ -60,6 +67,7 @@ for (const folder of workspaceFolders()) {
     continue;
   }
   const self = readJson(join(folder, 'package.json')).name;
+  for (const entry of entriesForBrowsers(boundary)) checkForBrowsers(join(folder, entry));
   for (const file of filesIn(folder, /\.[cm]?[jt]sx?$/)) {
     filesRead += 1;
     const text = readFileSync(join(root, file), 'utf8');
@@ -105,7 +113,7 @@ function complain(
     return `imports "${specifier}", which lies outside ${folder}; import the other package by its name.`;
   }
   if (isBuiltin(specifier)) {
-    if (!boundary.browser || !isSource) return undefined;
+    if (boundary.browser !== true || !isSource) return undefined;
     return `imports "${specifier}", but ${folder} also runs in a browser and may import no Node module.`;
   }
   if (!isOurs(specifier)) return undefined;
@@ -125,6 +133,40 @@ function complain(
   ]
     .join(' ')
     .concat('.');
+}
+
+function entriesForBrowsers({ browser }: Boundary): readonly string[] {
+  return Array.isArray(browser) ? browser : [];
+}
+
+/** Follows the imports of a file: none may be a Node module, or a package of ours that needs one. */
+function checkForBrowsers(entry: string): void {
+  const pending = [entry];
+  for (const file of pending) {
+    const text = readFileSync(join(root, file), 'utf8');
+    for (const { specifier, typeOnly, offset } of importsOf(file, text)) {
+      if (typeOnly) continue;
+      if (specifier.startsWith('.')) {
+        const target = relative(root, resolve(root, dirname(file), specifier));
+        if (!pending.includes(target)) pending.push(target);
+      } else if (isBuiltin(specifier) || (isOurs(specifier) && !runsInBrowsers(specifier))) {
+        problems.push(
+          `${file}:${lineAt(text, offset)} imports "${specifier}", but ${entry} also runs in a browser.`,
+        );
+      }
+    }
+  }
+}
+
+/** Whether a specifier means a package that runs in a browser as a whole, or one of a package's entries that do. */
+function runsInBrowsers(specifier: string): boolean {
+  return workspaceFolders().some((folder) => {
+    const boundary = boundaries[folder] ?? boundaries[`${dirname(folder)}/*`];
+    const { name } = readJson(join(folder, 'package.json'));
+    if (boundary?.browser === true) return matches(specifier, [name]);
+    const entries = boundary ? entriesForBrowsers(boundary) : [];
+    return entries.some((entry) => specifier === entry.replace(/^src/, name).replace(/\.ts$/, ''));
+  });
 }
 
 function isOurs(specifier: string): boolean {

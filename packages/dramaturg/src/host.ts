@@ -1,6 +1,6 @@
 import type { Behaviour, Chart, Compiled, UsageRecorded } from '@dramaturg/compiler';
 import * as compiler from '@dramaturg/compiler';
-import * as host from '@dramaturg/host';
+import * as host from '@dramaturg/host/browser';
 import type { WorkflowEmitted } from '@dramaturg/asl';
 import type { GraphEmitted } from '@dramaturg/context-graph';
 import {

@@ -1,4 +1,5 @@
 import { realWorld } from '@dramaturg/compiler';
+import { nextTurn } from '../next-turn.ts';
 import type { Clock } from './clock.ts';
 import { Timers } from './timers.ts';
 
@@ -114,7 +115,7 @@ class Stillness {
     for (let quiet = 0; quiet < quietTurns;) {
       const before = this.#signs;
       if (this.#work.size > 0) await Promise.allSettled(this.#work);
-      else await new Promise((resolve) => setImmediate(resolve));
+      else await nextTurn();
       quiet = this.#signs === before && this.#work.size === 0 ? quiet + 1 : 0;
     }
   }

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Chart } from '@dramaturg/compiler';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** What a host runs instances of. */
 export interface Definition {
@@ -12,5 +13,5 @@ export interface Definition {
 
 /** The version of a chart: the same text is the same version, wherever and whenever it was compiled. */
 export function versionOf(chart: Chart): string {
-  return createHash('sha256').update(JSON.stringify(chart)).digest('hex').slice(0, 16);
+  return bytesToHex(sha256(utf8ToBytes(JSON.stringify(chart)))).slice(0, 16);
 }

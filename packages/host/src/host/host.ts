@@ -1,5 +1,4 @@
 import type { Chart, EventObject, JsonObject } from '@dramaturg/compiler';
-import { randomUUID } from 'node:crypto';
 import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
@@ -157,7 +156,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   ): Promise<{ readonly id: string; readonly state: string }> {
     this.#requireRunning();
     const edition = await this.#library.latest(definition);
-    const { id = randomUUID(), contact, channel = null } = options;
+    const { id = crypto.randomUUID(), contact, channel = null } = options;
     requireId(id);
     requireChannel(channel, this.#options.channels ?? {});
     const key = contact === undefined ? undefined : contactKey(contact);
@@ -245,7 +244,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    */
   async intervene(id: string, text: string): Promise<Answer> {
     this.#requireRunning();
-    const message = `${id}/by-hand-${randomUUID()}`;
+    const message = `${id}/by-hand-${crypto.randomUUID()}`;
     const taken = this.#byHand.wait(message);
     const late = setInterval(
       () => this.#giveUp(id, messageLetter(message)),
@@ -413,7 +412,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     const { onTrouble } = this.#options;
     if (onTrouble) return onTrouble(error, doing);
     const reason = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`dramaturg: ${doing} failed: ${reason}\n`);
+    // oxlint-disable-next-line no-console -- It concerns nobody who waits, and must not be lost.
+    console.error(`dramaturg: ${doing} failed: ${reason}`);
   }
 }
 

@@ -6,7 +6,6 @@ import {
   type PortName,
   type Ports,
 } from '@dramaturg/compiler';
-import { randomUUID } from 'node:crypto';
 import { type Answer, type HostEvent, journalLine } from '../instance/event.ts';
 import type { Decided, InstanceCall, LiveInstance } from '../instance/live-instance.ts';
 import { askWithin, type Limits, type Outcome, usesUp } from '../limits/index.ts';
@@ -98,7 +97,7 @@ export class Runner {
     if (this.#queued === 0) return this.step((instance) => instance.send(event));
     const { store } = this.#services;
     const { id } = this.instance;
-    const letter = { id: `event:${randomUUID()}`, body: event as unknown as Json };
+    const letter = { id: `event:${crypto.randomUUID()}`, body: event as unknown as Json };
     const stored = store.enqueue({ id, letter }).then(() => letter.id, refusedAtTheEnd);
     // Whoever waits for the step hears of it; until then nobody does.
     stored.catch(() => {});

@@ -1,7 +1,5 @@
 export type { AtWritePoint } from './disk/write-point.ts';
-export { StoreError, type StoreErrorCode } from './errors.ts';
 export type { FsyncMode } from './fsync.ts';
 export { lowdbStore, type LowdbStoreOptions } from './lowdb/lowdb-store.ts';
-export { memoryStore } from './memory.ts';
 export type { DurableStoreOptions } from './options.ts';
 export { sqliteStore } from './sqlite/sqlite-store.ts';

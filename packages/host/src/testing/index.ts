@@ -1,9 +1,7 @@
 export { type Fixture, fixturesIn } from './fixtures.ts';
 export { golden } from './golden.ts';
-export { OpenCalls } from './open-calls.ts';
-export { type PlayOptions, playTranscript, wordOf } from './play.ts';
 export { storeContract, type StoreContractOptions } from './store-contract.ts';
-export { parseTranscript, significantLines, type Step } from './transcript.ts';
+export * from '../transcript.ts';
 export { virtualClock, type VirtualClock } from '../clock/virtual.ts';
 export { hostContract } from './host-contract.ts';
 export type { ContractOptions, HostContractOptions, HostPlace } from './host-contract/stage.ts';

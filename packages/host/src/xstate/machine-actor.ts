@@ -8,6 +8,7 @@ import {
   runsItems,
 } from '@dramaturg/compiler';
 import { type AnyActor, type AnyActorRef, type AnyStateMachine, createActor } from 'xstate';
+import { nextTurn } from '../next-turn.ts';
 import { CallLogic, type OpenCall, type OpenCalls } from './open-call.ts';
 
 /** Hears what an actor emits, as it emits it. */
@@ -133,6 +134,6 @@ export class MachineActor {
   /** Resolves once the machine has gone as far as it can by itself; undefined when it has already. */
   settled(): Promise<void> | undefined {
     if (!this.#runsItems) return undefined;
-    return new Promise((resolve) => setImmediate(resolve));
+    return nextTurn();
   }
 }

@@ -1,0 +1,43 @@
+/** What runs in a browser: all of a host but what needs a disk or a terminal. */
+export { type Channel, type OutgoingMessage, Rejected } from './channel/channel.ts';
+export { webhookChannel, type WebhookOptions } from './channel/webhook.ts';
+export type { Clock } from './clock/clock.ts';
+export { manualClock, type ManualClock } from './clock/manual.ts';
+export { realClock } from './clock/real.ts';
+export { virtualClock, type VirtualClock, type VirtualClockOptions } from './clock/virtual.ts';
+export { contactKey } from './contact.ts';
+export { type Definition, versionOf } from './definitions/definition.ts';
+export { HostError, type HostErrorCode } from './errors.ts';
+export { createHost, readStore } from './host/create-host.ts';
+export type { EventFilter } from './host/event-stream.ts';
+export type { Host, Routed } from './host/host.ts';
+export type { InstanceFilter, InstanceReader } from './host/instance-reader.ts';
+export type { HostOptions, StartOptions } from './host/options.ts';
+export type { InstanceSummary, InstanceView } from './host/view.ts';
+export type { OpenDecision } from './instance/open-decisions.ts';
+export type {
+  Answer,
+  DeliveryEvent,
+  HostEvent,
+  Role,
+  Source,
+  TranscriptLine,
+} from './instance/event.ts';
+export {
+  type CallLimits,
+  limitPorts,
+  type Limits,
+  type Price,
+  type Prices,
+  pricesIn,
+  type Used,
+} from './limits/index.ts';
+export { RecordingError, type RecordingErrorCode } from './recording/errors.ts';
+export { type Recorded, readRecording } from './recording/read.ts';
+export { record, type RecordOptions } from './recording/recorder.ts';
+export { type Recording, unrecorded } from './recording/recording.ts';
+export { replay, type ReplayOptions } from './recording/replayer.ts';
+export type * from './store/contract.ts';
+export { StoreError, type StoreErrorCode } from './store/errors.ts';
+export { memoryStore } from './store/memory.ts';
+export { understudyPorts, type UnderstudyOptions } from './understudy/understudy.ts';
