@@ -27,6 +27,13 @@ export {
 export { loopsOf, reachableFrom } from './directed-graph.ts';
 export { didYouMean, nearestName } from './did-you-mean.ts';
 export { fromJson, toJson } from './export/artifact.ts';
+export {
+  type Drawing,
+  drawingOf,
+  type DrawingOptions,
+  type DrawnEdge,
+  type DrawnNode,
+} from './export/drawing.ts';
 export { type MermaidOptions, toMermaid } from './export/mermaid.ts';
 export { toStately, toStatelyModule } from './export/stately.ts';
 export type { Format, Recognition, Report, ReportDetails, Rule } from './format.ts';

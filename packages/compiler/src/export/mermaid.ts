@@ -1,8 +1,9 @@
-import type { Chart, Reference } from '../chart/chart.ts';
+import type { Chart } from '../chart/chart.ts';
 import { chartGraph, type GraphNode } from '../chart/graph.ts';
 import { nodeName } from '../chart/node-name.ts';
 import { drawnGraph } from './drawn-graph.ts';
 import { overviewOf } from './overview.ts';
+import { conditionWords, cut, drawnName, hiddenNodes, isDrawn, longestName } from './words.ts';
 
 export interface MermaidOptions {
   /** Top to bottom, or left to right. */
@@ -10,10 +11,6 @@ export interface MermaidOptions {
   /** What the author wrote, or every node and transition of the chart. `overview` when left out. */
   readonly detail?: 'overview' | 'full';
 }
-
-const hiddenTag = 'hidden-in-drawings';
-const longestName = 80;
-const longestGuard = 60;
 
 /**
  * The chart as a Mermaid state diagram. Nodes are declared where they stand, and every arrow comes after them: Mermaid
@@ -68,10 +65,9 @@ function arrows(nodes: readonly GraphNode[]): string[] {
       for (const { transition, targets } of edges) {
         for (const target of targets) {
           if (hidden.has(target) || (target === root && root.kind !== 'parallel')) continue;
-          const condition = transition.description
-            ? cut(transition.description, longestName)
-            : transition.guard && `[${guardWords(transition.guard)}]`;
-          const words = [cut(event, longestName), condition].filter(Boolean).join(' ');
+          const words = [cut(event, longestName), conditionWords(transition)]
+            .filter(Boolean)
+            .join(' ');
           lines.add(arrow(source, target, words));
         }
       }
@@ -120,39 +116,13 @@ function isComposite(node: GraphNode): boolean {
   return node.children.some(isDrawn);
 }
 
-function isDrawn({ node }: GraphNode): boolean {
-  return !node.tags?.includes(hiddenTag);
-}
-
-function hiddenNodes(nodes: readonly GraphNode[]): Set<GraphNode> {
-  const hidden = new Set<GraphNode>();
-  for (const node of nodes)
-    if (!isDrawn(node) || (node.parent && hidden.has(node.parent))) hidden.add(node);
-  return hidden;
-}
-
 function idOf({ index, key }: GraphNode): string {
   const words = key.replace(/[^A-Za-z0-9]+/g, '_').slice(0, 24);
   return words.replaceAll('_', '') === '' ? `s${index}` : `s${index}_${words}`;
 }
 
 function label(node: GraphNode): string {
-  const name =
-    node.kind === 'history' && !node.node.meta?.['title']
-      ? 'history'
-      : nodeName(node.node, node.key);
-  return escaped(cut(name, longestName)) || idOf(node);
-}
-
-/** `hasAll names:[name,age],min:2` */
-function guardWords({ type, params = {} }: Reference): string {
-  const details = JSON.stringify(params).slice(1, -1).replaceAll('"', '');
-  return cut(details === '' ? type : `${type} ${details}`, longestGuard);
-}
-
-function cut(text: string, longest: number): string {
-  const characters = Array.from(text);
-  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text;
+  return escaped(cut(drawnName(node), longestName)) || idOf(node);
 }
 
 /**

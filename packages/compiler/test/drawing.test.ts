@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import type { Chart, ChartNode } from '../src/chart/chart.ts';
+import { drawingOf } from '../src/export/drawing.ts';
+
+const reference = { type: 'none' };
+
+function chartOf(node: ChartNode, id = 'test'): Chart {
+  return { chart: 1, format: 'test', id, context: reference, output: reference, ...node };
+}
+
+const order = chartOf({
+  initial: 'open',
+  on: { cancel: [{ target: '#closed', meta: { origin: ['cancel'] } }] },
+  states: {
+    open: {
+      meta: { origin: ['states', 0], title: 'Open', type: 'loose' },
+      type: 'parallel',
+      states: {
+        pay: { meta: { origin: ['states', 0, 'tasks', 0], title: 'Pay' } },
+        waiting: { initial: 'idle', tags: ['hidden-in-drawings'], states: { idle: {} } },
+      },
+      onDone: [
+        { target: 'closed', description: 'all paid', meta: { origin: ['states', 0, 'next'] } },
+        { target: 'closed', description: 'all paid', meta: { origin: ['states', 0, 'next'] } },
+      ],
+    },
+    closed: { id: 'closed', type: 'final' },
+  },
+});
+
+test('an overview has what the author wrote, with its place in the chart and in the definition', () => {
+  const { title, nodes, edges } = drawingOf(order);
+  expect(title).toBe('test');
+  expect(
+    nodes.map(({ name, sort, kind, path, origin, initial }) => ({
+      name,
+      sort,
+      kind,
+      path,
+      origin,
+      initial,
+    })),
+  ).toEqual([
+    {
+      name: 'Open',
+      sort: 'loose',
+      kind: 'parallel',
+      path: ['open'],
+      origin: ['states', 0],
+      initial: true,
+    },
+    {
+      name: 'Pay',
+      sort: undefined,
+      kind: 'atomic',
+      path: ['open', 'pay'],
+      origin: ['states', 0, 'tasks', 0],
+      initial: false,
+    },
+    {
+      name: 'closed',
+      sort: undefined,
+      kind: 'final',
+      path: ['closed'],
+      origin: undefined,
+      initial: false,
+    },
+  ]);
+  expect(nodes[1]!.parent).toBe(nodes[0]!.id);
+  expect(edges).toEqual([
+    { id: 'e0', source: nodes[0]!.id, target: nodes[2]!.id, label: 'all paid' },
+  ]);
+});
+
+test('in full there is every node that is not hidden, and "anywhere" for what leaves from every state', () => {
+  const { nodes, edges } = drawingOf(order, { detail: 'full' });
+  expect(nodes.map(({ name }) => name)).toEqual(['Open', 'Pay', 'closed', 'anywhere']);
+  expect(edges.map(({ source, label }) => [source, label])).toContainEqual(['anywhere', 'cancel']);
+});
+
+test('the states of a chart that runs for items have their place inside of the node that runs it', () => {
+  const items = chartOf(
+    { initial: 'pack', states: { pack: { meta: { origin: ['pack'] } } } },
+    'item',
+  );
+  const { nodes } = drawingOf(
+    chartOf({
+      initial: 'each',
+      states: {
+        each: {
+          meta: { origin: ['each'] },
+          initial: 'working',
+          states: {
+            working: {
+              invoke: [
+                {
+                  id: 'work',
+                  src: 'each',
+                  chart: items,
+                  input: reference,
+                  onDone: [],
+                  onError: [],
+                },
+              ],
+            },
+          },
+        },
+      },
+    }),
+  );
+  expect(nodes.map(({ path }) => path)).toEqual([['each'], ['each', 'working', 'pack']]);
+});
+
+test('what a node asks is told', () => {
+  const { nodes } = drawingOf(
+    chartOf({
+      initial: 'ask',
+      states: {
+        ask: { invoke: [{ id: 'r', src: 'reply', input: reference, onDone: [], onError: [] }] },
+      },
+    }),
+    { detail: 'full' },
+  );
+  expect(nodes[0]!.asks).toEqual(['reply']);
+});
