@@ -1,0 +1,218 @@
+import {
+  type EventObject,
+  isRecord,
+  type Json,
+  type PortName,
+  type Ports,
+  type PortOutput,
+  providePorts,
+} from '@dramaturg/compiler';
+import {
+  type AnyActor,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createActor,
+  type InspectionEvent,
+  type StateValue,
+} from 'xstate';
+import type { Deliverable } from '../deliverables/deliverables.tsx';
+import type { TimelineEvent } from '../timeline/timeline.tsx';
+import type { Decision, Message } from './message.ts';
+import { RunningMachines } from './running-machines.ts';
+
+/** Everything there is to show of a run, as it is now. */
+export interface ConversationState {
+  /** Undefined until it has begun: on a server, and before the page is shown. */
+  readonly snapshot: AnyMachineSnapshot | undefined;
+  /** Where its machines are, as `<Statechart value>` takes it. */
+  readonly values: readonly StateValue[];
+  readonly messages: readonly Message[];
+  readonly partial: string | undefined;
+  readonly turn: 'agent' | 'person' | 'ended';
+  readonly events: readonly TimelineEvent[];
+  /** What has been collected so far, by name. */
+  readonly deliverables: readonly Deliverable[];
+  readonly decisions: readonly Decision[];
+  /** What the machine has failed with, or what keeps it from beginning. */
+  readonly error: unknown;
+}
+
+export interface ConversationOptions {
+  /** The input of the machine. */
+  readonly input?: unknown;
+  /** A snapshot to go on from, as `getPersistedSnapshot` has given it. */
+  readonly from?: unknown;
+  /** Milliseconds since 1970 UTC; the time of day when left out. */
+  readonly now?: (() => number) | undefined;
+  /** Events that an inspector wants to see. */
+  readonly inspect?: ((event: InspectionEvent) => void) | undefined;
+}
+
+export const notBegun: ConversationState = {
+  snapshot: undefined,
+  values: [],
+  messages: [],
+  partial: undefined,
+  turn: 'agent',
+  events: [],
+  deliverables: [],
+  decisions: [],
+  error: undefined,
+};
+
+type Answer = (output: PortOutput<'requestDecision'>) => void;
+
+/** One run of a machine, with what it says and does kept for showing. Knows nothing of React. */
+export class ConversationRun {
+  readonly #actor: AnyActor;
+  readonly #machines = new RunningMachines();
+  readonly #now: () => number;
+  readonly #listeners = new Set<() => void>();
+  readonly #answers = new Map<string, Answer>();
+  #state = notBegun;
+  #count = 0;
+
+  /** @param ports asked for at each call, so that others can take their place while it runs */
+  constructor(machine: AnyStateMachine, ports: () => Partial<Ports>, options: ConversationOptions) {
+    const { input, from, now = Date.now, inspect } = options;
+    this.#now = now;
+    const provided = providePorts(machine, this.#portsFor(ports), {
+      onText: (part) => this.#set({ partial: (this.#state.partial ?? '') + part }),
+    });
+    this.#actor = createActor(provided, {
+      input,
+      ...(from === undefined ? {} : { snapshot: from as never }),
+      inspect: (happening) => {
+        this.#machines.see(happening);
+        // Heard from the first step on, and from the machines that run for items too.
+        if (happening.type === '@xstate.actor')
+          (happening.actorRef as AnyActor).on('*', (event) => this.#hear(event as EventObject));
+        inspect?.(happening);
+      },
+    });
+  }
+
+  get state(): ConversationState {
+    return this.#state;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  start(): void {
+    this.#actor.subscribe({
+      next: () => this.#look(),
+      error: (error) => this.#set({ error, turn: 'ended', partial: undefined }),
+      complete: () => this.#look(),
+    });
+    this.#actor.start();
+    this.#look();
+  }
+
+  stop(): void {
+    this.#listeners.clear();
+    this.#actor.stop();
+  }
+
+  say(text: string): void {
+    this.#set({ messages: [...this.#state.messages, this.#message('person', text)] });
+    this.send({ type: 'message.received', text });
+  }
+
+  send(event: EventObject): void {
+    this.#record(event, 'person');
+    this.#actor.send(event);
+  }
+
+  decide(key: string, option: string): void {
+    this.#answers.get(key)?.({ decision: option, by: 'person' });
+  }
+
+  /** What can be stored now, to go on from later. */
+  persist(): unknown {
+    return JSON.parse(JSON.stringify(this.#actor.getPersistedSnapshot()));
+  }
+
+  /** Those that are given, and the person at this page for decisions if nobody else is asked. */
+  #portsFor(ports: () => Partial<Ports>): Partial<Ports> {
+    const names = Object.keys(ports()) as PortName[];
+    const asked = names.map((name) => [
+      name,
+      (input: never, call: never) => ports()[name]!(input, call),
+    ]);
+    return { requestDecision: this.#requestDecision, ...Object.fromEntries(asked) };
+  }
+
+  readonly #requestDecision: Ports['requestDecision'] = ({ key, prompt, options }, { signal }) =>
+    new Promise((resolve, reject) => {
+      const close = () => {
+        this.#answers.delete(key);
+        this.#set({ decisions: this.#state.decisions.filter((each) => each.key !== key) });
+      };
+      this.#answers.set(key, (output) => {
+        close();
+        resolve(output);
+      });
+      signal.addEventListener('abort', () => {
+        close();
+        reject(signal.reason);
+      });
+      this.#set({ decisions: [...this.#state.decisions, { key, prompt, options }] });
+    });
+
+  #hear(event: EventObject): void {
+    this.#record(event, 'machine');
+    const { type } = event;
+    if (type === 'message.sent') {
+      const message = this.#message('agent', String(event['text']));
+      this.#set({ messages: [...this.#state.messages, message], partial: undefined });
+    } else if (type === 'turn.failed' || type === 'message.refused') {
+      const because = String(event['message'] ?? event['because']);
+      const message = this.#message('note', because);
+      this.#set({ messages: [...this.#state.messages, message], partial: undefined });
+    } else if (type === 'deliverable.collected') {
+      this.#collect(String(event['deliverable']), event);
+    } else if (type === 'variables.extracted' && isRecord(event['variables'])) {
+      for (const [key, value] of Object.entries(event['variables'])) this.#collect(key, { value });
+    }
+  }
+
+  #collect(key: string, { value, state, unconfirmed }: Readonly<Record<string, unknown>>): void {
+    const others = this.#state.deliverables.filter((each) => each.key !== key);
+    const item: Deliverable = {
+      key,
+      value: value as Json,
+      ...(typeof state === 'string' ? { state } : {}),
+      ...(unconfirmed === true ? { unconfirmed } : {}),
+    };
+    this.#set({ deliverables: [...others, item] });
+  }
+
+  /** Takes in where the machine has come to. */
+  #look(): void {
+    const snapshot = this.#actor.getSnapshot() as AnyMachineSnapshot;
+    const { status, error } = snapshot;
+    const turn = status !== 'active' ? 'ended' : snapshot.hasTag('waiting') ? 'person' : 'agent';
+    this.#set({ snapshot, turn, error, values: this.#machines.values() });
+  }
+
+  #record(event: EventObject, source: string): void {
+    this.#count += 1;
+    const entry = { id: String(this.#count), at: this.#now(), source, event };
+    this.#set({ events: [...this.#state.events, entry] });
+    // What an item's machine tells is not told by the machine that was started. It has not come to rest yet.
+    queueMicrotask(() => this.#set({ values: this.#machines.values() }));
+  }
+
+  #message(role: Message['role'], text: string): Message {
+    this.#count += 1;
+    return { id: String(this.#count), role, text, at: this.#now() };
+  }
+
+  #set(change: Partial<ConversationState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,104 @@
+import { useEffect, useRef } from 'react';
+import type { ColorScheme } from '../color-scheme.ts';
+import { Composer } from './composer.tsx';
+import type { Decision, Message } from './message.ts';
+
+export interface ConversationProps {
+  readonly messages: readonly Message[];
+  /** The part of a reply that has been made so far. */
+  readonly partial?: string | undefined;
+  /** Whose move it is; `ended` when nobody's. `agent` shows that something is on its way. */
+  readonly turn: 'agent' | 'person' | 'ended';
+  /** What is to be decided now. */
+  readonly decisions?: readonly Decision[] | undefined;
+  /** Without it there is nothing to write in. */
+  readonly onSay?: ((text: string) => void) | undefined;
+  readonly onDecide?: ((key: string, option: string) => void) | undefined;
+  /** Who they are, for the labels of messages. */
+  readonly names?: { readonly agent?: string; readonly person?: string } | undefined;
+  /** What stands there before anything has been said. */
+  readonly empty?: string | undefined;
+  readonly colorScheme?: ColorScheme | undefined;
+}
+
+/** A conversation as a log that follows what is said, with a line to write in and buttons for decisions. */
+export function Conversation({
+  messages,
+  partial,
+  turn,
+  decisions = [],
+  onSay,
+  onDecide,
+  names = {},
+  empty = 'Nothing has been said yet.',
+  colorScheme = 'auto',
+}: ConversationProps) {
+  const log = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = log;
+    if (current) current.scrollTop = current.scrollHeight;
+  }, [messages.length, partial, decisions.length]);
+  const { agent = 'Agent', person = 'You' } = names;
+  const isEmpty = messages.length === 0 && !partial && turn !== 'agent';
+  return (
+    <section
+      className="dg dg-conversation"
+      data-color-scheme={colorScheme}
+      aria-label="Conversation"
+      data-turn={turn}
+    >
+      <div
+        className="dg-log"
+        role="log"
+        aria-label="Messages"
+        aria-live="polite"
+        tabIndex={0}
+        ref={log}
+      >
+        {isEmpty && <p className="dg-empty">{empty}</p>}
+        {messages.map(({ id, role, text }) => (
+          <div key={id} className="dg-message" data-role={role}>
+            {role !== 'note' && (
+              <span className="dg-message-who">{role === 'agent' ? agent : person}</span>
+            )}
+            <p>{text}</p>
+          </div>
+        ))}
+        {turn === 'agent' && (
+          <div className="dg-message" data-role="agent" data-partial aria-hidden>
+            <span className="dg-message-who">{agent}</span>
+            {partial ? <p>{partial}</p> : <Dots />}
+          </div>
+        )}
+      </div>
+      {decisions.map(({ key, prompt, options }) => (
+        <div key={key} className="dg-decision" role="group" aria-label="Decision">
+          <p>{prompt}</p>
+          <div className="dg-buttons">
+            {options.map(({ id, description }) => (
+              <button
+                key={id}
+                type="button"
+                title={description}
+                onClick={() => onDecide?.(key, id)}
+              >
+                {id}
+              </button>
+            ))}
+          </div>
+        </div>
+      ))}
+      {onSay && <Composer isEnded={turn === 'ended'} onSay={onSay} />}
+    </section>
+  );
+}
+
+function Dots() {
+  return (
+    <p className="dg-dots">
+      <i />
+      <i />
+      <i />
+    </p>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Json } from '@dramaturg/compiler';
+import type { ColorScheme } from '../color-scheme.ts';
+
+/** Something that a conversation is to bring, or has brought. */
+export interface Deliverable {
+  readonly key: string;
+  /** What it is, in words. */
+  readonly description?: string;
+  /** Absent while it is not known. */
+  readonly value?: Json;
+  readonly required?: boolean;
+  /** It was mentioned in passing, and nobody has asked for it. */
+  readonly unconfirmed?: boolean;
+  /** The state in which it was learnt. */
+  readonly state?: string;
+}
+
+export interface DeliverablesProps {
+  readonly items: readonly Deliverable[];
+  /** What stands there when there are none. */
+  readonly empty?: string | undefined;
+  readonly colorScheme?: ColorScheme | undefined;
+}
+
+/** What a conversation has brought, and what it still wants. */
+export function Deliverables({
+  items,
+  empty = 'Nothing is collected here.',
+  colorScheme = 'auto',
+}: DeliverablesProps) {
+  const known = items.filter(({ value }) => value !== undefined).length;
+  return (
+    <section
+      className="dg dg-deliverables"
+      data-color-scheme={colorScheme}
+      aria-label="Deliverables"
+    >
+      {items.length === 0 ? (
+        <p className="dg-empty">{empty}</p>
+      ) : (
+        <p className="dg-count">
+          {known} of {items.length} known
+        </p>
+      )}
+      <dl>
+        {items.map(({ key, description, value, required, unconfirmed, state }) => (
+          <div key={key} data-known={value !== undefined || undefined}>
+            <dt title={description}>
+              {key}
+              {required === true && value === undefined && <em>required</em>}
+              {unconfirmed === true && <em>unconfirmed</em>}
+            </dt>
+            <dd title={state === undefined ? undefined : `Learnt in ${state}`}>
+              {value === undefined ? 'not known yet' : textOf(value)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,102 @@
+import type { HostEvent } from '@dramaturg/host';
+import type { Failure, HostProtocol } from './protocol.ts';
+import { linesIn } from './lines-in.ts';
+
+export interface HostClientOptions {
+  /** Sent with every request, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The host could not be reached, or has refused. */
+export class HostRequestError extends Error {
+  /** Such as `instance/refused`; `connection/lost` when there was no answer. */
+  readonly code: string;
+  /** The status of the answer; 0 when there was none. */
+  readonly status: number;
+  readonly details: unknown;
+
+  constructor({ error, code, details }: Failure, status: number, options?: ErrorOptions) {
+    super(error, options);
+    this.name = 'HostRequestError';
+    this.code = code;
+    this.status = status;
+    this.details = details;
+  }
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/**
+ * Talks to a host.
+ *
+ * @param url where the protocol is served, with or without a slash at its end
+ */
+export function hostClient(url: string, { headers = {} }: HostClientOptions = {}): HostProtocol {
+  const base = url.replace(/\/+$/, '');
+
+  const ask = async (path: string, init: RequestInit): Promise<Response> => {
+    const response = await fetch(base + path, {
+      ...init,
+      headers: { ...headers, ...(init.headers as Record<string, string>) },
+    }).catch((cause: unknown) => {
+      if (init.signal?.aborted) throw cause;
+      const error = `The host at ${base} cannot be reached.`;
+      throw new HostRequestError({ error, code: 'connection/lost' }, 0, { cause });
+    });
+    if (response.ok) return response;
+    throw new HostRequestError(await failureIn(response), response.status);
+  };
+
+  const get = async (path: string, query: Query = {}) =>
+    (await ask(path + queryText(query), {})).json();
+
+  const post = async (path: string, body: object = {}) =>
+    (
+      await ask(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    ).json();
+
+  const at = (id: string) => `/instances/${encodeURIComponent(id)}`;
+
+  return {
+    list: (filter = {}) => get('/instances', { ...filter }),
+    get: (id) => get(at(id)),
+    transcript: async (id, range = {}) => (await get(`${at(id)}/transcript`, { ...range })).lines,
+    journal: async (id, range = {}) => (await get(`${at(id)}/journal`, { ...range })).lines,
+    start: (request) => post('/instances', request),
+    send: (id, event) => post(`${at(id)}/send`, { event }),
+    pause: (id) => post(`${at(id)}/pause`),
+    resume: (id) => post(`${at(id)}/resume`),
+    cancel: (id, reason) => post(`${at(id)}/cancel`, reason === undefined ? {} : { reason }),
+    intervene: (id, text) => post(`${at(id)}/intervene`, { text }),
+    receive: (message) => post('/messages', message),
+    events: async ({ instance }, signal) =>
+      eventsIn(await ask(`/events${queryText({ instance })}`, { signal })),
+  };
+}
+
+async function* eventsIn({ body }: Response): AsyncGenerator<HostEvent, void> {
+  if (!body) return;
+  for await (const line of linesIn(body)) yield JSON.parse(line) as HostEvent;
+}
+
+function queryText(query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+async function failureIn(response: Response): Promise<Failure> {
+  const text = await response.text();
+  try {
+    const body = JSON.parse(text) as Partial<Failure>;
+    if (typeof body.error === 'string' && typeof body.code === 'string') return body as Failure;
+  } catch {
+    // Something in between has answered, and not the host.
+  }
+  return { error: `The host answered ${response.status}.`, code: 'connection/answer' };
+}

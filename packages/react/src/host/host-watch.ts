@@ -1,0 +1,135 @@
+import type { HostEvent, InstanceSummary } from '@dramaturg/host';
+import type { TimelineEvent } from '../timeline/timeline.tsx';
+import type { HostProtocol } from './protocol.ts';
+
+/** What is known of a host. */
+export interface HostState {
+  /** `lost` tries again by itself. */
+  readonly connection: 'connecting' | 'open' | 'lost';
+  /** Why the connection was lost. */
+  readonly error: unknown;
+  /** The oldest first; those that have changed are asked for again. */
+  readonly instances: readonly InstanceSummary[];
+  /** The last thousand since the page was opened; `source` is the instance and who in it has told. */
+  readonly events: readonly TimelineEvent[];
+}
+
+export const unknownHost: HostState = {
+  connection: 'connecting',
+  error: undefined,
+  instances: [],
+  events: [],
+};
+
+const mostEvents = 1_000;
+/** Milliseconds in which changes are gathered before they are asked for. */
+const gathering = 60;
+const [firstPause, longestPause] = [500, 10_000];
+
+/** Follows what a host does, and finds it again when it was away. Knows nothing of React. */
+export class HostWatch {
+  readonly #client: HostProtocol;
+  readonly #listeners = new Set<() => void>();
+  readonly #stopping = new AbortController();
+  readonly #changed = new Set<string>();
+  #gathered: ReturnType<typeof setTimeout> | undefined;
+  #state = unknownHost;
+  #count = 0;
+
+  constructor(client: HostProtocol) {
+    this.#client = client;
+  }
+
+  get state(): HostState {
+    return this.#state;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Follows until it is stopped. */
+  async run(): Promise<void> {
+    const { signal } = this.#stopping;
+    let pause = firstPause;
+    while (!signal.aborted) {
+      try {
+        const events = await this.#client.events({}, signal);
+        // Afterwards, so that nothing happens in between unseen.
+        this.#set({ instances: await this.#all(signal), connection: 'open', error: undefined });
+        pause = firstPause;
+        for await (const event of events) this.#hear(event);
+        this.#lost(undefined);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#lost(error);
+      }
+      await waited(pause, signal);
+      pause = Math.min(pause * 2, longestPause);
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#gathered);
+    this.#listeners.clear();
+    this.#stopping.abort();
+  }
+
+  async #all(signal: AbortSignal): Promise<readonly InstanceSummary[]> {
+    const instances: InstanceSummary[] = [];
+    let after: string | undefined;
+    do {
+      const page = await this.#client.list({
+        limit: 1_000,
+        ...(after === undefined ? {} : { after }),
+      });
+      instances.push(...page.items);
+      after = page.next;
+    } while (after !== undefined && !signal.aborted);
+    return instances;
+  }
+
+  #lost(error: unknown): void {
+    this.#set({ connection: 'lost', error });
+  }
+
+  #hear({ instance, at, source, event }: HostEvent): void {
+    this.#count += 1;
+    const entry = { id: String(this.#count), at, source: `${instance} ${source}`, event };
+    this.#set({ events: [...this.#state.events, entry].slice(-mostEvents) });
+    this.#changed.add(instance);
+    this.#gathered ??= setTimeout(() => void this.#askAgain(), gathering);
+  }
+
+  async #askAgain(): Promise<void> {
+    this.#gathered = undefined;
+    const ids = [...this.#changed];
+    this.#changed.clear();
+    const answers = await Promise.allSettled(ids.map((id) => this.#client.get(id)));
+    const byId = new Map(this.#state.instances.map((each) => [each.id, each]));
+    for (const answer of answers)
+      // What could not be asked now is asked for when the connection is there again.
+      if (answer.status === 'fulfilled') byId.set(answer.value.id, answer.value);
+    this.#set({ instances: [...byId.values()] });
+  }
+
+  #set(change: Partial<HostState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,91 @@
+import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
+import type {
+  Answer,
+  HostEvent,
+  InstanceSummary,
+  InstanceView,
+  Routed,
+  TranscriptLine,
+} from '@dramaturg/host';
+
+/**
+ * What `useHost` speaks: HTTP with JSON, the same as the socket of a running host does, so that a server for pages only
+ * hands requests on. A GET takes its input as the query, a POST as its body; errors are `{ error, code, details? }`.
+ *
+ *     GET  /instances                    { state?, contact?, definition?, ended?, limit?, after? } → { items, next? }
+ *     GET  /instances/:id                → InstanceView
+ *     GET  /instances/:id/transcript     { from?, limit? } → { lines: TranscriptLine[] }
+ *     GET  /instances/:id/journal        { from?, limit? } → { lines: Json[] }
+ *     POST /instances                    StartRequest → { id, state }
+ *     POST /instances/:id/send           { event } → { accepted, state }
+ *     POST /instances/:id/pause, /resume, /cancel { reason? }, /intervene { text } → { accepted, state }
+ *     POST /messages                     { contact, text, id? } → { instance, ... }
+ *     GET  /events                       { instance? } → a line of JSON for each HostEvent, for as long as it is read
+ */
+export interface HostProtocol {
+  readonly list: (filter?: InstanceQuery) => Promise<InstancePage>;
+  readonly get: (id: string) => Promise<InstanceView>;
+  readonly transcript: (id: string, range?: LineRange) => Promise<readonly TranscriptLine[]>;
+  readonly journal: (id: string, range?: LineRange) => Promise<readonly Json[]>;
+  readonly start: (
+    request: StartRequest,
+  ) => Promise<{ readonly id: string; readonly state: string }>;
+  readonly send: (id: string, event: EventObject) => Promise<Accepted>;
+  readonly pause: (id: string) => Promise<Accepted>;
+  readonly resume: (id: string) => Promise<Accepted>;
+  readonly cancel: (id: string, reason?: string) => Promise<Accepted>;
+  readonly intervene: (id: string, text: string) => Promise<Accepted>;
+  readonly receive: (message: MessageRequest) => Promise<Routed>;
+  /**
+   * Each once it is stored, from the moment this fulfils. They end when the host stops, and throw when the connection is
+   * lost.
+   */
+  readonly events: (
+    filter: { readonly instance?: string },
+    signal: AbortSignal,
+  ) => Promise<AsyncIterable<HostEvent>>;
+}
+
+export type Accepted = Extract<Answer, { readonly accepted: true }>;
+
+export interface InstanceQuery {
+  readonly contact?: string;
+  readonly state?: string;
+  readonly definition?: string;
+  readonly ended?: boolean;
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+export interface InstancePage {
+  readonly items: readonly InstanceSummary[];
+  readonly next?: string;
+}
+
+export interface LineRange {
+  readonly from?: number;
+  readonly limit?: number;
+}
+
+export interface StartRequest {
+  /** The name of a definition that the host knows. */
+  readonly definition: string;
+  readonly id?: string;
+  readonly contact?: string;
+  readonly channel?: string;
+  readonly input?: Json;
+  readonly life?: JsonObject;
+}
+
+export interface MessageRequest {
+  readonly contact: string;
+  readonly text: string;
+  readonly id?: string;
+}
+
+/** The body of an answer that is an error. */
+export interface Failure {
+  readonly error: string;
+  readonly code: string;
+  readonly details?: Json;
+}

@@ -1,0 +1,32 @@
+export type { ColorScheme } from './color-scheme.ts';
+export { Conversation, type ConversationProps } from './conversation/conversation.tsx';
+export type { ConversationOptions, ConversationState } from './conversation/conversation-run.ts';
+export type { Decision, Message } from './conversation/message.ts';
+export { type ConversationControls, useConversation } from './conversation/use-conversation.ts';
+export {
+  type Deliverable,
+  Deliverables,
+  type DeliverablesProps,
+} from './deliverables/deliverables.tsx';
+export { hostClient, type HostClientOptions, HostRequestError } from './host/host-client.ts';
+export type { HostState } from './host/host-watch.ts';
+export type {
+  Accepted,
+  HostProtocol,
+  InstancePage,
+  InstanceQuery,
+  LineRange,
+  MessageRequest,
+  StartRequest,
+} from './host/protocol.ts';
+export { type HostControls, useHost } from './host/use-host.ts';
+export { layOut, type LayoutOptions } from './statechart/layout/layout.ts';
+export type {
+  Box,
+  PlacedDrawing,
+  PlacedEdge,
+  PlacedNode,
+  Point,
+} from './statechart/layout/placed.ts';
+export { Statechart, type StatechartProps } from './statechart/statechart.tsx';
+export { Timeline, type TimelineEvent, type TimelineProps } from './timeline/timeline.tsx';

@@ -1,0 +1,177 @@
+import type { DrawnEdge, Drawing } from '@dramaturg/compiler';
+import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
+import { askElk } from './elk.ts';
+import { type Grid, gridOf } from './grid.ts';
+import type { Box, PlacedDrawing, PlacedEdge, PlacedNode, Point } from './placed.ts';
+import { labelSize, sizeOf } from './size-of.ts';
+import { dot, gap, innerPadding } from './sizes.ts';
+import { type Branch, treeOf } from './tree.ts';
+
+export interface LayoutOptions {
+  /** Top to bottom, or left to right. `TB` when left out. */
+  readonly direction?: 'TB' | 'LR';
+}
+
+const root = 'root';
+
+/** Gives everything in a drawing its place. The same drawing has the same layout everywhere. */
+export async function layOut(
+  drawing: Drawing,
+  { direction = 'TB' }: LayoutOptions = {},
+): Promise<PlacedDrawing> {
+  const branches = treeOf(drawing);
+  const grids = new Map<string, Grid>();
+  const edges = [...initialEdges(undefined, branches), ...drawing.edges.map(elkEdge)];
+  const graph: ElkNode = {
+    id: root,
+    layoutOptions: optionsFor(direction),
+    children: childrenOf(undefined, branches, grids, edges),
+    edges,
+  };
+  return placed(await askElk(graph), drawing, grids);
+}
+
+function optionsFor(direction: 'TB' | 'LR'): Record<string, string> {
+  return {
+    'elk.algorithm': 'layered',
+    'elk.direction': direction === 'TB' ? 'DOWN' : 'RIGHT',
+    'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
+    'elk.edgeRouting': 'ORTHOGONAL',
+    'elk.json.edgeCoords': 'ROOT',
+    'elk.json.shapeCoords': 'PARENT',
+    'elk.spacing.nodeNode': '32',
+    'elk.spacing.edgeNode': '18',
+    'elk.spacing.edgeEdge': '14',
+    'elk.spacing.edgeLabel': '4',
+    'elk.spacing.labelLabel': '6',
+    'elk.spacing.labelNode': '8',
+    'elk.layered.spacing.nodeNodeBetweenLayers': '34',
+    'elk.layered.spacing.edgeNodeBetweenLayers': '18',
+    'elk.layered.spacing.edgeEdgeBetweenLayers': '14',
+    'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+    'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
+    'elk.layered.edgeLabels.sideSelection': 'ALWAYS_DOWN',
+    'elk.padding': '[top=24,left=24,bottom=24,right=24]',
+  };
+}
+
+function childrenOf(
+  parent: Branch | undefined,
+  branches: readonly Branch[],
+  grids: Map<string, Grid>,
+  edges: ElkExtendedEdge[],
+): ElkNode[] {
+  const children = branches.map((branch): ElkNode => {
+    const { id } = branch.drawn;
+    const grid = gridOf(branch);
+    if (grid) {
+      grids.set(id, grid);
+      return { id, width: grid.width, height: grid.height };
+    }
+    const { width, height } = sizeOf(branch.drawn);
+    edges.push(...initialEdges(branch, branch.children));
+    return {
+      id,
+      layoutOptions: {
+        'elk.padding': `[top=${height + gap},left=${innerPadding},bottom=${innerPadding},right=${innerPadding}]`,
+        'elk.nodeSize.constraints': 'MINIMUM_SIZE',
+        'elk.nodeSize.minimum': `(${width},${height})`,
+      },
+      children: childrenOf(branch, branch.children, grids, edges),
+    };
+  });
+  const hasDot = firstOf(parent, branches) !== undefined;
+  return hasDot ? [{ id: dotIn(parent), width: dot, height: dot }, ...children] : children;
+}
+
+/** The arrow from a dot to the state that is entered first. */
+function initialEdges(parent: Branch | undefined, branches: readonly Branch[]): ElkExtendedEdge[] {
+  const first = firstOf(parent, branches);
+  if (!first) return [];
+  const from = dotIn(parent);
+  return [{ id: `${from}:edge`, sources: [from], targets: [first.drawn.id] }];
+}
+
+function firstOf(parent: Branch | undefined, branches: readonly Branch[]): Branch | undefined {
+  if (parent?.drawn.kind === 'parallel') return undefined;
+  return branches.find(({ drawn }) => drawn.initial);
+}
+
+function dotIn(parent: Branch | undefined): string {
+  return `${parent?.drawn.id ?? root}:initial`;
+}
+
+function elkEdge({ id, source, target, label }: DrawnEdge): ElkExtendedEdge {
+  const edge = { id, sources: [source], targets: [target] };
+  if (label === '') return edge;
+  const { width, height } = labelSize(label);
+  return { ...edge, labels: [{ id: `${id}:label`, text: label, width, height }] };
+}
+
+/** What ELK has answered, in the terms of the drawing. */
+function placed(graph: ElkNode, drawing: Drawing, grids: ReadonlyMap<string, Grid>): PlacedDrawing {
+  const drawnNodes = new Map(drawing.nodes.map((node) => [node.id, node]));
+  const boxes = new Map<string, Box>();
+  const dots: PlacedNode[] = [];
+  const visit = (node: ElkNode, parent: string | undefined, from: Point): void => {
+    const { id, x = 0, y = 0, width = 0, height = 0, children = [] } = node;
+    const box = { x: from.x + x, y: from.y + y, width, height };
+    if (!drawnNodes.has(id)) {
+      dots.push({ id, ...(parent === undefined ? {} : { parent }), box, lines: [], header: 0 });
+      return;
+    }
+    boxes.set(id, box);
+    for (const [inner, place] of grids.get(id)?.boxes ?? [])
+      boxes.set(inner, { ...place, x: box.x + place.x, y: box.y + place.y });
+    for (const child of children) visit(child, id, box);
+  };
+  for (const child of graph.children ?? []) visit(child, undefined, { x: 0, y: 0 });
+
+  const parents = new Set(drawing.nodes.map(({ parent }) => parent));
+  const nodes = drawing.nodes.map((drawn): PlacedNode => {
+    const { id, parent } = drawn;
+    const { lines, height } = sizeOf(drawn);
+    const header = parents.has(id) ? height : 0;
+    return {
+      drawn,
+      id,
+      ...(parent === undefined ? {} : { parent }),
+      box: boxes.get(id)!,
+      lines,
+      header,
+    };
+  });
+  const drawnEdges = new Map(drawing.edges.map((edge) => [edge.id, edge]));
+  const edges = (graph.edges ?? []).map((edge) => placedEdge(edge, drawnEdges.get(edge.id)));
+  const { width = 0, height = 0 } = graph;
+  return { width, height, nodes: [...nodes, ...dots], edges };
+}
+
+function placedEdge(edge: ElkExtendedEdge, drawn: DrawnEdge | undefined): PlacedEdge {
+  const { id, sources, targets, sections = [], labels = [] } = edge;
+  const [label] = labels;
+  return {
+    ...(drawn ? { drawn } : {}),
+    id,
+    source: sources[0]!,
+    target: targets[0]!,
+    points: sections.flatMap(({ startPoint, bendPoints = [], endPoint }) => [
+      startPoint,
+      ...bendPoints,
+      endPoint,
+    ]),
+    ...(label && drawn
+      ? {
+          label: {
+            lines: labelSize(drawn.label).lines,
+            box: {
+              x: label.x ?? 0,
+              y: label.y ?? 0,
+              width: label.width ?? 0,
+              height: label.height ?? 0,
+            },
+          },
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * How much room a text takes. It is reckoned and not measured, so that a layout is the same on a server, in a test and in
+ * every browser; what a font needs more is cut with an ellipsis by the style sheet.
+ */
+
+export interface TextStyle {
+  /** Pixels. */
+  readonly size: number;
+  readonly lineHeight: number;
+  /** Pixels of the widest line. */
+  readonly maxWidth: number;
+  readonly maxLines: number;
+}
+
+export interface TextBlock {
+  readonly lines: readonly string[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Breaks a text into lines at its spaces, and longer words where they have to be; what does not fit ends in "…". */
+export function textBlock(
+  text: string,
+  { size, lineHeight, maxWidth, maxLines }: TextStyle,
+): TextBlock {
+  const lines: string[] = [];
+  let line = '';
+  let rest = text.replace(/\s+/g, ' ').trim();
+  while (rest !== '' && lines.length < maxLines) {
+    const [word = ''] = /^\S+ ?/.exec(rest) ?? [];
+    if (textWidth(line + word.trimEnd(), size) <= maxWidth) {
+      line += word;
+      rest = rest.slice(word.length);
+    } else if (line !== '') {
+      lines.push(line.trimEnd());
+      line = '';
+    } else {
+      const part = fitting(word, size, maxWidth);
+      lines.push(part);
+      rest = rest.slice(part.length);
+    }
+  }
+  if (line !== '' && lines.length < maxLines) lines.push(line.trimEnd());
+  else if (line !== '' || rest !== '') {
+    const last = lines.pop() ?? '';
+    lines.push(`${fitting(last, size, maxWidth - textWidth('…', size)).trimEnd()}…`);
+  }
+  const width = Math.max(0, ...lines.map((each) => textWidth(each, size)));
+  return { lines, width: Math.ceil(width), height: lines.length * lineHeight };
+}
+
+/** The longest beginning that fits, and one character at least. */
+function fitting(text: string, size: number, maxWidth: number): string {
+  let part = '';
+  for (const character of text) {
+    if (part !== '' && textWidth(part + character, size) > maxWidth) break;
+    part += character;
+  }
+  return part;
+}
+
+function textWidth(text: string, size: number): number {
+  let ems = 0;
+  for (const character of text) ems += emsOf(character);
+  return ems * size;
+}
+
+/** Widths of a usual sans serif, rounded up. */
+function emsOf(character: string): number {
+  if (/[ijlI|.,:;'!()[\]]/.test(character)) return 0.32;
+  if (/[frt \-/"]/.test(character)) return 0.39;
+  if (/[mwMW@%—…]/.test(character)) return 0.96;
+  if (/[A-Z_&+<>=→]/.test(character)) return 0.72;
+  if (character.codePointAt(0)! > 0x2e7f) return 1.1;
+  return 0.59;
+}

@@ -1,0 +1,48 @@
+import { Handle, type NodeProps, Position } from '@xyflow/react';
+import { memo } from 'react';
+import type { StateFlowNode } from './flow.ts';
+
+/** A state: its sort in the words of its format, its name, and room for the states in it. */
+export const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNode>) {
+  const { drawn, lines, header, light, isRegion, isSelected } = data;
+  return (
+    <div
+      className="dg-state"
+      data-kind={drawn.kind}
+      data-light={light}
+      data-composite={header > 0 || undefined}
+      data-region={isRegion || undefined}
+      data-selected={isSelected || undefined}
+      title={[drawn.name, drawn.description].filter(Boolean).join('\n')}
+    >
+      <Ends />
+      <div className="dg-state-head" style={header > 0 ? { height: header } : undefined}>
+        {drawn.sort !== undefined && <span className="dg-state-sort">{drawn.sort}</span>}
+        <span className="dg-state-name">
+          {lines.map((line, index) => (
+            <span key={index}>{line}</span>
+          ))}
+        </span>
+      </div>
+    </div>
+  );
+});
+
+/** The dot from which the first state is entered. */
+export const DotNode = memo(function DotNode() {
+  return (
+    <div className="dg-dot">
+      <Ends />
+    </div>
+  );
+});
+
+/** React Flow ties an arrow to handles; ours go where the layout says, so that these are never seen. */
+function Ends() {
+  return (
+    <>
+      <Handle type="target" position={Position.Top} isConnectable={false} className="dg-end" />
+      <Handle type="source" position={Position.Bottom} isConnectable={false} className="dg-end" />
+    </>
+  );
+}

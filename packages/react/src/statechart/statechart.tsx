@@ -1,0 +1,141 @@
+import type { Chart, DrawnNode, Drawing } from '@dramaturg/compiler';
+import { drawingOf } from '@dramaturg/compiler';
+import { Controls, ReactFlow, type ReactFlowInstance, ReactFlowProvider } from '@xyflow/react';
+import { useEffect, useMemo, useRef } from 'react';
+import type { StateValue } from 'xstate';
+import type { ColorScheme } from '../color-scheme.ts';
+import { Arrow } from './arrow.tsx';
+import {
+  type ArrowFlowEdge,
+  type DotFlowNode,
+  flowEdges,
+  flowNodes,
+  type StateFlowNode,
+} from './flow.ts';
+import { lightsFor } from './lit.ts';
+import { Outline } from './outline.tsx';
+import { DotNode, StateNode } from './state-node.tsx';
+import { useLayout } from './use-layout.ts';
+
+export interface StatechartProps {
+  readonly chart: Chart;
+  /**
+   * Where the machine is: the `value` of a snapshot. Several are lit together; that of a machine which a node runs for an
+   * item stands nested in the place of that node, as `useConversation` gives it.
+   */
+  readonly value?: StateValue | readonly StateValue[] | undefined;
+  /** What the author wrote, or every node and transition. `overview` when left out. */
+  readonly detail?: 'overview' | 'full' | undefined;
+  /** Top to bottom, or left to right. */
+  readonly direction?: 'TB' | 'LR' | undefined;
+  /** The state that was picked, by the `path` of its keys. */
+  readonly selected?: readonly string[] | undefined;
+  /** A state was picked: its place in the chart, and in the definition. */
+  readonly onSelect?: ((node: DrawnNode) => void) | undefined;
+  readonly colorScheme?: ColorScheme | undefined;
+}
+
+const nodeTypes = { state: StateNode, dot: DotNode };
+const edgeTypes = { arrow: Arrow };
+const nothing: readonly StateValue[] = [];
+
+/**
+ * Draws a chart with its hierarchy and lights the states that a machine is in. The layout engine is loaded when it is
+ * first needed; until then, and on a server, the states stand there as a list.
+ */
+export function Statechart(props: StatechartProps) {
+  const { chart, detail = 'overview', direction = 'TB', colorScheme = 'auto' } = props;
+  const drawing = useMemo(() => drawingOf(chart, { detail }), [chart, detail]);
+  const values = Array.isArray(props.value)
+    ? (props.value as StateValue[])
+    : valueAsList(props.value);
+  const lights = lightsFor(drawing.nodes, values);
+  const layout = useLayout(drawing, direction);
+  const current = drawing.nodes.filter(({ id }) => lights.get(id) === 'current');
+  return (
+    <figure
+      className="dg dg-statechart"
+      data-color-scheme={colorScheme}
+      data-status={layout.status}
+      aria-label={`Statechart of ${drawing.title}`}
+    >
+      <figcaption className="dg-visually-hidden" aria-live="polite">
+        {current.length > 0 && `Current state: ${current.map(({ name }) => name).join(', ')}`}
+      </figcaption>
+      {layout.status === 'done' ? (
+        <ReactFlowProvider>
+          <Canvas {...props} drawing={drawing} placed={layout.placed} lights={lights} />
+        </ReactFlowProvider>
+      ) : (
+        <div className="dg-statechart-outline">
+          {layout.status === 'failed' && (
+            <p role="alert">The chart could not be laid out: {String(layout.error)}</p>
+          )}
+          <Outline drawing={drawing} lights={lights} />
+        </div>
+      )}
+    </figure>
+  );
+}
+
+function valueAsList(value: StatechartProps['value']): readonly StateValue[] {
+  return value === undefined ? nothing : [value as StateValue];
+}
+
+interface CanvasProps extends StatechartProps {
+  readonly drawing: Drawing;
+  readonly placed: Parameters<typeof flowNodes>[0];
+  readonly lights: Parameters<typeof flowNodes>[1];
+}
+
+function Canvas({ drawing, placed, lights, selected, onSelect }: CanvasProps) {
+  const picked = selected && drawing.nodes.find(({ path }) => isSame(path, selected))?.id;
+  const nodes = flowNodes(placed, lights, picked);
+  const edges = flowEdges(placed, lights);
+  const flow = useRef<ReactFlowInstance<StateFlowNode | DotFlowNode, ArrowFlowEdge>>(null);
+  useEffect(() => {
+    void flow.current?.fitView(fit);
+  }, [placed]);
+  const pick = (id: string) => {
+    const node = drawing.nodes.find((each) => each.id === id);
+    if (node) onSelect?.(node);
+  };
+  return (
+    <div
+      className="dg-canvas"
+      onKeyDown={({ key, target }) => {
+        const id = (target as HTMLElement).dataset['id'];
+        if ((key === 'Enter' || key === ' ') && id !== undefined) pick(id);
+      }}
+    >
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        onInit={(instance) => {
+          flow.current = instance;
+        }}
+        onNodeClick={(_, { id }) => pick(id)}
+        fitView
+        fitViewOptions={fit}
+        minZoom={0.05}
+        maxZoom={2}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        elementsSelectable={false}
+        nodesFocusable
+        edgesFocusable={false}
+        zoomOnDoubleClick={false}
+      >
+        <Controls showInteractive={false} position="bottom-left" />
+      </ReactFlow>
+    </div>
+  );
+}
+
+const fit = { padding: 0.06, maxZoom: 1.1 };
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((key, index) => key === other[index]);
+}

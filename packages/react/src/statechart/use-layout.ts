@@ -1,0 +1,29 @@
+import type { Drawing } from '@dramaturg/compiler';
+import { useEffect, useState } from 'react';
+import { layOut, type LayoutOptions } from './layout/layout.ts';
+import type { PlacedDrawing } from './layout/placed.ts';
+
+export type Layout =
+  | { readonly status: 'working' }
+  | { readonly status: 'done'; readonly placed: PlacedDrawing }
+  | { readonly status: 'failed'; readonly error: unknown };
+
+/** Lays a drawing out, after the page has been shown. The last layout stays until there is a new one. */
+export function useLayout(
+  drawing: Drawing | undefined,
+  direction: NonNullable<LayoutOptions['direction']>,
+): Layout {
+  const [layout, setLayout] = useState<Layout>({ status: 'working' });
+  useEffect(() => {
+    if (!drawing) return undefined;
+    let isWanted = true;
+    layOut(drawing, { direction }).then(
+      (placed) => isWanted && setLayout({ status: 'done', placed }),
+      (error: unknown) => isWanted && setLayout({ status: 'failed', error }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [drawing, direction]);
+  return layout;
+}

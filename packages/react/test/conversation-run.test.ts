@@ -1,0 +1,157 @@
+import { compile, understudyPorts } from 'dramaturg/browser';
+import { expect, test } from 'vitest';
+import { ConversationRun } from '../src/conversation/conversation-run.ts';
+import { greeting } from './greeting.ts';
+import { until } from './until.ts';
+
+test('a conversation is shown as it is held: messages, deliverables, events, where it stands', async () => {
+  const run = begin(greeting);
+  await until(() => run.state.turn === 'person');
+  expect(run.state.messages.map(({ role }) => role)).toEqual(['agent']);
+  expect(run.state.values).toEqual([
+    { conversation: expect.objectContaining({ plan: { welcome: 'greet' } }) },
+  ]);
+
+  run.say('Ada');
+  expect(run.state.turn).toBe('agent');
+  await until(() => run.state.turn === 'ended');
+  expect(run.state.messages[1]).toMatchObject({ role: 'person', text: 'Ada' });
+  expect(run.state.deliverables).toEqual([{ key: 'name', value: 'Ada', state: 'welcome' }]);
+  const types = run.state.events.map(({ source, event }) => `${source} ${event.type}`);
+  expect(types[0]).toBe('machine state.entered');
+  expect(types).toContain('person message.received');
+  expect(types.at(-1)).toBe('machine conversation.ended');
+});
+
+test('a part of a reply is shown while it is made, and gone when it is said', async () => {
+  const run = begin(greeting, () => understudyPorts({ wordDelay: 1 }));
+  const parts = new Set<string>();
+  run.subscribe(() => run.state.partial !== undefined && parts.add(run.state.partial));
+  await until(() => run.state.turn === 'person');
+  expect(parts.size).toBeGreaterThan(2);
+  expect(run.state.partial).toBeUndefined();
+});
+
+test('ports may change while it runs', async () => {
+  const understudy = understudyPorts();
+  let text = 'the first';
+  const run = begin(greeting, () => ({
+    ...understudy,
+    reply: () => ({ text }),
+    extract: () => ({ value: {} }),
+  }));
+  await until(() => run.state.turn === 'person');
+  text = 'the second';
+  run.say('...');
+  await until(() => run.state.turn === 'person' && run.state.messages.length === 3);
+  expect(run.state.messages.map((message) => message.text)).toEqual([
+    'the first',
+    '...',
+    'the second',
+  ]);
+});
+
+test('a port that fails is a note in the conversation', async () => {
+  const run = begin(greeting, () => ({
+    reply: () => {
+      throw new Error('No model today.');
+    },
+  }));
+  await until(() => run.state.messages.length > 0);
+  expect(run.state.messages[0]).toMatchObject({
+    role: 'note',
+    text: expect.stringContaining('No model today.'),
+  });
+});
+
+test('what is stored goes on in another run', async () => {
+  const first = begin(greeting);
+  await until(() => first.state.turn === 'person');
+  const stored = first.persist();
+  first.stop();
+  const second = begin(greeting, undefined, { from: stored });
+  await until(() => second.state.turn === 'person');
+  second.say('Ada');
+  await until(() => second.state.turn === 'ended');
+  expect(second.state.deliverables).toMatchObject([{ key: 'name', value: 'Ada' }]);
+});
+
+test('an input that a definition does not take is told as the error', async () => {
+  const withForm = JSON.stringify({
+    ...JSON.parse(greeting),
+    session_context: {
+      fields: [{ id: 'company', label: 'Company', type: 'string', required: true }],
+    },
+  });
+  const run = begin(withForm);
+  await until(() => run.state.error !== undefined);
+  expect(String(run.state.error)).toContain('company');
+  expect(run.state.turn).toBe('ended');
+});
+
+test('a decision is asked of the person at the page, once', async () => {
+  const run = begin(approval);
+  await until(() => run.state.decisions.length === 1);
+  const [decision] = run.state.decisions;
+  expect(decision).toMatchObject({ prompt: 'Send it?', options: [{ id: 'yes' }, { id: 'no' }] });
+  run.decide(decision!.key, 'yes');
+  await until(() => run.state.turn === 'ended');
+  expect(run.state.decisions).toEqual([]);
+  expect(run.state.snapshot?.output).toMatchObject({ status: 'succeeded' });
+});
+
+test('states inside of the items of a map are among the values', async () => {
+  let answer: (output: { result: null }) => void = () => {};
+  const pending = new Promise<{ result: null }>((resolve) => (answer = resolve));
+  const run = begin(map, () => ({ runAgent: () => pending }), { input: { input: [1, 2] } });
+  await until(() => run.state.values.length === 3);
+  expect(run.state.values.slice(1)).toEqual([
+    { Each: { working: { Work: 'working' } } },
+    { Each: { working: { Work: 'working' } } },
+  ]);
+  answer({ result: null });
+  await until(() => run.state.turn === 'ended');
+  expect(run.state.values).toHaveLength(1);
+});
+
+const approval = JSON.stringify({
+  StartAt: 'Ask',
+  States: {
+    Ask: {
+      Type: 'Approval',
+      Prompt: 'Send it?',
+      Options: ['yes', 'no'],
+      Choices: [],
+      Default: 'Done',
+    },
+    Done: { Type: 'Succeed' },
+  },
+});
+
+const map = JSON.stringify({
+  StartAt: 'Each',
+  States: {
+    Each: {
+      Type: 'Map',
+      ItemsPath: '$',
+      MaxConcurrency: 2,
+      ItemProcessor: {
+        StartAt: 'Work',
+        States: { Work: { Type: 'Task', Agent: 'worker', End: true } },
+      },
+      End: true,
+    },
+  },
+});
+
+function begin(
+  text: string,
+  ports: ConstructorParameters<typeof ConversationRun>[1] = understudyPorts,
+  options: ConstructorParameters<typeof ConversationRun>[2] = {},
+): ConversationRun {
+  const { machine, diagnostics } = compile(text);
+  if (!machine) throw new Error(JSON.stringify(diagnostics));
+  const run = new ConversationRun(machine, ports, options);
+  run.start();
+  return run;
+}

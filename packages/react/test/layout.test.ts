@@ -1,0 +1,52 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Chart, drawingOf, fromJson } from '@dramaturg/compiler';
+import { layOut } from '@dramaturg/react';
+import { compile } from 'dramaturg/browser';
+import { describe, expect, test } from 'vitest';
+import { faultsIn } from './faults.ts';
+
+const formats = join(import.meta.dirname, '../../formats');
+const charts = globSync('*/test/fixtures/*/machine.json', { cwd: formats }).toSorted();
+const corpus = '/work/shared/corpus';
+const kinds = ['plan', 'asl', 'npc', 'context-graph', 'lifecycle'];
+
+describe.each(['TB', 'LR'] as const)('drawn %s', (direction) => {
+  test.each(charts)('nothing lies on anything else in %s', async (path) => {
+    const chart = fromJson(readFileSync(join(formats, path), 'utf8'));
+    for (const detail of ['overview', 'full'] as const) {
+      const drawing = drawingOf(chart, { detail });
+      const placed = await layOut(drawing, { direction });
+      expect(faultsIn(placed)).toEqual([]);
+      expect(placed.nodes.flatMap(({ drawn }) => drawn?.id ?? [])).toEqual(
+        drawing.nodes.map(({ id }) => id),
+      );
+      expect(placed.edges.filter(({ points }) => points.length < 2)).toEqual([]);
+    }
+  });
+});
+
+describe.skipIf(!existsSync(corpus))('the largest definitions of the corpus', () => {
+  test.each(kinds)('nothing lies on anything else in the charts of %s', async (kind) => {
+    const largest = chartsIn(kind)
+      .toSorted((one, other) => other.size - one.size)
+      .slice(0, 5);
+    expect(largest.length).toBeGreaterThan(3);
+    for (const { name, chart } of largest) {
+      for (const detail of ['overview', 'full'] as const) {
+        const placed = await layOut(drawingOf(chart, { detail }));
+        expect({ name, faults: faultsIn(placed) }).toEqual({ name, faults: [] });
+      }
+    }
+  });
+});
+
+function chartsIn(kind: string): { name: string; chart: Chart; size: number }[] {
+  return globSync('*.{json,yaml,yml}', { cwd: join(corpus, kind) }).flatMap((file) => {
+    const text = readFileSync(join(corpus, kind, file), 'utf8');
+    const { chart } = compile(text, { fileName: basename(file) });
+    if (!chart) return [];
+    const { nodes, edges } = drawingOf(chart);
+    return [{ name: file, chart, size: nodes.length + edges.length }];
+  });
+}

@@ -1,0 +1,34 @@
+import { drawingOf } from '@dramaturg/compiler';
+import { compile } from 'dramaturg/browser';
+import { expect, test } from 'vitest';
+import { lightsFor } from '../src/statechart/lit.ts';
+import { greeting } from './greeting.ts';
+
+const { chart } = compile(greeting);
+const { nodes } = drawingOf(chart!);
+const names = (value: Parameters<typeof lightsFor>[1]) =>
+  Object.fromEntries(
+    [...lightsFor(nodes, value)].map(([id, light]) => [
+      nodes.find((node) => node.id === id)!.name,
+      light,
+    ]),
+  );
+
+test('the innermost state that is drawn is the current one, and those around it are lit', () => {
+  expect(names([{ conversation: { plan: { welcome: 'greet' }, turn: 'waiting' } }])).toEqual({
+    Welcome: 'around',
+    Greet: 'current',
+  });
+});
+
+test('a state inside of one that is drawn lights that one', () => {
+  expect(names([{ conversation: { plan: { welcome: { greet: 'open' } } } }])).toEqual({
+    Welcome: 'around',
+    Greet: 'current',
+  });
+});
+
+test('a key of an object is no state', () => {
+  expect(names([{ conversation: { plan: { constructor: 'toString' } } }])).toEqual({});
+  expect(names([])).toEqual({});
+});

@@ -1,0 +1,60 @@
+import {
+  Conversation,
+  Deliverables,
+  Statechart,
+  Timeline,
+  useConversation,
+  useHost,
+} from '@dramaturg/react';
+import { compile, understudyPorts } from 'dramaturg/browser';
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { greeting } from './greeting.ts';
+
+const { chart, machine } = compile(greeting);
+
+test('a statechart is a list of its states on a server, with the current one marked', () => {
+  const html = renderToString(
+    createElement(Statechart, {
+      chart: chart!,
+      value: { conversation: { plan: { welcome: 'greet' }, turn: 'waiting' } },
+    }),
+  );
+  expect(html).toContain('aria-label="Statechart of A short greeting"');
+  expect(html).toContain('<li>Welcome<ul class="dg-outline"><li aria-current="step">Greet');
+  expect(html).toContain('Current state: Greet');
+});
+
+test('what people and models have said is text, whatever it says', () => {
+  const html = renderToString(
+    createElement(Conversation, {
+      messages: [{ id: '1', role: 'agent', text: '<img src=x onerror=alert(1)>' }],
+      turn: 'person',
+    }),
+  );
+  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+});
+
+test('events and deliverables are rendered on a server', () => {
+  const events = [
+    { id: '1', at: 0, source: 'machine', event: { type: 'state.entered', state: 'a' } },
+  ];
+  expect(renderToString(createElement(Timeline, { events }))).toContain('state: a');
+  const items = [
+    { key: 'name', value: 'Ada' },
+    { key: 'age', required: true },
+  ];
+  const html = renderToString(createElement(Deliverables, { items }));
+  expect(html).toContain('Ada');
+  expect(html).toContain('required');
+});
+
+test('nothing runs on a server: a conversation has not begun, and no host is asked', () => {
+  const Page = () => {
+    const { turn, messages } = useConversation(machine, understudyPorts());
+    const { connection } = useHost('http://127.0.0.1:1');
+    return createElement('p', {}, `${turn} ${messages.length} ${connection}`);
+  };
+  expect(renderToString(createElement(Page))).toBe('<p>agent 0 connecting</p>');
+});
