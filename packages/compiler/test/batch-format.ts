@@ -6,6 +6,7 @@ export interface BatchInput {
   readonly items: readonly Json[];
   readonly concurrency?: number;
   readonly tolerated?: number | null;
+  readonly tally?: EachInput['tally'];
 }
 
 export const batch: Behaviour = {
@@ -50,11 +51,13 @@ function pick({
   items,
   concurrency,
   tolerated,
+  tally,
 }: BatchInput): Partial<EachInput> & Pick<EachInput, 'items'> {
   return {
     items,
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(tolerated === undefined ? {} : { tolerated }),
+    ...(tally && { tally }),
   };
 }
 

@@ -303,3 +303,33 @@ test('the chart of the items is named apart for each node', () => {
   const keys = Object.keys(machine.implementations.actors).filter((key) => key.startsWith('each:'));
   expect(keys).toEqual(['each:batch.working:items', 'each:batch.again:items']);
 });
+
+test('what items say of themselves is added up, told to those that start, and stops the rest', async () => {
+  const asked: Json[] = [];
+  const start = (snapshot?: Snapshot<unknown>) => {
+    const machine = providePorts(link(batchOf(asking), batch), {
+      runAgent: ({ input }) => {
+        asked.push(input);
+        return asked.length === 2 && !snapshot
+          ? new Promise(() => {})
+          : { result: { used: { tokens: 10 } } };
+      },
+    });
+    const items = [1, 2, 3, 4].map((id) => ({ id }));
+    const tally = { field: 'used', limits: { tokens: 25 } };
+    const input = { items, concurrency: 1, tally };
+    return createActor(machine, snapshot ? { snapshot, input } : { input }).start();
+  };
+  const first = start();
+  await settled();
+  const snapshot = stored(first);
+  first.stop();
+  const output = (await toPromise(start(snapshot))) as EachOutput;
+  expect(asked).toEqual([
+    { id: 1, tally: {} },
+    { id: 2, tally: { tokens: 10 } },
+    { id: 2, tally: { tokens: 10 } },
+    { id: 3, tally: { tokens: 20 } },
+  ]);
+  expect(output).toMatchObject({ stopped: true, exceeded: true, failures: [] });
+});

@@ -17,6 +17,15 @@ export interface EachInput {
   readonly concurrency: number;
   /** How many may fail before the rest is stopped; null is no limit. */
   readonly tolerated: number | null;
+  /** Adds up what items say of themselves, and stops the rest when it is too much. */
+  readonly tally?: Tally;
+}
+
+interface Tally {
+  /** A field of the outputs: an object, whose numbers are added up. An item that starts has the sums as its `tally`. */
+  readonly field: string;
+  /** The sums that must not be passed, by the name of the number. */
+  readonly limits: Readonly<Record<string, number>>;
 }
 
 export interface EachOutput {
@@ -32,6 +41,8 @@ export interface EachOutput {
   readonly failures: readonly number[];
   /** More items failed than were tolerated: those that ran were stopped, and the others were not started. */
   readonly stopped: boolean;
+  /** A limit of the tally was passed, which stops the work too. */
+  readonly exceeded?: true;
 }
 
 export type EachEvent =
@@ -72,6 +83,8 @@ interface Work {
   readonly running: Map<number, AnyActorRef>;
   readonly results: (Json | null)[];
   readonly failures: number[];
+  readonly tally: Tally | undefined;
+  readonly sums: Record<string, number>;
 }
 
 /** What is stored of an active actor: nothing that an item has used up, and each running item's own snapshot. */
@@ -96,7 +109,7 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
     this.machine = machine;
   }
 
-  getInitialSnapshot(_: Scope, { items, concurrency, tolerated }: EachInput): EachSnapshot {
+  getInitialSnapshot(_: Scope, { items, concurrency, tolerated, tally }: EachInput): EachSnapshot {
     const results = Array.from(items, () => null);
     return snapshotOf({
       concurrency,
@@ -107,6 +120,8 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
       running: new Map(),
       results,
       failures: [],
+      tally,
+      sums: {},
     });
   }
 
@@ -140,7 +155,7 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
   getPersistedSnapshot(snapshot: EachSnapshot): Snapshot<unknown> {
     const { work, ...rest } = snapshot;
     if (rest.status !== 'active') return rest;
-    const { concurrency, tolerated, waiting, running, next, results, failures } = work;
+    const { concurrency, tolerated, waiting, running, next, results, failures, tally } = work;
     const stored: StoredWork = {
       concurrency,
       tolerated,
@@ -151,13 +166,14 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
       })),
       results: [...results],
       failures: [...failures],
+      ...(tally && { tally }),
     };
     return { ...rest, work: stored } as Snapshot<unknown>;
   }
 
   restoreSnapshot(stored: Snapshot<unknown>, { self }: Scope): EachSnapshot {
     if (stored.status !== 'active') return stored as EachSnapshot;
-    const { waiting, running, results, failures, ...limits } = (
+    const { waiting, running, results, failures, tally, ...limits } = (
       stored as unknown as { readonly work: StoredWork }
     ).work;
     return {
@@ -175,6 +191,11 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
         ),
         results: [...results],
         failures: [...failures],
+        tally,
+        sums: results.reduce<Record<string, number>>(
+          (sums, output) => addedUp(sums, output, tally),
+          {},
+        ),
       },
     };
   }
@@ -189,7 +210,8 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
     while (mayStart(work) && items.length < mostAtOnce) {
       const index = work.next;
       work.next += 1;
-      const input = work.waiting[index - firstWaiting(work)];
+      const given = work.waiting[index - firstWaiting(work)];
+      const input = work.tally && isRecord(given) ? { ...given, tally: { ...work.sums } } : given;
       const item = createActor(this.machine, { parent: self, id: String(index), input });
       work.running.set(index, item);
       items.push(item);
@@ -217,10 +239,16 @@ function snapshotOf(work: Work): EachSnapshot {
   if (!stopped && (work.running.size > 0 || work.next < work.results.length))
     return { status: 'active', output: undefined, error: undefined, work };
   const { results, failures } = work;
-  return { status: 'done', output: { results, failures, stopped }, error: undefined, work };
+  const output = {
+    results,
+    failures,
+    stopped,
+    ...(hasExceeded(work) && { exceeded: true as const }),
+  };
+  return { status: 'done', output, error: undefined, work };
 }
 
-function record({ results, failures }: Work, event: EventFromItem): void {
+function record({ results, failures, tally, sums }: Work, event: EventFromItem): void {
   const index = Number(event.actorId);
   if ('error' in event) {
     const { error } = event;
@@ -231,12 +259,37 @@ function record({ results, failures }: Work, event: EventFromItem): void {
   }
   const { output = null } = event;
   results[index] = output;
+  addedUp(sums, output, tally);
   if (isRecord(output) && output['status'] !== undefined && output['status'] !== 'succeeded')
     failures.push(index);
 }
 
-function hasFailed({ failures, tolerated }: Work): boolean {
-  return tolerated !== null && failures.length > tolerated;
+/** Adds the numbers of an output to the sums. */
+function addedUp(
+  sums: Record<string, number>,
+  output: Json | null,
+  tally: Tally | undefined,
+): Record<string, number> {
+  const part = tally && isRecord(output) ? output[tally.field] : undefined;
+  if (!isRecord(part)) return sums;
+  for (const [name, amount] of Object.entries(part)) {
+    if (typeof amount === 'number' && name !== '__proto__') {
+      sums[name] = (Object.hasOwn(sums, name) ? sums[name]! : 0) + amount;
+    }
+  }
+  return sums;
+}
+
+function hasExceeded({ tally, sums }: Work): boolean {
+  if (!tally) return false;
+  return Object.entries(tally.limits).some(
+    ([name, most]) => Object.hasOwn(sums, name) && sums[name]! > most,
+  );
+}
+
+function hasFailed(work: Work): boolean {
+  const { failures, tolerated } = work;
+  return (tolerated !== null && failures.length > tolerated) || hasExceeded(work);
 }
 
 function mayStart({ next, results, running, concurrency }: Work): boolean {

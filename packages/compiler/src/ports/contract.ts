@@ -130,7 +130,14 @@ export const portSchemas = {
   },
   /** Run a named agent: a function, a runnable, or another compiled definition. */
   runAgent: {
-    input: call.extend({ agent: z.string(), input: json }),
+    input: call.extend({
+      agent: z.string(),
+      input: json,
+      /** The model to ask, when the definition or its budget has one to say. */
+      model: z.string().optional(),
+      /** Less will do: the budget is running out. */
+      quality: z.literal('reduced').optional(),
+    }),
     output: z.object({ result: json, ...paid }),
   },
   /** Wait for a person's decision. */

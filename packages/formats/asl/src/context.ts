@@ -1,9 +1,10 @@
 import type { Json } from '@dramaturg/compiler';
+import type { Spending, Standing } from './flow/budget.ts';
 import type { Execution, Item } from './flow/context-object.ts';
 import type { DebateState } from './flow/debate.ts';
 import type { MapWork } from './flow/map.ts';
 import type { Failure, Variables } from './flow/run.ts';
-import type { Usage } from './flow/usage.ts';
+import type { Answer, Usage, Used } from './flow/usage.ts';
 
 /**
  * The context of a workflow's actor, and of the actor of each item of a Map: every machine of the language that runs in
@@ -15,6 +16,10 @@ export interface WorkflowContext {
   readonly item?: Item;
   /** The indexes of the items within which the actor works, the outermost first. */
   readonly place: readonly number[];
+  /** What the actor's agents have used, when the workflow has a budget: all branches share it. */
+  readonly spent?: Spending;
+  /** What was used of the budget before the actor of an item began. */
+  readonly before?: Standing;
   readonly [machine: string]: unknown;
 }
 
@@ -47,6 +52,18 @@ export interface Visit {
   readonly work?: Json;
   readonly map?: MapWork;
   readonly debate?: DebateState;
+  /** What the agent has answered, while others look at it. */
+  readonly answer?: Answer;
+  /** What the visit has used, all attempts together. */
+  readonly used?: VisitUsage;
+  /** What the budget has for the next call in place of what was planned. */
+  readonly instead?: Instead;
+  /** How often somebody was asked whether the budget may be passed. */
+  readonly asked?: number;
+  /** The budget is used up: somebody has to allow more first, or some time has to pass. */
+  readonly held?: 'asks' | 'waits' | 'has waited';
+  /** Milliseconds since 1970 UTC: until when the call is put off. */
+  readonly heldUntil?: number;
   /** What has the right to complete the task. */
   readonly token?: string;
   /** Milliseconds since 1970 UTC: when a Wait or a pause before a retry ends. */
@@ -70,4 +87,13 @@ export function retriesOf({ attempts }: Visit): number {
   let sum = 0;
   for (const count of attempts) sum += count;
   return sum;
+}
+
+export type VisitUsage = Omit<Used, 'isToldElsewhere' | 'model'>;
+
+interface Instead {
+  readonly agent?: string;
+  readonly model?: string;
+  /** Less will do: the budget is running out. */
+  readonly quality?: 'reduced';
 }

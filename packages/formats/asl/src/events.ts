@@ -95,10 +95,31 @@ export type WorkflowEmitted =
     } & Where)
   /** An agent has said what it used; what a port has counted, whoever runs the port tells. */
   | ({ readonly type: 'usage.recorded' } & Usage & Where)
+  /** A threshold of the workflow's budget is reached; each is told once. */
+  | ({
+      readonly type: 'budget.alert';
+      /** `50%` */
+      readonly at: string;
+      readonly notify?: Json;
+      readonly channel?: Json;
+      readonly message?: string;
+      readonly priority?: string;
+    } & Usage &
+      Where)
+  /** The budget is used up, and the workflow goes on all the same; told once. */
+  | ({ readonly type: 'budget.exceeded' } & Usage & Where)
   | ({ readonly type: 'workflow.ended' } & WorkflowOutput);
 
+/** What a workflow with a budget has used, in all and by what used it. */
+interface Costs {
+  readonly total: Usage;
+  readonly byState: Readonly<Record<string, Usage>>;
+  readonly byCategory: Readonly<Record<string, Usage>>;
+  readonly byModel: Readonly<Record<string, Usage>>;
+}
+
 /** How a run has ended; `usage` when its agents have said what they used. */
-export type WorkflowOutput = { readonly usage?: Usage } & (
+export type WorkflowOutput = { readonly usage?: Usage; readonly costs?: Costs } & (
   | { readonly status: 'succeeded'; readonly output: Json }
   | {
       readonly status: 'failed' | 'timedOut';

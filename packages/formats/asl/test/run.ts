@@ -22,7 +22,10 @@ import {
 
 /** Does the work of a Task in a test. Throw `failure(...)` to fail it by name. */
 // oxlint-disable-next-line typescript/no-explicit-any -- Each agent of a test knows what it is asked.
-export type Agent = (input: any, call: { calls: number; key: string }) => Json | Promise<Json>;
+export type Agent = (input: any, call: AgentCall) => Json | Promise<Json>;
+
+/** The rest of the call, and how often this agent was called. */
+type AgentCall = Omit<PortInput<'runAgent'>, 'agent' | 'input'> & { calls: number };
 
 interface Running {
   readonly send: (event: WorkflowEvent) => void;
@@ -33,6 +36,8 @@ export interface RunOptions {
   readonly agents?: Readonly<Record<string, Agent>>;
   /** Answers an Approval; one that gives undefined leaves it open. */
   readonly decide?: (question: PortInput<'requestDecision'>) => JsonObject | undefined;
+  /** Answer in place of the agents and the person above, or what they do not answer. */
+  readonly ports?: Partial<Ports>;
   readonly start?: Omit<WorkflowInput, 'input'>;
   readonly options?: JsonObject;
   readonly fuse?: boolean;
@@ -85,7 +90,8 @@ export async function run(definition: JsonObject, given: RunOptions = {}): Promi
       if (!agent) throw failure('States.AgentNotFound', `There is no agent "${call.agent}".`);
       const count = (counts.get(call.agent) ?? 0) + 1;
       counts.set(call.agent, count);
-      return { result: await agent(call.input, { calls: count, key: call.key }) };
+      const { agent: _, input, ...rest } = call;
+      return { result: await agent(input, { ...rest, calls: count }) };
     },
     requestDecision: async (question, { signal }) => {
       const decision = given.decide?.(question);
@@ -94,6 +100,7 @@ export async function run(definition: JsonObject, given: RunOptions = {}): Promi
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       });
     },
+    ...given.ports,
   };
   let thrown: unknown;
   let actor: AnyActor;

@@ -46,6 +46,20 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
     agreed: () => ({ input: { question: 'Rewrite?' }, agents: panel('no', 'no', 'yes') }),
     tied: () => ({ input: { question: 'Rewrite?' }, agents: panel('no', 'yes', 'later') }),
   },
+  budget: {
+    'within-it': () => ({ input: reading, agents: readers(500, 0.5) }),
+    'cheaper-in-the-end': () => ({ input: reading, agents: readers(2_000, 2) }),
+    'used-up': () => ({
+      input: reading,
+      agents: readers(5_000, 6),
+      decide: () => ({ decision: 'reject', by: 'ana' }),
+    }),
+    'paid-for': () => ({
+      input: reading,
+      agents: readers(5_000, 6),
+      decide: () => ({ decision: 'approve', by: 'ana' }),
+    }),
+  },
   nightly: {
     'one-fails': () => ({ input: { sources: ['a', 'bad', 'c'] }, agents: { [load]: loader } }),
     'too-many-fail': () => ({
@@ -105,5 +119,15 @@ function panel(...votes: readonly string[]): Record<string, Agent> {
     Designer: designer!,
     Owner: owner!,
     Chair: () => ({ decision: 'later', _tokens: 120 }),
+  };
+}
+
+const reading: Json = { sources: ['a', 'b', 'c'] };
+
+function readers(tokens: number, cost: number): Record<string, Agent> {
+  const paid = { _tokens: tokens, _cost: cost, _model: 'large' };
+  return {
+    Reader: (source: string) => ({ summary: `About ${source}`, ...paid }),
+    Editor: () => ({ text: 'All of it', ...paid }),
   };
 }

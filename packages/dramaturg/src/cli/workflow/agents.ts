@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { didYouMean, type Json, visible } from '@dramaturg/compiler';
+import { didYouMean, type Json, type PortInput, visible } from '@dramaturg/compiler';
 import { UsageError } from '../usage.ts';
 import { statusOf } from '../files.ts';
 import type { AgentsPort, Complete } from './run.ts';
@@ -14,11 +14,8 @@ export type Agents = ReadonlyMap<string, Agent>;
 /** Does the work of a Task. What it throws fails the task: under the name in its `error`, else as `States.TaskFailed`. */
 type Agent = (input: Json, call: AgentCall) => unknown;
 
-interface AgentCall {
-  /** The name under which it was called. */
-  readonly agent: string;
-  /** The same when the call is repeated. */
-  readonly key: string;
+/** `key` is the same when the call is repeated; what else there is depends on the blocks of the task. */
+interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
   /** Aborted when the workflow no longer waits. */
   readonly signal: AbortSignal;
   /** Completes a task that waits for its token, which the agent finds in its input. */
@@ -54,7 +51,8 @@ export async function loadAgents(file: string): Promise<Agents> {
 
 /** Calls the agents of a module. */
 export function agentsPort(agents: Agents, file: string): AgentsPort {
-  return async ({ agent, input, key }, { signal, complete }) => {
+  return async ({ input, ...call }, { signal, complete }) => {
+    const { agent } = call;
     const run = agents.get(agent);
     if (!run) {
       const names = [...agents.keys()];
@@ -64,7 +62,7 @@ export function agentsPort(agents: Agents, file: string): AgentsPort {
         cause: `No agent "${agent}" is in ${file}. ${hint}`,
       });
     }
-    const result = await run(input, { agent, key, signal, complete });
+    const result = await run(input, { ...call, signal, complete });
     return { result: result === undefined ? null : asJson(result, agent) };
   };
 }

@@ -46,7 +46,7 @@ interface SpeakerParams extends StateParams {
 export const debateCall = (scope: WorkflowScope, params: SpeakerParams) => {
   const { program, progress } = new StateAtWork(scope, params);
   const state = program.state as Debate;
-  const { debate, work } = visitOf(progress);
+  const { debate, work, instead } = visitOf(progress);
   const { topic, turns, history } = debate!;
   const step = nextStep(state, debate!)!;
   const agent = 'agents' in step ? step.agents[params.speaker]! : step.agent;
@@ -63,6 +63,7 @@ export const debateCall = (scope: WorkflowScope, params: SpeakerParams) => {
       round: step.round,
       history: told as unknown as Json,
     },
+    ...(instead?.model !== undefined && { model: instead.model }),
   };
 };
 
@@ -159,13 +160,15 @@ function answersGone(
   return Object.fromEntries(fields.map((field) => [field, undefined]));
 }
 
+/** Somebody is to speak, vote or judge; with a `kind`, just that. */
 export const debateGoesOn: Guard<
   WorkflowContext,
   unknown,
-  StateParams & { readonly kind: DebateStep['kind'] }
+  StateParams & { readonly kind?: DebateStep['kind'] }
 > = (scope, params) => {
   const { program, progress } = new StateAtWork(scope, params);
-  return nextStep(program.state as Debate, visitOf(progress).debate!)?.kind === params.kind;
+  const step = nextStep(program.state as Debate, visitOf(progress).debate!);
+  return step !== undefined && (params.kind === undefined || step.kind === params.kind);
 };
 
 export const finishDebate: StateAction = (scope, params) =>

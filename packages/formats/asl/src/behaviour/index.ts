@@ -10,6 +10,15 @@ import {
   prepareApproval,
   refuseDecision,
 } from './approval.ts';
+import {
+  askForMore,
+  checkBudget,
+  grantCall,
+  hasWaited,
+  isHeld,
+  takeGrant,
+  throttleTimer,
+} from './budget.ts';
 import { checkpoint } from './checkpoint.ts';
 import { compositionCall, prepareComposition } from './composition.ts';
 import { choose, fail, goes, hasFailed, pass, succeed } from './data-states.ts';
@@ -26,11 +35,13 @@ import { finishMap, items, prepareMap } from './map.ts';
 import { failBranch, finishParallel, prepareParallel } from './parallel.ts';
 import { recover, retries } from './recovery.ts';
 import {
+  agentCall,
   fallSilent,
   finishTask,
   heartbeatTimer,
   isOurs,
   prepareTask,
+  receive,
   taskCall,
   taskFailed,
   timeOut,
@@ -55,7 +66,7 @@ export const behaviour: Behaviour = {
   independentRegions: true,
   contexts: { startWorkflow, startTemplate, startItem },
   outputs: { outcome },
-  guards: { hasFailed, goes, retries, isOurs, isOption, mayAskAgain, debateGoesOn },
+  guards: { hasFailed, goes, retries, isOurs, isOption, mayAskAgain, debateGoesOn, isHeld },
   actions: {
     pass,
     choose,
@@ -64,6 +75,11 @@ export const behaviour: Behaviour = {
     prepareWait,
     finishWait,
     prepareTask,
+    receive,
+    checkBudget,
+    askForMore,
+    takeGrant,
+    hasWaited,
     finishTask,
     taskFailed,
     timeOut,
@@ -95,6 +111,9 @@ export const behaviour: Behaviour = {
   },
   inputs: {
     taskCall,
+    agentCall,
+    grantCall,
+    throttleTimer,
     untilThen,
     timeoutTimer,
     heartbeatTimer,

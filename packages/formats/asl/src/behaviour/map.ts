@@ -1,9 +1,18 @@
 import type { EachInput, EachOutput, Json } from '@dramaturg/compiler';
 import { progressOf } from '../context.ts';
+import type { WorkflowBudget } from '../definition/index.ts';
+import { joined, type Spending, type Standing, standingOf } from '../flow/budget.ts';
 import type { Failure } from '../flow/run.ts';
 import { sumOf, type Usage } from '../flow/usage.ts';
 import type { ItemInput } from './workflow.ts';
-import { visitOf, within, type StateAction, type StateInputMaker } from './progress.ts';
+import {
+  StateAtWork,
+  visitOf,
+  within,
+  type StateAction,
+  type StateInputMaker,
+} from './progress.ts';
+import { joining } from './spending.ts';
 import { preparing } from './recovery.ts';
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */
@@ -21,7 +30,9 @@ export const items: StateInputMaker = (scope, params) => {
   const { variables, visit } = progressOf(context, params.machine);
   const { values, inputs, concurrency, tolerated } = visit!.map!;
   const { execution, place } = context;
-  const of = { execution, place, variables };
+  const { budget } = new StateAtWork(scope, params);
+  const before = budget && standingOf(context.before, context.spent);
+  const of = { execution, place, variables, ...(before && { before }) };
   return {
     items: inputs.map((input, index): ItemInput => ({
       input,
@@ -30,37 +41,75 @@ export const items: StateInputMaker = (scope, params) => {
     })) as never,
     concurrency,
     tolerated: tolerated ?? 0,
+    ...(budget && before && { tally: tallyOf(budget, before) }),
   } satisfies EachInput;
 };
+
+/** What items use is added up while others run; what may not be used stops them. */
+function tallyOf(budget: WorkflowBudget, { tokens, cost, marks }: Standing) {
+  const { MaxTokens, MaxCost, OnExceed } = budget;
+  const left = (most: number | undefined, used: number) =>
+    most === undefined || OnExceed !== 'Fail' ? undefined : most * (1 + marks.grants) - used;
+  const limits = { tokens: left(MaxTokens, tokens), cost: left(MaxCost, cost) };
+  return {
+    field: 'usage',
+    limits: Object.fromEntries(
+      Object.entries(limits).flatMap(([name, most]) => (most === undefined ? [] : [[name, most]])),
+    ),
+  };
+}
 
 interface Ended {
   readonly output: EachOutput;
 }
 
-type ItemOutput = { readonly usage?: Usage } & (
+type ItemOutput = { readonly usage?: Usage; readonly spent?: Spending } & (
   | { readonly status: 'succeeded'; readonly output: Json }
   | ({ readonly status: 'failed' } & Partial<Failure>)
 );
 
 export const finishMap: StateAction<Ended> = (scope, params) =>
   within(scope, params, (state, before) => {
-    const { results, failures, stopped } = scope.event.output;
+    const { results, failures, stopped, exceeded } = scope.event.output;
     const outcomes = results as readonly (ItemOutput | null)[];
     const usage = sumOf([before.usage, ...outcomes.map((outcome) => outcome?.usage)]);
     const progress = usage ? { ...before, usage } : before;
-    if (stopped) {
-      const { tolerated } = visitOf(progress).map!;
-      const failure =
-        tolerated === null ? failureOfItem(outcomes[failures[0]!]) : tooManyFailures(failures);
-      return state.effects({ ...progress, failure });
+    const { spent, emit } = joining(state, spendingOf(scope.context.spent, outcomes));
+    const effects = ended();
+    return {
+      context: { ...effects.context, ...(spent && { spent }) },
+      emit: [...emit, ...(effects.emit ?? [])],
+    };
+
+    function ended() {
+      if (exceeded) {
+        const failure = state.budgetFailure(standingOf(scope.context.before, spent));
+        return state.effects({ ...progress, failure });
+      }
+      if (stopped) {
+        const { tolerated } = visitOf(progress).map!;
+        const failure =
+          tolerated === null ? failureOfItem(outcomes[failures[0]!]) : tooManyFailures(failures);
+        return state.effects({ ...progress, failure });
+      }
+      const outputs = outcomes.map((outcome) =>
+        outcome?.status === 'succeeded' ? outcome.output : null,
+      );
+      return state.attempt(progress, () =>
+        state.left(progress, state.program.flow.finish(state.run(progress), outputs)),
+      );
     }
-    const outputs = outcomes.map((outcome) =>
-      outcome?.status === 'succeeded' ? outcome.output : null,
-    );
-    return state.attempt(progress, () =>
-      state.left(progress, state.program.flow.finish(state.run(progress), outputs)),
-    );
   });
+
+function spendingOf(
+  before: Spending | undefined,
+  outcomes: readonly (ItemOutput | null)[],
+): Spending | undefined {
+  return outcomes.reduce(
+    (sum, outcome) => (outcome?.spent ? joined(sum, outcome.spent) : sum),
+    before,
+  );
+}
 
 function failureOfItem(outcome: ItemOutput | null | undefined): Failure {
   if (outcome?.status !== 'failed') return { error: 'States.Runtime', cause: null };

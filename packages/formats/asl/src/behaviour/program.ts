@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type NodeMeta, type Scope } from '@dramaturg/compiler';
-import type { Dialect, QueryLanguage, State } from '../definition/index.ts';
+import type { Dialect, QueryLanguage, State, WorkflowBudget } from '../definition/index.ts';
 import { type ApprovalFlow, compileApproval } from '../flow/approval.ts';
 import { type Choose, compileChoice } from '../flow/choice.ts';
 import type { DataFlow } from '../flow/data-flow.ts';
@@ -10,6 +10,7 @@ import { jsonpathFlow } from '../flow/jsonpath-flow.ts';
 import { compileMap } from '../flow/map.ts';
 import { compileLimits } from '../flow/task.ts';
 import { compileWait } from '../flow/wait.ts';
+import { readWorkflowBudget } from '../normalise/budget.ts';
 import { readState } from '../normalise/machine.ts';
 
 /** A state with its expressions compiled: all that happens in it is worked out by calling these. */
@@ -46,6 +47,19 @@ export function programOf({ meta }: Pick<Scope, 'meta'>, node: string): Program 
     programs.set(found, program);
   }
   return program;
+}
+
+const budgets = new WeakMap<NodeMeta, WorkflowBudget>();
+
+/** The budget of the workflow, which the chart's own node has. */
+export function budgetOf({ meta }: Pick<Scope, 'meta'>, root: string): WorkflowBudget {
+  const found = meta.get(root)!;
+  let budget = budgets.get(found);
+  if (!budget) {
+    budget = readWorkflowBudget(found['budget'])!;
+    budgets.set(found, budget);
+  }
+  return budget;
 }
 
 export function compileProgram({ title, state: authored, language, dialect }: StateMeta): Program {

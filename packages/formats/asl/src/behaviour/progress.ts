@@ -15,11 +15,13 @@ import {
   type WorkflowContext,
 } from '../context.ts';
 import { StatesError } from '../data/states-error.ts';
+import type { WorkflowBudget } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
+import { describe, type Standing } from '../flow/budget.ts';
 import { contextObject } from '../flow/context-object.ts';
 import { withinLimit } from '../flow/data-limit.ts';
-import { failureFrom, type Outcome, type Run } from '../flow/run.ts';
-import { type Program, programOf } from './program.ts';
+import { type Failure, failureFrom, type Outcome, type Run } from '../flow/run.ts';
+import { budgetOf, type Program, programOf } from './program.ts';
 
 export type WorkflowScope = Scope<WorkflowContext>;
 
@@ -28,6 +30,8 @@ export interface StateParams {
   /** Id of the state's node. */
   readonly state: string;
   readonly machine: string;
+  /** Id of the node that has the workflow's budget, if there is one. */
+  readonly root?: string;
 }
 
 export type StateAction<Event = unknown> = Action<WorkflowContext, Event, StateParams>;
@@ -39,12 +43,33 @@ export class StateAtWork {
   readonly progress: Progress;
   readonly #scope: WorkflowScope;
   readonly #machine: string;
+  readonly #root: string | undefined;
 
-  constructor(scope: WorkflowScope, { state, machine }: StateParams) {
+  constructor(scope: WorkflowScope, { state, machine, root }: StateParams) {
     this.program = programOf(scope, state);
     this.progress = progressOf(scope.context, machine);
     this.#scope = scope;
     this.#machine = machine;
+    this.#root = root;
+  }
+
+  get context(): WorkflowContext {
+    return this.#scope.context;
+  }
+
+  /** The workflow's. */
+  get budget(): WorkflowBudget | undefined {
+    return this.#root === undefined ? undefined : budgetOf(this.#scope, this.#root);
+  }
+
+  /** Milliseconds since the workflow began. */
+  elapsed(): number {
+    return this.#scope.world.now() - this.context.execution.startedAt;
+  }
+
+  budgetFailure(standing: Standing): Failure {
+    const used = describe(this.budget!, standing);
+    return { error: 'States.BudgetExceeded', cause: `The budget is used up: ${used}.` };
   }
 
   get world(): World {

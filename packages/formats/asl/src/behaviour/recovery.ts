@@ -27,8 +27,13 @@ export function preparing(
   if (visit?.until === undefined) {
     return entering(scope, params, (state, progress) => prepare(state, progress, { attempts: [] }));
   }
-  const { attempts, delay } = visit;
-  const again = { attempts, ...(delay !== undefined && { delay }) };
+  const { attempts, delay, used, asked } = visit;
+  const again = {
+    attempts,
+    ...(delay !== undefined && { delay }),
+    ...(used && { used }),
+    ...(asked !== undefined && { asked }),
+  };
   return within(scope, params, (state, progress) => {
     const { failure: _, ...tried } = progress;
     return prepare(state, { ...tried, visit: again }, again);
@@ -40,7 +45,7 @@ export const recover: StateAction = (scope, params) =>
   within(scope, params, (state, progress) => {
     const { program, world } = state;
     const failure = progress.failure!;
-    const { attempts, delay } = visitOf(progress);
+    const { attempts, delay, used, asked } = visitOf(progress);
     const recovery = recoveryOf(program.state, failure, attempts, delay, program.dialect, world);
     if (recovery === undefined) return {};
     if ('retrier' in recovery) {
@@ -53,6 +58,8 @@ export const recover: StateAction = (scope, params) =>
               (_, index) => (attempts[index] ?? 0) + (index === recovery.retrier ? 1 : 0),
             ),
             delay: recovery.delay,
+            ...(used && { used }),
+            ...(asked !== undefined && { asked }),
             until: world.now() + recovery.delay,
           },
         },

@@ -1,11 +1,20 @@
-import type { Effects } from '@dramaturg/compiler';
-import type { Progress, WorkflowContext } from '../context.ts';
+import type { Effects, EventObject } from '@dramaturg/compiler';
+import type { Progress, VisitUsage, WorkflowContext } from '../context.ts';
+import {
+  alertsDue,
+  passedLimit,
+  shareOf,
+  type Spending,
+  spendingAfter,
+  standingOf,
+  withMarks,
+} from '../flow/budget.ts';
 import { sumOf, type Used } from '../flow/usage.ts';
-import type { StateAtWork } from './progress.ts';
+import { type StateAtWork, visitOf } from './progress.ts';
 
 /**
- * Counts what calls have used, then goes on. What a port has counted is told where the port is called; what an agent says
- * itself is told here.
+ * Counts what calls have used, then goes on, unless a budget is passed. What a port has counted is told where the port is
+ * called; what an agent says itself is told here.
  */
 export function spending(
   state: StateAtWork,
@@ -13,13 +22,127 @@ export function spending(
   calls: readonly (Used | undefined)[],
   then: (spent: Progress) => Effects<WorkflowContext>,
 ): Effects<WorkflowContext> {
-  const usage = sumOf([progress.usage, ...calls]);
-  if (!usage) return then(progress);
-  const effects = then({ ...progress, usage });
-  const told = calls.flatMap((used) =>
-    used && !used.isToldElsewhere
-      ? [{ type: 'usage.recorded', ...state.where(), tokens: used.tokens, cost: used.cost }]
-      : [],
+  const known = calls.filter((used) => used !== undefined);
+  if (known.length === 0) return then(progress);
+  const category =
+    'Budget' in state.program.state ? state.program.state.Budget?.Category : undefined;
+  const spent =
+    state.budget &&
+    known.reduce<Spending | undefined>(
+      (before, used) => spendingAfter(before, used, state.name, category),
+      state.context.spent,
+    );
+  const visit = visitOf(progress);
+  const used = visitUsage(visit.used, known);
+  const after: Progress = {
+    ...progress,
+    usage: sumOf([progress.usage, ...known])!,
+    ...(progress.visit && { visit: { ...visit, used } }),
+  };
+  const failure = excess(state, after, used, spent);
+  const effects = failure ? state.effects({ ...after, failure }) : then(after);
+  const told = toldBy(state, known);
+  if (!spent) return { ...effects, emit: [...told, ...(effects.emit ?? [])] };
+  const alerts = untold(state, spent);
+  return {
+    ...effects,
+    context: { ...effects.context, spent: marked(spent, alerts) },
+    emit: [...told, ...alertEvents(state, spent, alerts), ...(effects.emit ?? [])],
+  };
+}
+
+function toldBy(state: StateAtWork, calls: readonly Used[]): EventObject[] {
+  return calls.flatMap(({ isToldElsewhere, tokens, cost }) =>
+    isToldElsewhere ? [] : [{ type: 'usage.recorded', ...state.where(), tokens, cost }],
   );
-  return told.length > 0 ? { ...effects, emit: [...told, ...(effects.emit ?? [])] } : effects;
+}
+
+function visitUsage(before: VisitUsage | undefined, calls: readonly Used[]): VisitUsage {
+  const sum = (part: keyof VisitUsage) =>
+    calls.reduce((total, used) => total + used[part], before?.[part] ?? 0);
+  return {
+    tokens: sum('tokens'),
+    cost: sum('cost'),
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+  };
+}
+
+/** The state has passed its own budget, or the workflow one that it must not pass. */
+function excess(
+  state: StateAtWork,
+  { enteredAt }: Progress,
+  used: VisitUsage,
+  spent: Spending | undefined,
+) {
+  const { budget, world, name, program } = state;
+  const own = 'Budget' in program.state ? program.state.Budget : undefined;
+  const passed = own && passedLimit(own, used, world.now() - enteredAt);
+  if (passed) {
+    const cause = `The state "${name}" has used ${passed}.`;
+    return { error: 'States.BudgetExceeded', cause };
+  }
+  if (budget?.OnExceed !== 'Fail') return undefined;
+  const standing = standingOf(state.context.before, spent);
+  if (shareOf(budget, standing, state.elapsed()).budget <= 1) return undefined;
+  return state.budgetFailure(standing);
+}
+
+/**
+ * The alerts that are due now and were not told. Those that were due before the actor of an item began are not its own to
+ * tell: whoever has passed the threshold has, or the Map does in the end.
+ */
+function untold(state: StateAtWork, spent: Spending): readonly number[] {
+  const budget = state.budget!;
+  const { before } = state.context;
+  const standing = standingOf(before, spent);
+  const known = new Set([
+    ...standing.marks.alerts,
+    ...(before ? alertsDue(budget, shareOf(budget, before, 0)) : []),
+  ]);
+  const due = alertsDue(budget, shareOf(budget, standing, state.elapsed()));
+  return due.filter((alert) => !known.has(alert));
+}
+
+function alertEvents(
+  state: StateAtWork,
+  spent: Spending,
+  alerts: readonly number[],
+): EventObject[] {
+  const { tokens, cost } = standingOf(state.context.before, spent);
+  return alerts.map((alert) => {
+    const { authored } = state.budget!.Alerts[alert]!;
+    return {
+      type: 'budget.alert',
+      ...state.where(),
+      at: authored['At'],
+      ...named(authored, ['Notify', 'Channel', 'Message', 'Priority']),
+      tokens,
+      cost,
+    };
+  });
+}
+
+function named(authored: Readonly<Record<string, unknown>>, fields: readonly string[]) {
+  return Object.fromEntries(
+    fields
+      .filter((field) => Object.hasOwn(authored, field))
+      .map((field) => [field.toLowerCase(), authored[field]]),
+  );
+}
+
+function marked(spent: Spending, alerts: readonly number[]): Spending {
+  return alerts.length > 0
+    ? withMarks(spent, { alerts: [...spent.marks.alerts, ...alerts] })
+    : spent;
+}
+
+/** What items have used joins what their Map's actor has; alerts between the two that no item could know of are told. */
+export function joining(
+  state: StateAtWork,
+  spent: Spending | undefined,
+): { readonly spent?: Spending; readonly emit: readonly EventObject[] } {
+  if (!state.budget || !spent) return { emit: [] };
+  const alerts = untold(state, spent);
+  return { spent: marked(spent, alerts), emit: alertEvents(state, spent, alerts) };
 }

@@ -64,6 +64,29 @@ export const taskCall: StateInputMaker = (scope, params) => {
   };
 };
 
+/** The call of an agent that is looked after. */
+export const agentCall: StateInputMaker = (scope, params) => {
+  const { program, progress } = new StateAtWork(scope, params);
+  const { Agent: agent } = program.state as Task;
+  const { work, instead } = visitOf(progress);
+  return {
+    key: callKey(scope.context, params.machine, 'work'),
+    agent: instead?.agent ?? agent!,
+    input: work!,
+    ...(instead?.model !== undefined && { model: instead.model }),
+    ...(instead?.quality !== undefined && { quality: instead.quality }),
+  };
+};
+
+/** Takes the answer of an agent, for the phases that come. */
+export const receive: StateAction<{ output: Answer }> = (scope, params) =>
+  within(scope, params, (state, progress) => {
+    const { output: answer } = scope.event;
+    return spending(state, progress, [usedBy(answer)], (spent) =>
+      state.effects({ ...spent, visit: { ...visitOf(spent), answer } }),
+    );
+  });
+
 interface Answered {
   /** The answer of the call, or of whoever had the token. */
   readonly output: unknown;
@@ -72,8 +95,10 @@ interface Answered {
 
 export const finishTask: StateAction<Answered> = (scope, params) =>
   within(scope, params, (state, progress) => {
-    const answer = answerOf(scope.event);
-    return spending(state, progress, [usedBy(answer)], (spent) =>
+    const { answer: received } = visitOf(progress);
+    const answer = received ?? answerOf(scope.event);
+    // What was received is counted already.
+    return spending(state, progress, received ? [] : [usedBy(answer)], (spent) =>
       state.attempt(spent, () =>
         state.left(spent, state.program.flow.finish(state.run(spent), answer.result)),
       ),

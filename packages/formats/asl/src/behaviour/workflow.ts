@@ -10,6 +10,8 @@ import {
 import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
 import type { Execution, Item } from '../flow/context-object.ts';
 import type { Variables } from '../flow/run.ts';
+import { reportOf, type Standing } from '../flow/budget.ts';
+import type { Usage } from '../flow/usage.ts';
 import type { WorkflowInput } from '../events.ts';
 import { failureOf } from './failure.ts';
 
@@ -64,16 +66,32 @@ export interface ItemInput {
     readonly place: readonly number[];
     readonly execution: Execution;
     readonly variables: Variables;
+    /** What was used of the budget when the Map began. */
+    readonly before?: Standing;
   };
+  /** What the items have used that have ended since. */
+  readonly tally?: Partial<Usage>;
 }
 
 export const startItem: ContextMaker<WorkflowContext, { machine: string }> = (
   { input: given },
   { machine },
 ) => {
-  const { input, item, of } = given as ItemInput;
-  const { execution, place, variables } = of;
-  return { execution, item, place: [...place, item.index], [machine]: startOf(input, variables) };
+  const { input, item, of, tally } = given as ItemInput;
+  const { execution, place, variables, before } = of;
+  return {
+    execution,
+    item,
+    place: [...place, item.index],
+    ...(before && {
+      before: {
+        ...before,
+        tokens: before.tokens + (tally?.tokens ?? 0),
+        cost: before.cost + (tally?.cost ?? 0),
+      },
+    }),
+    [machine]: startOf(input, variables),
+  };
 };
 
 function startOf(input: Json, variables: Variables): Progress {
@@ -86,7 +104,12 @@ export const outcome: OutputMaker<WorkflowContext, { machine: string }> = (
   { machine },
 ) => {
   const { failure, timedOut, input, usage } = progressOf(context, machine);
-  const used = usage && { usage: { ...usage } };
+  const { spent, item } = context;
+  const used = {
+    ...(usage && { usage: { ...usage } }),
+    // An item tells its Map all that it knows, a workflow tells people.
+    ...(spent && (item ? { spent: spent as unknown as Json } : { costs: reportOf(spent) })),
+  };
   if (timedOut) return { status: 'timedOut', error: 'States.Timeout', cause: null, ...used };
   if (!failure) return { status: 'succeeded', output: input, ...used };
   return { status: 'failed', error: failure.error, cause: failure.cause, ...used };

@@ -1,9 +1,10 @@
 import type { StateType } from '../definition/index.ts';
 import { carriedOnly } from '../diagnostics/fields.ts';
-import { statesOf } from '../walk.ts';
+import { authoredPart, partOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** What a workflow may say and nothing acts on yet, by the type of the state; the first list is any state's. */
+/** What a workflow may say and nothing acts on yet, by the type of the state; the first list is any state's.
+ * A dot leads into a block. */
 const everywhere = ['Events', 'Progress', 'Metadata'];
 
 const ofStates: Partial<Record<StateType, readonly string[]>> = {
@@ -11,7 +12,9 @@ const ofStates: Partial<Record<StateType, readonly string[]>> = {
     'Memory',
     'Context',
     'Tools',
-    'Budget',
+    'Budget.Priority',
+    'Budget.Tags',
+    'Budget.Attribution',
     'Guardrails',
     'Reasoning',
     'Audit',
@@ -33,7 +36,12 @@ const ofStates: Partial<Record<StateType, readonly string[]>> = {
 };
 
 const ofWorkflows = [
-  'Budget',
+  'Budget.Notify',
+  'Budget.MaxCostPerHour',
+  'Budget.MaxCostPerDay',
+  'Budget.Pool',
+  'Budget.MaxFromPool',
+  'Budget.ReleaseOnComplete',
   'Checkpointing',
   'DefaultTools',
   'ToolCategories',
@@ -50,12 +58,13 @@ const ofWorkflows = [
 
 /** Nobody relies on what nothing acts on. Spec: docs/formats/asl.md#carried */
 export const nothingIsIgnoredInSilence: WorkflowRule = ({ definition, report }) => {
-  const tell = (
-    fields: readonly string[],
-    { authored, at }: Pick<typeof definition, 'authored' | 'at'>,
-  ) => {
-    for (const field of fields) {
-      if (Object.hasOwn(authored, field)) report(carriedOnly(field), [...at, field], { at: 'key' });
+  const tell = (fields: readonly string[], owner: Pick<typeof definition, 'authored' | 'at'>) => {
+    for (const path of fields) {
+      const [field, inner] = path.split('.') as [string, string?];
+      const part = inner === undefined ? authoredPart(owner) : partOf(authoredPart(owner), field);
+      const last = inner ?? field;
+      if (!part || !Object.hasOwn(part.value, last)) continue;
+      report(carriedOnly(path), [...part.at, last], { at: 'key' });
     }
   };
   if (definition.dialect === 'agent') tell(ofWorkflows, definition);

@@ -22,7 +22,18 @@ export const durationsAreReadable: WorkflowRule = ({ definition, report }) => {
   }
 };
 
+/** Blocks of states and of workflows, and their fields that say how long. */
+const durationsOfBlocks: Readonly<Record<string, readonly string[]>> = {
+  Budget: ['MaxDuration', 'ThrottleDelay'],
+};
+
 function* durationsOf(workflow: Workflow): Generator<{ part: Part; field: string }> {
+  for (const owner of [workflow, ...statesOf(workflow)]) {
+    for (const [block, fields] of Object.entries(durationsOfBlocks)) {
+      const part = partOf(authoredPart(owner), block);
+      if (part) for (const field of fields) yield { part, field };
+    }
+  }
   for (const state of statesOf(workflow)) {
     const part = authoredPart(state);
     for (const field of durationFields[state.Type] ?? []) yield { part, field };

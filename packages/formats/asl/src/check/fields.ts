@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { stateBudget, workflowBudget } from '../definition/budget.ts';
 import { choiceRule, condition } from '../definition/choice.ts';
 import { isAgentOnly, languageOf } from '../definition/field.ts';
 import type { QueryLanguage, State, Workflow } from '../definition/index.ts';
@@ -95,8 +96,10 @@ function* describedParts(workflow: Workflow): Generator<DescribedPart> {
     const part = authoredPart(one);
     const isWorkflow = one.at.length === 0;
     const field = one.at.at(-1);
-    if (isWorkflow) yield { owner: 'A workflow', part, schema: workflowSchema };
-    else if (field === 'ItemProcessor' || field === 'Iterator')
+    if (isWorkflow) {
+      yield { owner: 'A workflow', part, schema: workflowSchema };
+      yield* describedBlocks(part, blocksOfWorkflows);
+    } else if (field === 'ItemProcessor' || field === 'Iterator')
       yield { owner: 'An item processor', part, schema: itemProcessor };
     else yield { owner: 'A branch', part, schema: machine };
     for (const state of one.States) yield* describedStateParts(state);
@@ -121,6 +124,19 @@ function* describedStateParts(state: State): Generator<DescribedPart> {
     }
   }
   if (type === 'Map') yield* describedMapParts(part, language);
+  if (type === 'Task') yield* describedBlocks(part, blocksOfTasks);
+}
+
+type Blocks = Readonly<Record<string, readonly [owner: string, schema: z.ZodObject]>>;
+
+const blocksOfTasks: Blocks = { Budget: ['The budget of a state', stateBudget] };
+const blocksOfWorkflows: Blocks = { Budget: ['The budget of a workflow', workflowBudget] };
+
+function* describedBlocks(owner: Part, blocks: Blocks): Generator<DescribedPart> {
+  for (const [field, [name, schema]] of Object.entries(blocks)) {
+    const part = partOf(owner, field);
+    if (part) yield { owner: name, part, schema };
+  }
 }
 
 function* describedMapParts(map: Part, language: QueryLanguage): Generator<DescribedPart> {

@@ -1,4 +1,5 @@
 import { approvalsAsk, decisionsArePossible, decisionsHaveAPlace } from './approval.ts';
+import { budgetsHaveAFallback, budgetsHaveALimit } from './budget.ts';
 import { nothingIsIgnoredInSilence } from './carried.ts';
 import { choicesAreThere, patternsArePlain, rulesCompare, timestampsAreTimes } from './choice.ts';
 import { holesAreInTemplates, templatesAreImported } from './composition.ts';
@@ -94,6 +95,8 @@ export const workflowRules: readonly WorkflowRule[] = [
   decisionsHaveAPlace,
   debatesHaveTwoSides,
   speakersTakePart,
+  budgetsHaveAFallback,
+  budgetsHaveALimit,
   durationsAreReadable,
   templatesAreImported,
   holesAreInTemplates,

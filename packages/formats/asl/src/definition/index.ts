@@ -1,4 +1,5 @@
 export type { Approval, Editable } from './approval.ts';
+export type { StateBudget, WorkflowBudget } from './budget.ts';
 export type { Checkpoint } from './checkpoint.ts';
 export type { Choice, ChoiceRule, Condition } from './choice.ts';
 export type { Include, Subworkflow } from './composition.ts';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { agentOnly, block, flag, number, pathOnly, seconds, text } from './field.ts';
+import { type StateBudget, stateBudget } from './budget.ts';
 import { type Recovers, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
@@ -22,9 +23,6 @@ import {
 
 const positive = number('a number above 0', (value) => value > 0);
 const names = z.array(text);
-
-/** `"$5.00"`: an amount with its currency, or a number. Agent 7 §Budget */
-const money = z.union([text, positive]);
 
 /** What agents may do and what they may cost. Fields that are only carried are not listed. */
 const tools = z.object({
@@ -48,24 +46,6 @@ const context = z.object({
   Priority: names.optional(),
   Include: names.optional(),
   Exclude: names.optional(),
-});
-
-const stateBudget = z.object({
-  /** Agent 7 §State budget */
-  MaxTokens: positive.optional(),
-  MaxInputTokens: positive.optional(),
-  MaxOutputTokens: positive.optional(),
-  MaxCost: money.optional(),
-  Priority: text.optional(),
-});
-
-/** Agent 7 §Workflow budget */
-export const workflowBudget = z.object({
-  MaxCost: money.optional(),
-  MaxTokens: positive.optional(),
-  OnExceed: text.optional(),
-  Fallback: block.optional(),
-  Alerts: z.array(block).optional(),
 });
 
 export const toolsBlock = tools;
@@ -137,4 +117,5 @@ export interface Task extends StateBase, HasInput, HasResult, Recovers, Leads {
   readonly Credentials: JsonObject | undefined;
   readonly TimeoutSeconds: Given<number> | undefined;
   readonly HeartbeatSeconds: Given<number> | undefined;
+  readonly Budget: StateBudget | undefined;
 }

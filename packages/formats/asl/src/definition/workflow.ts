@@ -2,7 +2,8 @@ import type { Path, Problem } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { agentOnly, block, chosenBy, flag, seconds, text } from './field.ts';
 import { type Machine, machineFields } from './machine.ts';
-import { toolsBlock, workflowBudget } from './task.ts';
+import { type WorkflowBudget, workflowBudget } from './budget.ts';
+import { toolsBlock } from './task.ts';
 
 /** A parameter of a template. Agent 10 §Templates */
 const parameter = z.object({
@@ -88,6 +89,7 @@ export interface Workflow extends Machine {
   readonly Comment: string;
   readonly Version: string;
   readonly TimeoutSeconds: number | undefined;
+  readonly Budget: WorkflowBudget | undefined;
   /** Has parameters, so texts may have holes that are filled when it is included; or lends its states only. */
   readonly isTemplate: boolean;
   /** Names of the templates that states may include. */

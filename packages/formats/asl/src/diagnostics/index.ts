@@ -1,5 +1,6 @@
 import type { ProblemKind } from '@dramaturg/compiler';
 import * as agentNative from './agent-native.ts';
+import * as budget from './budget.ts';
 import * as choice from './choice.ts';
 import * as expressions from './expressions.ts';
 import * as fields from './fields.ts';
@@ -18,4 +19,5 @@ export const workflowProblems: readonly ProblemKind[] = [
   task,
   map,
   agentNative,
+  budget,
 ].flatMap((kinds) => Object.values(kinds));

@@ -1,7 +1,8 @@
 import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
 import type { Debate } from '../definition/index.ts';
 import { speakersOf } from '../flow/debate.ts';
-import { about, hasFailed, type Place } from './place.ts';
+import { budgetNodes } from './budget.ts';
+import { about, type About, hasFailed, type Place } from './place.ts';
 import { recovery, type Recovery } from './recovery.ts';
 import { workNode } from './work.ts';
 
@@ -26,17 +27,19 @@ export function debateNode(state: Debate, id: string, place: Place): ChartNode {
     target: kind,
     guard: { type: 'debateGoesOn', params: { ...params, kind } },
   }));
+  const goesOn = { guard: { type: 'debateGoesOn', params } };
   return workNode(state, id, place, {
     recover: debate.recover,
     prepare: { type: 'prepareDebate', params },
     working: {
+      ...(place.budget && budgetNodes(id, place, debate.recover, nexts)),
       ...asking,
       listening: {
         id: `${id}:listening`,
         entry: [{ type: 'listen', params }],
         always: [
           { ...debate.recover.failing(), guard: hasFailed(place) },
-          ...nexts,
+          ...(place.budget ? [{ ...goesOn, target: 'budget' }] : nexts),
           { target: 'finishing' },
         ],
       },
@@ -48,9 +51,9 @@ export function debateNode(state: Debate, id: string, place: Place): ChartNode {
 class DebateNodes {
   readonly recover: Recovery;
   readonly #id: string;
-  readonly #params: { readonly state: string; readonly machine: string };
+  readonly #params: About;
 
-  constructor(id: string, params: { state: string; machine: string }, recover: Recovery) {
+  constructor(id: string, params: About, recover: Recovery) {
     this.#id = id;
     this.#params = params;
     this.recover = recover;

@@ -1,12 +1,13 @@
 import type { Chart, ChartNode } from '@dramaturg/compiler';
 import type { Machine, State } from '../definition/index.ts';
+import { agentTaskNode, hasBlocks } from './agent-task.ts';
 import { approvalNode } from './approval.ts';
 import { compositionNode } from './composition.ts';
 import { checkpointNode, choiceNode, endNode, passNode } from './data-states.ts';
 import { debateNode } from './debate.ts';
 import { mapNode } from './map.ts';
 import { parallelNode } from './parallel.ts';
-import { type Place, stateId, stateKey } from './place.ts';
+import { type Place, type Shared, stateId, stateKey } from './place.ts';
 import { taskNode } from './task.ts';
 import { waitNode } from './wait.ts';
 
@@ -14,11 +15,13 @@ import { waitNode } from './wait.ts';
 export function machineChart(
   machine: Machine,
   id: string,
-  dialect: Place['dialect'],
+  { dialect, budget }: Shared,
 ): Pick<Chart, 'id' | 'output' | 'initial' | 'states' | 'meta'> {
   const place: Place = {
     machine: id,
     dialect,
+    budget,
+    root: id,
     end: `#${id}:%succeeded`,
     fail: { target: `#${id}:%failed` },
   };
@@ -32,7 +35,7 @@ export function machineChart(
       '%succeeded': endingNode(id, 'succeeded', 'succeeded'),
       '%failed': endingNode(id, 'failed', 'failed'),
     },
-    meta: { origin: machine.at },
+    meta: { origin: machine.at, ...(budget && { budget }) },
   };
 }
 
@@ -68,7 +71,7 @@ function stateNode(state: State, place: Place): ChartNode {
     case 'Wait':
       return waitNode(state, id, place);
     case 'Task':
-      return taskNode(state, id, place);
+      return hasBlocks(state, place) ? agentTaskNode(state, id, place) : taskNode(state, id, place);
     case 'Parallel':
       return parallelNode(state, id, place, machineStates);
     case 'Map':

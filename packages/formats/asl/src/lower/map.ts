@@ -1,6 +1,6 @@
 import type { Chart, ChartNode } from '@dramaturg/compiler';
 import type { Machine, MapState } from '../definition/index.ts';
-import { about, type Place } from './place.ts';
+import { about, type Place, type Shared } from './place.ts';
 import { recovery } from './recovery.ts';
 import { workNode } from './work.ts';
 
@@ -11,7 +11,7 @@ export function mapNode(
   state: MapState,
   id: string,
   place: Place,
-  chartOf: (machine: Machine, id: string, dialect: Place['dialect']) => MachineChart,
+  chartOf: (machine: Machine, id: string, shared: Shared) => MachineChart,
 ): ChartNode {
   const params = about(place, id);
   const recover = recovery(state, id, place);
@@ -31,7 +31,7 @@ export function mapNode(
               chart: 1,
               format: 'asl',
               context: { type: 'startItem', params: { machine: item } },
-              ...chartOf(state.ItemProcessor!, item, place.dialect),
+              ...chartOf(state.ItemProcessor!, item, place),
             },
             input: { type: 'items', params },
             onDone: [{ target: `#${id}:finishing` }],

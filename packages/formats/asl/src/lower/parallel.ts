@@ -19,8 +19,8 @@ export function parallelNode(
     const failBranch = { type: 'failBranch', params: { machine, of: place.machine, branches } };
     const { target, actions } = recover.failing([failBranch]);
     const inside: Place = {
+      ...place,
       machine,
-      dialect: place.dialect,
       end: `#${machine}:%done`,
       fail: { target: target as string, actions: actions ?? [] },
     };

@@ -1,15 +1,29 @@
-import { type ChartTransition, nodeKey, type Path, type Reference } from '@dramaturg/compiler';
+import {
+  type ChartTransition,
+  type JsonObject,
+  nodeKey,
+  type Path,
+  type Reference,
+} from '@dramaturg/compiler';
 import type { Dialect, Leads } from '../definition/index.ts';
 
 /** Where a state is: the machine it belongs to, and where that leads in the end. */
-export interface Place {
+export interface Place extends Shared {
   /** The machine's name: the id of its node, and the field of the context that holds its progress. */
   readonly machine: string;
-  readonly dialect: Dialect;
+  /** The id of the chart's own node: the workflow's, or that of what is run for an item. */
+  readonly root: string;
   /** Where its last states lead. */
   readonly end: string;
   /** Where a failure leads that nothing in the machine deals with. */
   readonly fail: Failing;
+}
+
+/** What all machines of a workflow have in common. */
+export interface Shared {
+  readonly dialect: Dialect;
+  /** As authored. */
+  readonly budget: JsonObject | undefined;
 }
 
 interface Failing {
@@ -57,7 +71,13 @@ export function hasFailed({ machine }: Place): Reference {
   return { type: 'hasFailed', params: { machine } };
 }
 
-/** The details that actions of a state need. */
-export function about(place: Place, id: string): { state: string; machine: string } {
-  return { state: id, machine: place.machine };
+/** The details that actions of a state need; `root` is the node that has the workflow's budget. */
+export function about(place: Place, id: string): About {
+  const { machine, budget, root } = place;
+  return { state: id, machine, ...(budget && { root }) };
+}
+
+export interface About extends JsonObject {
+  readonly state: string;
+  readonly machine: string;
 }

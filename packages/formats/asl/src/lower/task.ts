@@ -1,15 +1,9 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Task } from '../definition/index.ts';
 import { completionOf } from '../flow/task.ts';
-import { about, type Place } from './place.ts';
+import { about, type About, type Place } from './place.ts';
 import { recovery, type Recovery } from './recovery.ts';
 import { workNode } from './work.ts';
-
-interface Params {
-  readonly [name: string]: string;
-  readonly state: string;
-  readonly machine: string;
-}
 
 export function taskNode(state: Task, id: string, place: Place): ChartNode {
   const params = about(place, id);
@@ -17,13 +11,13 @@ export function taskNode(state: Task, id: string, place: Place): ChartNode {
   return workNode(state, id, place, {
     recover,
     prepare: { type: 'prepareTask', params },
-    working: { working: workingNode(state, id, { ...params }, recover) },
+    working: { working: workingNode(state, id, params, recover) },
     finish: { type: 'finishTask', params },
   });
 }
 
 /** The call, and as long as it is out whatever limits it. */
-function workingNode(state: Task, id: string, params: Params, recover: Recovery): ChartNode {
+function workingNode(state: Task, id: string, params: About, recover: Recovery): ChartNode {
   const completion = completionOf(state);
   const done: ChartTransition = { target: `#${id}:finishing` };
   const call: ChartInvoke = {
@@ -35,7 +29,6 @@ function workingNode(state: Task, id: string, params: Params, recover: Recovery)
     onError: [recover.failing([{ type: 'taskFailed', params }])],
   };
   const timeout = timer(`${id}:timeout`, 'timeoutTimer', 'timeOut', params, recover);
-  const heartbeat = timer(`${id}:heartbeat`, 'heartbeatTimer', 'fallSilent', params, recover);
   const node = {
     id: `${id}:working`,
     invoke: [
@@ -44,15 +37,30 @@ function workingNode(state: Task, id: string, params: Params, recover: Recovery)
     ],
     ...(completion !== 'answer' && { on: tokenEvents(done, params, recover) }),
   };
-  if (!state.HeartbeatSeconds) return node;
+  return state.HeartbeatSeconds ? { ...node, ...listening(id, params, recover) } : node;
+}
+
+/** The call of a task whose other limits are set around it. */
+export function callNode(state: Task, id: string, params: About, recover: Recovery): ChartNode {
+  const call: ChartInvoke = {
+    id: `${id}:work`,
+    src: 'runAgent',
+    input: { type: 'agentCall', params },
+    onDone: [{ target: `#${id}:receiving` }],
+    onError: [recover.failing([{ type: 'taskFailed', params }])],
+  };
+  const node = { id: `${id}:calling`, invoke: [call] };
+  return state.HeartbeatSeconds ? { ...node, ...listening(id, params, recover) } : node;
+}
+
+/** A node of its own, so that a heartbeat sets its timer anew and touches nothing else. */
+function listening(id: string, params: About, recover: Recovery): Partial<ChartNode> {
   return {
-    ...node,
     initial: 'listening',
     states: {
-      // A node of its own, so that a heartbeat sets its timer anew and touches nothing else.
       listening: {
         id: `${id}:listening`,
-        invoke: [heartbeat],
+        invoke: [timer(`${id}:heartbeat`, 'heartbeatTimer', 'fallSilent', params, recover)],
         on: {
           'task.heartbeat': [
             { target: `#${id}:listening`, guard: { type: 'isOurs', params }, reenter: true },
@@ -63,7 +71,7 @@ function workingNode(state: Task, id: string, params: Params, recover: Recovery)
   };
 }
 
-function tokenEvents(done: ChartTransition, params: Params, recover: Recovery) {
+function tokenEvents(done: ChartTransition, params: About, recover: Recovery) {
   const guard = { type: 'isOurs', params };
   return {
     'task.succeeded': [{ ...done, guard }],
@@ -71,11 +79,11 @@ function tokenEvents(done: ChartTransition, params: Params, recover: Recovery) {
   };
 }
 
-function timer(
+export function timer(
   id: string,
   input: string,
   elapsed: string,
-  params: Params,
+  params: About,
   recover: Recovery,
 ): ChartInvoke {
   return {

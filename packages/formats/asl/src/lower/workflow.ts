@@ -1,4 +1,4 @@
-import type { Chart, ChartInvoke } from '@dramaturg/compiler';
+import type { Chart, ChartInvoke, JsonObject } from '@dramaturg/compiler';
 import type { Workflow } from '../definition/index.ts';
 import { endingNode, machineChart } from './machine.ts';
 
@@ -8,7 +8,11 @@ const id = 'workflow';
 export function lower(workflow: Workflow): Chart {
   if (workflow.isTemplate) return templateChart(workflow);
   const { TimeoutSeconds: seconds } = workflow;
-  const machine = machineChart(workflow, id, workflow.dialect);
+  const { dialect, Budget: budget, authored } = workflow;
+  const machine = machineChart(workflow, id, {
+    dialect,
+    budget: budget && (authored['Budget'] as JsonObject),
+  });
   const states = {
     ...machine.states,
     ...(seconds !== undefined && { '%timedOut': endingNode(id, 'timedOut', 'timed out') }),

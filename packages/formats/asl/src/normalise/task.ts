@@ -1,4 +1,5 @@
 import type { StateBase, Task } from '../definition/index.ts';
+import { readStateBudget } from './budget.ts';
 import { readInput, readLeads, readResult } from './common.ts';
 import { given, isNumber, objectOf, type Placed, type Reading, textOf } from './fields.ts';
 import { readRecovery } from './retry.ts';
@@ -18,6 +19,7 @@ export function readTask(base: StateBase, placed: Placed, reading: Reading): Tas
     Credentials: objectOf(fields['Credentials']),
     TimeoutSeconds: amount('TimeoutSeconds'),
     HeartbeatSeconds: amount('HeartbeatSeconds'),
+    Budget: readStateBudget(fields['Budget']),
   };
 }
 

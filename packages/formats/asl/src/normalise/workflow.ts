@@ -3,6 +3,7 @@ import type { Finding, Workflow, WorkflowOptions } from '../definition/index.ts'
 import { tooManyStates } from '../diagnostics/structure.ts';
 import { dialectOf } from './dialect.ts';
 import { numberOf, type Reading, record, textOf } from './fields.ts';
+import { readWorkflowBudget } from './budget.ts';
 import { readMachine } from './machine.ts';
 
 /** In all machines of a workflow together: more than anyone has written by hand. */
@@ -31,6 +32,7 @@ export function normalise(
     Comment: textOf(fields['Comment']) ?? '',
     Version: textOf(fields['Version']) ?? '1.0',
     TimeoutSeconds: numberOf(fields['TimeoutSeconds']),
+    Budget: readWorkflowBudget(fields['Budget']),
     isTemplate: isRecord(fields['Parameters']) || fields['Module'] === true,
     Imports: Object.keys(record(fields['Imports'])),
     findings,

@@ -1,0 +1,123 @@
+import type { Guard } from '@dramaturg/compiler';
+import { progressOf, type Visit, type WorkflowContext } from '../context.ts';
+import { describe, fallbackAt, shareOf, standingOf, withMarks } from '../flow/budget.ts';
+import type { Decision } from '../flow/approval.ts';
+import { callKey } from './call-key.ts';
+import type { MachineParams } from './data-states.ts';
+import {
+  StateAtWork,
+  visitOf,
+  within,
+  type StateAction,
+  type StateInputMaker,
+} from './progress.ts';
+
+/** Looks whether the workflow can pay for the next call, and how. Spec: Agent 7 §Budget */
+export const checkBudget: StateAction = (scope, params) =>
+  within(scope, params, (state, progress) => {
+    const { held, instead: _, heldUntil: __, ...visit } = visitOf(progress);
+    const budget = state.budget!;
+    const standing = standingOf(scope.context.before, scope.context.spent);
+    const share = shareOf(budget, standing, state.elapsed());
+    const fallback = budget.OnExceed === 'UseFallback' ? fallbackAt(budget, share) : undefined;
+    const goOn = (more: Partial<Visit> = {}) =>
+      state.effects({ ...progress, visit: { ...visit, ...more } });
+    if (fallback?.action === 'PauseAndNotify') return goOn({ held: 'asks' });
+    const instead = fallback && {
+      ...(fallback.agent !== undefined && { agent: fallback.agent }),
+      ...(fallback.model !== undefined && { model: fallback.model }),
+      ...(fallback.action === 'ReduceQuality' && { quality: 'reduced' as const }),
+    };
+    const paid = goOn(instead && { instead });
+    if (share.budget < 1) return paid;
+    switch (budget.OnExceed) {
+      case 'Fail':
+        return state.effects({ ...progress, failure: state.budgetFailure(standing) });
+      case 'PauseAndNotify':
+        return goOn({ held: 'asks' });
+      case 'Throttle':
+        if (held === 'has waited') return paid;
+        return goOn({ held: 'waits', heldUntil: state.world.now() + budget.ThrottleDelay });
+      default: {
+        if (standing.marks.exceeded) return paid;
+        const { tokens, cost } = standing;
+        return {
+          context: { ...paid.context, spent: withMarks(scope.context.spent, { exceeded: true }) },
+          emit: [{ type: 'budget.exceeded', ...state.where(), tokens, cost }],
+        };
+      }
+    }
+  });
+
+export const isHeld: Guard<WorkflowContext, unknown, MachineParams & { held: Visit['held'] }> = (
+  { context },
+  { machine, held },
+) => visitOf(progressOf(context, machine)).held === held;
+
+/** Asks a person whether as much again may be used. */
+export const grantCall: StateInputMaker = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const { grants } = standingOf(scope.context.before, scope.context.spent).marks;
+  const { asked = 0 } = visitOf(state.progress);
+  return {
+    key: callKey(scope.context, params.machine, `budget/${grants}/${asked}`),
+    prompt: `The budget is used up before "${state.name}": ${usedOf(state)}. May as much again be used?`,
+    options: [
+      { id: 'approve', description: 'As much again may be used.' },
+      { id: 'reject', description: 'The state fails with States.BudgetExceeded.' },
+    ],
+  };
+};
+
+function usedOf(state: StateAtWork): string {
+  return describe(state.budget!, standingOf(state.context.before, state.context.spent));
+}
+
+export const askForMore: StateAction = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const prompt = grantCall(scope, params) as { prompt: string };
+  return state.effects(state.progress, [
+    {
+      type: 'decision.requested',
+      ...state.where(),
+      prompt: prompt.prompt,
+      options: ['approve', 'reject'],
+    },
+  ]);
+};
+
+interface Decided {
+  readonly output: Decision;
+}
+
+/** Anything but the two options decides nothing, and is asked again. */
+export const takeGrant: StateAction<Decided> = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const { progress } = state;
+  const { decision } = scope.event.output;
+  const { before, spent } = scope.context;
+  const standing = standingOf(before, spent);
+  if (decision === 'reject') {
+    return state.effects({ ...progress, failure: state.budgetFailure(standing) });
+  }
+  const visit = visitOf(progress);
+  const { context } = state.effects({
+    ...progress,
+    visit: { ...visit, asked: (visit.asked ?? 0) + 1 },
+  });
+  if (decision !== 'approve') return { context: context! };
+  return {
+    context: { ...context, spent: withMarks(spent, { grants: standing.marks.grants + 1 }) },
+  };
+};
+
+export const throttleTimer: StateInputMaker = (scope, params) => ({
+  key: callKey(scope.context, params.machine, 'throttle'),
+  at: visitOf(progressOf(scope.context, params.machine)).heldUntil!,
+});
+
+export const hasWaited: StateAction = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const { progress } = state;
+  return state.effects({ ...progress, visit: { ...visitOf(progress), held: 'has waited' } });
+};

@@ -1,0 +1,22 @@
+import { noFallback, noLimit } from '../diagnostics/budget.ts';
+import { authoredPart, partOf } from '../walk.ts';
+import type { WorkflowRule } from './rule.ts';
+
+/** Who falls back has something to fall back on. Spec: Agent 7 §Fallback */
+export const budgetsHaveAFallback: WorkflowRule = ({ definition, report }) => {
+  const budget = partOf(authoredPart(definition), 'Budget');
+  if (!budget || budget.value['OnExceed'] !== 'UseFallback') return;
+  if (definition.Budget!.Fallbacks.length === 0) {
+    report(noFallback(), [...budget.at, 'OnExceed']);
+  }
+};
+
+/** A budget has a limit. Spec: Agent 7 §Budget */
+export const budgetsHaveALimit: WorkflowRule = ({ definition, report }) => {
+  const budget = partOf(authoredPart(definition), 'Budget');
+  if (!budget) return;
+  const limits = ['MaxCost', 'MaxTokens', 'MaxDuration'];
+  if (!limits.some((limit) => Object.hasOwn(budget.value, limit))) {
+    report(noLimit(), budget.at, { at: 'key' });
+  }
+};

@@ -1,0 +1,81 @@
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { Task } from '../definition/index.ts';
+import { budgetNodes } from './budget.ts';
+import { about, hasFailed, type About, type Place } from './place.ts';
+import { recovery, type Recovery } from './recovery.ts';
+import { callNode, timer } from './task.ts';
+import { workNode } from './work.ts';
+
+/** Some nodes of a task, by their keys; the first is where it begins, and it leads to the next phase. */
+type Phase = (next: ChartTransition) => Readonly<Record<string, ChartNode>>;
+
+/** Whether there is more to a task than its call. */
+export function hasBlocks(state: Task, place: Place): boolean {
+  if (state.Agent === undefined) return false;
+  return place.budget !== undefined || state.Budget !== undefined;
+}
+
+/**
+ * A task whose agent is looked after: each block of the definition is a phase before the call or after it. All of them lie
+ * within `working`, so that `TimeoutSeconds` limits the whole.
+ */
+export function agentTaskNode(state: Task, id: string, place: Place): ChartNode {
+  const params = about(place, id);
+  const recover = recovery(state, id, place);
+  const phases = new Phases(state, id, params, place, recover);
+  const nodes = phases.all();
+  return workNode(state, id, place, {
+    recover,
+    prepare: { type: 'prepareTask', params },
+    working: {
+      working: {
+        id: `${id}:working`,
+        initial: Object.keys(nodes)[0]!,
+        ...(state.TimeoutSeconds && {
+          invoke: [timer(`${id}:timeout`, 'timeoutTimer', 'timeOut', params, recover)],
+        }),
+        states: nodes,
+      },
+    },
+    finish: { type: 'finishTask', params },
+  });
+}
+
+class Phases {
+  readonly #state: Task;
+  readonly #id: string;
+  readonly #params: About;
+  readonly #place: Place;
+  readonly #recover: Recovery;
+
+  constructor(state: Task, id: string, params: About, place: Place, recover: Recovery) {
+    this.#state = state;
+    this.#id = id;
+    this.#params = params;
+    this.#place = place;
+    this.#recover = recover;
+  }
+
+  all(): Readonly<Record<string, ChartNode>> {
+    const phases: readonly Phase[] = [...(this.#place.budget ? [this.#budget] : []), this.#call];
+    let nodes: Record<string, ChartNode> = {};
+    let next: ChartTransition = { target: `#${this.#id}:finishing` };
+    for (const phase of phases.toReversed()) {
+      const own = phase(next);
+      nodes = { ...own, ...nodes };
+      next = { target: `#${this.#id}:${Object.keys(own)[0]!}` };
+    }
+    return nodes;
+  }
+
+  readonly #budget: Phase = (next) => budgetNodes(this.#id, this.#place, this.#recover, [next]);
+
+  readonly #call: Phase = (next) => ({
+    calling: callNode(this.#state, this.#id, this.#params, this.#recover),
+    receiving: {
+      id: `${this.#id}:receiving`,
+      entry: [{ type: 'receive', params: this.#params }],
+      always: [{ ...this.#recover.failing(), guard: hasFailed(this.#place) }, next],
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import { isRecord } from '@dramaturg/compiler';
+import { parseDuration } from '../data/timestamp.ts';
+import {
+  type Alert,
+  type Fallback,
+  type Limits,
+  type OnExceed,
+  parseMoney,
+  parsePart,
+  parseWhen,
+  type StateBudget,
+  type WorkflowBudget,
+} from '../definition/budget.ts';
+import { numberOf, objectOf, record, textOf } from './fields.ts';
+
+export function readStateBudget(written: unknown): StateBudget | undefined {
+  const fields = objectOf(written);
+  return (
+    fields && {
+      ...readLimits(fields),
+      MaxInputTokens: numberOf(fields['MaxInputTokens']),
+      MaxOutputTokens: numberOf(fields['MaxOutputTokens']),
+      Category: textOf(fields['Category']),
+    }
+  );
+}
+
+export function readWorkflowBudget(written: unknown): WorkflowBudget | undefined {
+  const fields = objectOf(written);
+  return (
+    fields && {
+      ...readLimits(fields),
+      Currency: textOf(fields['Currency']) ?? 'USD',
+      OnExceed: readOnExceed(fields),
+      Fallbacks: readFallbacks(fields['Fallback']),
+      Alerts: readAlerts(fields['Alerts']),
+      ThrottleDelay: durationOf(fields['ThrottleDelay']) ?? 60_000,
+    }
+  );
+}
+
+/** A fallback says by itself what happens. */
+function readOnExceed(fields: Readonly<Record<string, unknown>>): OnExceed {
+  const word = textOf(fields['OnExceed']);
+  return (word as OnExceed | undefined) ?? (isRecord(fields['Fallback']) ? 'UseFallback' : 'Fail');
+}
+
+function readLimits(fields: Readonly<Record<string, unknown>>): Limits {
+  return {
+    MaxTokens: numberOf(fields['MaxTokens']),
+    MaxCost: parseMoney(fields['MaxCost']),
+    MaxDuration: durationOf(fields['MaxDuration']),
+  };
+}
+
+function durationOf(written: unknown): number | undefined {
+  return typeof written === 'string' ? parseDuration(written) : undefined;
+}
+
+function readFallbacks(written: unknown): Fallback[] {
+  const { Cascade: cascade } = record(written);
+  const all = Array.isArray(cascade) ? cascade.slice(0, mostThresholds) : [written];
+  return all
+    .flatMap((one: unknown) => {
+      const when = isRecord(one) ? parseWhen(one['When']) : undefined;
+      if (!isRecord(one) || !when) return [];
+      const action = one['Action'];
+      return [
+        {
+          ...when,
+          model: textOf(one['UseModel']),
+          agent: textOf(one['Agent']),
+          action: action === 'PauseAndNotify' || action === 'ReduceQuality' ? action : undefined,
+        } satisfies Fallback,
+      ];
+    })
+    .toSorted((a, b) => a.at - b.at);
+}
+
+function readAlerts(written: unknown): Alert[] {
+  return (Array.isArray(written) ? written.slice(0, mostThresholds) : [])
+    .flatMap((one: unknown) => {
+      const authored = objectOf(one);
+      const at = parsePart(authored?.['At']);
+      return authored && at !== undefined ? [{ at, authored }] : [];
+    })
+    .toSorted((a, b) => a.at - b.at);
+}
+
+const mostThresholds = 100;

@@ -1,0 +1,242 @@
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import { expect, test } from 'vitest';
+import { type Agent, chain, only, pass, run, task } from '../run.ts';
+
+/** Section B.12: what agents may use, and what happens when it is too much. */
+
+function withBudget(budget: JsonObject, workflow: JsonObject): JsonObject {
+  return { ...workflow, Budget: budget };
+}
+
+const uses =
+  (tokens: number, cost = 0): Agent =>
+  () => ({ done: true, _tokens: tokens, _cost: cost });
+
+const three = (): JsonObject => chain({ One: task(), Two: task(), Three: task() });
+
+test('a state that uses more than its own budget fails by a name that can be caught', async () => {
+  const workflow = chain({
+    T: task({
+      Budget: { MaxTokens: 100 },
+      Catch: [{ ErrorEquals: ['States.BudgetExceeded'], Next: 'Caught' }],
+      End: true,
+    }),
+    Caught: pass(),
+  });
+  const { output } = await run(workflow, { agents: { A: uses(101) } });
+  expect(output).toMatchObject({
+    status: 'succeeded',
+    output: {
+      error: { Error: 'States.BudgetExceeded', Cause: 'The state "T" has used 101 of 100 tokens.' },
+    },
+    usage: { tokens: 101 },
+  });
+});
+
+test('all attempts of a state share its budget', async () => {
+  const workflow = only(
+    task({
+      Budget: { MaxTokens: 100, MaxCost: '$1.00' },
+      ResultSelector: { 'missing.$': '$.missing' },
+      Retry: [{ ErrorEquals: ['States.ParameterPathFailure'], MaxAttempts: 5 }],
+    }),
+  );
+  const { output, calls } = await run(workflow, { agents: { A: uses(60) } });
+  expect(calls).toHaveLength(2);
+  expect(output).toMatchObject({ error: 'States.BudgetExceeded' });
+});
+
+test('a workflow stops before a call that it cannot pay, and after one that was too much', async () => {
+  const before = await run(withBudget({ MaxTokens: 20 }, three()), { agents: { A: uses(10) } });
+  expect(before.calls).toHaveLength(2);
+  expect(before.output).toMatchObject({
+    status: 'failed',
+    error: 'States.BudgetExceeded',
+    cause: 'The budget is used up: 20 of 20 tokens.',
+  });
+  const after = await run(withBudget({ MaxCost: '$0.50' }, three()), {
+    agents: { A: uses(0, 0.3) },
+  });
+  expect(after.calls).toHaveLength(2);
+  expect(after.output).toMatchObject({ cause: 'The budget is used up: 0.60 of 0.50 USD.' });
+});
+
+test('what a port has counted counts, and is not told a second time', async () => {
+  const { output, events } = await run(
+    withBudget({ MaxTokens: 1000 }, only(task({ Budget: { Category: 'research' } }))),
+    {
+      ports: {
+        runAgent: () => ({
+          result: { _tokens: 7 },
+          usage: { model: 'small', inputTokens: 30, outputTokens: 12, cost: 0.5 },
+        }),
+      },
+    },
+  );
+  const used = { tokens: 42, cost: 0.5 };
+  expect(output).toMatchObject({
+    usage: used,
+    costs: {
+      total: used,
+      byState: { S: used },
+      byCategory: { research: used },
+      byModel: { small: used },
+    },
+  });
+  expect(events.filter(({ type }) => type === 'usage.recorded')).toEqual([]);
+});
+
+test('alerts are told once each, with the words of the definition', async () => {
+  const budget = {
+    MaxTokens: 40,
+    Alerts: [
+      { At: '90%', Message: 'Nearly all' },
+      { At: '50%', Notify: ['team@example.com'] },
+    ],
+  };
+  const { events } = await run(withBudget(budget, three()), { agents: { A: uses(13) } });
+  expect(events.filter(({ type }) => type === 'budget.alert')).toEqual([
+    {
+      type: 'budget.alert',
+      state: 'Two',
+      at: '50%',
+      notify: ['team@example.com'],
+      tokens: 26,
+      cost: 0,
+    },
+    { type: 'budget.alert', state: 'Three', at: '90%', message: 'Nearly all', tokens: 39, cost: 0 },
+  ]);
+});
+
+test('a cascade of fallbacks asks cheaper models as the budget runs out', async () => {
+  const budget = {
+    MaxTokens: 100,
+    OnExceed: 'UseFallback',
+    Fallback: {
+      Cascade: [
+        { When: 'BudgetAt40Percent', UseModel: 'medium' },
+        { When: 'TokensAt80Percent', UseModel: 'small', Action: 'ReduceQuality' },
+        { When: 'BudgetAt120Percent', Agent: 'B' },
+      ],
+    },
+  };
+  const workflow = withBudget(
+    budget,
+    chain({ One: task(), Two: task(), Three: task(), Four: task() }),
+  );
+  const { calls, output } = await run(workflow, { agents: { A: uses(45), B: uses(0) } });
+  expect(calls.map(({ agent, model, quality }) => [agent, model, quality])).toEqual([
+    ['A', undefined, undefined],
+    ['A', 'medium', undefined],
+    ['A', 'small', 'reduced'],
+    ['B', undefined, undefined],
+  ]);
+  expect(output).toMatchObject({ status: 'succeeded' });
+});
+
+test('a person may give as much again, or stop it', async () => {
+  const workflow = withBudget({ MaxTokens: 10, OnExceed: 'PauseAndNotify' }, three());
+  const prompts: string[] = [];
+  const decisions = ['maybe', 'approve', 'reject'];
+  const { output, calls, events } = await run(workflow, {
+    agents: { A: uses(10) },
+    decide: ({ prompt }) => {
+      prompts.push(prompt);
+      return { decision: decisions[prompts.length - 1]! };
+    },
+  });
+  expect(prompts[2]).toBe(
+    'The budget is used up before "Three": 20 of 20 tokens. May as much again be used?',
+  );
+  expect(calls).toHaveLength(2);
+  expect(events.filter(({ type }) => type === 'decision.requested')).toHaveLength(3);
+  expect(output).toMatchObject({ status: 'failed', error: 'States.BudgetExceeded' });
+});
+
+test('a budget that is only watched tells once that it is used up', async () => {
+  const workflow = withBudget({ MaxTokens: 10, OnExceed: 'Continue' }, three());
+  const { output, events } = await run(workflow, { agents: { A: uses(10) } });
+  expect(output).toMatchObject({ status: 'succeeded' });
+  expect(events.filter(({ type }) => type === 'budget.exceeded')).toHaveLength(1);
+});
+
+test('a throttled workflow waits before each call', async () => {
+  const budget = { MaxTokens: 10, OnExceed: 'Throttle', ThrottleDelay: '30s' };
+  const { output, seconds } = await run(withBudget(budget, three()), { agents: { A: uses(10) } });
+  expect(output).toMatchObject({ status: 'succeeded' });
+  expect(seconds).toBe(60);
+});
+
+test('time is a budget too', async () => {
+  const workflow = chain({ One: task(), W: { Type: 'Wait', Seconds: 120 }, Two: task() });
+  const { output, calls } = await run(withBudget({ MaxDuration: '2m' }, workflow), {
+    agents: { A: () => 1 },
+  });
+  expect(calls).toHaveLength(1);
+  expect(output).toMatchObject({ error: 'States.BudgetExceeded' });
+});
+
+test('branches share the budget of their workflow while they run', async () => {
+  const branch = (name: string) => chain({ [`${name}1`]: task(), [`${name}2`]: task() });
+  const workflow = only({ Type: 'Parallel', Branches: [branch('A'), branch('B')] });
+  const { calls, output } = await run(withBudget({ MaxTokens: 25 }, workflow), {
+    agents: { A: uses(10) },
+  });
+  expect(calls).toHaveLength(4);
+  expect(output).toMatchObject({ error: 'States.BudgetExceeded', usage: { tokens: 30 } });
+});
+
+function over(count: number, fields: JsonObject = {}): JsonObject {
+  const items: Json = Array.from({ length: count }, (_, index) => index);
+  return chain({
+    Items: pass({ Result: { items } }),
+    M: { Type: 'Map', ItemsPath: '$.items', Iterator: only(task()), ...fields },
+  });
+}
+
+test('items share it too: one after another exactly', async () => {
+  const { calls, output } = await run(withBudget({ MaxTokens: 25 }, over(10)), {
+    agents: { A: uses(10) },
+  });
+  expect(calls).toHaveLength(3);
+  expect(output).toMatchObject({
+    error: 'States.BudgetExceeded',
+    usage: { tokens: 30 },
+    costs: { byState: { S: { tokens: 30 } } },
+  });
+});
+
+test('several at once go no further past it than those that were running', async () => {
+  const workflow = withBudget({ MaxTokens: 25 }, over(100, { MaxConcurrency: 4 }));
+  const { calls, output } = await run(workflow, { agents: { A: uses(10) } });
+  expect(calls.length).toBeLessThanOrEqual(2 + 4);
+  expect(output).toMatchObject({ error: 'States.BudgetExceeded' });
+});
+
+test('an alert is told once for items one after another', async () => {
+  const budget = { MaxTokens: 100, Alerts: [{ At: '50%' }, { At: '70%' }] };
+  const { events } = await run(withBudget(budget, over(8)), { agents: { A: uses(10) } });
+  const alerts = events.filter(({ type }) => type === 'budget.alert');
+  expect(alerts).toMatchObject([
+    { at: '50%', place: [4], tokens: 50 },
+    { at: '70%', place: [6] },
+  ]);
+});
+
+test('what no item could know of is told when they are all done', async () => {
+  const budget = { MaxTokens: 100, Alerts: [{ At: '50%' }] };
+  const workflow = withBudget(budget, over(8, { MaxConcurrency: 8 }));
+  const { events } = await run(workflow, { agents: { A: uses(10) } });
+  expect(events.filter(({ type }) => type === 'budget.alert')).toEqual([
+    { type: 'budget.alert', state: 'M', at: '50%', tokens: 80, cost: 0 },
+  ]);
+});
+
+test('a debate pays for each of its turns', async () => {
+  const debate = { Type: 'Debate', Agents: ['A', 'B'], Topic: 'tea', Rounds: 2 };
+  const { calls, output } = await run(withBudget({ MaxTokens: 25 }, only(debate)), {
+    agents: { A: uses(10), B: uses(10) },
+  });
+  expect(calls).toHaveLength(3);
+  expect(output).toMatchObject({ error: 'States.BudgetExceeded', usage: { tokens: 30 } });
+});
