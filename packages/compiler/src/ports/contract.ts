@@ -137,6 +137,8 @@ export const portSchemas = {
       model: z.string().optional(),
       /** Less will do: the budget is running out. */
       quality: z.literal('reduced').optional(),
+      /** What was wrong with what the agent has answered before; it is asked again. */
+      complaints: z.array(z.string()).optional(),
     }),
     output: z.object({ result: json, ...paid }),
   },

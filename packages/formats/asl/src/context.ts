@@ -64,6 +64,12 @@ export interface Visit {
   readonly held?: 'asks' | 'waits' | 'has waited';
   /** Milliseconds since 1970 UTC: until when the call is put off. */
   readonly heldUntil?: number;
+  /** What guardrails had against earlier answers of the agent. */
+  readonly complaints?: readonly string[];
+  /** The agent is to try again. */
+  readonly isAgain?: boolean;
+  /** How often the agent was asked, in this attempt, before it answered. */
+  readonly rounds?: number;
   /** What has the right to complete the task. */
   readonly token?: string;
   /** Milliseconds since 1970 UTC: when a Wait or a pause before a retry ends. */

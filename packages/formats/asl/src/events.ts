@@ -95,6 +95,14 @@ export type WorkflowEmitted =
     } & Where)
   /** An agent has said what it used; what a port has counted, whoever runs the port tells. */
   | ({ readonly type: 'usage.recorded' } & Usage & Where)
+  /** What goes to an agent, or comes from it, breaks a rule. */
+  | ({
+      readonly type: 'guardrail.violated';
+      readonly side: 'input' | 'output';
+      readonly rule: string;
+      readonly action: 'block' | 'redact' | 'mask' | 'warn' | 'retry';
+      readonly because: string;
+    } & Where)
   /** A threshold of the workflow's budget is reached; each is told once. */
   | ({
       readonly type: 'budget.alert';

@@ -31,6 +31,7 @@ import {
   listen,
   prepareDebate,
 } from './debate.ts';
+import { guard, judgeCall, semanticCall, takeVerdict, triesAgain } from './guardrails.ts';
 import { finishMap, items, prepareMap } from './map.ts';
 import { failBranch, finishParallel, prepareParallel } from './parallel.ts';
 import { recover, retries } from './recovery.ts';
@@ -66,7 +67,17 @@ export const behaviour: Behaviour = {
   independentRegions: true,
   contexts: { startWorkflow, startTemplate, startItem },
   outputs: { outcome },
-  guards: { hasFailed, goes, retries, isOurs, isOption, mayAskAgain, debateGoesOn, isHeld },
+  guards: {
+    hasFailed,
+    goes,
+    retries,
+    isOurs,
+    isOption,
+    mayAskAgain,
+    debateGoesOn,
+    isHeld,
+    triesAgain,
+  },
   actions: {
     pass,
     choose,
@@ -76,6 +87,8 @@ export const behaviour: Behaviour = {
     finishWait,
     prepareTask,
     receive,
+    guard,
+    takeVerdict,
     checkBudget,
     askForMore,
     takeGrant,
@@ -112,6 +125,8 @@ export const behaviour: Behaviour = {
   inputs: {
     taskCall,
     agentCall,
+    semanticCall,
+    judgeCall,
     grantCall,
     throttleTimer,
     untilThen,

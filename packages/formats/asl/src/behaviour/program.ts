@@ -1,10 +1,18 @@
 import { isRecord, type JsonObject, type NodeMeta, type Scope } from '@dramaturg/compiler';
-import type { Dialect, QueryLanguage, State, WorkflowBudget } from '../definition/index.ts';
+import type {
+  Dialect,
+  GuardrailSide,
+  QueryLanguage,
+  State,
+  Task,
+  WorkflowBudget,
+} from '../definition/index.ts';
 import { type ApprovalFlow, compileApproval } from '../flow/approval.ts';
 import { type Choose, compileChoice } from '../flow/choice.ts';
 import type { DataFlow } from '../flow/data-flow.ts';
 import { compileTopic } from '../flow/debate.ts';
 import { compileFail } from '../flow/fail.ts';
+import { type Check, compileRule } from '../flow/guardrails.ts';
 import { jsonataFlow } from '../flow/jsonata-flow.ts';
 import { jsonpathFlow } from '../flow/jsonpath-flow.ts';
 import { compileMap } from '../flow/map.ts';
@@ -23,6 +31,8 @@ export interface Program {
   readonly wait?: ReturnType<typeof compileWait>;
   readonly map?: ReturnType<typeof compileMap>;
   readonly limits?: ReturnType<typeof compileLimits>;
+  /** The rules of guardrails. */
+  readonly checks?: Readonly<Record<'Input' | 'Output', readonly Check[]>>;
   readonly approval?: ApprovalFlow;
   readonly topic?: ReturnType<typeof compileTopic>;
 }
@@ -79,7 +89,7 @@ export function compileProgram({ title, state: authored, language, dialect }: St
     case 'Map':
       return { ...program, map: compileMap(state, dialect) };
     case 'Task':
-      return { ...program, limits: compileLimits(state, dialect) };
+      return { ...program, limits: compileLimits(state, dialect), ...compileBlocks(state) };
     case 'Approval':
       return { ...program, approval: compileApproval(state, dialect) };
     case 'Debate':
@@ -87,4 +97,11 @@ export function compileProgram({ title, state: authored, language, dialect }: St
     default:
       return program;
   }
+}
+
+/** What a task says of how its agent is looked after. */
+function compileBlocks({ Guardrails: guardrails }: Task): Pick<Program, 'checks'> {
+  if (!guardrails) return {};
+  const compiled = (side: GuardrailSide | undefined) => side?.rules.map(compileRule) ?? [];
+  return { checks: { Input: compiled(guardrails.Input), Output: compiled(guardrails.Output) } };
 }

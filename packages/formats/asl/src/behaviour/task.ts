@@ -68,13 +68,16 @@ export const taskCall: StateInputMaker = (scope, params) => {
 export const agentCall: StateInputMaker = (scope, params) => {
   const { program, progress } = new StateAtWork(scope, params);
   const { Agent: agent } = program.state as Task;
-  const { work, instead } = visitOf(progress);
+  const { work, instead, complaints, rounds = 0 } = visitOf(progress);
+  const again = (complaints?.length ?? 0) + rounds;
   return {
-    key: callKey(scope.context, params.machine, 'work'),
+    // The first call has the key of a task without blocks.
+    key: callKey(scope.context, params.machine, again === 0 ? 'work' : `work/${again}`),
     agent: instead?.agent ?? agent!,
     input: work!,
     ...(instead?.model !== undefined && { model: instead.model }),
     ...(instead?.quality !== undefined && { quality: instead.quality }),
+    ...(complaints && { complaints: [...complaints] }),
   };
 };
 
@@ -83,7 +86,7 @@ export const receive: StateAction<{ output: Answer }> = (scope, params) =>
   within(scope, params, (state, progress) => {
     const { output: answer } = scope.event;
     return spending(state, progress, [usedBy(answer)], (spent) =>
-      state.effects({ ...spent, visit: { ...visitOf(spent), answer } }),
+      state.effects({ ...spent, visit: { ...visitOf(spent), answer, isAgain: false } }),
     );
   });
 

@@ -15,7 +15,6 @@ const ofStates: Partial<Record<StateType, readonly string[]>> = {
     'Budget.Priority',
     'Budget.Tags',
     'Budget.Attribution',
-    'Guardrails',
     'Reasoning',
     'Audit',
     'Cache',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { stateBudget, workflowBudget } from '../definition/budget.ts';
+import { guardrailRule, guardrailSide } from '../definition/guardrails.ts';
 import { choiceRule, condition } from '../definition/choice.ts';
 import { isAgentOnly, languageOf } from '../definition/field.ts';
 import type { QueryLanguage, State, Workflow } from '../definition/index.ts';
@@ -124,7 +125,20 @@ function* describedStateParts(state: State): Generator<DescribedPart> {
     }
   }
   if (type === 'Map') yield* describedMapParts(part, language);
-  if (type === 'Task') yield* describedBlocks(part, blocksOfTasks);
+  if (type === 'Task') yield* describedTaskParts(part);
+}
+
+function* describedTaskParts(part: Part): Generator<DescribedPart> {
+  yield* describedBlocks(part, blocksOfTasks);
+  const guardrails = partOf(part, 'Guardrails');
+  for (const field of ['Input', 'Output']) {
+    const side = guardrails && partOf(guardrails, field);
+    if (!side) continue;
+    yield { owner: `The ${field.toLowerCase()} of guardrails`, part: side, schema: guardrailSide };
+    for (const rule of partsOf(side, 'Rules')) {
+      yield { owner: 'A guardrail', part: rule, schema: guardrailRule };
+    }
+  }
 }
 
 type Blocks = Readonly<Record<string, readonly [owner: string, schema: z.ZodObject]>>;

@@ -7,6 +7,7 @@ import { debatesHaveTwoSides, speakersTakePart } from './debate.ts';
 import { durationsAreReadable } from './durations.ts';
 import { failuresAreSaidOnce } from './fail.ts';
 import { fieldsAreKnown, fieldsSpeakTheLanguage, languageStays } from './fields.ts';
+import { actionsAreOfUse, guardrailsCanBeLookedAt, guardrailsSayWhat } from './guardrails.ts';
 import { conditionsAreExpressions, expressionsAreWellFormed } from './jsonata.ts';
 import {
   batchesHaveALimit,
@@ -97,6 +98,9 @@ export const workflowRules: readonly WorkflowRule[] = [
   speakersTakePart,
   budgetsHaveAFallback,
   budgetsHaveALimit,
+  guardrailsSayWhat,
+  guardrailsCanBeLookedAt,
+  actionsAreOfUse,
   durationsAreReadable,
   templatesAreImported,
   holesAreInTemplates,

@@ -5,6 +5,7 @@ export type { Choice, ChoiceRule, Condition } from './choice.ts';
 export type { Include, Subworkflow } from './composition.ts';
 export type { Consensus, Debate } from './debate.ts';
 export type { QueryLanguage } from './field.ts';
+export type { GuardrailRule, Guardrails, GuardrailSide } from './guardrails.ts';
 export type { Machine, State, StateType } from './machine.ts';
 export type { ItemBatcher, MapState } from './map.ts';
 export type { Fail, Succeed } from './outcome.ts';

@@ -2,6 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { agentOnly, block, flag, number, pathOnly, seconds, text } from './field.ts';
 import { type StateBudget, stateBudget } from './budget.ts';
+import { type Guardrails, guardrails } from './guardrails.ts';
 import { type Recovers, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
@@ -86,7 +87,7 @@ export const task = z.object({
   /** Agent 2 §Agent-Specific Fields, Agent 7 */
   Budget: agentOnly(stateBudget),
   /** Agent 2 §Agent-Specific Fields, Agent 5 */
-  Guardrails: agentOnly(block),
+  Guardrails: agentOnly(guardrails),
   /** Agent 2 §Agent-Specific Fields, Agent 5 */
   Reasoning: agentOnly(block),
   /** Agent 5 §Audit */
@@ -118,4 +119,5 @@ export interface Task extends StateBase, HasInput, HasResult, Recovers, Leads {
   readonly TimeoutSeconds: Given<number> | undefined;
   readonly HeartbeatSeconds: Given<number> | undefined;
   readonly Budget: StateBudget | undefined;
+  readonly Guardrails: Guardrails | undefined;
 }

@@ -4,6 +4,7 @@ import * as budget from './budget.ts';
 import * as choice from './choice.ts';
 import * as expressions from './expressions.ts';
 import * as fields from './fields.ts';
+import * as guardrails from './guardrails.ts';
 import * as map from './map.ts';
 import * as retry from './retry.ts';
 import * as structure from './structure.ts';
@@ -20,4 +21,5 @@ export const workflowProblems: readonly ProblemKind[] = [
   map,
   agentNative,
   budget,
+  guardrails,
 ].flatMap((kinds) => Object.values(kinds));

@@ -1,6 +1,7 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
-import type { Task } from '../definition/index.ts';
+import type { GuardrailSide, Task } from '../definition/index.ts';
 import { budgetNodes } from './budget.ts';
+import { guardrailNodes } from './guardrails.ts';
 import { about, hasFailed, type About, type Place } from './place.ts';
 import { recovery, type Recovery } from './recovery.ts';
 import { callNode, timer } from './task.ts';
@@ -12,7 +13,7 @@ type Phase = (next: ChartTransition) => Readonly<Record<string, ChartNode>>;
 /** Whether there is more to a task than its call. */
 export function hasBlocks(state: Task, place: Place): boolean {
   if (state.Agent === undefined) return false;
-  return place.budget !== undefined || state.Budget !== undefined;
+  return [place.budget, state.Budget, state.Guardrails].some((block) => block !== undefined);
 }
 
 /**
@@ -57,7 +58,13 @@ class Phases {
   }
 
   all(): Readonly<Record<string, ChartNode>> {
-    const phases: readonly Phase[] = [...(this.#place.budget ? [this.#budget] : []), this.#call];
+    const { Guardrails: guardrails } = this.#state;
+    const phases: readonly Phase[] = [
+      ...this.#guards('Input', guardrails?.Input),
+      ...(this.#place.budget ? [this.#budget] : []),
+      this.#call,
+      ...this.#guards('Output', guardrails?.Output),
+    ];
     let nodes: Record<string, ChartNode> = {};
     let next: ChartTransition = { target: `#${this.#id}:finishing` };
     for (const phase of phases.toReversed()) {
@@ -69,6 +76,18 @@ class Phases {
   }
 
   readonly #budget: Phase = (next) => budgetNodes(this.#id, this.#place, this.#recover, [next]);
+
+  #guards(name: 'Input' | 'Output', side: GuardrailSide | undefined): Phase[] {
+    if (!side || side.rules.length === 0) return [];
+    const at = { id: this.#id, place: this.#place, recover: this.#recover };
+    const again = name === 'Output' ? this.#asking : undefined;
+    return [(next) => guardrailNodes(name, side, at, again, next)];
+  }
+
+  /** Where the agent is asked, if the workflow can pay for it. */
+  get #asking(): string {
+    return `#${this.#id}:${this.#place.budget ? 'budget' : 'calling'}`;
+  }
 
   readonly #call: Phase = (next) => ({
     calling: callNode(this.#state, this.#id, this.#params, this.#recover),

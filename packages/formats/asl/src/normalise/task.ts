@@ -2,6 +2,7 @@ import type { StateBase, Task } from '../definition/index.ts';
 import { readStateBudget } from './budget.ts';
 import { readInput, readLeads, readResult } from './common.ts';
 import { given, isNumber, objectOf, type Placed, type Reading, textOf } from './fields.ts';
+import { readGuardrails } from './guardrails.ts';
 import { readRecovery } from './retry.ts';
 
 export function readTask(base: StateBase, placed: Placed, reading: Reading): Task {
@@ -19,6 +20,7 @@ export function readTask(base: StateBase, placed: Placed, reading: Reading): Tas
     Credentials: objectOf(fields['Credentials']),
     TimeoutSeconds: amount('TimeoutSeconds'),
     HeartbeatSeconds: amount('HeartbeatSeconds'),
+    Guardrails: readGuardrails(placed, reading),
     Budget: readStateBudget(fields['Budget']),
   };
 }

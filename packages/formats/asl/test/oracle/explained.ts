@@ -67,7 +67,10 @@ export const explained: Readonly<Record<string, readonly string[]>> = {
     'debate-topicpath',
     'debate-two-rounds-visible',
   ],
-  'E Unimplemented blocks: enforced where possible; C.2 #39': ['budget-ignored'],
+  'E Unimplemented blocks: enforced where possible; C.2 #39': [
+    'budget-ignored',
+    'guardrails-ignored',
+  ],
   'C.2 #38: what was used is always 0': ['flow-currentcost'],
   'B.1, B.7: checked before anything runs': [
     'flow-no-next-no-end',

@@ -8,7 +8,8 @@ export class LinearRegex {
   lastIndex = 0;
   readonly #pattern: RE2JS;
 
-  constructor(pattern: RegExp) {
+  /** @throws Error when the pattern cannot be matched in linear time */
+  constructor(pattern: Pick<RegExp, 'source' | 'ignoreCase' | 'multiline'>) {
     const flags =
       (pattern.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (pattern.multiline ? RE2JS.MULTILINE : 0);
     this.#pattern = RE2JS.compile(RE2JS.translateRegExp(pattern.source), flags);

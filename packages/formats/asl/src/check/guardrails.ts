@@ -1,0 +1,85 @@
+import { compileSchema } from '../data/json-schema.ts';
+import { LinearPattern } from '../data/linear-pattern.ts';
+import { personalDataKinds } from '../data/personal-data.ts';
+import { missingField } from '../diagnostics/fields.ts';
+import {
+  badPattern,
+  badSchema,
+  uselessAction,
+  unknownPersonalData,
+} from '../diagnostics/guardrails.ts';
+import { authoredPart, type Part, partOf, partsOf, statesOf } from '../walk.ts';
+import type { Workflow } from '../definition/index.ts';
+import type { WorkflowRule } from './rule.ts';
+
+/** What each type of rule cannot do without; one of them is enough. Spec: Agent 5 §Rules */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  length: ['Max', 'Min'],
+  pattern: ['Block'],
+  regex: ['Pattern'],
+  schema: ['Schema'],
+  semantic: ['Check'],
+  custom: ['Agent'],
+};
+
+export const guardrailsSayWhat: WorkflowRule = ({ definition, report }) => {
+  for (const { rule } of guardrailRules(definition)) {
+    const type = String(rule.value['Type']);
+    const fields = Object.hasOwn(needed, type) ? needed[type]! : [];
+    if (fields.length > 0 && !fields.some((field) => Object.hasOwn(rule.value, field))) {
+      report(missingField(`A guardrail of the type "${type}"`, fields), rule.at);
+    }
+  }
+};
+
+/** What is matched can be matched, in time linear in the text. */
+export const guardrailsCanBeLookedAt: WorkflowRule = ({ definition, report }) => {
+  for (const { rule } of guardrailRules(definition)) {
+    const { Type: type, Pattern: pattern, Schema: schema, Detect: kinds } = rule.value;
+    if (type === 'regex' && typeof pattern === 'string') {
+      const because = faultOf(() => new LinearPattern(pattern));
+      if (because !== undefined) report(badPattern(because), [...rule.at, 'Pattern']);
+    }
+    if (type === 'schema' && schema !== undefined) {
+      const because = faultOf(() => compileSchema(schema));
+      if (because !== undefined) report(badSchema(because), [...rule.at, 'Schema']);
+    }
+    if (type !== 'pii' || !Array.isArray(kinds)) continue;
+    kinds.forEach((kind: unknown, index) => {
+      if (typeof kind === 'string' && !personalDataKinds.includes(kind)) {
+        report(unknownPersonalData(kind, personalDataKinds), [...rule.at, 'Detect', index]);
+      }
+    });
+  }
+};
+
+/** Only what is found at places of a text can be taken out of it, and only an agent can try again. Spec: Agent 5 §Actions */
+export const actionsAreOfUse: WorkflowRule = ({ definition, report }) => {
+  for (const { rule, side } of guardrailRules(definition)) {
+    const { Action: action, Type: type } = rule.value;
+    const cleans = action === 'redact' || action === 'mask';
+    const hasPlaces = type === 'pattern' || type === 'regex' || type === 'pii';
+    if ((cleans && !hasPlaces) || (action === 'retry' && side === 'Input')) {
+      report(uselessAction(action, String(type)), [...rule.at, 'Action']);
+    }
+  }
+};
+
+function faultOf(attempt: () => unknown): string | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function* guardrailRules(workflow: Workflow): Generator<{ rule: Part; side: string }> {
+  for (const state of statesOf(workflow)) {
+    const guardrails = partOf(authoredPart(state), 'Guardrails');
+    for (const side of ['Input', 'Output']) {
+      const part = guardrails && partOf(guardrails, side);
+      if (part) for (const rule of partsOf(part, 'Rules')) yield { rule, side };
+    }
+  }
+}

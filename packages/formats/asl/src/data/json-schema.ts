@@ -1,0 +1,46 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { z } from 'zod';
+
+/** Says what is wrong with a value, or nothing when it fits. */
+export type Judge = (value: Json) => string | undefined;
+
+/**
+ * A JSON Schema, ready to judge values. Patterns are refused: those of JSON Schema can take for ever.
+ *
+ * @throws Error that says why the schema cannot be used
+ */
+export function compileSchema(schema: unknown): Judge {
+  if (hasPattern(schema)) throw new Error('it has a "pattern"; use a rule of the type "regex"');
+  const compiled = z.fromJSONSchema(withRequired(schema) as never);
+  return (value) => {
+    const { error } = compiled.safeParse(value);
+    return error && z.prettifyError(error).slice(0, longestComplaint);
+  };
+}
+
+const longestComplaint = 1_000;
+
+function hasPattern(schema: unknown): boolean {
+  const pending = [schema];
+  for (const part of pending) {
+    if (Array.isArray(part)) pending.push(...(part as unknown[]));
+    else if (isRecord(part)) {
+      if (typeof part['pattern'] === 'string' || 'patternProperties' in part) return true;
+      pending.push(...Object.values(part));
+    }
+  }
+  return false;
+}
+
+/** Zod looks for required fields among the `properties` only. */
+function withRequired(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withRequired);
+  if (!isRecord(schema)) return schema;
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, part]) => [key, withRequired(part)]),
+  );
+  const { required, properties } = copy;
+  if (!Array.isArray(required)) return copy;
+  const named = Object.fromEntries(required.map((name) => [String(name), {}]));
+  return { type: 'object', ...copy, properties: { ...named, ...(properties as object) } };
+}

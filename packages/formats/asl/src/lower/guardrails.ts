@@ -1,0 +1,77 @@
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import { type GuardrailSide, isJudged } from '../definition/guardrails.ts';
+import { about, hasFailed, type Place } from './place.ts';
+import type { Recovery } from './recovery.ts';
+
+/**
+ * Rules in their order: those that need nobody's judgement are looked at in one node, each of the others is a call.
+ *
+ * @param again where the agent is asked once more
+ */
+export function guardrailNodes(
+  sideName: 'Input' | 'Output',
+  { rules }: GuardrailSide,
+  at: { readonly id: string; readonly place: Place; readonly recover: Recovery },
+  again: string | undefined,
+  next: ChartTransition,
+): Readonly<Record<string, ChartNode>> {
+  const { id, place, recover } = at;
+  const spans = spansOf(rules.map(isJudged));
+  const key = (index: number) => `guard${sideName}${index + 1}`;
+  const retry: ChartTransition[] =
+    again === undefined
+      ? []
+      : [
+          {
+            target: again,
+            guard: { type: 'triesAgain', params: { machine: place.machine } },
+          },
+        ];
+  return Object.fromEntries(
+    spans.flatMap(({ from, to }, index): [string, ChartNode][] => {
+      const params = { ...about(place, id), side: sideName, from, to };
+      const last = index === spans.length - 1;
+      const ways = [
+        { ...recover.failing(), guard: hasFailed(place) },
+        ...retry,
+        last ? next : { target: `#${id}:${key(index + 1)}` },
+      ];
+      const node = key(index);
+      if (!isJudged(rules[from]!)) {
+        return [[node, { id: `${id}:${node}`, entry: [{ type: 'guard', params }], always: ways }]];
+      }
+      const isSemantic = rules[from]!.type === 'semantic';
+      const judged = `${node}Judged`;
+      return [
+        [
+          node,
+          {
+            id: `${id}:${node}`,
+            invoke: [
+              {
+                id: `${id}:${node}:call`,
+                src: isSemantic ? 'choose' : 'runAgent',
+                input: { type: isSemantic ? 'semanticCall' : 'judgeCall', params },
+                onDone: [{ target: `#${id}:${judged}` }],
+                onError: [recover.failing([{ type: 'taskFailed', params: about(place, id) }])],
+              },
+            ],
+            meta: { title: rules[from]!.name },
+          },
+        ],
+        [judged, { id: `${id}:${judged}`, entry: [{ type: 'takeVerdict', params }], always: ways }],
+      ];
+    }),
+  );
+}
+
+/** Runs of rules that are looked at together; a judged one is alone. */
+function spansOf(judged: readonly boolean[]): { from: number; to: number }[] {
+  const spans: { from: number; to: number }[] = [];
+  judged.forEach((isAlone, index) => {
+    const last = spans.at(-1);
+    if (last && !isAlone && !judged[last.from]) last.to = index + 1;
+    else spans.push({ from: index, to: index + 1 });
+  });
+  return spans;
+}
