@@ -111,7 +111,9 @@ async function course(name: keyof typeof machines, brain: Brain, says: string) {
   const { machine, takes } = machines[name];
   const { lines, input } = takes(says);
   const { events } = await converse(machine, watched, lines, input);
-  return { went: events.map(inShort), called };
+  // What an answer has cost depends on how often it had to be asked for.
+  const moves = events.filter(({ type }) => type !== 'usage.recorded');
+  return { went: moves.map(inShort), called };
 }
 
 /** An event without what was said in it. */

@@ -61,7 +61,7 @@ test('a workflow stops before a call that it cannot pay, and after one that was 
   expect(after.output).toMatchObject({ cause: 'The budget is used up: 0.60 of 0.50 USD.' });
 });
 
-test('what a port has counted counts, and is not told a second time', async () => {
+test('what a port has counted counts, and is told once', async () => {
   const { output, events } = await run(
     withBudget({ MaxTokens: 1000 }, only(task({ Budget: { Category: 'research' } }))),
     {
@@ -83,7 +83,9 @@ test('what a port has counted counts, and is not told a second time', async () =
       byModel: { small: used },
     },
   });
-  expect(events.filter(({ type }) => type === 'usage.recorded')).toEqual([]);
+  expect(events.filter(({ type }) => type === 'usage.recorded')).toMatchObject([
+    { port: 'runAgent', model: 'small', inputTokens: 30, outputTokens: 12, cost: 0.5 },
+  ]);
 });
 
 test('alerts are told once each, with the words of the definition', async () => {
