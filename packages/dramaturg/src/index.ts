@@ -17,6 +17,7 @@ export {
   type LangchainPorts,
   type Memory,
   type PlainTool,
+  requireModel,
   type Tool,
   type ToolLimits,
   type ToolUse,

@@ -3,4 +3,5 @@ export { langchainPorts, type LangchainPorts } from './langchain-ports.ts';
 export type { Memory, Remembered } from './memory/memory.ts';
 export type { ChatModel } from './model/model.ts';
 export type { LangchainOptions } from './options.ts';
+export { requireModel } from './require-model.ts';
 export type { PlainTool, Tool, ToolLimits, ToolUse } from './tools/tool.ts';

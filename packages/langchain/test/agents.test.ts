@@ -132,6 +132,22 @@ test('an agent is stopped with the call, down to its connection', async () => {
   await until(() => server.left() === 1, 'the closed connection');
 });
 
+test('a model that fails to play an agent fails the task with the same sentence', async () => {
+  const ports = await portsOver({ status: 401 }, { playAgents: true });
+  const failure = await Promise.resolve(ports.runAgent(asks('Add up'), quietly())).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toMatchObject({
+    message: expect.stringContaining('does not accept the key: check OPENAI_API_KEY'),
+    cause: {
+      message: (failure as PortError).message,
+      error: 'States.TaskFailed',
+      cause: { cause: { status: 401 } },
+    },
+    usage: { requests: 1 },
+  });
+});
+
 test('what an agent has cost is told when it fails, too', async () => {
   const { server } = await portsOver({ status: 400, error: { message: 'No.' } });
   const agents = { Clerk: clientOf(server.baseUrl) };

@@ -2,7 +2,7 @@ import { ChatOpenAI } from '@langchain/openai';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { langchainPorts } from '@dramaturg/langchain';
+import { langchainPorts, requireModel } from '@dramaturg/langchain';
 import { choose, portsOver, quietly, reply } from './asked.ts';
 
 /** What the person is told. */
@@ -20,6 +20,17 @@ test('a missing key says where to put it', async () => {
   expect(await complaint(ask(reply(), quietly()))).toBe(
     'There is no key for the model "openai:gpt-5": set the environment variable OPENAI_API_KEY, or pass modelOptions: { apiKey }.',
   );
+});
+
+test('what is missing is known before anything begins', async () => {
+  vi.stubEnv('OPENAI_API_KEY', '');
+  onTestFinished(() => vi.unstubAllEnvs() as never);
+  expect(await complaint(requireModel({ model: 'openai:gpt-5' }))).toMatch(/^There is no key for/);
+  expect(await complaint(requireModel({ model: 'anthropic:claude' }))).toMatch(/npm install/);
+  const server = { model: 'openai:any', baseUrl: 'http://127.0.0.1:1/v1' };
+  expect(await complaint(requireModel(server))).toBe('nothing went wrong');
+  const options = { model: 'openai:gpt-5', modelOptions: { apiKey: 'k' } };
+  expect(await complaint(requireModel(options))).toBe('nothing went wrong');
 });
 
 test.each(['gpt5', 'acme:large'])(

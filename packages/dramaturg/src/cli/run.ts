@@ -1,5 +1,5 @@
 import { type Compiled, InputError, type JsonObject, link, realWorld } from '@dramaturg/compiler';
-import type { Recording } from '@dramaturg/host';
+import { type Recording, understudyPorts } from '@dramaturg/host';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AnyStateMachine } from 'xstate';
 import { compile } from '../compile.ts';
@@ -17,6 +17,7 @@ import {
   withDefinitionOptions,
 } from './definition-options.ts';
 import { readText, standardInput } from './files.ts';
+import { type ModelOptions, portsOfModel, withModelOptions } from './model.ts';
 import { outputTo } from './output.ts';
 import { type RecordingOptions, type Tape, tapeOf } from './recording.ts';
 import { type ExitCode, exitCodes, UsageError } from './usage.ts';
@@ -24,7 +25,7 @@ import { lineView } from './view/lines.ts';
 import { stageView } from './view/stage.ts';
 import { performWorkflow } from './workflow/perform.ts';
 
-interface RunOptions extends DefinitionOptions, RecordingOptions {
+interface RunOptions extends DefinitionOptions, ModelOptions, RecordingOptions {
   readonly script?: string;
   readonly input?: string;
   readonly json?: true;
@@ -37,10 +38,10 @@ interface RunOptions extends DefinitionOptions, RecordingOptions {
 const usualSpeed = 25;
 
 export function runCommand(done: (code: ExitCode) => void): Command {
-  return withDefinitionOptions(command('run'))
+  return withModelOptions(withDefinitionOptions(command('run')))
     .summary('hold a conversation, or run a workflow, in the terminal')
     .description(
-      'Holds the conversation of a definition in the terminal, or runs a workflow and prints its steps. The understudy, which is no language model and needs no key, plays the agent.',
+      'Holds the conversation of a definition in the terminal, or runs a workflow and prints its steps. The understudy, which is no language model and needs no key, plays the agent, unless --model names one.',
     )
     .argument('<file>', 'the definition; "-" is standard input')
     .option(
@@ -71,7 +72,7 @@ export function runCommand(done: (code: ExitCode) => void): Command {
       new Option(
         '--replay <file>',
         'run it again as it was recorded: without network, lines, agents or waiting',
-      ).conflicts(['record', 'script', 'input', 'agents']),
+      ).conflicts(['record', 'script', 'input', 'agents', 'model']),
     )
     .addHelpText(
       'after',
@@ -89,6 +90,8 @@ ${examples([
   `dramaturg run order.asl.json --input '{"total": 12}' --no-wait --json`,
   'dramaturg run intake.plan.json --script ada.transcript --record ada.recording',
   'dramaturg run intake.plan.json --replay ada.recording',
+  'dramaturg run intake.plan.json --model openai:gpt-5',
+  'dramaturg run intake.plan.json --model openai:llama3 --base-url http://localhost:11434/v1',
 ])}`,
     )
     .action(async (file: string, options: RunOptions) => {
@@ -135,7 +138,7 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
   if (options.agents !== undefined) {
     throw new UsageError(
       'Only workflows have agents.',
-      'Leave out --agents: the understudy plays the agent of a conversation.',
+      'Leave out --agents: the understudy plays the agent of a conversation, or the model of --model.',
     );
   }
 
@@ -182,10 +185,11 @@ async function perform(performance: Performance): Promise<void> {
   const output = outputTo(process.stdout);
   const view = options.json ? lineView(output) : stageView(output);
   const speed = options.speed ?? (output.isTerminal && !options.json ? usualSpeed : 0);
+  const ports =
+    (await portsOfModel(options)) ?? understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
   const rehearse = (input: JsonObject) => {
     const recording = tape.start(input);
-    const machine = machineOf(compiled, recording);
-    return prepare({ machine, input, view, wordDelay: speed > 0 ? 1000 / speed : 0, recording });
+    return prepare({ machine: machineOf(compiled, recording), input, view, ports, recording });
   };
 
   const begin = () =>

@@ -31,7 +31,7 @@ export function runAgentPort(
     const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
     const call = { agent: name, key: asking.key, signal: asking.call.signal };
     if (agent === undefined) {
-      if (playAgents) return playAgent(model, name, input, asking);
+      if (playAgents) return playAgent(model, name, input, asking).catch(asFailure);
       throw unknown(name, Object.keys(agents));
     }
     if (typeof agent === 'function') return agent(input, call);
@@ -58,8 +58,14 @@ function tooDeep(name: string): PortError {
   return notRun(message, 'States.AgentInvocationFailed');
 }
 
+/** What a workflow is told of a model that failed is our sentence, and not what a library has said first. */
+function asFailure(error: unknown): never {
+  if (!(error instanceof PortError)) throw error;
+  throw notRun(error.message, 'States.TaskFailed', error);
+}
+
 /** A failure that workflows can catch by its name. */
-function notRun(message: string, error: string): PortError {
-  const cause = Object.assign(new Error(message), { error, cause: message });
-  return new PortError('port/failed', 'runAgent', message, { cause });
+function notRun(message: string, error: string, because?: PortError): PortError {
+  const cause = Object.assign(new Error(message, { cause: because }), { error });
+  return new PortError(because?.code ?? 'port/failed', 'runAgent', message, { cause });
 }

@@ -80,7 +80,7 @@ export class ClosedAsking {
     offered: OfferedTools,
     asking: Asking,
   ): Promise<Said> {
-    const model = await this.#model.capabilities(asking);
+    const model = await this.#model.load(asking.port);
     for (;;) {
       const way = this.#given ?? this.#way ?? bestWay(model);
       try {

@@ -19,10 +19,20 @@ export async function loadModel({ name, baseUrl, modelOptions }: NamedModel): Pr
   const loaded = (await initChatModel(name, fields)) as unknown as Configurable;
   // What LangChain gives is a wrapper that makes a new client for each call with tools, and hides what the model can do.
   const { _getModelInstance: instance } = loaded;
-  return instance === undefined ? loaded : instance.call(loaded);
+  const model = instance === undefined ? loaded : await instance.call(loaded);
+  if (isOpenAi(name) && !hasKey(model)) throw new Error('There is no API key.');
+  return model;
 }
 
 type Configurable = ChatModel & { readonly _getModelInstance?: () => Promise<ChatModel> };
+
+/** OpenAI's client notices only when it is asked something. */
+function hasKey(model: object): boolean {
+  const { apiKey, clientConfig } = model as { apiKey?: unknown; clientConfig?: unknown };
+  const others = Object.keys(Object(clientConfig) as object);
+  const isOther = others.includes('workloadIdentity') || others.includes('adminAPIKey');
+  return Boolean(apiKey) || isOther || Boolean(process.env['OPENAI_ADMIN_KEY']);
+}
 
 /** Each provider's package has a name of its own for the same thing. */
 function serverFields(name: string, baseUrl: string | undefined): Record<string, unknown> {

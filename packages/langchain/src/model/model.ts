@@ -1,4 +1,4 @@
-import { type JsonObject, PortError } from '@dramaturg/compiler';
+import { type JsonObject, PortError, type PortName } from '@dramaturg/compiler';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { LangchainOptions } from '../options.ts';
 import type { Asking } from './asking.ts';
@@ -49,9 +49,13 @@ export class Model {
     return this.#options.answers;
   }
 
-  /** The model itself, for what it can do. */
-  async capabilities(asking: Asking): Promise<ChatModel> {
-    return this.#guarded(asking, () => this.#load());
+  /** The model itself. */
+  async load(port: PortName = 'reply'): Promise<ChatModel> {
+    try {
+      return await this.#load();
+    } catch (error) {
+      throw troubleWith(this.placeOf({ port }), error);
+    }
   }
 
   placeOf({ port }: Pick<Asking, 'port'>): Place {

@@ -1,5 +1,12 @@
-import { type Json, type JsonObject, type PortInput, providePorts } from '@dramaturg/compiler';
-import { type Recording, understudyPorts } from '@dramaturg/host';
+import {
+  type Json,
+  type JsonObject,
+  type PortInput,
+  type Ports,
+  providePorts,
+  type SpokenLine,
+} from '@dramaturg/compiler';
+import type { Recording } from '@dramaturg/host';
 import { type AnyActor, type AnyStateMachine, createActor, waitFor } from 'xstate';
 import type { ConversationEvent, ConversationView, Ending } from '../view/view.ts';
 import type { Person } from './person.ts';
@@ -8,8 +15,8 @@ export interface Rehearsal {
   readonly machine: AnyStateMachine;
   readonly input: JsonObject;
   readonly view: ConversationView;
-  /** Milliseconds between the words of the agent. */
-  readonly wordDelay: number;
+  /** Who plays the agent. */
+  readonly ports: Partial<Ports> & Pick<Ports, 'reply'>;
   readonly recording: Recording;
 }
 
@@ -20,29 +27,39 @@ export interface Conversation {
 }
 
 /**
- * Prepares a conversation with the understudy.
+ * Prepares a conversation.
  *
  * @throws InputError when the input lacks a field that the definition asks for
  */
-export function prepare({ machine, input, view, wordDelay, recording }: Rehearsal): Conversation {
+export function prepare({
+  machine,
+  input,
+  view,
+  ports: given,
+  recording,
+}: Rehearsal): Conversation {
   let open: PortInput<'reply'>['asks'] = [];
   let state = '';
   const deliverables = new Map<string, Json>();
 
-  const understudy = recording.ports(understudyPorts({ wordDelay }));
-  const ports: typeof understudy = {
-    ...understudy,
+  const said: SpokenLine[] = [];
+
+  const agent = recording.ports(given);
+  const ports: Partial<Ports> = {
+    ...agent,
     reply: (question, call) => {
       open = question.asks;
-      return understudy.reply(question, call);
+      return agent.reply(question, call);
     },
   };
-  const actor = createActor(providePorts(machine, ports, { onText: view.hear }), { input });
+  const options = { onText: view.hear, transcript: () => said };
+  const actor = createActor(providePorts(machine, ports, options), { input });
   requireBegun(actor);
   // Whoever waits for the actor is told of its error; without a listener XState would throw it a second time.
   actor.subscribe({ error: () => {} });
   actor.on('*', (event: ConversationEvent) => {
     if (event.type === 'state.entered') state = event.state;
+    if (event.type === 'message.sent') said.push({ role: 'agent', text: event.text });
     if (event.type === 'deliverable.collected') deliverables.set(event.deliverable, event.value);
     view.see(event);
   });
@@ -61,6 +78,7 @@ export function prepare({ machine, input, view, wordDelay, recording }: Rehearsa
       ]);
       if (line === undefined) break;
       view.say(line, person.types);
+      said.push({ role: 'contact', text: line });
       actor.send({ type: 'message.received', text: line });
     }
     const snapshot = actor.getSnapshot();

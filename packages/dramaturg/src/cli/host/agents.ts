@@ -1,22 +1,31 @@
 import type { Port, Ports } from '@dramaturg/compiler';
 import { HostError, understudyPorts } from '@dramaturg/host';
 import type { Host } from '../../host.ts';
+import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
 import { agentsPort, loadAgents } from '../workflow/agents.ts';
 import type { Complete } from '../workflow/run.ts';
 
-/** Who answers the charts of a host: the understudy, and the agents of a module if there is one. */
+interface Answering extends ModelOptions {
+  /** A module. */
+  readonly agents?: string | undefined;
+}
+
+/** Who answers the charts of a host: a model or the understudy, and the agents of a module if there is one. */
 export async function portsWith(
-  module: string | undefined,
+  { agents: module, ...options }: Answering,
   host: () => Host,
 ): Promise<Partial<Ports>> {
   const agents = module === undefined ? undefined : await loadAgents(module);
-  const run = agents && agentsPort(agents, module!);
+  const model = await portsOfModel(options);
+  const run = model
+    ? agentsWithModel(model, agents, module)
+    : agents && agentsPort(agents, module!);
   const runAgent: Port<'runAgent'> = async (call, { signal }) =>
     run
       ? run(call, { signal, complete: completeFor(call.key, host) })
       : // Nobody has written the agents yet: each hands its input back, so that the way through can be seen.
         { result: call.input };
-  return { ...understudyPorts(), runAgent };
+  return { ...understudyPorts(), ...model, runAgent };
 }
 
 /** Completes a task of the instance that has made a call: its id is what the key begins with. */

@@ -1,12 +1,13 @@
 import type { Compiled } from '@dramaturg/compiler';
 import type { FsyncMode, StoreError } from '@dramaturg/host';
 import { createHost } from '../../host.ts';
+import type { ModelOptions } from '../model.ts';
 import { channelsFor, type Show } from './channels.ts';
 import { LocalDesk } from './local-desk.ts';
 import { openPlace, type StoreKind } from './place.ts';
 import { portsWith } from './agents.ts';
 
-export interface HostSettings {
+export interface HostSettings extends ModelOptions {
   readonly folder: string;
   /** Who this is, for people who find the store in use. */
   readonly name: string;
@@ -25,14 +26,14 @@ export interface HostSettings {
 
 /** Opens a store as its owner, and runs what is in it. */
 export async function openHost(settings: HostSettings): Promise<LocalDesk> {
-  const { folder, name, show, definitions = {}, agents, webhook, within } = settings;
+  const { folder, name, show, definitions = {}, webhook, within } = settings;
   const place = await openPlace(folder, {
     kind: settings.kind,
     fsync: settings.fsync,
     ...(settings.onStoreTrouble ? { onTrouble: settings.onStoreTrouble } : {}),
   });
   const channels = channelsFor(webhook, show);
-  const ports = await portsWith(agents, () => desk.host);
+  const ports = await portsWith(settings, () => desk.host);
   const host = await createHost({
     store: place,
     name,

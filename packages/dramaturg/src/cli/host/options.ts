@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type ModelOptions, withModelOptions } from '../model.ts';
 
 /** How a command opens a store that no host runs. */
-export interface HostOptions {
+export interface HostOptions extends ModelOptions {
   readonly agents?: string;
   readonly webhook?: string;
   readonly within: number;
@@ -14,7 +15,7 @@ export function withJson(command: Command, what = 'print one JSON value'): Comma
 
 /** Of commands that let a stopped store go on. */
 export function withHostOptions(command: Command): Command {
-  return command
+  return withModelOptions(command)
     .option('--agents <module>', 'a JavaScript module that exports the agents of workflows')
     .option('--webhook <url>', 'post messages to this address instead of printing them')
     .addOption(withinOption());

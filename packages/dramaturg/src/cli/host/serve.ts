@@ -56,6 +56,7 @@ ${examples([
   'dramaturg serve conversations --definition intake.plan.json',
   'dramaturg serve conversations --definition support=flows/support.plan.json --webhook https://example.com/out',
   'dramaturg serve runs --definition order.asl.json --agents agents.mjs --json',
+  'dramaturg serve conversations --definition intake.plan.json --model openai:gpt-5',
 ])}`,
     )
     .action(async (folder: string, options: ServeOptions) => {
@@ -84,6 +85,8 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     kind: options.store,
     fsync: options.fsync,
     agents: options.agents,
+    model: options.model,
+    baseUrl: options.baseUrl,
     webhook: options.webhook,
     within: options.within,
     onStoreTrouble: (error: StoreError) => {

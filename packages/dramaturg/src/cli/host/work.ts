@@ -41,6 +41,8 @@ export async function doWork({ folder, command, options, making, work }: Work): 
       name: ownerName(command),
       show: messages.show,
       agents: options.agents,
+      model: options.model,
+      baseUrl: options.baseUrl,
       webhook: options.webhook,
       within: options.within,
       ...making,
@@ -62,8 +64,9 @@ export async function doWork({ folder, command, options, making, work }: Work): 
 }
 
 /** A host that runs has been given its own. */
-function noteUnused({ agents, webhook }: HostOptions): void {
-  const unused = [...(agents ? ['--agents'] : []), ...(webhook ? ['--webhook'] : [])];
+function noteUnused({ agents, webhook, model }: HostOptions): void {
+  const given = { '--agents': agents, '--webhook': webhook, '--model': model };
+  const unused = Object.entries(given).flatMap(([name, value]) => (value ? [name] : []));
   if (unused.length === 0) return;
   process.stderr.write(
     `A host runs this store: ${unused.join(' and ')} of this command is not used, but what "dramaturg serve" was given.\n`,

@@ -4,6 +4,7 @@ import { type Person, personOfLines, personOfPipe } from '../conversation/person
 import { readScript } from '../conversation/script.ts';
 import { personAtTerminal } from '../conversation/terminal.ts';
 import { readText } from '../files.ts';
+import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
 import type { Tape } from '../recording.ts';
 import { outputTo } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
@@ -11,7 +12,7 @@ import { agentsPort, loadAgents } from './agents.ts';
 import { runWorkflow } from './run.ts';
 import { jsonWorkflowView, traceView } from './view.ts';
 
-export interface WorkflowOptions {
+export interface WorkflowOptions extends ModelOptions {
   /** JSON, or a file with JSON. */
   readonly input?: string;
   /** A module with the agents. */
@@ -33,6 +34,10 @@ export async function performWorkflow(
     input: await readWorkflowInput(options.input),
   };
   const agents = options.agents === undefined ? undefined : await loadAgents(options.agents);
+  const model = await portsOfModel(options);
+  const port = model
+    ? agentsWithModel(model, agents, options.agents)
+    : agents && agentsPort(agents, options.agents!);
   const script =
     options.script === undefined
       ? undefined
@@ -51,7 +56,7 @@ export async function performWorkflow(
       chart: compiled.chart!,
       input,
       clock: virtual ?? realClock(),
-      ...(agents && { agents: agentsPort(agents, options.agents!) }),
+      ...(port && { agents: port }),
       // Only a workflow that asks somebody reads what they say.
       person: () => (person ??= personFor(script, options, interrupt)),
       view,
