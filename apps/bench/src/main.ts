@@ -10,6 +10,7 @@ import { checkPlan, parsePlan } from './cases/check-plan.ts';
 import { turnGrowth } from './cases/turn-growth.ts';
 import { durableTurn, durableTurnGrowth, turnOverLangGraph } from './cases/host-turn.ts';
 import { idleInstances, recovery } from './cases/host-crowd.ts';
+import { modelReply } from './cases/model-reply.ts';
 import { measure, type Row } from './measure.ts';
 import { OwnProcess } from './own-process/own-process.ts';
 import { tell, tellNothing } from './progress.ts';
@@ -30,6 +31,7 @@ const benchmarks = [
   ...turnOverLangGraph,
   ...recovery,
   ...idleInstances,
+  ...modelReply,
 ];
 
 const help = `Measures what the project promises, as medians of interleaved rounds.

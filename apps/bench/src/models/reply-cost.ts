@@ -1,0 +1,167 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { PortCall, PortInput } from '@dramaturg/compiler';
+import { langchainPorts } from '@dramaturg/langchain';
+import { modelServer, type ChatRequest } from '@dramaturg/langchain/testing';
+import { ChatOpenAI } from '@langchain/openai';
+import type { Prepare } from '../own-process/protocol.ts';
+import { mean, quantile } from '../host/times.ts';
+
+const latency = 50;
+const callsOfSample = 20;
+
+/**
+ * A reply through our ports, beside the bare call of LangChain: the same client, the same messages and tools, the same
+ * parts of text. The two take turns. Processor time is that of this process; the model is in another one.
+ */
+export const prepare: Prepare = async () => {
+  const child = fork(join(import.meta.dirname, 'server.ts'));
+  const [baseUrl] = (await once(child, 'message')) as [string];
+  const request = await requestOf(question);
+  const contenders = (wait: number) =>
+    [ours(baseUrl, wait), theirs(baseUrl, wait, request)] as const;
+  // Until the engine compiles nothing any more.
+  const [ourWarmUp, theirWarmUp] = contenders(0);
+  for (let count = 0; count < 500; count += 1) {
+    const [one, other] = [await ourWarmUp(), await theirWarmUp()];
+    if (one !== other) throw new Error(`They do not say the same: ${one} and ${other}.`);
+  }
+  const [reply, bareReply] = contenders(latency);
+  return {
+    sample: async () => {
+      const [our, their] = [new Meter(), new Meter()];
+      for (let count = 0; count < callsOfSample; count += 1) {
+        await our.run(reply);
+        await their.run(bareReply);
+      }
+      return {
+        over: our.time / their.time,
+        processor: our.processor - their.processor,
+        bare: their.time,
+        bareProcessor: their.processor,
+      };
+    },
+    close: async () => void child.kill(),
+  };
+};
+
+type Reply = () => Promise<string>;
+
+function ours(baseUrl: string, wait: number): Reply {
+  const ports = langchainPorts({ model: `openai:wait-${wait}`, baseUrl });
+  return async () => {
+    let heard = '';
+    const call: PortCall = {
+      signal: new AbortController().signal,
+      onText: (part) => (heard += part),
+      transcript: async () => said,
+    };
+    await ports.reply(question, call);
+    return heard;
+  };
+}
+
+/** As its documentation has it. */
+function theirs(baseUrl: string, wait: number, { messages, tools = [] }: ChatRequest): Reply {
+  const model = new ChatOpenAI({
+    model: `wait-${wait}`,
+    apiKey: 'no-key',
+    configuration: { baseURL: baseUrl },
+  }).bindTools([...tools] as never[]);
+  const turns = messages.map(({ role, content }): [string, string] => [role, content]);
+  return async () => {
+    let heard = '';
+    const { signal } = new AbortController();
+    for await (const { content } of await model.stream(turns, { signal }))
+      heard += content as string;
+    return heard;
+  };
+}
+
+/** What the ports make of the question. */
+async function requestOf(input: PortInput<'reply'>): Promise<ChatRequest> {
+  const server = await modelServer(() => ({ text: 'Well.' }));
+  const { reply } = langchainPorts({ model: 'openai:any', baseUrl: server.baseUrl });
+  const call = {
+    signal: new AbortController().signal,
+    onText: () => {},
+    transcript: async () => said,
+  };
+  await reply(input, call);
+  await server[Symbol.asyncDispose]();
+  return server.requests[0]!;
+}
+
+/** Milliseconds of calls, and of the processor for each. */
+class Meter {
+  readonly #times: number[] = [];
+  readonly #processor: number[] = [];
+
+  async run(reply: Reply): Promise<void> {
+    const [start, used] = [performance.now(), process.cpuUsage()];
+    await reply();
+    const { user, system } = process.cpuUsage(used);
+    this.#times.push(performance.now() - start);
+    this.#processor.push((user + system) / 1_000);
+  }
+
+  get time(): number {
+    return quantile(this.#times, 0.5);
+  }
+
+  get processor(): number {
+    return mean(this.#processor);
+  }
+}
+
+const said = Array.from({ length: 11 }, (_, index) =>
+  index % 2 === 0
+    ? ({
+        role: 'contact',
+        text: `This is what I say for the time ${index}, in a sentence.`,
+      } as const)
+    : ({
+        role: 'agent',
+        text: `And this is what I answer for the time ${index}, in two.`,
+      } as const),
+);
+
+const question: PortInput<'reply'> = {
+  key: 'bench/6/reply',
+  transcript: { conversation: 'bench', length: 11 },
+  message: said.at(-1)!.text,
+  prompt: [
+    { title: 'Role', text: 'You hold the conversation "Customer support". '.repeat(4) },
+    {
+      title: 'Where we are',
+      text: 'Collect essential customer information before routing. '.repeat(4),
+    },
+    {
+      title: 'Tasks',
+      text: 'Identify Customer: ask for the name and the account number. '.repeat(6),
+    },
+    { title: 'Collected', text: 'customer_name: "Maria"', data: true },
+  ],
+  asks: [
+    {
+      name: 'account_number',
+      question: 'What is your account number?',
+      schema: { type: 'string' },
+      required: true,
+    },
+  ],
+  directions: [],
+  tools: [
+    {
+      name: 'complete_task',
+      description: 'Record that a task is done. Only once it really is.',
+      parameters: {
+        type: 'object',
+        properties: { task_id: { type: 'string', enum: ['identify', 'classify'] } },
+        required: ['task_id'],
+        additionalProperties: false,
+      },
+    },
+  ],
+};

@@ -1,0 +1,12 @@
+import { modelServer } from '@dramaturg/langchain/testing';
+
+/** A model in a process of its own, so that what it costs is not counted. Its name says after how long it answers. */
+const text =
+  'Thank you, Maria. To look into this I need the number of your account: you find it at the top of every invoice.';
+
+const { baseUrl } = await modelServer(({ model }) => ({
+  text,
+  delay: Number(model.slice('wait-'.length)),
+}));
+process.send!(baseUrl);
+process.on('disconnect', () => process.exit());
