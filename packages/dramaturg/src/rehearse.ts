@@ -9,7 +9,7 @@ import { behaviours, chartOf } from './host.ts';
  *     const { events, output } = await rehearse(compile(text), { recording: 'ada.recording', lines, ports });
  *
  * @throws TypeError when the definition has errors
- * @throws RecordingError `recording/unreadable` when there is no sound recording; `recording/differs` with the first
+ * @throws RecordingError `recording/unusable` when there is no sound recording; `recording/differs` with the first
  *   difference when the run goes another way than it was recorded
  */
 export async function rehearse(

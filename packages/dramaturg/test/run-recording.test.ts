@@ -224,6 +224,18 @@ describe('a mistake in the call', () => {
     expect(await readFile(join(cwd, 'notes.txt'), 'utf8')).toBe('Buy milk\n');
   });
 
+  test.for([
+    ['.', '"." is a folder.'],
+    ['missing/talk.recording', 'There is no folder "missing" for the recording.'],
+    ['-', 'A recording is written to a file.'],
+  ] as const)('a recording is not begun in %j', async ([file, sentence]) => {
+    const cwd = await folderWith({});
+    const plan = join(examples, intake);
+    const { code, stdout, stderr } = await dramaturg(['run', plan, '--record', file], { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(sentence);
+  });
+
   test('a recording takes the place of one before it', async () => {
     const { recording } = await recorded();
     const again = await dramaturg(['run', intake, '--record', recording], { input: 'Ada\n' });

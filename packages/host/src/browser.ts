@@ -27,10 +27,12 @@ export {
   type CallLimits,
   limitPorts,
   type Limits,
+  nothingUsed,
   type Price,
   type Prices,
   pricesIn,
   type Used,
+  withCall,
 } from './limits/index.ts';
 export { RecordingError, type RecordingErrorCode } from './recording/errors.ts';
 export { type Recorded, readRecording } from './recording/read.ts';

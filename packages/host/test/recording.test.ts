@@ -333,7 +333,7 @@ describe('a file', () => {
       } catch (thrown) {
         error = thrown;
       }
-      expect(error).toMatchObject({ code: 'recording/unreadable', line, hint: expect.any(String) });
+      expect(error).toMatchObject({ code: 'recording/unusable', line, hint: expect.any(String) });
       expect((error as Error).message).toContain(sentence);
     },
   );

@@ -1,4 +1,4 @@
-import { PortError, visible } from '@dramaturg/compiler';
+import { askPort, PortError, visible } from '@dramaturg/compiler';
 import { langchainPorts, type LangchainPorts, requireModel } from '@dramaturg/langchain';
 import type { Command } from 'commander';
 import { UsageError } from './usage.ts';
@@ -61,8 +61,10 @@ export function agentsWithModel(
   const own = agents && agentsPort(agents, module);
   return async (call, use) => {
     if (own && agents.has(call.agent)) return own(call, use);
-    const { result } = await runAgent(call, { signal: use.signal, onText: () => {} });
-    return { result: result as never };
+    return askPort('runAgent', runAgent, call, {
+      signal: use.signal,
+      onText: () => {},
+    }) as ReturnType<AgentsPort>;
   };
 }
 

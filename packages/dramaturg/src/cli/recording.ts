@@ -10,7 +10,7 @@ import {
   replay,
   unrecorded,
 } from '@dramaturg/host';
-import { readText } from './files.ts';
+import { readText, standardInput, titleOf } from './files.ts';
 import { UsageError } from './usage.ts';
 
 export interface RecordingOptions {
@@ -35,10 +35,16 @@ export async function tapeOf(
   read: readonly (string | undefined)[],
 ): Promise<Tape> {
   if (from !== undefined) {
-    const recorded = readRecording(await readText(from), visible(from));
+    const recorded = readRecording(await readText(from), visible(titleOf(from)));
     return { recorded, start: () => replay({ recorded, chart: chart! }) };
   }
   if (into === undefined) return { start: () => unrecorded };
+  if (into === '' || into === standardInput) {
+    throw new UsageError(
+      'A recording is written to a file.',
+      'Name one, such as --record talk.recording.',
+    );
+  }
   if (read.some((file) => file !== undefined && resolve(file) === resolve(into))) {
     throw new UsageError(
       `The run reads "${visible(into)}", and the recording would replace it.`,

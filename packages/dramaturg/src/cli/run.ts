@@ -1,12 +1,12 @@
 import { type Compiled, InputError, type JsonObject, link, realWorld } from '@dramaturg/compiler';
-import { type Recording, understudyPorts } from '@dramaturg/host';
+import { type Limits, type Recording, understudyPorts } from '@dramaturg/host';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AnyStateMachine } from 'xstate';
 import { compile } from '../compile.ts';
 import { formats } from '../formats.ts';
 import { command, examples } from './command.ts';
 import { tellProblems } from './compile.ts';
-import { type Conversation, prepare } from './conversation/hold.ts';
+import { type Conversation, type Held, prepare } from './conversation/hold.ts';
 import { type Person, personOfLines, personOfPipe } from './conversation/person.ts';
 import { readScript } from './conversation/script.ts';
 import { fillIn, incompleteInput, readInput, sessionFields } from './conversation/session.ts';
@@ -17,6 +17,7 @@ import {
   withDefinitionOptions,
 } from './definition-options.ts';
 import { readText, standardInput } from './files.ts';
+import { limitOptions, type LimitOptions, readLimits, withLimitOptions } from './limits.ts';
 import { type ModelOptions, portsOfModel, withModelOptions } from './model.ts';
 import { outputTo } from './output.ts';
 import { type RecordingOptions, type Tape, tapeOf } from './recording.ts';
@@ -25,7 +26,7 @@ import { lineView } from './view/lines.ts';
 import { stageView } from './view/stage.ts';
 import { performWorkflow } from './workflow/perform.ts';
 
-interface RunOptions extends DefinitionOptions, ModelOptions, RecordingOptions {
+interface RunOptions extends DefinitionOptions, ModelOptions, RecordingOptions, LimitOptions {
   readonly script?: string;
   readonly input?: string;
   readonly json?: true;
@@ -38,7 +39,7 @@ interface RunOptions extends DefinitionOptions, ModelOptions, RecordingOptions {
 const usualSpeed = 25;
 
 export function runCommand(done: (code: ExitCode) => void): Command {
-  return withModelOptions(withDefinitionOptions(command('run')))
+  const run = withModelOptions(withDefinitionOptions(command('run')))
     .summary('hold a conversation, or run a workflow, in the terminal')
     .description(
       'Holds the conversation of a definition in the terminal, or runs a workflow and prints its steps. The understudy, which is no language model and needs no key, plays the agent, unless --model names one.',
@@ -72,7 +73,7 @@ export function runCommand(done: (code: ExitCode) => void): Command {
       new Option(
         '--replay <file>',
         'run it again as it was recorded: without network, lines, agents or waiting',
-      ).conflicts(['record', 'script', 'input', 'agents', 'model']),
+      ).conflicts(['record', 'script', 'input', 'agents', 'model', ...limitOptions]),
     )
     .addHelpText(
       'after',
@@ -80,7 +81,8 @@ export function runCommand(done: (code: ExitCode) => void): Command {
 Without --script the person's lines are typed, or read from a pipe: each is a
 message, or decides on an approval of a workflow. The exit code of a workflow is
 0 when it succeeds, 4 when it fails or times out, and 5 when it waits for
-somebody who is not here. A replay that differs from its recording exits with 4.
+somebody who is not here. A replay that differs from its recording exits with 4,
+and so does a conversation that has reached a limit.
 ${examples([
   'dramaturg run intake.plan.json',
   'dramaturg run intake.plan.json --script ada.transcript --speed 0',
@@ -90,13 +92,14 @@ ${examples([
   `dramaturg run order.asl.json --input '{"total": 12}' --no-wait --json`,
   'dramaturg run intake.plan.json --script ada.transcript --record ada.recording',
   'dramaturg run intake.plan.json --replay ada.recording',
-  'dramaturg run intake.plan.json --model openai:gpt-5',
+  'dramaturg run intake.plan.json --model openai:gpt-5 --max-tokens 100000',
   'dramaturg run intake.plan.json --model openai:llama3 --base-url http://localhost:11434/v1',
 ])}`,
     )
     .action(async (file: string, options: RunOptions) => {
       done(await runFile(file, options));
     });
+  return withLimitOptions(run);
 }
 
 function readSpeed(given: string): number {
@@ -133,8 +136,10 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
     options.script,
     options.input,
     options.agents,
+    options.prices,
   ]);
-  if (compiled.format === 'asl') return performWorkflow(compiled, options, tape);
+  const limits = await readLimits(options);
+  if (compiled.format === 'asl') return performWorkflow(compiled, options, { tape, limits });
   if (options.agents !== undefined) {
     throw new UsageError(
       'Only workflows have agents.',
@@ -152,12 +157,12 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
   process.once('SIGINT', interrupt);
   const person = tape.recorded ? personOfLines([]) : personFor(script, options, interrupt);
   try {
-    await perform({ compiled, file, input, options, tape, person, stop: leaving.signal });
+    const stop = leaving.signal;
+    return await perform({ compiled, file, input, options, tape, limits, person, stop });
   } finally {
     person.leave();
     process.off('SIGINT', interrupt);
   }
-  return exitCodes.fine;
 }
 
 function personFor(
@@ -176,12 +181,13 @@ interface Performance {
   readonly input: JsonObject;
   readonly options: RunOptions;
   readonly tape: Tape;
+  readonly limits: Limits;
   readonly person: Person | TerminalPerson;
   readonly stop: AbortSignal;
 }
 
-async function perform(performance: Performance): Promise<void> {
-  const { compiled, options, tape, person, stop } = performance;
+async function perform(performance: Performance): Promise<ExitCode> {
+  const { compiled, options, tape, limits, person, stop } = performance;
   const output = outputTo(process.stdout);
   const view = options.json ? lineView(output) : stageView(output);
   const speed = options.speed ?? (output.isTerminal && !options.json ? usualSpeed : 0);
@@ -189,14 +195,24 @@ async function perform(performance: Performance): Promise<void> {
     (await portsOfModel(options)) ?? understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
   const rehearse = (input: JsonObject) => {
     const recording = tape.start(input);
-    return prepare({ machine: machineOf(compiled, recording), input, view, ports, recording });
+    return prepare({
+      machine: machineOf(compiled, recording),
+      input,
+      view,
+      ports,
+      recording,
+      limits,
+    });
   };
 
   const begin = () =>
     view.begin({ title: titleOf(compiled), description: compiled.chart?.description ?? '' });
   const conversation = await filledIn(performance, rehearse, begin);
   const ending = conversation ? await conversation.hold(person, stop) : nothing;
-  view.end({ ...ending, next: howToGoOn(performance) });
+  const { isLimited } = ending;
+  const next = isLimited ? 'To go on, raise the limit and run it again.' : howToGoOn(performance);
+  view.end({ ...ending, next });
+  return isLimited ? exitCodes.runFailed : exitCodes.fine;
 }
 
 /** The machine again, with time and chance from the recording. */
@@ -205,7 +221,13 @@ function machineOf({ chart, format }: Compiled, recording: Recording): AnyStateM
   return link(chart!, behaviour, { world: recording.world(realWorld) });
 }
 
-const nothing = { outcome: 'unfinished', state: '', deliverables: {}, open: [] } as const;
+const nothing: Held = {
+  outcome: 'unfinished',
+  state: '',
+  deliverables: {},
+  open: [],
+  isLimited: false,
+};
 
 /** The conversation with the form before it filled in; undefined when the person leaves instead. */
 async function filledIn(

@@ -1,6 +1,6 @@
 export type RecordingErrorCode =
-  /** The file is no recording, is cut off or damaged, or is one of something else. */
-  | 'recording/unreadable'
+  /** The file is no recording, is cut off or damaged, is one of something else, or cannot take one. */
+  | 'recording/unusable'
   /** A run does not go as it was recorded. */
   | 'recording/differs';
 

@@ -17,13 +17,13 @@ const mostCharacters = 100_000_000;
  * Reads a recording. It is data from anyone: every line is checked before anything is made of it.
  *
  * @param name what messages call it, such as the name of the file
- * @throws RecordingError `recording/unreadable`
+ * @throws RecordingError `recording/unusable`
  */
 export function readRecording(text: string, name: string): Recorded {
   const title = `The recording "${name}"`;
   if (text.length > mostCharacters)
     throw new RecordingError(
-      'recording/unreadable',
+      'recording/unusable',
       `${title} has more than ${mostCharacters / 1_000_000} million characters.`,
       'A recording is of one run; is it the right file?',
     );
@@ -80,7 +80,7 @@ function reasonIn({ issues }: z.ZodError): string {
 function foreign(name: string, first: unknown): RecordingError {
   const what = first === undefined ? 'is not JSON' : 'is not the first line of one';
   return new RecordingError(
-    'recording/unreadable',
+    'recording/unusable',
     `"${name}" is no recording: line 1 ${what}.`,
     'Name a file that was written with --record.',
     1,
@@ -89,7 +89,7 @@ function foreign(name: string, first: unknown): RecordingError {
 
 function otherVersion(title: string, version: number): RecordingError {
   return new RecordingError(
-    'recording/unreadable',
+    'recording/unusable',
     `${title} has the form ${version}, and this version of Dramaturg reads the form ${formVersion}.`,
     'Record the run again, or replay it with the version that has recorded it.',
     1,
@@ -98,7 +98,7 @@ function otherVersion(title: string, version: number): RecordingError {
 
 function tornAt(title: string, line: number): RecordingError {
   return new RecordingError(
-    'recording/unreadable',
+    'recording/unusable',
     `${title} is cut off at line ${line}: the run that wrote it did not come to its end.`,
     'Record the run again.',
     line,
@@ -107,7 +107,7 @@ function tornAt(title: string, line: number): RecordingError {
 
 function damagedAt(title: string, line: number, what: string): RecordingError {
   return new RecordingError(
-    'recording/unreadable',
+    'recording/unusable',
     `${title} is damaged: line ${line} ${what}.`,
     'Take the file from where it was undamaged, or record the run again.',
     line,

@@ -50,7 +50,7 @@ export interface Rehearsed {
  * Runs a definition once, in memory, from a recording: for tests. With `UPDATE_RECORDINGS=1` it is run with the real ports
  * and recorded. It runs until it ends, or until the person has no more lines.
  *
- * @throws RecordingError `recording/unreadable` when there is no sound recording; `recording/differs` with the first
+ * @throws RecordingError `recording/unusable` when there is no sound recording; `recording/differs` with the first
  *   difference when the run goes another way than it was recorded
  */
 export async function rehearse(
@@ -146,7 +146,7 @@ function textOf(file: string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new RecordingError(
-      'recording/unreadable',
+      'recording/unusable',
       `There is no recording "${file}".`,
       'Record it: run the test with UPDATE_RECORDINGS=1.',
     );

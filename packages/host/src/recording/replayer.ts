@@ -25,7 +25,7 @@ interface OpenCall {
  * Replays a run: gives what was recorded, in the order in which it happened, and asks nobody. Between two things that came
  * from outside the run has to ask what it asked then: calls by their keys, time and chance in order.
  *
- * @throws RecordingError `recording/unreadable` when the recording is of a definition of another format
+ * @throws RecordingError `recording/unusable` when the recording is of a definition of another format
  */
 export function replay(options: ReplayOptions): Recording {
   const replayer = new Replayer(options);
@@ -242,7 +242,7 @@ class Replayer {
 function requireFormat({ name, header }: Recorded, { format }: Chart): void {
   if (header.format === format) return;
   throw new RecordingError(
-    'recording/unreadable',
+    'recording/unusable',
     `"${name}" is the recording of a definition of the format ${JSON.stringify(header.format)}, and this one is of "${format}".`,
     'Replay it with the definition that it was recorded with.',
     1,

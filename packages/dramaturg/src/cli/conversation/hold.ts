@@ -1,12 +1,13 @@
 import {
   type Json,
   type JsonObject,
+  listen,
   type PortInput,
   type Ports,
   providePorts,
   type SpokenLine,
 } from '@dramaturg/compiler';
-import type { Recording } from '@dramaturg/host';
+import { limitPorts, type Limits, nothingUsed, type Recording, withCall } from '@dramaturg/host';
 import { type AnyActor, type AnyStateMachine, createActor, waitFor } from 'xstate';
 import type { ConversationEvent, ConversationView, Ending } from '../view/view.ts';
 import type { Person } from './person.ts';
@@ -18,12 +19,19 @@ export interface Rehearsal {
   /** Who plays the agent. */
   readonly ports: Partial<Ports> & Pick<Ports, 'reply'>;
   readonly recording: Recording;
+  readonly limits: Limits;
 }
+
+/** How a conversation was held. */
+export type Held = Omit<Ending, 'next'> & {
+  /** It could not go on because of a limit. */
+  readonly isLimited: boolean;
+};
 
 /** A conversation that has not begun yet. */
 export interface Conversation {
   /** Holds it until it ends, the person has no more to say, or the signal says to stop. */
-  readonly hold: (person: Person, stop: AbortSignal) => Promise<Omit<Ending, 'next'>>;
+  readonly hold: (person: Person, stop: AbortSignal) => Promise<Held>;
 }
 
 /**
@@ -31,20 +39,18 @@ export interface Conversation {
  *
  * @throws InputError when the input lacks a field that the definition asks for
  */
-export function prepare({
-  machine,
-  input,
-  view,
-  ports: given,
-  recording,
-}: Rehearsal): Conversation {
+export function prepare(rehearsal: Rehearsal): Conversation {
+  const { machine, input, view, recording, limits } = rehearsal;
   let open: PortInput<'reply'>['asks'] = [];
   let state = '';
+  let isLimited = false;
+  let used: Ending['used'];
   const deliverables = new Map<string, Json>();
 
   const said: SpokenLine[] = [];
 
-  const agent = recording.ports(given);
+  // Refusals are part of what is recorded: a replay has them, whatever limits there are then.
+  const agent = recording.ports(limitPorts(rehearsal.ports, limits));
   const ports: Partial<Ports> = {
     ...agent,
     reply: (question, call) => {
@@ -52,19 +58,25 @@ export function prepare({
       return agent.reply(question, call);
     },
   };
-  const options = { onText: view.hear, transcript: () => said };
-  const actor = createActor(providePorts(machine, ports, options), { input });
-  requireBegun(actor);
-  // Whoever waits for the actor is told of its error; without a listener XState would throw it a second time.
-  actor.subscribe({ error: () => {} });
-  actor.on('*', (event: ConversationEvent) => {
+  const see = (event: ConversationEvent) => {
     if (event.type === 'state.entered') state = event.state;
     if (event.type === 'message.sent') said.push({ role: 'agent', text: event.text });
     if (event.type === 'deliverable.collected') deliverables.set(event.deliverable, event.value);
+    if (event.type === 'usage.recorded')
+      used = withCall(used ?? nothingUsed, { time: 0, usage: event });
+    if (event.type === 'turn.failed' && event.code === 'port/limit-reached') isLimited = true;
     view.see(event);
+  };
+  const options = { onText: view.hear, transcript: () => said };
+  const actor = createActor(providePorts(machine, ports, options), {
+    input,
+    ...listen((event) => see(event as ConversationEvent)),
   });
+  requireBegun(actor);
+  // Whoever waits for the actor is told of its error; without a listener XState would throw it a second time.
+  actor.subscribe({ error: () => {} });
 
-  const play = async (person: Person, interrupt: AbortSignal): Promise<Omit<Ending, 'next'>> => {
+  const play = async (person: Person, interrupt: AbortSignal): Promise<Held> => {
     const stop = recording.stops(interrupt);
     const stopped = new Promise<undefined>((resolve) => {
       if (stop.aborted) resolve(undefined);
@@ -72,6 +84,7 @@ export function prepare({
     });
     actor.start();
     while (await Promise.race([isWaiting(actor), stopped])) {
+      if (isLimited) break;
       const line = await Promise.race([
         recording.line(() => person.nextLine(view.prompt)),
         stopped,
@@ -82,7 +95,9 @@ export function prepare({
       actor.send({ type: 'message.received', text: line });
     }
     const snapshot = actor.getSnapshot();
-    if (snapshot.status === 'done') return { ...endingOf(snapshot.output as Outcome), open: [] };
+    const told = { isLimited, ...(used ? { used } : {}) };
+    if (snapshot.status === 'done')
+      return { ...endingOf(snapshot.output as Outcome), open: [], ...told };
     actor.stop();
     const wanted = open.filter(({ name }) => !deliverables.has(name));
     return {
@@ -90,6 +105,7 @@ export function prepare({
       state,
       deliverables: Object.fromEntries(deliverables),
       open: wanted,
+      ...told,
     };
   };
   const hold: Conversation['hold'] = async (person, stop) => {

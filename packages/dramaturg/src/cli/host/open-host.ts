@@ -1,5 +1,5 @@
 import type { Compiled } from '@dramaturg/compiler';
-import type { FsyncMode, StoreError } from '@dramaturg/host';
+import type { FsyncMode, Limits, StoreError } from '@dramaturg/host';
 import { createHost } from '../../host.ts';
 import type { ModelOptions } from '../model.ts';
 import { channelsFor, type Show } from './channels.ts';
@@ -18,6 +18,7 @@ export interface HostSettings extends ModelOptions {
   /** A module. */
   readonly agents?: string | undefined;
   readonly webhook?: string | undefined;
+  readonly limits: Limits;
   /** Milliseconds for what is under way. */
   readonly within: number;
   readonly onStoreTrouble?: (error: StoreError) => void;
@@ -40,6 +41,7 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
     definitions,
     ports,
     channels,
+    limits: settings.limits,
     ...(settings.onTrouble ? { onTrouble: settings.onTrouble } : {}),
   });
   const desk = new LocalDesk(host, { within, channels: Object.keys(channels) });

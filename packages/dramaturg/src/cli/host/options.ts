@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type LimitOptions, withLimitOptions } from '../limits.ts';
 import { type ModelOptions, withModelOptions } from '../model.ts';
 
 /** How a command opens a store that no host runs. */
-export interface HostOptions extends ModelOptions {
+export interface HostOptions extends ModelOptions, LimitOptions {
   readonly agents?: string;
   readonly webhook?: string;
   readonly within: number;
@@ -15,10 +16,11 @@ export function withJson(command: Command, what = 'print one JSON value'): Comma
 
 /** Of commands that let a stopped store go on. */
 export function withHostOptions(command: Command): Command {
-  return withModelOptions(command)
+  const withOptions = withModelOptions(command)
     .option('--agents <module>', 'a JavaScript module that exports the agents of workflows')
     .option('--webhook <url>', 'post messages to this address instead of printing them')
     .addOption(withinOption());
+  return withLimitOptions(withOptions);
 }
 
 function withinOption(): Option {

@@ -5,6 +5,7 @@ import { type FsyncMode, StoreError } from '@dramaturg/host';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../command.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../definition-options.ts';
+import { readLimits } from '../limits.ts';
 import { outputTo } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
 import { visibleJson } from '../visible.ts';
@@ -56,7 +57,7 @@ ${examples([
   'dramaturg serve conversations --definition intake.plan.json',
   'dramaturg serve conversations --definition support=flows/support.plan.json --webhook https://example.com/out',
   'dramaturg serve runs --definition order.asl.json --agents agents.mjs --json',
-  'dramaturg serve conversations --definition intake.plan.json --model openai:gpt-5',
+  'dramaturg serve conversations --definition intake.plan.json --model openai:gpt-5 --max-calls 100',
 ])}`,
     )
     .action(async (folder: string, options: ServeOptions) => {
@@ -69,6 +70,7 @@ ${examples([
 }
 
 async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
+  const limits = await readLimits(options);
   const definitions = await readDefinitions(options.definition ?? [], options);
   if (!definitions) return exitCodes.errorsFound;
   const output = outputTo(process.stdout);
@@ -88,6 +90,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     model: options.model,
     baseUrl: options.baseUrl,
     webhook: options.webhook,
+    limits,
     within: options.within,
     onStoreTrouble: (error: StoreError) => {
       process.stderr.write(`dramaturg: ${visible(error.message)}\n`);

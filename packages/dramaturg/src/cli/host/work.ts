@@ -1,5 +1,6 @@
 import { visible } from '@dramaturg/compiler';
 import type { Answer } from '@dramaturg/host';
+import { limitOptionsIn, readLimits } from '../limits.ts';
 import { type Output, outputTo } from '../output.ts';
 import { type ExitCode, exitCodes } from '../usage.ts';
 import { visibleJson } from '../visible.ts';
@@ -35,6 +36,7 @@ export async function doWork({ folder, command, options, making, work }: Work): 
   const output = outputTo(process.stdout);
   const messages = new Messages(output, options.json === true);
   try {
+    const limits = await readLimits(options);
     if (!making) await requireStore(folder);
     const desk = await openDesk({
       folder,
@@ -44,6 +46,7 @@ export async function doWork({ folder, command, options, making, work }: Work): 
       model: options.model,
       baseUrl: options.baseUrl,
       webhook: options.webhook,
+      limits,
       within: options.within,
       ...making,
     });
@@ -64,9 +67,11 @@ export async function doWork({ folder, command, options, making, work }: Work): 
 }
 
 /** A host that runs has been given its own. */
-function noteUnused({ agents, webhook, model }: HostOptions): void {
+function noteUnused(options: HostOptions): void {
+  const { agents, webhook, model } = options;
   const given = { '--agents': agents, '--webhook': webhook, '--model': model };
-  const unused = Object.entries(given).flatMap(([name, value]) => (value ? [name] : []));
+  const named = Object.entries(given).flatMap(([name, value]) => (value ? [name] : []));
+  const unused = [...named, ...limitOptionsIn(options)];
   if (unused.length === 0) return;
   process.stderr.write(
     `A host runs this store: ${unused.join(' and ')} of this command is not used, but what "dramaturg serve" was given.\n`,

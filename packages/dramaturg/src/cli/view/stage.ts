@@ -95,7 +95,9 @@ export function stageView(output: Output): ConversationView {
       case 'turn.failed': {
         const what =
           event.port === undefined ? 'the turn failed' : `the port "${event.port}" failed`;
-        note('✗', 'red', `${what} (${event.code}): ${event.message} Say it again to go on.`);
+        // Said again, it would reach the limit again.
+        const next = event.code === 'port/limit-reached' ? '' : ' Say it again to go on.';
+        note('✗', 'red', `${what} (${event.code}): ${event.message}${next}`);
         return;
       }
       case 'tool.called':
@@ -135,6 +137,7 @@ export function stageView(output: Output): ConversationView {
       case 'score.changed':
       case 'variables.extracted':
       case 'summary.written':
+      case 'usage.recorded':
       case 'conversation.ended':
         return;
     }

@@ -1,6 +1,7 @@
 import { visible } from '@dramaturg/compiler';
 import type { Json } from '@dramaturg/compiler';
 import type { Output } from '../output.ts';
+import { usedInWords } from '../used.ts';
 import { paragraph } from './paragraph.ts';
 import type { Ending } from './view.ts';
 import { widthOf } from './width.ts';
@@ -11,6 +12,7 @@ export function summary(output: Output, ending: Ending, stateTitle: string): voi
   table(output, ending.deliverables);
   write('\n');
   lastWords(output, ending, stateTitle);
+  if (ending.used) write(`  ${output.paint('dim', `Used: ${usedInWords(ending.used)}.`)}\n`);
 }
 
 function table(output: Output, deliverables: Readonly<Record<string, Json>>): void {

@@ -1,10 +1,11 @@
-import type { Json, PortInput } from '@dramaturg/compiler';
+import type { Json, PortInput, UsageRecorded } from '@dramaturg/compiler';
+import type { Used } from '@dramaturg/host';
 import type { GraphEmitted } from '@dramaturg/context-graph';
 import type { NpcEmitted } from '@dramaturg/npc';
 import type { PlanEmitted } from '@dramaturg/plan';
 
 /** What an actor that holds a conversation emits. */
-export type ConversationEvent = PlanEmitted | NpcEmitted | GraphEmitted;
+export type ConversationEvent = PlanEmitted | NpcEmitted | GraphEmitted | UsageRecorded;
 
 /** How a conversation is shown while it is held. */
 export interface ConversationView {
@@ -28,6 +29,8 @@ export interface Ending {
   readonly deliverables: Readonly<Record<string, Json>>;
   /** What was still wanted from the person. */
   readonly open: readonly PortInput<'reply'>['asks'][number][];
+  /** What calls have used up, if they have said so. */
+  readonly used?: Used;
   /** How to go on with one that is not finished. */
   readonly next: string;
 }

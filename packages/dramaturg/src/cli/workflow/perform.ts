@@ -1,5 +1,5 @@
 import { type Compiled, type Json, type JsonObject, visible } from '@dramaturg/compiler';
-import { realClock, virtualClock } from '@dramaturg/host';
+import { type Limits, realClock, virtualClock } from '@dramaturg/host';
 import { type Person, personOfLines, personOfPipe } from '../conversation/person.ts';
 import { readScript } from '../conversation/script.ts';
 import { personAtTerminal } from '../conversation/terminal.ts';
@@ -28,7 +28,7 @@ export interface WorkflowOptions extends ModelOptions {
 export async function performWorkflow(
   compiled: Compiled,
   options: WorkflowOptions,
-  tape: Tape,
+  { tape, limits }: { readonly tape: Tape; readonly limits: Limits },
 ): Promise<ExitCode> {
   const input: JsonObject = tape.recorded?.header.input ?? {
     input: await readWorkflowInput(options.input),
@@ -62,6 +62,7 @@ export async function performWorkflow(
       view,
       stop: leaving.signal,
       recording,
+      limits,
     });
     view.end(ended, 'It waits for somebody who is not here; nothing of it is stored.');
     if (!ended) return exitCodes.unfinished;

@@ -8,8 +8,15 @@ import {
   type PortInput,
   type Ports,
   providePorts,
+  type Usage,
 } from '@dramaturg/compiler';
-import { type Clock, type Recording, understudyPorts } from '@dramaturg/host';
+import {
+  type Clock,
+  limitPorts,
+  type Limits,
+  type Recording,
+  understudyPorts,
+} from '@dramaturg/host';
 import { createActor } from 'xstate';
 import type { Person } from '../conversation/person.ts';
 import type { WorkflowView } from './view.ts';
@@ -21,7 +28,7 @@ export type Complete = (event: WorkflowEvent) => void;
 export type AgentsPort = (
   call: PortInput<'runAgent'>,
   use: { readonly signal: AbortSignal; readonly complete: Complete },
-) => Promise<{ readonly result: Json }>;
+) => Promise<{ readonly result: Json; readonly usage?: Usage }>;
 
 export interface WorkflowRun {
   readonly chart: Chart;
@@ -35,6 +42,7 @@ export interface WorkflowRun {
   readonly view: WorkflowView;
   readonly stop: AbortSignal;
   readonly recording: Recording;
+  readonly limits: Limits;
 }
 
 /**
@@ -48,12 +56,14 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
   let decided = Promise.resolve();
   const runAgent = run.agents ?? understudyAgents;
   const complete: Complete = recording.events((event) => actor.send(event));
-  const recorded = recording.ports({
+  const given = {
     ...understudyPorts(),
     timer: clock.timer,
     runAgent: (call, { signal }) => runAgent(call, { signal, complete }),
     requestDecision: (_, { signal }) => decision(person, view, signal),
-  } satisfies Partial<Ports>);
+  } satisfies Partial<Ports>;
+  // Refusals are part of what is recorded: a replay has them, whatever limits there are then.
+  const recorded = recording.ports(limitPorts(given, run.limits));
   const ports: Partial<Ports> = {
     ...recorded,
     // One question at a time: several approvals may be open at once.

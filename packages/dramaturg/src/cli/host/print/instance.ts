@@ -2,11 +2,13 @@ import { visible } from '@dramaturg/compiler';
 import type { InstanceView } from '@dramaturg/host';
 import type { Output } from '../../output.ts';
 import { visibleJson } from '../../visible.ts';
+import { usedInWords } from '../../used.ts';
 import { bothTimes } from './when.ts';
 
 /** Everything of an instance but its lines. */
 export function writeInstance({ write, paint }: Output, instance: InstanceView, now: number): void {
-  const { definition, contact, address, channel, decisions, timers, undelivered, calls } = instance;
+  const { definition, contact, address, channel, decisions, timers, undelivered, calls, used } =
+    instance;
   const field = (name: string, text: string) =>
     write(`  ${paint('dim', name.padEnd(nameWidth))}${visible(text)}\n`);
   const json = (value: unknown) => visibleJson(JSON.stringify(value));
@@ -27,6 +29,7 @@ export function writeInstance({ write, paint }: Output, instance: InstanceView, 
     'lines',
     `${instance.transcriptLength} of transcript, ${instance.journalLength} of journal`,
   );
+  if (used.calls > 0) field('used', usedInWords(used));
   for (const { key, at } of timers) field('timer', `${bothTimes(at, now)}, ${key}`);
   for (const { key, prompt, options } of decisions) {
     field('decision', prompt);

@@ -1,0 +1,102 @@
+import { visible } from '@dramaturg/compiler';
+import { type Limits, type Prices, pricesIn } from '@dramaturg/host';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readText } from './files.ts';
+import { UsageError } from './usage.ts';
+
+export interface LimitOptions {
+  readonly maxCalls?: number;
+  readonly maxTokens?: number;
+  readonly maxCost?: number;
+  readonly maxTime?: number;
+  readonly maxCallTokens?: number;
+  readonly maxCallCost?: number;
+  readonly maxCallTime?: number;
+  /** A file. */
+  readonly prices?: string;
+}
+
+/** The names of the options, as `conflicts` of other options calls them. */
+export const limitOptions: readonly (keyof LimitOptions)[] = [
+  'maxCalls',
+  'maxTokens',
+  'maxCost',
+  'maxTime',
+  'maxCallTokens',
+  'maxCallCost',
+  'maxCallTime',
+  'prices',
+];
+
+/** Those that were given, as they are written. */
+export function limitOptionsIn(options: LimitOptions): string[] {
+  return limitOptions
+    .filter((name) => options[name] !== undefined)
+    .map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+}
+
+/** Of commands that let conversations and workflows go on. */
+export function withLimitOptions(command: Command): Command {
+  const option = (flags: string, what: string, read: (given: string) => number) =>
+    command.addOption(new Option(flags, what).argParser(read).helpGroup(group));
+  option('--max-calls <number>', 'calls of a conversation or workflow', readCount);
+  option('--max-tokens <number>', 'tokens, of inputs and outputs together', readCount);
+  option('--max-cost <amount>', 'money, by the table of --prices', readAmount);
+  option('--max-time <ms>', 'milliseconds that the calls take together', readAmount);
+  option('--max-call-tokens <number>', 'tokens of a single call', readCount);
+  option('--max-call-cost <amount>', 'money for a single call', readAmount);
+  option('--max-call-time <ms>', 'milliseconds after which a call is aborted', readAmount);
+  return command.addOption(
+    new Option('--prices <file>', `JSON: money for a million tokens, such as ${example}`).helpGroup(
+      group,
+    ),
+  );
+}
+
+const group = 'Limits:';
+const example = '{"gpt-5": {"input": 1.25, "output": 10}}';
+
+export async function readLimits(options: LimitOptions): Promise<Limits> {
+  const { maxCost, maxCallCost, prices } = options;
+  const option = maxCost === undefined ? '--max-call-cost' : '--max-cost';
+  if ((maxCost ?? maxCallCost) !== undefined && prices === undefined) {
+    throw new UsageError(
+      `${option} needs to know what tokens cost.`,
+      `Write the prices of the models in a file, ${example}, and name it: --prices prices.json`,
+    );
+  }
+  return {
+    calls: options.maxCalls,
+    tokens: options.maxTokens,
+    cost: maxCost,
+    time: options.maxTime,
+    call: { tokens: options.maxCallTokens, cost: maxCallCost, time: options.maxCallTime },
+    prices: prices === undefined ? undefined : await readPrices(prices),
+  };
+}
+
+async function readPrices(file: string): Promise<Prices> {
+  const text = await readText(file);
+  try {
+    return pricesIn(JSON.parse(text));
+  } catch (error) {
+    const { message } = error as Error;
+    const what =
+      error instanceof SyntaxError ? `is not JSON: ${message}.` : `cannot be used. ${message}`;
+    throw new UsageError(`"${visible(file)}" ${what}`, `Write it like this: ${example}`);
+  }
+}
+
+function readCount(given: string): number {
+  const count = Number(given);
+  if (given.trim() === '' || !Number.isSafeInteger(count) || count < 0)
+    throw new InvalidArgumentError('It is a whole number, 0 or more.');
+  return count;
+}
+
+function readAmount(given: string): number {
+  const amount = Number(given);
+  if (given.trim() === '' || !Number.isFinite(amount) || amount < 0)
+    throw new InvalidArgumentError('It is a number, 0 or more.');
+  return amount;
+}

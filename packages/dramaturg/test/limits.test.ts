@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { dramaturg, eventsOf, folderWith } from './command.ts';
+
+const intake = 'customer-intake.plan.json';
+const talk = [intake, '--script', 'customer-intake.transcript'];
+const reached = 'The limit of calls is reached: 3 of 3 used. To go on, raise limits.calls';
+
+describe('a limit', () => {
+  test('that a conversation reaches ends it, and says what to do', async () => {
+    const { code, stdout, stderr } = await dramaturg([
+      'run',
+      ...talk,
+      '--json',
+      '--max-calls',
+      '3',
+    ]);
+    expect({ code, stderr }).toEqual({ code: 4, stderr: '' });
+    const events = eventsOf(stdout);
+    const failed = events.filter(({ type }) => type === 'turn.failed');
+    expect(failed).toHaveLength(1);
+    expect(failed[0]).toMatchObject({ code: 'port/limit-reached' });
+    expect(failed[0]?.['message']).toContain(reached);
+    expect(events.at(-1)).toMatchObject({ type: 'conversation.ended', outcome: 'unfinished' });
+  });
+
+  test('that was reached while it was recorded is reached in the replay, without being given', async () => {
+    const recording = join(await folderWith({}), 'talk.recording');
+    const result = await dramaturg(['run', ...talk, '--max-calls', '3', '--record', recording]);
+    expect(result.code).toBe(4);
+    expect(result.stdout).toContain('To go on, raise the limit and run it again.');
+    expect(await dramaturg(['run', intake, '--replay', recording])).toEqual(result);
+  });
+
+  test('of time aborts an agent, and the workflow fails', async () => {
+    const workflow = {
+      StartAt: 'Work',
+      States: { Work: { Type: 'Task', Agent: 'Slow', End: true } },
+    };
+    const cwd = await folderWith({
+      'work.asl.json': JSON.stringify(workflow),
+      'agents.mjs':
+        'export const Slow = (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));',
+    });
+    const run = ['run', 'work.asl.json', '--agents', 'agents.mjs', '--max-call-time', '50'];
+    const { code, stdout } = await dramaturg(run, { cwd });
+    expect(code).toBe(4);
+    expect(stdout).toContain('"runAgent" has not answered within 50 ms.');
+  });
+
+  test('is that of an instance too, over several commands, and is shown', async () => {
+    const folder = await folderWith({});
+    const store = join(folder, 'store');
+    const limit = ['--max-calls', '3'];
+    await dramaturg(['start', store, intake, '--contact', 'maria', '--id', 'intake-1', ...limit]);
+    const sent = await dramaturg(['send', store, 'intake-1', 'Hello, I am Maria', ...limit]);
+    expect(sent.stdout).toContain('✓ intake-1: WAITING_FOR_REPLY');
+    const refused = await dramaturg(['send', store, 'intake-1', '4711-B', ...limit]);
+    expect(refused.stdout).toContain('✓ intake-1: NEEDS_HUMAN_INTERVENTION');
+    const { stdout } = await dramaturg(['show', store, 'intake-1']);
+    expect(stdout).toMatch(/^ {2}used {17}3 calls$/m);
+    expect(stdout).toContain(reached);
+    const { stdout: shown } = await dramaturg(['show', store, 'intake-1', '--json']);
+    expect(JSON.parse(shown)).toMatchObject({ used: { calls: 3, inputTokens: 0, cost: 0 } });
+
+    const resumed = await dramaturg(['resume', store, 'intake-1', '--max-calls', '30']);
+    expect(resumed.stdout).toContain('What kind of issue do you have?');
+  });
+});
+
+describe('a mistake in the call', () => {
+  test.for([
+    [['--max-calls', 'few'], "argument 'few' is invalid. It is a whole number, 0 or more."],
+    [['--max-time', '-1'], "argument '-1' is invalid. It is a number, 0 or more."],
+    [['--max-cost', '1'], '--max-cost needs to know what tokens cost.'],
+    [['--max-call-cost', '1'], '--max-call-cost needs to know what tokens cost.'],
+    [['--max-cost', '1', '--prices', 'torn.json'], '"torn.json" is not JSON: '],
+    [['--max-cost', '1', '--prices', 'odd.json'], 'The prices are wrong at gpt-5: '],
+    [['--prices', 'none.json'], 'There is no file "none.json".'],
+    [['--replay', 'a.recording', '--max-calls', '3'], "cannot be used with option '--max-calls"],
+  ] as const)('%j is told, with what to do', async ([options, sentence]) => {
+    const cwd = await folderWith({
+      'torn.json': '{"gpt-5"',
+      'odd.json': '{"gpt-5": 3}',
+      [intake]: await readFile(new URL(`../../../docs/examples/${intake}`, import.meta.url)),
+    });
+    const { code, stdout, stderr } = await dramaturg(['run', intake, ...options], { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(sentence);
+    expect(stderr).toContain('\nhint: ');
+  });
+});
