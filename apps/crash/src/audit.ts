@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Store, StorePlace } from '@dramaturg/host';
+import type { Store, StorePlace, Used } from '@dramaturg/host';
 import type { Ledger } from './crowd.ts';
 import { tasksOfOrder } from './definitions.ts';
 import type { World } from './world.ts';
@@ -24,7 +24,7 @@ interface Line {
 
 interface Entry {
   readonly source: string;
-  readonly event: { readonly type: string; readonly state?: string; readonly id?: string };
+  readonly event: { readonly type: string; readonly state?: string; readonly key?: string };
 }
 
 /** Compares what was acknowledged outside with what is stored, and with what the world has seen. */
@@ -82,6 +82,7 @@ class Audit {
     const answered = answers.flatMap((text) => text.slice('re: '.length).split('\n'));
     this.#compare(`${id}: answers`, sent, answered);
     this.#deliveries(id, lines);
+    await this.#usage(id, answers.length + 1);
     this.#found.messages += sent.length + answers.length + 1;
   }
 
@@ -100,6 +101,7 @@ class Audit {
     );
     this.#expect(`${id}: timers`, reminders + 1, fired.length);
     this.#deliveries(id, lines);
+    await this.#usage(id, reminders + 1);
     this.#found.timers += fired.length;
     this.#found.messages += said.length;
   }
@@ -107,12 +109,14 @@ class Audit {
   async #job(id: string): Promise<void> {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
     this.#expect(`${id}: calls`, 2, this.#callsOf(id));
+    await this.#usage(id, 2);
     this.#found.timers += 1;
   }
 
   async #order(id: string): Promise<void> {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
     this.#expect(`${id}: calls`, tasksOfOrder, this.#callsOf(id));
+    await this.#usage(id, tasksOfOrder);
     const waits = (await this.#journal(id)).filter(
       ({ event }) => event.type === 'state.exited' && event.state === 'Pause',
     );
@@ -125,6 +129,17 @@ class Audit {
     const keys = [...this.#world.calls.keys()].filter((key) => key.startsWith(`${id}/`));
     this.#found.calls += keys.length;
     return keys.length;
+  }
+
+  /** What an answer has cost is told once and counted once, however often its call was made. */
+  async #usage(id: string, answers: number): Promise<void> {
+    const told = (await this.#journal(id)).filter(({ event }) => event.type === 'usage.recorded');
+    this.#expect(`${id}: usage told`, answers, told.length);
+    this.#expect(`${id}: calls told of`, answers, new Set(told.map(({ event }) => event.key)).size);
+    const record = await this.#store.read(id);
+    const { used } = record!.snapshot as { readonly used?: Pick<Used, 'calls' | 'inputTokens'> };
+    this.#expect(`${id}: calls counted`, answers, used?.calls ?? 0);
+    this.#expect(`${id}: tokens counted`, answers, used?.inputTokens ?? 0);
   }
 
   #deliveries(id: string, lines: readonly Line[]): void {

@@ -63,7 +63,9 @@ export class World {
     if (request.url === '/deliver') return this.#deliver(body as never, response);
     const key = body['key']!;
     this.calls.set(key, (this.calls.get(key) ?? 0) + 1);
-    response.end(JSON.stringify(request.url === '/reply' ? replyTo(body) : { result: { key } }));
+    const answer = request.url === '/reply' ? replyTo(body) : { result: { key } };
+    // Each call costs one token, so that the sum of them is the number of calls that were paid for.
+    response.end(JSON.stringify({ ...answer, usage: { inputTokens: 1 } }));
   }
 
   #deliver({ id, instance, text }: Delivered, response: ServerResponse): void {

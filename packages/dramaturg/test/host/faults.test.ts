@@ -64,14 +64,16 @@ test('an answer that cannot be stored has no effect; the call is made again, wit
   await stage.host.start('chat', { id: 'a', contact: 'ada' });
   await stage.agent.next();
   faults.fault = (call) => (call === 'commit' ? full() : undefined);
-  await stage.agent.answer('Lost.');
+  const usage = { inputTokens: 10 };
+  await stage.agent.answer({ text: 'Lost.', usage });
   await until(() => stage.trouble.length > 0, 'the failure');
   faults.fault = undefined;
-  await stage.agent.answer('Hello.');
+  await stage.agent.answer({ text: 'Hello.', usage });
   await stage.reaches('a', 'WAITING_FOR_REPLY');
   expect(stage.agent.made).toEqual(['a/0/reply', 'a/0/reply']);
   expect(await stage.said('a')).toEqual(['agent: Hello.']);
   expect(stage.channel.texts).toEqual(['Hello.']);
+  expect((await stage.host.get('a')).used).toMatchObject({ calls: 1, inputTokens: 10 });
 });
 
 test('a receipt that cannot be stored hands the message over again, with the same id', async () => {
