@@ -167,7 +167,7 @@ test.each([
   const ports = await portsOver({ text }, { playAgents: true, agents: { Price: () => 1 } });
   expect(await ports.runAgent(asks('Add up', { items: [40] }), quietly())).toMatchObject({
     result,
-    usage: { model: 'openai:test-model', requests: 1 },
+    usage: { model: 'test-model', requests: 1 },
   });
   expect(promptOf(ports.server.requests[0])).toContain('You are the agent "Add up" of a workflow.');
   expect(await ports.runAgent(asks('Price'), quietly())).toEqual({ result: 1 });

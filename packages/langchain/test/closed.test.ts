@@ -42,7 +42,7 @@ test('without a fallback two wrong answers fail, and say what they have cost', a
     code: 'port/bad-output',
     message:
       'The answer of the model "openai:test-model" cannot be used (It is not a JSON object of the wanted form): try again, or choose a model that is better at structured answers.',
-    usage: { model: 'openai:test-model', requests: 2, inputTokens: 20, outputTokens: 10 },
+    usage: { model: 'test-model', requests: 2, inputTokens: 20, outputTokens: 10 },
   });
 });
 

@@ -143,9 +143,21 @@ test('an answer says what it has cost, over all the times the model was asked', 
   );
   const { usage } = await ports.reply(reply(), quietly());
   expect(usage).toEqual({
-    model: 'openai:test-model',
+    model: 'test-model',
     requests: 3,
     inputTokens: 20,
     outputTokens: 3,
   });
+});
+
+test('the most tokens that an answer may take are told to the model', async () => {
+  const ports = await portsOver({ text: 'Good.' });
+  for (const maxTokens of [50, undefined, 50, 40])
+    await ports.reply(reply(), quietly({ maxTokens }));
+  expect(ports.server.requests.map((request) => request.max_tokens)).toEqual([
+    50,
+    undefined,
+    50,
+    40,
+  ]);
 });

@@ -38,7 +38,8 @@ interface Use {
 /** The chat model behind the ports: loaded once, asked with retries, its errors put into sentences. */
 export class Model {
   readonly #options: LangchainOptions;
-  #loading: Promise<ChatModel> | undefined;
+  /** By the most tokens of an answer: the last limit, and none. */
+  readonly #loading = new Map<number | undefined, Promise<ChatModel>>();
 
   constructor(options: LangchainOptions) {
     this.#options = options;
@@ -141,15 +142,19 @@ export class Model {
     return typeof name === 'string' ? name : undefined;
   }
 
-  #load(): Promise<ChatModel> {
+  #load(maxTokens?: number): Promise<ChatModel> {
     const { model, baseUrl, modelOptions } = this.#options;
     if (typeof model !== 'string') return Promise.resolve(model);
-    this.#loading ??= loadModel({ name: model, baseUrl, modelOptions }).catch((error: unknown) => {
-      // The next call may find the key or the package that this one missed.
-      this.#loading = undefined;
-      throw error;
-    });
-    return this.#loading;
+    const known = this.#loading.get(maxTokens);
+    if (known) return known;
+    for (const limit of this.#loading.keys()) if (limit !== undefined) this.#loading.delete(limit);
+    // LangChain takes a limit with the model, and not with a call.
+    const more = maxTokens === undefined ? modelOptions : { ...modelOptions, maxTokens };
+    const loading = loadModel({ name: model, baseUrl, modelOptions: more });
+    this.#loading.set(maxTokens, loading);
+    // The next call may find the key or the package that this one missed.
+    loading.catch(() => this.#loading.delete(maxTokens));
+    return loading;
   }
 
   #asked(
@@ -158,8 +163,9 @@ export class Model {
     mayRepeat?: () => boolean,
   ): Promise<Said> {
     const once = async () => {
-      const model = await this.#load();
-      asking.spending.asks(this.#name);
+      const model = await this.#load(asking.call.maxTokens);
+      // Without its provider: that is the name it answers under, and has its price by.
+      asking.spending.asks(this.#name?.replace(/^[\w-]+:/, ''));
       return attempt(model);
     };
     return this.#guarded(asking, once, mayRepeat);

@@ -9,6 +9,8 @@ export interface Said {
   readonly refusal: string | undefined;
   /** It stopped because it may not say more, and not because it was done. */
   readonly isCutOff: boolean;
+  /** The name under which it has answered. */
+  readonly model: string | undefined;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -37,6 +39,7 @@ export function saidIn(message: unknown): Said {
       firstText(more['refusal'], refusalIn(more['__raw_response'])) ??
       (filtered.has(ended) ? 'the answer was withheld by a content filter' : undefined),
     isCutOff: ended === 'length' || ended === 'max_tokens',
+    model: firstText(metadata['model_name'], metadata['model']),
     inputTokens: numberIn(use['input_tokens']),
     outputTokens: numberIn(use['output_tokens']),
   };

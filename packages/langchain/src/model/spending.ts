@@ -1,13 +1,16 @@
 import type { PortOutput, Usage } from '@dramaturg/compiler';
 
-type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens'>;
+type Answered = Pick<Usage, 'inputTokens' | 'outputTokens'> & {
+  /** The name under which it has answered, which may be longer than the one it was asked by. */
+  readonly model?: string | undefined;
+};
 /** As a port gives it, before defaults are filled in. */
 type GivenUsage = NonNullable<PortOutput<'reply'>['usage']>;
 
 /** Sums up what models have cost, as their providers count it. */
 export class Spending {
-  /** Undefined when there were several, or when it has no name. */
-  #model: string | undefined;
+  readonly #asked = new Set<string | undefined>();
+  readonly #answered = new Set<string | undefined>();
   #requests = 0;
   #inputTokens = 0;
   #outputTokens = 0;
@@ -15,28 +18,33 @@ export class Spending {
 
   /** A model is asked: that counts, whether an answer comes or not. */
   asks(model: string | undefined): void {
-    this.add({ model });
+    this.#asked.add(model);
+    this.#requests += 1;
   }
 
   /** The model that was asked has answered. */
-  answers({ inputTokens, outputTokens }: Tokens): void {
+  answers({ model, inputTokens, outputTokens }: Answered): void {
+    if (model !== undefined) this.#answered.add(model);
     this.#inputTokens += inputTokens;
     this.#outputTokens += outputTokens;
   }
 
   /** What somebody else has summed up. */
   add({ model, requests = 1, inputTokens = 0, outputTokens = 0, cost }: GivenUsage): void {
-    this.#model = this.#requests === 0 || this.#model === model ? model : undefined;
+    this.#asked.add(model);
     this.#requests += requests;
-    this.answers({ inputTokens, outputTokens });
+    this.answers({ model, inputTokens, outputTokens });
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
   }
 
   /** Undefined when no model was asked. */
   get usage(): Usage | undefined {
     if (this.#requests === 0) return undefined;
+    const names = [...(this.#answered.size > 0 ? this.#answered : this.#asked)];
+    const [model] = names;
     return {
-      ...(this.#model === undefined ? {} : { model: this.#model }),
+      // Of several, none is to be charged for the others.
+      ...(names.length > 1 || model === undefined ? {} : { model }),
       requests: this.#requests,
       inputTokens: this.#inputTokens,
       outputTokens: this.#outputTokens,

@@ -13,6 +13,7 @@ export interface ChatRequest {
     };
   }[];
   readonly tool_choice?: unknown;
+  readonly max_tokens?: number;
   readonly response_format?: {
     readonly type: string;
     readonly json_schema?: { readonly name: string; readonly schema: JsonObject };
