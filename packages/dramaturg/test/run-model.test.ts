@@ -74,6 +74,20 @@ test('a model plays the agents of a workflow that a module does not have', async
   expect(server.requests).toHaveLength(2);
 });
 
+test('a run with a model is recorded, and replayed without it', async () => {
+  const { server, options } = await modelThat(talks);
+  const folder = await folderWith({});
+  const recording = `${folder}/talk.recording`;
+  const run = ['run', 'customer-intake.plan.json'];
+  const input = 'Good morning\nI am Maria\n';
+  const first = await dramaturg([...run, ...options, '--record', recording], { input });
+  const asked = server.requests.length;
+  const again = await dramaturg([...run, '--replay', recording]);
+  expect(first.stdout).toContain('customer_name = "Maria"');
+  expect(again).toEqual(first);
+  expect(server.requests).toHaveLength(asked);
+});
+
 test('a model holds durable conversations', async () => {
   const { options } = await modelThat(talks);
   const folder = await folderWith({});

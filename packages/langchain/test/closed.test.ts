@@ -61,6 +61,23 @@ test('a server without JSON schemas is asked by a tool, and from then on at once
   });
 });
 
+test('a server that refuses the schema of one question is asked the other as before', async () => {
+  const ports = await portsOver((request) =>
+    request.response_format && !JSON.stringify(request.response_format).includes('"option"')
+      ? { status: 400, error: { message: "Invalid schema for response_format 'answer'." } }
+      : request.response_format
+        ? says({ option: 'leave', reason: '' })
+        : calls({ name: 'Maria' }),
+  );
+  expect(await ports.extract(extract(), quietly())).toMatchObject({ value: { name: 'Maria' } });
+  expect(await ports.choose(choose(), quietly())).toMatchObject({ option: 'leave' });
+  expect(ports.server.requests.map(({ response_format: form }) => form !== undefined)).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
 test('a server without tools either is asked in words', async () => {
   const text = 'Sure! Here it is:\n```json\n{"option": "leave", "reason": "}"}\n```';
   const ports = await portsOver({ text }, { server: { without: ['response_format', 'tools'] } });

@@ -161,3 +161,28 @@ test('the most tokens that an answer may take are told to the model', async () =
     40,
   ]);
 });
+
+test('whoever speaks twice has said one thing, because some models want roles to take turns', async () => {
+  const ports = await portsOver((_, count) => ({ text: count === 1 ? '' : 'Good.' }));
+  const transcript: PortCall['transcript'] = async () => [
+    { role: 'contact', text: 'One' },
+    { role: 'contact', text: 'Two' },
+  ];
+  await ports.reply(reply({ message: 'Three' }), quietly({ transcript }));
+  for (const { messages } of ports.server.requests)
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
+  const said = ports.server.requests[1]?.messages[1]?.content ?? '';
+  expect(said).toMatch(/\nOne\n.*\nTwo\n.*\nThree\n[^]*You have not written a message yet/s);
+});
+
+test('an answer that does not end is not waited for', async () => {
+  const ports = await portsOver({ text: 'word '.repeat(150_000) });
+  let heard = 0;
+  const onText = (part: string) => (heard += part.length);
+  await expect(ports.reply(reply(), quietly({ onText }))).rejects.toMatchObject({
+    code: 'port/bad-output',
+    message: expect.stringContaining('cannot be used (it does not end)'),
+  });
+  expect(heard).toBeLessThanOrEqual(500_000);
+  expect(ports.server.requests).toHaveLength(1);
+});

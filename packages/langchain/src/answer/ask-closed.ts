@@ -1,4 +1,10 @@
-import { isRecord, type JsonObject, type ToolCall, type ToolSpec } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type JsonObject,
+  type PortName,
+  type ToolCall,
+  type ToolSpec,
+} from '@dramaturg/compiler';
 import type { Asking } from '../model/asking.ts';
 import type { Message, Model } from '../model/model.ts';
 import type { Place } from '../model/trouble.ts';
@@ -30,8 +36,8 @@ const answerTool = 'answer';
 export class ClosedAsking {
   readonly #model: Model;
   readonly #given: Way | undefined;
-  /** The way that was not refused yet. */
-  #way: Way | undefined;
+  /** By port, the way that was not refused yet: a server may dislike no more than the schemas of one. */
+  readonly #ways = new Map<PortName, Way>();
 
   constructor(model: Model) {
     this.#model = model;
@@ -82,7 +88,7 @@ export class ClosedAsking {
   ): Promise<Said> {
     const model = await this.#model.load(asking.port);
     for (;;) {
-      const way = this.#given ?? this.#way ?? bestWay(model);
+      const way = this.#given ?? this.#ways.get(asking.port) ?? bestWay(model);
       try {
         if (way === 'text') return await this.#model.ask(inText(messages, schema, offered), asking);
         // The mode for JSON knows no tools.
@@ -98,7 +104,7 @@ export class ClosedAsking {
       } catch (error) {
         const next = nextWay(way === 'jsonSchema' && !offered.isEmpty ? 'functionCalling' : way);
         if (this.#given !== undefined || next === undefined || !isUnsupported(error)) throw error;
-        this.#way = next;
+        this.#ways.set(asking.port, next);
       }
     }
   }

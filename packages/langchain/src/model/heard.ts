@@ -19,7 +19,13 @@ interface Chunk {
 export class Heard {
   #text = '';
   #refusal = '';
+  #length = 0;
   #rest: Chunk | undefined;
+
+  /** Of all text so far, that of tool calls included. */
+  get length(): number {
+    return this.#length;
+  }
 
   /** There was not even an empty answer. */
   get isNothing(): boolean {
@@ -36,6 +42,7 @@ export class Heard {
     }
     const text = textIn(content);
     this.#text += text;
+    this.#length += text.length + argumentsLength(chunk);
     if (!isText(chunk)) this.#rest = this.#rest === undefined ? chunk : this.#rest.concat(chunk);
     return text;
   }
@@ -52,6 +59,13 @@ export class Heard {
   get refusal(): string | undefined {
     return this.#refusal === '' ? undefined : this.#refusal;
   }
+}
+
+function argumentsLength({ tool_call_chunks: calls = [] }: Chunk): number {
+  return calls.reduce(
+    (sum: number, call) => sum + String((call as { args?: string }).args).length,
+    0,
+  );
 }
 
 /** It says neither what tools are called, nor what it has cost, nor why it ends. */

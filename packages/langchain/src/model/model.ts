@@ -6,7 +6,10 @@ import { Heard } from './heard.ts';
 import { loadModel } from './load.ts';
 import { withRetries } from './retry.ts';
 import { type Said, saidIn } from './said.ts';
-import { NoCompletion, type Place, refused, troubleWith } from './trouble.ts';
+import { NoCompletion, type Place, refused, troubleWith, unusable } from './trouble.ts';
+
+/** No message is as long; a model that says more does not come to an end. In UTF-16 units. */
+const longestAnswer = 500_000;
 
 /** Any chat model of LangChain. */
 export type ChatModel = Pick<BaseChatModel, 'invoke' | 'stream'> & {
@@ -122,6 +125,7 @@ export class Model {
     const options = { ...more, signal: asking.call.signal };
     for await (const chunk of await model.stream(inTurn(messages), options)) {
       const text = heard.hear(chunk);
+      if (heard.length > longestAnswer) throw unusable(this.placeOf(asking), 'it does not end');
       if (text !== '') hear(text);
     }
     if (heard.isNothing) throw new NoCompletion();
@@ -196,9 +200,18 @@ export class Model {
   }
 }
 
-/** In the spelling that every chat model of LangChain takes, so that none of its classes is loaded for it. */
+/**
+ * In the spelling that every chat model of LangChain takes, so that none of its classes is loaded for it. Whoever speaks
+ * twice has said one thing: some models refuse a conversation in which roles do not take turns.
+ */
 function inTurn(messages: readonly Message[]): [Message['role'], string][] {
-  return messages.map(({ role, content }) => [role, content]);
+  const turns: [Message['role'], string][] = [];
+  for (const { role, content } of messages) {
+    const last = turns.at(-1);
+    if (last?.[0] === role) last[1] += `\n\n${content}`;
+    else turns.push([role, content]);
+  }
+  return turns;
 }
 
 function withTools(
