@@ -139,6 +139,17 @@ export const portSchemas = {
       quality: z.literal('reduced').optional(),
       /** What was wrong with what the agent has answered before; it is asked again. */
       complaints: z.array(z.string()).optional(),
+      /**
+       * The tools that the agent may use: those that are allowed, all when that is left out, without those that are denied. It
+       * asks for them by a result `{ toolCalls: [{ name, arguments }] }`, and is called again with what came of them.
+       */
+      tools: z
+        .object({ allowed: z.array(z.string()).optional(), denied: z.array(z.string()) })
+        .optional(),
+      /** What came of all tools so far, in the order in which it has asked for them. */
+      toolResults: z
+        .array(toolCall.extend({ result: json.optional(), error: z.string().optional() }))
+        .optional(),
     }),
     output: z.object({ result: json, ...paid }),
   },

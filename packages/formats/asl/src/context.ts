@@ -1,9 +1,10 @@
-import type { Json } from '@dramaturg/compiler';
+import type { Json, ToolCall } from '@dramaturg/compiler';
 import type { Spending, Standing } from './flow/budget.ts';
 import type { Execution, Item } from './flow/context-object.ts';
 import type { DebateState } from './flow/debate.ts';
 import type { MapWork } from './flow/map.ts';
 import type { Failure, Variables } from './flow/run.ts';
+import type { ToolResult, ToolUse } from './flow/tools.ts';
 import type { Answer, Usage, Used } from './flow/usage.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface WorkflowContext {
   readonly spent?: Spending;
   /** What was used of the budget before the actor of an item began. */
   readonly before?: Standing;
+  /** When tools that have limits were used. */
+  readonly toolUse?: ToolUse;
   readonly [machine: string]: unknown;
 }
 
@@ -68,8 +71,11 @@ export interface Visit {
   readonly complaints?: readonly string[];
   /** The agent is to try again. */
   readonly isAgain?: boolean;
-  /** How often the agent was asked, in this attempt, before it answered. */
+  /** How often the agent has asked for tools before it answered. */
   readonly rounds?: number;
+  /** The tools it asks for that were not used yet. */
+  readonly wanted?: readonly ToolCall[];
+  readonly toolResults?: readonly ToolResult[];
   /** What has the right to complete the task. */
   readonly token?: string;
   /** Milliseconds since 1970 UTC: when a Wait or a pause before a retry ends. */

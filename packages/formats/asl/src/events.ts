@@ -103,6 +103,10 @@ export type WorkflowEmitted =
       readonly action: 'block' | 'redact' | 'mask' | 'warn' | 'retry';
       readonly because: string;
     } & Where)
+  /** A tool is used for an agent. */
+  | ({ readonly type: 'tool.called'; readonly tool: string; readonly arguments: Json } & Where)
+  /** An agent has asked for a tool that it may not use, or not like this. */
+  | ({ readonly type: 'tool.refused'; readonly tool: string; readonly because: string } & Where)
   /** A threshold of the workflow's budget is reached; each is told once. */
   | ({
       readonly type: 'budget.alert';

@@ -73,6 +73,9 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
       ports: polite,
     }),
   },
+  tools: {
+    used: () => ({ input: { question: 'Weather?' }, agents: { Researcher: asks }, ports: toolbox }),
+  },
   nightly: {
     'one-fails': () => ({ input: { sources: ['a', 'bad', 'c'] }, agents: { [load]: loader } }),
     'too-many-fail': () => ({
@@ -161,4 +164,25 @@ function clerks(...answers: readonly string[]): Record<string, Agent> {
 
 const polite: NonNullable<RunOptions['ports']> = {
   choose: ({ key }) => ({ option: key.includes('/0/') ? 'holds' : 'broken', reason: 'No please.' }),
+};
+
+/** Searches twice, tries what it may not, and answers with what it has found. */
+const asks: Agent = (_, { toolResults = [] }) =>
+  toolResults.length === 0
+    ? {
+        toolCalls: [
+          { name: 'web_search', arguments: { query: 'weather' } },
+          { name: 'write_file', arguments: { path: 'notes.txt' } },
+          { name: 'web_search', arguments: { query: 'weather again' } },
+          { name: 'read_file', arguments: { path: './data/../../etc/passwd' } },
+          { name: 'read_file', arguments: { path: './data/vienna.txt' } },
+        ],
+      }
+    : { found: toolResults.map(({ result = null, error = null }) => result ?? error) };
+
+const toolbox: NonNullable<RunOptions['ports']> = {
+  callTool: ({ tool, arguments: given }) => {
+    if (tool === 'read_file') throw new Error('There is no such file.');
+    return { result: { hits: given } };
+  },
 };

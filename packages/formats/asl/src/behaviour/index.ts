@@ -50,6 +50,18 @@ import {
   tokenFailed,
 } from './task.ts';
 import { forwardToItem } from './token.ts';
+import {
+  askedForTools,
+  nextTool,
+  takeToolCalls,
+  takeToolResult,
+  toolCall,
+  toolFailed,
+  toolPause,
+  toolTimer,
+  toolWaits,
+  wantsTool,
+} from './tools.ts';
 import { finishWait, prepareWait, untilThen } from './wait.ts';
 import {
   endWorkflow,
@@ -77,6 +89,9 @@ export const behaviour: Behaviour = {
     debateGoesOn,
     isHeld,
     triesAgain,
+    toolWaits,
+    wantsTool,
+    askedForTools,
   },
   actions: {
     pass,
@@ -87,6 +102,10 @@ export const behaviour: Behaviour = {
     finishWait,
     prepareTask,
     receive,
+    takeToolCalls,
+    nextTool,
+    takeToolResult,
+    toolFailed,
     guard,
     takeVerdict,
     checkBudget,
@@ -125,6 +144,9 @@ export const behaviour: Behaviour = {
   inputs: {
     taskCall,
     agentCall,
+    toolCall,
+    toolTimer,
+    toolPause,
     semanticCall,
     judgeCall,
     grantCall,

@@ -17,6 +17,7 @@ import { jsonataFlow } from '../flow/jsonata-flow.ts';
 import { jsonpathFlow } from '../flow/jsonpath-flow.ts';
 import { compileMap } from '../flow/map.ts';
 import { compileLimits } from '../flow/task.ts';
+import { compileTools, type ToolRules } from '../flow/tools.ts';
 import { compileWait } from '../flow/wait.ts';
 import { readWorkflowBudget } from '../normalise/budget.ts';
 import { readState } from '../normalise/machine.ts';
@@ -33,6 +34,7 @@ export interface Program {
   readonly limits?: ReturnType<typeof compileLimits>;
   /** The rules of guardrails. */
   readonly checks?: Readonly<Record<'Input' | 'Output', readonly Check[]>>;
+  readonly tools?: ToolRules;
   readonly approval?: ApprovalFlow;
   readonly topic?: ReturnType<typeof compileTopic>;
 }
@@ -100,8 +102,13 @@ export function compileProgram({ title, state: authored, language, dialect }: St
 }
 
 /** What a task says of how its agent is looked after. */
-function compileBlocks({ Guardrails: guardrails }: Task): Pick<Program, 'checks'> {
-  if (!guardrails) return {};
+function compileBlocks(task: Task): Pick<Program, 'checks' | 'tools'> {
+  const { Guardrails: guardrails, Tools: tools } = task;
   const compiled = (side: GuardrailSide | undefined) => side?.rules.map(compileRule) ?? [];
-  return { checks: { Input: compiled(guardrails.Input), Output: compiled(guardrails.Output) } };
+  return {
+    ...(guardrails && {
+      checks: { Input: compiled(guardrails.Input), Output: compiled(guardrails.Output) },
+    }),
+    ...(tools && { tools: compileTools(tools) }),
+  };
 }

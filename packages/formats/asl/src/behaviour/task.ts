@@ -67,8 +67,8 @@ export const taskCall: StateInputMaker = (scope, params) => {
 /** The call of an agent that is looked after. */
 export const agentCall: StateInputMaker = (scope, params) => {
   const { program, progress } = new StateAtWork(scope, params);
-  const { Agent: agent } = program.state as Task;
-  const { work, instead, complaints, rounds = 0 } = visitOf(progress);
+  const { Agent: agent, Tools: tools } = program.state as Task;
+  const { work, instead, complaints, rounds = 0, toolResults } = visitOf(progress);
   const again = (complaints?.length ?? 0) + rounds;
   return {
     // The first call has the key of a task without blocks.
@@ -78,6 +78,13 @@ export const agentCall: StateInputMaker = (scope, params) => {
     ...(instead?.model !== undefined && { model: instead.model }),
     ...(instead?.quality !== undefined && { quality: instead.quality }),
     ...(complaints && { complaints: [...complaints] }),
+    ...(tools && {
+      tools: {
+        ...(tools.allowed && { allowed: [...tools.allowed] }),
+        denied: [...tools.denied],
+      },
+      toolResults: [...(toolResults ?? [])],
+    }),
   };
 };
 

@@ -25,6 +25,8 @@ export const durationsAreReadable: WorkflowRule = ({ definition, report }) => {
 /** Blocks of states and of workflows, and their fields that say how long. */
 const durationsOfBlocks: Readonly<Record<string, readonly string[]>> = {
   Budget: ['MaxDuration', 'ThrottleDelay'],
+  Tools: ['Timeout'],
+  DefaultTools: ['Timeout'],
 };
 
 function* durationsOf(workflow: Workflow): Generator<{ part: Part; field: string }> {

@@ -13,6 +13,7 @@ import {
   resultWriter,
 } from '../definition/map.ts';
 import { catcher, retrier } from '../definition/retry.ts';
+import { tools } from '../definition/tools.ts';
 import { workflow as workflowSchema } from '../definition/workflow.ts';
 import {
   agentField,
@@ -143,8 +144,14 @@ function* describedTaskParts(part: Part): Generator<DescribedPart> {
 
 type Blocks = Readonly<Record<string, readonly [owner: string, schema: z.ZodObject]>>;
 
-const blocksOfTasks: Blocks = { Budget: ['The budget of a state', stateBudget] };
-const blocksOfWorkflows: Blocks = { Budget: ['The budget of a workflow', workflowBudget] };
+const blocksOfTasks: Blocks = {
+  Budget: ['The budget of a state', stateBudget],
+  Tools: ['A set of tools', tools],
+};
+const blocksOfWorkflows: Blocks = {
+  Budget: ['The budget of a workflow', workflowBudget],
+  DefaultTools: ['A set of tools', tools],
+};
 
 function* describedBlocks(owner: Part, blocks: Blocks): Generator<DescribedPart> {
   for (const [field, [name, schema]] of Object.entries(blocks)) {

@@ -10,7 +10,7 @@ import {
 } from '../diagnostics/guardrails.ts';
 import { authoredPart, type Part, partOf, partsOf, statesOf } from '../walk.ts';
 import type { Workflow } from '../definition/index.ts';
-import type { WorkflowRule } from './rule.ts';
+import { faultOf, type WorkflowRule } from './rule.ts';
 
 /** What each type of rule cannot do without; one of them is enough. Spec: Agent 5 §Rules */
 const needed: Readonly<Record<string, readonly string[]>> = {
@@ -64,15 +64,6 @@ export const actionsAreOfUse: WorkflowRule = ({ definition, report }) => {
     }
   }
 };
-
-function faultOf(attempt: () => unknown): string | undefined {
-  try {
-    attempt();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
 
 function* guardrailRules(workflow: Workflow): Generator<{ rule: Part; side: string }> {
   for (const state of statesOf(workflow)) {

@@ -44,6 +44,7 @@ import {
   tasksAreDone,
 } from './task.ts';
 import { templatesAreWellFormed, variablesAreNameable } from './templates.ts';
+import { categoriesExist, toolsAreAllowedOrDenied, toolSchemasCanBeUsed } from './tools.ts';
 import { waitsSayHowLong } from './wait.ts';
 
 /** Every rule of a workflow, from the whole to its parts. */
@@ -101,6 +102,9 @@ export const workflowRules: readonly WorkflowRule[] = [
   guardrailsSayWhat,
   guardrailsCanBeLookedAt,
   actionsAreOfUse,
+  categoriesExist,
+  toolsAreAllowedOrDenied,
+  toolSchemasCanBeUsed,
   durationsAreReadable,
   templatesAreImported,
   holesAreInTemplates,

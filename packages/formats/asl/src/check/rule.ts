@@ -26,3 +26,13 @@ export function exactlyOne(
   }
   atMostOne(part, group, report);
 }
+
+/** What an attempt throws, in its own words. */
+export function faultOf(attempt: () => unknown): string | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -14,6 +14,7 @@ export type { Pass } from './pass.ts';
 export type { Catcher, JitterStrategy, Recovers, Retrier } from './retry.ts';
 export type { Given, HasInput, HasResult, Leads, StateBase } from './state.ts';
 export type { Task } from './task.ts';
+export type { Tools } from './tools.ts';
 export type { Wait } from './wait.ts';
 export {
   type Dialect,

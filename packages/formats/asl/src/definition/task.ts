@@ -21,24 +21,10 @@ import {
   transition,
   workArguments,
 } from './state.ts';
+import { type Tools, tools } from './tools.ts';
 
 const positive = number('a number above 0', (value) => value > 0);
 const names = z.array(text);
-
-/** What agents may do and what they may cost. Fields that are only carried are not listed. */
-const tools = z.object({
-  /** The only tools the agent may use; none when empty. Agent 4 §Tools */
-  Allowed: names.optional(),
-  /** Tools it may not use; it may use all others when `Allowed` is left out. Agent 4 §Tools */
-  Denied: names.optional(),
-  /** Names of the workflow's `ToolCategories`. Agent 4 §Tools */
-  AllowedCategories: names.optional(),
-  /** Agent 4 §Rate limits */
-  RateLimits: block.optional(),
-  /** Agent 4 §Sandbox */
-  Sandboxed: flag.optional(),
-  Sandbox: block.optional(),
-});
 
 const context = z.object({
   /** Agent 3 §Context */
@@ -48,8 +34,6 @@ const context = z.object({
   Include: names.optional(),
   Exclude: names.optional(),
 });
-
-export const toolsBlock = tools;
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
 export const task = z.object({
@@ -120,4 +104,5 @@ export interface Task extends StateBase, HasInput, HasResult, Recovers, Leads {
   readonly HeartbeatSeconds: Given<number> | undefined;
   readonly Budget: StateBudget | undefined;
   readonly Guardrails: Guardrails | undefined;
+  readonly Tools: Tools | undefined;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { agentOnly, block, chosenBy, flag, seconds, text } from './field.ts';
 import { type Machine, machineFields } from './machine.ts';
 import { type WorkflowBudget, workflowBudget } from './budget.ts';
-import { toolsBlock } from './task.ts';
+import { tools } from './tools.ts';
 
 /** A parameter of a template. Agent 10 §Templates */
 const parameter = z.object({
@@ -32,7 +32,7 @@ export const workflow = z.object({
   /** Templates by the name under which states include them. Agent 10 §Imports */
   Imports: agentOnly(z.record(z.string(), text)),
   /** `Tools` of every Task. Agent 4 §Default tools */
-  DefaultTools: agentOnly(toolsBlock),
+  DefaultTools: agentOnly(tools),
   /** Agent 4 §Categories */
   ToolCategories: agentOnly(z.record(z.string(), z.array(text))),
   /** Agent 3 §Backends */
@@ -90,6 +90,8 @@ export interface Workflow extends Machine {
   readonly Version: string;
   readonly TimeoutSeconds: number | undefined;
   readonly Budget: WorkflowBudget | undefined;
+  /** Names of the categories of tools. */
+  readonly ToolCategories: readonly string[];
   /** Has parameters, so texts may have holes that are filled when it is included; or lends its states only. */
   readonly isTemplate: boolean;
   /** Names of the templates that states may include. */

@@ -9,6 +9,7 @@ import * as map from './map.ts';
 import * as retry from './retry.ts';
 import * as structure from './structure.ts';
 import * as task from './task.ts';
+import * as tools from './tools.ts';
 
 /** Every kind of problem of a workflow, with its wording. Each has a page in docs/diagnostics/asl. */
 export const workflowProblems: readonly ProblemKind[] = [
@@ -22,4 +23,5 @@ export const workflowProblems: readonly ProblemKind[] = [
   agentNative,
   budget,
   guardrails,
+  tools,
 ].flatMap((kinds) => Object.values(kinds));

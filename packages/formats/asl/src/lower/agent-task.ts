@@ -1,10 +1,11 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
-import type { GuardrailSide, Task } from '../definition/index.ts';
+import type { GuardrailSide, Task, Tools } from '../definition/index.ts';
 import { budgetNodes } from './budget.ts';
 import { guardrailNodes } from './guardrails.ts';
 import { about, hasFailed, type About, type Place } from './place.ts';
 import { recovery, type Recovery } from './recovery.ts';
 import { callNode, timer } from './task.ts';
+import { toolNodes } from './tools.ts';
 import { workNode } from './work.ts';
 
 /** Some nodes of a task, by their keys; the first is where it begins, and it leads to the next phase. */
@@ -13,7 +14,8 @@ type Phase = (next: ChartTransition) => Readonly<Record<string, ChartNode>>;
 /** Whether there is more to a task than its call. */
 export function hasBlocks(state: Task, place: Place): boolean {
   if (state.Agent === undefined) return false;
-  return [place.budget, state.Budget, state.Guardrails].some((block) => block !== undefined);
+  const { Budget: budget, Guardrails: guardrails, Tools: tools } = state;
+  return [place.budget, budget, guardrails, tools].some((block) => block !== undefined);
 }
 
 /**
@@ -58,11 +60,12 @@ class Phases {
   }
 
   all(): Readonly<Record<string, ChartNode>> {
-    const { Guardrails: guardrails } = this.#state;
+    const { Guardrails: guardrails, Tools: tools } = this.#state;
     const phases: readonly Phase[] = [
       ...this.#guards('Input', guardrails?.Input),
       ...(this.#place.budget ? [this.#budget] : []),
       this.#call,
+      ...(tools ? [this.#tools(tools)] : []),
       ...this.#guards('Output', guardrails?.Output),
     ];
     let nodes: Record<string, ChartNode> = {};
@@ -82,6 +85,10 @@ class Phases {
     const at = { id: this.#id, place: this.#place, recover: this.#recover };
     const again = name === 'Output' ? this.#asking : undefined;
     return [(next) => guardrailNodes(name, side, at, again, next)];
+  }
+
+  #tools(tools: Tools): Phase {
+    return (next) => toolNodes(this.#id, tools, this.#place, this.#recover, this.#asking, next);
   }
 
   /** Where the agent is asked, if the workflow can pay for it. */

@@ -11,8 +11,13 @@ export function stateMeta(state: State, { dialect }: Place): NodeMeta {
   return {
     origin: state.at,
     title: state.name,
-    state: Object.fromEntries(own) as JsonObject,
+    state: { ...(Object.fromEntries(own) as JsonObject), ...filledIn(state) },
     language: state.QueryLanguage,
     dialect,
   };
+}
+
+/** A task has its workflow's tools. */
+function filledIn(state: State): JsonObject {
+  return state.Type === 'Task' && state.Tools ? { Tools: state.Tools.authored } : {};
 }

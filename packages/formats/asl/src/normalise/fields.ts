@@ -5,12 +5,20 @@ import { tooMany } from '../diagnostics/structure.ts';
 
 /** Reading what may be anything: a part of a wrong shape is read as absent, and the shape check reports it. */
 
+/** What a workflow says of the tools of all its tasks. */
+export interface CommonTools {
+  readonly defaults: JsonObject | undefined;
+  readonly categories: Readonly<Record<string, unknown>>;
+}
+
 /** What all parts of one workflow are read with. */
 export interface Reading {
   readonly dialect: Dialect;
   readonly findings: Finding[];
   /** How many states may still be read. */
   statesLeft: number;
+  /** What the workflow says of the tools of all its tasks. */
+  readonly tools?: CommonTools;
 }
 
 /** No one writes longer lists by hand; what follows may compare each item with the others. */

@@ -4,6 +4,7 @@ import { readInput, readLeads, readResult } from './common.ts';
 import { given, isNumber, objectOf, type Placed, type Reading, textOf } from './fields.ts';
 import { readGuardrails } from './guardrails.ts';
 import { readRecovery } from './retry.ts';
+import { readTools } from './tools.ts';
 
 export function readTask(base: StateBase, placed: Placed, reading: Reading): Task {
   const { value: fields } = placed;
@@ -21,6 +22,7 @@ export function readTask(base: StateBase, placed: Placed, reading: Reading): Tas
     TimeoutSeconds: amount('TimeoutSeconds'),
     HeartbeatSeconds: amount('HeartbeatSeconds'),
     Guardrails: readGuardrails(placed, reading),
+    Tools: readTools(placed, reading.tools),
     Budget: readStateBudget(fields['Budget']),
   };
 }

@@ -5,6 +5,7 @@ import { dialectOf } from './dialect.ts';
 import { numberOf, type Reading, record, textOf } from './fields.ts';
 import { readWorkflowBudget } from './budget.ts';
 import { readMachine } from './machine.ts';
+import { readCommonTools } from './tools.ts';
 
 /** In all machines of a workflow together: more than anyone has written by hand. */
 const mostStates = 10_000;
@@ -21,7 +22,12 @@ export function normalise(
   const fields = record(value);
   const dialect = options.dialect ?? dialectOf(value);
   const language = fields['QueryLanguage'] === 'JSONata' ? 'JSONata' : 'JSONPath';
-  const reading: Reading = { dialect, findings, statesLeft: mostStates };
+  const reading: Reading = {
+    dialect,
+    findings,
+    statesLeft: mostStates,
+    tools: readCommonTools(fields),
+  };
   const machine = readMachine({ value: fields, at: [] }, language, reading);
   if (reading.statesLeft < 0) {
     findings.push({ problem: tooManyStates(mostStates), path: ['States'] });
@@ -33,6 +39,7 @@ export function normalise(
     Version: textOf(fields['Version']) ?? '1.0',
     TimeoutSeconds: numberOf(fields['TimeoutSeconds']),
     Budget: readWorkflowBudget(fields['Budget']),
+    ToolCategories: Object.keys(record(fields['ToolCategories'])),
     isTemplate: isRecord(fields['Parameters']) || fields['Module'] === true,
     Imports: Object.keys(record(fields['Imports'])),
     findings,

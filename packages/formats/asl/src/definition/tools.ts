@@ -1,0 +1,98 @@
+import type { JsonObject } from '@dramaturg/compiler';
+import { z } from 'zod';
+import { block, flag, positiveCount, text } from './field.ts';
+
+const names = z.array(text);
+
+/** Agent 4 §Rate limits */
+const rateLimit = z.object({
+  MaxPerMinute: positiveCount.optional(),
+  MaxPerHour: positiveCount.optional(),
+  MaxPerDay: positiveCount.optional(),
+  MaxConcurrent: positiveCount.optional(),
+  BurstLimit: positiveCount.optional(),
+  /** `fail` when left out; `queue` is `wait`. */
+  OnExceed: z.enum(['fail', 'wait', 'queue']).optional(),
+});
+
+const domains = z.object({ Allowed: names.optional(), Denied: names.optional() });
+
+/** Which tools an agent may use, and how. Agent 4 §Tools */
+export const tools = z.object({
+  /** The only tools the agent may use; none when empty, all when `*` is among them. Agent 4 §Tools */
+  Allowed: names.optional(),
+  /** Tools, or categories of them, it may not use; it may use all others when `Allowed` is left out. Agent 4 §Tools */
+  Denied: names.optional(),
+  /** Names of the workflow's `ToolCategories`. Agent 4 §Tools */
+  AllowedCategories: names.optional(),
+  /** By tool, or `*` for those that have none of their own. Agent 4 §Rate limits */
+  RateLimits: z.record(z.string(), rateLimit).optional(),
+  /** How long a call of a tool may take. Agent 4 §Tools */
+  Timeout: text.optional(),
+  /** Arguments that are added, by tool. Agent 4 §Parameters */
+  Parameters: z.record(z.string(), block).optional(),
+  /** Agent 4 §Validation */
+  Validation: z
+    .record(
+      z.string(),
+      z.object({
+        Input: z.object({ Schema: block.optional() }).optional(),
+        Output: z
+          .object({ MaxSize: z.union([text, positiveCount]).optional(), Sanitize: flag.optional() })
+          .optional(),
+      }),
+    )
+    .optional(),
+  /** Agent 4 §Domains */
+  Domains: domains.optional(),
+  /** `Domains` of tutorial 14. */
+  Network: z
+    .object({
+      AllowedDomains: names.optional(),
+      DeniedDomains: names.optional(),
+      MaxRequestsPerMinute: positiveCount.optional(),
+    })
+    .optional(),
+  /** Agent 4 §Files */
+  FileSystem: z
+    .object({
+      AllowedPaths: names.optional(),
+      DeniedPaths: names.optional(),
+      AllowedExtensions: names.optional(),
+      MaxFileSize: z.union([text, positiveCount]).optional(),
+    })
+    .optional(),
+  /** Agent 4 §Sandbox */
+  Sandboxed: flag.optional(),
+  Sandbox: block.optional(),
+  /** Agent 4 §Hooks */
+  Hooks: block.optional(),
+  Audit: z.unknown().optional(),
+});
+
+export interface RateLimit {
+  /** How many calls in how many milliseconds. */
+  readonly windows: readonly { readonly most: number; readonly milliseconds: number }[];
+  readonly waits: boolean;
+}
+
+/** What is allowed of texts of some kind: names of hosts, or paths. */
+export interface Lists {
+  /** Undefined allows all. */
+  readonly allowed: readonly string[] | undefined;
+  readonly denied: readonly string[];
+}
+
+export interface Tools extends Lists {
+  readonly limits: Readonly<Record<string, RateLimit>>;
+  /** Milliseconds. */
+  readonly timeout: number | undefined;
+  readonly defaults: Readonly<Record<string, JsonObject>>;
+  readonly schemas: Readonly<Record<string, JsonObject>>;
+  /** Bytes of a tool's result as JSON. */
+  readonly largest: Readonly<Record<string, number>>;
+  readonly hosts: Lists | undefined;
+  readonly paths: (Lists & { readonly extensions: readonly string[] | undefined }) | undefined;
+  /** As authored, with the workflow's own tools and categories filled in. */
+  readonly authored: JsonObject;
+}

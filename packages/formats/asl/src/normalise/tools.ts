@@ -1,0 +1,138 @@
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { parseDuration } from '../data/timestamp.ts';
+import type { Lists, RateLimit, Tools } from '../definition/tools.ts';
+import {
+  type CommonTools,
+  numberOf,
+  objectOf,
+  partOf,
+  type Placed,
+  record,
+  textOf,
+} from './fields.ts';
+
+export function readCommonTools(fields: Readonly<Record<string, unknown>>): CommonTools {
+  return {
+    defaults: objectOf(fields['DefaultTools']),
+    categories: record(fields['ToolCategories']),
+  };
+}
+
+/** The tools of a task: a field of its own stands in place of the workflow's, and what either denies is denied. */
+export function readTools(placed: Placed, common: CommonTools | undefined): Tools | undefined {
+  const own = partOf(placed, 'Tools')?.value as JsonObject | undefined;
+  const defaults = common?.defaults;
+  if (!own && !defaults) return undefined;
+  const authored = filledIn({ ...defaults, ...own }, [defaults, own], common?.categories ?? {});
+  const network = record(authored['Network']);
+  const files = authored['FileSystem'];
+  const perMinute = numberOf(network['MaxRequestsPerMinute']);
+  return {
+    allowed: allowedOf(authored['Allowed']),
+    denied: namesOf(authored['Denied']) ?? [],
+    limits: {
+      ...(perMinute !== undefined && { '*': limitOf({ MaxPerMinute: perMinute }) }),
+      ...mapRecord(authored['RateLimits'], limitOf),
+    },
+    timeout:
+      typeof authored['Timeout'] === 'string' ? parseDuration(authored['Timeout']) : undefined,
+    defaults: mapRecord(authored['Parameters'], (defaultsOfTool) => defaultsOfTool as JsonObject),
+    schemas: mapRecord(authored['Validation'], (one) => objectOf(record(one['Input'])['Schema'])),
+    largest: mapRecord(authored['Validation'], (one) => sizeOf(record(one['Output'])['MaxSize'])),
+    hosts: isRecord(authored['Domains'])
+      ? listsOf(authored['Domains'], 'Allowed', 'Denied')
+      : isRecord(authored['Network'])
+        ? listsOf(network, 'AllowedDomains', 'DeniedDomains')
+        : undefined,
+    paths: isRecord(files)
+      ? {
+          ...listsOf(files, 'AllowedPaths', 'DeniedPaths'),
+          extensions: namesOf(files['AllowedExtensions']),
+        }
+      : undefined,
+    authored,
+  };
+}
+
+function filledIn(
+  merged: JsonObject,
+  sources: readonly (JsonObject | undefined)[],
+  categories: Readonly<Record<string, unknown>>,
+): JsonObject {
+  const { AllowedCategories: allowedCategories, ...rest } = merged;
+  const toolsIn = (name: string) =>
+    Object.hasOwn(categories, name) ? (namesOf(categories[name]) ?? []) : [];
+  const allowed = namesOf(rest['Allowed']);
+  const byCategory = namesOf(allowedCategories)?.flatMap(toolsIn);
+  const denied = sources.flatMap((source) => namesOf(source?.['Denied']) ?? []);
+  return {
+    ...rest,
+    ...((allowed ?? byCategory) && {
+      Allowed: unique([...(allowed ?? []), ...(byCategory ?? [])]),
+    }),
+    ...(denied.length > 0 && {
+      Denied: unique(denied.flatMap((name) => [name, ...toolsIn(name)])),
+    }),
+  };
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}
+
+function allowedOf(written: unknown): readonly string[] | undefined {
+  const names = namesOf(written);
+  return names?.includes('*') ? undefined : names;
+}
+
+function namesOf(written: unknown): string[] | undefined {
+  return Array.isArray(written)
+    ? written.slice(0, 1_000).filter((name) => typeof name === 'string')
+    : undefined;
+}
+
+function listsOf(
+  fields: Readonly<Record<string, unknown>>,
+  allowed: string,
+  denied: string,
+): Lists {
+  return { allowed: allowedOf(fields[allowed]), denied: namesOf(fields[denied]) ?? [] };
+}
+
+function limitOf(fields: Readonly<Record<string, unknown>>): RateLimit {
+  const minute = 60_000;
+  const windows = [
+    ['MaxPerMinute', minute],
+    ['MaxPerHour', 60 * minute],
+    ['MaxPerDay', 24 * 60 * minute],
+  ] as const;
+  return {
+    windows: windows.flatMap(([field, milliseconds]) => {
+      const most = numberOf(fields[field]);
+      return most === undefined ? [] : [{ most, milliseconds }];
+    }),
+    waits: ['wait', 'queue'].includes(textOf(fields['OnExceed']) ?? ''),
+  };
+}
+
+const units: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
+
+/** `10M`, `500KB`, or bytes. */
+function sizeOf(written: unknown): number | undefined {
+  if (typeof written === 'number') return written;
+  const parts =
+    typeof written === 'string' ? /^(\d{1,12})\s*([KMG]?)B?$/i.exec(written.trim()) : null;
+  return parts ? Number(parts[1]) * units[parts[2]!.toUpperCase()]! : undefined;
+}
+
+function mapRecord<Mapped>(
+  written: unknown,
+  map: (fields: Readonly<Record<string, Json>>) => Mapped | undefined,
+): Readonly<Record<string, Mapped>> {
+  return Object.fromEntries(
+    Object.entries(record(written)).flatMap(([name, fields]) => {
+      const mapped = isRecord(fields) ? map(fields as JsonObject) : undefined;
+      return mapped === undefined ? [] : [[name, mapped]];
+    }),
+  );
+}

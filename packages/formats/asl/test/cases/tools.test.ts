@@ -1,0 +1,116 @@
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import { expect, test } from 'vitest';
+import { type Agent, chain, only, run, type RunOptions, task } from '../run.ts';
+
+/** Section B.11: which tools an agent may use, and how. */
+
+const wants =
+  (...calls: [name: string, given?: JsonObject][]): Agent =>
+  (_, { toolResults = [] }) =>
+    toolResults.length === 0
+      ? { toolCalls: calls.map(([name, given = {}]) => ({ name, arguments: given })) }
+      : (toolResults as Json);
+
+const callTool: NonNullable<NonNullable<RunOptions['ports']>['callTool']> = ({ tool }) => ({
+  result: `${tool} done`,
+});
+
+const using = (tools: JsonObject, agent: Agent, workflow: JsonObject = {}) =>
+  run(
+    { ...only(task({ Tools: tools })), ...workflow },
+    { agents: { A: agent }, ports: { callTool } },
+  );
+
+test.for([
+  [{ Allowed: ['a'] }, { allowed: ['a'], denied: [] }],
+  [{ Denied: ['a'] }, { denied: ['a'] }],
+  [
+    { Allowed: ['a', 'b'], Denied: ['b'] },
+    { allowed: ['a', 'b'], denied: ['b'] },
+  ],
+  [{ Allowed: [] }, { allowed: [], denied: [] }],
+  [{ Allowed: ['*'], Denied: ['b'] }, { denied: ['b'] }],
+  [{ AllowedCategories: ['files'] }, { allowed: ['read', 'write'], denied: [] }],
+  [{ Allowed: ['*'], Denied: ['files'] }, { denied: ['files', 'read', 'write'] }],
+] as const)('an agent is told what it may use: %j', async ([tools, told]) => {
+  const { calls } = await using(tools, () => 1, {
+    ToolCategories: { files: ['read', 'write'] },
+  });
+  expect(calls[0]).toMatchObject({ tools: told, toolResults: [] });
+});
+
+test('a task has the tools of its workflow, and what is denied there stays denied', async () => {
+  const workflow = {
+    ...chain({ One: task(), Two: task({ Tools: { Allowed: ['b'], Denied: ['d'] } }) }),
+    DefaultTools: { Allowed: ['a'], Denied: ['c'] },
+  };
+  const { calls } = await run(workflow, { agents: { A: () => 1 } });
+  expect(calls.map(({ tools }) => tools)).toEqual([
+    { allowed: ['a'], denied: ['c'] },
+    { allowed: ['b'], denied: ['c', 'd'] },
+  ]);
+});
+
+test('what may not be used is refused, and the agent hears why', async () => {
+  const { output, events } = await using({ Allowed: ['a'] }, wants(['a'], ['b']));
+  expect(output).toMatchObject({
+    output: [
+      { name: 'a', result: 'a done' },
+      { name: 'b', error: 'The tool "b" may not be used.' },
+    ],
+  });
+  expect(events.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['tool.called', 'tool.refused']),
+  );
+});
+
+test.for([
+  [{ Domains: { Allowed: ['*.example.com'] } }, { url: 'https://api.example.com/x' }, true],
+  [{ Domains: { Allowed: ['*.example.com'] } }, { url: 'https://example.com.evil.org' }, false],
+  [
+    { Domains: { Allowed: ['*.example.com'] } },
+    { url: 'https://evil.org\\@api.example.com' },
+    false,
+  ],
+  [{ Domains: { Allowed: ['*.example.com'] } }, { url: 'https://api.example.com@evil.org' }, false],
+  [{ Domains: { Denied: ['evil.org'] } }, { deep: [{ link: 'HTTP://EVIL.org./' }] }, false],
+  [{ Network: { AllowedDomains: ['example.com'] } }, { host: 'example.com' }, true],
+  [{ FileSystem: { AllowedPaths: ['./data/**'] } }, { path: 'data/a/b.txt' }, true],
+  [{ FileSystem: { AllowedPaths: ['./data/**'] } }, { path: './data/../secret' }, false],
+  [{ FileSystem: { AllowedPaths: ['./data/**'] } }, { path: '../data/x' }, false],
+  [{ FileSystem: { DeniedPaths: ['./.env'] } }, { file: '.env' }, false],
+  [{ FileSystem: { AllowedPaths: ['*'], AllowedExtensions: ['.md'] } }, { path: 'a.sh' }, false],
+  [{ Validation: { a: { Input: { Schema: { type: 'object', required: ['q'] } } } } }, {}, false],
+  [{ Validation: { a: { Output: { MaxSize: '1K' } } } }, {}, true],
+  [{ Validation: { a: { Output: { MaxSize: 3 } } } }, {}, false],
+] as const)('arguments are judged: %j %j', async ([tools, given, isUsed]) => {
+  const { output } = await using(tools, wants(['a', given]));
+  const [result] = (output as unknown as { output: JsonObject[] }).output;
+  expect('result' in result!).toBe(isUsed);
+});
+
+test('a tool that is used too often fails the task, or waits until it may be used again', async () => {
+  const calls = wants(['a'], ['a'], ['b'], ['b'], ['b']);
+  const limits = (rule: JsonObject) => ({ RateLimits: { a: { MaxPerMinute: 1, ...rule } } });
+  const failed = await using(limits({}), calls);
+  expect(failed.output).toMatchObject({ error: 'RateLimitExceeded' });
+  const waited = await using(limits({ OnExceed: 'queue' }), calls);
+  expect(waited.seconds).toBe(60);
+  expect(waited.output).toMatchObject({ output: { length: 5 } });
+  const any = await using({ RateLimits: { '*': { MaxPerHour: 2, OnExceed: 'wait' } } }, calls);
+  expect(any.seconds).toBe(3600);
+});
+
+test('an agent that never answers is given up', async () => {
+  const { output, calls } = await using({}, () => ({ toolCalls: [{ name: 'a' }] }));
+  expect(output).toMatchObject({ error: 'Agent.ToolError' });
+  expect(calls).toHaveLength(101);
+});
+
+test('a tool that takes too long is given up, and the agent goes on without it', async () => {
+  const { output } = await run(only(task({ Tools: { Timeout: '5s' } })), {
+    agents: { A: wants(['a']) },
+    ports: { callTool: () => new Promise(() => {}) },
+  });
+  expect(output).toMatchObject({ output: [{ name: 'a', error: 'It took too long.' }] });
+});
