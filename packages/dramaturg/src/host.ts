@@ -67,7 +67,12 @@ export function hosted(name: string, given: HostedDefinition): host.Definition {
       ? [given.definition, given.lifecycle]
       : [given, undefined];
   const chart = chartOf(definition, name);
-  return { name, chart, life: life ? chartOf(life, `the lifecycle of ${name}`) : lifeOf(chart) };
+  return {
+    name,
+    chart,
+    life: life ? chartOf(life, `the lifecycle of ${name}`) : lifeOf(chart),
+    source: { text: definition.source.text },
+  };
 }
 
 /** @throws TypeError with what is wrong, when the definition has errors */

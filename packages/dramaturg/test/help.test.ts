@@ -21,6 +21,7 @@ test('--help lists the commands with a line each', async () => {
     /^ {2}resume .*go on/m,
     /^ {2}cancel .*end an instance/m,
     /^ {2}intervene .*by hand/m,
+    /^ {2}fork .*where another one was/m,
   ]) {
     expect(stdout).toMatch(line);
   }
@@ -35,7 +36,7 @@ test('--version is that of the package', async () => {
 });
 
 const commands = ['check', 'compile', 'run', 'serve', 'start', 'send', 'ps', 'show'];
-commands.push('logs', 'tail', 'pause', 'resume', 'cancel', 'intervene');
+commands.push('logs', 'tail', 'pause', 'resume', 'cancel', 'intervene', 'fork');
 
 describe.each(commands)('%s --help', (name) => {
   test('says what the command does and shows two or three examples', async () => {

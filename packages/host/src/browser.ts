@@ -6,14 +6,27 @@ export { manualClock, type ManualClock } from './clock/manual.ts';
 export { realClock } from './clock/real.ts';
 export { virtualClock, type VirtualClock, type VirtualClockOptions } from './clock/virtual.ts';
 export { contactKey } from './contact.ts';
-export { type Definition, versionOf } from './definitions/definition.ts';
+export { type Definition, type DefinitionSource, versionOf } from './definitions/definition.ts';
 export { HostError, type HostErrorCode } from './errors.ts';
+export {
+  type Departure,
+  type HistoryOptions,
+  InstanceHistory,
+  type PastStep,
+} from './history/history.ts';
 export { createHost, readStore } from './host/create-host.ts';
 export type { EventFilter } from './host/event-stream.ts';
 export type { Host, Routed } from './host/host.ts';
-export type { InstanceFilter, InstanceReader } from './host/instance-reader.ts';
+export type {
+  Charts,
+  InstanceFilter,
+  InstanceReader,
+  StoredChart,
+} from './host/instance-reader.ts';
 export type { HostOptions, StartOptions } from './host/options.ts';
 export type { InstanceSummary, InstanceView } from './host/view.ts';
+export type { Birth } from './instance/state.ts';
+export type { Taken } from './instance/taken.ts';
 export type { OpenDecision } from './instance/open-decisions.ts';
 export type {
   Answer,

@@ -100,7 +100,7 @@ test('what instances say stands in the JSON', async () => {
     timers: [],
   });
   const journal = (await json(['logs', store, 'abcd', '--journal'])) as unknown as object[];
-  expect(journal[0]).toMatchObject({ source: 'lifecycle', event: { type: 'state.entered' } });
+  expect(journal[1]).toMatchObject({ source: 'lifecycle', event: { type: 'state.entered' } });
 });
 
 test('the heartbeat, the reminders and the checklist are those of the command', async () => {

@@ -1,7 +1,7 @@
-import type { AnyFormat, Json } from '@dramaturg/compiler';
+import type { AnyFormat, Behaviour, Json } from '@dramaturg/compiler';
 import { compile } from '@dramaturg/compiler';
 import { contextGraph } from '@dramaturg/context-graph';
-import { createHost, type Host, memoryStore } from '@dramaturg/host';
+import { createHost, type Host, InstanceHistory, memoryStore } from '@dramaturg/host';
 import {
   fixturesIn,
   OpenCalls,
@@ -67,21 +67,38 @@ describe.each([
       const lines: string[] = [];
       const calls = new OpenCalls(lines);
       const store = memoryStore();
+      const behaviours = new Map([
+        [format.name, format.behaviour],
+        ['lifecycle', lifecycles.behaviour],
+      ]);
       const open = () =>
         createHost({
           store,
           definitions: [{ name: 'it', chart: chart!, life: lifecycles.conversation }],
-          behaviours: new Map([
-            [format.name, format.behaviour],
-            ['lifecycle', lifecycles.behaviour],
-          ]),
+          behaviours,
           ports: calls.ports,
           channels: { main: { deliver: () => {} } },
         });
       expect(await played(open, input, text, calls, lines)).toEqual(straight);
+      await requireHistory(open, behaviours);
     },
   );
 });
+
+/** The same steps, taken again from the journal, come to what is stored. */
+async function requireHistory(
+  open: () => Promise<Host>,
+  behaviours: ReadonlyMap<string, Behaviour>,
+): Promise<void> {
+  const host = await open();
+  const history = new InstanceHistory({ id, charts: await host.charts(id), behaviours });
+  await history.take(await host.journal(id, { from: 0, limit: 10_000 }));
+  expect(history.departures).toEqual([]);
+  expect(history.transcript).toEqual(await host.transcript(id, { from: 0, limit: 10_000 }));
+  const { state, ended, lifecycle, flow, timers } = await host.get(id);
+  expect(history.view()).toMatchObject({ state, ended, lifecycle, flow, timers });
+  await host.stop({ within: 0 });
+}
 
 async function played(
   open: () => Promise<Host>,

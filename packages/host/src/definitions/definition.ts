@@ -9,7 +9,13 @@ export interface Definition {
   readonly chart: Chart;
   /** The lifecycle that its instances live by; `own` when the chart is a lifecycle itself, with nothing to perform. */
   readonly life: Chart | 'own';
+  /** What the chart was compiled from. It is stored with the chart, for people to look at. */
+  readonly source?: DefinitionSource;
 }
+
+export type DefinitionSource = {
+  readonly text: string;
+};
 
 /** The version of a chart: the same text is the same version, wherever and whenever it was compiled. */
 export function versionOf(chart: Chart): string {

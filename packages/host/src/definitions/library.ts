@@ -12,7 +12,7 @@ import { pagesOf } from '../store/pages.ts';
 import type { DefinitionVersion, Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import { durable, type DurableMachine } from '../xstate/machine-actor.ts';
-import { type Definition, versionOf } from './definition.ts';
+import { type Definition, type DefinitionSource, versionOf } from './definition.ts';
 
 /** A chart in one version, ready to run. */
 export interface Edition {
@@ -21,6 +21,36 @@ export interface Edition {
   readonly machine: DurableMachine;
   /** The lifecycle of its instances; undefined when the chart is one itself, and for lifecycles. */
   readonly life?: DefinitionVersion;
+  readonly source?: DefinitionSource;
+}
+
+/** What a store holds of a version. */
+interface HeldDefinition {
+  readonly ref: DefinitionVersion;
+  readonly chart: Chart;
+  readonly life?: DefinitionVersion;
+  readonly source?: DefinitionSource;
+}
+
+/**
+ * A version of a definition, as a store has it.
+ *
+ * @throws HostError `host/unknown-definition`
+ */
+export async function storedDefinition(
+  store: Store,
+  ref: DefinitionVersion,
+): Promise<HeldDefinition> {
+  const record = await store.read(keyOf(ref));
+  const held = record?.snapshot;
+  if (!isRecord(held)) throw unknownVersion(ref);
+  const { chart, ...rest } = held as unknown as Omit<HeldDefinition, 'chart'> & { chart: Json };
+  try {
+    // What a store holds is data (H8): it is read as a stranger's chart would be.
+    return { ...rest, ref, chart: fromJson(JSON.stringify(chart)) };
+  } catch (cause) {
+    throw unknownVersion(ref, cause);
+  }
 }
 
 /** The ids of records that hold definitions begin so; those of instances do not. */
@@ -50,11 +80,12 @@ export class Library {
    *
    * @throws LinkError, ChartError when the chart and the code behind it do not fit
    */
-  add({ name, chart, life }: Definition): Edition {
+  add({ name, chart, life, source }: Definition): Edition {
     const edition = this.#linked(
       { name, version: versionOf(chart) },
       chart,
       life === 'own' ? undefined : this.#addLife(life),
+      source,
     );
     this.#current.set(name, edition.ref);
     return edition;
@@ -103,14 +134,10 @@ export class Library {
   async edition(ref: DefinitionVersion): Promise<Edition> {
     const known = this.#editions.get(keyOf(ref));
     if (known) return known;
-    const record = await this.#store.read(keyOf(ref));
-    const held = record?.snapshot;
-    if (!isRecord(held)) throw unknownVersion(ref);
-    const { chart, life } = held as unknown as { chart: Json; life?: DefinitionVersion };
+    const { chart, life, source } = await storedDefinition(this.#store, ref);
     try {
       this.#stored.set(keyOf(ref), Promise.resolve());
-      // What a store holds is data (H8): it is read as a stranger's chart would be.
-      return this.#linked(ref, fromJson(JSON.stringify(chart)), life);
+      return this.#linked(ref, chart, life, source);
     } catch (cause) {
       throw unknownVersion(ref, cause);
     }
@@ -122,14 +149,15 @@ export class Library {
    * @param status a `lifecycle` goes with definitions, and nobody starts instances of it by name
    */
   async keep(
-    { ref, chart, life }: Edition,
+    { ref, chart, life, source }: Edition,
     status: 'stored' | 'lifecycle' = 'stored',
   ): Promise<void> {
     if (life) await this.keep(await this.edition(life), 'lifecycle');
     const key = keyOf(ref);
     let storing = this.#stored.get(key);
     if (!storing) {
-      storing = this.#write(key, status, { chart, ...(life ? { life } : {}) } as unknown as Json);
+      const held = { chart, ...(life ? { life } : {}), ...(source ? { source } : {}) };
+      storing = this.#write(key, status, held as unknown as Json);
       this.#stored.set(key, storing);
       storing.catch(() => this.#stored.delete(key));
     }
@@ -140,7 +168,12 @@ export class Library {
     return this.#linked({ name: chart.id, version: versionOf(chart) }, chart).ref;
   }
 
-  #linked(ref: DefinitionVersion, chart: Chart, life?: DefinitionVersion): Edition {
+  #linked(
+    ref: DefinitionVersion,
+    chart: Chart,
+    life?: DefinitionVersion,
+    source?: DefinitionSource,
+  ): Edition {
     const behaviour = this.#behaviours.get(chart.format);
     if (!behaviour) {
       throw new HostError(
@@ -149,7 +182,13 @@ export class Library {
       );
     }
     const machine = durable(link(chart, behaviour, { world: this.#world }));
-    const edition: Edition = { ref, chart, machine, ...(life ? { life } : {}) };
+    const edition: Edition = {
+      ref,
+      chart,
+      machine,
+      ...(life ? { life } : {}),
+      ...(source ? { source } : {}),
+    };
     this.#editions.set(keyOf(ref), edition);
     return edition;
   }

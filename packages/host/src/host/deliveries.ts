@@ -1,5 +1,6 @@
 import type { Channel, OutgoingMessage } from '../channel/channel.ts';
 import { Rejected } from '../channel/channel.ts';
+import { nobody, nobodysChannel } from '../channel/nobody.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { MessageLetter } from '../instance/letter.ts';
 
@@ -98,6 +99,7 @@ function channelOf(
   channels: ReadonlyMap<string, Channel>,
   name: string | null,
 ): Channel | undefined {
+  if (name === nobody) return nobodysChannel;
   if (name !== null) return channels.get(name);
   const [first] = channels.values();
   return first;

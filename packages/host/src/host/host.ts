@@ -1,4 +1,4 @@
-import type { Chart, EventObject, JsonObject } from '@dramaturg/compiler';
+import type { Chart, EventObject, Json, JsonObject } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
@@ -10,9 +10,11 @@ import type { Answer, HostEvent } from '../instance/event.ts';
 import { messageLetter } from '../instance/letter.ts';
 import type { Decided, Surroundings } from '../instance/live-instance.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
+import { StepWorld } from '../instance/step-world.ts';
 import type { Birth } from '../instance/state.ts';
 import { limitsIn } from '../limits/index.ts';
 import type { DueTimer, RecordSummary, Store } from '../store/contract.ts';
+import { forked } from '../history/fork.ts';
 import { StoreError } from '../store/errors.ts';
 import { ByHand } from './by-hand.ts';
 import { Deliveries } from './deliveries.ts';
@@ -68,7 +70,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     this.#patience = options.patience ?? 30_000;
     this.#clock = clock;
     this.#options = options;
-    this.#library = new Library(store, behaviours, clock.world);
+    const world = new StepWorld(clock.world);
+    this.#library = new Library(store, behaviours, world);
     for (const definition of definitions) this.#library.add(definition);
     const channels = new Map<string, Channel>(Object.entries(options.channels ?? {}));
     const onTrouble = (error: unknown, doing: string) => this.#trouble(error, doing);
@@ -81,7 +84,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     const { now } = clock.world;
     this.#lastAlive = new LastAlive(store, now, onTrouble);
     this.#surroundings = {
-      now,
+      world,
       isWaitedFor: (port) =>
         port === 'timer' || (port === 'requestDecision' && !ports.requestDecision),
     };
@@ -223,6 +226,42 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       ...(id === undefined ? {} : { id }),
     });
     return { instance, ...answer };
+  }
+
+  /**
+   * Starts an instance that begins where another one was after one of its steps, and goes on from there by itself: calls that
+   * were open are made, timers that were due fire. It has no contact, what it says goes to nobody, and the other one is not
+   * touched. Steps are counted in the journal, from 1.
+   *
+   * @throws HostError `host/unknown-instance`, `host/bad-request`, `host/exists`
+   */
+  async fork(
+    id: string,
+    { step, id: fork = crypto.randomUUID() }: { readonly step: number; readonly id?: string },
+  ): Promise<{ readonly id: string; readonly state: string }> {
+    this.#requireRunning();
+    requireId(fork);
+    const charts = await this.charts(id);
+    const journal = await this.#wholeJournal(id);
+    const { behaviours } = this.#options;
+    const copy = await forked({ id, fork, step, charts, journal, behaviours });
+    const event = { type: 'instance.forked', from: id, step };
+    const at = this.#clock.world.now();
+    const told: HostEvent = { instance: fork, at, source: 'host', event };
+    const { ref } = charts.flow ?? charts.life;
+    const runner = await this.#starting.fork(copy, ref, told);
+    this.#publish([told]);
+    for (const timer of copy.view().timers) this.#timekeeper.note(timer.at);
+    return { id: fork, state: runner.stored.status };
+  }
+
+  async #wholeJournal(id: string): Promise<readonly Json[]> {
+    const lines: Json[] = [];
+    for (;;) {
+      const more = await this.journal(id, { from: lines.length, limit: 10_000 });
+      lines.push(...more);
+      if (more.length < 10_000) return lines;
+    }
   }
 
   pause(id: string): Promise<Answer> {

@@ -1,9 +1,13 @@
-import type { Json } from '@dramaturg/compiler';
+import type { Chart, Json } from '@dramaturg/compiler';
 import { contactKey } from '../contact.ts';
+import type { DefinitionSource } from '../definitions/definition.ts';
+import { storedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { TranscriptLine } from '../instance/event.ts';
+import type { InstanceState } from '../instance/state.ts';
 import type {
   DamagedRecord,
+  DefinitionVersion,
   LineRange,
   Page,
   PageRequest,
@@ -21,6 +25,20 @@ export interface InstanceFilter {
   readonly ended?: boolean;
   /** The name of the definition. */
   readonly definition?: string;
+}
+
+/** The charts that an instance runs, in the versions that it is pinned to. */
+export interface Charts {
+  readonly life: StoredChart;
+  /** Absent when the life is all there is. */
+  readonly flow?: StoredChart;
+}
+
+export interface StoredChart {
+  readonly ref: DefinitionVersion;
+  readonly chart: Chart;
+  /** What it was compiled from, where the host was told. */
+  readonly source?: DefinitionSource;
 }
 
 /** What there is to see of the instances in a store. */
@@ -69,6 +87,24 @@ export class InstanceReader {
   async journal(id: string, range: LineRange): Promise<readonly Json[]> {
     if (!isInstanceId(id)) throw unknownInstance(id);
     return this.store.journal(id, range);
+  }
+
+  /**
+   * The charts that an instance runs.
+   *
+   * @throws as `get`; HostError `host/unknown-definition`
+   */
+  async charts(id: string): Promise<Charts> {
+    const record = isInstanceId(id) ? await this.store.read(id) : undefined;
+    if (record?.kind !== 'instance' || !record.definition) throw unknownInstance(id);
+    const { life } = record.snapshot as unknown as InstanceState;
+    const { definition } = record;
+    const isOwn =
+      life.definition.name === definition.name && life.definition.version === definition.version;
+    return {
+      life: await storedDefinition(this.store, life.definition),
+      ...(isOwn ? {} : { flow: await storedDefinition(this.store, definition) }),
+    };
   }
 
   /** Records that cannot be read and were set aside; all others are served. */

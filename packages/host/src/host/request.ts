@@ -1,5 +1,6 @@
 import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
+import { nobody } from '../channel/nobody.ts';
 import { HostError } from '../errors.ts';
 import { hostPrefixes, isInstanceId, longestId } from './record-ids.ts';
 
@@ -22,7 +23,7 @@ export function requireChannel(
   name: string | null,
   channels: Readonly<Record<string, Channel>>,
 ): void {
-  if (name === null || Object.hasOwn(channels, name)) return;
+  if (name === null || name === nobody || Object.hasOwn(channels, name)) return;
   const known = Object.keys(channels).join(', ') || 'none';
   throw badRequest(`There is no channel ${JSON.stringify(name)}. The host has these: ${known}.`);
 }

@@ -1,8 +1,11 @@
+import type { Json } from '@dramaturg/compiler';
 import type { Edition, Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
+import { type HostEvent, journalLine } from '../instance/event.ts';
 import { type Decided, LiveInstance, type Surroundings } from '../instance/live-instance.ts';
 import type { Birth } from '../instance/state.ts';
-import type { Committed, Store } from '../store/contract.ts';
+import type { Committed, DefinitionVersion, Store } from '../store/contract.ts';
+import type { InstanceHistory } from '../history/history.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Runner } from './runner.ts';
 import type { Waking } from './waking.ts';
@@ -37,7 +40,7 @@ export class Starting {
   ): Promise<{ readonly runner: Runner; readonly decided: Decided }> {
     const { library, waking, surroundings } = this.#options;
     // Those that are created at the same time, or while the clock was set back, keep their order.
-    const createdAt = Math.max(surroundings.now(), Math.max(this.#last, last) + 0.001);
+    const createdAt = Math.max(surroundings.world.now(), Math.max(this.#last, last) + 0.001);
     this.#last = createdAt;
     const editions = edition.life
       ? { life: await library.edition(edition.life), flow: edition }
@@ -50,6 +53,46 @@ export class Starting {
     return { runner, decided };
   }
 
+  /**
+   * Stores an instance that begins where another one was, with the record of how it came there, and has it go on.
+   *
+   * @throws HostError `host/exists`
+   */
+  async fork(
+    copy: InstanceHistory,
+    definition: DefinitionVersion,
+    forked: HostEvent,
+  ): Promise<Runner> {
+    const { waking, store, surroundings } = this.#options;
+    const { instance } = copy;
+    const { id, status, ended } = instance;
+    const createdAt = Math.max(surroundings.world.now(), this.#last + 0.001);
+    this.#last = createdAt;
+    const calls = [...instance.calls()];
+    const isWaitedFor = ([, { call }]: (typeof calls)[number]) =>
+      surroundings.isWaitedFor(call.port);
+    return waking.add(id, async () => {
+      await created(id, () =>
+        store.create({
+          id,
+          kind: 'instance',
+          definition,
+          createdAt,
+          status,
+          ended,
+          snapshot: instance.state as unknown as Json,
+          timers: copy.view().timers,
+          outbox: calls
+            .filter((each) => !isWaitedFor(each))
+            .map(([letter, { call }]) => ({ id: letter, body: { kind: 'call', port: call.port } })),
+          journal: [...copy.journal, journalLine(forked)],
+          transcript: copy.transcript,
+        }),
+      );
+      return waking.stored(id);
+    });
+  }
+
   async #store(
     { id, contact, status, ended }: LiveInstance,
     { ref: definition }: Edition,
@@ -57,8 +100,8 @@ export class Starting {
     createdAt: number,
   ): Promise<Committed> {
     const { snapshot = null, timers = [], effects = [], journal = [], transcript = [] } = change!;
-    try {
-      return await this.#options.store.create({
+    return created(id, () =>
+      this.#options.store.create({
         id,
         kind: 'instance',
         ...(contact === undefined ? {} : { contact }),
@@ -71,11 +114,17 @@ export class Starting {
         outbox: effects,
         journal,
         transcript,
-      });
-    } catch (error) {
-      if (error instanceof StoreError && error.code === 'store/exists')
-        throw new HostError('host/exists', `There is an instance ${JSON.stringify(id)} already.`);
-      throw error;
-    }
+      }),
+    );
+  }
+}
+
+async function created(id: string, create: () => Promise<Committed>): Promise<Committed> {
+  try {
+    return await create();
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'store/exists')
+      throw new HostError('host/exists', `There is an instance ${JSON.stringify(id)} already.`);
+    throw error;
   }
 }

@@ -86,6 +86,6 @@ export function viewOf(record: StoreRecord): InstanceView {
   };
 }
 
-function fieldOf(snapshot: Json, name: string): Json {
+export function fieldOf(snapshot: Json, name: string): Json {
   return isRecord(snapshot) ? (snapshot[name] ?? null) : null;
 }

@@ -135,16 +135,23 @@ export class Waking {
     return seat;
   }
 
-  async #wake(id: string): Promise<Runner> {
+  /** An instance as it is in the store. */
+  async stored(id: string): Promise<{
+    readonly instance: LiveInstance;
+    readonly revision: number;
+    readonly mailbox: StoreRecord['mailbox'];
+  }> {
     const record = await this.#options.store.read(id);
     if (!record || record.kind !== 'instance') throw unknownInstance(id);
     const editions = await this.#editionsOf(record);
-    const runner = new Runner(
-      restored(record, editions, this.#options.surroundings),
-      record.revision,
-      this.#services,
-    );
-    for (const { id: letter, body } of record.mailbox) {
+    const instance = restored(record, editions, this.#options.surroundings);
+    return { instance, revision: record.revision, mailbox: record.mailbox };
+  }
+
+  async #wake(id: string): Promise<Runner> {
+    const { instance, revision, mailbox } = await this.stored(id);
+    const runner = new Runner(instance, revision, this.#services);
+    for (const { id: letter, body } of mailbox) {
       // Whoever sent it has gone; what came of it is in the journal.
       runner.take(letter, body as unknown as EventObject).catch(() => {});
     }

@@ -12,7 +12,7 @@ export interface HostEvent {
   readonly event: EventObject;
 }
 
-/** Events of the host itself: what has become of a message for a channel. */
+/** Events of the host itself: what has become of a message for a channel, and where a fork comes from. */
 export type DeliveryEvent =
   | { readonly type: 'message.delivered'; readonly id: string; readonly role: 'agent' | 'manual' }
   | {
@@ -20,7 +20,12 @@ export type DeliveryEvent =
       readonly id: string;
       readonly role: 'agent' | 'manual';
       readonly because: string;
-    };
+    }
+  /** The instance began as what another one was after a step. */
+  | { readonly type: 'instance.forked'; readonly from: string; readonly step: number };
+
+/** A person's answer to a question of the port `requestDecision`. */
+export const decisionMade = 'decision.made';
 
 /** A line of the journal: the event, but for texts, which are in the transcript under the same id. */
 export function journalLine({ at, source, event }: HostEvent): Json {

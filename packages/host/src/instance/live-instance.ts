@@ -9,11 +9,13 @@ import {
 import type { Edition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { type CallUse, nothingUsed, type Used, withCall } from '../limits/index.ts';
+import { thrownBy } from '../recording/failure.ts';
 import type { Change, StoreRecord, Timer } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import {
   type Answer,
+  decisionMade,
   type HostEvent,
   journalLine,
   type Source,
@@ -25,7 +27,9 @@ import { Performance } from './performance.ts';
 import { reasonOf, textOf } from './read.ts';
 import { refusal, refusalAfterEnd, refusalOf } from './refusal.ts';
 import type { Birth, InstanceState } from './state.ts';
+import type { Step, StepWorld } from './step-world.ts';
 import { systemLine } from './system-line.ts';
+import { portErrorOf, stepLine, type Taken } from './taken.ts';
 
 /** What an instance has decided in one step. Nothing of it has been done: it is stored first (H2). */
 export interface Decided {
@@ -43,7 +47,8 @@ export interface Editions {
 
 /** What a host lends to its instances. */
 export interface Surroundings {
-  readonly now: () => number;
+  /** The time and chance of every step; machines are linked with it. */
+  readonly world: StepWorld;
   /** Ports that the host answers itself, from a timer or a decision; all others are called. */
   readonly isWaitedFor: (port: PortName) => boolean;
 }
@@ -79,7 +84,9 @@ export class LiveInstance {
   #ended: boolean;
   #transcriptLength: number;
 
-  // What the present step has come to.
+  // What the present step took, and what it has come to.
+  #step: Step;
+  #taken: Taken | undefined;
   readonly #heard: Heard[] = [];
   #events: HostEvent[] = [];
   #transcript: TranscriptLine[] = [];
@@ -93,7 +100,9 @@ export class LiveInstance {
     editions: Editions,
     surroundings: Surroundings,
     lifeOf: (hear: (event: EventObject) => void) => MachineActor,
+    step: Step = surroundings.world.step(),
   ) {
+    this.#step = step;
     this.id = id;
     this.contact = contact;
     this.#status = status;
@@ -116,11 +125,14 @@ export class LiveInstance {
 
   /** @throws InputError */
   static async begin(
-    { id, contact, address, channel, queued, input, message, life: lifeInput }: Birth,
+    birth: Birth,
     editions: Editions,
     surroundings: Surroundings,
   ): Promise<{ instance: LiveInstance; decided: Decided }> {
+    const { id, contact, address, channel, queued, input, message, life: lifeInput } = birth;
     const { life, flow } = editions;
+    const { world } = surroundings;
+    const step = world.step();
     const state: InstanceState = {
       life: { definition: life.ref, snapshot: null },
       input,
@@ -133,17 +145,22 @@ export class LiveInstance {
     };
     // A flow that cannot begin with its input has to be refused now, and not when its turn comes.
     if (flow) MachineActor.check(flow.machine, Performance.inputFor(id, input));
-    const instance = new LiveInstance(
-      { id, contact, status: 'new', ended: false, transcriptLength: 0, outbox: [] },
-      state,
-      editions,
-      surroundings,
-      (hear) => {
-        const given = { ...(flow ? {} : input), ...lifeInput, instance: id, queued };
-        return MachineActor.begin(life.machine, given, hear);
-      },
+    const instance = world.during(
+      step,
+      () =>
+        new LiveInstance(
+          { id, contact, status: 'new', ended: false, transcriptLength: 0, outbox: [] },
+          state,
+          editions,
+          surroundings,
+          (hear) => {
+            const given = { ...(flow ? {} : input), ...lifeInput, instance: id, queued };
+            return MachineActor.begin(life.machine, given, hear);
+          },
+          step,
+        ),
     );
-    const decided = await instance.#step(() => {
+    const decided = await instance.#take({ type: 'instance.started', birth }, step, () => {
       // It comes before the first turn can end, so that an agent that waits to be spoken to has been.
       if (message) instance.#life.send({ type: 'message.received', ...message });
     });
@@ -202,7 +219,7 @@ export class LiveInstance {
   /** An event from outside, or from the host. */
   async send(event: EventObject): Promise<Decided> {
     if (this.#ended) return this.#nothing(refusalAfterEnd(event, this.#status));
-    return this.#step(() => {
+    return this.#take({ type: 'event.taken', event }, await this.#nextStep(), () => {
       this.#asked = event.type;
       if (event.type === decisionMade) this.#decide(event);
       else if (this.#isForFlow(event)) this.#sendToFlow(event);
@@ -219,11 +236,22 @@ export class LiveInstance {
     const found = this.calls().get(letter) ?? this.waits().get(letter);
     if (!found) return this.#nothing();
     const { source, call } = found;
-    return this.#step(() => {
+    const step = await this.#nextStep();
+    const used = use ? { use } : {};
+    if ('error' in ending) {
+      const error = portErrorOf(ending.error, call.port);
+      const taken: Taken = { type: 'call.failed', call: letter, error: thrownBy(error), ...used };
+      return this.#take(taken, step, () => {
+        if (use) this.#count(call, use);
+        call.fail(error);
+      });
+    }
+    const { output } = ending;
+    const taken: Taken = { type: 'call.answered', call: letter, output: output as Json, ...used };
+    return this.#take(taken, step, () => {
       if (use) this.#count(call, use);
-      if ('error' in ending) call.fail(ending.error);
-      else if (source === 'lifecycle') call.answer(ending.output);
-      else this.#performance!.answer(call, ending.output);
+      if (source === 'lifecycle') call.answer(output);
+      else this.#performance!.answer(call, output);
     });
   }
 
@@ -232,7 +260,7 @@ export class LiveInstance {
     const body = this.#outbox.message(letter);
     if (!body) return this.#nothing();
     const { message: id, role, text } = body;
-    return this.#step(() => {
+    return this.#take({ type: 'message.taken', letter }, await this.#nextStep(), () => {
       this.#outbox.settle(letter);
       this.#say({ type: 'message.delivered', id, role });
       if (role === 'manual' && !this.#ended) this.#life.send({ type: 'manual_send', id, text });
@@ -243,7 +271,8 @@ export class LiveInstance {
   async notSent(letter: string, because: string): Promise<Decided> {
     const body = this.#outbox.message(letter);
     if (!body) return this.#nothing();
-    return this.#step(() => {
+    const taken: Taken = { type: 'message.refused', letter, because };
+    return this.#take(taken, await this.#nextStep(), () => {
       this.#outbox.settle(letter);
       this.#say({ type: 'message.rejected', id: body.message, role: body.role, because });
     });
@@ -254,16 +283,29 @@ export class LiveInstance {
     this.#outbox.forget(letter);
   }
 
-  async #step(begin: () => void): Promise<Decided> {
-    begin();
-    for (;;) {
+  /** One that runs items goes on by itself within a step, and has the world to itself meanwhile. */
+  async #nextStep(): Promise<Step> {
+    const { world } = this.#surroundings;
+    if (this.#editions.flow?.machine.runsItems) await world.free();
+    return world.step();
+  }
+
+  async #take(taken: Taken, step: Step, begin: () => void): Promise<Decided> {
+    const { world } = this.#surroundings;
+    this.#step = step;
+    this.#taken = taken;
+    world.during(step, () => {
+      begin();
       this.#drain();
+    });
+    for (;;) {
       // Machines that run items go on by themselves for a while.
       const settling = this.#performance?.settled();
       if (!settling) break;
       const before = this.#events.length;
-      await settling;
+      await world.holding(step, settling);
       if (this.#heard.length === 0 && this.#events.length === before) break;
+      world.during(step, () => this.#drain());
     }
     if (this.#life.status === 'error') throw brokenLife(this.id, this.#life.error);
     return this.#decided();
@@ -273,13 +315,13 @@ export class LiveInstance {
   #drain(): void {
     for (;;) {
       const heard = this.#heard.shift();
-      if (heard) this.#take(heard);
+      if (heard) this.#hear(heard);
       else if (!this.#performance?.finish()) return;
     }
   }
 
-  #take({ source, event }: Heard): void {
-    this.#events.push({ instance: this.id, at: this.#surroundings.now(), source, event });
+  #hear({ source, event }: Heard): void {
+    this.#events.push({ instance: this.id, at: this.#step.at, source, event });
     if (source === 'lifecycle') this.#takeFromLife(event);
     else if (source === 'flow') this.#performance?.take(event);
   }
@@ -323,7 +365,7 @@ export class LiveInstance {
     const message = String(id);
     const text = textOf(given);
     const role = asked === 'manual' ? 'manual' : 'agent';
-    const at = this.#surroundings.now();
+    const { at } = this.#step;
     const body: MessageLetter = { kind: 'message', message, role, text, at };
     const isNew = this.#outbox.add(messageLetter(message), body);
     if (isNew && role === 'agent') this.#log({ id: message, role, text });
@@ -392,7 +434,7 @@ export class LiveInstance {
   }
 
   #log(line: Omit<TranscriptLine, 'at'>): void {
-    this.#transcript.push({ ...line, at: this.#surroundings.now() });
+    this.#transcript.push({ ...line, at: this.#step.at });
   }
 
   /** Everything that the step has come to, and a clean slate for the next. */
@@ -426,13 +468,13 @@ export class LiveInstance {
       ...(flow === undefined ? {} : { flow }),
     };
     return {
-      updatedAt: this.#surroundings.now(),
+      updatedAt: this.#step.at,
       status: this.#status,
       ended: this.#ended,
       snapshot: this.#state as unknown as Json,
       timers: this.#timers(),
       ...this.#outbox.takeChanges(),
-      journal: this.#events.map(journalLine),
+      journal: [stepLine(this.#step, this.#taken!), ...this.#events.map(journalLine)],
       transcript: this.#transcript,
     };
   }
@@ -447,9 +489,6 @@ export class LiveInstance {
     return { events: [], answer };
   }
 }
-
-/** A person's answer to a question of the port `requestDecision`. */
-const decisionMade = 'decision.made';
 
 function isRefusal({ event }: HostEvent): boolean {
   return event.type === 'event.refused';

@@ -7,7 +7,13 @@ import {
   provideActors,
   runsItems,
 } from '@dramaturg/compiler';
-import { type AnyActor, type AnyActorRef, type AnyStateMachine, createActor } from 'xstate';
+import {
+  type AnyActor,
+  type AnyActorRef,
+  type AnyStateMachine,
+  createActor,
+  type InspectionEvent,
+} from 'xstate';
 import { nextTurn } from '../next-turn.ts';
 import { CallLogic, type OpenCall, type OpenCalls } from './open-call.ts';
 
@@ -23,9 +29,13 @@ export interface DurableMachine {
   readonly converses: boolean;
   /** The names of the events that its states and transitions name; `*` is none. */
   readonly events: ReadonlySet<string>;
+  readonly inspect?: Inspect;
 }
 
-export function durable(machine: AnyStateMachine): DurableMachine {
+/** Looks on while actors take their steps. */
+export type Inspect = (happening: InspectionEvent) => void;
+
+export function durable(machine: AnyStateMachine, inspect?: Inspect): DurableMachine {
   const ports = Object.keys(portSchemas) as PortName[];
   const events = new Set<string>(machine.events as string[]);
   events.delete('*');
@@ -37,6 +47,7 @@ export function durable(machine: AnyStateMachine): DurableMachine {
     runsItems: runsItems(machine),
     converses: events.has('message.received'),
     events,
+    ...(inspect ? { inspect } : {}),
   };
 }
 
@@ -60,10 +71,14 @@ export class MachineActor {
   readonly #actor: AnyActor;
   readonly #runsItems: boolean;
 
-  private constructor({ machine, runsItems: items }: DurableMachine, hear: Hear, options: object) {
+  private constructor(
+    { machine, runsItems: items, inspect }: DurableMachine,
+    hear: Hear,
+    options: object,
+  ) {
     this.#runsItems = items;
     // The actors of items emit on themselves, so whoever listens has to hear all of a system.
-    const listening = items ? listen(hear) : {};
+    const listening = watched(items ? listen(hear).inspect : undefined, inspect);
     this.#actor = createActor(machine, { ...options, ...listening });
     if (!items) this.#actor.on('*', hear);
     // A machine that breaks says so by its status; XState would throw its error into the air as well.
@@ -136,4 +151,21 @@ export class MachineActor {
     if (!this.#runsItems) return undefined;
     return nextTurn();
   }
+}
+
+/** XState takes one that looks on. */
+function watched(
+  first: Inspect | undefined,
+  second: Inspect | undefined,
+): { readonly inspect?: Inspect } {
+  if (!first || !second) {
+    const inspect = first ?? second;
+    return inspect ? { inspect } : {};
+  }
+  return {
+    inspect: (happening) => {
+      first(happening);
+      second(happening);
+    },
+  };
 }

@@ -40,6 +40,7 @@ export class Client implements Desk {
     (await this.#ask('transcript', id, range)).lines;
   readonly journal: Desk['journal'] = async (id, range) =>
     (await this.#ask('journal', id, range)).lines;
+  readonly charts: Desk['charts'] = (id) => this.#ask('charts', id, {});
   readonly damaged: Desk['damaged'] = async () =>
     (await this.#ask('damaged', '', {})).records as Awaited<ReturnType<Desk['damaged']>>;
   readonly start: Desk['start'] = (order) => this.#ask('start', '', order);
@@ -54,6 +55,8 @@ export class Client implements Desk {
       throw error;
     }
   };
+  readonly fork: Desk['fork'] = (id, { step, id: fork }) =>
+    this.#ask('fork', id, { step, ...(fork === undefined ? {} : { id: fork }) });
   readonly pause: Desk['pause'] = (id) => answerOf(this.#ask('pause', id, {}));
   readonly resume: Desk['resume'] = (id) => answerOf(this.#ask('resume', id, {}));
   readonly cancel: Desk['cancel'] = (id, reason) =>

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../usage.ts';
+import { forkCommand } from './fork.ts';
 import { logsCommand } from './logs.ts';
 import { cancelCommand, interveneCommand, pauseCommand, resumeCommand } from './operate.ts';
 import { psCommand } from './ps.ts';
@@ -23,5 +24,6 @@ export function hostCommands(done: (code: ExitCode) => void): readonly Command[]
     resumeCommand(done),
     cancelCommand(done),
     interveneCommand(done),
+    forkCommand(done),
   ];
 }

@@ -1,5 +1,6 @@
 import type {
   Answer,
+  Charts,
   DamagedRecord,
   HostEvent,
   InstanceFilter,
@@ -24,6 +25,7 @@ export interface ReadingDesk {
   readonly get: (id: string) => Promise<InstanceView>;
   readonly transcript: (id: string, range: LineRange) => Promise<readonly TranscriptLine[]>;
   readonly journal: (id: string, range: LineRange) => Promise<readonly Json[]>;
+  readonly charts: (id: string) => Promise<Charts>;
   readonly damaged: () => Promise<readonly DamagedRecord[]>;
   readonly close: () => Promise<void>;
 }
@@ -37,6 +39,10 @@ export interface Desk extends ReadingDesk {
     readonly text: string;
     readonly id?: string;
   }) => Promise<Routed>;
+  readonly fork: (
+    id: string,
+    from: { readonly step: number; readonly id?: string },
+  ) => Promise<{ readonly id: string; readonly state: string }>;
   readonly pause: (id: string) => Promise<Answer>;
   readonly resume: (id: string) => Promise<Answer>;
   readonly cancel: (id: string, reason?: string) => Promise<Answer>;

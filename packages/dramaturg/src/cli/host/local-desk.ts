@@ -37,9 +37,11 @@ export class LocalDesk implements Desk {
   readonly get: Desk['get'] = (id) => this.host.get(id);
   readonly transcript: Desk['transcript'] = (id, range) => this.host.transcript(id, range);
   readonly journal: Desk['journal'] = (id, range) => this.host.journal(id, range);
+  readonly charts: Desk['charts'] = (id) => this.host.charts(id);
   readonly damaged: Desk['damaged'] = () => this.host.damaged();
   readonly send: Desk['send'] = (id, event: EventObject) => this.host.send(id, event);
   readonly receive: Desk['receive'] = (message) => this.host.receive(message);
+  readonly fork: Desk['fork'] = (id, from) => this.host.fork(id, from);
   readonly pause: Desk['pause'] = (id) => this.host.pause(id);
   readonly resume: Desk['resume'] = (id) => this.host.resume(id);
   readonly cancel: Desk['cancel'] = (id, reason) => this.host.cancel(id, reason);

@@ -36,6 +36,7 @@ export async function openReading(folder: string, command: string): Promise<Read
       get: (id) => reader.get(id),
       transcript: (id, range) => reader.transcript(id, range),
       journal: (id, range) => reader.journal(id, range),
+      charts: (id) => reader.charts(id),
       damaged: () => reader.damaged(),
       close: () => reader.stop(),
     };

@@ -13,12 +13,14 @@ export const routes = {
   get: get('/instances/:id', wire.nothing, wire.view),
   transcript: get('/instances/:id/transcript', wire.range, wire.transcript),
   journal: get('/instances/:id/journal', wire.range, wire.lines),
+  charts: get('/instances/:id/charts', wire.nothing, wire.charts),
   start: post('/instances', wire.order, wire.started, 201),
   send: post('/instances/:id/send', wire.event, wire.accepted),
   pause: post('/instances/:id/pause', wire.nothing, wire.accepted),
   resume: post('/instances/:id/resume', wire.nothing, wire.accepted),
   cancel: post('/instances/:id/cancel', wire.cancel, wire.accepted),
   intervene: post('/instances/:id/intervene', wire.intervene, wire.accepted),
+  fork: post('/instances/:id/fork', wire.fork, wire.started, 201),
   receive: post('/messages', wire.message, wire.routed),
 } as const;
 

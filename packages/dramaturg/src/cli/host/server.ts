@@ -51,12 +51,14 @@ function handlersFor(desk: LocalDesk): Handlers {
       await desk.get(id);
       return { lines: await desk.journal(id, range) };
     },
+    charts: (id) => desk.charts(id),
     start: (_, order) => desk.start(order),
     send: async (id, { event }) => accepted(await desk.send(id, event)),
     pause: async (id) => accepted(await desk.pause(id)),
     resume: async (id) => accepted(await desk.resume(id)),
     cancel: async (id, { reason }) => accepted(await desk.cancel(id, reason)),
     intervene: async (id, { text }) => accepted(await desk.intervene(id, text)),
+    fork: (id, { step, id: fork }) => desk.fork(id, { step, ...given({ id: fork }) }),
     receive: async (_, { contact, text, id }) => {
       const routed = await desk.receive({ contact, text, ...(id === undefined ? {} : { id }) });
       if (routed.instance !== null) accepted(routed, routed.instance);

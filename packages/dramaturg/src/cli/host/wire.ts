@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { Chart, Json, JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 
 /** What goes through the socket of a host, either way: all of it is checked by whoever receives it. */
@@ -44,6 +44,13 @@ const view = summary.extend({
   journalLength: z.number(),
 });
 
+const storedChart = z.object({
+  ref: z.object({ name: z.string(), version: z.string() }),
+  /** Whoever reads it trusts the host as far as its store. */
+  chart: z.custom<Chart>((value) => typeof value === 'object' && value !== null),
+  source: z.object({ text: z.string() }).exactOptional(),
+});
+
 const transcriptLine = z.object({
   id: z.string(),
   role: z.enum(['agent', 'contact', 'manual', 'system']),
@@ -62,6 +69,7 @@ export const wire = {
   summaries: z.object({ items: z.array(summary), next: z.string().optional() }),
   view,
   lines: z.object({ lines: z.array(json) }),
+  charts: z.object({ life: storedChart, flow: storedChart.exactOptional() }),
   transcript: z.object({ lines: z.array(transcriptLine) }),
   range: z.strictObject({
     from: wholeNumber.min(0).default(0),
@@ -80,6 +88,7 @@ export const wire = {
   message: z.strictObject({ contact: text, text: z.string(), id: text.optional() }),
   cancel: z.strictObject({ reason: z.string().optional() }),
   intervene: z.strictObject({ text }),
+  fork: z.strictObject({ step: wholeNumber.min(1), id: text.optional() }),
   eventFilter: z.strictObject({ instance: z.string().optional() }),
   hostEvent: z.object({
     instance: z.string(),

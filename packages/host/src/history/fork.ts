@@ -1,0 +1,98 @@
+import type { Behaviour, EventObject, Json } from '@dramaturg/compiler';
+import { nobody } from '../channel/nobody.ts';
+import { HostError } from '../errors.ts';
+import type { Charts } from '../host/instance-reader.ts';
+import { decisionMade } from '../instance/event.ts';
+import type { InstanceCall, LiveInstance } from '../instance/live-instance.ts';
+import type { Birth } from '../instance/state.ts';
+import { type Taken, takenIn } from '../instance/taken.ts';
+import { InstanceHistory } from './history.ts';
+
+export interface ForkOptions {
+  /** The id of the instance, and that of its fork. */
+  readonly id: string;
+  readonly fork: string;
+  /** The last step that both have in common. */
+  readonly step: number;
+  readonly charts: Charts;
+  /** All lines of the instance's journal. */
+  readonly journal: readonly Json[];
+  readonly behaviours: ReadonlyMap<string, Behaviour>;
+}
+
+/**
+ * The instance that a stored one would have been after one of its steps, under an id of its own: it took the same, so it has
+ * come to the same, and what it calls and says from there on has keys of its own. It has no contact and speaks to nobody.
+ *
+ * @throws HostError `host/bad-request` when there is no such step, or the instance had ended by then
+ */
+export async function forked(options: ForkOptions): Promise<InstanceHistory> {
+  const { id, fork, step, charts, journal, behaviours } = options;
+  const original = new InstanceHistory({ id, charts, behaviours });
+  const copy = new InstanceHistory({
+    id: fork,
+    charts,
+    behaviours,
+    reborn: (birth) => rebornAs(fork, birth),
+  });
+  for (const line of journal) {
+    const found = takenIn(line);
+    if (!found) {
+      await original.take([line]);
+      continue;
+    }
+    if (original.steps >= step) break;
+    const taken =
+      original.steps === 0
+        ? found.taken
+        : translated(found.taken, original.instance, copy.instance);
+    await original.take([line]);
+    await copy.take([{ ...(line as object), event: taken } as unknown as Json]);
+  }
+  const [departure] = original.departures;
+  if (departure) {
+    throw cannot(
+      id,
+      step,
+      `from step ${departure.step} on this release would decide otherwise: ${departure.because}`,
+    );
+  }
+  if (original.steps < step) throw cannot(id, step, `it has taken ${original.steps} steps.`);
+  if (copy.instance.ended) throw cannot(id, step, 'it had ended by then.');
+  return copy;
+}
+
+function rebornAs(id: string, { contact: _contact, ...birth }: Birth): Birth {
+  return { ...birth, id, address: null, channel: nobody };
+}
+
+/** Keys of calls have the id in them. Calls are open in the same order in both, so that each finds its counterpart. */
+function translated(taken: Taken, original: LiveInstance, copy: LiveInstance): Taken {
+  if (taken.type === 'call.answered' || taken.type === 'call.failed') {
+    const counterpart = counterpartOf(original, copy, ({ letter }) => letter === taken.call);
+    return { ...taken, call: counterpart?.letter ?? taken.call };
+  }
+  if (taken.type !== 'event.taken' || taken.event.type !== decisionMade) return taken;
+  const { key } = taken.event;
+  const counterpart = counterpartOf(original, copy, ({ call }) => call.key === key);
+  const event: EventObject = counterpart
+    ? { ...taken.event, key: counterpart.call.key }
+    : taken.event;
+  return { ...taken, event };
+}
+
+function counterpartOf(
+  original: LiveInstance,
+  copy: LiveInstance,
+  isMeant: (call: InstanceCall) => boolean,
+): InstanceCall | undefined {
+  const place = [...original.calls().values()].findIndex(isMeant);
+  return [...copy.calls().values()][place];
+}
+
+function cannot(id: string, step: number, because: string): HostError {
+  return new HostError(
+    'host/bad-request',
+    `The instance ${JSON.stringify(id)} cannot be forked at step ${step}: ${because}`,
+  );
+}

@@ -1,0 +1,36 @@
+import { realWorld } from '@dramaturg/compiler';
+import { type Step, StepWorld } from '../instance/step-world.ts';
+
+/** Time and chance as they were in the steps of a journal. */
+export class RecordedWorld extends StepWorld {
+  #at = 0;
+  #rest: (number | string)[] = [];
+  #isExhausted = false;
+
+  constructor() {
+    super(realWorld);
+  }
+
+  /** The next step is this one. */
+  recall({ at, drawn }: Step): void {
+    this.#at = at;
+    this.#rest = [...drawn];
+    this.#isExhausted = false;
+  }
+
+  /** More was drawn in the last step than was recorded. */
+  get isExhausted(): boolean {
+    return this.#isExhausted;
+  }
+
+  override step(): Step {
+    return { at: this.#at, drawn: [] };
+  }
+
+  protected override drawIn<Drawn extends number | string>(step: Step, make: () => Drawn): Drawn {
+    this.#isExhausted ||= this.#rest.length === 0;
+    const drawn = (this.#rest.shift() as Drawn | undefined) ?? make();
+    step.drawn.push(drawn);
+    return drawn;
+  }
+}
