@@ -38,7 +38,16 @@ function hasKey(model: object): boolean {
 function serverFields(name: string, baseUrl: string | undefined): Record<string, unknown> {
   const raw = isOpenAi(name) ? { __includeRawResponse: true } : {};
   if (baseUrl === undefined) return raw;
-  if (!isOpenAi(name)) return { baseUrl, baseURL: baseUrl };
+  if (!isOpenAi(name)) {
+    const configuration = { baseURL: baseUrl };
+    return {
+      baseUrl,
+      baseURL: baseUrl,
+      serverURL: baseUrl,
+      anthropicApiUrl: baseUrl,
+      configuration,
+    };
+  }
   return {
     ...raw,
     configuration: { baseURL: baseUrl },
