@@ -36,6 +36,24 @@ test('a model holds a conversation, and is told what was said before', async () 
   expect(last).toContain('What may I call you?');
 });
 
+test.each([
+  ['check-in.context-graph.yaml', 'completed'],
+  ['../../packages/formats/npc/test/fixtures/ferry/ferry.npc.json', 'KICK_OUT'],
+])('a model decides where %s goes, among what is on offer', async (file, outcome) => {
+  const { options } = await modelThat(({ response_format: form }) => {
+    const properties = form?.json_schema?.schema['properties'] as
+      | { readonly option?: { readonly enum: readonly string[] } }
+      | undefined;
+    const option = properties?.option?.enum.at(-1);
+    return { text: form ? JSON.stringify({ option, reason: 'They want to stop.' }) : 'Very well.' };
+  });
+  const { code, stdout } = await dramaturg(['run', file, ...options, '--json'], {
+    input: 'I want to stop\n',
+  });
+  expect(code).toBe(0);
+  expect(eventsOf(stdout).at(-1)).toMatchObject({ type: 'conversation.ended', outcome });
+});
+
 test('what a model says is seen while it is made', async () => {
   const { options } = await modelThat(() => ({ text: 'One two three four five.', pace: 300 }));
   const child = spawn(
