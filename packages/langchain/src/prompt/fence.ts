@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Puts text from people, tools and memory between marks that it cannot close itself: their name is made from the text
@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
  */
 export function fenced(text: string, from: string, key: string): string {
   const said = disarmed(text);
-  const mark = `data-${createHash('sha256').update(`${key}\u0000${text}`).digest('hex').slice(0, 12)}`;
+  const mark = `data-${hash('sha256', `${key}\u0000${text}`).slice(0, 12)}`;
   return `<${mark} from="${from.replace(/["<>\n]/g, ' ')}">\n${said}\n</${mark}>`;
 }
 
