@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { dramaturg, eventsOf, folderWith } from './command.ts';
+import { modelServer } from '@dramaturg/langchain/testing';
+import type { Usage } from 'dramaturg';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { dramaturg, eventsOf, examples, folderWith } from './command.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
 
 const intake = 'customer-intake.plan.json';
 const talk = [intake, '--script', 'customer-intake.transcript'];
@@ -66,6 +70,79 @@ describe('a limit', () => {
 
     const resumed = await dramaturg(['resume', store, 'intake-1', '--max-calls', '30']);
     expect(resumed.stdout).toContain('What kind of issue do you have?');
+  });
+});
+
+/** A model behind a server on this machine; each request costs it some tokens. */
+async function model(text: string) {
+  const server = await modelServer(({ response_format }) => ({
+    text: response_format === undefined ? text : '{}',
+  }));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const asked = () => server.requests.length;
+  return { asked, options: ['--model', 'openai:test-model', '--base-url', server.baseUrl] };
+}
+
+const usageIn = (stdout: string) =>
+  eventsOf(stdout).filter(({ type }) => type === 'usage.recorded') as unknown as Usage[];
+const sum = (usages: readonly Usage[], field: 'inputTokens' | 'outputTokens' | 'cost') =>
+  usages.reduce((total, usage) => total + (usage[field] ?? 0), 0);
+
+describe('a model', () => {
+  const input = 'Good morning\nGood evening\nGood night\n';
+
+  test('that has used up its tokens is not asked any more', async () => {
+    const { options, asked } = await model('What may I call you?');
+    const run = ['run', intake, '--json', ...options, '--max-tokens', '1'];
+    const { code, stdout } = await dramaturg(run, { input });
+    expect(code).toBe(4);
+    expect(asked()).toBe(1);
+    expect(usageIn(stdout)).toEqual([
+      expect.objectContaining({ port: 'reply', key: 'conversation/0/reply', requests: 1 }),
+    ]);
+    expect(stdout).toContain('The limit of tokens is reached: ');
+  });
+
+  test('has its cost told by the prices, and shown at the end', async () => {
+    const prices = { 'test-model': { input: 1_000_000, output: 2_000_000 } };
+    const cwd = await folderWith({ 'prices.json': JSON.stringify(prices) });
+    const { options } = await model('What may I call you?');
+    const run = ['run', join(examples, intake), ...options, '--prices', 'prices.json'];
+    const { stdout } = await dramaturg([...run, '--json'], { cwd, input });
+    const usages = usageIn(stdout);
+    const tokens = [sum(usages, 'inputTokens'), sum(usages, 'outputTokens')] as const;
+    expect(tokens[0]).toBeGreaterThan(0);
+    const cost = tokens[0] + 2 * tokens[1];
+    expect(sum(usages, 'cost')).toBe(cost);
+
+    const { stdout: shown } = await dramaturg(run, { cwd, input });
+    expect(shown.replaceAll(/\s+/g, ' ')).toContain(
+      `tokens in, ${tokens[1]} out, cost ${new Intl.NumberFormat('en').format(cost)}.`,
+    );
+  });
+
+  test('is recorded once, and replayed when it is gone', async () => {
+    const recording = join(await folderWith({}), 'talk.recording');
+    const { options, asked } = await model('What may I call you?');
+    const run = ['run', intake, '--json'];
+    const result = await dramaturg([...run, ...options, '--record', recording], { input });
+    expect(result.code).toBe(0);
+    expect(usageIn(result.stdout).length).toBeGreaterThan(3);
+    const before = asked();
+    expect(await dramaturg([...run, '--replay', recording])).toEqual(result);
+    expect(asked()).toBe(before);
+  });
+
+  test('that plays the agents of a workflow is limited too', async () => {
+    const { options } = await model('"packed"');
+    const run = ['run', 'order.asl.json', '--input', 'order.json', '--json', '--no-wait'];
+    const whole = await dramaturg([...run, ...options]);
+    const usages = usageIn(whole.stdout);
+    expect(usages.length).toBeGreaterThan(1);
+    const { code, stdout } = await dramaturg([...run, ...options, '--max-tokens', '1']);
+    expect(code).toBe(4);
+    expect(usageIn(stdout).length).toBeLessThan(usages.length);
+    expect(stdout).toContain('The limit of tokens is reached: ');
   });
 });
 

@@ -56,7 +56,7 @@ test('calls that are made at the same time count before they are answered', asyn
   expect(endings.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
 });
 
-test('a price is that of the very model, of a dated version of it too, and of nothing else', async () => {
+test('a price is that of the very model, also of a dated version or by its provider, and of nothing else', async () => {
   const prices = { 'gpt-5': { input: 1, output: 10 } };
   const costOf = async (changes: Partial<Usage>) => {
     const { think } = limitPorts({ think: thinker(changes) }, { prices });
@@ -65,8 +65,9 @@ test('a price is that of the very model, of a dated version of it too, and of no
   expect(await costOf({})).toBe(0.006);
   expect(await costOf({ model: 'gpt-5-2025-08-07' })).toBe(0.006);
   expect(await costOf({ model: 'gpt-5-20250807' })).toBe(0.006);
+  expect(await costOf({ model: 'openai:gpt-5-2025-08-07' })).toBe(0.006);
   expect(await costOf({ cost: 3 })).toBe(3);
-  for (const model of ['gpt-5-mini', 'gpt', 'constructor', '__proto__'])
+  for (const model of ['gpt-5-mini', 'gpt', 'openai:gpt-5:free', 'constructor', '__proto__'])
     expect(await costOf({ model })).toBe(undefined);
 });
 

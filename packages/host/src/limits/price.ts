@@ -14,11 +14,14 @@ export function priced(usage: Usage, prices: Prices): Usage {
   };
 }
 
-/** Providers answer under the name of a dated version, `gpt-5-2025-08-07`, to whoever has asked for `gpt-5`. */
+/** Whoever asks for `openai:gpt-5` may hear that `gpt-5-2025-08-07` has answered. */
+const provider = /^[^:]+:/;
 const date = /-(\d{4}-\d{2}-\d{2}|\d{8})$/;
 
 function priceOf(model: string | undefined, prices: Prices): Price | undefined {
   if (model === undefined) return undefined;
-  const name = [model, model.replace(date, '')].find((each) => Object.hasOwn(prices, each));
+  const bare = model.replace(provider, '');
+  const names = [model, model.replace(date, ''), bare, bare.replace(date, '')];
+  const name = names.find((each) => Object.hasOwn(prices, each));
   return name === undefined ? undefined : prices[name];
 }
