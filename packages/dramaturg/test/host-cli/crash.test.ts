@@ -47,7 +47,7 @@ test('a host that stops parks what takes too long, and a command waits for it to
   await host.says('Stopping ...');
   const listed = await json(['ps', store]);
   expect(listed['instances']).toMatchObject([{ id: 'order-1', state: 'RUNNING' }]);
-  expect(host.child.exitCode).toBe(0);
+  expect(await host.exit).toBe(0);
 });
 
 test('whatever was acknowledged while hosts were killed is in the transcript, once and in order', async () => {

@@ -1,13 +1,13 @@
-import { createHost, memoryStore } from '@dramaturg/host';
+import { type Clock, createHost, manualClock, memoryStore, realClock } from '@dramaturg/host';
 import { HostStage, until } from '@dramaturg/host/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
 
 /** Twelve conversations that wait, on a host that keeps two of them awake. */
-async function crowd(heartbeat?: object): Promise<HostStage> {
+async function crowd(heartbeat?: object, clock: Clock = realClock()): Promise<HostStage> {
   const store = memoryStore();
   const stage = new HostStage(
-    { open: (options) => createHost({ ...options, store, awake: 2 }) },
+    { open: (options) => createHost({ ...options, store, clock, awake: 2 }) },
     lifecycles,
   );
   await stage.open();
@@ -37,8 +37,13 @@ test('an instance that was put away wakes by a message, and answers', async () =
 });
 
 test('an instance that was put away wakes by its timer', async () => {
-  const stage = await crowd({ interval_ms: 150, max_followups: 1 });
+  const clock = manualClock({ startAt: Date.UTC(2026, 0, 1) });
+  const stage = await crowd({ interval_ms: 60_000, max_followups: 1 }, clock);
+  clock.set(clock.now() + 60_000);
   for (let index = 0; index < 12; index += 1) await stage.agent.answer('Are you there?');
+  for (let index = 0; index < 12; index += 1)
+    await until(async () => (await stage.said(`i${index}`)).length === 2, 'to be reminded');
+  clock.set(clock.now() + 60_000);
   for (let index = 0; index < 12; index += 1) await stage.reaches(`i${index}`, 'ABANDONED');
   await until(() => stage.host.awake === 0, 'all to be put away');
   expect(stage.channel.taken).toHaveLength(24);
