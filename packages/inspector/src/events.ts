@@ -77,6 +77,8 @@ export interface GuardEvent extends InspectorEventFields {
   readonly guard: string;
   readonly params: unknown;
   readonly event: InspectedEvent;
+  /** The fields of the context that it has looked at. */
+  readonly inputs: Readonly<Record<string, unknown>>;
   readonly result: boolean;
 }
 

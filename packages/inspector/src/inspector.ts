@@ -7,6 +7,7 @@ import type {
   InspectorEvent,
   TakenTransition,
 } from './events.ts';
+import type { AskedGuard } from './guards.ts';
 import { Plain } from './plain.ts';
 import { applyTo, type RecordedActor, type Recording } from './recording.ts';
 
@@ -67,12 +68,7 @@ export class Inspector {
   #dropped = 0;
   #total = 0;
   /** Guards that were asked by an actor that has not said so yet. */
-  #guards: {
-    readonly guard: string;
-    readonly params: unknown;
-    readonly event: InspectedEvent;
-    readonly result: boolean;
-  }[] = [];
+  #guards: AskedGuard[] = [];
 
   constructor({ limit = usualLimit, now = Date.now }: InspectorOptions) {
     this.#limit = limit;
@@ -102,13 +98,8 @@ export class Inspector {
   }
 
   /** A guard was asked, by the actor whose snapshot comes next. */
-  readonly seeGuard = (
-    guard: string,
-    params: unknown,
-    event: InspectedEvent,
-    result: boolean,
-  ): void => {
-    this.#guards.push({ guard, params, event, result });
+  readonly seeGuard = (asked: AskedGuard): void => {
+    this.#guards.push(asked);
   };
 
   /** Places an event of the caller's own among the others. */
@@ -233,7 +224,7 @@ export class Inspector {
     if (this.#guards.length === 0) return;
     const asked = this.#guards;
     this.#guards = [];
-    for (const { guard, params, event, result } of asked) {
+    for (const { guard, params, event, inputs, result } of asked) {
       this.#tell(
         {
           type: '@dramaturg.guard',
@@ -241,6 +232,7 @@ export class Inspector {
           guard,
           params: this.#copy(params),
           event: this.#event(event),
+          inputs: this.#copy(inputs) as Record<string, unknown>,
           result,
         },
         rootId,
@@ -359,13 +351,19 @@ interface InspectedNode {
   readonly id: string;
   readonly type: string;
   readonly meta?: { readonly origin?: readonly (string | number)[] };
+  readonly parent?: InspectedNode;
 }
 
-/** Of the innermost nodes, which say most exactly where an actor stands. */
+/** Of the innermost nodes, which say most exactly where an actor stands: each has its own, or that of a node around it. */
 function originsOf(nodes: readonly InspectedNode[]): NonNullable<InspectedSnapshot['origins']> {
   return nodes
     .filter(({ type }) => type === 'atomic' || type === 'final')
-    .flatMap(({ meta }) => (meta?.origin ? [meta.origin] : []));
+    .flatMap((node) => {
+      let at: InspectedNode | undefined = node;
+      while (at && !at.meta?.origin) at = at.parent;
+      // That of the whole definition says nothing.
+      return at?.meta?.origin && at.parent ? [at.meta.origin] : [];
+    });
 }
 
 function takenOf(transition: unknown): TakenTransition {

@@ -4,6 +4,7 @@ import { checkCommand } from './check.ts';
 import { command, examples } from './command.ts';
 import { compileCommand } from './compile.ts';
 import { hostCommands } from './host/commands.ts';
+import { inspectCommand } from './inspect/inspect.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
 import { runCommand } from './run.ts';
 import { topologyCommand } from './topology.ts';
@@ -35,7 +36,8 @@ const program = command('dramaturg', 'dramaturg')
   .addCommand(checkCommand(done))
   .addCommand(compileCommand(done))
   .addCommand(runCommand(done))
-  .addCommand(topologyCommand(done));
+  .addCommand(topologyCommand(done))
+  .addCommand(inspectCommand(done));
 for (const each of hostCommands(done)) program.addCommand(each);
 
 endQuietlyOnBrokenPipe(process.stdout);

@@ -17,6 +17,7 @@ import {
   withDefinitionOptions,
 } from './definition-options.ts';
 import { readText, standardInput } from './files.ts';
+import { Live, type LiveOptions } from './inspect/live.ts';
 import { limitOptions, type LimitOptions, readLimits, withLimitOptions } from './limits.ts';
 import { type ModelOptions, portsOfModel, withModelOptions } from './model.ts';
 import { outputTo } from './output.ts';
@@ -26,7 +27,13 @@ import { lineView } from './view/lines.ts';
 import { stageView } from './view/stage.ts';
 import { performWorkflow } from './workflow/perform.ts';
 
-interface RunOptions extends DefinitionOptions, ModelOptions, RecordingOptions, LimitOptions {
+interface RunOptions
+  extends
+    DefinitionOptions,
+    ModelOptions,
+    RecordingOptions,
+    LimitOptions,
+    Omit<LiveOptions, 'json'> {
   readonly script?: string;
   readonly input?: string;
   readonly json?: true;
@@ -75,6 +82,9 @@ export function runCommand(done: (code: ExitCode) => void): Command {
         'run it again as it was recorded: without network, lines, agents or waiting',
       ).conflicts(['record', 'script', 'input', 'agents', 'model', ...limitOptions]),
     )
+    .option('--inspect', 'show the run on a page: its statechart, actors, events, calls and time')
+    .option('--allow-send', 'let that page send events, messages and decisions')
+    .option('--no-open', 'print the address of the page instead of opening the browser')
     .addHelpText(
       'after',
       `
@@ -92,6 +102,7 @@ ${examples([
   `dramaturg run order.asl.json --input '{"total": 12}' --no-wait --json`,
   'dramaturg run intake.plan.json --script ada.transcript --record ada.recording',
   'dramaturg run intake.plan.json --replay ada.recording',
+  'dramaturg run intake.plan.json --inspect',
   'dramaturg run intake.plan.json --model openai:gpt-5 --max-tokens 100000',
   'dramaturg run intake.plan.json --model openai:llama3 --base-url http://localhost:11434/v1',
 ])}`,
@@ -193,16 +204,11 @@ async function perform(performance: Performance): Promise<ExitCode> {
   const speed = options.speed ?? (output.isTerminal && !options.json ? usualSpeed : 0);
   const ports =
     (await portsOfModel(options)) ?? understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
+  const live = await Live.begin(compiled, options);
   const rehearse = (input: JsonObject) => {
     const recording = tape.start(input);
-    return prepare({
-      machine: machineOf(compiled, recording),
-      input,
-      view,
-      ports,
-      recording,
-      limits,
-    });
+    const machine = machineOf(compiled, recording, live);
+    return prepare({ machine, input, view, ports, recording, limits, attach: live?.attach });
   };
 
   const begin = () =>
@@ -212,13 +218,21 @@ async function perform(performance: Performance): Promise<ExitCode> {
   const { isLimited } = ending;
   const next = isLimited ? 'To go on, raise the limit and run it again.' : howToGoOn(performance);
   view.end({ ...ending, next });
+  await live?.end(stop);
   return isLimited ? exitCodes.runFailed : exitCodes.fine;
 }
 
-/** The machine again, with time and chance from the recording. */
-function machineOf({ chart, format }: Compiled, recording: Recording): AnyStateMachine {
+/** The machine again, with time and chance from the recording, and made to be looked at. */
+function machineOf(
+  { chart, format }: Compiled,
+  recording: Recording,
+  live: Live | undefined,
+): AnyStateMachine {
   const { behaviour } = formats.find(({ name }) => name === format)!;
-  return link(chart!, behaviour, { world: recording.world(realWorld) });
+  const world = recording.world(realWorld);
+  return live
+    ? link(chart!, live.watched(behaviour), { world, fuse: false })
+    : link(chart!, behaviour, { world });
 }
 
 const nothing: Held = {

@@ -91,7 +91,8 @@ export class MachineActor {
    * @throws what the first context throws, such as an `InputError`
    */
   static check(machine: DurableMachine, input: unknown): void {
-    const { status, error } = new MachineActor(machine, () => {}, { input }).#actor.getSnapshot();
+    const { inspect: _inspect, ...unseen } = machine;
+    const { status, error } = new MachineActor(unseen, () => {}, { input }).#actor.getSnapshot();
     if (status === 'error') throw error;
   }
 

@@ -20,6 +20,8 @@ export interface Rehearsal {
   readonly ports: Partial<Ports> & Pick<Ports, 'reply'>;
   readonly recording: Recording;
   readonly limits: Limits;
+  /** Looks on. */
+  readonly attach?: ((actor: AnyActor) => unknown) | undefined;
 }
 
 /** How a conversation was held. */
@@ -40,7 +42,7 @@ export interface Conversation {
  * @throws InputError when the input lacks a field that the definition asks for
  */
 export function prepare(rehearsal: Rehearsal): Conversation {
-  const { machine, input, view, recording, limits } = rehearsal;
+  const { machine, input, view, recording, limits, attach } = rehearsal;
   let open: PortInput<'reply'>['asks'] = [];
   let state = '';
   let isLimited = false;
@@ -82,16 +84,26 @@ export function prepare(rehearsal: Rehearsal): Conversation {
       if (stop.aborted) resolve(undefined);
       stop.addEventListener('abort', () => resolve(undefined), { once: true });
     });
+    attach?.(actor);
+    // Whoever looks on may also speak.
+    actor.system.inspect((happening) => {
+      if (happening.type !== '@xstate.event' || happening.actorRef !== actor) return;
+      const { type, text } = happening.event;
+      if (type === 'message.received') said.push({ role: 'contact', text: String(text) });
+    });
     actor.start();
+    const ended =
+      attach && waitFor(actor, ({ status }) => status !== 'active').then(() => undefined);
     while (await Promise.race([isWaiting(actor), stopped])) {
       if (isLimited) break;
       const line = await Promise.race([
         recording.line(() => person.nextLine(view.prompt)),
         stopped,
+        // Somebody else may lead it to its end.
+        ...(ended ? [ended] : []),
       ]);
       if (line === undefined) break;
       view.say(line, person.types);
-      said.push({ role: 'contact', text: line });
       actor.send({ type: 'message.received', text: line });
     }
     const snapshot = actor.getSnapshot();

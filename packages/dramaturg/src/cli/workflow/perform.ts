@@ -4,6 +4,7 @@ import { type Person, personOfLines, personOfPipe } from '../conversation/person
 import { readScript } from '../conversation/script.ts';
 import { personAtTerminal } from '../conversation/terminal.ts';
 import { readText } from '../files.ts';
+import { Live, type LiveOptions } from '../inspect/live.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
 import type { Tape } from '../recording.ts';
 import { outputTo } from '../output.ts';
@@ -12,7 +13,7 @@ import { agentsPort, loadAgents } from './agents.ts';
 import { runWorkflow } from './run.ts';
 import { jsonWorkflowView, traceView } from './view.ts';
 
-export interface WorkflowOptions extends ModelOptions {
+export interface WorkflowOptions extends ModelOptions, Omit<LiveOptions, 'json'> {
   /** JSON, or a file with JSON. */
   readonly input?: string;
   /** A module with the agents. */
@@ -50,6 +51,7 @@ export async function performWorkflow(
   let person: Person | undefined;
   const virtual = options.wait ? undefined : virtualClock({ startAt: Date.now() });
   const recording = tape.start(input, virtual && { busy: virtual.busy });
+  const live = await Live.begin(compiled, options);
   try {
     view.begin(titleOf(compiled));
     const ended = await runWorkflow({
@@ -63,8 +65,10 @@ export async function performWorkflow(
       stop: leaving.signal,
       recording,
       limits,
+      live,
     });
     view.end(ended, 'It waits for somebody who is not here; nothing of it is stored.');
+    await live?.end(leaving.signal);
     if (!ended) return exitCodes.unfinished;
     return ended.status === 'succeeded' ? exitCodes.fine : exitCodes.runFailed;
   } finally {

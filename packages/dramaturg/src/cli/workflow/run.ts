@@ -19,6 +19,7 @@ import {
 } from '@dramaturg/host';
 import { createActor } from 'xstate';
 import type { Person } from '../conversation/person.ts';
+import type { Live } from '../inspect/live.ts';
 import type { WorkflowView } from './view.ts';
 
 /** Completes a task from outside, by its token. */
@@ -43,6 +44,8 @@ export interface WorkflowRun {
   readonly stop: AbortSignal;
   readonly recording: Recording;
   readonly limits: Limits;
+  /** Looks on. */
+  readonly live?: Live | undefined;
 }
 
 /**
@@ -51,8 +54,11 @@ export interface WorkflowRun {
  * @returns undefined when it has not come to its end: it waits for somebody who is not here
  */
 export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | undefined> {
-  const { chart, clock, person, view, recording } = run;
-  const machine = link(chart, asl.behaviour, { world: recording.world(clock.world) });
+  const { chart, clock, person, view, recording, live } = run;
+  const world = recording.world(clock.world);
+  const machine = live
+    ? link(chart, live.watched(asl.behaviour), { world, fuse: false })
+    : link(chart, asl.behaviour, { world });
   let decided = Promise.resolve();
   const runAgent = run.agents ?? understudyAgents;
   const complete: Complete = recording.events((event) => actor.send(event));
@@ -89,6 +95,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
       if (event.type === 'task.scheduled') void workOn(event as never, runAgent, complete);
     }),
   });
+  live?.attach(actor);
   const stop = recording.stops(run.stop);
   const ending = new Promise<WorkflowOutput | undefined>((resolve, reject) => {
     const leave = () => {

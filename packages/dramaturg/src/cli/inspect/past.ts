@@ -1,0 +1,74 @@
+import { type Behaviour, isRecord, type Json } from '@dramaturg/compiler';
+import { type Charts, InstanceHistory, type PastStep } from '@dramaturg/host';
+import {
+  createInspector,
+  type InspectedEvent,
+  type Inspector,
+  watchGuards,
+} from '@dramaturg/inspector';
+import { formats } from '../../formats.ts';
+
+/** The steps of a stored instance, as an inspector sees them. */
+export class Past {
+  readonly inspector: Inspector;
+  readonly #history: InstanceHistory;
+  #at = 0;
+  #lines = 0;
+  #departures = 0;
+  #last: PastStep | undefined;
+
+  constructor(id: string, charts: Charts) {
+    const inspector = createInspector({ now: () => this.#at });
+    const behaviours = new Map<string, Behaviour>(
+      formats.map(({ name, behaviour }) => [name, watchGuards(behaviour, inspector.seeGuard)]),
+    );
+    this.inspector = inspector;
+    this.#history = new InstanceHistory({
+      id,
+      charts,
+      behaviours,
+      inspect: inspector.inspect,
+      onStep: (step) => this.#begin(step),
+    });
+  }
+
+  /** How many lines of the journal it has been through. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  async take(lines: readonly Json[]): Promise<void> {
+    this.#lines += lines.length;
+    for (const line of lines) {
+      await this.#history.take([line]);
+      const departure = this.#history.departures[this.#departures];
+      if (!departure || !this.#last) continue;
+      this.#departures += 1;
+      this.#note(this.#last, departure.because);
+    }
+  }
+
+  #begin(step: PastStep): void {
+    this.#last = step;
+    this.#at = step.at;
+    this.#note(step);
+  }
+
+  #note({ number, taken }: PastStep, departs?: string): void {
+    const event = taken.type === 'event.taken' ? taken.event : taken;
+    this.inspector.note({
+      type: '@dramaturg.step',
+      sessionId: 'instance',
+      step: number,
+      event: JSON.parse(JSON.stringify(event)) as InspectedEvent,
+      ...(departs === undefined
+        ? {}
+        : { departs: `This release decides otherwise than the one that recorded it: ${departs}` }),
+    });
+  }
+}
+
+/** Whether a journal says what its steps took. */
+export function hasSteps(lines: readonly Json[]): boolean {
+  return isRecord(lines[0]) && lines[0]['source'] === 'step';
+}

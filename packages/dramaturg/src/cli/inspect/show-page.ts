@@ -1,0 +1,32 @@
+import type { Exhibit, InspectorServer } from '@dramaturg/inspector/server';
+import { outputTo } from '../output.ts';
+import { UsageError } from '../usage.ts';
+
+export interface PageOptions {
+  /** False prints the address only. */
+  readonly open?: boolean;
+  readonly port?: number;
+  readonly json?: true;
+}
+
+/** Serves the inspector's page, says where, and opens it. */
+export async function showPage(
+  exhibit: Exhibit,
+  what: string,
+  { open = true, port, json }: PageOptions,
+): Promise<InspectorServer> {
+  // Loaded here, because most commands can do without.
+  const { openInBrowser, serveInspector } = await import('@dramaturg/inspector/server');
+  const page = await serveInspector(exhibit, port === undefined ? {} : { port }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new UsageError(`The port ${port} is in use.`, 'Leave out --port: a free one is found.');
+    },
+  );
+  // What the run itself prints stays readable for programs.
+  const output = outputTo(json ? process.stdout : process.stderr);
+  if (json) output.write(`${JSON.stringify({ type: 'ready', url: page.url })}\n`);
+  else output.write(`${output.paint('green', '✓')} The inspector shows ${what}: ${page.url}\n`);
+  if (open && process.stdout.isTTY) openInBrowser(page.url);
+  return page;
+}

@@ -1,0 +1,98 @@
+import { useEffect, useState } from 'react';
+import type { Connection } from './data/connection.ts';
+import { ActorTree } from './panels/actor-tree.tsx';
+import { Calls } from './panels/calls.tsx';
+import { Changes } from './panels/changes.tsx';
+import { ChartPanel } from './panels/chart-panel.tsx';
+import { Runs } from './panels/runs.tsx';
+import { Scrubber } from './panels/scrubber.tsx';
+import { Sequence } from './panels/sequence.tsx';
+import { SourceText } from './panels/source-text.tsx';
+import { type Tab, Tabs } from './panels/tabs.tsx';
+import { Talk } from './panels/talk.tsx';
+import { Timers } from './panels/timers.tsx';
+import { Why } from './panels/why.tsx';
+import { useTheme } from './theme.ts';
+import { useView } from './use-view.ts';
+
+export function App({ connection }: { readonly connection: Connection }) {
+  const view = useView(connection);
+  const [theme, nextTheme] = useTheme();
+  const [tab, setTab] = useState('talk');
+  const { about, reel, trouble, isLive, run, runs } = connection;
+
+  useEffect(() => {
+    const title = about?.title;
+    document.title = title === undefined ? 'Dramaturg inspector' : `${title} · Dramaturg inspector`;
+  }, [about]);
+
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.altKey || event.ctrlKey || event.metaKey || isForElement(event)) return;
+      if (event.key === 'ArrowLeft') view.go(view.index - 1);
+      else if (event.key === 'ArrowRight') view.go(view.index + 1);
+      else if (event.key === 'Home') view.go(0);
+      else if (event.key === 'End') view.follow();
+      else if (event.key === 'c') view.pin();
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  });
+
+  const { length: open } = view.calls.filter(({ status }) => status === 'open');
+  const tabs: readonly Tab[] = [
+    { id: 'talk', name: 'Talk', panel: () => <Talk view={view} connection={connection} /> },
+    { id: 'changes', name: 'Context', panel: () => <Changes view={view} events={reel.events} /> },
+    { id: 'why', name: 'Why', panel: () => <Why view={view} events={reel.events} /> },
+    {
+      id: 'calls',
+      name: 'Calls',
+      badge: open,
+      panel: () => <Calls calls={view.calls} />,
+    },
+    { id: 'timers', name: 'Timers', panel: () => <Timers view={view} isLive={isLive} /> },
+    {
+      id: 'source',
+      name: 'Source',
+      panel: () => <SourceText view={view} sources={connection.sources} />,
+    },
+  ];
+
+  return (
+    <div className="inspector" data-live={isLive || undefined}>
+      <header>
+        <h1>{about?.title ?? 'Inspector'}</h1>
+        <p className="status" role="status">
+          <i data-state={trouble ? 'away' : isLive ? 'live' : 'stored'} />
+          {trouble ?? (isLive ? 'live' : 'stored')}
+        </p>
+        <button type="button" className="quiet" onClick={nextTheme}>
+          {theme === 'auto' ? 'Colours of the system' : theme === 'dark' ? 'Dark' : 'Light'}
+        </button>
+      </header>
+      <nav aria-label="Runs and actors">
+        {(runs.length > 1 || reel.isStored) && (
+          <Runs runs={runs} shown={run} onOpen={(id) => connection.open(id)} />
+        )}
+        <ActorTree view={view} />
+      </nav>
+      <main>
+        <ChartPanel view={view} />
+        <Sequence view={view} reel={reel} />
+      </main>
+      <aside aria-label="Details">
+        <Tabs tabs={tabs} shown={tab} onShow={setTab} />
+      </aside>
+      <Scrubber view={view} connection={connection} />
+    </div>
+  );
+}
+
+/** Keys that move within a control or a text are not for the whole page. */
+function isForElement({ target, key }: KeyboardEvent): boolean {
+  const element = target as HTMLElement;
+  if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName)) return true;
+  return element.closest('[role=tablist], .react-flow') !== null && key.startsWith('Arrow');
+}

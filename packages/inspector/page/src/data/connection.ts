@@ -1,0 +1,190 @@
+import type { DefinitionText, Run, RunMessage, SendOrder } from '../../../src/server/exhibit.ts';
+import { Reel } from './reel.ts';
+
+export interface About {
+  readonly title: string;
+  readonly allowsSending: boolean;
+  readonly allowsForks: boolean;
+}
+
+/** Milliseconds until a connection that broke is tried again. */
+const pause = 1_000;
+
+/** How often the list of runs is asked for, in milliseconds. */
+const listEvery = 2_000;
+
+/** All that the page knows, and how it gets it. Whoever subscribes is told at most once a frame. */
+export class Connection {
+  about: About | undefined;
+  runs: readonly Run[] = [];
+  run: string | undefined;
+  reel = new Reel();
+  sources: readonly DefinitionText[] = [];
+  /** Undefined while all is well: else what is the matter, in a sentence. */
+  trouble: string | undefined;
+  isLive = false;
+  version = 0;
+
+  readonly #listeners = new Set<() => void>();
+  #following: AbortController | undefined;
+  #isTelling = false;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  readonly getVersion = (): number => this.version;
+
+  async start(): Promise<void> {
+    for (;;) {
+      try {
+        this.about ??= (await ask('/api/exhibit')) as About;
+        const { runs } = (await ask('/api/runs')) as { readonly runs: readonly Run[] };
+        this.runs = runs;
+        if (this.run === undefined && runs.length > 0) this.open(startRun(runs));
+        this.#tell();
+      } catch (error) {
+        this.#troubled(error);
+      }
+      await wait(listEvery);
+    }
+  }
+
+  /** Shows a run, from now on. */
+  open(run: string): void {
+    this.#following?.abort();
+    this.#following = new AbortController();
+    this.run = run;
+    this.reel = new Reel();
+    this.sources = [];
+    this.isLive = false;
+    history.replaceState(null, '', `#${encodeURIComponent(run)}`);
+    this.#tell();
+    void this.#follow(run, this.#following.signal);
+  }
+
+  async send(order: SendOrder): Promise<string | undefined> {
+    return this.#post(`/api/runs/${encodeURIComponent(this.run!)}/send`, order, () => {});
+  }
+
+  /** @returns what is the matter; undefined when the fork is shown */
+  async fork(step: number): Promise<string | undefined> {
+    return this.#post(`/api/runs/${encodeURIComponent(this.run!)}/fork`, { step }, (made) => {
+      const { id } = made as { readonly id: string };
+      this.open(id);
+    });
+  }
+
+  async #post(
+    path: string,
+    body: unknown,
+    then: (answer: unknown) => void,
+  ): Promise<string | undefined> {
+    try {
+      then(await ask(path, body));
+      return undefined;
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  async #follow(run: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const response = await fetch(`/api/runs/${encodeURIComponent(run)}/recording`, { signal });
+        if (!response.ok) throw new Error(await errorIn(response));
+        for await (const message of messagesOf(response)) this.#take(message);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#troubled(error);
+      }
+      await wait(pause);
+    }
+  }
+
+  #take(message: RunMessage): void {
+    switch (message.kind) {
+      case 'recording':
+        this.reel = new Reel(message);
+        this.sources = message.sources;
+        this.trouble = undefined;
+        break;
+      case 'events':
+        this.reel.append(message.events);
+        break;
+      case 'status':
+        this.isLive = message.live;
+        this.trouble = message.because;
+        break;
+    }
+    this.#tell();
+  }
+
+  #troubled(error: unknown): void {
+    this.isLive = false;
+    this.trouble = messageOf(error);
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    // A page in the background has no frames, and is told all the same.
+    const soon = document.hidden ? setTimeout : requestAnimationFrame;
+    soon(() => {
+      this.#isTelling = false;
+      this.version += 1;
+      for (const listener of this.#listeners) listener();
+    });
+  }
+}
+
+/** The one that the address names, else the one in which something has happened last. */
+function startRun(runs: readonly Run[]): string {
+  const named = decodeURIComponent(location.hash.slice(1));
+  if (runs.some(({ id }) => id === named)) return named;
+  return runs.toSorted((one, other) => other.updatedAt - one.updatedAt)[0]!.id;
+}
+
+async function ask(path: string, body?: unknown): Promise<unknown> {
+  const response = await fetch(
+    path,
+    body === undefined
+      ? {}
+      : {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        },
+  );
+  if (!response.ok) throw new Error(await errorIn(response));
+  return response.json();
+}
+
+async function errorIn(response: Response): Promise<string> {
+  const { error } = (await response.json().catch(() => ({}))) as { readonly error?: string };
+  return error ?? `The inspector answers with ${response.status}.`;
+}
+
+async function* messagesOf(response: Response): AsyncGenerator<RunMessage> {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) yield JSON.parse(line) as RunMessage;
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof TypeError)
+    return 'The inspector does not answer. Waiting for it to come back.';
+  return error instanceof Error ? error.message : String(error);
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,180 @@
+import type { Chart } from '@dramaturg/compiler';
+import type { InspectedCall, InspectorEvent } from '../../../src/events.ts';
+import type { RecordedActor } from '../../../src/recording.ts';
+import type { Actors } from './reel.ts';
+
+/** What there is to show of actors, worked out of what is recorded of them. */
+
+export interface Branch {
+  readonly actor: RecordedActor;
+  readonly depth: number;
+}
+
+/** Actors with those that they have called below them. Calls of ports are listed elsewhere. */
+export function treeOf(actors: Actors): readonly Branch[] {
+  const children = new Map<string | undefined, RecordedActor[]>();
+  for (const actor of actors.values()) {
+    if (actor.call) continue;
+    const parent = actors.has(actor.parentId ?? '') ? actor.parentId : undefined;
+    const siblings = children.get(parent) ?? [];
+    siblings.push(actor);
+    children.set(parent, siblings);
+  }
+  const branches: Branch[] = [];
+  const add = (parent: string | undefined, depth: number) => {
+    for (const actor of children.get(parent) ?? []) {
+      branches.push({ actor, depth });
+      add(actor.sessionId, depth + 1);
+    }
+  };
+  add(undefined, 0);
+  return branches;
+}
+
+/** The actor to look at first: the machine that was started last by nobody, which is what a run performs. */
+export function mainActor(actors: Actors): RecordedActor | undefined {
+  return [...actors.values()].findLast(
+    ({ parentId, definition }) => parentId === undefined && definition !== undefined,
+  );
+}
+
+const charts = new Map<string, Chart>();
+
+/** The machine of an actor, as a chart. */
+export function chartIn(actor: RecordedActor | undefined): Chart | undefined {
+  if (actor?.definition === undefined) return undefined;
+  let chart = charts.get(actor.definition);
+  if (!chart) {
+    chart = JSON.parse(actor.definition) as Chart;
+    charts.set(actor.definition, chart);
+  }
+  return chart;
+}
+
+export interface Call extends InspectedCall {
+  readonly sessionId: string;
+  readonly askedBy: string;
+  readonly status: 'open' | 'answered' | 'failed' | 'given up';
+  readonly output: unknown;
+  readonly error: unknown;
+  /** Milliseconds since 1970 UTC. */
+  readonly askedAt: number;
+  readonly endedAt: number | undefined;
+}
+
+const statuses = {
+  active: 'open',
+  done: 'answered',
+  error: 'failed',
+  stopped: 'given up',
+} as const;
+
+/** Calls of ports, the newest first. */
+export function callsIn(actors: Actors): readonly Call[] {
+  const calls: Call[] = [];
+  for (const { call, sessionId, parentId, snapshot, bornAt, changedAt } of actors.values()) {
+    if (!call) continue;
+    const status = statuses[snapshot.status ?? 'active'];
+    const { output, error } = snapshot;
+    const askedBy = actors.get(parentId ?? '')?.name ?? '';
+    const endedAt = status === 'open' ? undefined : changedAt;
+    calls.push({ ...call, sessionId, askedBy, status, output, error, askedAt: bornAt, endedAt });
+  }
+  return calls.toReversed();
+}
+
+export interface Timer {
+  readonly key: string;
+  readonly askedBy: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+}
+
+/** Timers that run, the next one first. */
+export function timersIn(calls: readonly Call[]): readonly Timer[] {
+  return calls
+    .filter(({ port, status }) => port === 'timer' && status === 'open')
+    .map(({ key, askedBy, input }) => ({ key, askedBy, at: Number(Object(input).at) }))
+    .toSorted((one, other) => one.at - other.at);
+}
+
+export interface Decision {
+  readonly key: string;
+  readonly prompt: string;
+  readonly options: readonly { readonly id: string; readonly description: string }[];
+}
+
+/** What people are asked to decide. */
+export function decisionsIn(calls: readonly Call[]): readonly Decision[] {
+  return calls
+    .filter(({ port, status }) => port === 'requestDecision' && status === 'open')
+    .map(({ key, input }) => {
+      const { prompt, options } = Object(input) as Partial<Decision>;
+      return { key, prompt: String(prompt ?? ''), options: options ?? [] };
+    });
+}
+
+export interface Message {
+  readonly id: string;
+  readonly role: 'agent' | 'person' | 'note';
+  readonly text: string;
+  readonly at: number;
+}
+
+/** What was said, by what actors were told and have told. */
+export function messagesIn(events: readonly InspectorEvent[], count: number): readonly Message[] {
+  const messages: Message[] = [];
+  const seen = new Set<string>();
+  for (let index = 0; index < count; index += 1) {
+    const event = events[index]!;
+    if (event.type !== '@xstate.event' && event.type !== '@dramaturg.emitted') continue;
+    const { type, text, key, id, role } = event.event;
+    if (typeof text !== 'string' || text === '') continue;
+    const said = wordsOf(event.type, type, role);
+    if (!said) continue;
+    const name = `${said}/${String(id ?? key ?? event.id)}`;
+    // A lifecycle and the conversation that it performs both tell of a message.
+    const isKnown = seen.has(name) || messages.at(-1)?.text === text;
+    seen.add(name);
+    if (!isKnown) messages.push({ id: event.id, role: said, text, at: Number(event.createdAt) });
+  }
+  return messages;
+}
+
+function wordsOf(
+  kind: '@xstate.event' | '@dramaturg.emitted',
+  type: string,
+  role: unknown,
+): Message['role'] | undefined {
+  if (kind === '@xstate.event') return type === 'message.received' ? 'person' : undefined;
+  if (type === 'message.sent') return 'agent';
+  return type === 'message.send.requested' && role === 'manual' ? 'note' : undefined;
+}
+
+export interface Deliverable {
+  readonly key: string;
+  readonly value: never;
+  readonly state?: string;
+  readonly unconfirmed?: boolean;
+}
+
+/** What was collected, by what actors have told. */
+export function deliverablesIn(
+  events: readonly InspectorEvent[],
+  count: number,
+): readonly Deliverable[] {
+  const found = new Map<string, Deliverable>();
+  for (let index = 0; index < count; index += 1) {
+    const event = events[index]!;
+    if (event.type !== '@dramaturg.emitted' || event.event.type !== 'deliverable.collected')
+      continue;
+    const { deliverable: key, value, state, unconfirmed } = event.event;
+    found.set(String(key), {
+      key: String(key),
+      value: value as never,
+      ...(typeof state === 'string' ? { state } : {}),
+      ...(unconfirmed === true ? { unconfirmed } : {}),
+    });
+  }
+  return [...found.values()];
+}

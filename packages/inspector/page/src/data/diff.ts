@@ -1,0 +1,37 @@
+/** A part of a value that is not what it was. */
+export interface Change {
+  readonly path: readonly string[];
+  /** Undefined where it was not there. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Beyond this a value is said to have changed as a whole. */
+const mostChanges = 200;
+
+/** What has changed from one plain JSON value to another, in the order of the parts. */
+export function changesBetween(before: unknown, after: unknown): readonly Change[] {
+  const changes: Change[] = [];
+  compare(before, after, [], changes);
+  return changes.slice(0, mostChanges);
+}
+
+function compare(
+  before: unknown,
+  after: unknown,
+  path: readonly string[],
+  changes: Change[],
+): void {
+  if (changes.length > mostChanges || Object.is(before, after)) return;
+  if (isParted(before) && isParted(after) && Array.isArray(before) === Array.isArray(after)) {
+    const [one, other] = [before as Record<string, unknown>, after as Record<string, unknown>];
+    for (const key of new Set([...Object.keys(one), ...Object.keys(other)]))
+      compare(one[key], other[key], [...path, key], changes);
+    return;
+  }
+  changes.push({ path, before, after });
+}
+
+function isParted(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,18 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import '@dramaturg/react/styles.css';
+import './styles.css';
+import { App } from './app.tsx';
+import { Connection } from './data/connection.ts';
+
+// The token is in a cookie by now, and an address with it would end up in histories and screenshots.
+history.replaceState(null, '', `${location.pathname}${location.hash}`);
+
+const connection = new Connection();
+void connection.start();
+
+createRoot(document.querySelector('#root')!).render(
+  <StrictMode>
+    <App connection={connection} />
+  </StrictMode>,
+);

@@ -1,0 +1,37 @@
+import { treeOf } from '../data/derive.ts';
+import type { View } from '../use-view.ts';
+import { valueText } from '../value-text.ts';
+
+/** Who is there at the moment that is shown, below whoever has called them. */
+export function ActorTree({ view: { actors, actor, pick } }: { readonly view: View }) {
+  const tree = treeOf(actors);
+  return (
+    <section className="actors" aria-label="Actors">
+      <h2>Actors</h2>
+      <ul>
+        {tree.slice(0, 500).map(({ actor: each, depth }) => (
+          <li key={each.sessionId}>
+            <button
+              type="button"
+              className="row"
+              style={{ paddingLeft: 12 + depth * 14 }}
+              aria-current={each === actor || undefined}
+              onClick={() => pick(each.sessionId)}
+            >
+              <span className="row-name">
+                <i className="dot" data-status={each.snapshot.status} />
+                {each.name}
+              </span>
+              <span className="row-more">
+                {each.snapshot.status === 'active'
+                  ? valueText(each.snapshot.value)
+                  : each.snapshot.status}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {tree.length > 500 && <p className="hint">{tree.length - 500} more actors.</p>}
+    </section>
+  );
+}

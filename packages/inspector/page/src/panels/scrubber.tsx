@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import type { Connection } from '../data/connection.ts';
+import type { View } from '../use-view.ts';
+
+/** Goes back and forth through what has happened. */
+export function Scrubber({
+  view,
+  connection,
+}: {
+  readonly view: View;
+  readonly connection: Connection;
+}) {
+  const { moments, index, moment, isFollowing, isPinned } = view;
+  const [because, setBecause] = useState<string>();
+  const word = moment?.step ? 'Step' : 'Moment';
+  const last = Math.max(0, moments.length - 1);
+  const title = moment?.step?.event.type ?? '';
+  return (
+    <footer className="scrubber" aria-label="Time">
+      <div className="buttons" role="group" aria-label="Go to">
+        <button
+          type="button"
+          aria-label="First"
+          title="First (Home)"
+          disabled={index <= 0}
+          onClick={() => view.go(0)}
+        >
+          <Icon name="first" />
+        </button>
+        <button
+          type="button"
+          aria-label="Back"
+          title="Back (←)"
+          disabled={index <= 0}
+          onClick={() => view.go(index - 1)}
+        >
+          <Icon name="back" />
+        </button>
+        <button
+          type="button"
+          aria-label="Forward"
+          title="Forward (→)"
+          disabled={index >= last}
+          onClick={() => view.go(index + 1)}
+        >
+          <Icon name="forward" />
+        </button>
+        <button
+          type="button"
+          aria-label="Last"
+          title="Last (End)"
+          disabled={isFollowing}
+          onClick={view.follow}
+        >
+          <Icon name="last" />
+        </button>
+      </div>
+      <input
+        type="range"
+        aria-label={word}
+        aria-valuetext={`${word} ${moment?.number ?? 0} ${title}`}
+        min={0}
+        max={last}
+        value={Math.max(0, index)}
+        onChange={({ target }) => view.go(Number(target.value))}
+      />
+      <output>
+        {word} {moment?.number ?? 0} of {moments.at(-1)?.number ?? 0}
+        <small>{moment && new Date(moment.at).toLocaleString()}</small>
+      </output>
+      <button
+        type="button"
+        aria-pressed={isPinned}
+        title="Compare what is shown with this one, wherever you go (c)"
+        onClick={view.pin}
+      >
+        {isPinned ? 'Comparing' : 'Compare'}
+      </button>
+      {connection.about?.allowsForks && moment?.step && (
+        <button
+          type="button"
+          title="Start another run where this one was after this step. The record is not touched."
+          onClick={() => void connection.fork(moment.number).then(setBecause)}
+        >
+          Fork here
+        </button>
+      )}
+      {because !== undefined && <p role="alert">{because}</p>}
+    </footer>
+  );
+}
+
+const shapes = {
+  first: 'M3 3v10M13 3v10L5.5 8z',
+  back: 'M11 3v10L4 8z',
+  forward: 'M5 3v10l7-5z',
+  last: 'M13 3v10M3 3v10l7.5-5z',
+};
+
+function Icon({ name }: { readonly name: keyof typeof shapes }) {
+  return (
+    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden>
+      <path d={shapes[name]} fill="currentColor" stroke="currentColor" strokeLinejoin="round" />
+    </svg>
+  );
+}

@@ -1,0 +1,214 @@
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import type { InspectorEvent } from '../../../src/events.ts';
+import type { Actors, Reel } from '../data/reel.ts';
+import type { View } from '../use-view.ts';
+import { shortText, timeText } from '../value-text.ts';
+
+const rowHeight = 24;
+const headHeight = 30;
+const laneWidth = 132;
+const mostLanes = 14;
+
+/** A column of the diagram: whoever sends and is sent events. */
+interface Lane {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface Row {
+  readonly index: number;
+  readonly event: InspectorEvent;
+  readonly from: number;
+  readonly to: number;
+  /** One end of it makes a call of a port. */
+  readonly isCall: boolean;
+}
+
+const outside: Lane = { id: 'outside', name: 'outside' };
+
+/** Events between actors, from the top down, with a line of life for each of them. Only what is in sight is drawn. */
+export function Sequence({ view, reel }: { readonly view: View; readonly reel: Reel }) {
+  const { count, moment, isFollowing } = view;
+  const { events } = reel;
+  // Also those that come later than the moment that is shown: the rows below it are theirs.
+  const rows = useMemo(
+    () => rowsOf(events, reel.actorsAfter(events.length)),
+    [events, events.length, reel],
+  );
+  const scroller = useRef<HTMLDivElement>(null);
+  const [sight, setSight] = useState({ top: 0, height: 400 });
+  const end = rows.list.findLastIndex(({ index }) => index < count);
+
+  useEffect(() => {
+    const { current } = scroller;
+    if (!current) return undefined;
+    const observer = new ResizeObserver(() =>
+      setSight({ top: current.scrollTop, height: current.clientHeight }),
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const { current } = scroller;
+    if (!current || end < 0) return;
+    const bottom = (end + 1) * rowHeight + headHeight;
+    if (isFollowing) current.scrollTop = current.scrollHeight;
+    else if (
+      bottom > current.scrollTop + current.clientHeight ||
+      bottom - rowHeight < current.scrollTop + headHeight
+    )
+      current.scrollTop = bottom - current.clientHeight / 2;
+  }, [end, isFollowing]);
+
+  const first = Math.max(0, Math.floor(sight.top / rowHeight) - 10);
+  const shown = rows.list.slice(first, first + Math.ceil(sight.height / rowHeight) + 20);
+  const width = rows.lanes.length * laneWidth + 90;
+  return (
+    <section className="sequence" aria-label="Events between actors">
+      <div
+        className="sequence-scroll"
+        ref={scroller}
+        tabIndex={0}
+        aria-label="Sequence of events"
+        onScroll={({ currentTarget }) =>
+          setSight({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
+        }
+      >
+        <div className="lanes" style={{ width }}>
+          {rows.lanes.map((lane, index) => (
+            <span
+              key={lane.id}
+              style={{ left: laneAt(index) - laneWidth / 2, width: laneWidth }}
+              title={lane.name}
+            >
+              {lane.name}
+            </span>
+          ))}
+        </div>
+        <div className="rows" style={{ height: rows.list.length * rowHeight, width }}>
+          {rows.lanes.map((lane, index) => (
+            <i key={lane.id} className="life" style={{ left: laneAt(index) }} />
+          ))}
+          {shown.map((row, place) => (
+            <EventRow
+              key={row.event.id}
+              row={row}
+              top={(first + place) * rowHeight}
+              isPast={row.index < count}
+              isNow={moment !== undefined && row.index >= moment.from && row.index < moment.to}
+              onPick={() => view.go(momentWith(view, row.index))}
+            />
+          ))}
+        </div>
+      </div>
+      {events.length === 0 && <p className="dg-empty">Nothing has happened yet.</p>}
+    </section>
+  );
+}
+
+function momentWith({ moments }: View, index: number): number {
+  return moments.findIndex(({ to }) => index < to);
+}
+
+interface EventRowProps {
+  readonly row: Row;
+  readonly top: number;
+  readonly isPast: boolean;
+  readonly isNow: boolean;
+  readonly onPick: () => void;
+}
+
+const EventRow = memo(
+  function EventRow({ row, top, isPast, isNow, onPick }: EventRowProps) {
+    const { event, from, to } = row;
+    const { type, ...fields } = 'event' in event ? event.event : { type: event.type };
+    const [left, right] = [Math.min(laneAt(from), laneAt(to)), Math.max(laneAt(from), laneAt(to))];
+    const word = wordOf(type, event, row.isCall);
+    const isTold = event.type === '@dramaturg.emitted';
+    return (
+      <button
+        type="button"
+        tabIndex={-1}
+        className="event"
+        data-past={isPast || undefined}
+        data-now={isNow || undefined}
+        style={{ top }}
+        title={`${type} ${shortText(fields, 400)}`}
+        onClick={onPick}
+      >
+        <time>{timeText(Number(event.createdAt))}</time>
+        {isTold ? (
+          <em style={{ left: left + 8 }}>{type}</em>
+        ) : (
+          <>
+            <i
+              className="arrow"
+              data-way={from === to ? 'self' : from < to ? 'right' : 'left'}
+              style={{ left, width: Math.max(right - left, 14) }}
+            />
+            <b style={from === to ? { left: left + 20 } : { left, width: right - left }}>{word}</b>
+          </>
+        )}
+      </button>
+    );
+  },
+  (one, other) =>
+    one.row.event === other.row.event &&
+    one.row.from === other.row.from &&
+    one.row.to === other.row.to &&
+    one.top === other.top &&
+    one.isPast === other.isPast &&
+    one.isNow === other.isNow,
+);
+
+/** XState's own events in words; the title has their names. */
+function wordOf(type: string, event: InspectorEvent, isCall: boolean): string {
+  if (event.type !== '@xstate.event') return type;
+  if (type === 'xstate.init') return isCall ? 'asks' : 'starts';
+  if (type === 'xstate.stop') return isCall ? 'gives up' : 'stops';
+  if (type.startsWith('xstate.done.actor.')) return isCall ? 'answers' : 'is done';
+  if (type.startsWith('xstate.error.actor.')) return 'fails';
+  if (type === 'call.answered' || type === 'port.answered') return 'answer';
+  if (type === 'call.failed' || type === 'port.failed') return 'failure';
+  return type;
+}
+
+function laneAt(index: number): number {
+  return 76 + index * laneWidth + laneWidth / 2;
+}
+
+/** Calls of a port share a lane; what happens to be too much goes to the last one. */
+function rowsOf(
+  events: readonly InspectorEvent[],
+  actors: Actors,
+): { readonly lanes: readonly Lane[]; readonly list: readonly Row[] } {
+  const lanes: Lane[] = [outside];
+  const places = new Map<string, number>([[outside.id, 0]]);
+  const laneOf = (sessionId: string | undefined): number => {
+    if (sessionId === undefined) return 0;
+    const actor = actors.get(sessionId);
+    const id = actor?.call ? `port ${actor.call.port}` : sessionId;
+    const known = places.get(id);
+    if (known !== undefined) return known;
+    if (!actor) return 0;
+    const isFull = lanes.length >= mostLanes;
+    if (!isFull) lanes.push({ id, name: actor.call?.port ?? actor.name });
+    else lanes[mostLanes - 1] = { id: 'others', name: 'others' };
+    const place = Math.min(lanes.length, mostLanes) - 1;
+    places.set(id, place);
+    return place;
+  };
+  const list: Row[] = [];
+  for (const [index, event] of events.entries()) {
+    if (event.type === '@xstate.event') {
+      const to = laneOf(event.sessionId);
+      const ends = [actors.get(event.sessionId), actors.get(event.sourceId ?? '')];
+      const isCall = ends.some((actor) => actor?.call !== undefined);
+      list.push({ index, event, from: laneOf(event.sourceId), to, isCall });
+    } else if (event.type === '@dramaturg.emitted') {
+      const place = laneOf(event.sessionId);
+      list.push({ index, event, from: place, to: place, isCall: false });
+    }
+  }
+  return { lanes, list };
+}

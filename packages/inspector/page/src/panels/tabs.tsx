@@ -1,0 +1,50 @@
+import type { KeyboardEvent, ReactNode } from 'react';
+
+export interface Tab {
+  readonly id: string;
+  readonly name: string;
+  readonly badge?: number;
+  readonly panel: () => ReactNode;
+}
+
+export interface TabsProps {
+  readonly tabs: readonly Tab[];
+  readonly shown: string;
+  readonly onShow: (id: string) => void;
+}
+
+/** Only the panel that is shown is drawn. */
+export function Tabs({ tabs, shown, onShow }: TabsProps) {
+  const index = tabs.findIndex(({ id }) => id === shown);
+  const move = ({ key, currentTarget }: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    if (step === undefined) return;
+    const next = (index + step + tabs.length) % tabs.length;
+    onShow(tabs[next]!.id);
+    (currentTarget.children[next] as HTMLElement).focus();
+  };
+  return (
+    <>
+      <div className="tabs" role="tablist" aria-label="Details" onKeyDown={move}>
+        {tabs.map(({ id, name, badge }) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            id={`tab-${id}`}
+            aria-selected={id === shown}
+            aria-controls="details"
+            tabIndex={id === shown ? 0 : -1}
+            onClick={() => onShow(id)}
+          >
+            {name}
+            {badge ? <span className="badge">{badge}</span> : null}
+          </button>
+        ))}
+      </div>
+      <div className="panel" role="tabpanel" id="details" aria-labelledby={`tab-${shown}`}>
+        {tabs[index]?.panel()}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'react';
+import { timersIn } from '../data/derive.ts';
+import type { View } from '../use-view.ts';
+import { durationText } from '../value-text.ts';
+
+/** What waits for a time. In the past it is the clock of then that counts. */
+export function Timers({ view, isLive }: { readonly view: View; readonly isLive: boolean }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const timers = timersIn(view.calls);
+  if (timers.length === 0) return <p className="dg-empty">No timer runs.</p>;
+  const clock = view.isFollowing && isLive ? now : (view.moment?.at ?? now);
+  return (
+    <dl className="timers">
+      {timers.map(({ key, askedBy, at }) => (
+        <div key={key}>
+          <dt>
+            {askedBy}
+            <small>{key}</small>
+          </dt>
+          <dd>
+            {at <= clock ? 'due' : `in ${durationText(at - clock)}`}
+            <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleString()}</time>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+
+/** The page is files of its own in dist, which the server hands out: nothing of it comes from elsewhere. */
+export default defineConfig({
+  root: import.meta.dirname,
+  oxc: { jsx: { runtime: 'automatic' } },
+  worker: { format: 'es' },
+  build: {
+    outDir: join(import.meta.dirname, '../dist/page'),
+    emptyOutDir: true,
+    // No data: addresses, which the server's content policy does not allow for scripts.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2_000,
+  },
+});

@@ -1,0 +1,276 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Exhibit, RunMessage, SendOrder } from './exhibit.ts';
+import { type Page, readPage } from './page.ts';
+
+export interface InspectorServerOptions {
+  /** One that is free when left out. */
+  readonly port?: number;
+}
+
+export interface InspectorServer {
+  /** Opens the page. Whoever has it may see everything: it holds the token. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Serves the inspector's page to the person at this computer and nobody else: on the loopback interface only, with a random
+ * token, to no page of another origin, and by no other name than its own, so that a name which is made to point here gets
+ * nothing.
+ */
+export async function serveInspector(
+  exhibit: Exhibit,
+  { port = 0 }: InspectorServerOptions = {},
+): Promise<InspectorServer> {
+  const page = await readPage();
+  const token = randomBytes(24).toString('base64url');
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+  server.maxConnections = 64;
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: own } = server.address() as AddressInfo;
+  const door = new Door(own, token);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    response.on('error', () => {});
+    answer(request, response, { exhibit, page, door }).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      reply(response, 500, { error: message });
+    });
+  });
+  return { url: `http://127.0.0.1:${own}/?token=${token}`, close: () => closed(server) };
+}
+
+async function closed(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  if (server.listening) await once(server, 'close');
+}
+
+/** Who may come in. */
+class Door {
+  readonly #hosts: readonly string[];
+  readonly #token: Buffer;
+  /** Cookies are shared by all ports of a name, so that the name of this one has the port. */
+  readonly #cookie: string;
+
+  constructor(port: number, token: string) {
+    this.#hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+    this.#token = Buffer.from(token);
+    this.#cookie = `dramaturg-inspector-${port}`;
+  }
+
+  /** Why a request is refused, undefined when it is not. */
+  refusal({ headers }: IncomingMessage, url: URL): string | undefined {
+    if (!this.#hosts.includes(headers.host ?? ''))
+      return 'This server is asked by its own address only.';
+    const { origin } = headers;
+    if (origin !== undefined && !this.#hosts.some((host) => origin === `http://${host}`))
+      return 'Pages of another origin get nothing here.';
+    const given = [
+      url.searchParams.get('token'),
+      /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1],
+      cookieIn(headers.cookie, this.#cookie),
+    ];
+    if (given.some((each) => each !== null && each !== undefined && this.#isToken(each)))
+      return undefined;
+    return 'The token is missing or wrong. Open the address that the command has printed.';
+  }
+
+  /** So that the address need not hold the token any more. */
+  get cookie(): string {
+    return `${this.#cookie}=${this.#token.toString()}; HttpOnly; SameSite=Strict; Path=/`;
+  }
+
+  #isToken(given: string): boolean {
+    const bytes = Buffer.from(given);
+    return bytes.length === this.#token.length && timingSafeEqual(bytes, this.#token);
+  }
+}
+
+function cookieIn(header: string | undefined, name: string): string | undefined {
+  return header
+    ?.split(/; */)
+    .find((each) => each.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
+}
+
+interface Served {
+  readonly exhibit: Exhibit;
+  readonly page: Page;
+  readonly door: Door;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { exhibit, page, door }: Served,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://inspector');
+  for (const [name, value] of Object.entries(protections)) response.setHeader(name, value);
+  const refusal = door.refusal(request, url);
+  if (refusal !== undefined) return reply(response, 403, { error: refusal });
+  const { pathname } = url;
+  const run = /^\/api\/runs\/([^/]+)\/(recording|send|fork)$/.exec(pathname);
+  const route = `${request.method} ${run ? run[2] : pathname}`;
+  const id = run ? decoded(run[1]!) : undefined;
+  if (run && id === undefined) return reply(response, 400, { error: 'The id is not understood.' });
+  switch (route) {
+    case 'GET /api/exhibit': {
+      const { title, allowsSending, fork } = exhibit;
+      return reply(response, 200, {
+        title,
+        allowsSending,
+        allowsForks: Boolean(fork) && allowsSending,
+      });
+    }
+    case 'GET /api/runs':
+      return reply(response, 200, { runs: await exhibit.runs() });
+    case 'GET recording':
+      return tell(response, exhibit, id!);
+    case 'POST send':
+    case 'POST fork':
+      return change(request, response, { exhibit, id: id!, isFork: route === 'POST fork' });
+    case 'GET /':
+      response.setHeader('set-cookie', door.cookie);
+  }
+  const file =
+    request.method === 'GET' ? page.get(pathname === '/' ? '/index.html' : pathname) : undefined;
+  if (!file) return reply(response, 404, { error: 'There is nothing here.' });
+  response.writeHead(200, { 'content-type': file.type });
+  response.end(file.body);
+}
+
+/** The page is its own script and its own style, and asks nobody but this server. */
+const protections: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds in which messages are gathered before they go out together. */
+const gathering = 16;
+
+/** A line of JSON for each message, until whoever listens leaves. */
+async function tell(response: ServerResponse, exhibit: Exhibit, id: string): Promise<void> {
+  const leaving = new AbortController();
+  response.once('close', () => leaving.abort());
+  let waiting: RunMessage[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    timer = undefined;
+    if (response.writableEnded) return;
+    const messages = waiting;
+    waiting = [];
+    for (const message of joined(messages)) response.write(`${JSON.stringify(message)}\n`);
+  };
+  const begin = () => {
+    if (response.headersSent) return;
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+  };
+  try {
+    await exhibit.follow(
+      id,
+      (message) => {
+        begin();
+        waiting.push(message);
+        timer ??= setTimeout(flush, gathering);
+      },
+      leaving.signal,
+    );
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!response.headersSent) return reply(response, 404, { error: message });
+    waiting.push({ kind: 'status', live: false, because: message });
+  }
+  clearTimeout(timer);
+  flush();
+  response.end();
+}
+
+/** Events that follow one another go out as one message. */
+function joined(messages: readonly RunMessage[]): RunMessage[] {
+  const all: RunMessage[] = [];
+  for (const message of messages) {
+    const last = all.at(-1);
+    if (message.kind === 'events' && last?.kind === 'events')
+      all[all.length - 1] = { kind: 'events', events: [...last.events, ...message.events] };
+    else all.push(message);
+  }
+  return all;
+}
+
+async function change(
+  request: IncomingMessage,
+  response: ServerResponse,
+  {
+    exhibit,
+    id,
+    isFork,
+  }: { readonly exhibit: Exhibit; readonly id: string; readonly isFork: boolean },
+): Promise<void> {
+  if (!exhibit.allowsSending) {
+    const error = 'This inspector only looks on. Start it with --allow-send to send from it.';
+    return reply(response, 403, { error });
+  }
+  // A form of another page could not send this type without asking first.
+  if (!request.headers['content-type']?.startsWith('application/json'))
+    return reply(response, 415, { error: 'The body is JSON, and says so.' });
+  const body = await bodyOf(request);
+  if (isFork) {
+    const { step } = Object(body) as { readonly step?: unknown };
+    if (!exhibit.fork || !Number.isSafeInteger(step) || (step as number) < 1)
+      return reply(response, 400, { error: 'A fork needs the number of a step, from 1.' });
+    try {
+      return reply(response, 201, await exhibit.fork(id, step as number));
+    } catch (error) {
+      return reply(response, 409, {
+        error: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+  const { event, sessionId } = Object(body) as Partial<SendOrder>;
+  if (typeof event?.type !== 'string' || event.type === '')
+    return reply(response, 400, { error: 'An event is a JSON object with a "type".' });
+  const order = { event, ...(typeof sessionId === 'string' ? { sessionId } : {}) };
+  const because = await exhibit.send(id, order);
+  if (because === undefined) reply(response, 200, {});
+  else reply(response, 409, { error: because });
+}
+
+/** Bytes of what is sent from the page at most. */
+const largestBody = 1_000_000;
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size > largestBody) return undefined;
+    chunks.push(chunk as Buffer);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  if (response.headersSent) return void response.end();
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
