@@ -12,6 +12,8 @@ interface Boundary {
   imports: readonly string[];
   /** Packages of ours from which it may import types, and nothing that exists at run time. */
   types?: readonly string[];
+  /** What the files of its page may import as well: they are bundled, and nothing of it is imported by whoever uses the package. */
+  page?: readonly string[];
   /** What the tests may import as well. */
   tests?: readonly string[];
   /** Also runs in a browser, so its source imports no Node module: all of it, or these entries and what they import. */
@@ -32,7 +34,7 @@ const boundaries: Record<string, Boundary> = {
     browser: ['src/browser.ts', 'src/transcript.ts'],
   },
   'packages/langchain': { imports: ['@dramaturg/compiler', '@dramaturg/host'] },
-  'packages/inspector': { imports: [], types: everything },
+  'packages/inspector': { imports: [], types: everything, page: ['@dramaturg/react'] },
   'packages/inspector-legacy': { imports: ['@dramaturg/inspector'], types: everything },
   'packages/react': {
     imports: ['@dramaturg/compiler'],
@@ -118,7 +120,13 @@ function complain(
   }
   if (!isOurs(specifier)) return undefined;
 
-  const allowed = [self, ...boundary.imports, ...(isSource ? [] : (boundary.tests ?? []))];
+  const isPage = file.startsWith(`${folder}/page/`);
+  const allowed = [
+    self,
+    ...boundary.imports,
+    ...(isPage ? (boundary.page ?? []) : []),
+    ...(isSource ? [] : (boundary.tests ?? [])),
+  ];
   const allowedAsTypes = boundary.types ?? [];
   if (matches(specifier, allowed)) return undefined;
   if (typeOnly && matches(specifier, allowedAsTypes)) return undefined;

@@ -148,7 +148,7 @@ export class Inspector {
         break;
       }
       case '@xstate.microstep': {
-        this.#tellGuards(sessionId, rootId);
+        this.#tellGuards(actorRef);
         const { _transitions: taken } = happening;
         if (taken.length === 0) break;
         const event = this.#event(happening.event);
@@ -159,7 +159,7 @@ export class Inspector {
         break;
       }
       case '@xstate.snapshot': {
-        this.#tellGuards(sessionId, rootId);
+        this.#tellGuards(actorRef);
         const event = this.#event(happening.event);
         const snapshot = this.#snapshot(happening.snapshot);
         this.#tell({ type: '@xstate.snapshot', sessionId, event, snapshot }, rootId);
@@ -168,7 +168,7 @@ export class Inspector {
       }
       case '@xstate.transition':
         // The guards of an event that led nowhere.
-        this.#tellGuards(sessionId, rootId);
+        this.#tellGuards(actorRef);
         break;
       case '@xstate.action':
         break;
@@ -180,7 +180,9 @@ export class Inspector {
     const sessionId = this.#idOf(actor);
     const rootId = this.#idOf(rootOf(actor));
     const { src, options } = actor as unknown as { src: unknown; options?: { input?: unknown } };
-    const { _parent: parent } = actor;
+    const parent = parentOf(actor);
+    // Whoever was asked before belongs to an actor that is not observed.
+    if (!parent) this.#guards = [];
     this.#refs.set(sessionId, new WeakRef(actor));
     const hearing = actor.on?.('*', (event: unknown) =>
       this.#tell({ type: '@dramaturg.emitted', sessionId, event: this.#event(event) }, rootId),
@@ -220,8 +222,13 @@ export class Inspector {
     }
   }
 
-  #tellGuards(sessionId: string, rootId: string): void {
+  #tellGuards(actorRef: ActorRefLike): void {
     if (this.#guards.length === 0) return;
+    // What a machine starts may come to rest before the machine does, and has no guards.
+    let asking = actorRef as AnyActorRef & { readonly logic?: unknown };
+    while (!isMachine(asking.logic) && parentOf(asking)) asking = parentOf(asking)!;
+    const sessionId = this.#idOf(asking);
+    const rootId = this.#idOf(rootOf(asking));
     const asked = this.#guards;
     this.#guards = [];
     for (const { guard, params, event, inputs, result } of asked) {
@@ -381,8 +388,13 @@ function takenOf(transition: unknown): TakenTransition {
 }
 
 function rootOf(actor: ActorRefLike): AnyActorRef {
-  const { _parent: parent } = actor as AnyActorRef;
+  const parent = parentOf(actor);
   return parent ? rootOf(parent) : (actor as AnyActorRef);
+}
+
+function parentOf(actor: ActorRefLike): AnyActorRef | undefined {
+  const { _parent: parent } = actor as AnyActorRef;
+  return parent;
 }
 
 function nameOf(actor: AnyActorRef & { readonly logic?: unknown }): string {

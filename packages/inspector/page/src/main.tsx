@@ -1,7 +1,9 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+// oxlint-disable import/no-unassigned-import -- Styles are nothing but an effect.
 import '@dramaturg/react/styles.css';
 import './styles.css';
+// oxlint-enable import/no-unassigned-import
 import { App } from './app.tsx';
 import { Connection } from './data/connection.ts';
 

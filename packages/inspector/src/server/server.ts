@@ -259,9 +259,10 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const chunk of request) {
     size += (chunk as Buffer).length;
-    if (size > largestBody) return undefined;
-    chunks.push(chunk as Buffer);
+    // What is too large is read to its end and not kept, because nobody reads an answer while they send.
+    if (size <= largestBody) chunks.push(chunk as Buffer);
   }
+  if (size > largestBody) return undefined;
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {

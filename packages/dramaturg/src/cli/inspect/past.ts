@@ -1,4 +1,4 @@
-import { type Behaviour, isRecord, type Json } from '@dramaturg/compiler';
+import type { Behaviour, Json } from '@dramaturg/compiler';
 import { type Charts, InstanceHistory, type PastStep } from '@dramaturg/host';
 import {
   createInspector,
@@ -66,9 +66,4 @@ export class Past {
         : { departs: `This release decides otherwise than the one that recorded it: ${departs}` }),
     });
   }
-}
-
-/** Whether a journal says what its steps took. */
-export function hasSteps(lines: readonly Json[]): boolean {
-  return isRecord(lines[0]) && lines[0]['source'] === 'step';
 }

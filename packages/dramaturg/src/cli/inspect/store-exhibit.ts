@@ -105,9 +105,10 @@ export class StoreExhibit implements Exhibit {
 
   readonly send = async (id: string, { event }: SendOrder): Promise<string | undefined> => {
     try {
+      const { type, text } = event;
       const answer = await this.#work((desk) =>
-        event.type === 'intervene'
-          ? desk.intervene(id, String(event['text'] ?? ''))
+        type === 'intervene' && typeof text === 'string'
+          ? desk.intervene(id, text)
           : desk.send(id, event),
       );
       return answer.accepted ? undefined : answer.because;

@@ -110,7 +110,7 @@ export function decisionsIn(calls: readonly Call[]): readonly Decision[] {
     .filter(({ port, status }) => port === 'requestDecision' && status === 'open')
     .map(({ key, input }) => {
       const { prompt, options } = Object(input) as Partial<Decision>;
-      return { key, prompt: String(prompt ?? ''), options: options ?? [] };
+      return { key, prompt: prompt ?? '', options: options ?? [] };
     });
 }
 
@@ -132,7 +132,7 @@ export function messagesIn(events: readonly InspectorEvent[], count: number): re
     if (typeof text !== 'string' || text === '') continue;
     const said = wordsOf(event.type, type, role);
     if (!said) continue;
-    const name = `${said}/${String(id ?? key ?? event.id)}`;
+    const name = JSON.stringify([said, id ?? key ?? event.id]);
     // A lifecycle and the conversation that it performs both tell of a message.
     const isKnown = seen.has(name) || messages.at(-1)?.text === text;
     seen.add(name);

@@ -8,25 +8,29 @@ import type { View } from '../use-view.ts';
 export function ChartPanel({ view: { actor } }: { readonly view: View }) {
   const [isFull, setFull] = useState(false);
   const chart = chartIn(actor);
+  // Of a machine that was not compiled there is no shorter way to draw it.
+  const isCompiled = actor?.definition?.includes('"origin":') === true;
   return (
     <section className="chart" aria-label="Statechart">
       <div className="panel-head">
         <h2>{actor?.name ?? 'Nobody is there yet'}</h2>
-        <label>
-          <input
-            type="checkbox"
-            checked={isFull}
-            onChange={({ target }) => setFull(target.checked)}
-          />
-          every node
-        </label>
+        {isCompiled && (
+          <label>
+            <input
+              type="checkbox"
+              checked={isFull}
+              onChange={({ target }) => setFull(target.checked)}
+            />
+            every node
+          </label>
+        )}
       </div>
       {chart ? (
         <Statechart
           key={chart.id}
           chart={chart}
           value={actor?.snapshot.value as StateValue | undefined}
-          detail={isFull ? 'full' : 'overview'}
+          detail={isFull || !isCompiled ? 'full' : 'overview'}
         />
       ) : (
         <p className="dg-empty">

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, expect, onTestFinished } from 'vitest';
+
+/** A Chromium of this system, or one that Playwright has installed. */
+export const executable = [
+  process.env['CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  chromium.executablePath(),
+].find((path) => path !== undefined && path !== '' && existsSync(path));
+
+if (executable === undefined) {
+  process.stderr.write(
+    'The tests of the inspector in a browser are skipped: there is no Chromium. Install one ("apt-get install chromium", "npx playwright install chromium"), or name it in CHROMIUM.\n',
+  );
+}
+
+let launched: Promise<Browser> | undefined;
+
+afterAll(async () => {
+  await (await launched)?.close();
+  launched = undefined;
+});
+
+/** A page that has opened an address. It fails the test when it complains, or asks anybody but this computer. */
+export async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  launched ??= chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] });
+  const context = await (
+    await launched
+  ).newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const strangers: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // A host that is away is what some tests are about, and a browser tells of every failed request.
+    const isExpected = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isExpected) complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:' && hostname !== '127.0.0.1')
+      strangers.push(request.url());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
+  });
+  await page.goto(url);
+  return page;
+}
+
+interface Box {
+  readonly id: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What lies on one another in the chart that is drawn, and should not. */
+export async function overlaps(page: Page): Promise<readonly string[]> {
+  const boxesOf = (selector: string): Promise<Box[]> =>
+    page.locator(selector).evaluateAll((elements) =>
+      elements.map((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return { id: element.getAttribute('data-id') ?? element.textContent, x, y, width, height };
+      }),
+    );
+  const nodes = await boxesOf('.react-flow__node-state');
+  const labels = await boxesOf('.dg-label-box');
+  expect(nodes.length).toBeGreaterThan(1);
+  const found: string[] = [];
+  for (const [index, one] of nodes.entries())
+    for (const other of nodes.slice(index + 1))
+      if (touch(one, other) && !holds(one, other) && !holds(other, one))
+        found.push(`${one.id} and ${other.id}`);
+  for (const [index, label] of labels.entries()) {
+    for (const node of nodes)
+      if (touch(label, node) && !holds(node, label)) found.push(`label ${index} and ${node.id}`);
+    for (const [place, other] of labels.slice(index + 1).entries())
+      if (touch(label, other)) found.push(`label ${index} and label ${index + 1 + place}`);
+  }
+  return found;
+}
+
+const tolerance = 1;
+
+function touch(one: Box, other: Box): boolean {
+  return (
+    one.x + one.width - tolerance > other.x &&
+    other.x + other.width - tolerance > one.x &&
+    one.y + one.height - tolerance > other.y &&
+    other.y + other.height - tolerance > one.y
+  );
+}
+
+function holds(outer: Box, inner: Box): boolean {
+  return (
+    outer.x <= inner.x + tolerance &&
+    outer.y <= inner.y + tolerance &&
+    outer.x + outer.width >= inner.x + inner.width - tolerance &&
+    outer.y + outer.height >= inner.y + inner.height - tolerance
+  );
+}

@@ -1,0 +1,253 @@
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { describe, expect, test, vi } from 'vitest';
+import { dramaturg } from '../command.ts';
+import { greeted, json, newStore, reaches, Running, serve, until } from '../host-cli/processes.ts';
+import { executable, opened, overlaps } from './browser.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+/** What a browser, a page and a host need to come to it. */
+const soon = { timeout: 20_000 };
+
+/** The inspector of a store, and its address. */
+async function inspecting(...args: string[]): Promise<string> {
+  const running = new Running(['inspect', '--no-open', '--json', ...args]);
+  await running.says('"ready"');
+  return (JSON.parse(running.stdout) as { readonly url: string }).url;
+}
+
+const ferry = fileURLToPath(
+  new URL('../../../formats/npc/test/fixtures/ferry/ferry.npc.json', import.meta.url),
+);
+
+const lit = (page: Page) => page.locator('.dg-state[data-light=current]');
+const said = (page: Page) => page.locator('.dg-message p');
+const step = (page: Page) => page.locator('.scrubber output');
+
+describe.skipIf(executable === undefined)('in a browser', () => {
+  test('a conversation is followed while it goes on, spoken to from the page, and its states are lit', async () => {
+    const store = await newStore();
+    await serve(store);
+    await greeted(store, 'intake-1');
+    const page = await opened(await inspecting('--attach', store, '--allow-send'));
+    await expect.poll(() => page.locator('.status').innerText(), soon).toBe('live');
+    await expect
+      .poll(() => lit(page).allInnerTexts(), soon)
+      .toEqual(['Welcome Customer', 'Learn Name']);
+    await page.getByPlaceholder('Write a message').fill('Maria');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => said(page).allInnerTexts(), soon).toContain('Maria');
+    await expect
+      .poll(() => said(page).last().innerText(), soon)
+      .toBe('What is your account number?');
+    await expect.poll(() => lit(page).allInnerTexts(), soon).toEqual(['Identify Customer']);
+    await dramaturg(['send', store, 'intake-1', '4711-B']);
+    await expect.poll(() => said(page).last().innerText(), soon).toContain('What kind of issue');
+    await page.getByRole('tab', { name: 'Context' }).click();
+    await expect
+      .poll(() => page.locator('.dg-deliverables dd').allInnerTexts(), soon)
+      .toEqual(['Maria', '4711-B']);
+    await page.getByRole('tab', { name: 'Timers' }).click();
+    await expect
+      .poll(() => page.locator('.timers dd').innerText(), soon)
+      .toMatch(/^in \d+ min \d+ s/);
+    await page.getByRole('tab', { name: 'Calls' }).click();
+    await page.locator('.calls summary').first().click();
+    await expect
+      .poll(() => page.locator('.calls').innerText(), soon)
+      .toContain('What kind of issue');
+    await page.getByRole('tab', { name: 'Source' }).click();
+    await expect.poll(() => page.locator('.source li[aria-current]').count(), soon).toBe(1);
+    await expect
+      .poll(() => page.locator('.source li[data-lit]').allInnerTexts(), soon)
+      .toContain('          "id": "classify",');
+  });
+
+  test('one steps back and forth, compares, asks why, and forks without touching the record', async () => {
+    const store = await newStore();
+    await greeted(store, 'intake-1');
+    await dramaturg(['send', store, 'intake-1', 'Maria']);
+    const journal = await json(['logs', store, 'intake-1', '--journal']);
+    const page = await opened(await inspecting(store, '--allow-send'));
+    await expect.poll(() => step(page).innerText(), soon).toContain('Step 5 of 5');
+    await expect.poll(() => lit(page).allInnerTexts(), soon).toEqual(['Identify Customer']);
+    await page.keyboard.press('c');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => step(page).innerText(), soon).toContain('Step 2 of 5');
+    await expect
+      .poll(() => lit(page).allInnerTexts(), soon)
+      .toEqual(['Welcome Customer', 'Learn Name']);
+    expect(await said(page).allInnerTexts()).toHaveLength(1);
+    await page.getByRole('tab', { name: 'Context' }).click();
+    await expect
+      .poll(() => page.locator('.changes h3').first().innerText(), soon)
+      .toMatch(/changed since step 5/i);
+    expect(await page.locator('.change-list').innerText()).toContain('customer_name');
+    await page.keyboard.press('End');
+    await page.getByRole('tab', { name: 'Why' }).click();
+    await page.locator('.why summary', { hasText: 'hasData' }).first().click();
+    const guard = page.locator('.why li', { hasText: 'hasData' }).first();
+    expect(await guard.innerText()).toMatch(
+      /no\s+hasData[\s\S]*account_number[\s\S]*deliverables/i,
+    );
+    await page.locator('h1').click();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('button', { name: 'Fork here' }).click();
+    await expect.poll(() => page.url(), soon).not.toContain('intake-1');
+    const fork = decodeURIComponent(new URL(page.url()).hash.slice(1));
+    await expect.poll(() => page.locator('.runs .row-name').allInnerTexts(), soon).toContain(fork);
+    await expect
+      .poll(() => lit(page).allInnerTexts(), soon)
+      .toEqual(['Welcome Customer', 'Learn Name']);
+    await page.getByRole('tab', { name: 'Talk' }).click();
+    await page.getByPlaceholder('Write a message').fill('Ada');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => said(page).last().innerText(), soon)
+      .toBe('What is your account number?');
+    expect(await json(['logs', store, 'intake-1', '--journal'])).toEqual(journal);
+    await reaches(store, fork, 'WAITING_FOR_REPLY');
+  });
+
+  test('a page waits for a host that is killed, and goes on with the next one', async () => {
+    const store = await newStore();
+    const host = await serve(store);
+    await greeted(store, 'intake-1');
+    const page = await opened(await inspecting('--attach', store));
+    await expect.poll(() => page.locator('.status').innerText(), soon).toBe('live');
+    await host.end('SIGKILL');
+    await expect
+      .poll(() => page.locator('.status').innerText(), soon)
+      .toContain('The host is away');
+    expect(await said(page).count()).toBe(1);
+    await serve(store);
+    await expect.poll(() => page.locator('.status').innerText(), soon).toBe('live');
+    await dramaturg(['send', store, 'intake-1', 'Maria']);
+    await expect
+      .poll(() => said(page).last().innerText(), soon)
+      .toBe('What is your account number?');
+    // It was not given leave to send.
+    expect(await page.getByPlaceholder('Write a message').count()).toBe(0);
+  });
+
+  test('the chart of each format is drawn, and nothing in it lies on anything else', async () => {
+    const store = await newStore();
+    const definitions = [
+      ['customer-intake.plan.json'],
+      ['order.asl.json', '--input', 'order.json', '--agents', 'agents.mjs'],
+      ['check-in.context-graph.yaml'],
+      ['parcel.lifecycle.json'],
+      [ferry],
+    ];
+    const ids: string[] = [];
+    for (const [definition = '', ...more] of definitions) {
+      const id = basename(definition).split('.')[0]!;
+      ids.push(id);
+      const started = await dramaturg([
+        'start',
+        store,
+        definition,
+        '--id',
+        id,
+        '--within',
+        '2000',
+        ...more,
+      ]);
+      expect(started).toMatchObject({ code: 0 });
+    }
+    const page = await opened(await inspecting(store));
+    for (const id of ids) {
+      await page.locator('.runs .row-name', { hasText: id }).click();
+      await expect.poll(() => page.url(), soon).toContain(`#${id}`);
+      await page.locator('.dg-statechart[data-status=done]').waitFor();
+      await expect.poll(() => lit(page).count(), soon).toBeGreaterThan(0);
+      for (const isFull of [false, true]) {
+        await page.getByLabel('every node').setChecked(isFull);
+        await page.waitForTimeout(400);
+        expect([id, await overlaps(page)]).toEqual([id, []]);
+      }
+      await page.getByLabel('every node').setChecked(false);
+    }
+  });
+
+  test('everything is done with the keyboard, in the dark and in the light', async () => {
+    const store = await newStore();
+    await greeted(store, 'intake-1');
+    const url = await inspecting(store);
+    const backgrounds = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await opened(url, { colorScheme });
+      await expect.poll(() => step(page).innerText(), soon).toContain('Step 2 of 2');
+      backgrounds.push(
+        await page.evaluate(
+          () => getComputedStyle(document.body.querySelector('header')!).backgroundColor,
+        ),
+      );
+      await page.getByRole('tab', { name: 'Talk' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => page.locator('[role=tab]:focus').innerText(), soon).toBe('Why');
+      expect(await page.locator('.why').count()).toBe(1);
+      await page.getByRole('slider').focus();
+      await page.keyboard.press('ArrowLeft');
+      await expect.poll(() => step(page).innerText(), soon).toContain('Step 1 of 2');
+      const reached = new Set<string>();
+      for (let count = 0; count < 40; count += 1) {
+        await page.keyboard.press('Tab');
+        reached.add(
+          await page.evaluate(
+            () =>
+              document.activeElement?.getAttribute('aria-label') ??
+              document.activeElement?.textContent ??
+              '',
+          ),
+        );
+      }
+      for (const name of ['Forward', 'Last', 'Sequence of events'])
+        expect([...reached].join('\n')).toContain(name);
+      await page.getByRole('button', { name: 'Colours of the system' }).click();
+      await page.reload();
+      await expect.poll(() => page.getByRole('button', { name: 'Light' }).count(), soon).toBe(1);
+    }
+    expect(new Set(backgrounds).size).toBe(2);
+  });
+
+  test('a run in the terminal is shown with the line it stands on, and spoken to from the page', async () => {
+    const run = new Running([
+      'run',
+      'customer-intake.plan.json',
+      '--script',
+      'customer-intake.transcript',
+      '--inspect',
+      '--no-open',
+      '--allow-send',
+    ]);
+    await until(() => run.stderr.includes('stays until Ctrl+C'));
+    const [url = ''] = /http:\S+/.exec(run.stderr) ?? [];
+    const page = await opened(url);
+    await expect.poll(() => said(page).allInnerTexts(), soon).toContain('Hello, I am Maria');
+    await expect.poll(() => page.locator('.dg-state[data-light]').count(), soon).toBeGreaterThan(0);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: 'Source' }).click();
+    await expect.poll(() => page.locator('.source li[data-lit]').count(), soon).toBeGreaterThan(0);
+    expect(await run.end('SIGINT')).toBe(0);
+  });
+});
+
+test('what cannot be inspected is said in words', async () => {
+  expect(await dramaturg(['inspect'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('There is nothing to inspect.') as string,
+  });
+  expect(await dramaturg(['inspect', 'nowhere', '--no-open'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('There is no store "nowhere".') as string,
+  });
+});

@@ -1,0 +1,103 @@
+import { createInspector } from '@dramaturg/inspector';
+import { liveExhibit, serveInspector } from '@dramaturg/inspector/server';
+import { createActor, createMachine, sendTo, setup } from 'xstate';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { executable, opened, overlaps } from './browser.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+/** What a browser, a page and a host need to come to it. */
+const soon = { timeout: 20_000 };
+
+/** Two actors that talk to each other. */
+const table = setup({
+  actors: {
+    other: createMachine({ initial: 'back', states: { back: { on: { ball: 'back' } } } }),
+  },
+}).createMachine({
+  id: 'table',
+  initial: 'playing',
+  context: { rallies: 0 },
+  states: {
+    playing: {
+      invoke: { src: 'other', id: 'other' },
+      initial: 'left',
+      states: {
+        left: { on: { hit: 'right' } },
+        right: { on: { hit: 'left' } },
+      },
+      on: { hit: { actions: sendTo('other', { type: 'ball' }) }, stop: 'over' },
+    },
+    over: { type: 'final' },
+  },
+});
+
+async function serving() {
+  const inspector = createInspector();
+  const actor = createActor(table, { inspect: inspector.inspect }).start();
+  const exhibit = liveExhibit(inspector, { title: 'Table', allowsSending: true });
+  const { url, close } = await serveInspector(exhibit);
+  onTestFinished(close);
+  return { inspector, actor, url };
+}
+
+describe.skipIf(executable === undefined)('in a browser', () => {
+  test('a machine that is not ours is drawn, followed and sent events', async () => {
+    const { actor, url } = await serving();
+    const page = await opened(url);
+    const lit = () => page.locator('.dg-state[data-light=current]').allInnerTexts();
+    await expect.poll(lit, soon).toEqual(['left']);
+    expect(await overlaps(page)).toEqual([]);
+    await page.getByText('Send another event').click();
+    await page.getByLabel('Event, as JSON').fill('hit');
+    await page.keyboard.press('Enter');
+    await expect.poll(lit, soon).toEqual(['right']);
+    expect(actor.getSnapshot().value).toEqual({ playing: 'right' });
+    actor.send({ type: 'hit' });
+    await expect.poll(lit, soon).toEqual(['left']);
+    await page.keyboard.press('Escape');
+    await page.locator('h1').click();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(lit, soon).toEqual(['right']);
+    await expect
+      .poll(() => page.locator('.actors .row-name').allInnerTexts(), soon)
+      .toEqual(['table', 'other']);
+  });
+
+  test('thousands of events come in while the page goes on, and only what is in sight is drawn', async () => {
+    const { actor, url } = await serving();
+    const page = await opened(url);
+    await expect.poll(() => page.locator('.dg-state[data-light=current]').count(), soon).toBe(1);
+    await page.evaluate(() => {
+      const frames: number[] = [];
+      let last = performance.now();
+      const look = (now: number) => {
+        frames.push(now - last);
+        last = now;
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+      Object.assign(globalThis, { frames });
+    });
+    const events = () => page.locator('.rows').evaluate((rows) => rows.clientHeight / 24);
+    for (let count = 0; count < 2_500; count += 1) {
+      actor.send({ type: 'hit' });
+      if (count % 25 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    // Each is on its way to one actor or the other: with what came first, over 2,500 of them.
+    await expect.poll(events, soon).toBeGreaterThanOrEqual(2_500);
+    const frames = await page.evaluate(
+      () => (globalThis as unknown as { frames: number[] }).frames,
+    );
+    const sorted = frames.toSorted((one, other) => one - other);
+    const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)]!);
+    process.stderr.write(
+      `inspector, 5,000 events: ${frames.length} frames, median ${at(0.5)} ms, 95th percentile ${at(0.95)} ms, longest ${at(0.999)} ms\n`,
+    );
+    expect(await page.locator('*').count()).toBeLessThan(1_500);
+    await page.keyboard.press('Home');
+    await expect
+      .poll(() => page.locator('.scrubber output').innerText(), soon)
+      .toMatch(/^Moment 1 of \d{4}/);
+  });
+});
