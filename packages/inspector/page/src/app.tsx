@@ -41,7 +41,8 @@ export function App({ connection }: { readonly connection: Connection }) {
     return () => document.removeEventListener('keydown', press);
   });
 
-  const { length: open } = view.calls.filter(({ status }) => status === 'open');
+  const open = view.calls.filter(({ status }) => status === 'open');
+  const { length: timers } = open.filter(({ port }) => port === 'timer');
   const tabs: readonly Tab[] = [
     { id: 'talk', name: 'Talk', panel: () => <Talk view={view} connection={connection} /> },
     { id: 'changes', name: 'Context', panel: () => <Changes view={view} events={reel.events} /> },
@@ -49,10 +50,15 @@ export function App({ connection }: { readonly connection: Connection }) {
     {
       id: 'calls',
       name: 'Calls',
-      badge: open,
+      badge: open.length - timers,
       panel: () => <Calls calls={view.calls} />,
     },
-    { id: 'timers', name: 'Timers', panel: () => <Timers view={view} isLive={isLive} /> },
+    {
+      id: 'timers',
+      name: 'Timers',
+      badge: timers,
+      panel: () => <Timers view={view} isLive={isLive} />,
+    },
     {
       id: 'source',
       name: 'Source',

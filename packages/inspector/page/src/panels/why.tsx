@@ -31,12 +31,14 @@ export function Why({
         </p>
       )}
       <ol>
-        {reasons.map((reason) => (
+        {reasons.map((reason, index) => (
           <li
             key={reason.id}
             data-kind={reason.type === '@dramaturg.guard' ? 'guard' : 'transition'}
           >
-            <span className="who">{actors.get(reason.sessionId)?.name}</span>
+            {reason.sessionId !== reasons[index - 1]?.sessionId && (
+              <span className="who">{actors.get(reason.sessionId)?.name}</span>
+            )}
             {reason.type === '@dramaturg.guard' ? (
               <Guard guard={reason} />
             ) : (
