@@ -142,3 +142,33 @@ test('what an author wrote of the work on an item is part of the overview', () =
   }
 `);
 });
+
+test('what is entered at once by a node that is left out is drawn as entered at once', () => {
+  const branches: Chart = {
+    ...chart,
+    initial: 'prepare',
+    states: {
+      prepare: {
+        meta: { origin: ['States', 'Prepare'], title: 'Prepare' },
+        initial: 'working',
+        states: {
+          working: {
+            type: 'parallel',
+            states: {
+              one: { meta: { origin: ['Branches', 0], title: 'One' } },
+              other: { meta: { origin: ['Branches', 1], title: 'Other' } },
+            },
+          },
+        },
+      },
+    },
+  };
+  expect(toMermaid(branches)).toBe(`stateDiagram-v2
+  [*] --> s1_n1
+  state "Prepare" as s1_n1 {
+    state "One" as s2_n3
+    --
+    state "Other" as s3_n4
+  }
+`);
+});

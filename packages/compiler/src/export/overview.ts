@@ -28,11 +28,11 @@ export function overviewOf(chart: Chart): Chart {
     };
   };
 
-  const inside = (node: GraphNode): Pick<ChartNode, 'initial' | 'states'> => {
+  const inside = (node: GraphNode): Pick<ChartNode, 'type' | 'initial' | 'states'> => {
     const children = nearestKept(node, kept);
     if (children.length === 0) return {};
     const states = Object.fromEntries(children.map((child) => [idOf(child), drawn(child)]));
-    if (node.kind === 'parallel' && node !== root) return { states };
+    if (isParallel(node, children) && node !== root) return { type: 'parallel', states };
     return { initial: idOf(enteredFirst(node, kept) ?? children[0]!), states };
   };
 
@@ -59,6 +59,18 @@ function keptNodes(nodes: readonly GraphNode[]): ReadonlySet<GraphNode> {
 
 function typeOf({ kind }: GraphNode): Pick<ChartNode, 'type'> {
   return kind === 'atomic' || kind === 'compound' ? {} : { type: kind };
+}
+
+/** Whether what is kept in a node is entered at once: in it, or in a node inside of it that is left out. */
+function isParallel(node: GraphNode, children: readonly GraphNode[]): boolean {
+  if (node.kind === 'parallel') return true;
+  return children.length > 1 && children.every((child) => isInRegion(child, node));
+}
+
+function isInRegion(child: GraphNode, outer: GraphNode): boolean {
+  for (let at = child.parent; at !== undefined && at !== outer; at = at.parent)
+    if (at.kind === 'parallel') return true;
+  return false;
 }
 
 function isAuthored({ node }: GraphNode): boolean {
