@@ -76,6 +76,17 @@ test('what is stored goes on in another run', async () => {
   expect(second.state.deliverables).toMatchObject([{ key: 'name', value: 'Ada' }]);
 });
 
+test('what has ended takes nothing more, and says so', async () => {
+  const run = begin(greeting);
+  run.send({ type: 'cancel' });
+  await until(() => run.state.turn === 'ended');
+  run.say('Wait!');
+  expect(run.state.messages.at(-1)).toMatchObject({
+    role: 'note',
+    text: 'It has ended and takes nothing more.',
+  });
+});
+
 test('an input that a definition does not take is told as the error', async () => {
   const withForm = JSON.stringify({
     ...JSON.parse(greeting),

@@ -4,7 +4,7 @@ import { textBlock } from '../src/statechart/layout/text.ts';
 const style = { size: 10, lineHeight: 12, maxWidth: 60, maxLines: 2 };
 
 test('a text is broken at its spaces, and what does not fit is cut', () => {
-  expect(textBlock('one two three four five six', style).lines).toEqual(['one two', 'three four…']);
+  expect(textBlock('one two three four five six', style).lines).toEqual(['one two', 'three fou…']);
   expect(textBlock('a\n  b', style).lines).toEqual(['a b']);
 });
 

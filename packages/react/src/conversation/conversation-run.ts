@@ -6,6 +6,7 @@ import {
   type Ports,
   type PortOutput,
   providePorts,
+  type SpokenLine,
 } from '@dramaturg/compiler';
 import {
   type AnyActor,
@@ -78,6 +79,7 @@ export class ConversationRun {
     this.#now = now;
     const provided = providePorts(machine, this.#portsFor(ports), {
       onText: (part) => this.#set({ partial: (this.#state.partial ?? '') + part }),
+      transcript: () => this.#spoken(),
     });
     this.#actor = createActor(provided, {
       input,
@@ -117,11 +119,13 @@ export class ConversationRun {
   }
 
   say(text: string): void {
+    if (this.#refuses()) return;
     this.#set({ messages: [...this.#state.messages, this.#message('person', text)] });
     this.send({ type: 'message.received', text });
   }
 
   send(event: EventObject): void {
+    if (this.#refuses()) return;
     this.#record(event, 'person');
     this.#actor.send(event);
   }
@@ -188,6 +192,20 @@ export class ConversationRun {
       ...(unconfirmed === true ? { unconfirmed } : {}),
     };
     this.#set({ deliverables: [...others, item] });
+  }
+
+  /** What has ended takes nothing, and says so. */
+  #refuses(): boolean {
+    if (this.#state.turn !== 'ended') return false;
+    const message = this.#message('note', 'It has ended and takes nothing more.');
+    this.#set({ messages: [...this.#state.messages, message] });
+    return true;
+  }
+
+  #spoken(): SpokenLine[] {
+    return this.#state.messages.flatMap(({ role, text }) =>
+      role === 'note' ? [] : [{ role: role === 'person' ? 'contact' : role, text }],
+    );
   }
 
   /** Takes in where the machine has come to. */

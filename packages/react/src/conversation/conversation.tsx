@@ -41,7 +41,8 @@ export function Conversation({
   const { agent = 'Agent', person = 'You' } = names;
   const isEmpty = messages.length === 0 && !partial && turn !== 'agent';
   return (
-    <section
+    <div
+      role="group"
       className="dg dg-conversation"
       data-color-scheme={colorScheme}
       aria-label="Conversation"
@@ -89,7 +90,7 @@ export function Conversation({
         </div>
       ))}
       {onSay && <Composer isEnded={turn === 'ended'} onSay={onSay} />}
-    </section>
+    </div>
   );
 }
 

@@ -30,7 +30,8 @@ export function Deliverables({
 }: DeliverablesProps) {
   const known = items.filter(({ value }) => value !== undefined).length;
   return (
-    <section
+    <div
+      role="group"
       className="dg dg-deliverables"
       data-color-scheme={colorScheme}
       aria-label="Deliverables"
@@ -56,7 +57,7 @@ export function Deliverables({
           </div>
         ))}
       </dl>
-    </section>
+    </div>
   );
 }
 

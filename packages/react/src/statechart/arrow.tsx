@@ -18,7 +18,7 @@ export const Arrow = memo(function Arrow({ data }: EdgeProps<ArrowFlowEdge>) {
       <path className="dg-arrow-head" d={head(points)} />
       {label && (
         <g transform={`translate(${label.box.x} ${label.box.y})`}>
-          <title>{placed.drawn?.label}</title>
+          <title>{placed.drawn.map((each) => each.label).join('\n')}</title>
           <rect className="dg-label-box" width={label.box.width} height={label.box.height} rx={4} />
           <text className="dg-label" textAnchor="middle">
             {label.lines.map((line, index) => (

@@ -39,7 +39,6 @@ export function flowNodes(
     return {
       ...common,
       type: 'state',
-      ariaLabel: describe(drawn, light),
       ariaRole: 'button',
       data: {
         drawn,
@@ -74,17 +73,3 @@ function depthOf(node: PlacedNode, byId: ReadonlyMap<string, PlacedNode>): numbe
   for (let at = node; at.parent !== undefined; at = byId.get(at.parent)!) depth += 1;
   return depth;
 }
-
-function describe({ name, sort, kind }: DrawnNode, light: Light): string {
-  const what = [sort ?? kindWords[kind], name].filter((word) => word !== '').join(' ');
-  return light === 'current' ? `${what}, current state` : what;
-}
-
-const kindWords: Record<DrawnNode['kind'], string> = {
-  atomic: 'State',
-  compound: 'State',
-  parallel: 'Parallel state',
-  final: 'Final state',
-  history: 'History of',
-  anywhere: 'From',
-};

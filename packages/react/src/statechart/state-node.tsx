@@ -1,6 +1,8 @@
+import type { DrawnNode } from '@dramaturg/compiler';
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
 import type { StateFlowNode } from './flow.ts';
+import type { Light } from './lit.ts';
 
 /** A state: its sort in the words of its format, its name, and room for the states in it. */
 export const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNode>) {
@@ -17,16 +19,33 @@ export const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNo
     >
       <Ends />
       <div className="dg-state-head" style={header > 0 ? { height: header } : undefined}>
-        {drawn.sort !== undefined && <span className="dg-state-sort">{drawn.sort}</span>}
+        {drawn.sort !== undefined && <span className="dg-state-sort">{drawn.sort} </span>}
         <span className="dg-state-name">
           {lines.map((line, index) => (
-            <span key={index}>{line}</span>
+            <span key={index}>{line} </span>
           ))}
         </span>
+        <span className="dg-visually-hidden">{unseenWords(drawn, light)}</span>
       </div>
     </div>
   );
 });
+
+/** What is seen by a border and a colour only. */
+function unseenWords({ kind }: DrawnNode, light: Light): string {
+  const words = [
+    {
+      atomic: '',
+      compound: '',
+      parallel: 'parallel',
+      final: 'final',
+      history: 'history',
+      anywhere: '',
+    }[kind],
+    light === 'current' ? 'current state' : '',
+  ];
+  return words.filter((word) => word !== '').join(', ');
+}
 
 /** The dot from which the first state is entered. */
 export const DotNode = memo(function DotNode() {

@@ -1,21 +1,16 @@
 import type { Chart, DrawnNode, Drawing } from '@dramaturg/compiler';
 import { drawingOf } from '@dramaturg/compiler';
-import { Controls, ReactFlow, type ReactFlowInstance, ReactFlowProvider } from '@xyflow/react';
-import { useEffect, useMemo, useRef } from 'react';
+import { ControlButton, Controls, ReactFlow, ReactFlowProvider } from '@xyflow/react';
+import { useMemo, useRef } from 'react';
 import type { StateValue } from 'xstate';
 import type { ColorScheme } from '../color-scheme.ts';
 import { Arrow } from './arrow.tsx';
-import {
-  type ArrowFlowEdge,
-  type DotFlowNode,
-  flowEdges,
-  flowNodes,
-  type StateFlowNode,
-} from './flow.ts';
+import { flowEdges, flowNodes } from './flow.ts';
 import { lightsFor } from './lit.ts';
 import { Outline } from './outline.tsx';
 import { DotNode, StateNode } from './state-node.tsx';
 import { useLayout } from './use-layout.ts';
+import { useView } from './use-view.ts';
 
 export interface StatechartProps {
   readonly chart: Chart;
@@ -62,6 +57,7 @@ export function Statechart(props: StatechartProps) {
       <figcaption className="dg-visually-hidden" aria-live="polite">
         {current.length > 0 && `Current state: ${current.map(({ name }) => name).join(', ')}`}
       </figcaption>
+      {drawing.nodes.length === 0 && <p className="dg-empty">There is nothing to draw.</p>}
       {layout.status === 'done' ? (
         <ReactFlowProvider>
           <Canvas {...props} drawing={drawing} placed={layout.placed} lights={lights} />
@@ -92,10 +88,8 @@ function Canvas({ drawing, placed, lights, selected, onSelect }: CanvasProps) {
   const picked = selected && drawing.nodes.find(({ path }) => isSame(path, selected))?.id;
   const nodes = flowNodes(placed, lights, picked);
   const edges = flowEdges(placed, lights);
-  const flow = useRef<ReactFlowInstance<StateFlowNode | DotFlowNode, ArrowFlowEdge>>(null);
-  useEffect(() => {
-    void flow.current?.fitView(fit);
-  }, [placed]);
+  const place = useRef<HTMLDivElement>(null);
+  const view = useView(place, placed, lights);
   const pick = (id: string) => {
     const node = drawing.nodes.find((each) => each.id === id);
     if (node) onSelect?.(node);
@@ -103,6 +97,7 @@ function Canvas({ drawing, placed, lights, selected, onSelect }: CanvasProps) {
   return (
     <div
       className="dg-canvas"
+      ref={place}
       onKeyDown={({ key, target }) => {
         const id = (target as HTMLElement).dataset['id'];
         if ((key === 'Enter' || key === ' ') && id !== undefined) pick(id);
@@ -113,12 +108,9 @@ function Canvas({ drawing, placed, lights, selected, onSelect }: CanvasProps) {
         edges={edges}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
-        onInit={(instance) => {
-          flow.current = instance;
-        }}
+        onInit={view.take}
+        onMoveStart={(event) => event && view.leaveToReader()}
         onNodeClick={(_, { id }) => pick(id)}
-        fitView
-        fitViewOptions={fit}
         minZoom={0.05}
         maxZoom={2}
         nodesDraggable={false}
@@ -128,13 +120,27 @@ function Canvas({ drawing, placed, lights, selected, onSelect }: CanvasProps) {
         edgesFocusable={false}
         zoomOnDoubleClick={false}
       >
-        <Controls showInteractive={false} position="bottom-left" />
+        <Controls
+          showInteractive={false}
+          showFitView={false}
+          position="bottom-left"
+          aria-label="Zoom"
+        >
+          <ControlButton onClick={view.showAll} title="Show all" aria-label="Show all">
+            <svg viewBox="0 0 16 16" aria-hidden>
+              <path
+                d="M1 5V1h4M11 1h4v4M15 11v4h-4M5 15H1v-4"
+                fill="none"
+                stroke="currentColor"
+                strokeWidth="2"
+              />
+            </svg>
+          </ControlButton>
+        </Controls>
       </ReactFlow>
     </div>
   );
 }
-
-const fit = { padding: 0.06, maxZoom: 1.1 };
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((key, index) => key === other[index]);

@@ -32,7 +32,12 @@ export function Timeline({
 }: TimelineProps) {
   const [first] = events;
   return (
-    <section className="dg dg-timeline" data-color-scheme={colorScheme} aria-label="Events">
+    <div
+      role="group"
+      className="dg dg-timeline"
+      data-color-scheme={colorScheme}
+      aria-label="Events"
+    >
       {!first && <p className="dg-empty">{empty}</p>}
       <ol tabIndex={0} aria-label="Events in order of time">
         {events.map((each) => (
@@ -52,7 +57,7 @@ export function Timeline({
           </li>
         ))}
       </ol>
-    </section>
+    </div>
   );
 }
 

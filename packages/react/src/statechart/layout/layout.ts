@@ -21,14 +21,18 @@ export async function layOut(
 ): Promise<PlacedDrawing> {
   const branches = treeOf(drawing);
   const grids = new Map<string, Grid>();
-  const edges = [...initialEdges(undefined, branches), ...drawing.edges.map(elkEdge)];
+  const groups = groupsOf(drawing.edges);
+  const edges = [
+    ...initialEdges(undefined, branches),
+    ...Array.from(groups, ([id, group]) => elkEdge(id, group)),
+  ];
   const graph: ElkNode = {
     id: root,
     layoutOptions: optionsFor(direction),
     children: childrenOf(undefined, branches, grids, edges),
     edges,
   };
-  return placed(await askElk(graph), drawing, grids);
+  return placed(await askElk(graph), drawing, grids, groups);
 }
 
 function optionsFor(direction: 'TB' | 'LR'): Record<string, string> {
@@ -101,15 +105,45 @@ function dotIn(parent: Branch | undefined): string {
   return `${parent?.drawn.id ?? root}:initial`;
 }
 
-function elkEdge({ id, source, target, label }: DrawnEdge): ElkExtendedEdge {
-  const edge = { id, sources: [source], targets: [target] };
-  if (label === '') return edge;
-  const { width, height } = labelSize(label);
-  return { ...edge, labels: [{ id: `${id}:label`, text: label, width, height }] };
+/** Arrows by where they lead from and to: each group is drawn as one. */
+function groupsOf(edges: readonly DrawnEdge[]): ReadonlyMap<string, readonly DrawnEdge[]> {
+  const byEnds = new Map<string, DrawnEdge[]>();
+  for (const edge of edges) {
+    const ends = JSON.stringify([edge.source, edge.target]);
+    byEnds.set(ends, [...(byEnds.get(ends) ?? []), edge]);
+  }
+  return new Map([...byEnds.values()].map((group) => [group[0]!.id, group]));
+}
+
+function elkEdge(id: string, group: readonly DrawnEdge[]): ElkExtendedEdge {
+  const { source, target } = group[0]!;
+  const label = labelSize(group);
+  return {
+    id,
+    sources: [source],
+    targets: [target],
+    ...(label
+      ? {
+          labels: [
+            {
+              id: `${id}:label`,
+              text: label.lines.join('\n'),
+              width: label.width,
+              height: label.height,
+            },
+          ],
+        }
+      : {}),
+  };
 }
 
 /** What ELK has answered, in the terms of the drawing. */
-function placed(graph: ElkNode, drawing: Drawing, grids: ReadonlyMap<string, Grid>): PlacedDrawing {
+function placed(
+  graph: ElkNode,
+  drawing: Drawing,
+  grids: ReadonlyMap<string, Grid>,
+  groups: ReadonlyMap<string, readonly DrawnEdge[]>,
+): PlacedDrawing {
   const drawnNodes = new Map(drawing.nodes.map((node) => [node.id, node]));
   const boxes = new Map<string, Box>();
   const dots: PlacedNode[] = [];
@@ -141,17 +175,16 @@ function placed(graph: ElkNode, drawing: Drawing, grids: ReadonlyMap<string, Gri
       header,
     };
   });
-  const drawnEdges = new Map(drawing.edges.map((edge) => [edge.id, edge]));
-  const edges = (graph.edges ?? []).map((edge) => placedEdge(edge, drawnEdges.get(edge.id)));
+  const edges = (graph.edges ?? []).map((edge) => placedEdge(edge, groups.get(edge.id) ?? []));
   const { width = 0, height = 0 } = graph;
   return { width, height, nodes: [...nodes, ...dots], edges };
 }
 
-function placedEdge(edge: ElkExtendedEdge, drawn: DrawnEdge | undefined): PlacedEdge {
-  const { id, sources, targets, sections = [], labels = [] } = edge;
-  const [label] = labels;
+function placedEdge(edge: ElkExtendedEdge, drawn: readonly DrawnEdge[]): PlacedEdge {
+  const { id, sources, targets, sections = [], labels: [label] = [] } = edge;
+  const { x = 0, y = 0, width = 0, height = 0 } = label ?? {};
   return {
-    ...(drawn ? { drawn } : {}),
+    drawn,
     id,
     source: sources[0]!,
     target: targets[0]!,
@@ -160,18 +193,6 @@ function placedEdge(edge: ElkExtendedEdge, drawn: DrawnEdge | undefined): Placed
       ...bendPoints,
       endPoint,
     ]),
-    ...(label && drawn
-      ? {
-          label: {
-            lines: labelSize(drawn.label).lines,
-            box: {
-              x: label.x ?? 0,
-              y: label.y ?? 0,
-              width: label.width ?? 0,
-              height: label.height ?? 0,
-            },
-          },
-        }
-      : {}),
+    ...(label ? { label: { lines: labelSize(drawn)!.lines, box: { x, y, width, height } } } : {}),
   };
 }

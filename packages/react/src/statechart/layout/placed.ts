@@ -31,8 +31,8 @@ export interface PlacedNode {
 }
 
 export interface PlacedEdge {
-  /** Absent for the arrow to the state that is entered first. */
-  readonly drawn?: DrawnEdge;
+  /** The arrows of the chart that it stands for, all from one state to one other; none to the state entered first. */
+  readonly drawn: readonly DrawnEdge[];
   readonly id: string;
   readonly source: string;
   readonly target: string;

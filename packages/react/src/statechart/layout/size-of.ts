@@ -1,4 +1,4 @@
-import type { DrawnNode } from '@dramaturg/compiler';
+import type { DrawnEdge, DrawnNode } from '@dramaturg/compiler';
 import {
   historySize,
   labelPadding,
@@ -31,8 +31,21 @@ export function sizeOf({ kind, name, sort }: DrawnNode): NodeSize {
   };
 }
 
-/** The room for the label of an arrow, with its border. */
-export function labelSize(label: string): TextBlock {
-  const { lines, width, height } = textBlock(label, labelStyle);
-  return { lines, width: width + 2 * labelPadding + 2, height: height + 2 * labelPadding };
+/** Lines of a label at most, when an arrow has several. */
+const mostLines = 8;
+
+/** The room for what an arrow says, with its border; undefined when it says nothing. */
+export function labelSize(edges: readonly DrawnEdge[]): TextBlock | undefined {
+  const labels = edges.flatMap(({ label }) => (label === '' ? [] : label));
+  if (labels.length === 0) return undefined;
+  const style = { ...labelStyle, maxLines: labels.length > 2 ? 1 : labelStyle.maxLines };
+  const blocks = labels.map((label) => textBlock(label, style));
+  const all = blocks.flatMap(({ lines }) => lines);
+  const hidden = all.length - mostLines;
+  const lines = hidden > 0 ? [...all.slice(0, mostLines - 1), `and ${hidden + 1} more`] : all;
+  return {
+    lines,
+    width: Math.max(...blocks.map(({ width }) => width)) + 2 * labelPadding + 2,
+    height: lines.length * labelStyle.lineHeight + 2 * labelPadding,
+  };
 }

@@ -18,7 +18,7 @@ export interface TextBlock {
   readonly height: number;
 }
 
-/** Breaks a text into lines at its spaces, and longer words where they have to be; what does not fit ends in "…". */
+/** Breaks a text into lines at its spaces and marks, longer words anywhere; what does not fit ends in "…". */
 export function textBlock(
   text: string,
   { size, lineHeight, maxWidth, maxLines }: TextStyle,
@@ -27,7 +27,7 @@ export function textBlock(
   let line = '';
   let rest = text.replace(/\s+/g, ' ').trim();
   while (rest !== '' && lines.length < maxLines) {
-    const [word = ''] = /^\S+ ?/.exec(rest) ?? [];
+    const [word = ''] = /^(?:[^\s_./:-]+[_./:-]*|[_./:-]+) ?/.exec(rest) ?? [];
     if (textWidth(line + word.trimEnd(), size) <= maxWidth) {
       line += word;
       rest = rest.slice(word.length);
@@ -67,10 +67,10 @@ function textWidth(text: string, size: number): number {
 
 /** Widths of a usual sans serif, rounded up. */
 function emsOf(character: string): number {
-  if (/[ijlI|.,:;'!()[\]]/.test(character)) return 0.32;
-  if (/[frt \-/"]/.test(character)) return 0.39;
-  if (/[mwMW@%—…]/.test(character)) return 0.96;
-  if (/[A-Z_&+<>=→]/.test(character)) return 0.72;
+  if (/[ijlI|.,:;'!()[\]]/.test(character)) return 0.37;
+  if (/[frt \-/"]/.test(character)) return 0.42;
+  if (/[mwMW@%—…]/.test(character)) return 0.98;
+  if (/[A-Z_&+<>=→]/.test(character)) return 0.78;
   if (character.codePointAt(0)! > 0x2e7f) return 1.1;
-  return 0.59;
+  return 0.63;
 }

@@ -1,0 +1,87 @@
+import { getViewportForBounds, type ReactFlowInstance } from '@xyflow/react';
+import { type RefObject, useEffect, useRef } from 'react';
+import type { ArrowFlowEdge, DotFlowNode, StateFlowNode } from './flow.ts';
+import type { Light } from './lit.ts';
+import type { Box, PlacedDrawing } from './layout/placed.ts';
+
+type Flow = ReactFlowInstance<StateFlowNode | DotFlowNode, ArrowFlowEdge>;
+
+/** Below this texts cannot be read: a large chart is shown in part, and follows the current state. */
+const smallestReadable = 0.6;
+const largest = 1.1;
+/** Milliseconds in which the view moves to another state. */
+const moving = 350;
+
+/** What part of a chart is shown: all of it if it can be read then, else what is around the current state. */
+export function useView(
+  place: RefObject<HTMLElement | null>,
+  drawing: PlacedDrawing,
+  lights: ReadonlyMap<string, Light>,
+) {
+  const flow = useRef<Flow>(null);
+  const isReaders = useRef(false);
+  const current = drawing.nodes.find(({ id }) => lights.get(id) === 'current');
+  const currentId = current?.id;
+
+  const show = (smallest: number, duration = 0) => {
+    const { clientWidth: width = 0, clientHeight: height = 0 } = place.current ?? {};
+    if (!flow.current || width === 0 || height === 0) return;
+    const all = { x: 0, y: 0, width: drawing.width, height: drawing.height };
+    const whole = getViewportForBounds(all, width, height, 0.02, largest, 0.01);
+    const options = duration > 0 && !wantsStillness() ? { duration } : {};
+    if (whole.zoom >= smallest) return void flow.current.setViewport(whole, options);
+    const { x, y } = middleOf(current?.box ?? { ...all, height: 0 });
+    const left = clamp(width / 2 - x * smallest, width - drawing.width * smallest, 0);
+    const top = clamp(height / 2 - y * smallest, height - drawing.height * smallest, 0);
+    void flow.current.setViewport({ x: left, y: top, zoom: smallest }, options);
+  };
+
+  const latest = useRef(show);
+  useEffect(() => {
+    latest.current = show;
+  });
+  // Another chart begins anew; where the reader has moved, another state does not take the view away.
+  useEffect(() => {
+    isReaders.current = false;
+    latest.current(smallestReadable);
+  }, [drawing]);
+  useEffect(() => {
+    if (!isReaders.current) latest.current(smallestReadable, moving);
+  }, [currentId]);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (!isReaders.current) latest.current(smallestReadable);
+    });
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, [place]);
+
+  return {
+    take: (instance: Flow) => {
+      flow.current = instance;
+      show(smallestReadable);
+    },
+    leaveToReader: () => {
+      isReaders.current = true;
+    },
+    showAll: () => {
+      isReaders.current = true;
+      show(0, moving);
+    },
+  };
+}
+
+function middleOf({ x, y, width, height }: Box) {
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+/** Keeps an edge of the chart from being drawn into the view; what is smaller than the view stands in its middle. */
+function clamp(value: number, lowest: number, highest: number): number {
+  if (lowest > highest) return (lowest + highest) / 2;
+  return Math.min(Math.max(value, lowest), highest);
+}
+
+function wantsStillness(): boolean {
+  return globalThis.matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
