@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { command, examples } from '../command.ts';
 import { type HostOptions, readWholeNumber, withHostOptions, withJson } from '../host/options.ts';
 import { requireStore } from '../host/place.ts';
+import { readLimits } from '../limits.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
 import { showPage } from './show-page.ts';
 import { StoreExhibit } from './store-exhibit.ts';
@@ -46,7 +47,7 @@ ${examples([
 }
 
 async function inspect(store: string | undefined, options: InspectOptions): Promise<ExitCode> {
-  const { attach, allowSend = false, agents, webhook, within } = options;
+  const { attach, allowSend = false, agents, model, baseUrl, webhook, within } = options;
   const folder = attach ?? store;
   if (folder === undefined || (attach !== undefined && store !== undefined)) {
     throw new UsageError(
@@ -54,12 +55,13 @@ async function inspect(store: string | undefined, options: InspectOptions): Prom
       'Name the folder of a store, as in: dramaturg inspect conversations',
     );
   }
+  const limits = await readLimits(options);
   await requireStore(folder);
   const exhibit = new StoreExhibit({
     folder,
     allowsSending: allowSend,
     isAttached: attach !== undefined,
-    settings: { agents, webhook, within },
+    settings: { agents, model, baseUrl, webhook, limits, within },
   });
   const what = `the store "${visible(folder)}"`;
   const page = await showPage(exhibit, what, options);

@@ -21,7 +21,10 @@ export interface StoreExhibitOptions {
   /** The store is not opened: its host is waited for. */
   readonly isAttached: boolean;
   /** How the store is opened to send something while no host runs. */
-  readonly settings: Pick<HostSettings, 'agents' | 'webhook' | 'within'>;
+  readonly settings: Pick<
+    HostSettings,
+    'agents' | 'model' | 'baseUrl' | 'webhook' | 'limits' | 'within'
+  >;
 }
 
 /** Milliseconds between two looks at a run: of a host that runs, and of a store in which nothing happens by itself. */

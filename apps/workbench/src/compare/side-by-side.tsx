@@ -1,0 +1,81 @@
+import {
+  Conversation,
+  type ConversationControls,
+  Deliverables,
+  Statechart,
+  useConversation,
+} from '@dramaturg/react';
+import { type Compiled, compile } from '@dramaturg/compiler';
+import { understudyPorts } from '@dramaturg/host/browser';
+import { Suspense, use, useMemo } from 'react';
+import { loadFormats } from '../bench/load-formats.ts';
+import { deliverablesOf } from '../bench/deliverables-of.ts';
+
+export interface SideBySideProps {
+  readonly note: string;
+  readonly left: Side;
+  readonly right: Side;
+  /** Words a second; 0 is at once. */
+  readonly speed: number;
+}
+
+interface Side {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Two plans that are told the same, to see where they differ. */
+export function SideBySide(props: SideBySideProps) {
+  return (
+    <Suspense fallback={<p className="wb-nothing">The format is being loaded.</p>}>
+      <Sides {...props} />
+    </Suspense>
+  );
+}
+
+function Sides({ note, left, right, speed }: SideBySideProps) {
+  const ports = understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0, aside: false });
+  const [one, other] = [useCompiled(left.text), useCompiled(right.text)];
+  const [first, second] = [
+    useConversation(one.machine, ports),
+    useConversation(other.machine, ports),
+  ];
+  const say = (text: string) => {
+    first.say(text);
+    second.say(text);
+  };
+  return (
+    <main className="wb wb-sides">
+      <p className="wb-note">{note}</p>
+      <Half title={left.title} compiled={one} run={first} onSay={say} />
+      <Half title={right.title} compiled={other} run={second} onSay={say} />
+    </main>
+  );
+}
+
+function useCompiled(text: string): Compiled {
+  const formats = use(loadFormats('plan'));
+  return useMemo(() => compile(text, { formats }), [text, formats]);
+}
+
+interface HalfProps {
+  readonly title: string;
+  readonly compiled: Compiled;
+  readonly run: ConversationControls;
+  readonly onSay: (text: string) => void;
+}
+
+function Half({ title, compiled: { chart }, run, onSay }: HalfProps) {
+  if (!chart) return null;
+  const { values, messages, partial, turn, deliverables } = run;
+  return (
+    <section className="wb-half" aria-label={title}>
+      <h2>{title}</h2>
+      <div className="wb-half-chart">
+        <Statechart chart={chart} value={values} />
+      </div>
+      <Conversation messages={messages} partial={partial} turn={turn} onSay={onSay} />
+      <Deliverables items={deliverablesOf(chart, deliverables)} />
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, foldGutter, indentOnInput } from '@codemirror/language';
+import { type Diagnostic as Mark, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { EditorState } from '@codemirror/state';
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import type { Diagnostic } from '@dramaturg/compiler';
+import { useEffect, useRef } from 'react';
+import type { DefinitionEditorProps } from './definition-editor.tsx';
+import { theme } from './theme.ts';
+
+export default function CodeEditor({
+  text,
+  language,
+  findings,
+  shown,
+  onChange,
+}: DefinitionEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView>(undefined);
+  const change = useRef(onChange);
+  useEffect(() => {
+    change.current = onChange;
+  });
+
+  useEffect(() => {
+    const view = new EditorView({
+      parent: place.current!,
+      state: EditorState.create({ doc: text, extensions: extensionsFor(language, change) }),
+    });
+    editor.current = view;
+    return () => view.destroy();
+    // The text is the editor's own from here on; another one that comes from outside is put in below.
+  }, [language]);
+
+  useEffect(() => {
+    const view = editor.current!;
+    const before = view.state.doc.toString();
+    if (text !== before) view.dispatch({ changes: { from: 0, to: before.length, insert: text } });
+  }, [text, language]);
+
+  useEffect(() => {
+    const view = editor.current!;
+    const marks = findings.map((finding) => markOf(finding, view.state.doc.length));
+    view.dispatch(setDiagnostics(view.state, marks));
+  }, [findings, language]);
+
+  useEffect(() => {
+    const view = editor.current!;
+    if (!shown || shown.end.offset > view.state.doc.length) return;
+    const [anchor, head] = [shown.start.offset, shown.end.offset];
+    view.dispatch({
+      selection: { anchor, head },
+      effects: EditorView.scrollIntoView(anchor, { y: 'start', yMargin: 40 }),
+    });
+  }, [shown]);
+
+  return <div className="wb-editor" ref={place} />;
+}
+
+function extensionsFor(
+  language: 'json' | 'yaml',
+  change: { readonly current: (text: string) => void },
+) {
+  return [
+    lineNumbers(),
+    foldGutter(),
+    lintGutter(),
+    history(),
+    indentOnInput(),
+    bracketMatching(),
+    highlightActiveLine(),
+    EditorView.lineWrapping,
+    highlightSelectionMatches(),
+    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
+    language === 'json' ? json() : yaml(),
+    EditorView.contentAttributes.of({ 'aria-label': 'Definition', tabindex: '0' }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) change.current(update.state.doc.toString());
+    }),
+    theme,
+  ];
+}
+
+function markOf({ severity, message, hint, code, range }: Diagnostic, length: number): Mark {
+  return {
+    from: Math.min(range.start.offset, length),
+    to: Math.min(range.end.offset, length),
+    severity,
+    source: code,
+    message: hint === undefined ? message : `${message}\n${hint}`,
+  };
+}

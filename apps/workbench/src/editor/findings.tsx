@@ -1,0 +1,29 @@
+import type { Diagnostic } from '@dramaturg/compiler';
+
+interface FindingsProps {
+  readonly findings: readonly Diagnostic[];
+  readonly onPick: (finding: Diagnostic) => void;
+}
+
+/** What is wrong, in words, each with its place. */
+export function Findings({ findings, onPick }: FindingsProps) {
+  if (findings.length === 0) return null;
+  return (
+    <ul className="wb-findings" aria-label="Findings">
+      {findings.map((finding, index) => {
+        const { code, severity, message, hint, range } = finding;
+        return (
+          <li key={index} data-severity={severity}>
+            <button type="button" onClick={() => onPick(finding)}>
+              <span className="wb-finding-place">
+                {severity} · line {range.start.line} · {code}
+              </span>
+              <span>{message}</span>
+              {hint !== undefined && <span className="wb-hint">{hint}</span>}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

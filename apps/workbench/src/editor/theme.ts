@@ -1,0 +1,43 @@
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { EditorView } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+/** The colours of the components around it. */
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--wb-key)' },
+  { tag: [tags.string, tags.content], color: 'var(--wb-string)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--wb-value)' },
+  { tag: [tags.comment, tags.punctuation, tags.separator], color: 'var(--dg-muted)' },
+]);
+
+const surface = EditorView.theme({
+  '&': {
+    height: '100%',
+    color: 'var(--dg-text)',
+    backgroundColor: 'var(--dg-background)',
+    fontSize: '12.5px',
+  },
+  '.cm-scroller': { fontFamily: 'var(--dg-mono)', lineHeight: '1.55' },
+  '.cm-content': { caretColor: 'var(--dg-text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--dg-text)' },
+  '.cm-gutters': {
+    color: 'var(--dg-muted)',
+    backgroundColor: 'var(--dg-background)',
+    border: 'none',
+  },
+  '.cm-activeLine, .cm-activeLineGutter': {
+    backgroundColor: 'color-mix(in srgb, var(--dg-raised) 70%, transparent)',
+  },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-selectionBackground, &.cm-focused .cm-scroller .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: 'var(--dg-accent-soft)',
+  },
+  '.cm-tooltip, .cm-panels': {
+    color: 'var(--dg-text)',
+    backgroundColor: 'var(--dg-raised)',
+    border: '1px solid var(--dg-line)',
+  },
+  '.cm-diagnostic': { whiteSpace: 'pre-wrap', maxWidth: '440px', fontFamily: 'var(--dg-font)' },
+});
+
+export const theme = [surface, syntaxHighlighting(colours)];

@@ -1,0 +1,172 @@
+import { memoryStore, type StorePlace } from '@dramaturg/host/browser';
+import type { TimelineEvent } from '@dramaturg/react';
+import {
+  compile,
+  type Compiled,
+  createHost,
+  type Host,
+  type InstanceView,
+  type Ports,
+  type StartOptions,
+  type TranscriptLine,
+  understudyPorts,
+} from 'dramaturg/browser';
+import { StageClock } from './stage-clock.ts';
+
+/** What there is to see of a host. */
+export interface SessionState {
+  readonly isUp: boolean;
+  readonly now: number;
+  readonly instances: readonly InstanceView[];
+  readonly transcripts: ReadonlyMap<string, readonly TranscriptLine[]>;
+  readonly events: readonly TimelineEvent[];
+}
+
+export interface SessionOptions {
+  /** The texts of definitions, by the names that instances are started by. */
+  readonly definitions: Readonly<Record<string, string>>;
+  /** What is started at first, by the name of its definition. */
+  readonly instances: readonly (StartOptions & { readonly definition: string })[];
+  /** Milliseconds between the words of a reply. */
+  readonly wordDelay: number;
+}
+
+const nine = Date.UTC(2026, 0, 5, 9);
+
+/** A host in this page, on a clock of its own and a store in memory that outlives it. */
+export class HostSession {
+  readonly time = new StageClock(nine);
+  readonly #options: SessionOptions;
+  readonly #store: StorePlace = memoryStore();
+  readonly #listeners = new Set<() => void>();
+  readonly #definitions: Readonly<Record<string, Compiled>>;
+  #host: Host | undefined;
+  #looking: Promise<void> | undefined;
+  #count = 0;
+  #state: SessionState = {
+    isUp: false,
+    now: nine,
+    instances: [],
+    transcripts: new Map(),
+    events: [],
+  };
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    const texts = Object.entries(options.definitions);
+    this.#definitions = Object.fromEntries(texts.map(([name, text]) => [name, compile(text)]));
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Opens the store: what was under way goes on. The first time, the instances are started. */
+  async open(): Promise<void> {
+    const host = await createHost({
+      store: this.#store,
+      definitions: this.#definitions,
+      ports: this.#ports(),
+      // What is said is read from the transcript.
+      channels: { page: { deliver: () => {} } },
+      clock: this.time.clock,
+    });
+    this.#host = host;
+    void this.#follow(host);
+    const isFirst = (await host.list()).items.length === 0;
+    if (isFirst)
+      for (const { definition, ...options } of this.#options.instances)
+        await host.start(definition, options);
+    this.#set({ isUp: true });
+    await this.look();
+  }
+
+  /** Takes the host away in the middle of what it does. What was stored stays. */
+  async crash(): Promise<void> {
+    const host = this.#host;
+    this.#host = undefined;
+    this.#record('host', { type: 'host.gone' });
+    this.#set({ isUp: false });
+    await host?.stop({ within: 0 });
+  }
+
+  /** Does something with the host, if there is one. */
+  async ask(work: (host: Host) => Promise<unknown>): Promise<void> {
+    if (!this.#host) return;
+    const answer = await work(this.#host);
+    if (isRefusal(answer)) this.#record('host', { type: 'refused', because: answer.because });
+    await this.look();
+  }
+
+  async close(): Promise<void> {
+    this.time.run(0);
+    this.#listeners.clear();
+    const host = this.#host;
+    this.#host = undefined;
+    await host?.stop({ within: 0 });
+  }
+
+  /** Takes in how things stand. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const host = this.#host;
+    this.#set({ now: this.time.clock.now() });
+    if (!host) return;
+    try {
+      const { items } = await host.list();
+      const instances = await Promise.all(items.map(({ id }) => host.get(id)));
+      const transcripts = await Promise.all(
+        items.map(
+          async ({ id }) => [id, await host.transcript(id, { from: 0, limit: 200 })] as const,
+        ),
+      );
+      this.#set({ instances, transcripts: new Map(transcripts), now: this.time.clock.now() });
+    } catch (error) {
+      // It was taken away meanwhile.
+      if (this.#host === host) throw error;
+    }
+  }
+
+  async #follow(host: Host): Promise<void> {
+    for await (const { instance, source, event } of host.events()) {
+      this.#record(`${instance} ${source}`, { ...event });
+      await this.look();
+    }
+  }
+
+  /** The understudy, with each call told as it is made: a call that is repeated has the key of the first one. */
+  #ports(): Partial<Ports> {
+    const understudy = understudyPorts({ wordDelay: this.#options.wordDelay, aside: false });
+    return {
+      ...understudy,
+      reply: (input, call) => {
+        this.#record('port', { type: 'reply.asked', key: input.key });
+        return understudy.reply(input, call);
+      },
+    };
+  }
+
+  #record(source: string, event: TimelineEvent['event']): void {
+    this.#count += 1;
+    const at = this.time.clock.now();
+    this.#set({ events: [...this.#state.events, { id: String(this.#count), at, source, event }] });
+  }
+
+  #set(change: Partial<SessionState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function isRefusal(answer: unknown): answer is { readonly because: string } {
+  return (answer as { readonly accepted?: unknown } | undefined)?.accepted === false;
+}

@@ -1,0 +1,50 @@
+import type { HostSession } from './host-session.ts';
+
+interface TimeControlsProps {
+  readonly session: HostSession;
+  readonly pace: number;
+  readonly onPace: (pace: number) => void;
+}
+
+const paces = [
+  { pace: 0, label: 'stands still' },
+  { pace: 1, label: 'as it is' },
+  { pace: 60, label: 'a minute a second' },
+  { pace: 600, label: 'ten minutes a second' },
+  { pace: 3600, label: 'an hour a second' },
+];
+
+/** The time on the stage, how fast it goes, and a way to the next reminder. */
+export function TimeControls({ session, pace, onPace }: TimeControlsProps) {
+  const { now, instances } = session.state;
+  const due = instances.flatMap(({ dueAt }) => dueAt ?? []);
+  const next = due.length > 0 ? Math.min(...due) : undefined;
+  return (
+    <div className="wb-tools">
+      <time className="wb-time" dateTime={new Date(now).toISOString()}>
+        {new Date(now).toISOString().slice(0, 16).replace('T', ', ')}
+      </time>
+      <select
+        aria-label="How fast time goes"
+        value={pace}
+        onChange={(event) => onPace(Number(event.target.value))}
+      >
+        {paces.map((each) => (
+          <option key={each.pace} value={each.pace}>
+            Time: {each.label}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        disabled={next === undefined}
+        onClick={() => {
+          session.time.setTo(next!);
+          void session.look();
+        }}
+      >
+        To the next reminder
+      </button>
+    </div>
+  );
+}

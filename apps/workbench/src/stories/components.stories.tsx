@@ -1,0 +1,142 @@
+import {
+  Conversation,
+  type ConversationProps,
+  Deliverables,
+  Statechart,
+  type StatechartProps,
+  Timeline,
+} from '@dramaturg/react';
+import type { Meta, StoryObj } from '@storybook/react-vite';
+import { compile } from 'dramaturg/browser';
+import { expect, fn, userEvent, waitFor, within } from 'storybook/test';
+import { fixture } from '../fixtures.ts';
+
+const meta = {
+  title: 'Components',
+  decorators: [
+    (Story) => (
+      <main style={{ height: '100vh' }}>
+        <Story />
+      </main>
+    ),
+  ],
+} satisfies Meta;
+
+export default meta;
+
+const chartOf = (name: string) => compile(fixture(name).text).chart!;
+const chart = chartOf('asl/order');
+const lit = { Pack: { working: { Fetch: 'working' } } };
+
+const drawChart = (args: Partial<StatechartProps>) => <Statechart chart={chart} {...args} />;
+
+/** Lit by the value of a snapshot. A state that is picked tells its place in the definition. */
+export const AStatechart: StoryObj<StatechartProps> = {
+  render: drawChart,
+  args: { value: lit, onSelect: fn() },
+  play: async ({ canvasElement, args }) => {
+    const canvas = within(canvasElement);
+    const fetching = await canvas.findByRole(
+      'button',
+      { name: /Fetch.*current state/ },
+      { timeout: 10_000 },
+    );
+    await userEvent.click(fetching);
+    await expect(args.onSelect).toHaveBeenCalledWith(
+      expect.objectContaining({ name: 'Fetch', path: ['Pack', 'working', 'Fetch'] }),
+    );
+    fetching.focus();
+    await userEvent.keyboard('{Enter}');
+    await expect(args.onSelect).toHaveBeenCalledTimes(2);
+  },
+};
+
+export const LeftToRightInTheDark: StoryObj<StatechartProps> = {
+  render: drawChart,
+  args: { value: lit, direction: 'LR', colorScheme: 'dark' },
+  globals: { colours: 'dark' },
+  play: shown,
+};
+
+/** Every node and transition, as the machine has them. */
+export const InFull: StoryObj<StatechartProps> = {
+  render: (args) => <Statechart {...args} chart={chartOf('plan/greeting')} />,
+  args: { detail: 'full' },
+  play: shown,
+};
+
+/** The chart is laid out, and its current state is in view. */
+async function shown({ canvasElement }: { readonly canvasElement: HTMLElement }): Promise<void> {
+  await waitFor(
+    () =>
+      expect(canvasElement.querySelector('.dg-statechart')).toHaveAttribute('data-status', 'done'),
+    { timeout: 10_000 },
+  );
+}
+
+const messages: ConversationProps['messages'] = [
+  { id: '1', role: 'agent', text: 'Hello! What is your name?' },
+  { id: '2', role: 'person', text: 'Ada' },
+  { id: '3', role: 'note', text: 'The port "reply" failed: the model is overloaded.' },
+];
+
+export const AConversation: StoryObj<ConversationProps> = {
+  render: (args) => <Conversation {...args} />,
+  args: { messages, turn: 'agent', partial: 'Thank you, A', onSay: fn() },
+  play: async ({ canvasElement, args }) => {
+    const field = within(canvasElement).getByRole('textbox', { name: 'Message' });
+    await userEvent.type(field, 'one{Shift>}{Enter}{/Shift}two{Enter}');
+    await expect(args.onSay).toHaveBeenCalledWith('one\ntwo');
+    await expect(field).toHaveValue('');
+  },
+};
+
+export const ADecision: StoryObj<ConversationProps> = {
+  render: (args) => <Conversation {...args} />,
+  args: {
+    messages: [],
+    turn: 'person',
+    decisions: [
+      {
+        key: 'a',
+        prompt: 'Send goods for 120 euros?',
+        options: [
+          { id: 'approve', description: 'Send them' },
+          { id: 'refuse', description: 'Do not' },
+        ],
+      },
+    ],
+    onDecide: fn(),
+  },
+  play: async ({ canvasElement, args }) => {
+    await userEvent.click(within(canvasElement).getByRole('button', { name: 'approve' }));
+    await expect(args.onDecide).toHaveBeenCalledWith('a', 'approve');
+  },
+};
+
+const thousands = Array.from({ length: 5_000 }, (_, index) => ({
+  id: String(index),
+  at: index * 750,
+  source: index % 7 === 0 ? 'person' : 'machine',
+  event: { type: index % 7 === 0 ? 'message.received' : 'state.entered', state: `state-${index}` },
+}));
+
+/** What is not in view costs nothing. */
+export const ATimelineOfFiveThousandEvents: StoryObj = {
+  render: () => <Timeline events={thousands} />,
+  // The rules look at every element one by one; the other stories have the same ones.
+  parameters: { a11y: { test: 'off' } },
+};
+
+export const WhatWasCollected: StoryObj = {
+  render: () => (
+    <Deliverables
+      items={[
+        { key: 'customer_name', value: 'Ada', state: 'intake' },
+        { key: 'device', value: 'a lamp', unconfirmed: true },
+        { key: 'account_number', required: true, description: 'On the back of the card' },
+        { key: 'remarks' },
+      ]}
+    />
+  ),
+};

@@ -1,0 +1,69 @@
+import type { Json } from '@dramaturg/compiler';
+import type { StoryObj } from '@storybook/react-vite';
+import type { Workbench, WorkbenchProps } from '../bench/workbench.tsx';
+import { fixture } from '../fixtures.ts';
+import { isInTest } from '../is-in-test.ts';
+import { playOpening, playTranscripts } from './play.ts';
+
+type Story = StoryObj<typeof Workbench>;
+
+interface Extra {
+  readonly agents?: WorkbenchProps['agents'];
+  /** The input, where the fixture has none. */
+  readonly input?: Json;
+  readonly play?: Story['play'];
+  /** What is to be seen here, for whoever looks at it the first time. */
+  readonly about?: string;
+}
+
+/** A fixture as a story. As a test, all its transcripts are played in it, unless it has something else to play. */
+export function fixtureStory(name: string, { agents, input, play, about }: Extra = {}): Story {
+  const { text, fileName, options, transcripts, input: own } = fixture(name);
+  return {
+    args: {
+      text,
+      fileName,
+      format: name.split('/')[0]!,
+      options,
+      transcripts,
+      input: own ?? input,
+      ...(agents ? { agents } : {}),
+    },
+    play: play ?? playTranscripts,
+    ...(about === undefined ? {} : { parameters: { docs: { description: { story: about } } } }),
+  };
+}
+
+interface Lesson {
+  /** The transcript that is played when the page is shown. */
+  readonly opening: string;
+  /** What is to be seen. */
+  readonly note: string;
+}
+
+/** A fixture of which one transcript is played when the page is shown; as a test, it has to be what it says. */
+export function teachingStory(name: string, lesson: Lesson): Story {
+  const story = fixtureStory(name, { play: playOpening });
+  return { ...story, args: { ...story.args, ...lesson } };
+}
+
+/** What the stories of a workbench have in common. */
+export const workbenchMeta = {
+  args: { speed: isInTest ? 0 : 25, waits: 'real', detail: 'overview' },
+  argTypes: {
+    text: { table: { disable: true } },
+    format: { table: { disable: true } },
+    fileName: { table: { disable: true } },
+    options: { table: { disable: true } },
+    transcripts: { table: { disable: true } },
+    onChange: { table: { disable: true } },
+    tools: { table: { disable: true } },
+    note: { table: { disable: true } },
+    opening: { table: { disable: true } },
+    speed: { control: { type: 'range', min: 0, max: 60, step: 1 } },
+    waits: { control: 'inline-radio', options: ['real', 'skipped'] },
+    detail: { control: 'inline-radio', options: ['overview', 'full'] },
+    agents: { control: 'object' },
+    input: { control: 'object' },
+  },
+} as const;

@@ -1,0 +1,85 @@
+import type { Meta, StoryObj } from '@storybook/react-vite';
+import { expect, within } from 'storybook/test';
+import { Workbench } from '../bench/workbench.tsx';
+import { SideBySide } from '../compare/side-by-side.tsx';
+import { twoQuestions } from '../definitions/two-questions.ts';
+import { fixtureStory, workbenchMeta } from './fixture-story.ts';
+import { say, turnOf } from './play.ts';
+
+const meta = {
+  title: 'Plans',
+  component: Workbench,
+  ...workbenchMeta,
+} satisfies Meta<typeof Workbench>;
+
+export default meta;
+
+export const Advisory = fixtureStory('plan/advisory');
+
+export const Ending = fixtureStory('plan/ending');
+
+export const FailingPort = fixtureStory('plan/failing-port');
+
+export const Fitness = fixtureStory('plan/fitness', {
+  about: 'A form that is filled in before the conversation, and answers that may be declined.',
+});
+
+export const Goal = fixtureStory('plan/goal');
+
+export const Greeting = fixtureStory('plan/greeting', {
+  about:
+    'The smallest plan: ask for a name, say goodbye by it. Write an answer and watch the chart.',
+});
+
+export const Idle = fixtureStory('plan/idle');
+
+export const Intake = fixtureStory('plan/intake', {
+  about: 'A strict state asks in its order; the kind of issue decides which state comes next.',
+});
+
+export const Linear = fixtureStory('plan/linear');
+
+export const ManyMistakes = fixtureStory('plan/many-mistakes');
+
+export const OddIds = fixtureStory('plan/odd-ids');
+
+export const OlderSpelling = fixtureStory('plan/older-spelling');
+
+export const OnDemand = fixtureStory('plan/on-demand');
+
+export const Return = fixtureStory('plan/return');
+
+export const Routing = fixtureStory('plan/routing');
+
+export const Skipping = fixtureStory('plan/skipping');
+
+export const Thresholds = fixtureStory('plan/thresholds');
+
+export const UnknownTarget = fixtureStory('plan/unknown-target');
+
+/** The same tasks and the same sentence, in an order and in none. */
+export const StrictAgainstLoose: StoryObj<typeof Workbench> = {
+  render: ({ speed = 25 }) => (
+    <SideBySide
+      note="The same two tasks, and what you say goes to both. Name a day first, such as Tuesday: the loose state takes it, the strict one wants to know the room before."
+      left={strict}
+      right={loose}
+      speed={speed}
+    />
+  ),
+  args: { text: '' },
+  play: async ({ canvasElement }) => {
+    const canvas = within(canvasElement);
+    const [first, second] = [canvas.getByLabelText('Strict'), canvas.getByLabelText('Loose')];
+    const known = (side: HTMLElement) => side.querySelectorAll('[data-known]').length;
+    await say(first, 'Tuesday');
+    await turnOf('person', second);
+    await expect([known(first), known(second)]).toEqual([0, 1]);
+    await say(first, 'the library');
+    await turnOf('ended', second);
+    await expect([known(first), known(second)]).toEqual([1, 2]);
+  },
+};
+
+const strict = { title: 'Strict', text: twoQuestions('strict') };
+const loose = { title: 'Loose', text: twoQuestions('loose') };

@@ -1,0 +1,65 @@
+import type { Meta, StoryObj } from '@storybook/react-vite';
+import { expect, userEvent, within } from 'storybook/test';
+import { fixture } from '../fixtures.ts';
+import { isInTest } from '../is-in-test.ts';
+import { Playground } from '../playground/playground.tsx';
+import { say, turnOf } from './play.ts';
+
+const { text, fileName } = fixture('plan/intake');
+
+const meta = {
+  title: 'Playground',
+  component: Playground,
+  args: { start: { text, fileName }, speed: isInTest ? 0 : 25, detail: 'overview' },
+  argTypes: {
+    start: { table: { disable: true } },
+    speed: { control: { type: 'range', min: 0, max: 60, step: 1 } },
+    detail: { control: 'inline-radio', options: ['overview', 'full'] },
+  },
+} satisfies Meta<typeof Playground>;
+
+export default meta;
+type Story = StoryObj<typeof Playground>;
+
+/** Any definition of any format: write, paste or drop one. */
+export const Anything: Story = {
+  play: async ({ canvasElement }) => {
+    if (!isInTest) return;
+    const canvas = within(canvasElement);
+    await canvas.findByText(/^Conversation plan, sound/, {}, { timeout: 10_000 });
+    await say(canvasElement, 'Maria');
+    await say(canvasElement, '4711');
+    await say(canvasElement, 'billing');
+    await say(canvasElement, '12');
+    await turnOf('ended', canvasElement);
+
+    const editor = await canvas.findByRole('textbox', { name: 'Definition' });
+    await userEvent.click(editor);
+    await userEvent.keyboard('{Control>}a{/Control}');
+    await userEvent.paste('{ "persona": { "persona_identity_prompt": "You are Ann." } }');
+    await canvas.findByText(/^Scenario for an NPC, with \d+ error/i, {}, { timeout: 5_000 });
+    await expect(canvas.getByLabelText('Findings')).toHaveTextContent('npc/');
+
+    await userEvent.click(canvas.getByRole('button', { name: 'Share' }));
+    const address = await canvas.findByLabelText('Address of this definition');
+    await expect((address as HTMLInputElement).value).toContain('#definition=');
+  },
+};
+
+/** What somebody has shared is there when its address is opened. */
+export const Shared: Story = {
+  tags: ['!dev', '!autodocs'],
+  beforeEach: () => {
+    // {"text":"{\"StartAt\":\"A\",\"States\":{\"A\":{\"Type\":\"Succeed\"}}}"}
+    history.replaceState(
+      null,
+      '',
+      '#definition=q1YqSa0oUbJSqo5RCi5JLCpxLIlRsopRcoxR0gGLlKQWxyhZVYNFQFRIZUEqWEVwaXJyampKjFJtba1SLQA',
+    );
+    return () => history.replaceState(null, '', location.pathname + location.search);
+  },
+  play: async ({ canvasElement }) => {
+    const canvas = within(canvasElement);
+    await canvas.findByText(/^Workflow, sound/, {}, { timeout: 10_000 });
+  },
+};

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { storybookTest } from '@storybook/addon-vitest/vitest-plugin';
+import { playwright } from '@vitest/browser-playwright';
+import { defineConfig } from 'vitest/config';
+import { chromiumPath } from './test/chromium.ts';
+
+const executablePath = chromiumPath();
+
+if (executablePath === undefined) {
+  console.warn(
+    '\nNo Chromium was found, so the stories are not opened: their tests are skipped.\nInstall one (apt-get install chromium), or name it: CHROMIUM=/path/to/chromium\n',
+  );
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [storybookTest({ configDir: `${import.meta.dirname}/.storybook` })],
+  optimizeDeps: {
+    // Found while a story runs, these would reload the page under it.
+    include: ['elkjs/lib/elk-api.js', 'elkjs/lib/elk.bundled.js', 'elkjs/lib/elk-worker.min.js'],
+  },
+  test: {
+    name: 'stories',
+    passWithNoTests: true,
+    ...(executablePath === undefined ? { exclude: ['**/*'] } : {}),
+    setupFiles: ['./test/setup.ts'],
+    testTimeout: 60_000,
+    browser: {
+      enabled: executablePath !== undefined,
+      headless: true,
+      provider: playwright({
+        launchOptions: {
+          ...(executablePath === undefined ? {} : { executablePath }),
+          args: existsSync('/.dockerenv') || process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+        },
+      }),
+      instances: [{ browser: 'chromium', viewport: { width: 1280, height: 800 } }],
+      screenshotFailures: false,
+    },
+  },
+});
