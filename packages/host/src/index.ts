@@ -1,5 +1,6 @@
 export * from './browser.ts';
 export { consoleChannel } from './channel/console.ts';
+export { memoryPorts, type MemoryOptions } from './memory/memory-ports.ts';
 export {
   recordingFile,
   type RecordingFile,

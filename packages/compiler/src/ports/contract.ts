@@ -55,6 +55,12 @@ export const usageSchema = z.object({
 /** Outputs of ports that may have asked a model. */
 const paid = { usage: usageSchema.optional() };
 
+/** Where in memory: a namespace, and what sort of memory it is. */
+const memoryPlace = {
+  namespace: z.string().optional(),
+  type: z.enum(['key_value', 'semantic', 'episodic']).optional(),
+};
+
 const option = z.object({ id: z.string(), description: z.string() });
 
 /** Where a wanted answer belongs in the extracted value, and what to record when the person declines to give it. */
@@ -115,13 +121,42 @@ export const portSchemas = {
     input: conversationCall.extend({ prompt: z.array(promptSection), ...offeredTools }),
     output: z.object({ text: z.string(), ...wantedTools, ...paid }),
   },
-  /** Look up memory. */
+  /** Look up memory: by what it is about, by its name, or what was last remembered. */
   recall: {
-    input: conversationCall.extend({ queries: z.array(z.string()), limit: z.int().positive() }),
+    input: conversationCall.extend({
+      queries: z.array(z.string()),
+      limit: z.int().positive(),
+      ...memoryPlace,
+      /** Names of what was remembered; what is there comes in `values`. */
+      keys: z.array(z.string()).optional(),
+      /** Fields that what was remembered has, with these values. */
+      filter: jsonObject.optional(),
+      order: z.enum(['newest', 'oldest']).optional(),
+      /** The least score, from 0 to 1. */
+      minScore: z.number().optional(),
+      /** Texts to look through in place of memory. */
+      candidates: z.array(z.string()).optional(),
+    }),
     output: z.object({
       memories: z.array(z.object({ text: z.string(), score: z.number().optional() })),
+      values: jsonObject.optional(),
       ...paid,
     }),
+  },
+  /** Keep something in memory. The same key of a call keeps it once. */
+  remember: {
+    input: call.extend({
+      ...memoryPlace,
+      name: z.string(),
+      value: json,
+      /** Milliseconds; for ever when left out. */
+      ttl: z.number().positive().optional(),
+      /** Adds to an object or a list that is there. */
+      merge: z.boolean().optional(),
+      /** False keeps what is there. */
+      overwrite: z.boolean().optional(),
+    }),
+    output: z.object({ stored: z.boolean(), ...paid }),
   },
   /** Run a named tool. */
   callTool: {

@@ -2,6 +2,7 @@ import type { Json, ToolCall } from '@dramaturg/compiler';
 import type { Spending, Standing } from './flow/budget.ts';
 import type { Execution, Item } from './flow/context-object.ts';
 import type { DebateState } from './flow/debate.ts';
+import type { Keeping, Lookup } from './flow/memory.ts';
 import type { MapWork } from './flow/map.ts';
 import type { Failure, Variables } from './flow/run.ts';
 import type { ToolResult, ToolUse } from './flow/tools.ts';
@@ -71,6 +72,10 @@ export interface Visit {
   readonly complaints?: readonly string[];
   /** The agent is to try again. */
   readonly isAgain?: boolean;
+  /** What is looked up in memory before the agent is asked. */
+  readonly lookup?: Lookup;
+  /** What is still to be kept in memory. */
+  readonly keepings?: readonly Keeping[];
   /** How often the agent has asked for tools before it answered. */
   readonly rounds?: number;
   /** The tools it asks for that were not used yet. */

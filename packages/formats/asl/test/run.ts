@@ -10,7 +10,7 @@ import {
   type Ports,
   providePorts,
 } from '@dramaturg/compiler';
-import { virtualClock } from '@dramaturg/host/testing';
+import { memoryPorts, virtualClock } from '@dramaturg/host/testing';
 import { type AnyActor, createActor, type Snapshot } from 'xstate';
 import {
   asl,
@@ -83,6 +83,7 @@ export async function run(definition: JsonObject, given: RunOptions = {}): Promi
   const counts = new Map<string, number>();
   const events: WorkflowEmitted[] = [];
   const answer: Partial<Ports> = {
+    ...memoryPorts({ clock }),
     timer: clock.timer,
     runAgent: async (call) => {
       calls.push(call);

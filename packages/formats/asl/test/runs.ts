@@ -76,6 +76,12 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
   tools: {
     used: () => ({ input: { question: 'Weather?' }, agents: { Researcher: asks }, ports: toolbox }),
   },
+  memory: {
+    twice: () => ({
+      input: { user: 'u7', messages: ['Hi', 'Again'] },
+      agents: { Assistant: greets },
+    }),
+  },
   nightly: {
     'one-fails': () => ({ input: { sources: ['a', 'bad', 'c'] }, agents: { [load]: loader } }),
     'too-many-fail': () => ({
@@ -186,3 +192,14 @@ const toolbox: NonNullable<RunOptions['ports']> = {
     return { result: { hits: given } };
   },
 };
+
+/** Knows whether somebody has been here before. */
+const greets: Agent = ({ message, _memory: { visits } }: Greeting) => ({
+  text: visits === null ? `Welcome: ${message}` : `Welcome back: ${message}`,
+  visit: { message },
+});
+
+interface Greeting {
+  readonly message: string;
+  readonly _memory: { readonly visits: Json };
+}

@@ -2,6 +2,7 @@ export { type Fixture, fixturesIn } from './fixtures.ts';
 export { golden } from './golden.ts';
 export { storeContract, type StoreContractOptions } from './store-contract.ts';
 export * from '../transcript.ts';
+export { memoryPorts } from '../memory/memory-ports.ts';
 export { virtualClock, type VirtualClock } from '../clock/virtual.ts';
 export { hostContract } from './host-contract.ts';
 export type { ContractOptions, HostContractOptions, HostPlace } from './host-contract/stage.ts';

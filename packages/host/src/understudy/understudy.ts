@@ -19,7 +19,7 @@ export interface UnderstudyOptions {
  */
 export function understudyPorts({ wordDelay = 0, aside = true }: UnderstudyOptions = {}): Pick<
   Ports,
-  'reply' | 'choose' | 'extract' | 'think' | 'recall'
+  'reply' | 'choose' | 'extract' | 'think' | 'recall' | 'remember'
 > {
   return {
     async reply(input, call) {
@@ -34,5 +34,6 @@ export function understudyPorts({ wordDelay = 0, aside = true }: UnderstudyOptio
       return { text: `The understudy is not a language model and has no thoughts${about}.` };
     },
     recall: () => ({ memories: [] }),
+    remember: () => ({ stored: false }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Port, Ports } from '@dramaturg/compiler';
-import { HostError, understudyPorts } from '@dramaturg/host';
+import { HostError, memoryPorts, understudyPorts } from '@dramaturg/host';
 import type { Host } from '../../host.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
 import { agentsPort, loadAgents } from '../workflow/agents.ts';
@@ -25,7 +25,7 @@ export async function portsWith(
       ? run(call, { signal, complete: completeFor(call.key, host) })
       : // Nobody has written the agents yet: each hands its input back, so that the way through can be seen.
         { result: call.input };
-  return { ...understudyPorts(), ...model, runAgent };
+  return { ...understudyPorts(), ...memoryPorts(), ...model, runAgent };
 }
 
 /** Completes a task of the instance that has made a call: its id is what the key begins with. */

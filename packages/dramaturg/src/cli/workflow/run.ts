@@ -14,6 +14,7 @@ import {
   type Clock,
   limitPorts,
   type Limits,
+  memoryPorts,
   type Recording,
   understudyPorts,
 } from '@dramaturg/host';
@@ -64,6 +65,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
   const complete: Complete = recording.events((event) => actor.send(event));
   const given = {
     ...understudyPorts(),
+    ...memoryPorts({ clock }),
     timer: clock.timer,
     runAgent: (call, { signal }) => runAgent(call, { signal, complete }),
     requestDecision: (_, { signal }) => decision(person, view, signal),

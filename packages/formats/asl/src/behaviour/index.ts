@@ -33,6 +33,17 @@ import {
 } from './debate.ts';
 import { guard, judgeCall, semanticCall, takeVerdict, triesAgain } from './guardrails.ts';
 import { finishMap, items, prepareMap } from './map.ts';
+import {
+  keeps,
+  kept,
+  memoryFailed,
+  planRead,
+  planWrites,
+  preparePass,
+  recallCall,
+  rememberCall,
+  takeMemories,
+} from './memory.ts';
 import { failBranch, finishParallel, prepareParallel } from './parallel.ts';
 import { recover, retries } from './recovery.ts';
 import {
@@ -92,6 +103,7 @@ export const behaviour: Behaviour = {
     toolWaits,
     wantsTool,
     askedForTools,
+    keeps,
   },
   actions: {
     pass,
@@ -102,6 +114,12 @@ export const behaviour: Behaviour = {
     finishWait,
     prepareTask,
     receive,
+    planRead,
+    takeMemories,
+    preparePass,
+    planWrites,
+    kept,
+    memoryFailed,
     takeToolCalls,
     nextTool,
     takeToolResult,
@@ -144,6 +162,8 @@ export const behaviour: Behaviour = {
   inputs: {
     taskCall,
     agentCall,
+    recallCall,
+    rememberCall,
     toolCall,
     toolTimer,
     toolPause,

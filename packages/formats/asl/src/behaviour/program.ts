@@ -17,6 +17,7 @@ import { jsonataFlow } from '../flow/jsonata-flow.ts';
 import { jsonpathFlow } from '../flow/jsonpath-flow.ts';
 import { compileMap } from '../flow/map.ts';
 import { compileLimits } from '../flow/task.ts';
+import { compileMemory, type MemoryFlow } from '../flow/memory.ts';
 import { compileTools, type ToolRules } from '../flow/tools.ts';
 import { compileWait } from '../flow/wait.ts';
 import { readWorkflowBudget } from '../normalise/budget.ts';
@@ -35,6 +36,7 @@ export interface Program {
   /** The rules of guardrails. */
   readonly checks?: Readonly<Record<'Input' | 'Output', readonly Check[]>>;
   readonly tools?: ToolRules;
+  readonly memory?: MemoryFlow;
   readonly approval?: ApprovalFlow;
   readonly topic?: ReturnType<typeof compileTopic>;
 }
@@ -90,8 +92,14 @@ export function compileProgram({ title, state: authored, language, dialect }: St
       return { ...program, wait: compileWait(state, dialect) };
     case 'Map':
       return { ...program, map: compileMap(state, dialect) };
+    case 'Pass':
+      return state.Memory ? { ...program, memory: compileMemory(state.Memory, dialect) } : program;
     case 'Task':
-      return { ...program, limits: compileLimits(state, dialect), ...compileBlocks(state) };
+      return {
+        ...program,
+        limits: compileLimits(state, dialect),
+        ...compileBlocks(state, dialect),
+      };
     case 'Approval':
       return { ...program, approval: compileApproval(state, dialect) };
     case 'Debate':
@@ -102,13 +110,14 @@ export function compileProgram({ title, state: authored, language, dialect }: St
 }
 
 /** What a task says of how its agent is looked after. */
-function compileBlocks(task: Task): Pick<Program, 'checks' | 'tools'> {
-  const { Guardrails: guardrails, Tools: tools } = task;
+function compileBlocks(task: Task, dialect: Dialect): Pick<Program, 'checks' | 'tools' | 'memory'> {
+  const { Guardrails: guardrails, Tools: tools, Memory: memory } = task;
   const compiled = (side: GuardrailSide | undefined) => side?.rules.map(compileRule) ?? [];
   return {
     ...(guardrails && {
       checks: { Input: compiled(guardrails.Input), Output: compiled(guardrails.Output) },
     }),
     ...(tools && { tools: compileTools(tools) }),
+    ...(memory && { memory: compileMemory(memory, dialect) }),
   };
 }

@@ -9,7 +9,6 @@ const everywhere = ['Events', 'Progress', 'Metadata'];
 
 const ofStates: Partial<Record<StateType, readonly string[]>> = {
   Task: [
-    'Memory',
     'Context',
     'Tools.Sandboxed',
     'Tools.Sandbox',
@@ -32,7 +31,6 @@ const ofStates: Partial<Record<StateType, readonly string[]>> = {
     'CacheTTL',
     'Credentials',
   ],
-  Pass: ['Memory'],
   Map: ['ItemReader', 'ResultWriter'],
   Approval: ['Escalation', 'Policy', 'Notifications', 'BatchMode', 'ItemsPath', 'OnTimeout'],
 };
@@ -49,7 +47,8 @@ const ofWorkflows = [
   'DefaultTools.Sandbox',
   'DefaultTools.Hooks',
   'DefaultTools.Audit',
-  'Memory',
+  'Memory.Backend',
+  'Memory.Connection',
   'Progress',
   'Events',
   'RealTime',

@@ -1,7 +1,7 @@
 import { hasHole } from '../definition/field.ts';
 import type { StateType, Workflow } from '../definition/index.ts';
 import { badDuration } from '../diagnostics/agent-native.ts';
-import { authoredPart, type Part, partOf, statesOf } from '../walk.ts';
+import { authoredPart, type Part, partOf, partsOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 import { isDuration } from '../data/timestamp.ts';
 
@@ -16,7 +16,7 @@ export const durationsAreReadable: WorkflowRule = ({ definition, report }) => {
   for (const { part, field } of durationsOf(definition)) {
     const text = part.value[field];
     if (typeof text !== 'string' || isDuration(text)) continue;
-    const isKept = field === 'TTL';
+    const isKept = field.endsWith('TTL');
     if ((isKept && text === 'never') || (definition.isTemplate && hasHole(text))) continue;
     report(badDuration(text, isKept), [...part.at, field]);
   }
@@ -27,6 +27,7 @@ const durationsOfBlocks: Readonly<Record<string, readonly string[]>> = {
   Budget: ['MaxDuration', 'ThrottleDelay'],
   Tools: ['Timeout'],
   DefaultTools: ['Timeout'],
+  Memory: ['DefaultTTL'],
 };
 
 function* durationsOf(workflow: Workflow): Generator<{ part: Part; field: string }> {
@@ -35,6 +36,7 @@ function* durationsOf(workflow: Workflow): Generator<{ part: Part; field: string
       const part = partOf(authoredPart(owner), block);
       if (part) for (const field of fields) yield { part, field };
     }
+    for (const part of writesOf(authoredPart(owner))) yield { part, field: 'TTL' };
   }
   for (const state of statesOf(workflow)) {
     const part = authoredPart(state);
@@ -42,4 +44,12 @@ function* durationsOf(workflow: Workflow): Generator<{ part: Part; field: string
     const escalation = state.Type === 'Approval' ? partOf(part, 'Escalation') : undefined;
     if (escalation) yield { part: escalation, field: 'After' };
   }
+}
+
+/** What a state keeps in memory: one thing, or a list of them. */
+function writesOf(state: Part): readonly Part[] {
+  const memory = partOf(state, 'Memory');
+  if (!memory) return [];
+  const one = partOf(memory, 'Write');
+  return one ? [one] : partsOf(memory, 'Write');
 }

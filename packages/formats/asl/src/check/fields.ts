@@ -12,6 +12,7 @@ import {
   readerConfig,
   resultWriter,
 } from '../definition/map.ts';
+import { memory, workflowMemory } from '../definition/memory.ts';
 import { catcher, retrier } from '../definition/retry.ts';
 import { tools } from '../definition/tools.ts';
 import { workflow as workflowSchema } from '../definition/workflow.ts';
@@ -147,10 +148,12 @@ type Blocks = Readonly<Record<string, readonly [owner: string, schema: z.ZodObje
 const blocksOfTasks: Blocks = {
   Budget: ['The budget of a state', stateBudget],
   Tools: ['A set of tools', tools],
+  Memory: ['The memory of a state', memory],
 };
 const blocksOfWorkflows: Blocks = {
   Budget: ['The budget of a workflow', workflowBudget],
   DefaultTools: ['A set of tools', tools],
+  Memory: ['The memory of a workflow', workflowMemory],
 };
 
 function* describedBlocks(owner: Part, blocks: Blocks): Generator<DescribedPart> {

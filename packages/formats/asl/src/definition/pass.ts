@@ -1,6 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import { z } from 'zod';
-import { agentOnly, block, pathOnly } from './field.ts';
+import { agentOnly, pathOnly } from './field.ts';
+import { type Memory, memory } from './memory.ts';
 import {
   agentBlocks,
   assign,
@@ -27,7 +28,7 @@ export const pass = z.object({
   /** The result as it is, and before `Parameters`. Agent 2 §Pass State, Amazon #pass-state */
   Result: pathOnly(z.unknown()),
   /** Tutorial 6 writes memory from a Pass; the seed page has the block on a Task only. */
-  Memory: agentOnly(block),
+  Memory: agentOnly(memory),
 });
 
 export interface Pass extends StateBase, Leads {
@@ -36,4 +37,5 @@ export interface Pass extends StateBase, Leads {
   readonly Result: Json | undefined;
   readonly Parameters: Json | undefined;
   readonly ResultPath: string | null;
+  readonly Memory: Memory | undefined;
 }

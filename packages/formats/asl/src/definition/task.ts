@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { agentOnly, block, flag, number, pathOnly, seconds, text } from './field.ts';
 import { type StateBudget, stateBudget } from './budget.ts';
 import { type Guardrails, guardrails } from './guardrails.ts';
+import { type Memory, memory } from './memory.ts';
 import { type Recovers, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
@@ -63,7 +64,7 @@ export const task = z.object({
   /** Amazon #timeouts */
   HeartbeatSecondsPath: pathOnly(text),
   /** Agent 2 §Agent-Specific Fields, Agent 3 */
-  Memory: agentOnly(block),
+  Memory: agentOnly(memory),
   /** Agent 2 §Agent-Specific Fields, Agent 3 */
   Context: agentOnly(context),
   /** Agent 2 §Agent-Specific Fields, Agent 4 */
@@ -105,4 +106,5 @@ export interface Task extends StateBase, HasInput, HasResult, Recovers, Leads {
   readonly Budget: StateBudget | undefined;
   readonly Guardrails: Guardrails | undefined;
   readonly Tools: Tools | undefined;
+  readonly Memory: Memory | undefined;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { agentOnly, block, chosenBy, flag, seconds, text } from './field.ts';
 import { type Machine, machineFields } from './machine.ts';
 import { type WorkflowBudget, workflowBudget } from './budget.ts';
+import { workflowMemory } from './memory.ts';
 import { tools } from './tools.ts';
 
 /** A parameter of a template. Agent 10 §Templates */
@@ -36,7 +37,7 @@ export const workflow = z.object({
   /** Agent 4 §Categories */
   ToolCategories: agentOnly(z.record(z.string(), z.array(text))),
   /** Agent 3 §Backends */
-  Memory: agentOnly(block),
+  Memory: agentOnly(workflowMemory),
   /** Agent 9 */
   Progress: agentOnly(block),
   Events: agentOnly(block),

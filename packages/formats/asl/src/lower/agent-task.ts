@@ -2,6 +2,7 @@ import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { GuardrailSide, Task, Tools } from '../definition/index.ts';
 import { budgetNodes } from './budget.ts';
 import { guardrailNodes } from './guardrails.ts';
+import { readNodes, writeNodes } from './memory.ts';
 import { about, hasFailed, type About, type Place } from './place.ts';
 import { recovery, type Recovery } from './recovery.ts';
 import { callNode, timer } from './task.ts';
@@ -14,8 +15,8 @@ type Phase = (next: ChartTransition) => Readonly<Record<string, ChartNode>>;
 /** Whether there is more to a task than its call. */
 export function hasBlocks(state: Task, place: Place): boolean {
   if (state.Agent === undefined) return false;
-  const { Budget: budget, Guardrails: guardrails, Tools: tools } = state;
-  return [place.budget, budget, guardrails, tools].some((block) => block !== undefined);
+  const { Budget: budget, Guardrails: guardrails, Tools: tools, Memory: memory } = state;
+  return [place.budget, budget, guardrails, tools, memory].some((block) => block !== undefined);
 }
 
 /**
@@ -60,13 +61,15 @@ class Phases {
   }
 
   all(): Readonly<Record<string, ChartNode>> {
-    const { Guardrails: guardrails, Tools: tools } = this.#state;
+    const { Guardrails: guardrails, Tools: tools, Memory: memory } = this.#state;
     const phases: readonly Phase[] = [
+      ...(memory?.read ? [this.#read] : []),
       ...this.#guards('Input', guardrails?.Input),
       ...(this.#place.budget ? [this.#budget] : []),
       this.#call,
       ...(tools ? [this.#tools(tools)] : []),
       ...this.#guards('Output', guardrails?.Output),
+      ...(memory && memory.writes.length > 0 ? [this.#write] : []),
     ];
     let nodes: Record<string, ChartNode> = {};
     let next: ChartTransition = { target: `#${this.#id}:finishing` };
@@ -77,6 +80,10 @@ class Phases {
     }
     return nodes;
   }
+
+  readonly #read: Phase = (next) => readNodes(this.#id, this.#place, this.#recover, next);
+
+  readonly #write: Phase = (next) => writeNodes(this.#id, this.#place, this.#recover, next);
 
   readonly #budget: Phase = (next) => budgetNodes(this.#id, this.#place, this.#recover, [next]);
 

@@ -1,11 +1,12 @@
 import type { Chart, ChartNode } from '@dramaturg/compiler';
-import type { Machine, State } from '../definition/index.ts';
+import type { Machine, Pass, State } from '../definition/index.ts';
 import { agentTaskNode, hasBlocks } from './agent-task.ts';
 import { approvalNode } from './approval.ts';
 import { compositionNode } from './composition.ts';
 import { checkpointNode, choiceNode, endNode, passNode } from './data-states.ts';
 import { debateNode } from './debate.ts';
 import { mapNode } from './map.ts';
+import { rememberingPass } from './memory.ts';
 import { parallelNode } from './parallel.ts';
 import { type Place, type Shared, stateId, stateKey } from './place.ts';
 import { taskNode } from './task.ts';
@@ -15,12 +16,12 @@ import { waitNode } from './wait.ts';
 export function machineChart(
   machine: Machine,
   id: string,
-  { dialect, budget }: Shared,
+  shared: Shared,
 ): Pick<Chart, 'id' | 'output' | 'initial' | 'states' | 'meta'> {
+  const { budget } = shared;
   const place: Place = {
+    ...shared,
     machine: id,
-    dialect,
-    budget,
     root: id,
     end: `#${id}:%succeeded`,
     fail: { target: `#${id}:%failed` },
@@ -62,7 +63,7 @@ function stateNode(state: State, place: Place): ChartNode {
   const id = stateId(place, state.name);
   switch (state.Type) {
     case 'Pass':
-      return passNode(state, id, place);
+      return isRemembering(state) ? rememberingPass(state, id, place) : passNode(state, id, place);
     case 'Choice':
       return choiceNode(state, id, place);
     case 'Succeed':
@@ -86,4 +87,9 @@ function stateNode(state: State, place: Place): ChartNode {
     case 'Workflow':
       return compositionNode(state, id, place);
   }
+}
+
+/** Other expressions than paths say nothing of what is to be kept. */
+function isRemembering({ Memory: memory, QueryLanguage: language }: Pass): boolean {
+  return memory !== undefined && memory.writes.length > 0 && language === 'JSONPath';
 }

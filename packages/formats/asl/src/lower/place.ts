@@ -24,6 +24,8 @@ export interface Shared {
   readonly dialect: Dialect;
   /** As authored. */
   readonly budget: JsonObject | undefined;
+  /** As authored. */
+  readonly memory: JsonObject | undefined;
 }
 
 interface Failing {

@@ -12,6 +12,7 @@ export function lower(workflow: Workflow): Chart {
   const machine = machineChart(workflow, id, {
     dialect,
     budget: budget && (authored['Budget'] as JsonObject),
+    memory: authored['Memory'] as JsonObject | undefined,
   });
   const states = {
     ...machine.states,

@@ -55,7 +55,7 @@ export function readState(
     case 'Parallel':
       return readParallel(base, placed, nested, reading);
     case 'Pass':
-      return readPass(base, placed);
+      return readPass(base, placed, reading);
     case 'Wait':
       return readWait(base, placed);
     case 'Succeed':

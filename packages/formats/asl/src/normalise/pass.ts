@@ -1,8 +1,9 @@
 import type { Pass, StateBase } from '../definition/index.ts';
 import { readLeads } from './common.ts';
-import { jsonOf, pathOf, type Placed } from './fields.ts';
+import { jsonOf, pathOf, type Placed, type Reading } from './fields.ts';
+import { readMemory } from './memory.ts';
 
-export function readPass(base: StateBase, placed: Placed): Pass {
+export function readPass(base: StateBase, placed: Placed, reading: Reading): Pass {
   const { value: fields } = placed;
   return {
     ...base,
@@ -11,5 +12,6 @@ export function readPass(base: StateBase, placed: Placed): Pass {
     Result: jsonOf(fields['Result']),
     Parameters: jsonOf(fields['Parameters']),
     ResultPath: pathOf(fields['ResultPath'], '$'),
+    Memory: readMemory(placed, reading),
   };
 }

@@ -3,6 +3,7 @@ import { readStateBudget } from './budget.ts';
 import { readInput, readLeads, readResult } from './common.ts';
 import { given, isNumber, objectOf, type Placed, type Reading, textOf } from './fields.ts';
 import { readGuardrails } from './guardrails.ts';
+import { readMemory } from './memory.ts';
 import { readRecovery } from './retry.ts';
 import { readTools } from './tools.ts';
 
@@ -22,6 +23,7 @@ export function readTask(base: StateBase, placed: Placed, reading: Reading): Tas
     TimeoutSeconds: amount('TimeoutSeconds'),
     HeartbeatSeconds: amount('HeartbeatSeconds'),
     Guardrails: readGuardrails(placed, reading),
+    Memory: readMemory(placed, reading),
     Tools: readTools(placed, reading.tools),
     Budget: readStateBudget(fields['Budget']),
   };

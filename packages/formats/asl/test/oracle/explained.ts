@@ -70,6 +70,7 @@ export const explained: Readonly<Record<string, readonly string[]>> = {
   'E Unimplemented blocks: enforced where possible; C.2 #39': [
     'budget-ignored',
     'guardrails-ignored',
+    'memory-ignored',
   ],
   'C.2 #38: what was used is always 0': ['flow-currentcost'],
   'B.1, B.7: checked before anything runs': [

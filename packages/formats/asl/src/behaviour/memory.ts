@@ -1,0 +1,106 @@
+import type { Guard, PortInput } from '@dramaturg/compiler';
+import { progressOf, type WorkflowContext } from '../context.ts';
+import { compileWrite } from '../data/path/write.ts';
+import type { Pass } from '../definition/index.ts';
+import type { Found, Keeping } from '../flow/memory.ts';
+import { usedBy } from '../flow/usage.ts';
+import { callKey } from './call-key.ts';
+import type { MachineParams } from './data-states.ts';
+import { failureOf } from './failure.ts';
+import {
+  entering,
+  type StateParams,
+  visitOf,
+  within,
+  type WorkflowScope,
+  type StateAction,
+} from './progress.ts';
+import { spending } from './spending.ts';
+
+/** What is looked up, worked out where it can fail. Spec: Agent 3 §Memory */
+export const planRead: StateAction = (scope, params) =>
+  within(scope, params, (state, progress) => {
+    const visit = visitOf(progress);
+    const lookup = state.program.memory!.lookup(state.run(progress), visit.work!);
+    return state.effects({ ...progress, visit: { ...visit, lookup } });
+  });
+
+export const recallCall = (
+  { context }: WorkflowScope,
+  { machine }: StateParams,
+): PortInput<'recall'> => ({
+  key: callKey(context, machine, 'recall'),
+  transcript: { conversation: context.execution.id, length: 0 },
+  ...visitOf(progressOf(context, machine)).lookup!,
+});
+
+export const takeMemories: StateAction<{ output: Found }> = (scope, params) =>
+  within(scope, params, (state, progress) => {
+    const { output } = scope.event;
+    return spending(state, progress, [usedBy({ ...output, result: null })], (spent) => {
+      const { lookup: _, ...visit } = visitOf(spent);
+      const work = state.program.memory!.inject(visit.work!, output);
+      return state.effects({ ...spent, visit: { ...visit, work } });
+    });
+  });
+
+/** A Pass that writes has its result first. Tutorial 6 */
+export const preparePass: StateAction = (scope, params) =>
+  entering(scope, params, (state, progress) => {
+    const { flow, state: definition } = state.program;
+    const run = state.run(progress);
+    const { Result: written } = definition as Pass;
+    const result = written === undefined ? flow.prepare(run, flow.select(run)) : written;
+    return state.effects({ ...progress, visit: { attempts: [], answer: { result } } });
+  });
+
+/** What is to be kept: paths lead into the state's data with the result in its place. */
+export const planWrites: StateAction = (scope, params) =>
+  within(scope, params, (state, progress) => {
+    const { memory, state: definition } = state.program;
+    const visit = visitOf(progress);
+    const { ResultPath: path } = definition as Pass;
+    const { result } = visit.answer!;
+    const data =
+      path === null
+        ? progress.input
+        : path === '$'
+          ? result
+          : compileWrite(path)(progress.input, result);
+    const keepings = memory!.keepings(state.run(progress), data);
+    return state.effects({ ...progress, visit: { ...visit, keepings } });
+  });
+
+export const keeps: Guard<WorkflowContext, unknown, MachineParams> = ({ context }, { machine }) =>
+  (visitOf(progressOf(context, machine)).keepings?.length ?? 0) > 0;
+
+export const rememberCall = (
+  { context }: WorkflowScope,
+  { machine }: StateParams,
+): PortInput<'remember'> => {
+  const [keeping, ...rest] = visitOf(progressOf(context, machine)).keepings as [
+    Keeping,
+    ...Keeping[],
+  ];
+  return { key: callKey(context, machine, `remember/${rest.length}`), ...keeping };
+};
+
+export const kept: StateAction = (scope, params) =>
+  within(scope, params, (state, progress) => {
+    const { keepings = [], ...visit } = visitOf(progress);
+    return state.effects({ ...progress, visit: { ...visit, keepings: keepings.slice(1) } });
+  });
+
+/** Tutorial 6 knows the error of a memory that nobody has set up. */
+export const memoryFailed: StateAction<{ error: unknown }> = ({ context, event }, { machine }) => {
+  const failure = failureOf(event.error);
+  const isMissing = (event.error as { code?: unknown } | null)?.code === 'port/not-provided';
+  return {
+    context: {
+      [machine]: {
+        ...progressOf(context, machine),
+        failure: isMissing ? { ...failure, error: 'States.MemoryNotConfigured' } : failure,
+      },
+    },
+  };
+};

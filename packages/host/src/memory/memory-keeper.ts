@@ -1,0 +1,143 @@
+import { isRecord, type Json, type PortInput, type PortOutput } from '@dramaturg/compiler';
+import { wordsOf } from '../understudy/reading/words.ts';
+
+/** Something that is remembered. */
+export interface Memory {
+  readonly namespace: string;
+  readonly name: string;
+  readonly value: Json;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** Milliseconds since 1970 UTC: when it is forgotten. */
+  readonly until?: number;
+  /** Keys of the calls that have last changed it: a call that is repeated changes nothing. */
+  readonly by: readonly string[];
+}
+
+/** More repeats of one call than there are crashes between it and its answer. */
+const mostKeys = 16;
+
+/**
+ * What is remembered, by namespace and name. What a text is about is judged by the words that it shares with the question:
+ * no model is asked. Whoever has embeddings answers the ports `recall` and `remember` with them.
+ */
+export class MemoryKeeper {
+  readonly #byNamespace = new Map<string, Map<string, Memory>>();
+
+  constructor(memories: readonly Memory[] = []) {
+    for (const memory of memories) this.#namespace(memory.namespace).set(memory.name, memory);
+  }
+
+  /** @returns the memory as it is now, or undefined when nothing has changed */
+  remember(
+    { key, namespace = '', name, value, ttl, merge, overwrite }: PortInput<'remember'>,
+    now: number,
+  ): Memory | undefined {
+    const memories = this.#namespace(namespace);
+    const before = this.#living(memories.get(name), now);
+    if (before?.by.includes(key)) return undefined;
+    if (before && overwrite === false && !merge) return undefined;
+    const memory: Memory = {
+      namespace,
+      name,
+      value: before && merge ? merged(before.value, value) : value,
+      at: now,
+      ...(ttl !== undefined && { until: now + ttl }),
+      by: [...(before?.by ?? []), key].slice(-mostKeys),
+    };
+    // The latest comes last.
+    memories.delete(name);
+    memories.set(name, memory);
+    return memory;
+  }
+
+  recall(
+    {
+      namespace = '',
+      keys,
+      queries,
+      limit,
+      filter,
+      order,
+      minScore = 0,
+      candidates,
+    }: PortInput<'recall'>,
+    now: number,
+  ): PortOutput<'recall'> {
+    if (candidates) return { memories: ranked(candidates, queries, minScore).slice(0, limit) };
+    const memories = this.#namespace(namespace);
+    if (keys) {
+      const values = keys.flatMap((name) => {
+        const memory = this.#living(memories.get(name), now);
+        return memory ? [[name, memory.value] as const] : [];
+      });
+      return { memories: [], values: Object.fromEntries(values) };
+    }
+    const living = this.#livingOf(memories, now).filter(({ value }) => fits(value, filter));
+    const newestFirst = order === 'oldest' ? living : living.toReversed();
+    const texts = newestFirst.map(({ value }) => textOf(value));
+    const found =
+      queries.length > 0 ? ranked(texts, queries, minScore) : texts.map((text) => ({ text }));
+    return { memories: found.slice(0, limit) };
+  }
+
+  /** All that is not forgotten. */
+  all(now: number): Memory[] {
+    return [...this.#byNamespace.values()].flatMap((memories) => this.#livingOf(memories, now));
+  }
+
+  #namespace(name: string): Map<string, Memory> {
+    const known = this.#byNamespace.get(name);
+    if (known) return known;
+    const made = new Map<string, Memory>();
+    this.#byNamespace.set(name, made);
+    return made;
+  }
+
+  #living(memory: Memory | undefined, now: number): Memory | undefined {
+    return memory?.until !== undefined && memory.until <= now ? undefined : memory;
+  }
+
+  #livingOf(memories: Map<string, Memory>, now: number): Memory[] {
+    for (const [name, memory] of memories) if (!this.#living(memory, now)) memories.delete(name);
+    return [...memories.values()];
+  }
+}
+
+/** Lists are put together, objects field by field; anything else is replaced. */
+function merged(before: Json, value: Json): Json {
+  if (Array.isArray(before)) {
+    return [...(before as Json[]), ...(Array.isArray(value) ? (value as Json[]) : [value])];
+  }
+  return isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
+}
+
+function fits(value: Json, filter: PortInput<'recall'>['filter']): boolean {
+  return Object.entries(filter ?? {}).every(
+    ([field, wanted]) =>
+      isRecord(value) &&
+      Object.hasOwn(value, field) &&
+      JSON.stringify(value[field]) === JSON.stringify(wanted),
+  );
+}
+
+/** The part of the words of a question that a text has; those that have none are left out. */
+function ranked(texts: readonly string[], queries: readonly string[], minScore: number) {
+  const questions = queries.map((query) => new Set(wordsOf(query).map(({ stem }) => stem)));
+  return texts
+    .map((text) => {
+      const words = new Set(wordsOf(text).map(({ stem }) => stem));
+      const scores = questions.map((question) =>
+        question.size === 0
+          ? 0
+          : [...question].filter((word) => words.has(word)).length / question.size,
+      );
+      return { text, score: Math.max(0, ...scores) };
+    })
+    .filter(({ score }) => score > 0 && score >= minScore)
+    .toSorted((a, b) => b.score - a.score);
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
