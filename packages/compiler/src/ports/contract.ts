@@ -172,6 +172,14 @@ export const portSchemas = {
       model: z.string().optional(),
       /** Less will do: the budget is running out. */
       quality: z.literal('reduced').optional(),
+      /** How the agent is to show its reasoning: a result `{ result, reasoning: { steps, conclusion } }`. */
+      reasoning: z
+        .object({
+          format: z.string(),
+          minSteps: z.int().optional(),
+          maxSteps: z.int().optional(),
+        })
+        .optional(),
       /** What was wrong with what the agent has answered before; it is asked again. */
       complaints: z.array(z.string()).optional(),
       /**

@@ -1,6 +1,7 @@
-import type { Json, ToolCall } from '@dramaturg/compiler';
+import type { Json, JsonObject, ToolCall } from '@dramaturg/compiler';
 import type { Spending, Standing } from './flow/budget.ts';
 import type { Execution, Item } from './flow/context-object.ts';
+import type { Ranking } from './flow/context-window.ts';
 import type { DebateState } from './flow/debate.ts';
 import type { Keeping, Lookup } from './flow/memory.ts';
 import type { MapWork } from './flow/map.ts';
@@ -74,6 +75,9 @@ export interface Visit {
   readonly isAgain?: boolean;
   /** What is looked up in memory before the agent is asked. */
   readonly lookup?: Lookup;
+  readonly ranking?: Ranking;
+  /** What an agent is to summarise. */
+  readonly summary?: JsonObject;
   /** What is still to be kept in memory. */
   readonly keepings?: readonly Keeping[];
   /** How often the agent has asked for tools before it answered. */

@@ -95,6 +95,12 @@ export type WorkflowEmitted =
     } & Where)
   /** An agent has said what it used; what a port has counted, whoever runs the port tells. */
   | ({ readonly type: 'usage.recorded' } & Usage & Where)
+  /** How an agent came to its answer. */
+  | ({
+      readonly type: 'reasoning.recorded';
+      readonly format: string;
+      readonly reasoning: Json;
+    } & Where)
   /** What goes to an agent, or comes from it, breaks a rule. */
   | ({
       readonly type: 'guardrail.violated';

@@ -82,6 +82,22 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
       agents: { Assistant: greets },
     }),
   },
+  context: {
+    summarised: () => ({
+      input: {
+        question: 'Which tea?',
+        documents: ['On coffee', 'On green tea'],
+        turns: Array.from({ length: 30 }, (_, index) => `turn number ${index}`),
+      },
+      agents: {
+        Clerk: () => ({ summary: 'They talked.', _tokens: 9 }),
+        Adviser: (input: Json) => ({
+          result: { seen: input },
+          reasoning: { steps: [{ step: 1, thought: 'Green.' }], conclusion: 'Tea.' },
+        }),
+      },
+    }),
+  },
   nightly: {
     'one-fails': () => ({ input: { sources: ['a', 'bad', 'c'] }, agents: { [load]: loader } }),
     'too-many-fail': () => ({

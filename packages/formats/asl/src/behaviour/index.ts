@@ -21,6 +21,17 @@ import {
 } from './budget.ts';
 import { checkpoint } from './checkpoint.ts';
 import { compositionCall, prepareComposition } from './composition.ts';
+import {
+  fitContext,
+  planRanking,
+  planSummary,
+  rankCall,
+  ranks,
+  summarises,
+  summaryCall,
+  takeRanking,
+  takeSummary,
+} from './context-window.ts';
 import { choose, fail, goes, hasFailed, pass, succeed } from './data-states.ts';
 import {
   breakOff,
@@ -45,6 +56,7 @@ import {
   takeMemories,
 } from './memory.ts';
 import { failBranch, finishParallel, prepareParallel } from './parallel.ts';
+import { takeReasoning } from './reasoning.ts';
 import { recover, retries } from './recovery.ts';
 import {
   agentCall,
@@ -104,6 +116,8 @@ export const behaviour: Behaviour = {
     wantsTool,
     askedForTools,
     keeps,
+    ranks,
+    summarises,
   },
   actions: {
     pass,
@@ -114,6 +128,12 @@ export const behaviour: Behaviour = {
     finishWait,
     prepareTask,
     receive,
+    planRanking,
+    takeRanking,
+    planSummary,
+    takeSummary,
+    fitContext,
+    takeReasoning,
     planRead,
     takeMemories,
     preparePass,
@@ -164,6 +184,8 @@ export const behaviour: Behaviour = {
     agentCall,
     recallCall,
     rememberCall,
+    rankCall,
+    summaryCall,
     toolCall,
     toolTimer,
     toolPause,

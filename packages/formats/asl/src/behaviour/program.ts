@@ -9,6 +9,7 @@ import type {
 } from '../definition/index.ts';
 import { type ApprovalFlow, compileApproval } from '../flow/approval.ts';
 import { type Choose, compileChoice } from '../flow/choice.ts';
+import { compileContext, type ContextFlow } from '../flow/context-window.ts';
 import type { DataFlow } from '../flow/data-flow.ts';
 import { compileTopic } from '../flow/debate.ts';
 import { compileFail } from '../flow/fail.ts';
@@ -37,6 +38,7 @@ export interface Program {
   readonly checks?: Readonly<Record<'Input' | 'Output', readonly Check[]>>;
   readonly tools?: ToolRules;
   readonly memory?: MemoryFlow;
+  readonly context?: ContextFlow;
   readonly approval?: ApprovalFlow;
   readonly topic?: ReturnType<typeof compileTopic>;
 }
@@ -110,8 +112,11 @@ export function compileProgram({ title, state: authored, language, dialect }: St
 }
 
 /** What a task says of how its agent is looked after. */
-function compileBlocks(task: Task, dialect: Dialect): Pick<Program, 'checks' | 'tools' | 'memory'> {
-  const { Guardrails: guardrails, Tools: tools, Memory: memory } = task;
+function compileBlocks(
+  task: Task,
+  dialect: Dialect,
+): Pick<Program, 'checks' | 'tools' | 'memory' | 'context'> {
+  const { Guardrails: guardrails, Tools: tools, Memory: memory, Context: context } = task;
   const compiled = (side: GuardrailSide | undefined) => side?.rules.map(compileRule) ?? [];
   return {
     ...(guardrails && {
@@ -119,5 +124,6 @@ function compileBlocks(task: Task, dialect: Dialect): Pick<Program, 'checks' | '
     }),
     ...(tools && { tools: compileTools(tools) }),
     ...(memory && { memory: compileMemory(memory, dialect) }),
+    ...(context && { context: compileContext(context, dialect) }),
   };
 }

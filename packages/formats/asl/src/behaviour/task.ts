@@ -67,7 +67,7 @@ export const taskCall: StateInputMaker = (scope, params) => {
 /** The call of an agent that is looked after. */
 export const agentCall: StateInputMaker = (scope, params) => {
   const { program, progress } = new StateAtWork(scope, params);
-  const { Agent: agent, Tools: tools } = program.state as Task;
+  const { Agent: agent, Tools: tools, Reasoning: reasoning } = program.state as Task;
   const { work, instead, complaints, rounds = 0, toolResults } = visitOf(progress);
   const again = (complaints?.length ?? 0) + rounds;
   return {
@@ -77,6 +77,13 @@ export const agentCall: StateInputMaker = (scope, params) => {
     input: work!,
     ...(instead?.model !== undefined && { model: instead.model }),
     ...(instead?.quality !== undefined && { quality: instead.quality }),
+    ...(reasoning && {
+      reasoning: {
+        format: reasoning.format,
+        ...(reasoning.minSteps !== undefined && { minSteps: reasoning.minSteps }),
+        ...(reasoning.maxSteps !== undefined && { maxSteps: reasoning.maxSteps }),
+      },
+    }),
     ...(complaints && { complaints: [...complaints] }),
     ...(tools && {
       tools: {

@@ -9,7 +9,6 @@ const everywhere = ['Events', 'Progress', 'Metadata'];
 
 const ofStates: Partial<Record<StateType, readonly string[]>> = {
   Task: [
-    'Context',
     'Tools.Sandboxed',
     'Tools.Sandbox',
     'Tools.Hooks',
@@ -17,7 +16,6 @@ const ofStates: Partial<Record<StateType, readonly string[]>> = {
     'Budget.Priority',
     'Budget.Tags',
     'Budget.Attribution',
-    'Reasoning',
     'Audit',
     'Cache',
     'Feedback',

@@ -12,6 +12,8 @@ import {
   readerConfig,
   resultWriter,
 } from '../definition/map.ts';
+import { contextWindow } from '../definition/context-window.ts';
+import { reasoning } from '../definition/reasoning.ts';
 import { memory, workflowMemory } from '../definition/memory.ts';
 import { catcher, retrier } from '../definition/retry.ts';
 import { tools } from '../definition/tools.ts';
@@ -149,6 +151,8 @@ const blocksOfTasks: Blocks = {
   Budget: ['The budget of a state', stateBudget],
   Tools: ['A set of tools', tools],
   Memory: ['The memory of a state', memory],
+  Context: ['The context of a state', contextWindow],
+  Reasoning: ['The reasoning of a state', reasoning],
 };
 const blocksOfWorkflows: Blocks = {
   Budget: ['The budget of a workflow', workflowBudget],

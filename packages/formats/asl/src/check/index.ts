@@ -3,6 +3,7 @@ import { budgetsHaveAFallback, budgetsHaveALimit } from './budget.ts';
 import { nothingIsIgnoredInSilence } from './carried.ts';
 import { choicesAreThere, patternsArePlain, rulesCompare, timestampsAreTimes } from './choice.ts';
 import { holesAreInTemplates, templatesAreImported } from './composition.ts';
+import { strategiesHaveWhatTheyNeed } from './context-window.ts';
 import { debatesHaveTwoSides, speakersTakePart } from './debate.ts';
 import { durationsAreReadable } from './durations.ts';
 import { failuresAreSaidOnce } from './fail.ts';
@@ -102,6 +103,7 @@ export const workflowRules: readonly WorkflowRule[] = [
   guardrailsSayWhat,
   guardrailsCanBeLookedAt,
   actionsAreOfUse,
+  strategiesHaveWhatTheyNeed,
   categoriesExist,
   toolsAreAllowedOrDenied,
   toolSchemasCanBeUsed,

@@ -1,5 +1,6 @@
 /** Names of errors that the language itself raises. Amazon #appendix-a, Agent 8 §Error names */
 export type StatesErrorName =
+  | 'Agent.InvalidOutput'
   | 'States.AgentNotFound'
   | 'States.DataLimitExceeded'
   | 'States.ExceedToleratedFailureThreshold'

@@ -1,9 +1,11 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
-import { agentOnly, block, flag, number, pathOnly, seconds, text } from './field.ts';
+import { agentOnly, block, flag, pathOnly, seconds, text } from './field.ts';
 import { type StateBudget, stateBudget } from './budget.ts';
+import { type ContextWindow, contextWindow } from './context-window.ts';
 import { type Guardrails, guardrails } from './guardrails.ts';
 import { type Memory, memory } from './memory.ts';
+import { type Reasoning, reasoning } from './reasoning.ts';
 import { type Recovers, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
@@ -23,18 +25,6 @@ import {
   workArguments,
 } from './state.ts';
 import { type Tools, tools } from './tools.ts';
-
-const positive = number('a number above 0', (value) => value > 0);
-const names = z.array(text);
-
-const context = z.object({
-  /** Agent 3 §Context */
-  Strategy: text.optional(),
-  MaxTokens: positive.optional(),
-  Priority: names.optional(),
-  Include: names.optional(),
-  Exclude: names.optional(),
-});
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
 export const task = z.object({
@@ -66,7 +56,7 @@ export const task = z.object({
   /** Agent 2 §Agent-Specific Fields, Agent 3 */
   Memory: agentOnly(memory),
   /** Agent 2 §Agent-Specific Fields, Agent 3 */
-  Context: agentOnly(context),
+  Context: agentOnly(contextWindow),
   /** Agent 2 §Agent-Specific Fields, Agent 4 */
   Tools: agentOnly(tools),
   /** Agent 2 §Agent-Specific Fields, Agent 7 */
@@ -74,7 +64,7 @@ export const task = z.object({
   /** Agent 2 §Agent-Specific Fields, Agent 5 */
   Guardrails: agentOnly(guardrails),
   /** Agent 2 §Agent-Specific Fields, Agent 5 */
-  Reasoning: agentOnly(block),
+  Reasoning: agentOnly(reasoning),
   /** Agent 5 §Audit */
   Audit: agentOnly(block),
   /** Agent 7 §Cache */
@@ -106,5 +96,7 @@ export interface Task extends StateBase, HasInput, HasResult, Recovers, Leads {
   readonly Budget: StateBudget | undefined;
   readonly Guardrails: Guardrails | undefined;
   readonly Tools: Tools | undefined;
+  readonly Context: ContextWindow | undefined;
+  readonly Reasoning: Reasoning | undefined;
   readonly Memory: Memory | undefined;
 }

@@ -1,6 +1,8 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ContextWindow } from '../definition/context-window.ts';
 import type { GuardrailSide, Task, Tools } from '../definition/index.ts';
 import { budgetNodes } from './budget.ts';
+import { contextNodes } from './context-window.ts';
 import { guardrailNodes } from './guardrails.ts';
 import { readNodes, writeNodes } from './memory.ts';
 import { about, hasFailed, type About, type Place } from './place.ts';
@@ -15,8 +17,10 @@ type Phase = (next: ChartTransition) => Readonly<Record<string, ChartNode>>;
 /** Whether there is more to a task than its call. */
 export function hasBlocks(state: Task, place: Place): boolean {
   if (state.Agent === undefined) return false;
-  const { Budget: budget, Guardrails: guardrails, Tools: tools, Memory: memory } = state;
-  return [place.budget, budget, guardrails, tools, memory].some((block) => block !== undefined);
+  const { Budget, Guardrails, Tools, Memory, Context, Reasoning } = state;
+  return [place.budget, Budget, Guardrails, Tools, Memory, Context, Reasoning].some(
+    (block) => block !== undefined,
+  );
 }
 
 /**
@@ -61,13 +65,21 @@ class Phases {
   }
 
   all(): Readonly<Record<string, ChartNode>> {
-    const { Guardrails: guardrails, Tools: tools, Memory: memory } = this.#state;
+    const {
+      Guardrails: guardrails,
+      Tools: tools,
+      Memory: memory,
+      Context: context,
+      Reasoning: reasoning,
+    } = this.#state;
     const phases: readonly Phase[] = [
       ...(memory?.read ? [this.#read] : []),
+      ...(context ? [this.#context(context)] : []),
       ...this.#guards('Input', guardrails?.Input),
       ...(this.#place.budget ? [this.#budget] : []),
       this.#call,
       ...(tools ? [this.#tools(tools)] : []),
+      ...(reasoning ? [this.#reasoning] : []),
       ...this.#guards('Output', guardrails?.Output),
       ...(memory && memory.writes.length > 0 ? [this.#write] : []),
     ];
@@ -93,6 +105,18 @@ class Phases {
     const again = name === 'Output' ? this.#asking : undefined;
     return [(next) => guardrailNodes(name, side, at, again, next)];
   }
+
+  #context(context: ContextWindow): Phase {
+    return (next) => contextNodes(this.#id, context, this.#place, this.#recover, next);
+  }
+
+  readonly #reasoning: Phase = (next) => ({
+    reasoning: {
+      id: `${this.#id}:reasoning`,
+      entry: [{ type: 'takeReasoning', params: this.#params }],
+      always: [{ ...this.#recover.failing(), guard: hasFailed(this.#place) }, next],
+    },
+  });
 
   #tools(tools: Tools): Phase {
     return (next) => toolNodes(this.#id, tools, this.#place, this.#recover, this.#asking, next);

@@ -1,7 +1,17 @@
 import type { StateBase, Task } from '../definition/index.ts';
 import { readStateBudget } from './budget.ts';
 import { readInput, readLeads, readResult } from './common.ts';
-import { given, isNumber, objectOf, type Placed, type Reading, textOf } from './fields.ts';
+import type { Reasoning } from '../definition/reasoning.ts';
+import {
+  given,
+  isNumber,
+  numberOf,
+  objectOf,
+  type Placed,
+  type Reading,
+  textOf,
+} from './fields.ts';
+import { readContextWindow } from './context-window.ts';
 import { readGuardrails } from './guardrails.ts';
 import { readMemory } from './memory.ts';
 import { readRecovery } from './retry.ts';
@@ -24,6 +34,8 @@ export function readTask(base: StateBase, placed: Placed, reading: Reading): Tas
     HeartbeatSeconds: amount('HeartbeatSeconds'),
     Guardrails: readGuardrails(placed, reading),
     Memory: readMemory(placed, reading),
+    Context: readContextWindow(placed, reading),
+    Reasoning: readReasoning(fields['Reasoning']),
     Tools: readTools(placed, reading.tools),
     Budget: readStateBudget(fields['Budget']),
   };
@@ -35,4 +47,17 @@ function readResource(written: unknown): string | undefined {
   if (!reference) return textOf(written);
   const names = Object.values(reference).flat(2);
   return names.filter((name) => typeof name === 'string').join('.');
+}
+
+function readReasoning(written: unknown): Reasoning | undefined {
+  const fields = objectOf(written);
+  return (
+    fields && {
+      required: fields['Required'] === true,
+      format: (textOf(fields['Format']) as Reasoning['format'] | undefined) ?? 'free_form',
+      minSteps: numberOf(fields['MinSteps']),
+      maxSteps: numberOf(fields['MaxSteps']),
+      store: textOf(fields['Store']),
+    }
+  );
 }

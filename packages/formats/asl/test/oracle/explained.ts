@@ -72,6 +72,15 @@ export const explained: Readonly<Record<string, readonly string[]>> = {
     'guardrails-ignored',
     'memory-ignored',
   ],
+  'B.13: reasoning that is required and missing is an invalid answer; C.2 #39': [
+    'reasoning-ignored',
+    'example-research-assistant/factual',
+    'example-research-assistant/comparative',
+    'example-research-assistant/exploratory',
+    'example-research-assistant/other',
+    'example-research-assistant/boundary-0.7',
+    'ExampleWorkflowsTest::testResearchAssistantWorkflowExecution',
+  ],
   'C.2 #38: what was used is always 0': ['flow-currentcost'],
   'B.1, B.7: checked before anything runs': [
     'flow-no-next-no-end',

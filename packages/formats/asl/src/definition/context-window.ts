@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { number, positiveCount, text } from './field.ts';
+import type { Given } from './state.ts';
+
+const positive = number('a number above 0', (value) => value > 0);
+const strategies = ['sliding_window', 'priority_based', 'semantic', 'summarize'] as const;
+const whens = ['TokensExceed', 'Always', 'Never'] as const;
+
+/** Agent 3 §Context */
+export const contextWindow = z.object({
+  /** `sliding_window` when left out. */
+  Strategy: z.enum(strategies).optional(),
+  /** How much of its input the agent gets; 8000 when left out. */
+  MaxTokens: positive.optional(),
+  /** Paths, the most important first, of `priority_based`. */
+  Priority: z.array(text).optional(),
+  /** Paths that are always there, and paths that never are. */
+  Include: z.array(text).optional(),
+  Exclude: z.array(text).optional(),
+  /** What is looked for among `Candidates`, of `semantic`. */
+  Query: text.optional(),
+  'Query.$': text.optional(),
+  /** Where the list is that is looked through. */
+  Candidates: text.optional(),
+  TopK: positiveCount.optional(),
+  Summarize: z
+    .object({
+      When: z.enum(whens).optional(),
+      /** The agent that does it. */
+      Using: text.optional(),
+      /** What is summarised; all when left out. */
+      Target: text.optional(),
+      /** How long the summary is, of what it is about. */
+      Ratio: number('a number from 0 to 1', (value) => value >= 0 && value <= 1).optional(),
+    })
+    .optional(),
+});
+
+export interface ContextWindow {
+  readonly strategy: (typeof strategies)[number];
+  readonly maxTokens: number;
+  readonly priority: readonly string[];
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly search: Search | undefined;
+  readonly summary: Summary | undefined;
+}
+
+interface Search {
+  readonly query: Given<string>;
+  readonly candidates: string;
+  readonly most: number;
+}
+
+interface Summary {
+  readonly agent: string;
+  readonly always: boolean;
+  readonly target: string;
+  readonly ratio: number | undefined;
+}

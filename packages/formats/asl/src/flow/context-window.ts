@@ -1,0 +1,188 @@
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { readPath } from '../data/path/read.ts';
+import { compileWrite } from '../data/path/write.ts';
+import type { Dialect } from '../definition/index.ts';
+import type { ContextWindow } from '../definition/context-window.ts';
+import { bytesOf } from './data-limit.ts';
+import { compileGiven } from './given.ts';
+import { evaluation } from './jsonpath-flow.ts';
+import type { Run } from './run.ts';
+
+/** What is ranked by what it has to do with a question. */
+export interface Ranking {
+  readonly query: string;
+  readonly candidates: readonly string[];
+  readonly most: number;
+}
+
+export interface ContextFlow {
+  /** What is to be ranked first; undefined when there is nothing. */
+  readonly ranking: (run: Run, work: Json) => Ranking | undefined;
+  /** The input with the best candidates only. */
+  readonly ranked: (run: Run, work: Json, texts: readonly string[]) => Json;
+  /** What an agent is to summarise; undefined when nothing has to be. */
+  readonly summary: (run: Run, work: Json) => JsonObject | undefined;
+  readonly summarised: (work: Json, result: Json) => Json;
+  /** The input as far as it fits. */
+  readonly fit: (run: Run, work: Json) => Json;
+}
+
+/** An estimate: four bytes of UTF-8 are a token, of data as JSON. C.3 */
+function tokensOf(value: Json): number {
+  const bytes = bytesOf(value, Infinity) - (typeof value === 'string' ? 2 : 0);
+  return Math.ceil(bytes / 4);
+}
+
+/** Agent 3 §Context */
+export function compileContext(context: ContextWindow, dialect: Dialect): ContextFlow {
+  const { maxTokens, search, summary } = context;
+  const query = search && compileGiven(search.query, dialect, 'Query');
+  const candidatesOf = (run: Run, work: Json): readonly Json[] => {
+    const found = at(run, work, search!.candidates);
+    return Array.isArray(found) ? (found as Json[]) : [];
+  };
+  return {
+    ranking(run, work) {
+      if (!search || !query) return undefined;
+      const candidates = candidatesOf(run, work);
+      if (candidates.length <= search.most) return undefined;
+      const text = query(run, work);
+      return {
+        query: typeof text === 'string' ? text : JSON.stringify(text),
+        candidates: candidates.map(textOf),
+        most: search.most,
+      };
+    },
+    ranked(run, work, texts) {
+      const left = [...candidatesOf(run, work)];
+      const best = texts.flatMap((text) => {
+        const index = left.findIndex((candidate) => textOf(candidate) === text);
+        return index < 0 ? [] : left.splice(index, 1);
+      });
+      return compileWrite(search!.candidates)(work, best);
+    },
+    summary(run, work) {
+      if (!summary || (!summary.always && tokensOf(work) <= maxTokens)) return undefined;
+      const value = at(run, work, summary.target);
+      const { ratio } = summary;
+      return value === undefined
+        ? undefined
+        : { value, maxTokens, ...(ratio !== undefined && { ratio }) };
+    },
+    summarised: (work, result) => {
+      const text = isRecord(result) ? (result['summary'] ?? result['response'] ?? result) : result;
+      return summary!.target === '$' ? text : compileWrite(summary!.target)(work, text);
+    },
+    fit(run, work) {
+      const kept = context.exclude.reduce<Json>((data, path) => without(data, path), work);
+      if (tokensOf(kept) <= maxTokens) return kept;
+      const always = context.include.reduce<Json>(
+        (data, path) => copied(run, kept, data, path),
+        {},
+      );
+      return context.strategy === 'priority_based'
+        ? byPriority(run, kept, always, context)
+        : newest(kept, always, maxTokens);
+    },
+  };
+}
+
+function at(run: Run, data: Json, path: string): Json | undefined {
+  const found = readPath(path, evaluation(run, data));
+  return found.found ? found.value : undefined;
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function copied(run: Run, from: Json, to: Json, path: string): Json {
+  const value = at(run, from, path);
+  return value === undefined ? to : compileWrite(path)(to, value);
+}
+
+/** What the paths lead to, in their order, until it is full; the last one is cut. */
+function byPriority(
+  run: Run,
+  work: Json,
+  always: Json,
+  { priority, maxTokens }: ContextWindow,
+): Json {
+  let window = always;
+  for (const path of priority) {
+    const value = at(run, work, path);
+    if (value === undefined) continue;
+    const more = compileWrite(path)(window, value);
+    if (tokensOf(more) <= maxTokens) window = more;
+    else {
+      const cut = newestOf(value, maxTokens - tokensOf(compileWrite(path)(window, '')));
+      return cut === undefined ? window : compileWrite(path)(window, cut);
+    }
+  }
+  return window;
+}
+
+/** The newest of all: what is always there stays whole, the largest of the rest gives way. */
+function newest(work: Json, always: Json, maxTokens: number): Json {
+  if (!isRecord(work)) return newestOf(work, maxTokens) ?? '';
+  const fixed = new Set(isRecord(always) ? Object.keys(always) : []);
+  let window: JsonObject = work;
+  for (
+    let excess = tokensOf(window) - maxTokens;
+    excess > 0;
+    excess = tokensOf(window) - maxTokens
+  ) {
+    const sizes = Object.entries(window)
+      .filter(([name]) => !fixed.has(name))
+      .toSorted(([, a], [, b]) => tokensOf(b) - tokensOf(a));
+    const [largest] = sizes;
+    if (!largest) return window;
+    const [name, value] = largest;
+    const cut = newestOf(value, tokensOf(value) - excess - 1);
+    if (cut === undefined)
+      window = Object.fromEntries(Object.entries(window).filter(([key]) => key !== name));
+    else {
+      fixed.add(name);
+      window = { ...window, [name]: cut };
+    }
+  }
+  return window;
+}
+
+/** The end of a text or a list that fits; undefined when nothing does. */
+function newestOf(value: Json, tokens: number): Json | undefined {
+  if (tokensOf(value) <= tokens) return value;
+  if (tokens <= 0) return undefined;
+  if (Array.isArray(value)) {
+    const items = value as Json[];
+    let size = 2;
+    let first = items.length;
+    while (first > 0) {
+      size += bytesOf(items[first - 1]!, tokens * 4) + 1;
+      if (Math.ceil(size / 4) > tokens) break;
+      first -= 1;
+    }
+    return first === items.length ? undefined : items.slice(first);
+  }
+  const text = textOf(value);
+  let end = text.slice(-tokens * 4);
+  while (tokensOf(end) > tokens) end = end.slice(Math.ceil((tokensOf(end) - tokens) / 2) || 1);
+  // Half of a pair is no character.
+  return end.replace(/^[\uDC00-\uDFFF]/, '');
+}
+
+/** Only what fields lead to can be left out. */
+function without(data: Json, path: string): Json {
+  const names = /^\$((?:\.[^.[\]]+)+)$/.exec(path)?.[1]?.slice(1).split('.');
+  return names ? withoutField(data, names) : data;
+}
+
+function withoutField(data: Json, [name, ...rest]: readonly string[]): Json {
+  if (!isRecord(data) || name === undefined || !Object.hasOwn(data, name)) return data;
+  return Object.fromEntries(
+    Object.entries(data).flatMap(([key, value]): [string, Json][] => {
+      if (key !== name) return [[key, value]];
+      return rest.length === 0 ? [] : [[key, withoutField(value, rest)]];
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { StatesError } from '../data/states-error.ts';
+import type { Reasoning } from '../definition/reasoning.ts';
+
+/** An answer, and how the agent came to it. */
+export interface Reasoned {
+  readonly result: Json;
+  readonly reasoning: Json | undefined;
+}
+
+/**
+ * Takes an answer `{ result, reasoning: { steps, conclusion } }` apart. Agent 5 §Reasoning
+ *
+ * @throws StatesError Agent.InvalidOutput when reasoning is required and missing, or has too few or too many steps
+ */
+export function reasonedOf(answer: Json, wanted: Reasoning): Reasoned {
+  const reasoning = isRecord(answer) ? answer['reasoning'] : undefined;
+  if (reasoning === undefined || !isRecord(answer)) {
+    if (wanted.required) throw invalid('no reasoning');
+    return { result: answer, reasoning: undefined };
+  }
+  const { reasoning: _, ...rest } = answer;
+  const steps = isRecord(reasoning) ? reasoning['steps'] : reasoning;
+  const count = Array.isArray(steps) ? steps.length : 0;
+  if (count < (wanted.minSteps ?? 0)) throw invalid(`${count} steps, and needs ${wanted.minSteps}`);
+  if (count > (wanted.maxSteps ?? Infinity)) {
+    throw invalid(`${count} steps, and may have ${wanted.maxSteps}`);
+  }
+  return { result: 'result' in rest ? rest['result']! : rest, reasoning };
+}
+
+function invalid(what: string): StatesError {
+  return new StatesError('Agent.InvalidOutput', `The answer of the agent has ${what}.`);
+}

@@ -1,0 +1,83 @@
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ContextWindow } from '../definition/context-window.ts';
+import { about, hasFailed, type Place } from './place.ts';
+import type { Recovery } from './recovery.ts';
+
+/** Makes the input small enough: the best candidates are chosen, then an agent summarises, then the rest is cut. */
+export function contextNodes(
+  id: string,
+  context: ContextWindow,
+  place: Place,
+  recover: Recovery,
+  next: ChartTransition,
+): Readonly<Record<string, ChartNode>> {
+  const params = about(place, id);
+  const { machine } = place;
+  const failing = { ...recover.failing(), guard: hasFailed(place) };
+  const onError = [recover.failing([{ type: 'taskFailed', params }])];
+  const fitting = { target: `#${id}:fitting` };
+  const afterRanking = context.summary ? { target: `#${id}:planningSummary` } : fitting;
+  return {
+    ...(context.search && {
+      planningRanking: {
+        id: `${id}:planningRanking`,
+        entry: [{ type: 'planRanking', params }],
+        always: [
+          failing,
+          { target: `#${id}:ranking`, guard: { type: 'ranks', params: { machine } } },
+          afterRanking,
+        ],
+      },
+      ranking: {
+        id: `${id}:ranking`,
+        invoke: [
+          {
+            id: `${id}:rank`,
+            src: 'recall',
+            input: { type: 'rankCall', params },
+            onDone: [{ target: `#${id}:ranked` }],
+            onError: [recover.failing([{ type: 'memoryFailed', params }])],
+          },
+        ],
+      },
+      ranked: {
+        id: `${id}:ranked`,
+        entry: [{ type: 'takeRanking', params }],
+        always: [failing, afterRanking],
+      },
+    }),
+    ...(context.summary && {
+      planningSummary: {
+        id: `${id}:planningSummary`,
+        entry: [{ type: 'planSummary', params }],
+        always: [
+          failing,
+          { target: `#${id}:summarising`, guard: { type: 'summarises', params: { machine } } },
+          fitting,
+        ],
+      },
+      summarising: {
+        id: `${id}:summarising`,
+        invoke: [
+          {
+            id: `${id}:summary`,
+            src: 'runAgent',
+            input: { type: 'summaryCall', params },
+            onDone: [{ target: `#${id}:summarised` }],
+            onError,
+          },
+        ],
+      },
+      summarised: {
+        id: `${id}:summarised`,
+        entry: [{ type: 'takeSummary', params }],
+        always: [failing, fitting],
+      },
+    }),
+    fitting: {
+      id: `${id}:fitting`,
+      entry: [{ type: 'fitContext', params }],
+      always: [failing, next],
+    },
+  };
+}
