@@ -1,5 +1,6 @@
 import { parseArgs, styleText } from 'node:util';
 import { mapGrowth, mapOverAwsLocal, mapTime } from './cases/asl-map.ts';
+import { guardedTask, rememberingTask, rememberingTaskOverOne } from './cases/asl-blocks.ts';
 import {
   tenStatesOverAwsLocal,
   tenStatesOverHandWritten,
@@ -26,6 +27,9 @@ const benchmarks = [
   mapTime,
   mapOverAwsLocal,
   mapGrowth,
+  guardedTask,
+  rememberingTask,
+  rememberingTaskOverOne,
   ...durableTurn,
   ...durableTurnGrowth,
   ...turnOverLangGraph,

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { check, detect } from '@dramaturg/compiler';
+import { check, detect, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { asl } from '../src/index.ts';
+import { run } from './run.ts';
 
 /** Workflows that people have published; they are run to their ends in oracle/. */
 const root = new URL('../../../../../shared/corpus/asl/', import.meta.url);
@@ -44,3 +45,79 @@ test.each(files)('%s is a workflow, and compiles unless it is known to be wrong'
   );
   expect(expected === undefined ? codes : []).toEqual([]);
 });
+
+/** Why some do not succeed, whatever their agents answer. */
+const isTemplate = 'This is a template or a module: include it in a workflow.';
+const failing: Readonly<Record<string, string>> = {
+  'spec10-decorator-template.asl.json': isTemplate,
+  'spec10-template-analysis.asl.json': isTemplate,
+  'spec10-template-validation.asl.json': isTemplate,
+  'tut12-template-document-processing.asl.json': isTemplate,
+  'tut12-template-notification.asl.json': isTemplate,
+  'tut12-template-validation.asl.json': isTemplate,
+  // Nothing that an agent answers here is a success, so it goes to its Fail.
+  'tut13-analyze-document.asl.json': 'text',
+  // F 29: it adds three numbers.
+  'tut14-research-assistant.asl.json': 'States.MathAdd was given 3 arguments.',
+};
+
+test.each(files.filter((file) => !Object.hasOwn(refused, file)))(
+  '%s runs to its end with agents that answer whatever is asked of them',
+  async (file) => {
+    const definition = JSON.parse(readFileSync(new URL(file, root), 'utf8')) as JsonObject;
+    const answer = whateverIsReadIn(definition);
+    const lists = agentsThatList(definition);
+    const { output } = await run(definition, {
+      input: answer,
+      options: { dialect: 'agent' },
+      decide: ({ options }) => ({ decision: options[0]!.id, comment: 'fine' }),
+      ports: {
+        runAgent: ({ agent, reasoning }) => {
+          const result = lists.has(agent) ? [answer] : answer;
+          return { result: reasoning ? { result, reasoning: { steps: ['so'] } } : result };
+        },
+        callTool: () => ({ result: answer }),
+        choose: ({ options }) => ({ option: options[0]!.id }),
+      },
+    });
+    expect(
+      output?.status === 'succeeded' ? 'succeeded' : (output as { cause?: string }).cause,
+    ).toBe(failing[file] ?? 'succeeded');
+  },
+);
+
+/** Data in which every path of a workflow leads somewhere, from wherever it begins. */
+function whateverIsReadIn(definition: JsonObject): JsonObject {
+  const lists = new Set<string>();
+  const texts = new Set<string>();
+  const data: Record<string, Json> = {};
+  const text = JSON.stringify(definition);
+  for (const [, name] of text.matchAll(/"ItemsPath":"\$\.([\w.]+)"/g))
+    lists.add(name!.split('.').at(-1)!);
+  for (const [, name] of text.matchAll(/"Cause\.\$":"\$\.(?:\w+\.)*(\w+)"/g)) texts.add(name!);
+  for (const [, path] of text.matchAll(/\$\.((?:\w+\.)*\w+)/g)) {
+    const steps = path!.split('.');
+    for (let from = 0; from < steps.length; from += 1) {
+      let at = data;
+      steps.slice(from).forEach((step, index, all) => {
+        const isLast = index === all.length - 1;
+        if (!isLast) at = at[step] = isRecord(at[step]) ? at[step] : {};
+        else if (!isRecord(at[step]))
+          at[step] = lists.has(step) ? [{}] : texts.has(step) ? 'text' : 1;
+      });
+    }
+  }
+  for (const name of lists) data[name] = [{}];
+  return data;
+}
+
+/** The agents whose result is what a Map goes through. */
+function agentsThatList({ States: states }: JsonObject): ReadonlySet<string> {
+  const all = Object.values(states as Record<string, JsonObject>);
+  const paths = all.flatMap(({ ItemsPath: path }) => (path === undefined ? [] : [path]));
+  return new Set(
+    all.flatMap(({ Agent: agent, ResultPath: path }) =>
+      typeof agent === 'string' && path !== undefined && paths.includes(path) ? [agent] : [],
+    ),
+  );
+}

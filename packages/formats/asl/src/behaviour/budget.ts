@@ -15,10 +15,13 @@ import {
 /** Looks whether the workflow can pay for the next call, and how. Spec: Agent 7 §Budget */
 export const checkBudget: StateAction = (scope, params) =>
   within(scope, params, (state, progress) => {
-    const { held, instead: _, heldUntil: __, ...visit } = visitOf(progress);
     const budget = state.budget!;
     const standing = standingOf(scope.context.before, scope.context.spent);
     const share = shareOf(budget, standing, state.elapsed());
+    const planned = visitOf(progress);
+    const isPlain = planned.held === undefined && planned.instead === undefined;
+    if (isPlain && share.budget < 1 && budget.Fallbacks.length === 0) return {};
+    const { held, instead: _, heldUntil: __, ...visit } = planned;
     const fallback = budget.OnExceed === 'UseFallback' ? fallbackAt(budget, share) : undefined;
     const goOn = (more: Partial<Visit> = {}) =>
       state.effects({ ...progress, visit: { ...visit, ...more } });

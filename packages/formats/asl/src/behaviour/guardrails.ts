@@ -34,7 +34,7 @@ export const guard = (scope: WorkflowScope, params: GuardParams): Effects<Workfl
       if (found) course = broken(state, course, rule, found, params);
       if (course.isOver) break;
     }
-    return state.effects(course.progress, course.emit);
+    return course.emit.length === 0 ? {} : state.effects(course.progress, course.emit);
   });
 
 interface Course {

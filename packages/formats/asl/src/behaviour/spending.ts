@@ -10,7 +10,7 @@ import {
   withMarks,
 } from '../flow/budget.ts';
 import { sumOf, type Used } from '../flow/usage.ts';
-import { type StateAtWork, visitOf } from './progress.ts';
+import type { StateAtWork } from './progress.ts';
 
 /**
  * Counts what calls have used, then goes on, unless a budget is passed. What a port has counted is told where the port is
@@ -24,31 +24,39 @@ export function spending(
 ): Effects<WorkflowContext> {
   const known = calls.filter((used) => used !== undefined);
   if (known.length === 0) return then(progress);
-  const category =
-    'Budget' in state.program.state ? state.program.state.Budget?.Category : undefined;
-  const spent =
-    state.budget &&
-    known.reduce<Spending | undefined>(
-      (before, used) => spendingAfter(before, used, state.name, category),
-      state.context.spent,
-    );
-  const visit = visitOf(progress);
-  const used = visitUsage(visit.used, known);
-  const after: Progress = {
-    ...progress,
-    usage: sumOf([progress.usage, ...known])!,
-    ...(progress.visit && { visit: { ...visit, used } }),
-  };
-  const failure = excess(state, after, used, spent);
+  const { budget } = state;
+  const spent = budget && spendingOf(state, known);
+  const after = withUsage(progress, known);
+  const failure = excess(state, after, spent);
   const effects = failure ? state.effects({ ...after, failure }) : then(after);
   const told = toldBy(state, known);
-  if (!spent) return { ...effects, emit: [...told, ...(effects.emit ?? [])] };
-  const alerts = untold(state, spent);
+  const emit = effects.emit && effects.emit.length > 0 ? [...told, ...effects.emit] : told;
+  if (!spent) return { ...effects, emit };
+  const alerts = budget.Alerts.length > 0 ? untold(state, spent) : [];
   return {
     ...effects,
     context: { ...effects.context, spent: marked(spent, alerts) },
-    emit: [...told, ...alertEvents(state, spent, alerts), ...(effects.emit ?? [])],
+    emit:
+      alerts.length > 0
+        ? [...told, ...alertEvents(state, spent, alerts), ...(effects.emit ?? [])]
+        : emit,
   };
+}
+
+function spendingOf(state: StateAtWork, calls: readonly Used[]): Spending | undefined {
+  const { name, program, context } = state;
+  const category = 'Budget' in program.state ? program.state.Budget?.Category : undefined;
+  let { spent } = context;
+  for (const used of calls) spent = spendingAfter(spent, used, name, category);
+  return spent;
+}
+
+function withUsage(progress: Progress, calls: readonly Used[]): Progress {
+  const { visit } = progress;
+  const usage = sumOf(progress.usage ? [progress.usage, ...calls] : calls)!;
+  return visit
+    ? { ...progress, usage, visit: { ...visit, used: visitUsage(visit.used, calls) } }
+    : { ...progress, usage };
 }
 
 function toldBy(state: StateAtWork, calls: readonly Used[]): EventObject[] {
@@ -58,27 +66,25 @@ function toldBy(state: StateAtWork, calls: readonly Used[]): EventObject[] {
 }
 
 function visitUsage(before: VisitUsage | undefined, calls: readonly Used[]): VisitUsage {
-  const sum = (part: keyof VisitUsage) =>
-    calls.reduce((total, used) => total + used[part], before?.[part] ?? 0);
-  return {
-    tokens: sum('tokens'),
-    cost: sum('cost'),
-    inputTokens: sum('inputTokens'),
-    outputTokens: sum('outputTokens'),
-  };
+  let { tokens, cost, inputTokens, outputTokens } = before ?? unused;
+  for (const used of calls) {
+    tokens += used.tokens;
+    cost += used.cost;
+    inputTokens += used.inputTokens;
+    outputTokens += used.outputTokens;
+  }
+  return { tokens, cost, inputTokens, outputTokens };
 }
 
+const unused: VisitUsage = { tokens: 0, cost: 0, inputTokens: 0, outputTokens: 0 };
+
 /** The state has passed its own budget, or the workflow one that it must not pass. */
-function excess(
-  state: StateAtWork,
-  { enteredAt }: Progress,
-  used: VisitUsage,
-  spent: Spending | undefined,
-) {
+function excess(state: StateAtWork, { enteredAt, visit }: Progress, spent: Spending | undefined) {
   const { budget, world, name, program } = state;
   const own = 'Budget' in program.state ? program.state.Budget : undefined;
-  const passed = own && passedLimit(own, used, world.now() - enteredAt);
-  if (passed) {
+  const passed =
+    own && passedLimit(own, visit?.used ?? unused, own.MaxDuration ? world.now() - enteredAt : 0);
+  if (passed !== undefined) {
     const cause = `The state "${name}" has used ${passed}.`;
     return { error: 'States.BudgetExceeded', cause };
   }

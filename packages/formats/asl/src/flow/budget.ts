@@ -157,15 +157,15 @@ export function passedLimit(
   used: Omit<Used, 'isToldElsewhere' | 'model'>,
   elapsed: number,
 ): string | undefined {
-  const limits = [
-    [used.tokens, budget.MaxTokens, 'tokens'],
-    [used.inputTokens, budget.MaxInputTokens, 'input tokens'],
-    [used.outputTokens, budget.MaxOutputTokens, 'output tokens'],
-    [used.cost, budget.MaxCost, 'in money'],
-    [elapsed, budget.MaxDuration, 'milliseconds'],
-  ] as const;
-  const passed = limits.find(([amount, most]) => most !== undefined && amount > most);
-  return passed && `${passed[0]} of ${passed[1]!} ${passed[2]}`;
+  const passed = (amount: number, most: number | undefined, of: string) =>
+    most !== undefined && amount > most ? `${amount} of ${most} ${of}` : undefined;
+  return (
+    passed(used.tokens, budget.MaxTokens, 'tokens') ??
+    passed(used.inputTokens, budget.MaxInputTokens, 'input tokens') ??
+    passed(used.outputTokens, budget.MaxOutputTokens, 'output tokens') ??
+    passed(used.cost, budget.MaxCost, 'in money') ??
+    passed(elapsed, budget.MaxDuration, 'milliseconds')
+  );
 }
 
 /** What the output of a workflow says of its costs. Agent 7 §Report */

@@ -71,13 +71,15 @@ function occurrences(text: string, searched: readonly string[]): Match[] {
 /** Looks at every text in a value, and takes out or masks what is found. */
 function finding({ action }: GuardrailRule, search: (text: string) => Match[]): Check {
   return (value) => {
-    const counts = new Map<string, number>();
+    let counts: Map<string, number> | undefined;
     const cleaned = mapTexts(value, 0, (text) => {
       const matches = search(text);
+      if (matches.length === 0) return text;
+      counts ??= new Map();
       for (const { kind } of matches) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      return matches.length === 0 ? text : without(text, matches, action === 'mask');
+      return without(text, matches, action === 'mask');
     });
-    if (counts.size === 0) return undefined;
+    if (!counts) return undefined;
     const because = `It has ${Array.from(counts, ([kind, count]) => `${kind} (${count})`).join(', ')}.`;
     return { because, cleaned };
   };
@@ -100,14 +102,26 @@ function without(text: string, matches: readonly Match[], isMasked: boolean): st
 
 const deepest = 1_000;
 
+/** A value in which nothing changes is the same one. */
 function mapTexts(value: Json, depth: number, map: (text: string) => string): Json {
   if (typeof value === 'string') return map(value);
-  if (depth === deepest) return value;
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, depth + 1, map));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, mapTexts(item, depth + 1, map)]),
-  );
+  if (typeof value !== 'object' || value === null || depth === deepest) return value;
+  if (Array.isArray(value)) {
+    let items: Json[] | undefined;
+    for (let index = 0; index < value.length; index += 1) {
+      const item = value[index] as Json;
+      const mapped = mapTexts(item, depth + 1, map);
+      if (mapped !== item) (items ??= [...(value as Json[])])[index] = mapped;
+    }
+    return items ?? value;
+  }
+  let changed: [string, Json][] | undefined;
+  for (const key of Object.keys(value)) {
+    const item = (value as Record<string, Json>)[key]!;
+    const mapped = mapTexts(item, depth + 1, map);
+    if (mapped !== item) (changed ??= []).push([key, mapped]);
+  }
+  return changed ? { ...(value as object), ...Object.fromEntries(changed) } : value;
 }
 
 /**
