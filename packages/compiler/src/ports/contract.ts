@@ -170,6 +170,10 @@ export const portSchemas = {
       input: json,
       /** The model to ask, when the definition or its budget has one to say. */
       model: z.string().optional(),
+      /** How the answer is made: temperature and so on, in the words of the definition. */
+      generation: jsonObject.optional(),
+      /** The text is wanted while it is being made: `token`, `line`, `chunk` or `sentence` by `sentence`. */
+      stream: z.object({ mode: z.string(), chunkSize: z.int().optional() }).optional(),
       /** Less will do: the budget is running out. */
       quality: z.literal('reduced').optional(),
       /** How the agent is to show its reasoning: a result `{ result, reasoning: { steps, conclusion } }`. */

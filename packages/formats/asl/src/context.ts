@@ -73,6 +73,8 @@ export interface Visit {
   readonly complaints?: readonly string[];
   /** The agent is to try again. */
   readonly isAgain?: boolean;
+  /** The model is asked that the definition has for failures. */
+  readonly fallsBack?: true;
   /** What is looked up in memory before the agent is asked. */
   readonly lookup?: Lookup;
   readonly ranking?: Ranking;

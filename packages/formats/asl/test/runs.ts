@@ -98,6 +98,16 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
       },
     }),
   },
+  models: {
+    busy: () => ({
+      agents: {
+        Writer: (_, { model = '' }) => {
+          if (model === 'large') throw failure('Agent.ModelError', 'overloaded');
+          return { by: model };
+        },
+      },
+    }),
+  },
   nightly: {
     'one-fails': () => ({ input: { sources: ['a', 'bad', 'c'] }, agents: { [load]: loader } }),
     'too-many-fail': () => ({

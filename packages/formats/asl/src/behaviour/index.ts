@@ -60,6 +60,8 @@ import { takeReasoning } from './reasoning.ts';
 import { recover, retries } from './recovery.ts';
 import {
   agentCall,
+  fallBack,
+  fallsBack,
   fallSilent,
   finishTask,
   heartbeatTimer,
@@ -116,6 +118,7 @@ export const behaviour: Behaviour = {
     wantsTool,
     askedForTools,
     keeps,
+    fallsBack,
     ranks,
     summarises,
   },
@@ -128,6 +131,7 @@ export const behaviour: Behaviour = {
     finishWait,
     prepareTask,
     receive,
+    fallBack,
     planRanking,
     takeRanking,
     planSummary,

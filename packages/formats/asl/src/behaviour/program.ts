@@ -19,6 +19,7 @@ import { jsonpathFlow } from '../flow/jsonpath-flow.ts';
 import { compileMap } from '../flow/map.ts';
 import { compileLimits } from '../flow/task.ts';
 import { compileMemory, type MemoryFlow } from '../flow/memory.ts';
+import { compileStateEvents, type StateEvents } from '../flow/state-events.ts';
 import { compileTools, type ToolRules } from '../flow/tools.ts';
 import { compileWait } from '../flow/wait.ts';
 import { readWorkflowBudget } from '../normalise/budget.ts';
@@ -39,6 +40,7 @@ export interface Program {
   readonly tools?: ToolRules;
   readonly memory?: MemoryFlow;
   readonly context?: ContextFlow;
+  readonly events?: StateEvents;
   readonly approval?: ApprovalFlow;
   readonly topic?: ReturnType<typeof compileTopic>;
 }
@@ -84,7 +86,8 @@ export function compileProgram({ title, state: authored, language, dialect }: St
   const state = readState(title, placed, language, reading);
   const flow =
     state.QueryLanguage === 'JSONata' ? jsonataFlow(state) : jsonpathFlow(state, dialect);
-  const program = { state, dialect, flow };
+  const events = compileStateEvents(state);
+  const program = { state, dialect, flow, ...(events && { events }) };
   switch (state.Type) {
     case 'Choice':
       return { ...program, choose: compileChoice(state, dialect) };

@@ -18,6 +18,8 @@ import { StatesError } from '../data/states-error.ts';
 import type { WorkflowBudget } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
 import { describe, type Standing } from '../flow/budget.ts';
+import { errorOutput } from '../flow/data-flow.ts';
+import type { Occasion } from '../flow/state-events.ts';
 import { contextObject } from '../flow/context-object.ts';
 import { withinLimit } from '../flow/data-limit.ts';
 import { type Failure, failureFrom, type Outcome, type Run } from '../flow/run.ts';
@@ -140,11 +142,23 @@ export class StateAtWork {
         output,
         ...(assigned && Object.keys(assigned).length > 0 && { assigned }),
       },
+      ...this.told('OnExit', progress, output),
     ]);
   }
 
   effects(progress: Progress, emit: readonly EventObject[] = []): Effects<WorkflowContext> {
-    return { context: { [this.#machine]: progress }, emit };
+    const hasJustFailed = progress.failure !== undefined && this.progress.failure === undefined;
+    const told = hasJustFailed ? this.told('OnError', progress, errorOutput(progress.failure)) : [];
+    return {
+      context: { [this.#machine]: progress },
+      emit: told.length > 0 ? [...emit, ...told] : emit,
+    };
+  }
+
+  /** What the definition has the state tell. Agent 9 §Events */
+  told(occasion: Occasion, progress: Progress, data: Json): EventObject[] {
+    const event = this.program.events?.(occasion, this.run(progress), data);
+    return event ? [{ type: 'event.told', ...this.where(), ...event }] : [];
   }
 
   enteredEvent(input: Json): EventObject {
@@ -167,7 +181,11 @@ export function entering(
   const state = new StateAtWork(scope, params);
   const progress = state.entered();
   const effects = state.attempt(progress, () => work(state, progress));
-  return { ...effects, emit: [state.enteredEvent(progress.input), ...(effects.emit ?? [])] };
+  const told = state.told('OnEnter', progress, progress.input);
+  return {
+    ...effects,
+    emit: [state.enteredEvent(progress.input), ...told, ...(effects.emit ?? [])],
+  };
 }
 
 /** Goes on in a state that has been entered before. */

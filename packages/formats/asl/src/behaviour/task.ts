@@ -1,4 +1,4 @@
-import type { Action, Guard, Json } from '@dramaturg/compiler';
+import type { Action, Guard, Json, JsonObject } from '@dramaturg/compiler';
 import { progressOf, type WorkflowContext } from '../context.ts';
 import { completionOf } from '../flow/task.ts';
 import type { Failure } from '../flow/run.ts';
@@ -67,15 +67,23 @@ export const taskCall: StateInputMaker = (scope, params) => {
 /** The call of an agent that is looked after. */
 export const agentCall: StateInputMaker = (scope, params) => {
   const { program, progress } = new StateAtWork(scope, params);
-  const { Agent: agent, Tools: tools, Reasoning: reasoning } = program.state as Task;
-  const { work, instead, complaints, rounds = 0, toolResults } = visitOf(progress);
+  const {
+    Agent: agent,
+    Tools: tools,
+    Reasoning: reasoning,
+    Calling: calling,
+  } = program.state as Task;
+  const { work, fallsBack, instead, complaints, rounds = 0, toolResults } = visitOf(progress);
+  const model = instead?.model ?? (fallsBack ? calling?.fallbackModel : calling?.model);
   const again = (complaints?.length ?? 0) + rounds;
   return {
     // The first call has the key of a task without blocks.
     key: callKey(scope.context, params.machine, again === 0 ? 'work' : `work/${again}`),
     agent: instead?.agent ?? agent!,
     input: work!,
-    ...(instead?.model !== undefined && { model: instead.model }),
+    ...(model !== undefined && { model }),
+    ...(calling?.generation && { generation: calling.generation as JsonObject }),
+    ...(calling?.stream && { stream: { ...calling.stream } }),
     ...(instead?.quality !== undefined && { quality: instead.quality }),
     ...(reasoning && {
       reasoning: {
@@ -103,6 +111,27 @@ export const receive: StateAction<{ output: Answer }> = (scope, params) =>
       state.effects({ ...spent, visit: { ...visitOf(spent), answer, isAgain: false } }),
     );
   });
+
+/** Another model is asked, once, when the call has failed by a name that the definition lists. Agent 7 §Models */
+export const fallsBack: Guard<WorkflowContext, { error: unknown }, StateParams> = (
+  scope,
+  params,
+) => {
+  const { program, progress } = new StateAtWork(scope, params);
+  const { fallbackOn: names } = (program.state as Task).Calling!;
+  const { error } = failureOf(scope.event.error);
+  return !visitOf(progress).fallsBack && (names?.includes(error ?? '') ?? true);
+};
+
+export const fallBack: StateAction = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const visit = visitOf(state.progress);
+  const { rounds = 0 } = visit;
+  return state.effects({
+    ...state.progress,
+    visit: { ...visit, fallsBack: true, rounds: rounds + 1 },
+  });
+};
 
 interface Answered {
   /** The answer of the call, or of whoever had the token. */
@@ -138,11 +167,12 @@ export const fallSilent: StateAction = (scope, params) =>
   failWith(scope, params, { error: 'States.Timeout', cause: null, isSilence: true });
 
 function failWith(
-  { context }: Parameters<Action<WorkflowContext>>[0],
-  { machine }: StateParams,
+  scope: Parameters<Action<WorkflowContext>>[0],
+  params: StateParams,
   failure: Failure,
 ) {
-  return { context: { [machine]: { ...progressOf(context, machine), failure } } };
+  const state = new StateAtWork(scope, params);
+  return state.effects({ ...state.progress, failure });
 }
 
 export const timeoutTimer: StateInputMaker = (scope, params) => ({

@@ -5,7 +5,7 @@ import type { WorkflowRule } from './rule.ts';
 
 /** What a workflow may say and nothing acts on yet, by the type of the state; the first list is any state's.
  * A dot leads into a block. */
-const everywhere = ['Events', 'Progress', 'Metadata'];
+const everywhere = ['Progress', 'Metadata'];
 
 const ofStates: Partial<Record<StateType, readonly string[]>> = {
   Task: [
@@ -19,9 +19,10 @@ const ofStates: Partial<Record<StateType, readonly string[]>> = {
     'Audit',
     'Cache',
     'Feedback',
-    'Streaming',
-    'Model',
-    'Generation',
+    'Streaming.Callbacks',
+    'Streaming.Buffer',
+    'Streaming.ProgressPath',
+    'Streaming.Milestones',
     'Idempotent',
     'IdempotencyKey',
     'IdempotencyKey.$',

@@ -12,6 +12,7 @@ import {
   readerConfig,
   resultWriter,
 } from '../definition/map.ts';
+import { generation, model, streaming } from '../definition/calling.ts';
 import { contextWindow } from '../definition/context-window.ts';
 import { reasoning } from '../definition/reasoning.ts';
 import { memory, workflowMemory } from '../definition/memory.ts';
@@ -153,6 +154,9 @@ const blocksOfTasks: Blocks = {
   Memory: ['The memory of a state', memory],
   Context: ['The context of a state', contextWindow],
   Reasoning: ['The reasoning of a state', reasoning],
+  Model: ['The model of a state', model],
+  Generation: ['The generation of a state', generation],
+  Streaming: ['The streaming of a state', streaming],
 };
 const blocksOfWorkflows: Blocks = {
   Budget: ['The budget of a workflow', workflowBudget],

@@ -1,5 +1,6 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import { z } from 'zod';
+import { stateEvents } from './calling.ts';
 import {
   agentOnly,
   block,
@@ -71,7 +72,7 @@ export const transition = {
 /** Blocks of Agent State Language that any state may carry. */
 export const agentBlocks = {
   /** What is told on entering, on leaving and on errors. Agent 9 §Events */
-  Events: agentOnly(block),
+  Events: agentOnly(stateEvents),
   /** Agent 9 §Progress */
   Progress: agentOnly(block),
   /** Agent 1 §Metadata */

@@ -2,6 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { agentOnly, block, flag, pathOnly, seconds, text } from './field.ts';
 import { type StateBudget, stateBudget } from './budget.ts';
+import { type Calling, generation, model, streaming } from './calling.ts';
 import { type ContextWindow, contextWindow } from './context-window.ts';
 import { type Guardrails, guardrails } from './guardrails.ts';
 import { type Memory, memory } from './memory.ts';
@@ -72,10 +73,10 @@ export const task = z.object({
   /** Agent 6 §Feedback */
   Feedback: agentOnly(block),
   /** Agent 9 §Streaming */
-  Streaming: agentOnly(block),
+  Streaming: agentOnly(streaming),
   /** Agent 7 §Models */
-  Model: agentOnly(block),
-  Generation: agentOnly(block),
+  Model: agentOnly(model),
+  Generation: agentOnly(generation),
   /** Agent 8 §Idempotency */
   Idempotent: agentOnly(flag),
   IdempotencyKey: agentOnly(text),
@@ -98,5 +99,6 @@ export interface Task extends StateBase, HasInput, HasResult, Recovers, Leads {
   readonly Tools: Tools | undefined;
   readonly Context: ContextWindow | undefined;
   readonly Reasoning: Reasoning | undefined;
+  readonly Calling: Calling | undefined;
   readonly Memory: Memory | undefined;
 }

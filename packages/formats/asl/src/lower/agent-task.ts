@@ -17,8 +17,8 @@ type Phase = (next: ChartTransition) => Readonly<Record<string, ChartNode>>;
 /** Whether there is more to a task than its call. */
 export function hasBlocks(state: Task, place: Place): boolean {
   if (state.Agent === undefined) return false;
-  const { Budget, Guardrails, Tools, Memory, Context, Reasoning } = state;
-  return [place.budget, Budget, Guardrails, Tools, Memory, Context, Reasoning].some(
+  const { Budget, Guardrails, Tools, Memory, Context, Reasoning, Calling } = state;
+  return [place.budget, Budget, Guardrails, Tools, Memory, Context, Reasoning, Calling].some(
     (block) => block !== undefined,
   );
 }
@@ -128,7 +128,7 @@ class Phases {
   }
 
   readonly #call: Phase = (next) => ({
-    calling: callNode(this.#state, this.#id, this.#params, this.#recover),
+    calling: callNode(this.#state, this.#id, this.#params, this.#recover, this.#asking),
     receiving: {
       id: `${this.#id}:receiving`,
       entry: [{ type: 'receive', params: this.#params }],

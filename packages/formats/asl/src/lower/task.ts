@@ -41,13 +41,29 @@ function workingNode(state: Task, id: string, params: About, recover: Recovery):
 }
 
 /** The call of a task whose other limits are set around it. */
-export function callNode(state: Task, id: string, params: About, recover: Recovery): ChartNode {
+export function callNode(
+  state: Task,
+  id: string,
+  params: About,
+  recover: Recovery,
+  asking: string,
+): ChartNode {
+  const fallback: ChartTransition = {
+    target: asking,
+    guard: { type: 'fallsBack', params },
+    actions: [{ type: 'fallBack', params }],
+    // It may be the very node that made the call.
+    reenter: true,
+  };
   const call: ChartInvoke = {
     id: `${id}:work`,
     src: 'runAgent',
     input: { type: 'agentCall', params },
     onDone: [{ target: `#${id}:receiving` }],
-    onError: [recover.failing([{ type: 'taskFailed', params }])],
+    onError: [
+      ...(state.Calling?.fallbackModel === undefined ? [] : [fallback]),
+      recover.failing([{ type: 'taskFailed', params }]),
+    ],
   };
   const node = { id: `${id}:calling`, invoke: [call] };
   return state.HeartbeatSeconds ? { ...node, ...listening(id, params, recover) } : node;

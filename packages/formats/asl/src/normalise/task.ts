@@ -11,6 +11,7 @@ import {
   type Reading,
   textOf,
 } from './fields.ts';
+import { readCalling } from './calling.ts';
 import { readContextWindow } from './context-window.ts';
 import { readGuardrails } from './guardrails.ts';
 import { readMemory } from './memory.ts';
@@ -35,6 +36,7 @@ export function readTask(base: StateBase, placed: Placed, reading: Reading): Tas
     Guardrails: readGuardrails(placed, reading),
     Memory: readMemory(placed, reading),
     Context: readContextWindow(placed, reading),
+    Calling: readCalling(placed),
     Reasoning: readReasoning(fields['Reasoning']),
     Tools: readTools(placed, reading.tools),
     Budget: readStateBudget(fields['Budget']),

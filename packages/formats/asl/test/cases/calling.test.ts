@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { chain, failure, only, pass, run, task } from '../run.ts';
+
+/** Sections B.13 and B.14: how an agent is asked, and what a state tells. */
+
+test('an agent is told which model is meant, and how to make its answer', async () => {
+  const workflow = only(
+    task({
+      Model: { Preferred: 'large' },
+      Generation: { Temperature: 0.2, StopSequences: ['END'] },
+      Streaming: { Enabled: true, Mode: 'sentence' },
+    }),
+  );
+  const { calls } = await run(workflow, { agents: { A: () => 1 } });
+  expect(calls).toMatchObject([
+    {
+      model: 'large',
+      generation: { Temperature: 0.2, StopSequences: ['END'] },
+      stream: { mode: 'sentence' },
+    },
+  ]);
+});
+
+test('when a call fails by a name on the list, another model is asked, once', async () => {
+  const workflow = only(
+    task({ Model: { Preferred: 'large', Fallback: 'small', FallbackOn: ['Agent.ModelError'] } }),
+  );
+  const busy = (error: string) => ({
+    agents: { A: () => Promise.reject(failure(error, 'busy')) },
+  });
+  const { calls, output } = await run(workflow, busy('Agent.ModelError'));
+  expect(calls.map(({ model }) => model)).toEqual(['large', 'small']);
+  expect(new Set(calls.map(({ key }) => key)).size).toBe(2);
+  expect(output).toMatchObject({ error: 'Agent.ModelError' });
+  expect((await run(workflow, busy('Agent.Other'))).calls).toHaveLength(1);
+});
+
+test('a state tells what its definition has it tell, under a name that is no event of ours', async () => {
+  const workflow = chain({
+    T: task({
+      Events: {
+        OnEnter: { Type: 'usage.recorded', Include: ['$.id', '$.missing'] },
+        OnError: { Type: 'broke', Include: ['Error'] },
+      },
+      Catch: [{ ErrorEquals: ['States.ALL'], Next: 'P' }],
+      End: true,
+    }),
+    P: pass({ Events: { OnExit: { Type: 'left' } } }),
+  });
+  const { events } = await run(workflow, {
+    input: { id: 7 },
+    agents: { A: () => Promise.reject(failure('E')) },
+  });
+  expect(events.filter(({ type }) => type === 'event.told')).toEqual([
+    { type: 'event.told', state: 'T', name: 'usage.recorded', data: { '$.id': 7 } },
+    { type: 'event.told', state: 'T', name: 'broke', data: { Error: 'E' } },
+    { type: 'event.told', state: 'P', name: 'left', data: {} },
+  ]);
+});
