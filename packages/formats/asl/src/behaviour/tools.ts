@@ -21,9 +21,9 @@ const mostRounds = 100;
 /** Takes what tools the agent wants, if its answer is no answer yet. Spec: Agent 4 */
 export const takeToolCalls: StateAction = (scope, params) =>
   within(scope, params, (state, progress) => {
-    const { answer, rounds = 0, ...visit } = visitOf(progress);
-    const wanted = wantedTools(answer!.result);
+    const wanted = wantedTools(visitOf(progress).answer!.result);
     if (!wanted) return {};
+    const { answer: _, rounds = 0, ...visit } = visitOf(progress);
     if (rounds >= mostRounds) {
       const cause = `The agent has asked for tools ${rounds} times without an answer.`;
       return state.effects({ ...progress, failure: { error: 'Agent.ToolError', cause } });
