@@ -65,6 +65,14 @@ export {
 } from './ports/contract.ts';
 export { PortError, type PortErrorCode } from './ports/errors.ts';
 export { askPort } from './ports/ask.ts';
+export {
+  codeOf,
+  type Decision,
+  type Question,
+  readDecision,
+  stepsOf,
+  whyRefused,
+} from './ports/decision.ts';
 export { provideActors, providePorts, type ProvideOptions, runsItems } from './ports/provide.ts';
 export { compilerProblems } from './problems.ts';
 export { printGithub } from './print/github.ts';

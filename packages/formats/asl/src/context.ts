@@ -1,5 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Execution, Item } from './flow/context-object.ts';
+import type { ApprovalWork } from './flow/approval.ts';
 import type { DebateState } from './flow/debate.ts';
 import type { MapWork } from './flow/map.ts';
 import type { Failure, Variables } from './flow/run.ts';
@@ -47,6 +48,7 @@ export interface Visit {
   readonly work?: Json;
   readonly map?: MapWork;
   readonly debate?: DebateState;
+  readonly approval?: ApprovalWork;
   /** What has the right to complete the task. */
   readonly token?: string;
   /** Milliseconds since 1970 UTC: when a Wait or a pause before a retry ends. */

@@ -9,12 +9,14 @@ import { Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import { messageLetter } from '../instance/letter.ts';
+import { notOpen } from '../instance/deciding.ts';
 import type { Decided, Surroundings } from '../instance/live-instance.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
 import type { Birth } from '../instance/state.ts';
 import type { DueTimer, RecordSummary, Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import { ByHand } from './by-hand.ts';
+import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
 import { Deliveries } from './deliveries.ts';
 import { type EventFilter, EventStreams } from './event-stream.ts';
 import { InstanceReader } from './instance-reader.ts';
@@ -84,6 +86,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       now,
       isWaitedFor: (port) =>
         port === 'timer' || (port === 'requestDecision' && !ports.requestDecision),
+      hasChannel: (name) => channels.has(name),
     };
     this.#waking = new Waking({
       store,
@@ -222,6 +225,23 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       ...(id === undefined ? {} : { id }),
     });
     return { instance, ...answer };
+  }
+
+  /**
+   * Decides what an instance has asked a person. A decision is taken once, by the state that asked. One that cannot be
+   * taken changes nothing, and the answer says why: an option that is not on offer, a field that is not free to change,
+   * somebody who may not decide, a question that is open no more.
+   *
+   * @param decision the instance and the decision within, as `decisions` lists it: `order-1/pac454`
+   * @throws HostError `host/unknown-instance`, `host/bad-request`
+   */
+  async decide(decision: string, given: DecisionGiven): Promise<Answer> {
+    const { instance, id } = decisionNames(decision);
+    if (id === '' || instance === '')
+      throw badRequest('A decision is named by its instance and its own id: "order-1/pac454".');
+    const answer = await this.send(instance, { ...given, type: 'decision.made', id });
+    if (answer.accepted || answer.because !== notOpen(id)) return answer;
+    return { ...answer, because: await fateOf(this.store, instance, id) };
   }
 
   pause(id: string): Promise<Answer> {

@@ -11,7 +11,21 @@ import type {
   Store,
 } from '../store/contract.ts';
 import { isInstanceId } from './record-ids.ts';
-import { type InstanceSummary, type InstanceView, summaryOf, viewOf } from './view.ts';
+import {
+  type DecisionFilter,
+  decisionNames,
+  type DecisionSummary,
+  fateOf,
+  listDecisions,
+  openDecision,
+} from './decisions.ts';
+import {
+  type InstanceSummary,
+  type InstanceView,
+  openDecisionsOf,
+  summaryOf,
+  viewOf,
+} from './view.ts';
 
 /** Which instances to list. Each field given has to be equal. */
 export interface InstanceFilter {
@@ -56,6 +70,33 @@ export class InstanceReader {
   }
 
   /**
+   * Decisions that people are asked for, those of the oldest instance first. What a question is about is in `decision`.
+   *
+   * @throws HostError `host/bad-request`
+   */
+  decisions(
+    filter: DecisionFilter = {},
+    page: PageRequest = { limit: 100 },
+  ): Promise<Page<DecisionSummary>> {
+    return listDecisions(this.store, filter, page);
+  }
+
+  /**
+   * An open decision, with the data that it is about.
+   *
+   * @param decision the instance and the decision within, `order-1/pac454`
+   * @throws HostError `host/unknown-instance`; `host/unknown-decision` when it is not open, saying what became of it
+   */
+  async decision(decision: string): Promise<DecisionSummary & { readonly data: Json }> {
+    const { instance, id } = decisionNames(decision);
+    const record = isInstanceId(instance) ? await this.store.read(instance) : undefined;
+    if (record?.kind !== 'instance') throw unknownInstance(instance);
+    const found = openDecision(openDecisionsOf(record), id);
+    if (!found) throw unknownDecision(await fateOf(this.store, instance, id));
+    return { decision, instance, definition: record.definition!, ...found };
+  }
+
+  /**
    * Lines of the conversation, in order.
    *
    * @throws as `get`
@@ -84,4 +125,8 @@ export class InstanceReader {
 
 export function unknownInstance(id: string): HostError {
   return new HostError('host/unknown-instance', `There is no instance ${JSON.stringify(id)}.`);
+}
+
+function unknownDecision(because: string): HostError {
+  return new HostError('host/unknown-decision', because);
 }

@@ -9,6 +9,7 @@ import {
 } from '@dramaturg/compiler';
 import { randomUUID } from 'node:crypto';
 import { type Answer, type HostEvent, journalLine } from '../instance/event.ts';
+import type { MessageRole } from '../instance/letter.ts';
 import type { Decided, InstanceCall, LiveInstance } from '../instance/live-instance.ts';
 import type { Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
@@ -209,7 +210,7 @@ export class Runner {
       const [message] = this.instance.messages;
       if (!message || this.#isDropped) break;
       const { letter, body } = message;
-      const { address, channel } = this.instance.state;
+      const { address, channel } = body.to ?? this.instance.state;
       const outcome = await this.#services.deliveries.deliver(
         { instance: this.instance.id, address, channel, body },
         () => !this.#isDropped && this.instance.messages[0]?.letter === letter,
@@ -229,7 +230,7 @@ export class Runner {
   }
 
   /** Stores the receipt: the channel is never called with the message again. */
-  async #acknowledge(letter: string, role: 'agent' | 'manual'): Promise<void> {
+  async #acknowledge(letter: string, role: MessageRole): Promise<void> {
     if (role === 'manual') {
       await this.step((instance) => instance.sent(letter));
       return;

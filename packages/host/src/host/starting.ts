@@ -56,6 +56,7 @@ export class Starting {
     { change }: Decided,
     createdAt: number,
   ): Promise<Committed> {
+    const { questions = 0 } = change!;
     const { snapshot = null, timers = [], effects = [], journal = [], transcript = [] } = change!;
     try {
       return await this.#options.store.create({
@@ -68,6 +69,7 @@ export class Starting {
         ended,
         snapshot,
         timers,
+        questions,
         outbox: effects,
         journal,
         transcript,

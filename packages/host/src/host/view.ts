@@ -1,5 +1,10 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
-import { type OpenDecision, openDecisionsIn } from '../instance/open-decisions.ts';
+import {
+  type AskedDecision,
+  type OpenDecision,
+  openDecisionsIn,
+  withoutData,
+} from '../instance/open-decisions.ts';
 import type { InstanceState } from '../instance/state.ts';
 import type { DefinitionVersion, RecordSummary, StoreRecord, Timer } from '../store/contract.ts';
 
@@ -15,6 +20,8 @@ export interface InstanceSummary {
   readonly updatedAt: number;
   /** When its earliest timer is due. */
   readonly dueAt?: number;
+  /** How many decisions of people it waits for; absent when there is none. */
+  readonly decisionsOpen?: number;
 }
 
 /** All there is to see of an instance, but for its transcript and its journal. */
@@ -41,6 +48,7 @@ export interface InstanceView extends InstanceSummary {
 
 export function summaryOf(record: RecordSummary): InstanceSummary {
   const { id, definition, contact, status, ended, createdAt, updatedAt, timers } = record;
+  const { questions } = record;
   const times = timers.map(({ at }) => at);
   return {
     id,
@@ -52,11 +60,12 @@ export function summaryOf(record: RecordSummary): InstanceSummary {
     createdAt: Math.floor(createdAt),
     updatedAt: Math.floor(updatedAt),
     ...(times.length > 0 ? { dueAt: Math.min(...times) } : {}),
+    ...(questions === undefined ? {} : { decisionsOpen: questions }),
   };
 }
 
 export function viewOf(record: StoreRecord): InstanceView {
-  const { address, channel, holds, life, flow, turn } = record.snapshot as unknown as InstanceState;
+  const { address, channel, holds, life, flow } = record.snapshot as unknown as InstanceState;
   const idsOf = (kind: string) =>
     record.outbox
       .filter(({ body }) => isRecord(body) && body['kind'] === kind)
@@ -70,15 +79,21 @@ export function viewOf(record: StoreRecord): InstanceView {
     flow: fieldOf(flow ?? null, 'value'),
     undelivered: idsOf('message'),
     calls: idsOf('call'),
-    // Between turns a flow stands still, and takes no decision.
-    decisions: [
-      ...openDecisionsIn(life.snapshot),
-      ...(turn === null ? [] : openDecisionsIn(flow ?? null)),
-    ],
+    decisions: openDecisionsOf(record).map(withoutData),
     timers: record.timers,
     transcriptLength: record.transcriptLength,
     journalLength: record.journalLength,
   };
+}
+
+/** Between turns a flow stands still, and takes no decision. */
+export function openDecisionsOf({ snapshot, ended }: StoreRecord): readonly AskedDecision[] {
+  if (ended) return [];
+  const { life, flow, turn } = snapshot as unknown as InstanceState;
+  return [
+    ...openDecisionsIn(life.snapshot),
+    ...(turn === null ? [] : openDecisionsIn(flow ?? null)),
+  ];
 }
 
 function fieldOf(snapshot: Json, name: string): Json {

@@ -1,4 +1,5 @@
 import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
+import type { MessageRole } from './letter.ts';
 
 /** Who has said something: the lifecycle of an instance, its conversation or workflow, or the host itself. */
 export type Source = 'lifecycle' | 'flow' | 'host';
@@ -14,11 +15,11 @@ export interface HostEvent {
 
 /** Events of the host itself: what has become of a message for a channel. */
 export type DeliveryEvent =
-  | { readonly type: 'message.delivered'; readonly id: string; readonly role: 'agent' | 'manual' }
+  | { readonly type: 'message.delivered'; readonly id: string; readonly role: MessageRole }
   | {
       readonly type: 'message.rejected';
       readonly id: string;
-      readonly role: 'agent' | 'manual';
+      readonly role: MessageRole;
       readonly because: string;
     };
 

@@ -11,11 +11,16 @@ export type MessageLetter = {
   readonly kind: 'message';
   /** The same whenever it is handed to the channel. */
   readonly message: string;
-  readonly role: 'agent' | 'manual';
+  readonly role: MessageRole;
   readonly text: string;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
+  /** Of a notice: where it goes, which is not to the contact. */
+  readonly to?: { readonly channel: string; readonly address: string };
 };
+
+/** A notice tells somebody else than the contact of a decision that is open. */
+export type MessageRole = 'agent' | 'manual' | 'notice';
 
 /** Keys are unique in their machine only. */
 export function callLetter(source: Source, key: string): string {

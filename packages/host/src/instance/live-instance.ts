@@ -1,9 +1,10 @@
-import type { EventObject, Json, JsonObject, PortName } from '@dramaturg/compiler';
+import { type EventObject, type Json, type JsonObject, type PortName } from '@dramaturg/compiler';
 import type { Edition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { Change, StoreRecord, Timer } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
+import { decide, decisionMade, notOpen } from './deciding.ts';
 import {
   type Answer,
   type HostEvent,
@@ -38,6 +39,7 @@ export interface Surroundings {
   readonly now: () => number;
   /** Ports that the host answers itself, from a timer or a decision; all others are called. */
   readonly isWaitedFor: (port: PortName) => boolean;
+  readonly hasChannel: (name: string) => boolean;
 }
 
 /** A call that waits for its answer. */
@@ -76,6 +78,8 @@ export class LiveInstance {
   #events: HostEvent[] = [];
   #transcript: TranscriptLine[] = [];
   #refusal: Answer | undefined;
+  /** Tells apart the notices of one step. */
+  #notices = 0;
   /** The event that was sent: a refusal of another one, raised on the way, is not the answer. */
   #asked = '';
 
@@ -188,11 +192,19 @@ export class LiveInstance {
 
   /** An event from outside, or from the host. */
   async send(event: EventObject): Promise<Decided> {
-    if (this.#ended) return this.#nothing(refusalAfterEnd(event, this.#status));
+    if (this.#ended) {
+      const { type, id } = event;
+      const isNamed = type === decisionMade && typeof id === 'string';
+      return this.#nothing(
+        isNamed ? refusal(notOpen(id), this.#status) : refusalAfterEnd(event, this.#status),
+      );
+    }
     return this.#step(() => {
       this.#asked = event.type;
-      if (event.type === decisionMade) this.#decide(event);
-      else if (this.#isForFlow(event)) this.#sendToFlow(event);
+      if (event.type === decisionMade) {
+        const because = decide(this.#questions(), event);
+        if (because !== undefined) this.#refusal = refusal(because, this.#status);
+      } else if (this.#isForFlow(event)) this.#sendToFlow(event);
       else this.#life.send(event);
     });
   }
@@ -266,7 +278,10 @@ export class LiveInstance {
   #take({ source, event }: Heard): void {
     this.#events.push({ instance: this.id, at: this.#surroundings.now(), source, event });
     if (source === 'lifecycle') this.#takeFromLife(event);
-    else if (source === 'flow') this.#performance?.take(event);
+    else if (source === 'flow') {
+      this.#performance?.take(event);
+      if (event.type === 'decision.notified') this.#notify(event);
+    }
   }
 
   #takeFromLife(event: EventObject): void {
@@ -314,6 +329,17 @@ export class LiveInstance {
     if (isNew && role === 'agent') this.#log({ id: message, role, text });
   }
 
+  /** Somebody is told of an open decision, if the host has a channel of the name. The event is there for all others. */
+  #notify({ id, channel, to, text }: EventObject): void {
+    if (typeof channel !== 'string' || !this.#surroundings.hasChannel(channel)) return;
+    this.#notices += 1;
+    const at = this.#surroundings.now();
+    const message = `${this.id}/${textOf(id)}/notice/${at}/${this.#notices}`;
+    const address = { channel, address: textOf(to) };
+    const body = { kind: 'message', message, role: 'notice', text: textOf(text), at } as const;
+    this.#outbox.add(messageLetter(message), { ...body, to: address });
+  }
+
   #end(): void {
     this.#ended = true;
     this.#performance?.end();
@@ -332,19 +358,10 @@ export class LiveInstance {
     this.#refusal = refusal(`It is not running, so "${event.type}" changes nothing.`, this.#status);
   }
 
-  /** A person has decided: on the one question that is open, or on the one that is named. */
-  #decide({ key, ...given }: EventObject): void {
-    const { type: _type, ...output } = given;
-    const open = [...this.waits().values()].filter(({ call }) => call.port === 'requestDecision');
-    const meant = key === undefined ? open : open.filter(({ call }) => call.key === key);
-    const [only] = meant;
-    if (only && meant.length === 1) return only.call.answer(output);
-    const keys = open.map(({ call }) => call.key).join(', ');
-    const because =
-      open.length === 0
-        ? 'Nothing waits for a decision.'
-        : `${open.length} decisions are open. Name one of them by its "key": ${keys}.`;
-    this.#refusal = refusal(because, this.#status);
+  #questions(): readonly OpenCall[] {
+    return Array.from(this.waits().values(), ({ call }) => call).filter(
+      ({ port }) => port === 'requestDecision',
+    );
   }
 
   #openCalls(isMeant: (call: OpenCall) => boolean): Map<string, InstanceCall> {
@@ -386,6 +403,7 @@ export class LiveInstance {
     this.#events = [];
     this.#transcript = [];
     this.#refusal = undefined;
+    this.#notices = 0;
     this.#asked = '';
     return decided;
   }
@@ -409,6 +427,7 @@ export class LiveInstance {
       ended: this.#ended,
       snapshot: this.#state as unknown as Json,
       timers: this.#timers(),
+      questions: this.#questions().length,
       ...this.#outbox.takeChanges(),
       journal: this.#events.map(journalLine),
       transcript: this.#transcript,
@@ -425,9 +444,6 @@ export class LiveInstance {
     return { events: [], answer };
   }
 }
-
-/** A person's answer to a question of the port `requestDecision`. */
-const decisionMade = 'decision.made';
 
 function isRefusal({ event }: HostEvent): boolean {
   return event.type === 'event.refused';

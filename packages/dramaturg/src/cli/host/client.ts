@@ -40,6 +40,14 @@ export class Client implements Desk {
     (await this.#ask('transcript', id, range)).lines;
   readonly journal: Desk['journal'] = async (id, range) =>
     (await this.#ask('journal', id, range)).lines;
+  readonly decisions: Desk['decisions'] = async (filter, page) =>
+    (await this.#ask('decisions', '', { ...filter, ...page } as never)) as Awaited<
+      ReturnType<Desk['decisions']>
+    >;
+  readonly decision: Desk['decision'] = async (decision) =>
+    (await this.#ask('decision', decision, {})) as Awaited<ReturnType<Desk['decision']>>;
+  readonly decide: Desk['decide'] = (decision, given) =>
+    answerOf(this.#ask('decide', decision, given as never));
   readonly damaged: Desk['damaged'] = async () =>
     (await this.#ask('damaged', '', {})).records as Awaited<ReturnType<Desk['damaged']>>;
   readonly start: Desk['start'] = (order) => this.#ask('start', '', order);

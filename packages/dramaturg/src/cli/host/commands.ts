@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../usage.ts';
+import { decideCommand } from './decide.ts';
+import { decisionsCommand } from './decisions.ts';
 import { logsCommand } from './logs.ts';
 import { cancelCommand, interveneCommand, pauseCommand, resumeCommand } from './operate.ts';
 import { psCommand } from './ps.ts';
@@ -19,6 +21,8 @@ export function hostCommands(done: (code: ExitCode) => void): readonly Command[]
     showCommand(done),
     logsCommand(done),
     tailCommand(done),
+    decisionsCommand(done),
+    decideCommand(done),
     pauseCommand(done),
     resumeCommand(done),
     cancelCommand(done),

@@ -1,6 +1,9 @@
 import type {
   Answer,
   DamagedRecord,
+  DecisionFilter,
+  DecisionGiven,
+  DecisionSummary,
   HostEvent,
   InstanceFilter,
   InstanceSummary,
@@ -24,6 +27,8 @@ export interface ReadingDesk {
   readonly get: (id: string) => Promise<InstanceView>;
   readonly transcript: (id: string, range: LineRange) => Promise<readonly TranscriptLine[]>;
   readonly journal: (id: string, range: LineRange) => Promise<readonly Json[]>;
+  readonly decisions: (filter: DecisionFilter, page: PageRequest) => Promise<Page<DecisionSummary>>;
+  readonly decision: (decision: string) => Promise<DecisionSummary & { readonly data: Json }>;
   readonly damaged: () => Promise<readonly DamagedRecord[]>;
   readonly close: () => Promise<void>;
 }
@@ -32,6 +37,7 @@ export interface ReadingDesk {
 export interface Desk extends ReadingDesk {
   readonly start: (order: StartOrder) => Promise<{ readonly id: string; readonly state: string }>;
   readonly send: (id: string, event: EventObject) => Promise<Answer>;
+  readonly decide: (decision: string, given: DecisionGiven) => Promise<Answer>;
   readonly receive: (message: {
     readonly contact: string;
     readonly text: string;

@@ -37,6 +37,9 @@ export class LocalDesk implements Desk {
   readonly get: Desk['get'] = (id) => this.host.get(id);
   readonly transcript: Desk['transcript'] = (id, range) => this.host.transcript(id, range);
   readonly journal: Desk['journal'] = (id, range) => this.host.journal(id, range);
+  readonly decisions: Desk['decisions'] = (filter, page) => this.host.decisions(filter, page);
+  readonly decision: Desk['decision'] = (decision) => this.host.decision(decision);
+  readonly decide: Desk['decide'] = (decision, given) => this.host.decide(decision, given);
   readonly damaged: Desk['damaged'] = () => this.host.damaged();
   readonly send: Desk['send'] = (id, event: EventObject) => this.host.send(id, event);
   readonly receive: Desk['receive'] = (message) => this.host.receive(message);
@@ -47,13 +50,13 @@ export class LocalDesk implements Desk {
   readonly settle: Desk['settle'] = () => this.host.settle({ within: this.#within });
   readonly close = () => this.host.stop({ within: 0 });
 
-  readonly start: Desk['start'] = async ({ definition, id, contact, channel, input, life }) => {
+  readonly start: Desk['start'] = async ({ definition, id, contact, channel, by, input, life }) => {
     const name = this.#define(definition);
     return this.host.start(name, {
       ...(id === undefined ? {} : { id }),
       ...(contact === undefined ? {} : { contact }),
       ...(channel === undefined ? {} : { channel }),
-      input: await this.#inputFor(name, input),
+      input: await this.#inputFor(name, input, by),
       life: life ?? {},
     });
   };
@@ -74,9 +77,16 @@ export class LocalDesk implements Desk {
   }
 
   /** The input as it is written, in the form in which its format wants it: as `run` does. */
-  async #inputFor(name: string, input: Json | undefined): Promise<JsonObject> {
+  async #inputFor(
+    name: string,
+    input: Json | undefined,
+    by: string | undefined,
+  ): Promise<JsonObject> {
     const { format } = await this.host.chart(name);
-    if (format === 'asl') return { input: input ?? {} };
+    if (format === 'asl') {
+      const context = { Execution: { Requestor: by ?? null } };
+      return { input: input ?? {}, ...(by === undefined ? {} : { context }) };
+    }
     if (input === undefined) return {};
     if (!isRecord(input)) {
       throw new UsageError(

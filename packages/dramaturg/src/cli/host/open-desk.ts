@@ -36,6 +36,8 @@ export async function openReading(folder: string, command: string): Promise<Read
       get: (id) => reader.get(id),
       transcript: (id, range) => reader.transcript(id, range),
       journal: (id, range) => reader.journal(id, range),
+      decisions: (filter, page) => reader.decisions(filter, page),
+      decision: (decision) => reader.decision(decision),
       damaged: () => reader.damaged(),
       close: () => reader.stop(),
     };

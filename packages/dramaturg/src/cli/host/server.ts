@@ -51,6 +51,10 @@ function handlersFor(desk: LocalDesk): Handlers {
       await desk.get(id);
       return { lines: await desk.journal(id, range) };
     },
+    decisions: (_, { after, limit, ...filter }) =>
+      desk.decisions(given(filter), { limit, ...given({ after }) }),
+    decision: (id) => desk.decision(id),
+    decide: async (id, decided) => accepted(await desk.decide(id, given(decided))),
     start: (_, order) => desk.start(order),
     send: async (id, { event }) => accepted(await desk.send(id, event)),
     pause: async (id) => accepted(await desk.pause(id)),

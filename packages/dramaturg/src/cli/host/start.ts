@@ -19,6 +19,7 @@ interface StartOptions extends HostOptions, DefinitionOptions {
   readonly heartbeat?: number;
   readonly maxFollowups?: number;
   readonly todo?: readonly string[];
+  readonly by?: string;
   readonly store?: StoreKind;
 }
 
@@ -36,6 +37,7 @@ export function startCommand(done: (code: ExitCode) => void): Command {
     .option('--contact <address>', 'whom it is with: one instance at a time speaks with a contact')
     .option('--id <id>', 'its id; a random one when left out')
     .option('--input <json>', 'the input of the conversation or workflow: inline JSON, or a file')
+    .option('--by <name>', 'who asks for it; a workflow sees it as $$.Execution.Requestor')
     .option('--channel <name>', 'the way to the contact: console or webhook')
     .addOption(
       new Option('--heartbeat <ms>', 'milliseconds of silence before a reminder').argParser(
@@ -79,6 +81,7 @@ async function start(folder: string, given: string, options: StartOptions): Prom
   const order: StartOrder = {
     definition: read?.order ?? given,
     ...(options.contact === undefined ? {} : { contact: options.contact }),
+    ...(options.by === undefined ? {} : { by: options.by }),
     ...(options.id === undefined ? {} : { id: options.id }),
     ...(options.channel === undefined ? {} : { channel: options.channel }),
     ...(options.input === undefined

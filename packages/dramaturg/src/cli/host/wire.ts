@@ -17,6 +17,34 @@ const summary = z.object({
   createdAt: time,
   updatedAt: time,
   dueAt: time.optional(),
+  decisionsOpen: z.number().optional(),
+});
+
+const openDecision = z.object({
+  id: z.string(),
+  key: z.string(),
+  prompt: z.string(),
+  options: z.array(z.string()),
+  editable: z.array(z.string()).optional(),
+  approvers: z.object({ users: z.array(z.string()), roles: z.array(z.string()) }).optional(),
+  excluded: z.array(z.object({ name: z.string(), because: z.string() })).optional(),
+  isNamed: z.boolean().optional(),
+  isExplained: z.boolean().optional(),
+  batch: z
+    .object({
+      items: z.array(json),
+      approves: z.string(),
+      isDivisible: z.boolean(),
+      least: z.number(),
+    })
+    .optional(),
+  until: time.optional(),
+});
+
+const decision = openDecision.extend({
+  decision: z.string(),
+  instance: z.string(),
+  definition: z.object({ name: z.string(), version: z.string() }),
 });
 
 const view = summary.extend({
@@ -27,9 +55,7 @@ const view = summary.extend({
   flow: json,
   undelivered: z.array(z.string()),
   calls: z.array(z.string()),
-  decisions: z.array(
-    z.object({ key: z.string(), prompt: z.string(), options: z.array(z.string()) }),
-  ),
+  decisions: z.array(openDecision),
   timers: z.array(z.object({ key: z.string(), at: time })),
   transcriptLength: z.number(),
   journalLength: z.number(),
@@ -66,6 +92,29 @@ export const wire = {
     after: z.string().optional(),
     limit: wholeNumber.min(1).max(10_000).default(100),
   }),
+  decisionFilter: z.strictObject({
+    instance: z.string().optional(),
+    definition: z.string().optional(),
+    contact: z.string().optional(),
+    by: z.string().optional(),
+    /** Parted by commas. */
+    roles: z
+      .string()
+      .transform((words) => words.split(','))
+      .optional(),
+    after: z.string().optional(),
+    limit: wholeNumber.min(1).max(10_000).default(100),
+  }),
+  decisions: z.object({ items: z.array(decision), next: z.string().optional() }),
+  decision: decision.extend({ data: json }),
+  decided: z.strictObject({
+    decision: text,
+    by: z.string().optional(),
+    roles: z.array(z.string()).optional(),
+    comment: z.string().optional(),
+    edited: json.optional(),
+    approved: z.array(z.number().int().min(0)).optional(),
+  }),
   like: z.strictObject({ prefix: text }),
   event: z.strictObject({ event: z.looseObject({ type: text }) }),
   message: z.strictObject({ contact: text, text: z.string(), id: text.optional() }),
@@ -94,6 +143,8 @@ export const wire = {
     ]),
     id: z.string().optional(),
     contact: z.string().optional(),
+    /** Who asks for it. */
+    by: z.string().optional(),
     channel: z.string().optional(),
     input: json.optional(),
     life: jsonObject.optional(),

@@ -5,8 +5,13 @@ import { progressOf, retriesOf, type WorkflowContext } from '../context.ts';
  * it is, and which attempt. A call that is repeated after a crash has the same key; no two calls of a workflow do.
  */
 export function callKey(context: WorkflowContext, machine: string, call: string): string {
+  return `${context.execution.id}${visitKey(context, machine)}/${call}`;
+}
+
+/** Names the visit of a state within its execution, so that it is the same in each run that comes the same way. */
+export function visitKey(context: WorkflowContext, machine: string): string {
   const { steps, visit } = progressOf(context, machine);
   const attempt = visit ? retriesOf(visit) : 0;
   const place = context.place.length === 0 ? '' : `/${context.place.join('/')}`;
-  return `${context.execution.id}${place}/${machine}/${steps}/${attempt}/${call}`;
+  return `${place}/${machine}/${steps}/${attempt}`;
 }

@@ -29,7 +29,6 @@ const ofStates: Partial<Record<StateType, readonly string[]>> = {
   ],
   Pass: ['Memory'],
   Map: ['ItemReader', 'ResultWriter'],
-  Approval: ['Escalation', 'Policy', 'Notifications', 'BatchMode', 'ItemsPath', 'OnTimeout'],
 };
 
 const ofWorkflows = [

@@ -2,13 +2,8 @@ import { isRecord } from '@dramaturg/compiler';
 import type { QueryLanguage } from '../definition/field.ts';
 import type { Machine, State } from '../definition/index.ts';
 import { isStateType } from '../definition/machine.ts';
-import {
-  readApproval,
-  readCheckpoint,
-  readDebate,
-  readInclude,
-  readSubworkflow,
-} from './agent-native.ts';
+import { readApproval } from './approval.ts';
+import { readCheckpoint, readDebate, readInclude, readSubworkflow } from './agent-native.ts';
 import { readChoice } from './choice.ts';
 import { readBase } from './common.ts';
 import { type Placed, type Reading, record, textOf } from './fields.ts';

@@ -2,6 +2,7 @@ import { visible } from '@dramaturg/compiler';
 import type { InstanceView } from '@dramaturg/host';
 import type { Output } from '../../output.ts';
 import { visibleJson } from '../../visible.ts';
+import { termsOf } from './terms.ts';
 import { bothTimes } from './when.ts';
 
 /** Everything of an instance but its lines. */
@@ -28,9 +29,9 @@ export function writeInstance({ write, paint }: Output, instance: InstanceView, 
     `${instance.transcriptLength} of transcript, ${instance.journalLength} of journal`,
   );
   for (const { key, at } of timers) field('timer', `${bothTimes(at, now)}, ${key}`);
-  for (const { key, prompt, options } of decisions) {
-    field('decision', prompt);
-    field('', `${options.join(', ')}; its key is ${key}`);
+  for (const decision of decisions) {
+    field('decision', decision.prompt);
+    field('', `${instance.id}/${decision.id}: ${termsOf(decision)}`);
   }
   for (const id of undelivered) field('undelivered', id);
   for (const key of calls) field('open call', key);
