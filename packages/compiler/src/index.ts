@@ -37,6 +37,7 @@ export {
   type ContextMaker,
   type Effects,
   type EventObject,
+  type Identity,
   type Guard,
   InputError,
   type InputMaker,

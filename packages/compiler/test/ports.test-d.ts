@@ -29,6 +29,7 @@ test('a port that does not exist, or answers in another shape, does not compile'
     | 'recall'
     | 'callTool'
     | 'runAgent'
+    | 'saveCheckpoint'
     | 'requestDecision'
     | 'timer'
   >();

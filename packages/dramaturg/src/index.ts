@@ -33,6 +33,7 @@ export {
 export {
   type Answer,
   type Channel,
+  type CheckpointSummary,
   type Clock,
   consoleChannel,
   type DecisionFilter,

@@ -82,6 +82,8 @@ test('the page shows every command', () => {
     'pause',
     'decisions',
     'decide',
+    'checkpoints',
+    'fork',
   ]) {
     expect(sessions.some(({ command }) => command.startsWith(name))).toBe(true);
   }

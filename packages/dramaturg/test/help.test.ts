@@ -19,6 +19,8 @@ test('--help lists the commands with a line each', async () => {
     /^ {2}tail .*events/m,
     /^ {2}decisions .*decisions that people/m,
     /^ {2}decide .*decide what/m,
+    /^ {2}checkpoints .*save points of a run/m,
+    /^ {2}fork .*copy of a run/m,
     /^ {2}pause .*suspend/m,
     /^ {2}resume .*go on/m,
     /^ {2}cancel .*end an instance/m,
@@ -37,7 +39,18 @@ test('--version is that of the package', async () => {
 });
 
 const commands = ['check', 'compile', 'run', 'serve', 'start', 'send', 'ps', 'show'];
-commands.push('decisions', 'decide', 'logs', 'tail', 'pause', 'resume', 'cancel', 'intervene');
+commands.push(
+  'decisions',
+  'decide',
+  'checkpoints',
+  'fork',
+  'logs',
+  'tail',
+  'pause',
+  'resume',
+  'cancel',
+  'intervene',
+);
 
 describe.each(commands)('%s --help', (name) => {
   test('says what the command does and shows two or three examples', async () => {

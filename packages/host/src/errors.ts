@@ -1,4 +1,6 @@
 export type HostErrorCode =
+  /** The run has no save point of the name, or it has expired. */
+  | 'host/unknown-checkpoint'
   /** Nobody waits for the decision. */
   | 'host/unknown-decision'
   /** No instance has the id. */

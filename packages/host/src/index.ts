@@ -14,6 +14,7 @@ export type { Host, Routed } from './host/host.ts';
 export type { InstanceFilter, InstanceReader } from './host/instance-reader.ts';
 export type { HostOptions, StartOptions } from './host/options.ts';
 export type { InstanceSummary, InstanceView } from './host/view.ts';
+export type { CheckpointSummary } from './host/checkpoints.ts';
 export type { DecisionFilter, DecisionGiven, DecisionSummary } from './host/decisions.ts';
 export type { OpenDecision } from './instance/open-decisions.ts';
 export type {

@@ -22,6 +22,16 @@ export interface Behaviour {
    * context, the event it handles. Only then may `link` fuse runs of states (see `fuse.ts`).
    */
   readonly independentRegions?: true;
+  /** How a run is told from another: what a copy of one has to have changed in it. Only then can runs be copied. */
+  readonly identity?: Identity;
+}
+
+/** What names a run in the contexts of its actors, and in the inputs of items that have not been started. */
+export interface Identity<Context = any> {
+  /** What the keys of its calls begin with. */
+  readonly of: (context: Context) => string;
+  /** The same as part of another run. */
+  readonly renamed: (value: Context, id: string) => Context;
 }
 
 /** What a name of the chart is evaluated against. */

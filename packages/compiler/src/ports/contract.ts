@@ -178,6 +178,17 @@ export const portSchemas = {
       approved: z.array(z.int().nonnegative()).optional(),
     }),
   },
+  /** Keep the run as it is now, so that it can be gone on with from there; where nobody does, nothing is kept. */
+  saveCheckpoint: {
+    input: call.extend({
+      name: z.string(),
+      /** Where, in the author's words. */
+      storage: z.string().optional(),
+      /** When it need not be kept any longer, in milliseconds since 1970 UTC. */
+      expiresAt: z.number().optional(),
+    }),
+    output: z.object({ kept: z.boolean() }),
+  },
   /** Fire at an absolute time, in milliseconds since 1970 UTC. */
   timer: {
     input: call.extend({ at: z.number() }),

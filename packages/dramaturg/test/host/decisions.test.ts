@@ -1,20 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { manualClock, type ManualClock } from '@dramaturg/host';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   compile,
-  createHost,
-  type Host,
   type HostOptions,
   type JsonObject,
-  lowdbStore,
-  memoryStore,
   type OutgoingMessage,
-  sqliteStore,
-  type StorePlace,
 } from '../../src/index.ts';
+import { places, Stage } from './stage.ts';
 
 /** Decisions of people, through a host that is stopped and started at every step. */
 
@@ -85,56 +77,13 @@ const definitions = Object.fromEntries(
   ]),
 );
 
-class Stage {
-  readonly #place: StorePlace;
-  readonly #more: Partial<HostOptions>;
-  host!: Host;
-
-  constructor(place: StorePlace, more: Partial<HostOptions>) {
-    this.#place = place;
-    this.#more = more;
-  }
-
-  async open(): Promise<Host> {
-    this.host = await createHost({ store: this.#place, definitions, ...this.#more });
-    return this.host;
-  }
-
-  async restart(): Promise<Host> {
-    await this.host.stop({ within: 0 });
-    return this.open();
-  }
-
-  async ids(): Promise<string[]> {
-    return (await this.host.decisions()).items.map(({ decision }) => decision);
-  }
-
-  async output(id: string): Promise<unknown> {
-    const lines = await this.host.journal(id, { from: 0, limit: 1_000 });
-    const events = lines as unknown as { event: { type: string; output?: unknown } }[];
-    return events.find(({ event }) => event.type === 'workflow.ended')?.event.output;
-  }
-}
-
-const places: Readonly<Record<string, () => StorePlace>> = {
-  memory: memoryStore,
-  lowdb: () => lowdbStore(temporary()),
-  sqlite: () => sqliteStore(join(temporary(), 'store.sqlite')),
-};
-
-function temporary(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'dramaturg-decisions-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+async function idsOf({ host }: Stage): Promise<string[]> {
+  return (await host.decisions()).items.map(({ decision }) => decision);
 }
 
 describe.each(Object.keys(places))('on %s', (kind) => {
-  async function stageWith(more: Partial<HostOptions> = {}): Promise<Stage> {
-    const stage = new Stage(places[kind]!(), more);
-    await stage.open();
-    onTestFinished(() => stage.host.stop({ within: 0 }));
-    return stage;
-  }
+  const stageWith = (more: Partial<HostOptions> = {}) =>
+    Stage.open({ store: places[kind]!(), definitions, ...more });
 
   test('any number are open at once, each with an id of its own, also after a restart', async () => {
     const stage = await stageWith();
@@ -163,14 +112,14 @@ describe.each(Object.keys(places))('on %s', (kind) => {
       { r: { approver: 'Right?' } },
       [{ approver: 'Item a?' }, { approver: 'Item b?' }, { approver: 'Item c?' }],
     ]);
-    expect(await stage.ids()).toEqual([]);
+    expect(await idsOf(stage)).toEqual([]);
   });
 
   test('a decision is taken once, by the state it was given for', async () => {
     const stage = await stageWith();
     await stage.host.start('chain', { id: 'c' });
     await stage.host.settle();
-    const [first] = await stage.ids();
+    const [first] = await idsOf(stage);
     const given = { decision: 'approve', by: 'ana' };
     const answers = await Promise.all([
       stage.host.decide(first!, given),
@@ -183,12 +132,12 @@ describe.each(Object.keys(places))('on %s', (kind) => {
         because: `The decision "${first!.slice(2)}" was made before: "approve", by ana.`,
       },
     ]);
-    const [second, ...others] = await stage.ids();
+    const [second, ...others] = await idsOf(stage);
     expect(others).toEqual([]);
     expect(second).not.toBe(first);
     await stage.restart();
     expect(await stage.host.decide(first!, given)).toMatchObject({ accepted: false });
-    expect(await stage.ids()).toEqual([second]);
+    expect(await idsOf(stage)).toEqual([second]);
   });
 
   test('what cannot be taken is refused in a sentence, and changes nothing', async () => {
@@ -196,7 +145,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     await stage.host.start('one', { id: 'o' });
     await stage.host.start('one', { id: 'p' });
     await stage.host.settle();
-    const [mine, other] = await stage.ids();
+    const [mine, other] = await idsOf(stage);
     const { journalLength } = await stage.host.get('o');
     const because = async (decision: string, given: object) => {
       const answer = await stage.host.decide(decision, { decision: 'approve', ...given });
@@ -217,7 +166,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect((await stage.host.get('o')).journalLength).toBe(journalLength);
     await stage.host.cancel('p');
     expect(await because(other!, {})).toMatch(/any more|has ended/);
-    expect(await stage.ids()).toEqual([mine]);
+    expect(await idsOf(stage)).toEqual([mine]);
   });
 
   test('lists have filters and pages, and wake nobody', async () => {
@@ -231,7 +180,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     await stage.host.pause('paused');
     await stage.restart();
     const { awake } = stage.host;
-    const all = await stage.ids();
+    const all = await idsOf(stage);
     expect(all).toHaveLength(4 + 3 * 3);
     const paged: string[] = [];
     for (let after: string | undefined; ;) {

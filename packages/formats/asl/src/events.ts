@@ -120,6 +120,8 @@ export type WorkflowEmitted =
       readonly storage?: string;
       /** ISO 8601 */
       readonly expiresAt?: string;
+      /** It can be gone on with from there; false where nobody keeps runs. */
+      readonly kept: boolean;
     } & Where)
   /** An agent has said what it used. */
   | ({ readonly type: 'usage.recorded' } & Usage & Where)

@@ -2,6 +2,7 @@ import {
   type Behaviour,
   type Chart,
   fromJson,
+  type Identity,
   isRecord,
   type Json,
   link,
@@ -134,6 +135,20 @@ export class Library {
       storing.catch(() => this.#stored.delete(key));
     }
     await storing;
+  }
+
+  /**
+   * How runs of a definition are told from one another.
+   *
+   * @throws HostError `host/bad-request` when its format has none that could be copied
+   */
+  identityOf({ chart, ref }: Edition): Identity {
+    const identity = this.#behaviours.get(chart.format)?.identity;
+    if (identity) return identity;
+    throw new HostError(
+      'host/bad-request',
+      `Instances of ${JSON.stringify(ref.name)} cannot be copied: its format does not know how.`,
+    );
   }
 
   #addLife(chart: Chart): DefinitionVersion {

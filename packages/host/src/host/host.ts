@@ -5,7 +5,7 @@ import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
 import { contactKey } from '../contact.ts';
 import type { Definition } from '../definitions/definition.ts';
-import { Library } from '../definitions/library.ts';
+import { type Edition, Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import { messageLetter } from '../instance/letter.ts';
@@ -16,8 +16,10 @@ import type { Birth } from '../instance/state.ts';
 import type { DueTimer, RecordSummary, Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import { ByHand } from './by-hand.ts';
+import { checkpointPrefix, Checkpoints } from './checkpoints.ts';
 import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
 import { Deliveries } from './deliveries.ts';
+import { renamed } from '../xstate/renamed.ts';
 import { type EventFilter, EventStreams } from './event-stream.ts';
 import { InstanceReader } from './instance-reader.ts';
 import { LastAlive } from './last-alive.ts';
@@ -56,6 +58,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   readonly #deliveries: Deliveries;
   readonly #streams = new EventStreams();
   readonly #byHand = new ByHand();
+  readonly #checkpoints: Checkpoints;
   readonly #lastAlive: LastAlive;
   readonly #starting: Starting;
   readonly #reviving = new AbortController();
@@ -65,8 +68,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
 
   /** Use `createHost`. */
   constructor(store: Store, options: HostOptions) {
-    super(store);
     const { clock = realClock(), behaviours, definitions, ports = {}, awake = 256 } = options;
+    super(store, clock.world.now);
     this.#patience = options.patience ?? 30_000;
     this.#clock = clock;
     this.#options = options;
@@ -81,6 +84,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       onTrouble,
     });
     const { now } = clock.world;
+    this.#checkpoints = new Checkpoints(store, now, (at) => this.#timekeeper.note(at));
     this.#lastAlive = new LastAlive(store, now, onTrouble);
     this.#surroundings = {
       now,
@@ -97,6 +101,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
         store,
         ports,
         deliveries: this.#deliveries,
+        checkpoints: this.#checkpoints,
         now,
         publish: (events) => this.#publish(events),
         onText: options.onText ?? (() => {}),
@@ -158,7 +163,16 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   ): Promise<{ readonly id: string; readonly state: string }> {
     this.#requireRunning();
     const edition = await this.#library.latest(definition);
-    const { id = randomUUID(), contact, channel = null } = options;
+    return this.#begin(edition, options);
+  }
+
+  async #begin(
+    edition: Edition,
+    options: Omit<StartOptions, 'channel'> & {
+      readonly channel?: string | null;
+    } & Pick<Birth, 'copy'>,
+  ): Promise<{ readonly id: string; readonly state: string }> {
+    const { id = randomUUID(), contact, channel = null, copy } = options;
     requireId(id);
     requireChannel(channel, this.#options.channels ?? {});
     const key = contact === undefined ? undefined : contactKey(contact);
@@ -174,6 +188,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
         ...(options.message ? { message: options.message } : {}),
         input: jsonOf(options.input ?? {}, 'input'),
         life: jsonOf(options.life ?? {}, 'life'),
+        ...(copy ? { copy } : {}),
       };
       const { runner, decided } = await this.#starting.start(edition, birth, line.last);
       this.#publish(decided.events);
@@ -242,6 +257,34 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     const answer = await this.send(instance, { ...given, type: 'decision.made', id });
     if (answer.accepted || answer.because !== notOpen(id)) return answer;
     return { ...answer, because: await fateOf(this.store, instance, id) };
+  }
+
+  /**
+   * Starts a copy of an instance as it was at a save point: a new instance, with calls and timers of its own. The other one
+   * is not touched, and may have ended.
+   *
+   * @throws HostError `host/unknown-instance`, `host/unknown-checkpoint`, `host/exists`, `host/bad-request`
+   */
+  async fork(
+    instance: string,
+    checkpoint: string,
+    options: Pick<StartOptions, 'id' | 'contact' | 'channel'> = {},
+  ): Promise<{ readonly id: string; readonly state: string }> {
+    this.#requireRunning();
+    await this.get(instance);
+    const { run, definition } = await this.#checkpoints.read(instance, checkpoint);
+    const edition = await this.#library.edition(definition);
+    const { id = randomUUID(), contact = run.address, channel = run.channel } = options;
+    requireId(id);
+    const flow = renamed(run.flow, id, this.#library.identityOf(edition));
+    const copy = { of: { instance, checkpoint }, flow };
+    return this.#begin(edition, {
+      id,
+      channel,
+      input: { ...run.input, id },
+      ...(contact === null ? {} : { contact }),
+      copy,
+    });
   }
 
   pause(id: string): Promise<Answer> {
@@ -376,6 +419,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   async #fire({ id, key }: DueTimer): Promise<void> {
+    if (id.startsWith(checkpointPrefix)) return this.#checkpoints.forget(id);
     const output = { firedAt: this.#clock.world.now() };
     await this.#waking.use(id, (runner) =>
       runner.step((instance) => instance.settle(key, { output })),

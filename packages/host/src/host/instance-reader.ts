@@ -10,6 +10,7 @@ import type {
   RecordFilter,
   Store,
 } from '../store/contract.ts';
+import { Checkpoints, type CheckpointSummary } from './checkpoints.ts';
 import { isInstanceId } from './record-ids.ts';
 import {
   type DecisionFilter,
@@ -40,9 +41,12 @@ export interface InstanceFilter {
 /** What there is to see of the instances in a store. */
 export class InstanceReader {
   protected readonly store: Store;
+  readonly #now: () => number;
 
-  constructor(store: Store) {
+  /** @param now milliseconds since 1970 UTC */
+  constructor(store: Store, now: () => number = Date.now) {
     this.store = store;
+    this.#now = now;
   }
 
   /** Instances, the oldest first. */
@@ -110,6 +114,17 @@ export class InstanceReader {
   async journal(id: string, range: LineRange): Promise<readonly Json[]> {
     if (!isInstanceId(id)) throw unknownInstance(id);
     return this.store.journal(id, range);
+  }
+
+  /**
+   * The save points of a run, in the order in which they were saved; none that has expired.
+   *
+   * @throws as `get`
+   */
+  async checkpoints(id: string): Promise<readonly CheckpointSummary[]> {
+    if (!isInstanceId(id)) throw unknownInstance(id);
+    await this.get(id);
+    return new Checkpoints(this.store, this.#now).list(id);
   }
 
   /** Records that cannot be read and were set aside; all others are served. */

@@ -13,6 +13,7 @@ import type { MessageRole } from '../instance/letter.ts';
 import type { Decided, InstanceCall, LiveInstance } from '../instance/live-instance.ts';
 import type { Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import type { Deliveries } from './deliveries.ts';
 
 /** What the line of a contact has to know of an instance. */
@@ -27,6 +28,7 @@ export interface RunnerServices {
   readonly store: Store;
   readonly ports: Partial<Ports>;
   readonly deliveries: Deliveries;
+  readonly checkpoints: Checkpoints;
   readonly now: () => number;
   readonly publish: (events: readonly HostEvent[]) => void;
   /** A part of a reply that is being made, for showing only. */
@@ -183,7 +185,7 @@ export class Runner {
     const controller = new AbortController();
     this.#calls.set(letter, controller);
     const { ports, onText } = this.#services;
-    const port = (ports[call.port] ?? unprovided(call.port)) as Port<PortName>;
+    const port = (ports[call.port] ?? this.#own(call.port)) as Port<PortName>;
     const isCurrent = () => this.#calls.get(letter) === controller;
     const end = (ending: { readonly output: unknown } | { readonly error: unknown }) => {
       // The answer of a call that was given up is fenced off.
@@ -200,6 +202,20 @@ export class Runner {
       (output) => end({ output }),
       (error: unknown) => end({ error }),
     );
+  }
+
+  /** A port that the host answers itself, where it was given none. */
+  #own(name: PortName): Port<PortName> {
+    if (name !== 'saveCheckpoint') return unprovided(name);
+    const save: Port<'saveCheckpoint'> = (input, { signal }) =>
+      this.#inTurn(async () => {
+        // In its turn the instance is as it is stored, and rests where it asked.
+        if (signal.aborted) return { kept: false };
+        const { id, state, definition } = this.instance;
+        await this.#services.checkpoints.save(id, input, definition, state);
+        return { kept: true };
+      });
+    return save;
   }
 
   /** Hands messages to the channel, one after another. */

@@ -5,7 +5,7 @@ import {
   openDecisionsIn,
   withoutData,
 } from '../instance/open-decisions.ts';
-import type { InstanceState } from '../instance/state.ts';
+import type { CopyOf, InstanceState } from '../instance/state.ts';
 import type { DefinitionVersion, RecordSummary, StoreRecord, Timer } from '../store/contract.ts';
 
 /** An instance in a list. Times are milliseconds since 1970 UTC. */
@@ -30,6 +30,8 @@ export interface InstanceView extends InstanceSummary {
   readonly address: string | null;
   readonly channel: string | null;
   readonly holdsContact: boolean;
+  /** Where it has begun, when it is a copy of another one. */
+  readonly copyOf?: CopyOf;
   /** What its lifecycle keeps. */
   readonly lifecycle: Readonly<Record<string, Json>>;
   /** The states that the conversation or workflow is in; null before it has begun. */
@@ -65,7 +67,8 @@ export function summaryOf(record: RecordSummary): InstanceSummary {
 }
 
 export function viewOf(record: StoreRecord): InstanceView {
-  const { address, channel, holds, life, flow } = record.snapshot as unknown as InstanceState;
+  const { address, channel, holds, life, flow, copyOf } =
+    record.snapshot as unknown as InstanceState;
   const idsOf = (kind: string) =>
     record.outbox
       .filter(({ body }) => isRecord(body) && body['kind'] === kind)
@@ -75,6 +78,7 @@ export function viewOf(record: StoreRecord): InstanceView {
     address,
     channel,
     holdsContact: holds,
+    ...(copyOf ? { copyOf } : {}),
     lifecycle: fieldOf(life.snapshot, 'context') as InstanceView['lifecycle'],
     flow: fieldOf(flow ?? null, 'value'),
     undelivered: idsOf('message'),

@@ -1,7 +1,7 @@
 import { type EventObject, type Json, type JsonObject, type PortName } from '@dramaturg/compiler';
 import type { Edition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import type { Change, StoreRecord, Timer } from '../store/contract.ts';
+import type { Change, DefinitionVersion, StoreRecord, Timer } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import { decide, decisionMade, notOpen } from './deciding.ts';
@@ -112,12 +112,15 @@ export class LiveInstance {
 
   /** @throws InputError */
   static async begin(
-    { id, contact, address, channel, queued, input, message, life: lifeInput }: Birth,
+    birth: Birth,
     editions: Editions,
     surroundings: Surroundings,
   ): Promise<{ instance: LiveInstance; decided: Decided }> {
     const { life, flow } = editions;
+    const { id, contact, address, channel, queued, input, message, life: lifeInput } = birth;
+    const { copy } = birth;
     const state: InstanceState = {
+      ...(copy ? { flow: copy.flow, copyOf: copy.of } : {}),
       life: { definition: life.ref, snapshot: null },
       input,
       address,
@@ -128,7 +131,7 @@ export class LiveInstance {
       fed: [],
     };
     // A flow that cannot begin with its input has to be refused now, and not when its turn comes.
-    if (flow) MachineActor.check(flow.machine, Performance.inputFor(id, input));
+    if (flow && !copy) MachineActor.check(flow.machine, Performance.inputFor(id, input));
     const instance = new LiveInstance(
       { id, contact, status: 'new', ended: false, transcriptLength: 0, outbox: [] },
       state,
@@ -161,6 +164,12 @@ export class LiveInstance {
   /** It has a conversation or a workflow, and is more than its lifecycle. */
   get performs(): boolean {
     return this.#performance !== undefined;
+  }
+
+  /** What it runs. */
+  get definition(): DefinitionVersion {
+    const { life, flow } = this.#editions;
+    return (flow ?? life).ref;
   }
 
   get state(): InstanceState {

@@ -9,6 +9,8 @@ export interface InstanceState {
   readonly life: { readonly definition: DefinitionVersion; readonly snapshot: Json };
   /** The conversation or workflow; absent before its first turn, and where the life is all there is. */
   readonly flow?: Json;
+  /** Where it has begun, when it is a copy of another one. */
+  readonly copyOf?: CopyOf;
   /** What the flow begins with. */
   readonly input: JsonObject;
   /** The contact as it was written, for channels. */
@@ -21,6 +23,12 @@ export interface InstanceState {
   readonly inbox: readonly Message[];
   /** Ids of those that the flow has been given since it last came to rest. */
   readonly fed: readonly string[];
+}
+
+/** An instance, and the save point of it. */
+export interface CopyOf {
+  readonly instance: string;
+  readonly checkpoint: string;
 }
 
 export interface Message {
@@ -52,4 +60,6 @@ export interface Birth {
   readonly message?: { readonly text: string; readonly id?: string };
   /** More of the lifecycle's input: its heartbeat, a checklist. */
   readonly life: JsonObject;
+  /** It begins where another one was. */
+  readonly copy?: { readonly of: CopyOf; readonly flow: Json };
 }

@@ -48,6 +48,10 @@ export class Client implements Desk {
     (await this.#ask('decision', decision, {})) as Awaited<ReturnType<Desk['decision']>>;
   readonly decide: Desk['decide'] = (decision, given) =>
     answerOf(this.#ask('decide', decision, given as never));
+  readonly checkpoints: Desk['checkpoints'] = async (id) =>
+    (await this.#ask('checkpoints', id, {})).items as Awaited<ReturnType<Desk['checkpoints']>>;
+  readonly fork: Desk['fork'] = (id, checkpoint, options) =>
+    this.#ask('fork', id, { checkpoint, ...options });
   readonly damaged: Desk['damaged'] = async () =>
     (await this.#ask('damaged', '', {})).records as Awaited<ReturnType<Desk['damaged']>>;
   readonly start: Desk['start'] = (order) => this.#ask('start', '', order);

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../usage.ts';
+import { checkpointsCommand } from './checkpoints.ts';
 import { decideCommand } from './decide.ts';
 import { decisionsCommand } from './decisions.ts';
+import { forkCommand } from './fork.ts';
 import { logsCommand } from './logs.ts';
 import { cancelCommand, interveneCommand, pauseCommand, resumeCommand } from './operate.ts';
 import { psCommand } from './ps.ts';
@@ -23,6 +25,8 @@ export function hostCommands(done: (code: ExitCode) => void): readonly Command[]
     tailCommand(done),
     decisionsCommand(done),
     decideCommand(done),
+    checkpointsCommand(done),
+    forkCommand(done),
     pauseCommand(done),
     resumeCommand(done),
     cancelCommand(done),

@@ -1,5 +1,6 @@
 import type {
   Answer,
+  CheckpointSummary,
   DamagedRecord,
   DecisionFilter,
   DecisionGiven,
@@ -29,6 +30,7 @@ export interface ReadingDesk {
   readonly journal: (id: string, range: LineRange) => Promise<readonly Json[]>;
   readonly decisions: (filter: DecisionFilter, page: PageRequest) => Promise<Page<DecisionSummary>>;
   readonly decision: (decision: string) => Promise<DecisionSummary & { readonly data: Json }>;
+  readonly checkpoints: (id: string) => Promise<readonly CheckpointSummary[]>;
   readonly damaged: () => Promise<readonly DamagedRecord[]>;
   readonly close: () => Promise<void>;
 }
@@ -37,6 +39,11 @@ export interface ReadingDesk {
 export interface Desk extends ReadingDesk {
   readonly start: (order: StartOrder) => Promise<{ readonly id: string; readonly state: string }>;
   readonly send: (id: string, event: EventObject) => Promise<Answer>;
+  readonly fork: (
+    id: string,
+    checkpoint: string,
+    options: { readonly id?: string; readonly contact?: string },
+  ) => Promise<{ readonly id: string; readonly state: string }>;
   readonly decide: (decision: string, given: DecisionGiven) => Promise<Answer>;
   readonly receive: (message: {
     readonly contact: string;

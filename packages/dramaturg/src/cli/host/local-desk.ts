@@ -40,6 +40,9 @@ export class LocalDesk implements Desk {
   readonly decisions: Desk['decisions'] = (filter, page) => this.host.decisions(filter, page);
   readonly decision: Desk['decision'] = (decision) => this.host.decision(decision);
   readonly decide: Desk['decide'] = (decision, given) => this.host.decide(decision, given);
+  readonly checkpoints: Desk['checkpoints'] = (id) => this.host.checkpoints(id);
+  readonly fork: Desk['fork'] = (id, checkpoint, options) =>
+    this.host.fork(id, checkpoint, options);
   readonly damaged: Desk['damaged'] = () => this.host.damaged();
   readonly send: Desk['send'] = (id, event: EventObject) => this.host.send(id, event);
   readonly receive: Desk['receive'] = (message) => this.host.receive(message);

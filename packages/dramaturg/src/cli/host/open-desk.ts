@@ -38,6 +38,7 @@ export async function openReading(folder: string, command: string): Promise<Read
       journal: (id, range) => reader.journal(id, range),
       decisions: (filter, page) => reader.decisions(filter, page),
       decision: (decision) => reader.decision(decision),
+      checkpoints: (id) => reader.checkpoints(id),
       damaged: () => reader.damaged(),
       close: () => reader.stop(),
     };

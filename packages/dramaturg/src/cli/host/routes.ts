@@ -16,6 +16,8 @@ export const routes = {
   decisions: get('/decisions', wire.decisionFilter, wire.decisions),
   decision: get('/decisions/:id', wire.nothing, wire.decision),
   decide: post('/decisions/:id', wire.decided, wire.accepted),
+  checkpoints: get('/instances/:id/checkpoints', wire.nothing, wire.checkpoints),
+  fork: post('/instances/:id/fork', wire.fork, wire.started, 201),
   start: post('/instances', wire.order, wire.started, 201),
   send: post('/instances/:id/send', wire.event, wire.accepted),
   pause: post('/instances/:id/pause', wire.nothing, wire.accepted),

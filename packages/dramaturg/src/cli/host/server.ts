@@ -55,6 +55,8 @@ function handlersFor(desk: LocalDesk): Handlers {
       desk.decisions(given(filter), { limit, ...given({ after }) }),
     decision: (id) => desk.decision(id),
     decide: async (id, decided) => accepted(await desk.decide(id, given(decided))),
+    checkpoints: async (id) => ({ items: await desk.checkpoints(id) }),
+    fork: (id, { checkpoint, ...options }) => desk.fork(id, checkpoint, given(options)),
     start: (_, order) => desk.start(order),
     send: async (id, { event }) => accepted(await desk.send(id, event)),
     pause: async (id) => accepted(await desk.pause(id)),

@@ -53,6 +53,7 @@ export function troubleIn(error: unknown): Trouble | undefined {
 
 const statuses: Readonly<Record<string, number>> = {
   'host/unknown-instance': 404,
+  'host/unknown-checkpoint': 404,
   'host/unknown-decision': 404,
   'store/unknown': 404,
   'host/unknown-definition': 400,

@@ -51,6 +51,7 @@ const view = summary.extend({
   address: z.string().nullable(),
   channel: z.string().nullable(),
   holdsContact: z.boolean(),
+  copyOf: z.object({ instance: z.string(), checkpoint: z.string() }).optional(),
   lifecycle: jsonObject,
   flow: json,
   undelivered: z.array(z.string()),
@@ -116,6 +117,21 @@ export const wire = {
     approved: z.array(z.number().int().min(0)).optional(),
   }),
   like: z.strictObject({ prefix: text }),
+  checkpoints: z.object({
+    items: z.array(
+      z.object({
+        name: z.string(),
+        savedAt: time,
+        expiresAt: time.optional(),
+        definition: z.object({ name: z.string(), version: z.string() }),
+      }),
+    ),
+  }),
+  fork: z.strictObject({
+    checkpoint: text,
+    id: z.string().optional(),
+    contact: z.string().optional(),
+  }),
   event: z.strictObject({ event: z.looseObject({ type: text }) }),
   message: z.strictObject({ contact: text, text: z.string(), id: text.optional() }),
   cancel: z.strictObject({ reason: z.string().optional() }),

@@ -1,6 +1,6 @@
 import type { Behaviour } from '@dramaturg/compiler';
 import * as approval from './approval.ts';
-import { checkpoint } from './checkpoint.ts';
+import { checkpointCall, finishCheckpoint, prepareCheckpoint } from './checkpoint.ts';
 import { compositionCall, prepareComposition } from './composition.ts';
 import { choose, fail, goes, hasFailed, pass, succeed } from './data-states.ts';
 import { debateCall, debateGoesOn, finishDebate, prepareDebate, takeTurn } from './debate.ts';
@@ -19,6 +19,7 @@ import {
   timeoutTimer,
   tokenFailed,
 } from './task.ts';
+import { identity } from './identity.ts';
 import { forwardToItem } from './token.ts';
 import { finishWait, prepareWait, untilThen } from './wait.ts';
 import {
@@ -35,6 +36,7 @@ import {
 /** The code behind the names in the charts of workflows. */
 export const behaviour: Behaviour = {
   independentRegions: true,
+  identity,
   contexts: { startWorkflow, startTemplate, startItem },
   outputs: { outcome },
   guards: {
@@ -87,7 +89,8 @@ export const behaviour: Behaviour = {
     prepareDebate,
     takeTurn,
     finishDebate,
-    checkpoint,
+    prepareCheckpoint,
+    finishCheckpoint,
     prepareComposition,
     endWorkflow,
     timeOutWorkflow,
@@ -104,6 +107,7 @@ export const behaviour: Behaviour = {
     timeoutOfApproval: approval.timeoutOfApproval,
     reminderTimer: approval.reminderTimer,
     debateCall,
+    checkpointCall,
     compositionCall,
   },
 };

@@ -28,6 +28,7 @@ const ofStates: Partial<Record<StateType, readonly string[]>> = {
     'Credentials',
   ],
   Pass: ['Memory'],
+  Checkpoint: ['Storage'],
   Map: ['ItemReader', 'ResultWriter'],
 };
 

@@ -1,8 +1,9 @@
 import type { Chart, ChartNode } from '@dramaturg/compiler';
 import type { Machine, State } from '../definition/index.ts';
 import { approvalNode } from './approval.ts';
+import { checkpointNode } from './checkpoint.ts';
 import { compositionNode } from './composition.ts';
-import { checkpointNode, choiceNode, endNode, passNode } from './data-states.ts';
+import { choiceNode, endNode, passNode } from './data-states.ts';
 import { debateNode } from './debate.ts';
 import { mapNode } from './map.ts';
 import { parallelNode } from './parallel.ts';

@@ -241,6 +241,7 @@ test('G87 a Checkpoint hands its input on, and says that it is there', async () 
     name: 'after-research',
     createdAt: at,
     expiresAt: '2026-01-27T10:30:00.000Z',
+    kept: false,
   });
 });
 

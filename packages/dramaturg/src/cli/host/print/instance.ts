@@ -21,6 +21,8 @@ export function writeInstance({ write, paint }: Output, instance: InstanceView, 
     field('contact', `${contact}${written}${holds}`);
   }
   if (channel !== null) field('channel', channel);
+  const { copyOf } = instance;
+  if (copyOf) field('copy of', `${copyOf.instance}, at "${copyOf.checkpoint}"`);
   field('created', bothTimes(instance.createdAt, now));
   field('updated', bothTimes(instance.updatedAt, now));
   field('flow', instance.flow === null ? 'not begun' : json(instance.flow));
