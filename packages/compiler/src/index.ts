@@ -33,6 +33,8 @@ export type { Format, Recognition, Report, ReportDetails, Rule } from './format.
 export { isRecord, type Json, type JsonObject } from './json.ts';
 export {
   type Action,
+  type AgentEnding,
+  type AgentRole,
   type Behaviour,
   type ContextMaker,
   type Effects,

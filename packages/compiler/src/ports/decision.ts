@@ -129,11 +129,13 @@ function notOfTheBatch({ batch }: Question, { decision, approved }: Decision): s
     : undefined;
 }
 
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** A name that people can type for what has a key: six characters, the same for the same key. */
-export function codeOf(key: string): string {
-  // cyrb53, of which 30 bits are used.
+/**
+ * A name that people can type for what has a key, the same for the same key.
+ *
+ * @param length up to 10 characters, of five bits each
+ */
+export function codeOf(key: string, length = 8): string {
+  // cyrb53, a hash of 53 bits.
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   for (let at = 0; at < key.length; at += 1) {
@@ -143,11 +145,14 @@ export function codeOf(key: string): string {
   }
   high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
   low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  let rest = (high ^ low) >>> 0;
+  let rest = 2 ** 32 * (2097151 & low) + (high >>> 0);
   let code = '';
-  for (let count = 0; count < 6; count += 1) {
-    code += alphabet[rest & 31]!;
-    rest >>>= 5;
+  for (let count = 0; count < length; count += 1) {
+    code += alphabet[rest % 32]!;
+    rest = Math.floor(rest / 32);
   }
   return code;
 }
+
+/** Without letters that are taken for digits. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -108,7 +108,7 @@ test('a decision is sent as an event', async () => {
     return (decisions as unknown[]).length === 1;
   });
   expect((await dramaturg(['show', store, 'order-1'])).stdout).toMatch(
-    /^ {2}decision +Send goods for 120 euros\?\n {23}order-1\/[0-9a-z]{6}: approve, reject$/m,
+    /^ {2}decision +Send goods for 120 euros\?\n {23}order-1\/[0-9a-z]{8}: approve, reject$/m,
   );
   const event = '{"type": "decision.made", "decision": "approve"}';
   expect(await dramaturg(['send', store, 'order-1', '--event', event])).toMatchObject({ code: 0 });
@@ -134,7 +134,7 @@ test('a decision is listed and made through the socket', async () => {
   );
   const { decisions } = await json(['decisions', store, '--by', 'ana', '--definition', 'refund']);
   const [{ decision }] = decisions as [{ decision: string }];
-  expect(decision).toMatch(/^a\/b\/[0-9a-z]{6}$/);
+  expect(decision).toMatch(/^a\/b\/[0-9a-z]{8}$/);
   expect(await json(['decisions', store, '--by', 'eve'])).toEqual({ decisions: [] });
   const decide = (id: string, ...more: string[]) =>
     dramaturg(['decide', store, id, 'approve', '--by', ...more]);

@@ -99,7 +99,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
       'Right?',
     ]);
     expect(new Set(before.map(({ decision }) => decision)).size).toBe(5);
-    expect(before[0]!.decision).toMatch(/^m\/1\/[0-9a-z]{6}$/);
+    expect(before[0]!.decision).toMatch(/^m\/1\/[0-9a-z]{8}$/);
     await stage.restart();
     expect((await stage.host.decisions()).items).toEqual(before);
     for (const { decision, prompt } of before) {

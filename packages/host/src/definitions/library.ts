@@ -1,4 +1,5 @@
 import {
+  type AgentRole,
   type Behaviour,
   type Chart,
   fromJson,
@@ -22,6 +23,8 @@ export interface Edition {
   readonly machine: DurableMachine;
   /** The lifecycle of its instances; undefined when the chart is one itself, and for lifecycles. */
   readonly life?: DefinitionVersion;
+  /** How it is called as an agent. */
+  readonly agent?: AgentRole;
 }
 
 /** The ids of records that hold definitions begin so; those of instances do not. */
@@ -37,6 +40,8 @@ export class Library {
   readonly #world: World;
   readonly #current = new Map<string, DefinitionVersion>();
   readonly #editions = new Map<string, Edition>();
+  /** Of all definitions that are known, in the host or in the store. */
+  readonly #names = new Set<string>();
   readonly #stored = new Map<string, Promise<void>>();
 
   /** @param behaviours the code behind the names in charts, by the name of their format */
@@ -64,6 +69,16 @@ export class Library {
   /** Of what was added. */
   get names(): readonly string[] {
     return [...this.#current.keys()];
+  }
+
+  /** Whether there is a definition of the name, here or in the store. */
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** Learns which definitions the store has. */
+  async learn(): Promise<void> {
+    for (const { name } of await this.#storedRefs()) this.#names.add(name);
   }
 
   /** Of all versions that have been asked for. */
@@ -164,7 +179,15 @@ export class Library {
       );
     }
     const machine = durable(link(chart, behaviour, { world: this.#world }));
-    const edition: Edition = { ref, chart, machine, ...(life ? { life } : {}) };
+    const { agent } = behaviour;
+    const edition: Edition = {
+      ref,
+      chart,
+      machine,
+      ...(life ? { life } : {}),
+      ...(agent ? { agent } : {}),
+    };
+    this.#names.add(ref.name);
     this.#editions.set(keyOf(ref), edition);
     return edition;
   }

@@ -1,5 +1,6 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { contactKey } from '../contact.ts';
+import type { InstanceState } from '../instance/state.ts';
 import { textOf } from '../instance/read.ts';
 import { type AskedDecision, type OpenDecision, withoutData } from '../instance/open-decisions.ts';
 import type {
@@ -8,13 +9,14 @@ import type {
   PageRequest,
   RecordFilter,
   Store,
+  StoreRecord,
 } from '../store/contract.ts';
 import { badRequest } from './request.ts';
 import { openDecisionsOf } from './view.ts';
 
 /** Which open decisions to list. Each field given has to be equal. */
 export interface DecisionFilter {
-  /** Those of one instance. */
+  /** Those of an instance, and of all that it has called as agents. */
   readonly instance?: string;
   /** The name of the definition. */
   readonly definition?: string;
@@ -47,7 +49,7 @@ export interface DecisionGiven {
   readonly approved?: readonly number[];
 }
 
-/** `order-1/pac454`: ids of instances may have slashes of their own. */
+/** `order-1/pac454m8`: ids of instances may have slashes of their own. */
 export function decisionNames(decision: string): { instance: string; id: string } {
   const slash = decision.lastIndexOf('/');
   return { instance: decision.slice(0, Math.max(slash, 0)), id: decision.slice(slash + 1) };
@@ -72,7 +74,7 @@ export async function listDecisions(
     const [summary] = page.items;
     if (!summary) return { items };
     const record = await store.read(summary.id);
-    const open = record && isMeant(filter, summary.id) ? openDecisionsOf(record) : [];
+    const open = record && isMeant(filter, record) ? openDecisionsOf(record) : [];
     for (let index = place.skip; index < open.length; index += 1) {
       if (items.length === limit)
         return { items, next: JSON.stringify([place.after ?? null, index]) };
@@ -108,8 +110,10 @@ function recordsOf({ definition, contact }: DecisionFilter): RecordFilter {
   };
 }
 
-function isMeant({ instance }: DecisionFilter, id: string): boolean {
-  return instance === undefined || instance === id;
+function isMeant({ instance }: DecisionFilter, { id, snapshot }: StoreRecord): boolean {
+  if (instance === undefined || instance === id) return true;
+  const { parent } = snapshot as unknown as InstanceState;
+  return parent?.ancestors.includes(instance) === true;
 }
 
 function mayDecide(

@@ -22,6 +22,7 @@ import { Deliveries } from './deliveries.ts';
 import { renamed } from '../xstate/renamed.ts';
 import { type EventFilter, EventStreams } from './event-stream.ts';
 import { InstanceReader } from './instance-reader.ts';
+import { Kin } from './kin.ts';
 import { LastAlive } from './last-alive.ts';
 import { Lines, type Place } from './lines.ts';
 import type { HostOptions, StartOptions } from './options.ts';
@@ -90,6 +91,10 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       now,
       isWaitedFor: (port) =>
         port === 'timer' || (port === 'requestDecision' && !ports.requestDecision),
+      definitionOf: (agent) => {
+        const name = options.definitionOf?.(agent);
+        return name !== undefined && this.#library.has(name) ? name : undefined;
+      },
       hasChannel: (name) => channels.has(name),
     };
     this.#waking = new Waking({
@@ -102,6 +107,13 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
         ports,
         deliveries: this.#deliveries,
         checkpoints: this.#checkpoints,
+        kin: new Kin({
+          store,
+          waking: () => this.#waking,
+          editionOf: (name) => this.#library.latest(name),
+          start: (edition, { contact, ...order }) =>
+            this.#begin(edition, { ...order, ...(contact === null ? {} : { contact }) }),
+        }),
         now,
         publish: (events) => this.#publish(events),
         onText: options.onText ?? (() => {}),
@@ -170,9 +182,9 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     edition: Edition,
     options: Omit<StartOptions, 'channel'> & {
       readonly channel?: string | null;
-    } & Pick<Birth, 'copy'>,
+    } & Pick<Birth, 'copy' | 'parent'>,
   ): Promise<{ readonly id: string; readonly state: string }> {
-    const { id = randomUUID(), contact, channel = null, copy } = options;
+    const { id = randomUUID(), contact, channel = null, copy, parent } = options;
     requireId(id);
     requireChannel(channel, this.#options.channels ?? {});
     const key = contact === undefined ? undefined : contactKey(contact);
@@ -189,6 +201,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
         input: jsonOf(options.input ?? {}, 'input'),
         life: jsonOf(options.life ?? {}, 'life'),
         ...(copy ? { copy } : {}),
+        ...(parent ? { parent } : {}),
       };
       const { runner, decided } = await this.#starting.start(edition, birth, line.last);
       this.#publish(decided.events);
@@ -247,13 +260,13 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    * taken changes nothing, and the answer says why: an option that is not on offer, a field that is not free to change,
    * somebody who may not decide, a question that is open no more.
    *
-   * @param decision the instance and the decision within, as `decisions` lists it: `order-1/pac454`
+   * @param decision the instance and the decision within, as `decisions` lists it: `order-1/pac454m8`
    * @throws HostError `host/unknown-instance`, `host/bad-request`
    */
   async decide(decision: string, given: DecisionGiven): Promise<Answer> {
     const { instance, id } = decisionNames(decision);
     if (id === '' || instance === '')
-      throw badRequest('A decision is named by its instance and its own id: "order-1/pac454".');
+      throw badRequest('A decision is named by its instance and its own id: "order-1/pac454m8".');
     const answer = await this.send(instance, { ...given, type: 'decision.made', id });
     if (answer.accepted || answer.because !== notOpen(id)) return answer;
     return { ...answer, because: await fateOf(this.store, instance, id) };

@@ -36,6 +36,8 @@ export interface InstanceFilter {
   readonly ended?: boolean;
   /** The name of the definition. */
   readonly definition?: string;
+  /** The instance that has called it as an agent. */
+  readonly parent?: string;
 }
 
 /** What there is to see of the instances in a store. */
@@ -54,12 +56,13 @@ export class InstanceReader {
     filter: InstanceFilter = {},
     page: PageRequest = { limit: 100 },
   ): Promise<Page<InstanceSummary>> {
-    const { contact, state, ended, definition } = filter;
+    const { contact, state, ended, definition, parent } = filter;
     const wanted: RecordFilter = {
       kind: 'instance',
       ...(contact === undefined ? {} : { contact: contactKey(contact) }),
       ...(state === undefined ? {} : { status: state }),
       ...(ended === undefined ? {} : { ended }),
+      ...(parent === undefined ? {} : { parent }),
       ...(definition === undefined ? {} : { definition: { name: definition } }),
     };
     const { items, next } = await this.store.list(wanted, page);
@@ -88,7 +91,7 @@ export class InstanceReader {
   /**
    * An open decision, with the data that it is about.
    *
-   * @param decision the instance and the decision within, `order-1/pac454`
+   * @param decision the instance and the decision within, `order-1/pac454m8`
    * @throws HostError `host/unknown-instance`; `host/unknown-decision` when it is not open, saying what became of it
    */
   async decision(decision: string): Promise<DecisionSummary & { readonly data: Json }> {

@@ -15,6 +15,12 @@ export interface HostOptions {
    * `decision.made` unless a port is given.
    */
   readonly ports?: Partial<Ports>;
+  /**
+   * The name of the definition that is called as an agent by this name, such as `intake` for `plan:intake`; undefined for any
+   * other agent. One that the host or its store has runs as an instance of its own, below the one that has called it; all
+   * others are asked of the port `runAgent`.
+   */
+  readonly definitionOf?: (agent: string) => string | undefined;
   /** The ways to contacts, by name; an instance that names none has the first. Without any, messages are rejected. */
   readonly channels?: Readonly<Record<string, Channel>>;
   /** The time of day when left out. */

@@ -14,6 +14,7 @@ import type { Decided, InstanceCall, LiveInstance } from '../instance/live-insta
 import type { Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Checkpoints } from './checkpoints.ts';
+import type { Kin } from './kin.ts';
 import type { Deliveries } from './deliveries.ts';
 
 /** What the line of a contact has to know of an instance. */
@@ -29,6 +30,7 @@ export interface RunnerServices {
   readonly ports: Partial<Ports>;
   readonly deliveries: Deliveries;
   readonly checkpoints: Checkpoints;
+  readonly kin: Kin;
   readonly now: () => number;
   readonly publish: (events: readonly HostEvent[]) => void;
   /** A part of a reply that is being made, for showing only. */
@@ -54,6 +56,7 @@ export class Runner {
   #queued = 0;
   readonly #calls = new Map<string, AbortController>();
   #delivering: Promise<void> | undefined;
+  #carrying: Promise<void> | undefined;
   #broken: { readonly error: Error } | undefined;
   #isDropped = false;
 
@@ -71,7 +74,8 @@ export class Runner {
 
   /** Nothing is under way, so that it may be put away. */
   get isIdle(): boolean {
-    return this.#queued === 0 && this.#calls.size === 0 && this.#delivering === undefined;
+    const isQuiet = this.#delivering === undefined && this.#carrying === undefined;
+    return this.#queued === 0 && this.#calls.size === 0 && isQuiet;
   }
 
   /** Everything that is decided has been stored and told. Calls and deliveries may still be under way. */
@@ -179,6 +183,7 @@ export class Runner {
     }
     for (const [letter, call] of wanted) if (!this.#calls.has(letter)) this.#make(call);
     if (this.instance.messages.length > 0) this.#delivering ??= this.#deliver();
+    if (this.instance.kin.length > 0) this.#carrying ??= this.#carry();
   }
 
   #make({ letter, call }: InstanceCall): void {
@@ -216,6 +221,37 @@ export class Runner {
         return { kept: true };
       });
     return save;
+  }
+
+  /**
+   * Carries letters to instances above and below, in the order in which they were decided: several of one kind at a time,
+   * so that a child is there before it is given up.
+   */
+  async #carry(): Promise<void> {
+    await Promise.resolve();
+    for (;;) {
+      const letters = this.instance.kin;
+      const [first] = letters;
+      if (!first || this.#isDropped) break;
+      const other = letters.findIndex(({ body }) => body.kind !== first.body.kind);
+      const some = letters.slice(0, Math.min(other < 0 ? mostCarried : other, mostCarried));
+      try {
+        await Promise.all(some.map(({ body }) => this.#services.kin.carry(this, body)));
+        if (this.#isDropped) break;
+        await this.#inTurn(async () => {
+          for (const { letter } of some) {
+            await this.#services.store.acknowledge({ id: this.instance.id, letter });
+            this.instance.acknowledged(letter);
+          }
+        });
+      } catch (error) {
+        // Whoever takes the instance up again goes on here.
+        this.#break(error);
+        break;
+      }
+    }
+    this.#carrying = undefined;
+    this.#restIfIdle();
   }
 
   /** Hands messages to the channel, one after another. */
@@ -277,6 +313,9 @@ export class Runner {
     if (this.isIdle && !this.#isDropped) this.#services.onIdle(this);
   }
 }
+
+/** Letters to instances above and below that are carried at a time. */
+const mostCarried = 16;
 
 function placeOf({ status, ended, state: { holds } }: LiveInstance): StoredPlace {
   return { status, ended, holds };

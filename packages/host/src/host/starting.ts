@@ -51,7 +51,7 @@ export class Starting {
   }
 
   async #store(
-    { id, contact, status, ended }: LiveInstance,
+    { id, contact, status, ended, state }: LiveInstance,
     { ref: definition }: Edition,
     { change }: Decided,
     createdAt: number,
@@ -63,6 +63,7 @@ export class Starting {
         id,
         kind: 'instance',
         ...(contact === undefined ? {} : { contact }),
+        ...(state.parent ? { parent: state.parent.instance } : {}),
         definition,
         createdAt,
         status,

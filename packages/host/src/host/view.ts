@@ -20,6 +20,8 @@ export interface InstanceSummary {
   readonly updatedAt: number;
   /** When its earliest timer is due. */
   readonly dueAt?: number;
+  /** The instance that has called it as an agent. */
+  readonly parent?: string;
   /** How many decisions of people it waits for; absent when there is none. */
   readonly decisionsOpen?: number;
 }
@@ -30,6 +32,8 @@ export interface InstanceView extends InstanceSummary {
   readonly address: string | null;
   readonly channel: string | null;
   readonly holdsContact: boolean;
+  /** Instances that it has called as agents and waits for. */
+  readonly children: readonly string[];
   /** Where it has begun, when it is a copy of another one. */
   readonly copyOf?: CopyOf;
   /** What its lifecycle keeps. */
@@ -50,7 +54,7 @@ export interface InstanceView extends InstanceSummary {
 
 export function summaryOf(record: RecordSummary): InstanceSummary {
   const { id, definition, contact, status, ended, createdAt, updatedAt, timers } = record;
-  const { questions } = record;
+  const { questions, parent } = record;
   const times = timers.map(({ at }) => at);
   return {
     id,
@@ -62,13 +66,21 @@ export function summaryOf(record: RecordSummary): InstanceSummary {
     createdAt: Math.floor(createdAt),
     updatedAt: Math.floor(updatedAt),
     ...(times.length > 0 ? { dueAt: Math.min(...times) } : {}),
+    ...(parent === undefined ? {} : { parent }),
     ...(questions === undefined ? {} : { decisionsOpen: questions }),
   };
 }
 
 export function viewOf(record: StoreRecord): InstanceView {
-  const { address, channel, holds, life, flow, copyOf } =
-    record.snapshot as unknown as InstanceState;
+  const {
+    address,
+    channel,
+    holds,
+    life,
+    flow,
+    copyOf,
+    children = {},
+  } = record.snapshot as unknown as InstanceState;
   const idsOf = (kind: string) =>
     record.outbox
       .filter(({ body }) => isRecord(body) && body['kind'] === kind)
@@ -78,6 +90,7 @@ export function viewOf(record: StoreRecord): InstanceView {
     address,
     channel,
     holdsContact: holds,
+    children: Object.values(children).map(({ id }) => id),
     ...(copyOf ? { copyOf } : {}),
     lifecycle: fieldOf(life.snapshot, 'context') as InstanceView['lifecycle'],
     flow: fieldOf(flow ?? null, 'value'),

@@ -7,6 +7,8 @@ export type Source = 'lifecycle' | 'flow' | 'host';
 /** Something that has happened in an instance, and is stored. Spec: docs/events.md */
 export interface HostEvent {
   readonly instance: string;
+  /** The instance that has called it as an agent, the one that has called that, and so on; absent when nobody has. */
+  readonly within?: readonly string[];
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   readonly source: Source;

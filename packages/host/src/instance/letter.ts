@@ -1,8 +1,9 @@
 import type { PortName } from '@dramaturg/compiler';
+import type { KinLetter } from './children.ts';
 import type { Source } from './event.ts';
 
 /** What lies in the outbox of an instance: calls that are being made, and messages for its channel. */
-export type OutboxLetter = CallLetter | MessageLetter;
+export type OutboxLetter = CallLetter | MessageLetter | KinLetter;
 
 /** The call itself stands in the snapshot of the machine that makes it. */
 type CallLetter = { readonly kind: 'call'; readonly port: PortName };

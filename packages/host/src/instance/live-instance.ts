@@ -4,6 +4,7 @@ import { HostError } from '../errors.ts';
 import type { Change, DefinitionVersion, StoreRecord, Timer } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
+import { childChanges } from './children.ts';
 import { decide, decisionMade, notOpen } from './deciding.ts';
 import {
   type Answer,
@@ -17,7 +18,7 @@ import { Outbox } from './outbox.ts';
 import { Performance } from './performance.ts';
 import { reasonOf, textOf } from './read.ts';
 import { refusal, refusalAfterEnd, refusalOf } from './refusal.ts';
-import type { Birth, InstanceState } from './state.ts';
+import type { Birth, Ending, InstanceState } from './state.ts';
 import { systemLine } from './system-line.ts';
 
 /** What an instance has decided in one step. Nothing of it has been done: it is stored first (H2). */
@@ -39,6 +40,8 @@ export interface Surroundings {
   readonly now: () => number;
   /** Ports that the host answers itself, from a timer or a decision; all others are called. */
   readonly isWaitedFor: (port: PortName) => boolean;
+  /** The definition that answers a call of an agent, as an instance of its own; undefined when an agent does. */
+  readonly definitionOf: (agent: string) => string | undefined;
   readonly hasChannel: (name: string) => boolean;
 }
 
@@ -118,8 +121,9 @@ export class LiveInstance {
   ): Promise<{ instance: LiveInstance; decided: Decided }> {
     const { life, flow } = editions;
     const { id, contact, address, channel, queued, input, message, life: lifeInput } = birth;
-    const { copy } = birth;
+    const { copy, parent } = birth;
     const state: InstanceState = {
+      ...(parent ? { parent } : {}),
       ...(copy ? { flow: copy.flow, copyOf: copy.of } : {}),
       life: { definition: life.ref, snapshot: null },
       input,
@@ -191,12 +195,23 @@ export class LiveInstance {
 
   /** Calls that the host has to make; they are in the outbox. */
   calls(): ReadonlyMap<string, InstanceCall> {
-    return this.#openCalls(({ port }) => !this.#surroundings.isWaitedFor(port));
+    return this.#openCalls((call) => !this.#isWaitedFor(call));
   }
 
-  /** Calls that wait for somebody or something: timers and decisions. */
+  /** Calls that wait for somebody or something: timers, decisions, and definitions that run as agents. */
   waits(): ReadonlyMap<string, InstanceCall> {
-    return this.#openCalls(({ port }) => this.#surroundings.isWaitedFor(port));
+    return this.#openCalls((call) => this.#isWaitedFor(call));
+  }
+
+  /** What has to be said to instances above and below. */
+  get kin(): Outbox['kin'] {
+    return this.#outbox.kin;
+  }
+
+  /** The input of a call, for the instance that is to answer it. */
+  inputOf(letter: string): Json | undefined {
+    const { call } = this.waits().get(letter) ?? {};
+    return call && (call.input as JsonObject)['input'];
   }
 
   /** An event from outside, or from the host. */
@@ -255,7 +270,7 @@ export class LiveInstance {
     });
   }
 
-  /** The channel has taken a message of the agent, and the store has the receipt. */
+  /** The channel has taken a message of the agent, or a letter has been carried, and the store has the receipt. */
   acknowledged(letter: string): void {
     this.#outbox.forget(letter);
   }
@@ -285,7 +300,10 @@ export class LiveInstance {
   }
 
   #take({ source, event }: Heard): void {
-    this.#events.push({ instance: this.id, at: this.#surroundings.now(), source, event });
+    const { parent } = this.#state;
+    const within = parent ? { within: parent.ancestors } : {};
+    const at = this.#surroundings.now();
+    this.#events.push({ instance: this.id, ...within, at, source, event });
     if (source === 'lifecycle') this.#takeFromLife(event);
     else if (source === 'flow') {
       this.#performance?.take(event);
@@ -373,6 +391,41 @@ export class LiveInstance {
     );
   }
 
+  #isWaitedFor(call: OpenCall): boolean {
+    return this.#surroundings.isWaitedFor(call.port) || this.#definitionOf(call) !== undefined;
+  }
+
+  #definitionOf({ port, input }: OpenCall): string | undefined {
+    if (port !== 'runAgent') return undefined;
+    return this.#surroundings.definitionOf(textOf((input as JsonObject)['agent']));
+  }
+
+  /** Looks after the instances below, and tells the one above how this one has ended. */
+  #kinChanges(): Pick<InstanceState, 'children' | 'ending'> {
+    const { children = {}, parent, ending: known } = this.#state;
+    const calls = new Map(
+      [...this.waits()].flatMap(([letter, each]) => {
+        const definition = this.#definitionOf(each.call);
+        return definition === undefined ? [] : [[letter, { ...each, definition }] as const];
+      }),
+    );
+    const turn = this.#performance?.state.turn?.id ?? null;
+    const changes = childChanges(this.id, children, calls, turn, this.#ended);
+    for (const letter of changes.unwanted) this.#outbox.settle(letter);
+    for (const [id, letter] of changes.letters) this.#outbox.add(id, letter);
+    const ending = known ?? (parent && this.#ended ? this.#ending() : undefined);
+    if (ending && !known)
+      this.#outbox.add('ended', { kind: 'ended', parent: parent!.instance, call: parent!.call });
+    return { children: changes.children, ...(ending ? { ending } : {}) };
+  }
+
+  #ending(): Ending {
+    const { failure_reason: because } = this.#life.context;
+    const said = textOf(because);
+    const cause = `"${this.id}" ended in ${this.#status}${said === '' ? '' : `: ${said}`}.`;
+    return this.#performance?.ending() ?? { error: 'States.TaskFailed', cause };
+  }
+
   #openCalls(isMeant: (call: OpenCall) => boolean): Map<string, InstanceCall> {
     const found = new Map<string, InstanceCall>();
     if (this.#ended) return found;
@@ -423,12 +476,14 @@ export class LiveInstance {
       { kind: 'call', port: call.port },
     ]);
     this.#outbox.setCalls(new Map(calls));
+    const kin = this.#kinChanges();
     const flow = this.#performance?.snapshot();
     this.#state = {
       ...this.#state,
       ...this.#performance?.state,
       life: { ...this.#state.life, snapshot: this.#life.snapshot() },
       ...(flow === undefined ? {} : { flow }),
+      ...kin,
     };
     return {
       updatedAt: this.#surroundings.now(),

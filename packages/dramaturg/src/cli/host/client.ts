@@ -224,7 +224,7 @@ async function* eventsIn(stream: Readable): AsyncGenerator<HostEvent> {
         const failure = wire.failure.safeParse(value);
         if (failure.success) throw troubleOf(value);
         const event = wire.hostEvent.safeParse(value);
-        if (event.success) yield event.data;
+        if (event.success) yield event.data as HostEvent;
       }
     }
   } catch (error) {

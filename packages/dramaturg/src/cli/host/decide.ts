@@ -37,7 +37,7 @@ export function decideCommand(done: (code: ExitCode) => void): Command {
       `
 A decision that cannot be taken changes nothing and says why, with the exit code 6.
 ${examples([
-  'dramaturg decide runs order-1/pac454 approve --by ana --comment "Fine with me"',
+  'dramaturg decide runs order-1/pac454m8 approve --by ana --comment "Fine with me"',
   'dramaturg decide runs order-1 approve --edit draft.title="Spring" --by ana',
   'dramaturg decide runs 3f2a/7k2m approve --items 0,2',
 ])}`,

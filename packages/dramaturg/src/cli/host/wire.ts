@@ -18,6 +18,7 @@ const summary = z.object({
   updatedAt: time,
   dueAt: time.optional(),
   decisionsOpen: z.number().optional(),
+  parent: z.string().optional(),
 });
 
 const openDecision = z.object({
@@ -51,6 +52,7 @@ const view = summary.extend({
   address: z.string().nullable(),
   channel: z.string().nullable(),
   holdsContact: z.boolean(),
+  children: z.array(z.string()),
   copyOf: z.object({ instance: z.string(), checkpoint: z.string() }).optional(),
   lifecycle: jsonObject,
   flow: json,
@@ -139,6 +141,7 @@ export const wire = {
   eventFilter: z.strictObject({ instance: z.string().optional() }),
   hostEvent: z.object({
     instance: z.string(),
+    within: z.array(z.string()).optional(),
     at: time,
     source: z.enum(['lifecycle', 'flow', 'host']),
     event: z.looseObject({ type: z.string() }),

@@ -1,4 +1,5 @@
 import type { Behaviour } from '@dramaturg/compiler';
+import { agent } from './agent.ts';
 import * as approval from './approval.ts';
 import { checkpointCall, finishCheckpoint, prepareCheckpoint } from './checkpoint.ts';
 import { compositionCall, prepareComposition } from './composition.ts';
@@ -37,6 +38,7 @@ import {
 export const behaviour: Behaviour = {
   independentRegions: true,
   identity,
+  agent,
   contexts: { startWorkflow, startTemplate, startItem },
   outputs: { outcome },
   guards: {

@@ -119,7 +119,7 @@ test('G82 a decision that was not on offer is refused', async () => {
   expect(events).toContainEqual({
     type: 'decision.refused',
     state: 'S',
-    id: expect.stringMatching(/^[0-9a-z]{6}$/),
+    id: expect.stringMatching(/^[0-9a-z]{8}$/),
     decision: 'approve',
     because: '"approve" is not one of the options: ship, hold.',
   });

@@ -21,7 +21,9 @@ export function writeInstance({ write, paint }: Output, instance: InstanceView, 
     field('contact', `${contact}${written}${holds}`);
   }
   if (channel !== null) field('channel', channel);
-  const { copyOf } = instance;
+  const { copyOf, parent, children } = instance;
+  if (parent !== undefined) field('called by', parent);
+  for (const child of children) field('has called', child);
   if (copyOf) field('copy of', `${copyOf.instance}, at "${copyOf.checkpoint}"`);
   field('created', bothTimes(instance.createdAt, now));
   field('updated', bothTimes(instance.updatedAt, now));
