@@ -85,3 +85,4 @@ export type { NpcEmitted, NpcEvent, NpcInput, NpcOutput } from '@dramaturg/npc';
 export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from '@dramaturg/plan';
 export { check, compile, type CompileOptions } from './compile.ts';
 export { formats } from './formats.ts';
+export { readImports } from './imports.ts';

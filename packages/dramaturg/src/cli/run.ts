@@ -12,6 +12,7 @@ import {
   type DefinitionOptions,
   requireOptions,
   withDefinitionOptions,
+  optionsFor,
 } from './definition-options.ts';
 import { readText, standardInput } from './files.ts';
 import { outputTo } from './output.ts';
@@ -94,10 +95,11 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
       "Name the file of the definition, or give the person's lines with --script.",
     );
   }
-  const compiled = compile(await readText(file), {
+  const text = await readText(file);
+  const compiled = compile(text, {
     fileName: file === standardInput ? undefined : file,
     format: options.format,
-    options: options.option,
+    options: await optionsFor(text, file, options),
   });
   requireOptions(compiled);
   tellProblems(compiled, file);

@@ -28,6 +28,8 @@ export interface Progress {
   readonly state: string;
   /** Milliseconds since 1970 UTC. */
   readonly enteredAt: number;
+  /** Which visit of the state around it a branch belongs to: a state that is come to again begins its branches anew. */
+  readonly within?: string;
   /** How many states have been entered. */
   readonly steps: number;
   /** Which rule of a Choice holds, or which catcher has caught; none stands for the `Default`. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { type Agent, failure, type RunOptions } from './run.ts';
 
@@ -58,6 +59,15 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
       ),
     }),
   },
+  pipeline: {
+    published: () => ({
+      ...pipeline,
+      agents: newsroom(),
+      decide: () => ({ decision: 'approve', by: 'ana' }),
+    }),
+    refused: () => ({ ...pipeline, agents: newsroom(), decide: () => ({ decision: 'reject' }) }),
+    'nobody-there': () => ({ ...pipeline, agents: newsroom() }),
+  },
   callbacks: {
     answered: () => ({ input: { text: 'Hi' }, agents: { [queue]: sent }, worker: works }),
     silent: () => ({ input: { text: 'Hi' }, agents: { [queue]: sent } }),
@@ -85,6 +95,23 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
     }),
   },
 };
+
+const pipeline: RunOptions = {
+  input: { topic: 'tea' },
+  ...(JSON.parse(
+    readFileSync(new URL('fixtures/pipeline/setup.json', import.meta.url), 'utf8'),
+  ) as Pick<RunOptions, 'options'>),
+};
+
+/** Too busy at first to look for mistakes. */
+const newsroom = (): Record<string, Agent> => ({
+  Writer: ({ topic }: { topic: string }) => `All about ${topic}.`,
+  Spelling: ({ strict }: { strict: boolean }, { calls }) => {
+    if (calls === 1) throw failure('Busy', 'one moment');
+    return strict ? 1 : 0;
+  },
+  'workflow:publish': () => ({ at: '/tea' }),
+});
 
 const requested = { context: { Execution: { Requestor: 'dan' } } };
 

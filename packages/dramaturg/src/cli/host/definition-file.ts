@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Compiled } from '@dramaturg/compiler';
 import { compile } from '../../compile.ts';
 import { tellProblems } from '../compile.ts';
-import { type DefinitionOptions, requireOptions } from '../definition-options.ts';
+import { type DefinitionOptions, optionsFor, requireOptions } from '../definition-options.ts';
 import { readText, standardInput, statusOf } from '../files.ts';
 import type { StartOrder } from './wire.ts';
 
@@ -20,7 +20,8 @@ export async function readDefinition(
 ): Promise<DefinitionFile | undefined> {
   const text = await readText(file);
   const fileName = file === standardInput ? undefined : basename(file);
-  const compiled = compile(text, { fileName, format, options: option });
+  const options = await optionsFor(text, file, { option });
+  const compiled = compile(text, { fileName, format, options });
   requireOptions(compiled);
   tellProblems(compiled, file);
   if (!compiled.chart) return undefined;
@@ -31,7 +32,7 @@ export async function readDefinition(
       text,
       ...(fileName === undefined ? {} : { fileName }),
       ...(format === undefined ? {} : { format }),
-      ...(option === undefined ? {} : { options: option }),
+      ...(options === undefined ? {} : { options }),
     },
   };
 }

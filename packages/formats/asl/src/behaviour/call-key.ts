@@ -10,8 +10,16 @@ export function callKey(context: WorkflowContext, machine: string, call: string)
 
 /** Names the visit of a state within its execution, so that it is the same in each run that comes the same way. */
 export function visitKey(context: WorkflowContext, machine: string): string {
-  const { steps, visit } = progressOf(context, machine);
+  const { steps, visit, within } = progressOf(context, machine);
   const attempt = visit ? retriesOf(visit) : 0;
   const place = context.place.length === 0 ? '' : `/${context.place.join('/')}`;
-  return `${place}/${machine}/${steps}/${attempt}`;
+  const round = within === undefined ? '' : `/${within}`;
+  return `${place}/${machine}${round}/${steps}/${attempt}`;
+}
+
+/** Names the visit of a state for the machines within it: what they do in one is not what they do in the next. */
+export function roundOf(context: WorkflowContext, machine: string, steps: number): string {
+  const { visit, within } = progressOf(context, machine);
+  const round = `${steps}.${visit ? retriesOf(visit) : 0}`;
+  return within === undefined ? round : `${within}.${round}`;
 }

@@ -5,6 +5,7 @@ import { checkpointCall, finishCheckpoint, prepareCheckpoint } from './checkpoin
 import { compositionCall, prepareComposition } from './composition.ts';
 import { choose, fail, goes, hasFailed, pass, succeed } from './data-states.ts';
 import { debateCall, debateGoesOn, finishDebate, prepareDebate, takeTurn } from './debate.ts';
+import { finishInclude, prepareInclude } from './include.ts';
 import { finishMap, items, prepareMap } from './map.ts';
 import { failBranch, finishParallel, prepareParallel } from './parallel.ts';
 import { recover, retries } from './recovery.ts';
@@ -94,6 +95,8 @@ export const behaviour: Behaviour = {
     prepareCheckpoint,
     finishCheckpoint,
     prepareComposition,
+    prepareInclude,
+    finishInclude,
     endWorkflow,
     timeOutWorkflow,
     timerFailed,

@@ -2,6 +2,7 @@ import type { EachInput, EachOutput, Json } from '@dramaturg/compiler';
 import { progressOf } from '../context.ts';
 import type { Failure } from '../flow/run.ts';
 import { sumOf, type Usage } from '../flow/usage.ts';
+import { roundOf } from './call-key.ts';
 import type { ItemInput } from './workflow.ts';
 import { visitOf, within, type StateAction, type StateInputMaker } from './progress.ts';
 import { preparing } from './recovery.ts';
@@ -21,7 +22,8 @@ export const items: StateInputMaker = (scope, params) => {
   const { variables, visit } = progressOf(context, params.machine);
   const { values, inputs, concurrency, tolerated } = visit!.map!;
   const { execution, place } = context;
-  const of = { execution, place, variables };
+  const { steps } = progressOf(context, params.machine);
+  const of = { execution, place, variables, within: roundOf(context, params.machine, steps) };
   return {
     items: inputs.map((input, index): ItemInput => ({
       input,

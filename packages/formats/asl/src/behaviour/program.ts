@@ -49,7 +49,7 @@ export function programOf({ meta }: Pick<Scope, 'meta'>, node: string): Program 
 }
 
 export function compileProgram({ title, state: authored, language, dialect }: StateMeta): Program {
-  const reading = { dialect, findings: [], statesLeft: Infinity };
+  const reading = { dialect, findings: [], budget: { statesLeft: Infinity } };
   const placed = { value: isRecord(authored) ? authored : {}, at: [] };
   const state = readState(title, placed, language, reading);
   const flow =

@@ -64,6 +64,8 @@ export interface ItemInput {
     readonly place: readonly number[];
     readonly execution: Execution;
     readonly variables: Variables;
+    /** The visit of the Map. */
+    readonly within: string;
   };
 }
 
@@ -72,8 +74,9 @@ export const startItem: ContextMaker<WorkflowContext, { machine: string }> = (
   { machine },
 ) => {
   const { input, item, of } = given as ItemInput;
-  const { execution, place, variables } = of;
-  return { execution, item, place: [...place, item.index], [machine]: startOf(input, variables) };
+  const { execution, place, variables, within } = of;
+  const start = { ...startOf(input, variables), within };
+  return { execution, item, place: [...place, item.index], [machine]: start };
 };
 
 function startOf(input: Json, variables: Variables): Progress {

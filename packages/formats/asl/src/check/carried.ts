@@ -44,8 +44,6 @@ const ofWorkflows = [
   'Observability',
   'Metadata',
   'CircuitBreaker',
-  'Exports',
-  '_lock',
 ];
 
 /** Nobody relies on what nothing acts on. Spec: docs/formats/asl.md#carried */

@@ -5,6 +5,7 @@ import { holesAreInTemplates, templatesAreImported } from './composition.ts';
 import { debatesHaveTwoSides, speakersTakePart } from './debate.ts';
 import { durationsAreReadable } from './durations.ts';
 import { failuresAreSaidOnce } from './fail.ts';
+import { templatesAreSound } from './included.ts';
 import { fieldsAreKnown, fieldsSpeakTheLanguage, languageStays } from './fields.ts';
 import { conditionsAreExpressions, expressionsAreWellFormed } from './jsonata.ts';
 import {
@@ -44,8 +45,7 @@ import {
 import { templatesAreWellFormed, variablesAreNameable } from './templates.ts';
 import { waitsSayHowLong } from './wait.ts';
 
-/** Every rule of a workflow, from the whole to its parts. */
-export const workflowRules: readonly WorkflowRule[] = [
+const rules: readonly WorkflowRule[] = [
   spelling,
   machinesHaveStates,
   typesExist,
@@ -99,3 +99,6 @@ export const workflowRules: readonly WorkflowRule[] = [
   holesAreInTemplates,
   nothingIsIgnoredInSilence,
 ];
+
+/** Every rule of a workflow, from the whole to its parts. */
+export const workflowRules: readonly WorkflowRule[] = [...rules, templatesAreSound(rules)];

@@ -5,6 +5,7 @@ import { checkpointNode } from './checkpoint.ts';
 import { compositionNode } from './composition.ts';
 import { choiceNode, endNode, passNode } from './data-states.ts';
 import { debateNode } from './debate.ts';
+import { includeNode } from './include.ts';
 import { mapNode } from './map.ts';
 import { parallelNode } from './parallel.ts';
 import { type Place, stateId, stateKey } from './place.ts';
@@ -81,6 +82,9 @@ function stateNode(state: State, place: Place): ChartNode {
     case 'Checkpoint':
       return checkpointNode(state, id, place);
     case 'Include':
+      return state.Machine
+        ? includeNode(state, state.Machine, id, place, machineStates)
+        : compositionNode(state, id, place);
     case 'Workflow':
       return compositionNode(state, id, place);
   }

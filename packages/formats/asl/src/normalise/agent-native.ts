@@ -1,10 +1,9 @@
-import type { Checkpoint, Debate, Include, StateBase, Subworkflow } from '../definition/index.ts';
+import type { Checkpoint, Debate, StateBase, Subworkflow } from '../definition/index.ts';
 import {
   given,
   isText,
   jsonOf,
   numberOf,
-  objectOf,
   partOf,
   pathOf,
   type Placed,
@@ -62,22 +61,6 @@ export function readCheckpoint(base: StateBase, placed: Placed): Checkpoint {
     Storage: textOf(fields['Storage']),
     TTL: ttl === 'never' ? undefined : ttl,
     ResultPath: pathOf(fields['ResultPath'], null),
-  };
-}
-
-export function readInclude(base: StateBase, placed: Placed, reading: Reading): Include {
-  const { value: fields } = placed;
-  return {
-    ...base,
-    ...readResult(placed),
-    ...readRecovery(placed, reading),
-    ...readLeads(placed),
-    Type: 'Include',
-    Template: textOf(fields['Template']) ?? '',
-    Parameters: jsonOf(fields['Parameters']),
-    EntryPoint: textOf(fields['EntryPoint']),
-    ExitPoint: textOf(fields['ExitPoint']),
-    Override: objectOf(fields['Override']),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Finding, Workflow, WorkflowOptions } from '../definition/index.ts';
 import { tooManyStates } from '../diagnostics/structure.ts';
 import { dialectOf } from './dialect.ts';
@@ -14,15 +14,27 @@ const mostStates = 10_000;
  */
 export function normalise(
   value: unknown,
-  options: Pick<WorkflowOptions, 'dialect'> = {},
+  options: Pick<WorkflowOptions, 'dialect' | 'imports'> = {},
 ): Workflow {
   const findings: Finding[] = [];
   const fields = record(value);
   const dialect = options.dialect ?? dialectOf(value);
   const language = fields['QueryLanguage'] === 'JSONata' ? 'JSONata' : 'JSONPath';
-  const reading: Reading = { dialect, findings, statesLeft: mostStates };
+  const imports = record(fields['Imports']);
+  const reading: Reading = {
+    dialect,
+    findings,
+    budget: { statesLeft: mostStates },
+    importing: {
+      files: options.imports as Readonly<Record<string, Json>> | undefined,
+      path: '',
+      imports,
+      lock: record(fields['_lock']),
+      stack: [],
+    },
+  };
   const machine = readMachine({ value: fields, at: [] }, language, reading);
-  if (reading.statesLeft < 0) {
+  if (reading.budget.statesLeft < 0) {
     findings.push({ problem: tooManyStates(mostStates), path: ['States'] });
   }
   return {
@@ -32,7 +44,7 @@ export function normalise(
     Version: textOf(fields['Version']) ?? '1.0',
     TimeoutSeconds: numberOf(fields['TimeoutSeconds']),
     isTemplate: isRecord(fields['Parameters']) || fields['Module'] === true,
-    Imports: Object.keys(record(fields['Imports'])),
+    Imports: Object.keys(imports),
     findings,
   };
 }
