@@ -62,7 +62,7 @@ export function createHost({ definitions = {}, ...options }: HostOptions): Promi
 const asAgent = /^(?:workflow|asl|plan|npc|scenario|graph|context-graph|definition):(.+)$/;
 
 /** The name of the definition that is meant by the name of an agent. */
-function definitionOf(agent: string): string | undefined {
+export function definitionOf(agent: string): string | undefined {
   return asAgent.exec(agent)?.[1];
 }
 

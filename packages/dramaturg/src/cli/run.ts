@@ -19,6 +19,7 @@ import { outputTo } from './output.ts';
 import { type ExitCode, exitCodes, UsageError } from './usage.ts';
 import { lineView } from './view/lines.ts';
 import { stageView } from './view/stage.ts';
+import { collect } from './host/options.ts';
 import { performWorkflow } from './workflow/perform.ts';
 
 interface RunOptions extends DefinitionOptions {
@@ -27,6 +28,7 @@ interface RunOptions extends DefinitionOptions {
   readonly json?: true;
   readonly speed?: number;
   readonly agents?: string;
+  readonly definition?: readonly string[];
   readonly wait: boolean;
 }
 
@@ -51,6 +53,11 @@ export function runCommand(done: (code: ExitCode) => void): Command {
     .option(
       '--agents <module>',
       'a JavaScript module that exports the agents of a workflow, a function for each',
+    )
+    .option(
+      '--definition <name=file>',
+      'a workflow that this one runs; may be repeated; others are looked for beside it, as name.asl.json',
+      collect,
     )
     .option('--no-wait', 'let the waits, timeouts and retries of a workflow take no time')
     .option('--json', 'print every event as a line of JSON')
@@ -104,7 +111,7 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
   requireOptions(compiled);
   tellProblems(compiled, file);
   if (!compiled.machine) return exitCodes.errorsFound;
-  if (compiled.format === 'asl') return performWorkflow(compiled, options);
+  if (compiled.format === 'asl') return performWorkflow(compiled, file, options);
   if (compiled.format === 'lifecycle') {
     throw new UsageError(
       'A lifecycle is a table of states and events and not a conversation, so there is nobody to talk to.',

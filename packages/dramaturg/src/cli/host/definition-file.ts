@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
-import type { Compiled } from '@dramaturg/compiler';
+import { type Compiled, visible } from '@dramaturg/compiler';
 import { compile } from '../../compile.ts';
 import { tellProblems } from '../compile.ts';
 import { type DefinitionOptions, optionsFor, requireOptions } from '../definition-options.ts';
 import { readText, standardInput, statusOf } from '../files.ts';
+import { UsageError } from '../usage.ts';
 import type { StartOrder } from './wire.ts';
 
 /** A definition in a file, as it goes to a host. */
@@ -35,6 +36,30 @@ export async function readDefinition(
       ...(options === undefined ? {} : { options }),
     },
   };
+}
+
+/** Definitions as `name=file`, or as files. @returns undefined when one of them has errors, which are told */
+export async function readDefinitions(
+  given: readonly string[],
+  options: DefinitionOptions,
+): Promise<Readonly<Record<string, Compiled>> | undefined> {
+  const definitions = new Map<string, Compiled>();
+  let isSound = true;
+  for (const each of given) {
+    const named = /^([\w.-]+)=(.+)$/s.exec(each);
+    const file = named?.[2] ?? each;
+    const name = named?.[1] ?? nameOf(file);
+    if (definitions.has(name)) {
+      throw new UsageError(
+        `Two definitions are called "${visible(name)}".`,
+        'Give them names: --definition first=one.plan.json --definition second=two.plan.json',
+      );
+    }
+    const read = await readDefinition(file, name, options);
+    if (read) definitions.set(name, read.compiled);
+    else isSound = false;
+  }
+  return isSound ? Object.fromEntries(definitions) : undefined;
 }
 
 /** `flows/intake.plan.json` is the definition "intake". */

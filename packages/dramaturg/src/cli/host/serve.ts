@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Compiled, visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler';
 import { type FsyncMode, StoreError } from '@dramaturg/host';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../command.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../definition-options.ts';
 import { outputTo } from '../output.ts';
-import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
+import { type ExitCode, exitCodes } from '../usage.ts';
 import { visibleJson } from '../visible.ts';
 import { showOn } from './channels.ts';
-import { nameOf, readDefinition } from './definition-file.ts';
+import { readDefinitions } from './definition-file.ts';
 import type { LocalDesk } from './local-desk.ts';
 import { openHost } from './open-host.ts';
 import { ownerName } from './open-desk.ts';
@@ -147,28 +147,4 @@ async function openPatiently(settings: Parameters<typeof openHost>[0]): Promise<
       await pause(50);
     }
   }
-}
-
-/** @returns undefined when one of them has errors, which are told */
-async function readDefinitions(
-  given: readonly string[],
-  options: DefinitionOptions,
-): Promise<Readonly<Record<string, Compiled>> | undefined> {
-  const definitions = new Map<string, Compiled>();
-  let isSound = true;
-  for (const each of given) {
-    const named = /^([\w.-]+)=(.+)$/s.exec(each);
-    const file = named?.[2] ?? each;
-    const name = named?.[1] ?? nameOf(file);
-    if (definitions.has(name)) {
-      throw new UsageError(
-        `Two definitions are called "${visible(name)}".`,
-        'Give them names: --definition first=one.plan.json --definition second=two.plan.json',
-      );
-    }
-    const read = await readDefinition(file, name, options);
-    if (read) definitions.set(name, read.compiled);
-    else isSound = false;
-  }
-  return isSound ? Object.fromEntries(definitions) : undefined;
 }

@@ -7,7 +7,9 @@ import { personAtTerminal } from '../conversation/terminal.ts';
 import { readText } from '../files.ts';
 import { outputTo } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
+import { readDefinitions } from '../host/definition-file.ts';
 import { agentsPort, loadAgents } from './agents.ts';
+import { nestedDefinitions } from './nested.ts';
 import { runWorkflow } from './run.ts';
 import { jsonWorkflowView, traceView } from './view.ts';
 
@@ -19,6 +21,8 @@ export interface WorkflowOptions {
   /** A file with decisions, a line each. */
   readonly script?: string;
   readonly json?: true;
+  /** Definitions that it runs, as `name=file`. */
+  readonly definition?: readonly string[];
   /** False lets waits take no time. */
   readonly wait: boolean;
 }
@@ -26,8 +30,12 @@ export interface WorkflowOptions {
 /** Runs a workflow in the terminal: a step trace, and an exit code by outcome. */
 export async function performWorkflow(
   compiled: Compiled,
+  file: string,
   options: WorkflowOptions,
 ): Promise<ExitCode> {
+  const given = await readDefinitions(options.definition ?? [], {});
+  const definitions = given && (await nestedDefinitions(compiled, file, given));
+  if (!definitions) return exitCodes.errorsFound;
   const input = await readWorkflowInput(options.input);
   const agents = options.agents === undefined ? undefined : await loadAgents(options.agents);
   const script =
@@ -44,6 +52,7 @@ export async function performWorkflow(
     view.begin(titleOf(compiled));
     const ended = await runWorkflow({
       chart: compiled.chart!,
+      definitions,
       input,
       clock: options.wait ? realClock() : virtualClock({ startAt: Date.now() }),
       ...(agents && { agents: agentsPort(agents, options.agents!) }),

@@ -6,7 +6,9 @@ import {
   type WorkflowOutput,
 } from '@dramaturg/asl';
 import {
+  type AgentEnding,
   type Chart,
+  type Compiled,
   type Json,
   link,
   listen,
@@ -17,6 +19,7 @@ import {
 } from '@dramaturg/compiler';
 import { type Clock, understudyPorts } from '@dramaturg/host';
 import { createActor } from 'xstate';
+import { definitionOf } from '../../host.ts';
 import type { Person } from '../conversation/person.ts';
 import type { WorkflowView } from './view.ts';
 
@@ -31,6 +34,8 @@ export type AgentsPort = (
 
 export interface WorkflowRun {
   readonly chart: Chart;
+  /** Those that it runs as agents, by name. */
+  readonly definitions: ReadonlyMap<string, Compiled>;
   readonly input: Json;
   readonly clock: Clock;
   /** Who does the work; the understudy when left out. */
@@ -63,7 +68,52 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
       return answer;
     },
   };
-  const runAgent = run.agents ?? understudyAgents;
+  const answer = run.agents ?? understudyAgents;
+  const runAgent: AgentsPort = async (call, use) => {
+    const name = definitionOf(call.agent);
+    const nested = name === undefined ? undefined : run.definitions.get(name);
+    return nested ? runNested(nested, call, use.signal) : answer(call, use);
+  };
+  /** Runs a definition as an agent: its steps are shown with those of the workflow that runs it. */
+  const runNested = async (
+    { chart: inner, format }: Compiled,
+    call: PortInput<'runAgent'>,
+    signal: AbortSignal,
+  ): Promise<AgentEnding & { result: Json }> => {
+    if (format !== asl.name) throw notHere(call.agent);
+    const depth = call.key.split(within).length;
+    if (depth > deepestNesting) throw tooDeep(call.agent);
+    const begun = asl.behaviour.agent!.input(call.input, {});
+    const actor = createActor(
+      providePorts(link(inner!, asl.behaviour, { world: clock.world }), {
+        ...ports,
+        runAgent: (more, use) =>
+          runAgent(more, { signal: use.signal, complete: (event) => actor.send(event) }),
+      }),
+      {
+        input: { ...begun, id: `${call.key}${within}` },
+        ...listen((event) => {
+          if (event.type !== 'workflow.ended') view.see(event as unknown as WorkflowEmitted, depth);
+        }),
+      },
+    );
+    const stop = () => actor.stop();
+    signal.addEventListener('abort', stop, { once: true });
+    return new Promise((resolve, reject) => {
+      actor.subscribe({
+        complete: () => {
+          signal.removeEventListener('abort', stop);
+          const { status, output } = actor.getSnapshot();
+          if (status !== 'done') return;
+          const ending = asl.behaviour.agent!.ending(output as Json);
+          if ('error' in ending) reject(Object.assign(new Error(ending.cause), ending));
+          else resolve(ending);
+        },
+        error: reject,
+      });
+      actor.start();
+    });
+  };
   const complete: Complete = (event) => actor.send(event);
   const actor = createActor(
     providePorts(machine, {
@@ -95,6 +145,22 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     });
     actor.start();
   });
+}
+
+/** Parts the keys of a run from those of the one that runs it. */
+const within = '/~';
+
+/** Workflows that run one another: deeper ones go round in a circle. */
+const deepestNesting = 16;
+
+function tooDeep(agent: string): Error {
+  const cause = `Definitions run one another ${deepestNesting} deep. Does "${agent}" run itself?`;
+  return Object.assign(new Error(cause), { error: 'States.NestingLimitExceeded', cause });
+}
+
+function notHere(agent: string): Error {
+  const cause = `"${agent}" holds a conversation, which "dramaturg run" does not do within a workflow: start the workflow in a store, with "dramaturg start".`;
+  return Object.assign(new Error(cause), { error: 'States.AgentNotFound', cause });
 }
 
 /** A worker for activities: it does what an agent of the name would, and completes the task by its token. */
