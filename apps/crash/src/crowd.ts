@@ -118,7 +118,8 @@ export class Crowd {
   async #says(contact: string, instance: string, id: string, text: string): Promise<void> {
     await this.#until(async () => {
       const routed = await this.#ask<Routed>({ do: 'receive', message: { contact, id, text } });
-      if (routed.instance !== instance) return false;
+      // It may have taken its last message and ended, before the sender heard that the message is stored.
+      if (routed.instance !== instance) return (await this.#view(instance)).ended;
       // One that was stored before its sender heard so is refused as received, which is an acknowledgement too.
       if (!routed.accepted && !/received before/.test(routed.because))
         throw new Error(`${id} was refused: ${routed.because}`);
