@@ -68,3 +68,23 @@ test('an approval within another workflow is asked for at the terminal', async (
   const ran = await dramaturg(['run', 'outer.asl.json'], { cwd: folder, input: 'approve\n' });
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('? Really?') });
 });
+
+test('a run that is started from a file has what it runs stored with it', async () => {
+  const folder = await folderWith({
+    'outer.asl.json': JSON.stringify({
+      StartAt: 'Ask',
+      States: {
+        Ask: { Type: 'Approval', Prompt: 'Go on?', ResultPath: null, Next: 'A' },
+        A: { Type: 'Workflow', WorkflowId: 'inner', End: true },
+      },
+    }),
+    'inner.asl.json': workflow({ Type: 'Pass', Result: 'from the store', End: true }),
+  });
+  const cwd = { cwd: folder };
+  await dramaturg(['start', 'runs', 'outer.asl.json', '--id', 'outer'], cwd);
+  // Another process, which was given no definition at all.
+  expect(await dramaturg(['decide', 'runs', 'outer', 'approve'], cwd)).toMatchObject({ code: 0 });
+  const { stdout } = await dramaturg(['logs', 'runs', 'outer', '--journal'], cwd);
+  expect(stdout).toContain('"status":"succeeded","output":"from the store"');
+  expect((await dramaturg(['ps', 'runs', '--all'], cwd)).stdout).toMatch(/^outer .*\n└ \./m);
+});

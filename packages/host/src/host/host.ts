@@ -175,6 +175,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   ): Promise<{ readonly id: string; readonly state: string }> {
     this.#requireRunning();
     const edition = await this.#library.latest(definition);
+    for (const name of options.needs ?? [])
+      await this.#library.keep(await this.#library.latest(name));
     return this.#begin(edition, options);
   }
 

@@ -51,6 +51,8 @@ export interface StartOptions {
   readonly message?: { readonly text: string; readonly id?: string };
   /** The input of the conversation or workflow, as its format describes it. */
   readonly input?: Readonly<Record<string, unknown>>;
+  /** Names of definitions that it runs as agents: they are stored with it, so that it goes on wherever the store is opened. */
+  readonly needs?: readonly string[];
   /** More of the lifecycle's input, such as `heartbeat_config` and `todos`. */
   readonly life?: Readonly<Record<string, unknown>>;
 }

@@ -42,8 +42,8 @@ export async function readDefinition(
 export async function readDefinitions(
   given: readonly string[],
   options: DefinitionOptions,
-): Promise<Readonly<Record<string, Compiled>> | undefined> {
-  const definitions = new Map<string, Compiled>();
+): Promise<Readonly<Record<string, DefinitionFile>> | undefined> {
+  const definitions = new Map<string, DefinitionFile>();
   let isSound = true;
   for (const each of given) {
     const named = /^([\w.-]+)=(.+)$/s.exec(each);
@@ -56,7 +56,7 @@ export async function readDefinitions(
       );
     }
     const read = await readDefinition(file, name, options);
-    if (read) definitions.set(name, read.compiled);
+    if (read) definitions.set(name, read);
     else isSound = false;
   }
   return isSound ? Object.fromEntries(definitions) : undefined;

@@ -53,14 +53,18 @@ export class LocalDesk implements Desk {
   readonly settle: Desk['settle'] = () => this.host.settle({ within: this.#within });
   readonly close = () => this.host.stop({ within: 0 });
 
-  readonly start: Desk['start'] = async ({ definition, id, contact, channel, by, input, life }) => {
+  readonly start: Desk['start'] = async (order) => {
+    const { definition, id, contact, channel, by, input, life, needs = [] } = order;
     const name = this.#define(definition);
+    const known = this.host.definitions;
+    for (const each of needs) if (!known.includes(each.name)) this.#define(each);
     return this.host.start(name, {
       ...(id === undefined ? {} : { id }),
       ...(contact === undefined ? {} : { contact }),
       ...(channel === undefined ? {} : { channel }),
       input: await this.#inputFor(name, input, by),
       life: life ?? {},
+      needs: needs.map((each) => each.name),
     });
   };
 

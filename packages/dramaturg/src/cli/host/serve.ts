@@ -70,6 +70,9 @@ ${examples([
 async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
   const definitions = await readDefinitions(options.definition ?? [], options);
   if (!definitions) return exitCodes.errorsFound;
+  const compiled = Object.entries(definitions).map(
+    ([name, file]) => [name, file.compiled] as const,
+  );
   const output = outputTo(process.stdout);
   const line = (value: object) => output.write(`${visibleJson(JSON.stringify(value))}\n`);
   const stop = new AbortController();
@@ -80,7 +83,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     show: options.json
       ? (message: object) => line({ type: 'message', ...message })
       : showOn(output.write),
-    definitions,
+    definitions: Object.fromEntries(compiled),
     kind: options.store,
     fsync: options.fsync,
     agents: options.agents,

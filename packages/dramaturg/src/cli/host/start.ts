@@ -9,6 +9,7 @@ import { jsonGiven } from './json-given.ts';
 import { type HostOptions, readWholeNumber, withHostOptions, withJson } from './options.ts';
 import { type StoreKind, storeKinds } from './place.ts';
 import type { StartOrder } from './wire.ts';
+import { nestedDefinitions } from '../workflow/nested.ts';
 import { doWork } from './work.ts';
 
 interface StartOptions extends HostOptions, DefinitionOptions {
@@ -78,8 +79,12 @@ async function start(folder: string, given: string, options: StartOptions): Prom
   }
   const read = isFile ? await readDefinition(given, nameOf(given), options) : undefined;
   if (isFile && !read) return exitCodes.errorsFound;
+  const nested = read && (await nestedDefinitions(read.compiled, given, {}));
+  if (read && !nested) return exitCodes.errorsFound;
+  const needs = Array.from(nested?.values() ?? [], (each) => each.order);
   const order: StartOrder = {
     definition: read?.order ?? given,
+    ...(needs.length > 0 ? { needs } : {}),
     ...(options.contact === undefined ? {} : { contact: options.contact }),
     ...(options.by === undefined ? {} : { by: options.by }),
     ...(options.id === undefined ? {} : { id: options.id }),

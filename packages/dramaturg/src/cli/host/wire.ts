@@ -77,6 +77,15 @@ const accepted = z.object({ accepted: z.literal(true), state: z.string() });
 const wholeNumber = z.coerce.number().int();
 const flag = z.enum(['true', 'false']).transform((word) => word === 'true');
 
+/** A definition that comes along. */
+const definitionFile = z.strictObject({
+  name: text,
+  text: z.string(),
+  fileName: z.string().optional(),
+  format: z.string().optional(),
+  options: jsonObject.optional(),
+});
+
 export const wire = {
   nothing: z.strictObject({}),
   summaries: z.object({ items: z.array(summary), next: z.string().optional() }),
@@ -150,16 +159,9 @@ export const wire = {
   routed: z.union([accepted.extend({ instance: z.string() }), z.object({ instance: z.null() })]),
   order: z.strictObject({
     /** The name of a definition, or one that comes along. */
-    definition: z.union([
-      text,
-      z.strictObject({
-        name: text,
-        text: z.string(),
-        fileName: z.string().optional(),
-        format: z.string().optional(),
-        options: jsonObject.optional(),
-      }),
-    ]),
+    definition: z.union([text, definitionFile]),
+    /** Definitions that it runs as agents. Those of their names that the host has stay as they are. */
+    needs: z.array(definitionFile).optional(),
     id: z.string().optional(),
     contact: z.string().optional(),
     /** Who asks for it. */

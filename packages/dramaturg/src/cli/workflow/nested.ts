@@ -3,7 +3,7 @@ import { type Compiled, isRecord } from '@dramaturg/compiler';
 import { definitionOf } from '../../host.ts';
 import type { DefinitionOptions } from '../definition-options.ts';
 import { standardInput, statusOf } from '../files.ts';
-import { readDefinition } from '../host/definition-file.ts';
+import { type DefinitionFile, readDefinition } from '../host/definition-file.ts';
 
 /** Endings of the file of a definition that is not named, beside the workflow that runs it. */
 const suffixes = ['.asl.json', '.asl.yaml', '.asl.yml'];
@@ -20,9 +20,9 @@ const most = 200;
 export async function nestedDefinitions(
   workflow: Compiled,
   file: string,
-  given: Readonly<Record<string, Compiled>>,
-): Promise<ReadonlyMap<string, Compiled> | undefined> {
-  const found = new Map<string, Compiled>();
+  given: Readonly<Record<string, DefinitionFile>>,
+): Promise<ReadonlyMap<string, DefinitionFile> | undefined> {
+  const found = new Map<string, DefinitionFile>();
   const pending = [workflow];
   for (const each of pending) {
     for (const name of namesIn(each.chart)) {
@@ -31,20 +31,23 @@ export async function nestedDefinitions(
       if (nested === 'has errors') return undefined;
       if (!nested) continue;
       found.set(name, nested);
-      pending.push(nested);
+      pending.push(nested.compiled);
     }
   }
   return found;
 }
 
-async function beside(file: string, name: string): Promise<Compiled | 'has errors' | undefined> {
+async function beside(
+  file: string,
+  name: string,
+): Promise<DefinitionFile | 'has errors' | undefined> {
   // A name is data: it never leads anywhere else.
   if (file === standardInput || !/^[\w][\w.-]*$/.test(name)) return undefined;
   for (const suffix of suffixes) {
     const path = join(dirname(file), `${name}${suffix}`);
     if (!(await statusOf(path))?.isFile()) continue;
     const read = await readDefinition(path, name, {} satisfies DefinitionOptions);
-    return read?.compiled ?? 'has errors';
+    return read ?? 'has errors';
   }
   return undefined;
 }

@@ -35,7 +35,7 @@ export type AgentsPort = (
 export interface WorkflowRun {
   readonly chart: Chart;
   /** Those that it runs as agents, by name. */
-  readonly definitions: ReadonlyMap<string, Compiled>;
+  readonly definitions: ReadonlyMap<string, { readonly compiled: Compiled }>;
   readonly input: Json;
   readonly clock: Clock;
   /** Who does the work; the understudy when left out. */
@@ -72,7 +72,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
   const runAgent: AgentsPort = async (call, use) => {
     const name = definitionOf(call.agent);
     const nested = name === undefined ? undefined : run.definitions.get(name);
-    return nested ? runNested(nested, call, use.signal) : answer(call, use);
+    return nested ? runNested(nested.compiled, call, use.signal) : answer(call, use);
   };
   /** Runs a definition as an agent: its steps are shown with those of the workflow that runs it. */
   const runNested = async (
