@@ -1,14 +1,15 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Store, StorePlace, Used } from '@dramaturg/host';
 import type { Ledger } from './crowd.ts';
-import { tasksOfOrder } from './definitions.ts';
+import { ofReview, tasksOfOrder } from './definitions.ts';
 import type { World } from './world.ts';
 
-/** What the totals come to. All but the first three have to be nothing. */
+/** What the totals come to. All but the first four have to be nothing. */
 export interface Findings {
   messages: number;
   timers: number;
   calls: number;
+  decisions: number;
   lost: number;
   duplicated: number;
   reordered: number;
@@ -24,7 +25,13 @@ interface Line {
 
 interface Entry {
   readonly source: string;
-  readonly event: { readonly type: string; readonly state?: string; readonly key?: string };
+  readonly event: {
+    readonly type: string;
+    readonly state?: string;
+    readonly key?: string;
+    readonly id?: string;
+    readonly by?: string;
+  };
 }
 
 /** Compares what was acknowledged outside with what is stored, and with what the world has seen. */
@@ -45,6 +52,7 @@ class Audit {
     messages: 0,
     timers: 0,
     calls: 0,
+    decisions: 0,
     lost: 0,
     duplicated: 0,
     reordered: 0,
@@ -58,7 +66,7 @@ class Audit {
   }
 
   async findings(): Promise<Findings> {
-    const { chats, silent, jobs, orders } = this.#ledger;
+    const { chats, silent, jobs, orders, reviews } = this.#ledger;
     const damaged = await this.#store.damaged();
     for (const { reason } of damaged) this.#count('lost', `a record is damaged: ${reason}`);
     for (const id of this.#world.again)
@@ -67,6 +75,7 @@ class Audit {
     for (const [id, reminders] of silent) await this.#silence(id, reminders);
     for (const id of jobs) await this.#job(id);
     for (const id of orders) await this.#order(id);
+    for (const [id, made] of reviews) await this.#review(id, made);
     return this.#found;
   }
 
@@ -122,6 +131,41 @@ class Audit {
     );
     this.#expect(`${id}: timers`, 1, waits.length);
     this.#found.timers += waits.length;
+  }
+
+  /** Every question decided once, by whoever was told so; a child for each call of one, and no other. */
+  async #review(id: string, made: ReadonlyMap<string, string>): Promise<void> {
+    if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
+    const children = await this.#store.list({ parent: id, kind: 'instance' }, { limit: 100 });
+    this.#expect(`${id}: children`, ofReview.children, children.items.length);
+    this.#expect(`${id}: calls`, ofReview.ownCalls, this.#callsOf(id));
+    const decided = await this.#decided(id, ofReview.own);
+    for (const { id: child } of children.items) {
+      if (!(await this.#hasEnded(child, 'COMPLETED'))) continue;
+      this.#expect(`${child}: calls`, ofReview.callsOfChild, this.#callsOf(child));
+      for (const [decision, by] of await this.#decided(child, 1)) decided.set(decision, by);
+    }
+    for (const [decision, by] of made) {
+      const found = decided.get(decision) ?? 'nobody';
+      if (found !== by)
+        this.#count('lost', `${decision} was acknowledged to ${by}, and is by ${found}`);
+    }
+    const saved = (await this.#journal(id)).filter(
+      ({ event }) => event.type === 'checkpoint.saved',
+    );
+    this.#expect(`${id}: save points`, 1, saved.length);
+    const kept = await this.#store.list({ parent: id, kind: 'checkpoint' }, { limit: 100 });
+    this.#expect(`${id}: kept`, 1, kept.items.length);
+  }
+
+  async #decided(id: string, count: number): Promise<Map<string, string>> {
+    const entries = await this.#journal(id);
+    const made = entries.filter(({ event }) => event.type === 'decision.made');
+    const asked = entries.filter(({ event }) => event.type === 'decision.requested');
+    this.#expect(`${id}: questions`, count, asked.length);
+    this.#expect(`${id}: decisions`, count, made.length);
+    this.#found.decisions += made.length;
+    return new Map(made.map(({ event }) => [`${id}/${event.id}`, event.by ?? '']));
   }
 
   /** Different calls, however often each was made: one that was in flight is made again, under its key. */

@@ -8,6 +8,9 @@ const mission = JSON.parse(process.argv[2]!) as Mission;
 const reached = new Map<string, number>();
 
 const tellingEvents = new Set([
+  'checkpoint.saved',
+  'decision.made',
+  'decision.requested',
   'instance.ended',
   'message.delivered',
   'message.recorded',
@@ -49,6 +52,7 @@ const host = await createHost({
   name: 'a host that is killed',
   definitions,
   behaviours,
+  definitionOf: (agent) => /^workflow:(.+)$/.exec(agent)?.[1],
   ports: {
     reply: ({ key, message }, { signal }) => ask('/reply', { key, message }, signal),
     runAgent: ({ key, agent }, { signal }) => ask('/agent', { key, agent }, signal),
@@ -100,6 +104,10 @@ async function perform(running: Host, command: Command): Promise<unknown> {
       return running.receive(command.message);
     case 'decide':
       return running.send(command.id, { type: 'decision.made', decision: 'yes' });
+    case 'decisions':
+      return running.decisions({ instance: command.instance });
+    case 'decide on':
+      return running.decide(command.decision, { decision: 'approve', by: command.by });
     case 'state':
       return running.get(command.id);
     case 'stop':

@@ -1,4 +1,4 @@
-import type { InstanceView, Routed } from '@dramaturg/host';
+import type { Answer, DecisionSummary, InstanceView, Page, Routed } from '@dramaturg/host';
 import type { Chance } from './chance.ts';
 import type { CommandBody } from './protocol.ts';
 import { Gone, type Victim } from './victim.ts';
@@ -12,6 +12,8 @@ export interface Ledger {
   readonly silent: Map<string, number>;
   readonly jobs: Set<string>;
   readonly orders: Set<string>;
+  /** Reviews, and who was told to have made each of their decisions. */
+  readonly reviews: Map<string, Map<string, string>>;
 }
 
 /** How long to wait before looking again, in milliseconds. */
@@ -27,6 +29,7 @@ export class Crowd {
     silent: new Map(),
     jobs: new Set(),
     orders: new Set(),
+    reviews: new Map(),
   };
   /** Sentences that no outside ever should have heard. */
   readonly complaints: string[] = [];
@@ -63,7 +66,10 @@ export class Crowd {
       const number = this.#next;
       this.#next += 1;
       try {
-        await this.#does(this.#chance.of(['talk', 'talk', 'keep silent', 'work', 'order']), number);
+        await this.#does(
+          this.#chance.of(['talk', 'talk', 'keep silent', 'work', 'order', 'review', 'review']),
+          number,
+        );
       } catch (error) {
         this.complaints.push((error as Error).message);
         return;
@@ -71,7 +77,10 @@ export class Crowd {
     }
   }
 
-  async #does(what: 'talk' | 'keep silent' | 'work' | 'order', number: number): Promise<void> {
+  async #does(
+    what: 'talk' | 'keep silent' | 'work' | 'order' | 'review',
+    number: number,
+  ): Promise<void> {
     switch (what) {
       case 'talk':
         return this.#talks(number);
@@ -81,6 +90,8 @@ export class Crowd {
         return this.#works(number);
       case 'order':
         return this.#orders(number);
+      case 'review':
+        return this.#reviews(number);
     }
   }
 
@@ -107,7 +118,8 @@ export class Crowd {
   async #says(contact: string, instance: string, id: string, text: string): Promise<void> {
     await this.#until(async () => {
       const routed = await this.#ask<Routed>({ do: 'receive', message: { contact, id, text } });
-      if (routed.instance !== instance) return false;
+      // It may have taken its last message and ended, before the sender heard that the message is stored.
+      if (routed.instance !== instance) return (await this.#view(instance)).ended;
       // One that was stored before its sender heard so is refused as received, which is an acknowledgement too.
       if (!routed.accepted && !/received before/.test(routed.because))
         throw new Error(`${id} was refused: ${routed.because}`);
@@ -150,6 +162,43 @@ export class Crowd {
     await this.#start('order', { id, input: { input: { parts: ['a', 'b', 'c'] } } });
     this.ledger.orders.add(id);
     await this.#until(async () => (await this.#view(id)).ended);
+  }
+
+  /** People decide whatever is open, some of them twice, until there is nothing left to decide. */
+  async #reviews(number: number): Promise<void> {
+    const id = `review-${number}`;
+    await this.#start('review', { id, input: { input: { items: [1, 2] } } });
+    const made = new Map<string, string>();
+    this.ledger.reviews.set(id, made);
+    let attempt = 0;
+    await this.#until(async () => {
+      const { items } = await this.#ask<Page<DecisionSummary>>({ do: 'decisions', instance: id });
+      for (const { decision } of items) {
+        attempt += 1;
+        await this.#decides(decision, `person-${attempt}`, made);
+        if (this.#chance.next() < 0.3) await this.#decides(decision, 'somebody-late', made);
+      }
+      return (await this.#view(id)).ended;
+    });
+  }
+
+  async #decides(decision: string, by: string, made: Map<string, string>): Promise<void> {
+    const answer = await this.#ask<Answer>({ do: 'decide on', decision, by });
+    if (answer.accepted) {
+      if (made.has(decision))
+        throw new Error(`${decision} was taken from ${made.get(decision)} and from ${by}.`);
+      made.set(decision, by);
+      return;
+    }
+    // One that was stored before its sender heard so is somebody's all the same.
+    const earlier = /was made before: "approve", by (.+)\.$/.exec(answer.because)?.[1];
+    if (earlier === undefined && !/any more|has ended|Nothing waits/.test(answer.because))
+      throw new Error(`${decision} was refused: ${answer.because}`);
+    if (earlier !== undefined && made.get(decision) !== earlier) {
+      if (made.has(decision))
+        throw new Error(`${decision} was made by ${made.get(decision)}, and then by ${earlier}.`);
+      made.set(decision, earlier);
+    }
   }
 
   async #start(

@@ -38,12 +38,63 @@ const order = {
   },
 };
 
+/** Asks people in a branch, in two items, and in two runs of another workflow: five decisions. */
+const review = {
+  StartAt: 'All',
+  States: {
+    All: {
+      Type: 'Parallel',
+      Branches: [
+        { StartAt: 'Ask', States: { Ask: { Type: 'Approval', Prompt: 'Branch?', End: true } } },
+        {
+          StartAt: 'Items',
+          States: {
+            Items: {
+              Type: 'Map',
+              ItemsPath: '$.items',
+              MaxConcurrency: 0,
+              Iterator: {
+                StartAt: 'AskItem',
+                States: { AskItem: { Type: 'Approval', Prompt: 'Item?', End: true } },
+              },
+              End: true,
+            },
+          },
+        },
+        {
+          StartAt: 'Keep',
+          States: {
+            Keep: { Type: 'Checkpoint', Name: 'begun', Next: 'First' },
+            First: { Type: 'Workflow', WorkflowId: 'opinion', ResultPath: null, Next: 'Second' },
+            Second: { Type: 'Task', Agent: 'workflow:opinion', End: true },
+          },
+        },
+      ],
+      Next: 'Send',
+    },
+    Send: { Type: 'Task', Agent: 'send', End: true },
+  },
+};
+
+const opinion = {
+  StartAt: 'Read',
+  States: {
+    Read: { Type: 'Task', Agent: 'read', Next: 'Judge' },
+    Judge: { Type: 'Approval', Prompt: 'Opinion?', End: true },
+  },
+};
+
+/** What a review with two items comes to. */
+export const ofReview = { own: 3, children: 2, ownCalls: 1, callsOfChild: 1 } as const;
+
 /** Tasks of an order with three parts. */
 export const tasksOfOrder = 5;
 
 export const definitions: readonly Definition[] = [
   { name: 'chat', chart: rehearsalCharts.chat, life: chartOf(conversationLifecycle, lifecycle) },
   { name: 'job', chart: rehearsalCharts.job, life: chartOf(workflowLifecycle, lifecycle) },
+  { name: 'review', chart: chartOf(review, asl), life: chartOf(workflowLifecycle, lifecycle) },
+  { name: 'opinion', chart: chartOf(opinion, asl), life: chartOf(workflowLifecycle, lifecycle) },
   { name: 'order', chart: chartOf(order, asl), life: chartOf(workflowLifecycle, lifecycle) },
 ];
 

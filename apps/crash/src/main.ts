@@ -64,13 +64,25 @@ function showProgress(done: number, all: number): void {
 }
 
 function printed(report: Report): string {
-  const { kills, messages, timers, calls, lost, duplicated, reordered, repeated, points } = report;
+  const {
+    kills,
+    messages,
+    timers,
+    calls,
+    decisions,
+    lost,
+    duplicated,
+    reordered,
+    repeated,
+    points,
+  } = report;
   const atPoints = Object.values(points).reduce((sum, times) => sum + times, 0);
   const rows: [string, number, string][] = [
     ['kills', kills, `${atPoints} of them at ${Object.keys(points).length} named points`],
     ['messages', messages, ''],
     ['timers', timers, ''],
     ['calls', calls, ''],
+    ['decisions', decisions, ''],
     ['repeated', repeated, 'came again under their own id, and were told apart by it'],
     ['lost', lost, ''],
     ['duplicated', duplicated, ''],

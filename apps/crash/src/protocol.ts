@@ -21,6 +21,8 @@ export type CommandBody =
       readonly message: { readonly contact: string; readonly id: string; readonly text: string };
     }
   | { readonly do: 'decide'; readonly id: string }
+  | { readonly do: 'decisions'; readonly instance: string }
+  | { readonly do: 'decide on'; readonly decision: string; readonly by: string }
   | { readonly do: 'state'; readonly id: string }
   | { readonly do: 'stop' };
 

@@ -35,6 +35,7 @@ export async function run({ kills, seed, store, lanes, onKill }: RunOptions): Pr
       | 'messages'
       | 'timers'
       | 'calls'
+      | 'decisions'
       | 'lost'
       | 'duplicated'
       | 'reordered'
@@ -51,6 +52,7 @@ export async function run({ kills, seed, store, lanes, onKill }: RunOptions): Pr
     messages: sum('messages'),
     timers: sum('timers'),
     calls: sum('calls'),
+    decisions: sum('decisions'),
     lost: sum('lost'),
     duplicated: sum('duplicated'),
     reordered: sum('reordered'),

@@ -40,10 +40,13 @@ export type { Format, Recognition, Report, ReportDetails, Rule } from './format.
 export { isRecord, type Json, type JsonObject } from './json.ts';
 export {
   type Action,
+  type AgentEnding,
+  type AgentRole,
   type Behaviour,
   type ContextMaker,
   type Effects,
   type EventObject,
+  type Identity,
   type Guard,
   InputError,
   type InputMaker,
@@ -74,6 +77,14 @@ export {
 } from './ports/contract.ts';
 export { PortError, type PortErrorCode } from './ports/errors.ts';
 export { askPort } from './ports/ask.ts';
+export {
+  codeOf,
+  type Decision,
+  type Question,
+  readDecision,
+  stepsOf,
+  whyRefused,
+} from './ports/decision.ts';
 export {
   provideActors,
   providePorts,

@@ -30,6 +30,7 @@ test('a port that does not exist, or answers in another shape, does not compile'
     | 'remember'
     | 'callTool'
     | 'runAgent'
+    | 'saveCheckpoint'
     | 'requestDecision'
     | 'timer'
   >();

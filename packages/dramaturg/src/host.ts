@@ -26,6 +26,8 @@ export interface HostOptions extends Omit<host.HostOptions, 'definitions' | 'beh
 /** What an instance tells, by who has said it. Spec: docs/events.md#a-host-tells */
 export type InstanceEvent = {
   readonly instance: string;
+  /** The instance that has called it as an agent, the one that has called that, and so on. */
+  readonly within?: readonly string[];
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
 } & (
@@ -49,10 +51,19 @@ export type Host = host.Host<InstanceEvent>;
  */
 export function createHost({ definitions = {}, ...options }: HostOptions): Promise<Host> {
   return host.createHost<InstanceEvent>({
+    definitionOf,
     ...options,
     behaviours,
     definitions: Object.entries(definitions).map(([name, given]) => hosted(name, given)),
   });
+}
+
+/** `plan:intake`, `workflow:order`: a definition as an agent. What it is written in is its own business. */
+const asAgent = /^(?:workflow|asl|plan|npc|scenario|graph|context-graph|definition):(.+)$/;
+
+/** The name of the definition that is meant by the name of an agent. */
+export function definitionOf(agent: string): string | undefined {
+  return asAgent.exec(agent)?.[1];
 }
 
 /** The code behind the names in charts, by format. */

@@ -22,3 +22,4 @@ export {
   type ToolLimits,
   type ToolUse,
 } from '@dramaturg/langchain';
+export { readImports } from './imports.ts';

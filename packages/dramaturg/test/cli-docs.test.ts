@@ -70,7 +70,21 @@ test.runIf(process.env['UPDATE_GOLDEN'] !== '1').each(sessions)(
 
 test('the page shows every command', () => {
   const text = readFileSync(page, 'utf8');
-  for (const name of ['check', 'compile', 'run', 'start', 'send', 'ps', 'show', 'logs', 'pause']) {
+  for (const name of [
+    'check',
+    'compile',
+    'run',
+    'start',
+    'send',
+    'ps',
+    'show',
+    'logs',
+    'pause',
+    'decisions',
+    'decide',
+    'checkpoints',
+    'fork',
+  ]) {
     expect(sessions.some(({ command }) => command.startsWith(name))).toBe(true);
   }
   for (const name of ['serve', 'tail', 'resume', 'cancel', 'intervene'])

@@ -17,11 +17,14 @@ test('--help lists the commands with a line each', async () => {
     /^ {2}show .*everything/m,
     /^ {2}logs .*transcript/m,
     /^ {2}tail .*events/m,
+    /^ {2}decisions .*decisions that people/m,
+    /^ {2}decide .*decide what/m,
+    /^ {2}checkpoints .*save points of a run/m,
+    /^ {2}fork .*copy of an instance/m,
     /^ {2}pause .*suspend/m,
     /^ {2}resume .*go on/m,
     /^ {2}cancel .*end an instance/m,
     /^ {2}intervene .*by hand/m,
-    /^ {2}fork .*where another one was/m,
   ]) {
     expect(stdout).toMatch(line);
   }
@@ -36,7 +39,18 @@ test('--version is that of the package', async () => {
 });
 
 const commands = ['check', 'compile', 'run', 'serve', 'start', 'send', 'ps', 'show'];
-commands.push('logs', 'tail', 'pause', 'resume', 'cancel', 'intervene', 'fork');
+commands.push(
+  'decisions',
+  'decide',
+  'checkpoints',
+  'fork',
+  'logs',
+  'tail',
+  'pause',
+  'resume',
+  'cancel',
+  'intervene',
+);
 
 describe.each(commands)('%s --help', (name) => {
   test('says what the command does and shows two or three examples', async () => {

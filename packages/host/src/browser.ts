@@ -23,7 +23,9 @@ export type {
   InstanceReader,
   StoredChart,
 } from './host/instance-reader.ts';
-export type { HostOptions, StartOptions } from './host/options.ts';
+export type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './host/options.ts';
+export type { CheckpointSummary } from './host/checkpoints.ts';
+export type { DecisionFilter, DecisionGiven, DecisionSummary } from './host/decisions.ts';
 export type { InstanceSummary, InstanceView } from './host/view.ts';
 export type { Birth } from './instance/state.ts';
 export type { Taken } from './instance/taken.ts';

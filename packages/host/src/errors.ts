@@ -1,4 +1,8 @@
 export type HostErrorCode =
+  /** The run has no save point of the name, or it has expired. */
+  | 'host/unknown-checkpoint'
+  /** Nobody waits for the decision. */
+  | 'host/unknown-decision'
   /** No instance has the id. */
   | 'host/unknown-instance'
   /** The host has no definition of the name, or no longer the code behind the version that an instance is pinned to. */

@@ -1,7 +1,7 @@
 /* oxlint-disable typescript/no-explicit-any -- Each format has a context, events and params of its own. */
 import type { NodeMeta } from '../chart/chart.ts';
-import type { Json } from '../json.ts';
-import type { PortInput, PortName } from '../ports/contract.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { PortInput, PortName, PortOutput } from '../ports/contract.ts';
 import type { EachInput } from './each.ts';
 import type { World } from './world.ts';
 
@@ -22,6 +22,36 @@ export interface Behaviour {
    * context, the event it handles. Only then may `link` fuse runs of states (see `fuse.ts`).
    */
   readonly independentRegions?: true;
+  /** How a run is told from another: what a copy of one has to have changed in it. Only then can runs be copied. */
+  readonly identity?: Identity;
+  /** How a definition is called as an agent of another; without it the input is the actor's, and the output is the result. */
+  readonly agent?: AgentRole;
+}
+
+/** A definition as an agent of another. */
+export interface AgentRole {
+  /**
+   * What its actor begins with.
+   *
+   * @param input of the call
+   * @param caller what whoever calls has begun with
+   */
+  readonly input: (input: Json, caller: JsonObject) => JsonObject;
+  /** What the call is answered with. */
+  readonly ending: (output: Json) => AgentEnding;
+}
+
+/** The answer of the port `runAgent`, or the failure of the call: `error` is its name. */
+export type AgentEnding =
+  | { readonly result: Json; readonly usage?: PortOutput<'runAgent'>['usage'] }
+  | { readonly error: string; readonly cause: string };
+
+/** What names a run in the contexts of its actors, and in the inputs of items that have not been started. */
+export interface Identity<Context = any> {
+  /** What the keys of its calls begin with. */
+  readonly of: (context: Context) => string;
+  /** The same as part of another run. */
+  readonly renamed: (value: Context, id: string) => Context;
 }
 
 /** What a name of the chart is evaluated against. */

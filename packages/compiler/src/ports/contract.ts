@@ -203,19 +203,58 @@ export const portSchemas = {
   /** Wait for a person's decision. */
   requestDecision: {
     input: call.extend({
+      /** Names the question among those of its actor, for people: the same when it is asked again under another key. */
+      id: z.string().optional(),
       prompt: z.string(),
       options: z.array(option).min(1),
       data: json.optional(),
       /** Paths of the fields of `data` that the person may change. */
       editable: z.array(z.string()).optional(),
+      /** Who may decide, by name or by role; anyone when left out. */
+      approvers: z.object({ users: z.array(z.string()), roles: z.array(z.string()) }).optional(),
+      /** Who may not, whatever their role, and why: "has requested it". */
+      excluded: z.array(z.object({ name: z.string(), because: z.string() })).optional(),
+      /** Whoever decides has to say who they are. */
+      isNamed: z.boolean().optional(),
+      /** Whoever decides has to say why. */
+      isExplained: z.boolean().optional(),
+      /** A list to decide on item by item. */
+      batch: z
+        .object({
+          items: z.array(json),
+          /** The option that approves items. */
+          approves: z.string(),
+          /** Some may be approved and others not. */
+          isDivisible: z.boolean(),
+          /** How many have to be approved at least. */
+          least: z.int().nonnegative(),
+        })
+        .optional(),
+      /** When it is too late, in milliseconds since 1970 UTC. */
+      until: z.number().optional(),
     }),
     output: z.object({
       decision: z.string(),
       by: z.string().optional(),
+      /** Roles of whoever decides, as whoever asked them knows. */
+      roles: z.array(z.string()).optional(),
       comment: z.string().optional(),
       /** The editable fields as the person has left them. */
       edited: json.optional(),
+      /** Of a batch: the indexes of the items that are approved; all of them when left out. */
+      approved: z.array(z.int().nonnegative()).optional(),
     }),
+  },
+  /** Keep the run as it is now, so that it can be gone on with from there; where nobody does, nothing is kept. */
+  saveCheckpoint: {
+    input: call.extend({
+      name: z.string(),
+      /** Where, in the author's words. */
+      storage: z.string().optional(),
+      /** When it need not be kept any longer, in milliseconds since 1970 UTC. */
+      expiresAt: z.number().optional(),
+    }),
+    output: z.object({ kept: z.boolean() }),
   },
   /** Fire at an absolute time, in milliseconds since 1970 UTC. */
   timer: {

@@ -14,6 +14,7 @@ import {
   type DefinitionOptions,
   requireOptions,
   withDefinitionOptions,
+  optionsFor,
 } from './definition-options.ts';
 import { findFiles, readText, titleOf } from './files.ts';
 import { type Output, outputTo } from './output.ts';
@@ -67,10 +68,11 @@ async function checkFiles(
   let hasPrinted = false;
   for (const file of await findFiles(namesAndPatterns)) {
     const fileName = file === '-' ? undefined : file;
-    const checked = check(await readText(file), {
+    const source = await readText(file);
+    const checked = check(source, {
       fileName,
       format: options.format,
-      options: options.option,
+      options: await optionsFor(source, file, options),
     });
     requireOptions(checked);
     const findings = { file, checked, shown: checked.diagnostics.filter(isWanted(options)) };

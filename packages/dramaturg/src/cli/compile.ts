@@ -16,6 +16,7 @@ import {
   type DefinitionOptions,
   requireOptions,
   withDefinitionOptions,
+  optionsFor,
 } from './definition-options.ts';
 import { readText, standardInput, statusOf, titleOf } from './files.ts';
 import { outputTo } from './output.ts';
@@ -71,7 +72,7 @@ async function compileFile(file: string, options: CompileOptions): Promise<ExitC
   const compiled = compile(text, {
     fileName: file === standardInput ? undefined : file,
     format: options.format,
-    options: options.option,
+    options: await optionsFor(text, file, options),
   });
   requireOptions(compiled);
   tellProblems(compiled, file);

@@ -1,6 +1,8 @@
 import { type Checked, didYouMean, type Json, type JsonObject, visible } from '@dramaturg/compiler';
 import { type Command, Option } from 'commander';
 import { formats } from '../formats.ts';
+import { readImports } from '../imports.ts';
+import { standardInput } from './files.ts';
 import { UsageError } from './usage.ts';
 
 /** What every command that takes a definition lets a person say about it. */
@@ -62,4 +64,15 @@ function valueOf(written: string): Json {
 export function requireOptions({ diagnostics }: Checked): void {
   const wrong = diagnostics.find(({ code }) => code === 'format/wrong-option');
   if (wrong) throw new UsageError(visible(wrong.message), wrong.hint);
+}
+
+/** The options of a format that are given, and the files that the definition imports. */
+export async function optionsFor(
+  text: string,
+  file: string,
+  { option }: { readonly option?: JsonObject | undefined },
+): Promise<JsonObject | undefined> {
+  const imports = file === standardInput ? {} : await readImports(text, file);
+  const options = { ...imports, ...option };
+  return Object.keys(options).length > 0 ? options : undefined;
 }

@@ -15,6 +15,7 @@ import {
   type DefinitionOptions,
   requireOptions,
   withDefinitionOptions,
+  optionsFor,
 } from './definition-options.ts';
 import { readText, standardInput } from './files.ts';
 import { Live, type LiveOptions } from './inspect/live.ts';
@@ -25,6 +26,7 @@ import { type RecordingOptions, type Tape, tapeOf } from './recording.ts';
 import { type ExitCode, exitCodes, UsageError } from './usage.ts';
 import { lineView } from './view/lines.ts';
 import { stageView } from './view/stage.ts';
+import { collect } from './host/options.ts';
 import { performWorkflow } from './workflow/perform.ts';
 
 interface RunOptions
@@ -39,6 +41,7 @@ interface RunOptions
   readonly json?: true;
   readonly speed?: number;
   readonly agents?: string;
+  readonly definition?: readonly string[];
   readonly wait: boolean;
 }
 
@@ -63,6 +66,11 @@ export function runCommand(done: (code: ExitCode) => void): Command {
     .option(
       '--agents <module>',
       'a JavaScript module that exports the agents of a workflow, a function for each',
+    )
+    .option(
+      '--definition <name=file>',
+      'a workflow that this one runs; may be repeated; others are looked for beside it, as name.asl.json',
+      collect,
     )
     .option('--no-wait', 'let the waits, timeouts and retries of a workflow take no time')
     .option('--json', 'print every event as a line of JSON')
@@ -128,10 +136,11 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
       "Name the file of the definition, or give the person's lines with --script.",
     );
   }
-  const compiled = compile(await readText(file), {
+  const text = await readText(file);
+  const compiled = compile(text, {
     fileName: file === standardInput ? undefined : file,
     format: options.format,
-    options: options.option,
+    options: await optionsFor(text, file, options),
   });
   requireOptions(compiled);
   tellProblems(compiled, file);
@@ -150,7 +159,7 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
     options.prices,
   ]);
   const limits = await readLimits(options);
-  if (compiled.format === 'asl') return performWorkflow(compiled, options, { tape, limits });
+  if (compiled.format === 'asl') return performWorkflow(compiled, file, options, { tape, limits });
   if (options.agents !== undefined) {
     throw new UsageError(
       'Only workflows have agents.',

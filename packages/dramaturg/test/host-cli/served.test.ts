@@ -108,11 +108,59 @@ test('a decision is sent as an event', async () => {
     return (decisions as unknown[]).length === 1;
   });
   expect((await dramaturg(['show', store, 'order-1'])).stdout).toMatch(
-    /^ {2}decision +Send goods for 120 euros\?\n {23}approve, reject; its key is /m,
+    /^ {2}decision +Send goods for 120 euros\?\n {23}order-1\/[0-9a-z]{8}: approve, reject$/m,
   );
   const event = '{"type": "decision.made", "decision": "approve"}';
   expect(await dramaturg(['send', store, 'order-1', '--event', event])).toMatchObject({ code: 0 });
   await reaches(store, 'order-1', 'COMPLETED');
+});
+
+test('a decision is listed and made through the socket', async () => {
+  const store = await newStore();
+  await serve(store, '--definition', 'refund.asl.json');
+  await dramaturg([
+    'start',
+    store,
+    'refund',
+    '--id',
+    'a/b',
+    '--by',
+    'dan',
+    '--input',
+    'refund.json',
+  ]);
+  await until(
+    async () => ((await json(['decisions', store]))['decisions'] as unknown[]).length === 1,
+  );
+  const { decisions } = await json(['decisions', store, '--by', 'ana', '--definition', 'refund']);
+  const [{ decision }] = decisions as [{ decision: string }];
+  expect(decision).toMatch(/^a\/b\/[0-9a-z]{8}$/);
+  expect(await json(['decisions', store, '--by', 'eve'])).toEqual({ decisions: [] });
+  const decide = (id: string, ...more: string[]) =>
+    dramaturg(['decide', store, id, 'approve', '--by', ...more]);
+  expect(await decide(decision, 'dan')).toMatchObject({
+    code: 6,
+    stderr: 'refused: "dan" has requested it, so somebody else has to decide.\n',
+  });
+  expect(await decide(decision, 'ana', '--edit', 'customer=Eve')).toMatchObject({
+    code: 6,
+    stderr: 'refused: "customer" is not free to change. Free to change: $.amount.\n',
+  });
+  expect(await decide(decision.slice(0, 7), 'ana', '--edit', 'amount=70')).toMatchObject({
+    code: 0,
+  });
+  await reaches(store, 'a/b', 'COMPLETED');
+  expect(await decide(decision, 'bob')).toMatchObject({
+    code: 6,
+    stderr: `refused: The decision "${decision.slice(4)}" was made before: "approve", by ana.\n`,
+  });
+  expect(await decide('a/b', 'bob')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('asks nobody to decide anything'),
+  });
+  expect((await dramaturg(['logs', store, 'a/b', '--journal'])).stdout).toContain(
+    '"agreed":{"amount":70}',
+  );
 });
 
 test('tasks that wait for their token are completed by an agent, or by an event', async () => {

@@ -77,6 +77,7 @@ test('what a person is asked to decide, and when timers are due, is in the view'
   await host.settle();
   expect((await host.get('o')).decisions).toEqual([
     {
+      id: expect.stringMatching(/^[0-9a-z]{8}$/),
       key: expect.stringMatching(/^o\//),
       prompt: 'Send goods for 120 euros?',
       options: ['approve', 'reject'],

@@ -1,6 +1,7 @@
 import type { Json, JsonObject, ToolCall } from '@dramaturg/compiler';
 import type { Spending, Standing } from './flow/budget.ts';
 import type { Execution, Item } from './flow/context-object.ts';
+import type { ApprovalWork } from './flow/approval.ts';
 import type { Ranking } from './flow/context-window.ts';
 import type { DebateState } from './flow/debate.ts';
 import type { Keeping, Lookup } from './flow/memory.ts';
@@ -37,6 +38,8 @@ export interface Progress {
   readonly state: string;
   /** Milliseconds since 1970 UTC. */
   readonly enteredAt: number;
+  /** Which visit of the state around it a branch belongs to: a state that is come to again begins its branches anew. */
+  readonly within?: string;
   /** How many states have been entered. */
   readonly steps: number;
   /** Which rule of a Choice holds, or which catcher has caught; none stands for the `Default`. */
@@ -87,6 +90,7 @@ export interface Visit {
   /** The tools it asks for that were not used yet. */
   readonly wanted?: readonly ToolCall[];
   readonly toolResults?: readonly ToolResult[];
+  readonly approval?: ApprovalWork;
   /** What has the right to complete the task. */
   readonly token?: string;
   /** Milliseconds since 1970 UTC: when a Wait or a pause before a retry ends. */

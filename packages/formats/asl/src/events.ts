@@ -61,14 +61,56 @@ export type WorkflowEmitted =
   /** An Approval waits for a person. */
   | ({
       readonly type: 'decision.requested';
+      /** What people decide it by. */
+      readonly id: string;
       readonly prompt: string;
       readonly options: readonly string[];
+      /** ISO 8601: when it is too late. */
+      readonly until?: string;
     } & Where)
-  /** A decision that was not on offer. */
+  /** A decision that cannot be taken. */
   | ({
       readonly type: 'decision.refused';
+      readonly id: string;
       readonly decision: string;
+      readonly by?: string;
       readonly because: string;
+    } & Where)
+  /** One of several approvals that are required. */
+  | ({
+      readonly type: 'decision.recorded';
+      readonly id: string;
+      readonly decision: string;
+      readonly by: string;
+      readonly approvals: number;
+      readonly required: number;
+    } & Where)
+  | ({
+      readonly type: 'decision.made';
+      readonly id: string;
+      readonly decision: string;
+      /** `system` where the definition decides by itself. */
+      readonly by: string;
+      readonly comment?: string;
+    } & Where)
+  /** Nobody has decided for a while: a step of the escalation. */
+  | ({
+      readonly type: 'decision.escalated';
+      readonly id: string;
+      readonly level: number;
+      readonly notify: readonly string[];
+      /** Who may decide as well from now on. */
+      readonly to?: string;
+      readonly text: string;
+    } & Where)
+  /** Somebody is to be told of the question. */
+  | ({
+      readonly type: 'decision.notified';
+      readonly id: string;
+      readonly channel?: string;
+      readonly to: string;
+      readonly mention?: readonly string[];
+      readonly text: string;
     } & Where)
   /** Somebody has had the word in a Debate. */
   | ({
@@ -92,6 +134,8 @@ export type WorkflowEmitted =
       readonly storage?: string;
       /** ISO 8601 */
       readonly expiresAt?: string;
+      /** It can be gone on with from there; false where nobody keeps runs. */
+      readonly kept: boolean;
     } & Where)
   /** An agent has said what it used; what a port has counted, whoever runs the port tells. */
   | ({ readonly type: 'usage.recorded' } & Usage & Where)

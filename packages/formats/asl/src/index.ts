@@ -27,6 +27,7 @@ export const asl: Format<Workflow, WorkflowOptions> = {
   problems: workflowProblems,
 };
 
+export { importedPath } from './normalise/include.ts';
 export type { WorkflowContext } from './context.ts';
 export type * from './definition/index.ts';
 export type { WorkflowEmitted, WorkflowEvent, WorkflowInput, WorkflowOutput } from './events.ts';

@@ -1,4 +1,5 @@
-import type { Json } from '@dramaturg/compiler';
+import { readFileSync } from 'node:fs';
+import type { Json, JsonObject } from '@dramaturg/compiler';
 import { type Agent, failure, type RunOptions } from './run.ts';
 
 /** The runs of the workflows in fixtures/, by workflow and name. What comes of each is in a file `<name>.trace`. */
@@ -22,6 +23,50 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
   },
   review: {
     untitled: () => ({ input: { text: 'Helo' }, agents: editors }),
+  },
+  release: {
+    sent: () => ({
+      input: { parts: ['core', 'docs', 'beta'] },
+      start: requested,
+      agents: { Writer: () => ({ text: 'Faster.' }) },
+      decide: inTurn(
+        { decision: 'approve', by: 'carla', comment: 'not mine to decide yet' },
+        { decision: 'approve', by: 'ana', comment: 'fine' },
+        { decision: 'approve', by: 'ana', comment: 'fine again' },
+        {
+          decision: 'approve',
+          by: 'eve',
+          roles: ['release-manager'],
+          comment: 'a word less',
+          edited: { notes: { text: 'Fast.' } },
+        },
+        { decision: 'approve', approved: [0, 1], by: 'bob' },
+        { decision: 'approve' },
+      ),
+    }),
+    'nobody-there': () => ({
+      input: { parts: [] },
+      start: requested,
+      agents: { Writer: () => ({ text: 'Faster.' }) },
+    }),
+    'late-parts': () => ({
+      input: { parts: ['core'] },
+      start: requested,
+      agents: { Writer: () => ({ text: 'Faster.' }) },
+      decide: inTurn(
+        { decision: 'approve', by: 'ana', comment: 'fine' },
+        { decision: 'approve', by: 'bob', comment: 'fine' },
+      ),
+    }),
+  },
+  pipeline: {
+    published: () => ({
+      ...pipeline,
+      agents: newsroom(),
+      decide: () => ({ decision: 'approve', by: 'ana' }),
+    }),
+    refused: () => ({ ...pipeline, agents: newsroom(), decide: () => ({ decision: 'reject' }) }),
+    'nobody-there': () => ({ ...pipeline, agents: newsroom() }),
   },
   callbacks: {
     answered: () => ({ input: { text: 'Hi' }, agents: { [queue]: sent }, worker: works }),
@@ -116,6 +161,30 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
     }),
   },
 };
+
+const pipeline: RunOptions = {
+  input: { topic: 'tea' },
+  ...(JSON.parse(
+    readFileSync(new URL('fixtures/pipeline/setup.json', import.meta.url), 'utf8'),
+  ) as Pick<RunOptions, 'options'>),
+};
+
+/** Too busy at first to look for mistakes. */
+const newsroom = (): Record<string, Agent> => ({
+  Writer: ({ topic }: { topic: string }) => `All about ${topic}.`,
+  Spelling: ({ strict }: { strict: boolean }, { calls }) => {
+    if (calls === 1) throw failure('Busy', 'one moment');
+    return strict ? 1 : 0;
+  },
+  'workflow:publish': () => ({ at: '/tea' }),
+});
+
+const requested = { context: { Execution: { Requestor: 'dan' } } };
+
+/** The next decision for each question, and none once they have all been made. */
+function inTurn(...decisions: JsonObject[]): NonNullable<RunOptions['decide']> {
+  return () => decisions.shift();
+}
 
 const basket: Json = { items: [{ sku: 'lamp' }, { sku: 'bulb' }, { sku: 'cord' }] };
 

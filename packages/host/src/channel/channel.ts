@@ -3,10 +3,10 @@ export interface OutgoingMessage {
   /** The same whenever the message is handed over. A channel that has sent it already says so by fulfilling. */
   readonly id: string;
   readonly instance: string;
-  /** The contact as it was written when the instance was started; null when none was given. */
+  /** The contact as it was written when the instance was started; null when none was given. Of a notice, its address. */
   readonly contact: string | null;
-  /** `manual` was written by a person on the agent's side. */
-  readonly role: 'agent' | 'manual';
+  /** `manual` was written by a person on the agent's side; a `notice` tells somebody of a decision that is open. */
+  readonly role: 'agent' | 'manual' | 'notice';
   readonly text: string;
   /** When it was decided, milliseconds since 1970 UTC. */
   readonly at: number;

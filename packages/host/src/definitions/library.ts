@@ -1,7 +1,9 @@
 import {
+  type AgentRole,
   type Behaviour,
   type Chart,
   fromJson,
+  type Identity,
   isRecord,
   type Json,
   link,
@@ -22,6 +24,8 @@ export interface Edition {
   /** The lifecycle of its instances; undefined when the chart is one itself, and for lifecycles. */
   readonly life?: DefinitionVersion;
   readonly source?: DefinitionSource;
+  /** How it is called as an agent. */
+  readonly agent?: AgentRole;
 }
 
 /** What a store holds of a version. */
@@ -66,6 +70,8 @@ export class Library {
   readonly #world: World;
   readonly #current = new Map<string, DefinitionVersion>();
   readonly #editions = new Map<string, Edition>();
+  /** Of all definitions that are known, in the host or in the store. */
+  readonly #names = new Set<string>();
   readonly #stored = new Map<string, Promise<void>>();
 
   /** @param behaviours the code behind the names in charts, by the name of their format */
@@ -94,6 +100,16 @@ export class Library {
   /** Of what was added. */
   get names(): readonly string[] {
     return [...this.#current.keys()];
+  }
+
+  /** Whether there is a definition of the name, here or in the store. */
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** Learns which definitions the store has. */
+  async learn(): Promise<void> {
+    for (const { name } of await this.#storedRefs()) this.#names.add(name);
   }
 
   /** Of all versions that have been asked for. */
@@ -164,6 +180,20 @@ export class Library {
     await storing;
   }
 
+  /**
+   * How runs of a definition are told from one another.
+   *
+   * @throws HostError `host/bad-request` when its format has none that could be copied
+   */
+  identityOf({ chart, ref }: Edition): Identity {
+    const identity = this.#behaviours.get(chart.format)?.identity;
+    if (identity) return identity;
+    throw new HostError(
+      'host/bad-request',
+      `Instances of ${JSON.stringify(ref.name)} cannot be copied: its format does not know how.`,
+    );
+  }
+
   #addLife(chart: Chart): DefinitionVersion {
     return this.#linked({ name: chart.id, version: versionOf(chart) }, chart).ref;
   }
@@ -182,13 +212,16 @@ export class Library {
       );
     }
     const machine = durable(link(chart, behaviour, { world: this.#world }));
+    const { agent } = behaviour;
     const edition: Edition = {
       ref,
       chart,
       machine,
       ...(life ? { life } : {}),
       ...(source ? { source } : {}),
+      ...(agent ? { agent } : {}),
     };
+    this.#names.add(ref.name);
     this.#editions.set(keyOf(ref), edition);
     return edition;
   }

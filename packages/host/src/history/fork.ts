@@ -1,12 +1,14 @@
-import type { Behaviour, EventObject, Json } from '@dramaturg/compiler';
+import type { Behaviour, Json } from '@dramaturg/compiler';
 import { nobody } from '../channel/nobody.ts';
 import { HostError } from '../errors.ts';
 import type { Charts } from '../host/instance-reader.ts';
 import { decisionMade } from '../instance/event.ts';
 import type { InstanceCall, LiveInstance } from '../instance/live-instance.ts';
+import { textOf } from '../instance/read.ts';
 import type { Birth } from '../instance/state.ts';
 import { type Taken, takenIn } from '../instance/taken.ts';
-import { InstanceHistory } from './history.ts';
+import { decisionId } from '../instance/open-decisions.ts';
+import { InstanceHistory, openCalls } from './history.ts';
 
 export interface ForkOptions {
   /** The id of the instance, and that of its fork. */
@@ -18,6 +20,8 @@ export interface ForkOptions {
   /** All lines of the instance's journal. */
   readonly journal: readonly Json[];
   readonly behaviours: ReadonlyMap<string, Behaviour>;
+  /** Whether an agent is a definition, which answers as an instance of its own. */
+  readonly isDefinition: (agent: string) => boolean;
 }
 
 /**
@@ -27,7 +31,7 @@ export interface ForkOptions {
  * @throws HostError `host/bad-request` when there is no such step, or the instance had ended by then
  */
 export async function forked(options: ForkOptions): Promise<InstanceHistory> {
-  const { id, fork, step, charts, journal, behaviours } = options;
+  const { id, fork, step, charts, journal, behaviours, isDefinition } = options;
   const original = new InstanceHistory({ id, charts, behaviours });
   const copy = new InstanceHistory({
     id: fork,
@@ -59,10 +63,28 @@ export async function forked(options: ForkOptions): Promise<InstanceHistory> {
   }
   if (original.steps < step) throw cannot(id, step, `it has taken ${original.steps} steps.`);
   if (copy.instance.ended) throw cannot(id, step, 'it had ended by then.');
+  const { copyOf } = copy.state;
+  if (copyOf)
+    throw cannot(
+      id,
+      step,
+      `it is a copy itself, of ${JSON.stringify(copyOf.instance)}. Fork that one.`,
+    );
+  // An instance below has one above, and that is the other one's.
+  for (const { call } of openCalls(copy.instance).values()) {
+    const agent = call.port === 'runAgent' ? textOf(Object(call.input).agent) : '';
+    if (isDefinition(agent))
+      throw cannot(
+        id,
+        step,
+        `it waits there for "${agent}", which runs below it. Fork it at a step before or behind.`,
+      );
+  }
   return copy;
 }
 
-function rebornAs(id: string, { contact: _contact, ...birth }: Birth): Birth {
+/** Without the instance above: that waits for the other one. */
+function rebornAs(id: string, { contact: _contact, parent: _parent, ...birth }: Birth): Birth {
   return { ...birth, id, address: null, channel: nobody };
 }
 
@@ -73,12 +95,16 @@ function translated(taken: Taken, original: LiveInstance, copy: LiveInstance): T
     return { ...taken, call: counterpart?.letter ?? taken.call };
   }
   if (taken.type !== 'event.taken' || taken.event.type !== decisionMade) return taken;
-  const { key } = taken.event;
-  const counterpart = counterpartOf(original, copy, ({ call }) => call.key === key);
-  const event: EventObject = counterpart
-    ? { ...taken.event, key: counterpart.call.key }
-    : taken.event;
-  return { ...taken, event };
+  const { key, id, ...decision } = taken.event;
+  const counterpart = counterpartOf(original, copy, ({ call }) =>
+    key === undefined && id !== undefined ? nameOf(call) === id : call.key === key,
+  );
+  if (!counterpart) return taken;
+  return { ...taken, event: { ...decision, key: counterpart.call.key } };
+}
+
+function nameOf({ key, input }: InstanceCall['call']): string {
+  return decisionId({ key, id: Object(input).id });
 }
 
 function counterpartOf(
@@ -86,8 +112,8 @@ function counterpartOf(
   copy: LiveInstance,
   isMeant: (call: InstanceCall) => boolean,
 ): InstanceCall | undefined {
-  const place = [...original.calls().values()].findIndex(isMeant);
-  return [...copy.calls().values()][place];
+  const place = [...openCalls(original).values()].findIndex(isMeant);
+  return [...openCalls(copy).values()][place];
 }
 
 function cannot(id: string, step: number, because: string): HostError {

@@ -1,9 +1,21 @@
-import { type Behaviour, type Chart, isRecord, type Json, link } from '@dramaturg/compiler';
+import {
+  type Behaviour,
+  type Chart,
+  isRecord,
+  type Json,
+  link,
+  type PortName,
+} from '@dramaturg/compiler';
 import type { Edition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { type HostEvent, journalLine, type TranscriptLine } from '../instance/event.ts';
 import { messageLetter } from '../instance/letter.ts';
-import { type Decided, type Editions, LiveInstance } from '../instance/live-instance.ts';
+import {
+  type Decided,
+  type Editions,
+  type InstanceCall,
+  LiveInstance,
+} from '../instance/live-instance.ts';
 import { textOf } from '../instance/read.ts';
 import type { Birth, InstanceState } from '../instance/state.ts';
 import { type Taken, takenIn, withoutSteps } from '../instance/taken.ts';
@@ -94,7 +106,7 @@ export class InstanceHistory {
   view(): PastView {
     const { status: state, ended } = this.instance;
     const { life, flow } = this.state;
-    const timers = [...this.instance.waits(), ...this.instance.calls()]
+    const timers = [...openCalls(this.instance)]
       .filter(([, { call }]) => call.port === 'timer')
       .map(([key, { call }]) => ({ key, at: Number(Object(call.input).at) }));
     return {
@@ -145,7 +157,7 @@ export class InstanceHistory {
   async #step(taken: Taken): Promise<Decided> {
     if (taken.type === 'instance.started') {
       const { reborn = (birth) => birth } = this.#options;
-      const surroundings = { world: this.#world, isWaitedFor };
+      const surroundings = { world: this.#world, ...nobody };
       const begun = await LiveInstance.begin(reborn(taken.birth), this.#editions, surroundings);
       this.#instance = begun.instance;
       return begun.decided;
@@ -170,7 +182,7 @@ export class InstanceHistory {
     ending: { readonly output: unknown } | { readonly thrown: Thrown },
   ): Promise<Decided> {
     const { instance } = this;
-    const open = instance.calls().get(call);
+    const open = openCalls(instance).get(call);
     if (!open) this.#depart(`nothing waits for ${JSON.stringify(call)} now`);
     if ('output' in ending || !open)
       return instance.settle(call, { output: undefined, ...ending }, use);
@@ -210,8 +222,17 @@ export class InstanceHistory {
   }
 }
 
-/** What waits and what is called makes no difference here: nothing is. */
-const isWaitedFor = (): boolean => false;
+/** Nothing is called, so that it makes no difference who would answer; decisions are taken by the instance itself. */
+const nobody = {
+  isWaitedFor: (port: PortName) => port === 'timer' || port === 'requestDecision',
+  definitionOf: () => undefined,
+  hasChannel: () => true,
+};
+
+/** Everything that waits for an answer, by the letter of the call, in the order in which it was asked. */
+export function openCalls(instance: LiveInstance): ReadonlyMap<string, InstanceCall> {
+  return new Map([...instance.waits(), ...instance.calls()]);
+}
 
 /** As a store has it. */
 function expectedLine(event: HostEvent): Json {

@@ -3,6 +3,8 @@ import type { HostEvent } from '../instance/event.ts';
 
 export interface EventFilter {
   readonly instance?: string;
+  /** Of those too that the instance has called as agents, at any depth. */
+  readonly descendants?: boolean;
   /** Names of events; a name that ends in `.*` stands for all that begin so. */
   readonly types?: readonly string[];
 }
@@ -83,9 +85,10 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
     return this;
   }
 
-  #wants({ instance, event }: HostEvent): boolean {
-    const { instance: wanted, types } = this.#filter;
-    if (wanted !== undefined && wanted !== instance) return false;
+  #wants({ instance, within = [], event }: HostEvent): boolean {
+    const { instance: wanted, descendants, types } = this.#filter;
+    const isWithin = descendants === true && wanted !== undefined && within.includes(wanted);
+    if (wanted !== undefined && wanted !== instance && !isWithin) return false;
     return types === undefined || types.some((type) => isNamed(event.type, type));
   }
 }

@@ -4,10 +4,11 @@ import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
 import { contactKey } from '../contact.ts';
 import type { Definition } from '../definitions/definition.ts';
-import { Library } from '../definitions/library.ts';
+import { type Edition, Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import { messageLetter } from '../instance/letter.ts';
+import { notOpen } from '../instance/deciding.ts';
 import type { Decided, Surroundings } from '../instance/live-instance.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
 import { StepWorld } from '../instance/step-world.ts';
@@ -17,12 +18,16 @@ import type { DueTimer, RecordSummary, Store } from '../store/contract.ts';
 import { forked } from '../history/fork.ts';
 import { StoreError } from '../store/errors.ts';
 import { ByHand } from './by-hand.ts';
+import { checkpointPrefix, Checkpoints } from './checkpoints.ts';
+import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
 import { Deliveries } from './deliveries.ts';
+import { renamed } from '../xstate/renamed.ts';
 import { type EventFilter, EventStreams } from './event-stream.ts';
 import { InstanceReader } from './instance-reader.ts';
+import { Kin } from './kin.ts';
 import { LastAlive } from './last-alive.ts';
 import { Lines, type Place } from './lines.ts';
-import type { HostOptions, StartOptions } from './options.ts';
+import type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './options.ts';
 import { placeOf } from './places.ts';
 import { nextInLine } from './queue-states.ts';
 import { recover } from './recovery.ts';
@@ -56,6 +61,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   readonly #deliveries: Deliveries;
   readonly #streams = new EventStreams();
   readonly #byHand = new ByHand();
+  readonly #checkpoints: Checkpoints;
   readonly #lastAlive: LastAlive;
   readonly #starting: Starting;
   readonly #reviving = new AbortController();
@@ -65,8 +71,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
 
   /** Use `createHost`. */
   constructor(store: Store, options: HostOptions) {
-    super(store);
     const { clock = realClock(), behaviours, definitions, ports = {}, awake = 256 } = options;
+    super(store, clock.world.now);
     this.#patience = options.patience ?? 30_000;
     this.#clock = clock;
     this.#options = options;
@@ -82,11 +88,17 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       onTrouble,
     });
     const { now } = clock.world;
+    this.#checkpoints = new Checkpoints(store, now, (at) => this.#timekeeper.note(at));
     this.#lastAlive = new LastAlive(store, now, onTrouble);
     this.#surroundings = {
       world,
       isWaitedFor: (port) =>
         port === 'timer' || (port === 'requestDecision' && !ports.requestDecision),
+      definitionOf: (agent) => {
+        const name = options.definitionOf?.(agent);
+        return name !== undefined && this.#library.has(name) ? name : undefined;
+      },
+      hasChannel: (name) => channels.has(name),
     };
     this.#waking = new Waking({
       store,
@@ -98,6 +110,14 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
         ports,
         limits: limitsIn(options.limits ?? {}),
         deliveries: this.#deliveries,
+        checkpoints: this.#checkpoints,
+        kin: new Kin({
+          store,
+          waking: () => this.#waking,
+          editionOf: (name) => this.#library.latest(name),
+          start: (edition, { contact, ...order }) =>
+            this.#begin(edition, { ...order, ...(contact === null ? {} : { contact }) }),
+        }),
         now,
         publish: (events) => this.#publish(events),
         onText: options.onText ?? (() => {}),
@@ -159,7 +179,18 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   ): Promise<{ readonly id: string; readonly state: string }> {
     this.#requireRunning();
     const edition = await this.#library.latest(definition);
-    const { id = crypto.randomUUID(), contact, channel = null } = options;
+    for (const name of options.needs ?? [])
+      await this.#library.keep(await this.#library.latest(name));
+    return this.#begin(edition, options);
+  }
+
+  async #begin(
+    edition: Edition,
+    options: Omit<StartOptions, 'channel'> & {
+      readonly channel?: string | null;
+    } & Pick<Birth, 'copy' | 'parent'>,
+  ): Promise<{ readonly id: string; readonly state: string }> {
+    const { id = crypto.randomUUID(), contact, channel = null, copy, parent } = options;
     requireId(id);
     requireChannel(channel, this.#options.channels ?? {});
     const key = contact === undefined ? undefined : contactKey(contact);
@@ -175,6 +206,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
         ...(options.message ? { message: options.message } : {}),
         input: jsonOf(options.input ?? {}, 'input'),
         life: jsonOf(options.life ?? {}, 'life'),
+        ...(copy ? { copy } : {}),
+        ...(parent ? { parent } : {}),
       };
       const { runner, decided } = await this.#starting.start(edition, birth, line.last);
       this.#publish(decided.events);
@@ -229,22 +262,45 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Starts an instance that begins where another one was after one of its steps, and goes on from there by itself: calls that
-   * were open are made, timers that were due fire. It has no contact, what it says goes to nobody, and the other one is not
-   * touched. Steps are counted in the journal, from 1.
+   * Decides what an instance has asked a person. A decision is taken once, by the state that asked. One that cannot be
+   * taken changes nothing, and the answer says why: an option that is not on offer, a field that is not free to change,
+   * somebody who may not decide, a question that is open no more.
    *
-   * @throws HostError `host/unknown-instance`, `host/bad-request`, `host/exists`
+   * @param decision the instance and the decision within, as `decisions` lists it: `order-1/pac454m8`
+   * @throws HostError `host/unknown-instance`, `host/bad-request`
+   */
+  async decide(decision: string, given: DecisionGiven): Promise<Answer> {
+    const { instance, id } = decisionNames(decision);
+    if (id === '' || instance === '')
+      throw badRequest('A decision is named by its instance and its own id: "order-1/pac454m8".');
+    const answer = await this.send(instance, { ...given, type: 'decision.made', id });
+    if (answer.accepted || answer.because !== notOpen(id)) return answer;
+    return { ...answer, because: await fateOf(this.store, instance, id) };
+  }
+
+  /**
+   * Starts an instance that begins where another one was, and goes on from there by itself; the other one is not touched,
+   * and may have ended. At a save point it is a copy of the run, with calls and timers of its own. After a step, which are
+   * counted in the journal from 1, calls that were open are made and timers that were due fire; it has no contact, and what
+   * it says goes to nobody.
+   *
+   * @throws HostError `host/unknown-instance`, `host/unknown-checkpoint`, `host/bad-request`, `host/exists`
    */
   async fork(
     id: string,
-    { step, id: fork = crypto.randomUUID() }: { readonly step: number; readonly id?: string },
+    at: AtStep | AtCheckpoint,
   ): Promise<{ readonly id: string; readonly state: string }> {
     this.#requireRunning();
+    return 'step' in at ? this.#forkAtStep(id, at) : this.#forkAtCheckpoint(id, at);
+  }
+
+  async #forkAtStep(id: string, { step, id: fork = crypto.randomUUID() }: AtStep) {
     requireId(fork);
     const charts = await this.charts(id);
     const journal = await this.#wholeJournal(id);
     const { behaviours } = this.#options;
-    const copy = await forked({ id, fork, step, charts, journal, behaviours });
+    const isDefinition = (agent: string) => this.#surroundings.definitionOf(agent) !== undefined;
+    const copy = await forked({ id, fork, step, charts, journal, behaviours, isDefinition });
     const event = { type: 'instance.forked', from: id, step };
     const at = this.#clock.world.now();
     const told: HostEvent = { instance: fork, at, source: 'host', event };
@@ -262,6 +318,23 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       lines.push(...more);
       if (more.length < 10_000) return lines;
     }
+  }
+
+  async #forkAtCheckpoint(instance: string, { checkpoint, ...options }: AtCheckpoint) {
+    await this.get(instance);
+    const { run, definition } = await this.#checkpoints.read(instance, checkpoint);
+    const edition = await this.#library.edition(definition);
+    const { id = crypto.randomUUID(), contact = run.address, channel = run.channel } = options;
+    requireId(id);
+    const flow = renamed(run.flow, id, this.#library.identityOf(edition));
+    const copy = { of: { instance, checkpoint }, flow };
+    return this.#begin(edition, {
+      id,
+      channel,
+      input: { ...run.input, id },
+      ...(contact === null ? {} : { contact }),
+      copy,
+    });
   }
 
   pause(id: string): Promise<Answer> {
@@ -396,6 +469,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   async #fire({ id, key }: DueTimer): Promise<void> {
+    if (id.startsWith(checkpointPrefix)) return this.#checkpoints.forget(id);
     const output = { firedAt: this.#clock.world.now() };
     await this.#waking.use(id, (runner) =>
       runner.step((instance) => instance.settle(key, { output })),

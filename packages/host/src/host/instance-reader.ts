@@ -14,8 +14,23 @@ import type {
   RecordFilter,
   Store,
 } from '../store/contract.ts';
+import { Checkpoints, type CheckpointSummary } from './checkpoints.ts';
 import { isInstanceId } from './record-ids.ts';
-import { type InstanceSummary, type InstanceView, summaryOf, viewOf } from './view.ts';
+import {
+  type DecisionFilter,
+  decisionNames,
+  type DecisionSummary,
+  fateOf,
+  listDecisions,
+  openDecision,
+} from './decisions.ts';
+import {
+  type InstanceSummary,
+  type InstanceView,
+  openDecisionsOf,
+  summaryOf,
+  viewOf,
+} from './view.ts';
 
 /** Which instances to list. Each field given has to be equal. */
 export interface InstanceFilter {
@@ -25,6 +40,8 @@ export interface InstanceFilter {
   readonly ended?: boolean;
   /** The name of the definition. */
   readonly definition?: string;
+  /** The instance that has called it as an agent. */
+  readonly parent?: string;
 }
 
 /** The charts that an instance runs, in the versions that it is pinned to. */
@@ -44,9 +61,12 @@ export interface StoredChart {
 /** What there is to see of the instances in a store. */
 export class InstanceReader {
   protected readonly store: Store;
+  readonly #now: () => number;
 
-  constructor(store: Store) {
+  /** @param now milliseconds since 1970 UTC */
+  constructor(store: Store, now: () => number = Date.now) {
     this.store = store;
+    this.#now = now;
   }
 
   /** Instances, the oldest first. */
@@ -54,12 +74,13 @@ export class InstanceReader {
     filter: InstanceFilter = {},
     page: PageRequest = { limit: 100 },
   ): Promise<Page<InstanceSummary>> {
-    const { contact, state, ended, definition } = filter;
+    const { contact, state, ended, definition, parent } = filter;
     const wanted: RecordFilter = {
       kind: 'instance',
       ...(contact === undefined ? {} : { contact: contactKey(contact) }),
       ...(state === undefined ? {} : { status: state }),
       ...(ended === undefined ? {} : { ended }),
+      ...(parent === undefined ? {} : { parent }),
       ...(definition === undefined ? {} : { definition: { name: definition } }),
     };
     const { items, next } = await this.store.list(wanted, page);
@@ -71,6 +92,33 @@ export class InstanceReader {
     const record = isInstanceId(id) ? await this.store.read(id) : undefined;
     if (record?.kind !== 'instance') throw unknownInstance(id);
     return viewOf(record);
+  }
+
+  /**
+   * Decisions that people are asked for, those of the oldest instance first. What a question is about is in `decision`.
+   *
+   * @throws HostError `host/bad-request`
+   */
+  decisions(
+    filter: DecisionFilter = {},
+    page: PageRequest = { limit: 100 },
+  ): Promise<Page<DecisionSummary>> {
+    return listDecisions(this.store, filter, page);
+  }
+
+  /**
+   * An open decision, with the data that it is about.
+   *
+   * @param decision the instance and the decision within, `order-1/pac454m8`
+   * @throws HostError `host/unknown-instance`; `host/unknown-decision` when it is not open, saying what became of it
+   */
+  async decision(decision: string): Promise<DecisionSummary & { readonly data: Json }> {
+    const { instance, id } = decisionNames(decision);
+    const record = isInstanceId(instance) ? await this.store.read(instance) : undefined;
+    if (record?.kind !== 'instance') throw unknownInstance(instance);
+    const found = openDecision(openDecisionsOf(record), id);
+    if (!found) throw unknownDecision(await fateOf(this.store, instance, id));
+    return { decision, instance, definition: record.definition!, ...found };
   }
 
   /**
@@ -107,6 +155,17 @@ export class InstanceReader {
     };
   }
 
+  /**
+   * The save points of a run, in the order in which they were saved; none that has expired.
+   *
+   * @throws as `get`
+   */
+  async checkpoints(id: string): Promise<readonly CheckpointSummary[]> {
+    if (!isInstanceId(id)) throw unknownInstance(id);
+    await this.get(id);
+    return new Checkpoints(this.store, this.#now).list(id);
+  }
+
   /** Records that cannot be read and were set aside; all others are served. */
   damaged(): Promise<readonly DamagedRecord[]> {
     return this.store.damaged();
@@ -120,4 +179,8 @@ export class InstanceReader {
 
 export function unknownInstance(id: string): HostError {
   return new HostError('host/unknown-instance', `There is no instance ${JSON.stringify(id)}.`);
+}
+
+function unknownDecision(because: string): HostError {
+  return new HostError('host/unknown-decision', because);
 }

@@ -18,6 +18,12 @@ export interface HostOptions {
   readonly ports?: Partial<Ports>;
   /** What the calls of each instance may use up. Without any, all is only counted. See docs/limits.md */
   readonly limits?: Limits;
+  /**
+   * The name of the definition that is called as an agent by this name, such as `intake` for `plan:intake`; undefined for any
+   * other agent. One that the host or its store has runs as an instance of its own, below the one that has called it; all
+   * others are asked of the port `runAgent`.
+   */
+  readonly definitionOf?: (agent: string) => string | undefined;
   /** The ways to contacts, by name; an instance that names none has the first. Without any, messages are rejected. */
   readonly channels?: Readonly<Record<string, Channel>>;
   /** The time of day when left out. */
@@ -48,6 +54,22 @@ export interface StartOptions {
   readonly message?: { readonly text: string; readonly id?: string };
   /** The input of the conversation or workflow, as its format describes it. */
   readonly input?: Readonly<Record<string, unknown>>;
+  /** Names of definitions that it runs as agents: they are stored with it, so that it goes on wherever the store is opened. */
+  readonly needs?: readonly string[];
   /** More of the lifecycle's input, such as `heartbeat_config` and `todos`. */
   readonly life?: Readonly<Record<string, unknown>>;
+}
+
+/** Where a fork begins: after a step of the other instance. */
+export interface AtStep {
+  /** The last step that both have in common, from 1. */
+  readonly step: number;
+  /** The id of the fork; a random one when left out. */
+  readonly id?: string;
+}
+
+/** Where a fork begins: at a save point of a run. The contact and the channel are those of the run when left out. */
+export interface AtCheckpoint extends Pick<StartOptions, 'id' | 'contact' | 'channel'> {
+  /** Its name. */
+  readonly checkpoint: string;
 }

@@ -1,10 +1,11 @@
 import { definitionPrefix } from '../definitions/library.ts';
+import { checkpointPrefix } from './checkpoints.ts';
 
 /** Under this id a host stores when it was last alive. */
 export const aliveId = 'host:alive';
 
 /** Ids of records that are no instances begin so. */
-export const hostPrefixes = [definitionPrefix, 'host:'];
+export const hostPrefixes = [definitionPrefix, checkpointPrefix, 'host:'];
 
 export const longestId = 200;
 

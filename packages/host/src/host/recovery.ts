@@ -24,6 +24,7 @@ export interface RecoveryOptions {
  */
 export async function recover(options: RecoveryOptions): Promise<void> {
   const { library, lastAlive, timekeeper } = options;
+  await library.learn();
   await resumePending(options);
   await loadEditions(options);
   const isAsked = library.charts().some((chart) => restartPolicy(chart) !== 'deadline');

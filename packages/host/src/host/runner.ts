@@ -7,10 +7,13 @@ import {
   type Ports,
 } from '@dramaturg/compiler';
 import { type Answer, type HostEvent, journalLine } from '../instance/event.ts';
+import type { MessageRole } from '../instance/letter.ts';
 import type { Decided, InstanceCall, LiveInstance } from '../instance/live-instance.ts';
 import { askWithin, type Limits, type Outcome, usesUp } from '../limits/index.ts';
 import type { Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import type { Kin } from './kin.ts';
 import type { Deliveries } from './deliveries.ts';
 import { spokenLines } from './spoken-lines.ts';
 
@@ -33,6 +36,8 @@ export interface RunnerServices {
   readonly ports: Partial<Ports>;
   readonly limits: Limits;
   readonly deliveries: Deliveries;
+  readonly checkpoints: Checkpoints;
+  readonly kin: Kin;
   readonly now: () => number;
   readonly publish: (events: readonly HostEvent[]) => void;
   /** A part of a reply that is being made, for showing only. */
@@ -58,6 +63,7 @@ export class Runner {
   #queued = 0;
   readonly #calls = new Map<string, UnderWay>();
   #delivering: Promise<void> | undefined;
+  #carrying: Promise<void> | undefined;
   #broken: { readonly error: Error } | undefined;
   #isDropped = false;
 
@@ -75,7 +81,8 @@ export class Runner {
 
   /** Nothing is under way, so that it may be put away. */
   get isIdle(): boolean {
-    return this.#queued === 0 && this.#calls.size === 0 && this.#delivering === undefined;
+    const isQuiet = this.#delivering === undefined && this.#carrying === undefined;
+    return this.#queued === 0 && this.#calls.size === 0 && isQuiet;
   }
 
   /** Everything that is decided has been stored and told. Calls and deliveries may still be under way. */
@@ -183,13 +190,14 @@ export class Runner {
     }
     for (const [letter, call] of wanted) if (!this.#calls.has(letter)) this.#make(call);
     if (this.instance.messages.length > 0) this.#delivering ??= this.#deliver();
+    if (this.instance.kin.length > 0) this.#carrying ??= this.#carry();
   }
 
   #make({ letter, call }: InstanceCall): void {
     const controller = new AbortController();
     this.#calls.set(letter, { controller, port: call.port });
     const { ports, limits, store, onText } = this.#services;
-    const port = (ports[call.port] ?? unprovided(call.port)) as Port<PortName>;
+    const port = (ports[call.port] ?? this.#own(call.port)) as Port<PortName>;
     const isCurrent = () => this.#calls.get(letter)?.controller === controller;
     const end = ({ ending, use }: Outcome) => {
       // The answer of a call that was given up is fenced off.
@@ -220,6 +228,51 @@ export class Runner {
     return count;
   }
 
+  /** A port that the host answers itself, where it was given none. */
+  #own(name: PortName): Port<PortName> {
+    if (name !== 'saveCheckpoint') return unprovided(name);
+    const save: Port<'saveCheckpoint'> = (input, { signal }) =>
+      this.#inTurn(async () => {
+        // In its turn the instance is as it is stored, and rests where it asked.
+        if (signal.aborted) return { kept: false };
+        const { id, state, definition } = this.instance;
+        await this.#services.checkpoints.save(id, input, definition, state);
+        return { kept: true };
+      });
+    return save;
+  }
+
+  /**
+   * Carries letters to instances above and below, in the order in which they were decided: several of one kind at a time,
+   * so that a child is there before it is given up.
+   */
+  async #carry(): Promise<void> {
+    await Promise.resolve();
+    for (;;) {
+      const letters = this.instance.kin;
+      const [first] = letters;
+      if (!first || this.#isDropped) break;
+      const other = letters.findIndex(({ body }) => body.kind !== first.body.kind);
+      const some = letters.slice(0, Math.min(other < 0 ? mostCarried : other, mostCarried));
+      try {
+        await Promise.all(some.map(({ body }) => this.#services.kin.carry(this, body)));
+        if (this.#isDropped) break;
+        await this.#inTurn(async () => {
+          for (const { letter } of some) {
+            await this.#services.store.acknowledge({ id: this.instance.id, letter });
+            this.instance.acknowledged(letter);
+          }
+        });
+      } catch (error) {
+        // Whoever takes the instance up again goes on here.
+        this.#break(error);
+        break;
+      }
+    }
+    this.#carrying = undefined;
+    this.#restIfIdle();
+  }
+
   /** Hands messages to the channel, one after another. */
   async #deliver(): Promise<void> {
     // Whoever decided the message goes on first.
@@ -228,7 +281,7 @@ export class Runner {
       const [message] = this.instance.messages;
       if (!message || this.#isDropped) break;
       const { letter, body } = message;
-      const { address, channel } = this.instance.state;
+      const { address, channel } = body.to ?? this.instance.state;
       const outcome = await this.#services.deliveries.deliver(
         { instance: this.instance.id, address, channel, body },
         () => !this.#isDropped && this.instance.messages[0]?.letter === letter,
@@ -248,7 +301,7 @@ export class Runner {
   }
 
   /** Stores the receipt: the channel is never called with the message again. */
-  async #acknowledge(letter: string, role: 'agent' | 'manual'): Promise<void> {
+  async #acknowledge(letter: string, role: MessageRole): Promise<void> {
     if (role === 'manual') {
       await this.step((instance) => instance.sent(letter));
       return;
@@ -279,6 +332,9 @@ export class Runner {
     if (this.isIdle && !this.#isDropped) this.#services.onIdle(this);
   }
 }
+
+/** Letters to instances above and below that are carried at a time. */
+const mostCarried = 16;
 
 function placeOf({ status, ended, state: { holds } }: LiveInstance): StoredPlace {
   return { status, ended, holds };

@@ -5,7 +5,7 @@ import { type HostEvent, journalLine } from '../instance/event.ts';
 import { type Decided, LiveInstance, type Surroundings } from '../instance/live-instance.ts';
 import type { Birth } from '../instance/state.ts';
 import type { Committed, DefinitionVersion, Store } from '../store/contract.ts';
-import type { InstanceHistory } from '../history/history.ts';
+import { type InstanceHistory, openCalls } from '../history/history.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Runner } from './runner.ts';
 import type { Waking } from './waking.ts';
@@ -68,9 +68,12 @@ export class Starting {
     const { id, status, ended } = instance;
     const createdAt = Math.max(surroundings.world.now(), this.#last + 0.001);
     this.#last = createdAt;
-    const calls = [...instance.calls()];
+    const calls = [...openCalls(instance)];
     const isWaitedFor = ([, { call }]: (typeof calls)[number]) =>
       surroundings.isWaitedFor(call.port);
+    const questions = calls.filter(
+      (each) => each[1].call.port === 'requestDecision' && isWaitedFor(each),
+    );
     return waking.add(id, async () => {
       await created(id, () =>
         store.create({
@@ -82,6 +85,7 @@ export class Starting {
           ended,
           snapshot: instance.state as unknown as Json,
           timers: copy.view().timers,
+          questions: questions.length,
           outbox: calls
             .filter((each) => !isWaitedFor(each))
             .map(([letter, { call }]) => ({ id: letter, body: { kind: 'call', port: call.port } })),
@@ -94,23 +98,26 @@ export class Starting {
   }
 
   async #store(
-    { id, contact, status, ended }: LiveInstance,
+    { id, contact, status, ended, state }: LiveInstance,
     { ref: definition }: Edition,
     { change }: Decided,
     createdAt: number,
   ): Promise<Committed> {
+    const { questions = 0 } = change!;
     const { snapshot = null, timers = [], effects = [], journal = [], transcript = [] } = change!;
     return created(id, () =>
       this.#options.store.create({
         id,
         kind: 'instance',
         ...(contact === undefined ? {} : { contact }),
+        ...(state.parent ? { parent: state.parent.instance } : {}),
         definition,
         createdAt,
         status,
         ended,
         snapshot,
         timers,
+        questions,
         outbox: effects,
         journal,
         transcript,

@@ -1,6 +1,11 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
-import { type OpenDecision, openDecisionsIn } from '../instance/open-decisions.ts';
-import type { InstanceState } from '../instance/state.ts';
+import {
+  type AskedDecision,
+  type OpenDecision,
+  openDecisionsIn,
+  withoutData,
+} from '../instance/open-decisions.ts';
+import type { CopyOf, InstanceState } from '../instance/state.ts';
 import { nothingUsed, type Used } from '../limits/index.ts';
 import type { DefinitionVersion, RecordSummary, StoreRecord, Timer } from '../store/contract.ts';
 
@@ -16,6 +21,10 @@ export interface InstanceSummary {
   readonly updatedAt: number;
   /** When its earliest timer is due. */
   readonly dueAt?: number;
+  /** The instance that has called it as an agent. */
+  readonly parent?: string;
+  /** How many decisions of people it waits for; absent when there is none. */
+  readonly decisionsOpen?: number;
 }
 
 /** All there is to see of an instance, but for its transcript and its journal. */
@@ -24,6 +33,10 @@ export interface InstanceView extends InstanceSummary {
   readonly address: string | null;
   readonly channel: string | null;
   readonly holdsContact: boolean;
+  /** Instances that it has called as agents and waits for. */
+  readonly children: readonly string[];
+  /** Where it has begun, when it is a copy of another one. */
+  readonly copyOf?: CopyOf;
   /** What its lifecycle keeps. */
   readonly lifecycle: Readonly<Record<string, Json>>;
   /** The states that the conversation or workflow is in; null before it has begun. */
@@ -44,6 +57,7 @@ export interface InstanceView extends InstanceSummary {
 
 export function summaryOf(record: RecordSummary): InstanceSummary {
   const { id, definition, contact, status, ended, createdAt, updatedAt, timers } = record;
+  const { questions, parent } = record;
   const times = timers.map(({ at }) => at);
   return {
     id,
@@ -55,12 +69,22 @@ export function summaryOf(record: RecordSummary): InstanceSummary {
     createdAt: Math.floor(createdAt),
     updatedAt: Math.floor(updatedAt),
     ...(times.length > 0 ? { dueAt: Math.min(...times) } : {}),
+    ...(parent === undefined ? {} : { parent }),
+    ...(questions === undefined ? {} : { decisionsOpen: questions }),
   };
 }
 
 export function viewOf(record: StoreRecord): InstanceView {
-  const state = record.snapshot as unknown as InstanceState;
-  const { address, channel, holds, life, flow, turn, used = nothingUsed } = state;
+  const {
+    address,
+    channel,
+    holds,
+    life,
+    flow,
+    copyOf,
+    children = {},
+    used = nothingUsed,
+  } = record.snapshot as unknown as InstanceState;
   const idsOf = (kind: string) =>
     record.outbox
       .filter(({ body }) => isRecord(body) && body['kind'] === kind)
@@ -70,20 +94,28 @@ export function viewOf(record: StoreRecord): InstanceView {
     address,
     channel,
     holdsContact: holds,
+    children: Object.values(children).map(({ id }) => id),
+    ...(copyOf ? { copyOf } : {}),
     lifecycle: fieldOf(life.snapshot, 'context') as InstanceView['lifecycle'],
     flow: fieldOf(flow ?? null, 'value'),
     undelivered: idsOf('message'),
     calls: idsOf('call'),
-    // Between turns a flow stands still, and takes no decision.
-    decisions: [
-      ...openDecisionsIn(life.snapshot),
-      ...(turn === null ? [] : openDecisionsIn(flow ?? null)),
-    ],
+    decisions: openDecisionsOf(record).map(withoutData),
     timers: record.timers,
     used,
     transcriptLength: record.transcriptLength,
     journalLength: record.journalLength,
   };
+}
+
+/** Between turns a flow stands still, and takes no decision. */
+export function openDecisionsOf({ snapshot, ended }: StoreRecord): readonly AskedDecision[] {
+  if (ended) return [];
+  const { life, flow, turn } = snapshot as unknown as InstanceState;
+  return [
+    ...openDecisionsIn(life.snapshot),
+    ...(turn === null ? [] : openDecisionsIn(flow ?? null)),
+  ];
 }
 
 export function fieldOf(snapshot: Json, name: string): Json {

@@ -1,4 +1,5 @@
 import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
+import type { MessageRole } from './letter.ts';
 
 /** Who has said something: the lifecycle of an instance, its conversation or workflow, or the host itself. */
 export type Source = 'lifecycle' | 'flow' | 'host';
@@ -6,6 +7,8 @@ export type Source = 'lifecycle' | 'flow' | 'host';
 /** Something that has happened in an instance, and is stored. Spec: docs/events.md */
 export interface HostEvent {
   readonly instance: string;
+  /** The instance that has called it as an agent, the one that has called that, and so on; absent when nobody has. */
+  readonly within?: readonly string[];
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   readonly source: Source;
@@ -14,11 +17,11 @@ export interface HostEvent {
 
 /** Events of the host itself: what has become of a message for a channel, and where a fork comes from. */
 export type DeliveryEvent =
-  | { readonly type: 'message.delivered'; readonly id: string; readonly role: 'agent' | 'manual' }
+  | { readonly type: 'message.delivered'; readonly id: string; readonly role: MessageRole }
   | {
       readonly type: 'message.rejected';
       readonly id: string;
-      readonly role: 'agent' | 'manual';
+      readonly role: MessageRole;
       readonly because: string;
     }
   /** The instance began as what another one was after a step. */

@@ -10,9 +10,11 @@ import type { Edition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { type CallUse, nothingUsed, type Used, withCall } from '../limits/index.ts';
 import { thrownBy } from '../recording/failure.ts';
-import type { Change, StoreRecord, Timer } from '../store/contract.ts';
+import type { Change, DefinitionVersion, StoreRecord, Timer } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
+import { childChanges } from './children.ts';
+import { decide, notOpen } from './deciding.ts';
 import {
   type Answer,
   decisionMade,
@@ -26,7 +28,7 @@ import { Outbox } from './outbox.ts';
 import { Performance } from './performance.ts';
 import { reasonOf, textOf } from './read.ts';
 import { refusal, refusalAfterEnd, refusalOf } from './refusal.ts';
-import type { Birth, InstanceState } from './state.ts';
+import type { Birth, Ending, InstanceState } from './state.ts';
 import type { Step, StepWorld } from './step-world.ts';
 import { systemLine } from './system-line.ts';
 import { portErrorOf, stepLine, type Taken } from './taken.ts';
@@ -51,6 +53,9 @@ export interface Surroundings {
   readonly world: StepWorld;
   /** Ports that the host answers itself, from a timer or a decision; all others are called. */
   readonly isWaitedFor: (port: PortName) => boolean;
+  /** The definition that answers a call of an agent, as an instance of its own; undefined when an agent does. */
+  readonly definitionOf: (agent: string) => string | undefined;
+  readonly hasChannel: (name: string) => boolean;
 }
 
 /** A call that waits for its answer. */
@@ -91,6 +96,8 @@ export class LiveInstance {
   #events: HostEvent[] = [];
   #transcript: TranscriptLine[] = [];
   #refusal: Answer | undefined;
+  /** Tells apart the notices of one step. */
+  #notices = 0;
   /** The event that was sent: a refusal of another one, raised on the way, is not the answer. */
   #asked = '';
 
@@ -131,9 +138,12 @@ export class LiveInstance {
   ): Promise<{ instance: LiveInstance; decided: Decided }> {
     const { id, contact, address, channel, queued, input, message, life: lifeInput } = birth;
     const { life, flow } = editions;
+    const { copy, parent } = birth;
     const { world } = surroundings;
     const step = world.step();
     const state: InstanceState = {
+      ...(parent ? { parent } : {}),
+      ...(copy ? { flow: copy.flow, copyOf: copy.of } : {}),
       life: { definition: life.ref, snapshot: null },
       input,
       address,
@@ -144,7 +154,7 @@ export class LiveInstance {
       fed: [],
     };
     // A flow that cannot begin with its input has to be refused now, and not when its turn comes.
-    if (flow) MachineActor.check(flow.machine, Performance.inputFor(id, input));
+    if (flow && !copy) MachineActor.check(flow.machine, Performance.inputFor(id, input));
     const instance = world.during(
       step,
       () =>
@@ -184,6 +194,12 @@ export class LiveInstance {
     return this.#performance !== undefined;
   }
 
+  /** What it runs. */
+  get definition(): DefinitionVersion {
+    const { life, flow } = this.#editions;
+    return (flow ?? life).ref;
+  }
+
   get state(): InstanceState {
     return this.#state;
   }
@@ -208,21 +224,40 @@ export class LiveInstance {
 
   /** Calls that the host has to make; they are in the outbox. */
   calls(): ReadonlyMap<string, InstanceCall> {
-    return this.#openCalls(({ port }) => !this.#surroundings.isWaitedFor(port));
+    return this.#openCalls((call) => !this.#isWaitedFor(call));
   }
 
-  /** Calls that wait for somebody or something: timers and decisions. */
+  /** Calls that wait for somebody or something: timers, decisions, and definitions that run as agents. */
   waits(): ReadonlyMap<string, InstanceCall> {
-    return this.#openCalls(({ port }) => this.#surroundings.isWaitedFor(port));
+    return this.#openCalls((call) => this.#isWaitedFor(call));
+  }
+
+  /** What has to be said to instances above and below. */
+  get kin(): Outbox['kin'] {
+    return this.#outbox.kin;
+  }
+
+  /** The input of a call, for the instance that is to answer it. */
+  inputOf(letter: string): Json | undefined {
+    const { call } = this.waits().get(letter) ?? {};
+    return call && (call.input as JsonObject)['input'];
   }
 
   /** An event from outside, or from the host. */
   async send(event: EventObject): Promise<Decided> {
-    if (this.#ended) return this.#nothing(refusalAfterEnd(event, this.#status));
+    if (this.#ended) {
+      const { type, id } = event;
+      const isNamed = type === decisionMade && typeof id === 'string';
+      return this.#nothing(
+        isNamed ? refusal(notOpen(id), this.#status) : refusalAfterEnd(event, this.#status),
+      );
+    }
     return this.#take({ type: 'event.taken', event }, await this.#nextStep(), () => {
       this.#asked = event.type;
-      if (event.type === decisionMade) this.#decide(event);
-      else if (this.#isForFlow(event)) this.#sendToFlow(event);
+      if (event.type === decisionMade) {
+        const because = decide(this.#questions(), event);
+        if (because !== undefined) this.#refusal = refusal(because, this.#status);
+      } else if (this.#isForFlow(event)) this.#sendToFlow(event);
       else this.#life.send(event);
     });
   }
@@ -278,7 +313,7 @@ export class LiveInstance {
     });
   }
 
-  /** The channel has taken a message of the agent, and the store has the receipt. */
+  /** The channel has taken a message of the agent, or a letter has been carried, and the store has the receipt. */
   acknowledged(letter: string): void {
     this.#outbox.forget(letter);
   }
@@ -321,9 +356,14 @@ export class LiveInstance {
   }
 
   #hear({ source, event }: Heard): void {
-    this.#events.push({ instance: this.id, at: this.#step.at, source, event });
+    const { parent } = this.#state;
+    const within = parent ? { within: parent.ancestors } : {};
+    this.#events.push({ instance: this.id, ...within, at: this.#step.at, source, event });
     if (source === 'lifecycle') this.#takeFromLife(event);
-    else if (source === 'flow') this.#performance?.take(event);
+    else if (source === 'flow') {
+      this.#performance?.take(event);
+      if (event.type === 'decision.notified') this.#notify(event);
+    }
   }
 
   #takeFromLife(event: EventObject): void {
@@ -371,6 +411,17 @@ export class LiveInstance {
     if (isNew && role === 'agent') this.#log({ id: message, role, text });
   }
 
+  /** Somebody is told of an open decision, if the host has a channel of the name. The event is there for all others. */
+  #notify({ id, channel, to, text }: EventObject): void {
+    if (typeof channel !== 'string' || !this.#surroundings.hasChannel(channel)) return;
+    this.#notices += 1;
+    const { at } = this.#step;
+    const message = `${this.id}/${textOf(id)}/notice/${at}/${this.#notices}`;
+    const address = { channel, address: textOf(to) };
+    const body = { kind: 'message', message, role: 'notice', text: textOf(text), at } as const;
+    this.#outbox.add(messageLetter(message), { ...body, to: address });
+  }
+
   #end(): void {
     this.#ended = true;
     this.#performance?.end();
@@ -389,19 +440,45 @@ export class LiveInstance {
     this.#refusal = refusal(`It is not running, so "${event.type}" changes nothing.`, this.#status);
   }
 
-  /** A person has decided: on the one question that is open, or on the one that is named. */
-  #decide({ key, ...given }: EventObject): void {
-    const { type: _type, ...output } = given;
-    const open = [...this.waits().values()].filter(({ call }) => call.port === 'requestDecision');
-    const meant = key === undefined ? open : open.filter(({ call }) => call.key === key);
-    const [only] = meant;
-    if (only && meant.length === 1) return only.call.answer(output);
-    const keys = open.map(({ call }) => call.key).join(', ');
-    const because =
-      open.length === 0
-        ? 'Nothing waits for a decision.'
-        : `${open.length} decisions are open. Name one of them by its "key": ${keys}.`;
-    this.#refusal = refusal(because, this.#status);
+  #questions(): readonly OpenCall[] {
+    return Array.from(this.waits().values(), ({ call }) => call).filter(
+      ({ port }) => port === 'requestDecision',
+    );
+  }
+
+  #isWaitedFor(call: OpenCall): boolean {
+    return this.#surroundings.isWaitedFor(call.port) || this.#definitionOf(call) !== undefined;
+  }
+
+  #definitionOf({ port, input }: OpenCall): string | undefined {
+    if (port !== 'runAgent') return undefined;
+    return this.#surroundings.definitionOf(textOf((input as JsonObject)['agent']));
+  }
+
+  /** Looks after the instances below, and tells the one above how this one has ended. */
+  #kinChanges(): Pick<InstanceState, 'children' | 'ending'> {
+    const { children = {}, parent, ending: known } = this.#state;
+    const calls = new Map(
+      [...this.waits()].flatMap(([letter, each]) => {
+        const definition = this.#definitionOf(each.call);
+        return definition === undefined ? [] : [[letter, { ...each, definition }] as const];
+      }),
+    );
+    const turn = this.#performance?.state.turn?.id ?? null;
+    const changes = childChanges(this.id, children, calls, turn, this.#ended);
+    for (const letter of changes.unwanted) this.#outbox.settle(letter);
+    for (const [id, letter] of changes.letters) this.#outbox.add(id, letter);
+    const ending = known ?? (parent && this.#ended ? this.#ending() : undefined);
+    if (ending && !known)
+      this.#outbox.add('ended', { kind: 'ended', parent: parent!.instance, call: parent!.call });
+    return { children: changes.children, ...(ending ? { ending } : {}) };
+  }
+
+  #ending(): Ending {
+    const { failure_reason: because } = this.#life.context;
+    const said = textOf(because);
+    const cause = `"${this.id}" ended in ${this.#status}${said === '' ? '' : `: ${said}`}.`;
+    return this.#performance?.ending() ?? { error: 'States.TaskFailed', cause };
   }
 
   #openCalls(isMeant: (call: OpenCall) => boolean): Map<string, InstanceCall> {
@@ -450,6 +527,7 @@ export class LiveInstance {
     this.#events = [];
     this.#transcript = [];
     this.#refusal = undefined;
+    this.#notices = 0;
     this.#asked = '';
     return decided;
   }
@@ -460,12 +538,14 @@ export class LiveInstance {
       { kind: 'call', port: call.port },
     ]);
     this.#outbox.setCalls(new Map(calls));
+    const kin = this.#kinChanges();
     const flow = this.#performance?.snapshot();
     this.#state = {
       ...this.#state,
       ...this.#performance?.state,
       life: { ...this.#state.life, snapshot: this.#life.snapshot() },
       ...(flow === undefined ? {} : { flow }),
+      ...kin,
     };
     return {
       updatedAt: this.#step.at,
@@ -473,6 +553,7 @@ export class LiveInstance {
       ended: this.#ended,
       snapshot: this.#state as unknown as Json,
       timers: this.#timers(),
+      questions: this.#questions().length,
       ...this.#outbox.takeChanges(),
       journal: [stepLine(this.#step, this.#taken!), ...this.#events.map(journalLine)],
       transcript: this.#transcript,

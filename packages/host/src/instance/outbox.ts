@@ -1,4 +1,5 @@
 import type { Letter } from '../store/contract.ts';
+import { isKinLetter, type KinLetter } from './children.ts';
 import type { MessageLetter, OutboxLetter } from './letter.ts';
 
 /** The outbox of an instance as it is stored, and what the present step changes of it. */
@@ -16,6 +17,13 @@ export class Outbox {
     const found = [];
     for (const [letter, body] of this.#letters)
       if (body.kind === 'message') found.push({ letter, body });
+    return found;
+  }
+
+  /** Letters to instances above and below, in the order in which they were decided. */
+  get kin(): readonly { readonly letter: string; readonly body: KinLetter }[] {
+    const found = [];
+    for (const [letter, body] of this.#letters) if (isKinLetter(body)) found.push({ letter, body });
     return found;
   }
 

@@ -1,4 +1,10 @@
-import { type EventObject, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import {
+  type AgentEnding,
+  type EventObject,
+  isRecord,
+  type Json,
+  type JsonObject,
+} from '@dramaturg/compiler';
 import type { Edition } from '../definitions/library.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
@@ -108,6 +114,13 @@ export class Performance {
     if (!turn) return;
     if (event.type === 'message.sent') this.#reply(turn, textOf(event['text']), event['key']);
     if (event.type === 'turn.failed') this.#failure = event;
+  }
+
+  /** How the flow has ended as an agent; undefined when it has not. */
+  ending(): AgentEnding | undefined {
+    if (this.#flow?.status !== 'done') return undefined;
+    const output = (this.#flow.output ?? null) as Json;
+    return this.#options.edition.agent?.ending(output) ?? { result: output };
   }
 
   /** @returns whether the flow runs and could take it */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, PortInput } from '@dramaturg/compiler';
+import type { AgentEnding, Json, JsonObject, PortInput } from '@dramaturg/compiler';
 import type { Used } from '../limits/index.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
 
@@ -10,6 +10,14 @@ export interface InstanceState {
   readonly life: { readonly definition: DefinitionVersion; readonly snapshot: Json };
   /** The conversation or workflow; absent before its first turn, and where the life is all there is. */
   readonly flow?: Json;
+  /** Where it has begun, when it is a copy of another one. */
+  readonly copyOf?: CopyOf;
+  /** The instance that has called it as an agent. */
+  readonly parent?: ParentRef;
+  /** Instances that it has called as agents, by the call. */
+  readonly children?: Readonly<Record<string, ChildRef>>;
+  /** How it has ended, for whoever has called it. */
+  readonly ending?: Ending;
   /** What the flow begins with. */
   readonly input: JsonObject;
   /** The contact as it was written, for channels. */
@@ -24,6 +32,30 @@ export interface InstanceState {
   readonly inbox: readonly Message[];
   /** Ids of those that the flow has been given since it last came to rest. */
   readonly fed: readonly string[];
+}
+
+/** Who has called an instance as an agent. */
+export interface ParentRef {
+  readonly instance: string;
+  /** The call. */
+  readonly call: string;
+  /** The parent, its parent, and so on. */
+  readonly ancestors: readonly string[];
+}
+
+export interface ChildRef {
+  readonly id: string;
+  /** The turn of the parent that has last looked after it. */
+  readonly turn: string;
+}
+
+/** The answer to whoever has called the instance, or how the call fails. */
+export type Ending = AgentEnding;
+
+/** An instance, and the save point of it. */
+export interface CopyOf {
+  readonly instance: string;
+  readonly checkpoint: string;
 }
 
 export interface Message {
@@ -55,4 +87,7 @@ export interface Birth {
   readonly message?: { readonly text: string; readonly id?: string };
   /** More of the lifecycle's input: its heartbeat, a checklist. */
   readonly life: JsonObject;
+  readonly parent?: ParentRef;
+  /** It begins where another one was. */
+  readonly copy?: { readonly of: CopyOf; readonly flow: Json };
 }

@@ -142,6 +142,8 @@ export interface RecordSummary extends RecordOrigin {
   readonly revision: number;
   readonly updatedAt: number;
   readonly timers: readonly Timer[];
+  /** How many questions it asks people that nobody has answered; absent when there is none. */
+  readonly questions?: number;
   /** How many lines there are. */
   readonly journalLength: number;
   readonly transcriptLength: number;
@@ -185,6 +187,7 @@ export interface NewRecord extends RecordOrigin, NewLines {
   readonly ended?: boolean;
   readonly snapshot: Json;
   readonly timers?: readonly Timer[];
+  readonly questions?: number;
   readonly mailbox?: readonly Letter[];
   readonly outbox?: readonly Letter[];
 }
@@ -201,6 +204,8 @@ export interface Change extends NewLines {
   readonly snapshot?: Json;
   /** All timers from now on. */
   readonly timers?: readonly Timer[];
+  /** How many questions it asks from now on; 0 is none. */
+  readonly questions?: number;
   /** Ids of letters to take out of the mailbox. Each must be there. */
   readonly handled?: readonly string[];
   /** Ids of letters to take out of the outbox, because they were answered or are not wanted any more. */
@@ -234,6 +239,8 @@ export interface RecordFilter {
   readonly parent?: string;
   readonly status?: string;
   readonly ended?: boolean;
+  /** Whether it asks people something. */
+  readonly asks?: boolean;
   /** The definition's name, and its version if only one is meant. */
   readonly definition?: { readonly name: string; readonly version?: string };
 }

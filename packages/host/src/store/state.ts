@@ -81,10 +81,11 @@ export class HeldRecord implements RecordState {
     }
   }
 
-  #commit({ updatedAt, status, ended, timers, ...write }: CommitWrite): void {
-    const { summary } = this;
+  #commit({ updatedAt, status, ended, timers, questions, ...write }: CommitWrite): void {
+    const { questions: asked = 0, ...summary } = this.summary;
     this.summary = {
       ...summary,
+      ...questionsOf(questions ?? asked),
       revision: summary.revision + 1,
       updatedAt: updatedAt ?? summary.updatedAt,
       status: status ?? summary.status,
@@ -121,7 +122,19 @@ export function committedOf({ revision, journalLength, transcriptLength }: Commi
   return { revision, journalLength, transcriptLength };
 }
 
-export function summaryOf({ origin, status, ended, timers, ...write }: CreateWrite): RecordSummary {
+/** As they stand in a summary. */
+export function questionsOf(questions: number): Pick<RecordSummary, 'questions'> {
+  return questions === 0 ? {} : { questions };
+}
+
+export function summaryOf({
+  origin,
+  status,
+  ended,
+  timers,
+  questions,
+  ...write
+}: CreateWrite): RecordSummary {
   return {
     ...origin,
     status,
@@ -129,6 +142,7 @@ export function summaryOf({ origin, status, ended, timers, ...write }: CreateWri
     revision: 1,
     updatedAt: origin.createdAt,
     timers,
+    ...questionsOf(questions),
     journalLength: write.journal.length,
     transcriptLength: write.transcript.length,
   };

@@ -38,6 +38,7 @@ export interface CreateWrite extends LineTexts {
   readonly status: string;
   readonly ended: boolean;
   readonly timers: readonly Timer[];
+  readonly questions: number;
   readonly snapshot: string;
   readonly mailbox: readonly LetterText[];
   readonly outbox: readonly LetterText[];
@@ -51,6 +52,7 @@ export interface CommitWrite extends LineTexts {
   readonly status?: string;
   readonly ended?: boolean;
   readonly timers?: readonly Timer[];
+  readonly questions?: number;
   readonly snapshot?: string;
   readonly handled: readonly string[];
   readonly settled: readonly string[];
@@ -78,6 +80,7 @@ export function createWrite(record: NewRecord): CreateWrite {
     status: checkedName(record.status, 'status'),
     ended: checkedFlag(record.ended ?? false),
     timers: checkedTimers(record.timers ?? []),
+    questions: checkedCount(record.questions ?? 0),
     snapshot: jsonText(record.snapshot, 'snapshot'),
     mailbox: letterTexts(record.mailbox),
     outbox: letterTexts(record.outbox),
@@ -86,7 +89,7 @@ export function createWrite(record: NewRecord): CreateWrite {
 }
 
 export function commitWrite(change: Change): CommitWrite {
-  const { expectedRevision, updatedAt, status, ended, timers, snapshot } = change;
+  const { expectedRevision, updatedAt, status, ended, timers, questions, snapshot } = change;
   if (!Number.isSafeInteger(expectedRevision) || expectedRevision < 1) {
     throw badRequest(`The revision is not a whole number from 1: ${String(expectedRevision)}.`);
   }
@@ -100,6 +103,7 @@ export function commitWrite(change: Change): CommitWrite {
     ...(status === undefined ? {} : { status: checkedName(status, 'status') }),
     ...(ended === undefined ? {} : { ended: checkedFlag(ended) }),
     ...(timers === undefined ? {} : { timers: checkedTimers(timers) }),
+    ...(questions === undefined ? {} : { questions: checkedCount(questions) }),
     ...(snapshot === undefined ? {} : { snapshot: jsonText(snapshot, 'snapshot') }),
     handled,
     settled: namesOf(change.settled),
@@ -143,6 +147,11 @@ function checkedDefinition({ name, version }: DefinitionVersion): DefinitionVers
     name: checkedName(name, 'name of the definition'),
     version: checkedName(version, 'version of the definition'),
   };
+}
+
+function checkedCount(questions: unknown): number {
+  if (Number.isSafeInteger(questions) && (questions as number) >= 0) return questions as number;
+  throw badRequest(`"questions" is not a whole number from 0: ${String(questions)}.`);
 }
 
 function checkedFlag(ended: unknown): boolean {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,7 @@ export interface Fixture {
   readonly folder: string;
   readonly definition: { readonly fileName: string; readonly text: string };
   /** Compile options and the actor's input, from `setup.json`. */
-  readonly setup: { readonly options?: Record<string, string | number>; readonly input?: unknown };
+  readonly setup: { readonly options?: JsonObject; readonly input?: unknown };
   readonly transcripts: readonly { readonly name: string; readonly text: string }[];
   /** Whether it must fail, with what `diagnostics.txt` says. */
   readonly fails: boolean;

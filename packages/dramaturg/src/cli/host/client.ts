@@ -41,6 +41,16 @@ export class Client implements Desk {
   readonly journal: Desk['journal'] = async (id, range) =>
     (await this.#ask('journal', id, range)).lines;
   readonly charts: Desk['charts'] = (id) => this.#ask('charts', id, {});
+  readonly decisions: Desk['decisions'] = async (filter, page) =>
+    (await this.#ask('decisions', '', { ...filter, ...page } as never)) as Awaited<
+      ReturnType<Desk['decisions']>
+    >;
+  readonly decision: Desk['decision'] = async (decision) =>
+    (await this.#ask('decision', decision, {})) as Awaited<ReturnType<Desk['decision']>>;
+  readonly decide: Desk['decide'] = (decision, given) =>
+    answerOf(this.#ask('decide', decision, given as never));
+  readonly checkpoints: Desk['checkpoints'] = async (id) =>
+    (await this.#ask('checkpoints', id, {})).items as Awaited<ReturnType<Desk['checkpoints']>>;
   readonly damaged: Desk['damaged'] = async () =>
     (await this.#ask('damaged', '', {})).records as Awaited<ReturnType<Desk['damaged']>>;
   readonly start: Desk['start'] = (order) => this.#ask('start', '', order);
@@ -55,8 +65,7 @@ export class Client implements Desk {
       throw error;
     }
   };
-  readonly fork: Desk['fork'] = (id, { step, id: fork }) =>
-    this.#ask('fork', id, { step, ...(fork === undefined ? {} : { id: fork }) });
+  readonly fork: Desk['fork'] = (id, at) => this.#ask('fork', id, at);
   readonly pause: Desk['pause'] = (id) => answerOf(this.#ask('pause', id, {}));
   readonly resume: Desk['resume'] = (id) => answerOf(this.#ask('resume', id, {}));
   readonly cancel: Desk['cancel'] = (id, reason) =>
@@ -215,7 +224,7 @@ async function* eventsIn(stream: Readable): AsyncGenerator<HostEvent> {
         const failure = wire.failure.safeParse(value);
         if (failure.success) throw troubleOf(value);
         const event = wire.hostEvent.safeParse(value);
-        if (event.success) yield event.data;
+        if (event.success) yield event.data as HostEvent;
       }
     }
   } catch (error) {

@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../usage.ts';
+import { checkpointsCommand } from './checkpoints.ts';
+import { decideCommand } from './decide.ts';
+import { decisionsCommand } from './decisions.ts';
 import { forkCommand } from './fork.ts';
 import { logsCommand } from './logs.ts';
 import { cancelCommand, interveneCommand, pauseCommand, resumeCommand } from './operate.ts';
@@ -20,10 +23,13 @@ export function hostCommands(done: (code: ExitCode) => void): readonly Command[]
     showCommand(done),
     logsCommand(done),
     tailCommand(done),
+    decisionsCommand(done),
+    decideCommand(done),
+    checkpointsCommand(done),
+    forkCommand(done),
     pauseCommand(done),
     resumeCommand(done),
     cancelCommand(done),
     interveneCommand(done),
-    forkCommand(done),
   ];
 }

@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
-import type { Compiled } from '@dramaturg/compiler';
+import { type Compiled, visible } from '@dramaturg/compiler';
 import { compile } from '../../compile.ts';
 import { tellProblems } from '../compile.ts';
-import { type DefinitionOptions, requireOptions } from '../definition-options.ts';
+import { type DefinitionOptions, optionsFor, requireOptions } from '../definition-options.ts';
 import { readText, standardInput, statusOf } from '../files.ts';
+import { UsageError } from '../usage.ts';
 import type { StartOrder } from './wire.ts';
 
 /** A definition in a file, as it goes to a host. */
@@ -20,7 +21,8 @@ export async function readDefinition(
 ): Promise<DefinitionFile | undefined> {
   const text = await readText(file);
   const fileName = file === standardInput ? undefined : basename(file);
-  const compiled = compile(text, { fileName, format, options: option });
+  const options = await optionsFor(text, file, { option });
+  const compiled = compile(text, { fileName, format, options });
   requireOptions(compiled);
   tellProblems(compiled, file);
   if (!compiled.chart) return undefined;
@@ -31,9 +33,33 @@ export async function readDefinition(
       text,
       ...(fileName === undefined ? {} : { fileName }),
       ...(format === undefined ? {} : { format }),
-      ...(option === undefined ? {} : { options: option }),
+      ...(options === undefined ? {} : { options }),
     },
   };
+}
+
+/** Definitions as `name=file`, or as files. @returns undefined when one of them has errors, which are told */
+export async function readDefinitions(
+  given: readonly string[],
+  options: DefinitionOptions,
+): Promise<Readonly<Record<string, DefinitionFile>> | undefined> {
+  const definitions = new Map<string, DefinitionFile>();
+  let isSound = true;
+  for (const each of given) {
+    const named = /^([\w.-]+)=(.+)$/s.exec(each);
+    const file = named?.[2] ?? each;
+    const name = named?.[1] ?? nameOf(file);
+    if (definitions.has(name)) {
+      throw new UsageError(
+        `Two definitions are called "${visible(name)}".`,
+        'Give them names: --definition first=one.plan.json --definition second=two.plan.json',
+      );
+    }
+    const read = await readDefinition(file, name, options);
+    if (read) definitions.set(name, read);
+    else isSound = false;
+  }
+  return isSound ? Object.fromEntries(definitions) : undefined;
 }
 
 /** `flows/intake.plan.json` is the definition "intake". */

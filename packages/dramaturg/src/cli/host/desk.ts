@@ -1,7 +1,13 @@
 import type {
   Answer,
   Charts,
+  AtCheckpoint,
+  AtStep,
+  CheckpointSummary,
   DamagedRecord,
+  DecisionFilter,
+  DecisionGiven,
+  DecisionSummary,
   HostEvent,
   InstanceFilter,
   InstanceSummary,
@@ -26,6 +32,9 @@ export interface ReadingDesk {
   readonly transcript: (id: string, range: LineRange) => Promise<readonly TranscriptLine[]>;
   readonly journal: (id: string, range: LineRange) => Promise<readonly Json[]>;
   readonly charts: (id: string) => Promise<Charts>;
+  readonly decisions: (filter: DecisionFilter, page: PageRequest) => Promise<Page<DecisionSummary>>;
+  readonly decision: (decision: string) => Promise<DecisionSummary & { readonly data: Json }>;
+  readonly checkpoints: (id: string) => Promise<readonly CheckpointSummary[]>;
   readonly damaged: () => Promise<readonly DamagedRecord[]>;
   readonly close: () => Promise<void>;
 }
@@ -34,6 +43,7 @@ export interface ReadingDesk {
 export interface Desk extends ReadingDesk {
   readonly start: (order: StartOrder) => Promise<{ readonly id: string; readonly state: string }>;
   readonly send: (id: string, event: EventObject) => Promise<Answer>;
+  readonly decide: (decision: string, given: DecisionGiven) => Promise<Answer>;
   readonly receive: (message: {
     readonly contact: string;
     readonly text: string;
@@ -41,7 +51,7 @@ export interface Desk extends ReadingDesk {
   }) => Promise<Routed>;
   readonly fork: (
     id: string,
-    from: { readonly step: number; readonly id?: string },
+    at: AtStep | Omit<AtCheckpoint, 'channel'>,
   ) => Promise<{ readonly id: string; readonly state: string }>;
   readonly pause: (id: string) => Promise<Answer>;
   readonly resume: (id: string) => Promise<Answer>;

@@ -38,10 +38,14 @@ export class LocalDesk implements Desk {
   readonly transcript: Desk['transcript'] = (id, range) => this.host.transcript(id, range);
   readonly journal: Desk['journal'] = (id, range) => this.host.journal(id, range);
   readonly charts: Desk['charts'] = (id) => this.host.charts(id);
+  readonly decisions: Desk['decisions'] = (filter, page) => this.host.decisions(filter, page);
+  readonly decision: Desk['decision'] = (decision) => this.host.decision(decision);
+  readonly decide: Desk['decide'] = (decision, given) => this.host.decide(decision, given);
+  readonly checkpoints: Desk['checkpoints'] = (id) => this.host.checkpoints(id);
   readonly damaged: Desk['damaged'] = () => this.host.damaged();
   readonly send: Desk['send'] = (id, event: EventObject) => this.host.send(id, event);
   readonly receive: Desk['receive'] = (message) => this.host.receive(message);
-  readonly fork: Desk['fork'] = (id, from) => this.host.fork(id, from);
+  readonly fork: Desk['fork'] = (id, at) => this.host.fork(id, at);
   readonly pause: Desk['pause'] = (id) => this.host.pause(id);
   readonly resume: Desk['resume'] = (id) => this.host.resume(id);
   readonly cancel: Desk['cancel'] = (id, reason) => this.host.cancel(id, reason);
@@ -49,14 +53,18 @@ export class LocalDesk implements Desk {
   readonly settle: Desk['settle'] = () => this.host.settle({ within: this.#within });
   readonly close = () => this.host.stop({ within: 0 });
 
-  readonly start: Desk['start'] = async ({ definition, id, contact, channel, input, life }) => {
+  readonly start: Desk['start'] = async (order) => {
+    const { definition, id, contact, channel, by, input, life, needs = [] } = order;
     const name = this.#define(definition);
+    const known = this.host.definitions;
+    for (const each of needs) if (!known.includes(each.name)) this.#define(each);
     return this.host.start(name, {
       ...(id === undefined ? {} : { id }),
       ...(contact === undefined ? {} : { contact }),
       ...(channel === undefined ? {} : { channel }),
-      input: await this.#inputFor(name, input),
+      input: await this.#inputFor(name, input, by),
       life: life ?? {},
+      needs: needs.map((each) => each.name),
     });
   };
 
@@ -76,9 +84,16 @@ export class LocalDesk implements Desk {
   }
 
   /** The input as it is written, in the form in which its format wants it: as `run` does. */
-  async #inputFor(name: string, input: Json | undefined): Promise<JsonObject> {
+  async #inputFor(
+    name: string,
+    input: Json | undefined,
+    by: string | undefined,
+  ): Promise<JsonObject> {
     const { format } = await this.host.chart(name);
-    if (format === 'asl') return { input: input ?? {} };
+    if (format === 'asl') {
+      const context = { Execution: { Requestor: by ?? null } };
+      return { input: input ?? {}, ...(by === undefined ? {} : { context }) };
+    }
     if (input === undefined) return {};
     if (!isRecord(input)) {
       throw new UsageError(

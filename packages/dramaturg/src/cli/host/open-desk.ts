@@ -37,6 +37,9 @@ export async function openReading(folder: string, command: string): Promise<Read
       transcript: (id, range) => reader.transcript(id, range),
       journal: (id, range) => reader.journal(id, range),
       charts: (id) => reader.charts(id),
+      decisions: (filter, page) => reader.decisions(filter, page),
+      decision: (decision) => reader.decision(decision),
+      checkpoints: (id) => reader.checkpoints(id),
       damaged: () => reader.damaged(),
       close: () => reader.stop(),
     };

@@ -36,6 +36,11 @@ export function readWholeNumber(given: string): number {
   return number;
 }
 
+/** Of an option that may be repeated. */
+export function collect(given: string, before: readonly string[] = []): readonly string[] {
+  return [...before, given];
+}
+
 export function readLimit(given: string): number {
   const limit = readWholeNumber(given);
   if (limit < 1 || limit > 10_000)

@@ -57,7 +57,7 @@ async function list(folder: string, options: PsOptions): Promise<ExitCode> {
     output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
     return exitCodes.fine;
   }
-  if (items.length > 0) writeTable(output, columns(Date.now(), output.width()), items);
+  if (items.length > 0) writeTable(output, columns(Date.now(), output.width()), treeOf(items));
   else output.write(`${nothingFound(options)}\n`);
   if (next !== undefined) output.write(`\nThere are more: add --after ${quoted(next)}\n`);
   for (const { reason, where } of damaged) {
@@ -88,11 +88,34 @@ function nothingFound({ state, contact, definition, ended, all }: PsOptions): st
 /** Columns from which on a terminal has room for times as they are written. */
 const wide = 140;
 
-function columns(now: number, width: number): readonly Column<InstanceSummary>[] {
+/** An instance in the list, below the one that has called it if that is in the list too. */
+interface Row extends InstanceSummary {
+  readonly depth: number;
+}
+
+function treeOf(items: readonly InstanceSummary[]): readonly Row[] {
+  const listed = new Set(items.map(({ id }) => id));
+  const below = new Map<string, InstanceSummary[]>();
+  for (const item of items) {
+    const { parent = '' } = item;
+    const above = listed.has(parent) ? parent : '';
+    below.set(above, [...(below.get(above) ?? []), item]);
+  }
+  const rows = (parent: string, depth: number): Row[] =>
+    (below.get(parent) ?? []).flatMap((item) => [{ ...item, depth }, ...rows(item.id, depth + 1)]);
+  return rows('', 0);
+}
+
+function columns(now: number, width: number): readonly Column<Row>[] {
   const time = (at: number) =>
     width >= wide ? `${relativeTime(at, now)} (${isoTime(at)})` : relativeTime(at, now);
   return [
-    { title: 'ID', text: ({ id }) => shortId(id), least: 8 },
+    {
+      title: 'ID',
+      text: ({ id, parent, depth }) =>
+        depth === 0 ? shortId(id) : `${'  '.repeat(depth - 1)}└ ${id.slice(parent!.length)}`,
+      least: 8,
+    },
     { title: 'DEFINITION', text: ({ definition }) => definition.name, least: 10 },
     { title: 'CONTACT', text: ({ contact }) => contact ?? '-', least: 7 },
     { title: 'STATE', text: ({ state }) => state, least: 12 },

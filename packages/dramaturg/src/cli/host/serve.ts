@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Compiled, visible } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler';
 import { type FsyncMode, StoreError } from '@dramaturg/host';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../command.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../definition-options.ts';
 import { readLimits } from '../limits.ts';
 import { outputTo } from '../output.ts';
-import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
+import { type ExitCode, exitCodes } from '../usage.ts';
 import { visibleJson } from '../visible.ts';
 import { showOn } from './channels.ts';
-import { nameOf, readDefinition } from './definition-file.ts';
+import { readDefinitions } from './definition-file.ts';
 import type { LocalDesk } from './local-desk.ts';
 import { openHost } from './open-host.ts';
 import { ownerName } from './open-desk.ts';
@@ -73,6 +73,9 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
   const limits = await readLimits(options);
   const definitions = await readDefinitions(options.definition ?? [], options);
   if (!definitions) return exitCodes.errorsFound;
+  const compiled = Object.entries(definitions).map(
+    ([name, file]) => [name, file.compiled] as const,
+  );
   const output = outputTo(process.stdout);
   const line = (value: object) => output.write(`${visibleJson(JSON.stringify(value))}\n`);
   const stop = new AbortController();
@@ -83,7 +86,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     show: options.json
       ? (message: object) => line({ type: 'message', ...message })
       : showOn(output.write),
-    definitions,
+    definitions: Object.fromEntries(compiled),
     kind: options.store,
     fsync: options.fsync,
     agents: options.agents,
@@ -153,28 +156,4 @@ async function openPatiently(settings: Parameters<typeof openHost>[0]): Promise<
       await pause(50);
     }
   }
-}
-
-/** @returns undefined when one of them has errors, which are told */
-async function readDefinitions(
-  given: readonly string[],
-  options: DefinitionOptions,
-): Promise<Readonly<Record<string, Compiled>> | undefined> {
-  const definitions = new Map<string, Compiled>();
-  let isSound = true;
-  for (const each of given) {
-    const named = /^([\w.-]+)=(.+)$/s.exec(each);
-    const file = named?.[2] ?? each;
-    const name = named?.[1] ?? nameOf(file);
-    if (definitions.has(name)) {
-      throw new UsageError(
-        `Two definitions are called "${visible(name)}".`,
-        'Give them names: --definition first=one.plan.json --definition second=two.plan.json',
-      );
-    }
-    const read = await readDefinition(file, name, options);
-    if (read) definitions.set(name, read.compiled);
-    else isSound = false;
-  }
-  return isSound ? Object.fromEntries(definitions) : undefined;
 }

@@ -52,13 +52,18 @@ function handlersFor(desk: LocalDesk): Handlers {
       return { lines: await desk.journal(id, range) };
     },
     charts: (id) => desk.charts(id),
+    decisions: (_, { after, limit, ...filter }) =>
+      desk.decisions(given(filter), { limit, ...given({ after }) }),
+    decision: (id) => desk.decision(id),
+    decide: async (id, decided) => accepted(await desk.decide(id, given(decided))),
+    checkpoints: async (id) => ({ items: await desk.checkpoints(id) }),
     start: (_, order) => desk.start(order),
     send: async (id, { event }) => accepted(await desk.send(id, event)),
     pause: async (id) => accepted(await desk.pause(id)),
     resume: async (id) => accepted(await desk.resume(id)),
     cancel: async (id, { reason }) => accepted(await desk.cancel(id, reason)),
     intervene: async (id, { text }) => accepted(await desk.intervene(id, text)),
-    fork: (id, { step, id: fork }) => desk.fork(id, { step, ...given({ id: fork }) }),
+    fork: (id, at) => desk.fork(id, given(at)),
     receive: async (_, { contact, text, id }) => {
       const routed = await desk.receive({ contact, text, ...(id === undefined ? {} : { id }) });
       if (routed.instance !== null) accepted(routed, routed.instance);

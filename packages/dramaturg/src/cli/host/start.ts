@@ -9,6 +9,7 @@ import { jsonGiven } from './json-given.ts';
 import { type HostOptions, readWholeNumber, withHostOptions, withJson } from './options.ts';
 import { type StoreKind, storeKinds } from './place.ts';
 import type { StartOrder } from './wire.ts';
+import { nestedDefinitions } from '../workflow/nested.ts';
 import { doWork } from './work.ts';
 
 interface StartOptions extends HostOptions, DefinitionOptions {
@@ -19,6 +20,7 @@ interface StartOptions extends HostOptions, DefinitionOptions {
   readonly heartbeat?: number;
   readonly maxFollowups?: number;
   readonly todo?: readonly string[];
+  readonly by?: string;
   readonly store?: StoreKind;
 }
 
@@ -36,6 +38,7 @@ export function startCommand(done: (code: ExitCode) => void): Command {
     .option('--contact <address>', 'whom it is with: one instance at a time speaks with a contact')
     .option('--id <id>', 'its id; a random one when left out')
     .option('--input <json>', 'the input of the conversation or workflow: inline JSON, or a file')
+    .option('--by <name>', 'who asks for it; a workflow sees it as $$.Execution.Requestor')
     .option('--channel <name>', 'the way to the contact: console or webhook')
     .addOption(
       new Option('--heartbeat <ms>', 'milliseconds of silence before a reminder').argParser(
@@ -76,9 +79,14 @@ async function start(folder: string, given: string, options: StartOptions): Prom
   }
   const read = isFile ? await readDefinition(given, nameOf(given), options) : undefined;
   if (isFile && !read) return exitCodes.errorsFound;
+  const nested = read && (await nestedDefinitions(read.compiled, given, {}));
+  if (read && !nested) return exitCodes.errorsFound;
+  const needs = Array.from(nested?.values() ?? [], (each) => each.order);
   const order: StartOrder = {
     definition: read?.order ?? given,
+    ...(needs.length > 0 ? { needs } : {}),
     ...(options.contact === undefined ? {} : { contact: options.contact }),
+    ...(options.by === undefined ? {} : { by: options.by }),
     ...(options.id === undefined ? {} : { id: options.id }),
     ...(options.channel === undefined ? {} : { channel: options.channel }),
     ...(options.input === undefined

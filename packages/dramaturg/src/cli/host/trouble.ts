@@ -53,6 +53,8 @@ export function troubleIn(error: unknown): Trouble | undefined {
 
 const statuses: Readonly<Record<string, number>> = {
   'host/unknown-instance': 404,
+  'host/unknown-checkpoint': 404,
+  'host/unknown-decision': 404,
   'store/unknown': 404,
   'host/unknown-definition': 400,
   'host/exists': 409,
@@ -83,6 +85,7 @@ export function told(error: unknown, folder: string): unknown {
 function hints(folder: string, details: Json | undefined): Readonly<Record<string, string>> {
   return {
     'host/unknown-instance': `"dramaturg ps ${folder} --all" lists the instances.`,
+    'host/unknown-decision': `"dramaturg decisions ${folder}" lists the open ones.`,
     'host/unknown-definition': `Name a file to start from: dramaturg start ${folder} <file>.`,
     'host/exists': 'Choose another --id, or leave it out.',
     'input/incomplete': isOfLife(details)

@@ -17,19 +17,48 @@ const summary = z.object({
   createdAt: time,
   updatedAt: time,
   dueAt: time.optional(),
+  decisionsOpen: z.number().optional(),
+  parent: z.string().optional(),
+});
+
+const openDecision = z.object({
+  id: z.string(),
+  key: z.string(),
+  prompt: z.string(),
+  options: z.array(z.string()),
+  editable: z.array(z.string()).optional(),
+  approvers: z.object({ users: z.array(z.string()), roles: z.array(z.string()) }).optional(),
+  excluded: z.array(z.object({ name: z.string(), because: z.string() })).optional(),
+  isNamed: z.boolean().optional(),
+  isExplained: z.boolean().optional(),
+  batch: z
+    .object({
+      items: z.array(json),
+      approves: z.string(),
+      isDivisible: z.boolean(),
+      least: z.number(),
+    })
+    .optional(),
+  until: time.optional(),
+});
+
+const decision = openDecision.extend({
+  decision: z.string(),
+  instance: z.string(),
+  definition: z.object({ name: z.string(), version: z.string() }),
 });
 
 const view = summary.extend({
   address: z.string().nullable(),
   channel: z.string().nullable(),
   holdsContact: z.boolean(),
+  children: z.array(z.string()),
+  copyOf: z.object({ instance: z.string(), checkpoint: z.string() }).optional(),
   lifecycle: jsonObject,
   flow: json,
   undelivered: z.array(z.string()),
   calls: z.array(z.string()),
-  decisions: z.array(
-    z.object({ key: z.string(), prompt: z.string(), options: z.array(z.string()) }),
-  ),
+  decisions: z.array(openDecision),
   timers: z.array(z.object({ key: z.string(), at: time })),
   used: z.object({
     calls: z.number(),
@@ -64,6 +93,15 @@ const accepted = z.object({ accepted: z.literal(true), state: z.string() });
 const wholeNumber = z.coerce.number().int();
 const flag = z.enum(['true', 'false']).transform((word) => word === 'true');
 
+/** A definition that comes along. */
+const definitionFile = z.strictObject({
+  name: text,
+  text: z.string(),
+  fileName: z.string().optional(),
+  format: z.string().optional(),
+  options: jsonObject.optional(),
+});
+
 export const wire = {
   nothing: z.strictObject({}),
   summaries: z.object({ items: z.array(summary), next: z.string().optional() }),
@@ -83,15 +121,52 @@ export const wire = {
     after: z.string().optional(),
     limit: wholeNumber.min(1).max(10_000).default(100),
   }),
+  decisionFilter: z.strictObject({
+    instance: z.string().optional(),
+    definition: z.string().optional(),
+    contact: z.string().optional(),
+    by: z.string().optional(),
+    /** Parted by commas. */
+    roles: z
+      .string()
+      .transform((words) => words.split(','))
+      .optional(),
+    after: z.string().optional(),
+    limit: wholeNumber.min(1).max(10_000).default(100),
+  }),
+  decisions: z.object({ items: z.array(decision), next: z.string().optional() }),
+  decision: decision.extend({ data: json }),
+  decided: z.strictObject({
+    decision: text,
+    by: z.string().optional(),
+    roles: z.array(z.string()).optional(),
+    comment: z.string().optional(),
+    edited: json.optional(),
+    approved: z.array(z.number().int().min(0)).optional(),
+  }),
   like: z.strictObject({ prefix: text }),
+  checkpoints: z.object({
+    items: z.array(
+      z.object({
+        name: z.string(),
+        savedAt: time,
+        expiresAt: time.optional(),
+        definition: z.object({ name: z.string(), version: z.string() }),
+      }),
+    ),
+  }),
   event: z.strictObject({ event: z.looseObject({ type: text }) }),
   message: z.strictObject({ contact: text, text: z.string(), id: text.optional() }),
   cancel: z.strictObject({ reason: z.string().optional() }),
   intervene: z.strictObject({ text }),
-  fork: z.strictObject({ step: wholeNumber.min(1), id: text.optional() }),
+  fork: z.union([
+    z.strictObject({ step: wholeNumber.min(1), id: text.optional() }),
+    z.strictObject({ checkpoint: text, id: text.optional(), contact: z.string().optional() }),
+  ]),
   eventFilter: z.strictObject({ instance: z.string().optional() }),
   hostEvent: z.object({
     instance: z.string(),
+    within: z.array(z.string()).optional(),
     at: time,
     source: z.enum(['lifecycle', 'flow', 'host']),
     event: z.looseObject({ type: z.string() }),
@@ -100,18 +175,13 @@ export const wire = {
   routed: z.union([accepted.extend({ instance: z.string() }), z.object({ instance: z.null() })]),
   order: z.strictObject({
     /** The name of a definition, or one that comes along. */
-    definition: z.union([
-      text,
-      z.strictObject({
-        name: text,
-        text: z.string(),
-        fileName: z.string().optional(),
-        format: z.string().optional(),
-        options: jsonObject.optional(),
-      }),
-    ]),
+    definition: z.union([text, definitionFile]),
+    /** Definitions that it runs as agents. Those of their names that the host has stay as they are. */
+    needs: z.array(definitionFile).optional(),
     id: z.string().optional(),
     contact: z.string().optional(),
+    /** Who asks for it. */
+    by: z.string().optional(),
     channel: z.string().optional(),
     input: json.optional(),
     life: jsonObject.optional(),

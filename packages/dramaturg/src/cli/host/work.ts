@@ -121,9 +121,9 @@ function tell(
 function tellRefusal({ state, because, accepts }: Answer & { readonly accepted: false }): void {
   const { write, paint } = outputTo(process.stderr);
   write(`${paint('red', 'refused:')} ${visible(because)}\n`);
-  const events = accepts.join(', ') || 'nothing';
-  // Most refusals say so themselves.
-  if (because.includes(events) || because.includes('accepts nothing')) return;
+  const events = accepts.join(', ');
+  // Most refusals say so themselves, and some are not about the event at all.
+  if (because.includes(events)) return;
   write(
     `${paint('cyan', 'hint:')} In the state ${visible(state)} it accepts ${visible(events)}.\n`,
   );

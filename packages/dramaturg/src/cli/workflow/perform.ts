@@ -9,7 +9,9 @@ import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
 import type { Tape } from '../recording.ts';
 import { outputTo } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
+import { readDefinitions } from '../host/definition-file.ts';
 import { agentsPort, loadAgents } from './agents.ts';
+import { nestedDefinitions } from './nested.ts';
 import { runWorkflow } from './run.ts';
 import { jsonWorkflowView, traceView } from './view.ts';
 
@@ -21,6 +23,8 @@ export interface WorkflowOptions extends ModelOptions, Omit<LiveOptions, 'json'>
   /** A file with decisions, a line each. */
   readonly script?: string;
   readonly json?: true;
+  /** Definitions that it runs, as `name=file`. */
+  readonly definition?: readonly string[];
   /** False lets waits take no time. */
   readonly wait: boolean;
 }
@@ -28,9 +32,13 @@ export interface WorkflowOptions extends ModelOptions, Omit<LiveOptions, 'json'>
 /** Runs a workflow in the terminal: a step trace, and an exit code by outcome. */
 export async function performWorkflow(
   compiled: Compiled,
+  file: string,
   options: WorkflowOptions,
   { tape, limits }: { readonly tape: Tape; readonly limits: Limits },
 ): Promise<ExitCode> {
+  const given = await readDefinitions(options.definition ?? [], {});
+  const definitions = given && (await nestedDefinitions(compiled, file, given));
+  if (!definitions) return exitCodes.errorsFound;
   const input: JsonObject = tape.recorded?.header.input ?? {
     input: await readWorkflowInput(options.input),
   };
@@ -56,6 +64,7 @@ export async function performWorkflow(
     view.begin(titleOf(compiled));
     const ended = await runWorkflow({
       chart: compiled.chart!,
+      definitions,
       input,
       clock: virtual ?? realClock(),
       ...(port && { agents: port }),

@@ -1,6 +1,9 @@
 import { asl, type WorkflowEmitted, type WorkflowEvent, type WorkflowOutput } from '@dramaturg/asl';
 import {
+  type AgentEnding,
   type Chart,
+  type Compiled,
+  type EventObject,
   type Json,
   type JsonObject,
   link,
@@ -19,6 +22,7 @@ import {
   understudyPorts,
 } from '@dramaturg/host';
 import { createActor } from 'xstate';
+import { definitionOf } from '../../host.ts';
 import type { Person } from '../conversation/person.ts';
 import type { Live } from '../inspect/live.ts';
 import type { WorkflowView } from './view.ts';
@@ -34,6 +38,8 @@ export type AgentsPort = (
 
 export interface WorkflowRun {
   readonly chart: Chart;
+  /** Those that it runs as agents, by name. */
+  readonly definitions: ReadonlyMap<string, { readonly compiled: Compiled }>;
   /** Of the actor: a `WorkflowInput`. */
   readonly input: JsonObject;
   readonly clock: Clock;
@@ -61,13 +67,22 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     ? link(chart, live.watched(asl.behaviour), { world, fuse: false })
     : link(chart, asl.behaviour, { world });
   let decided = Promise.resolve();
-  const runAgent = run.agents ?? understudyAgents;
-  const complete: Complete = recording.events((event) => actor.send(event));
+  const askAgent = run.agents ?? understudyAgents;
+  /** Workflows that run within this one, by what the keys of their calls begin with. */
+  const nested = new Map<string, { readonly send: (event: EventObject) => void }>();
+  const tell = recording.events(({ run: id, ...event }: EventObject) =>
+    (nested.get(String(id)) ?? actor).send(event as WorkflowEvent),
+  );
+  const completing =
+    (id?: string): Complete =>
+    (event) =>
+      tell(id === undefined ? event : { ...event, run: id });
   const given = {
     ...understudyPorts(),
     ...memoryPorts({ clock }),
     timer: clock.timer,
-    runAgent: (call, { signal }) => runAgent(call, { signal, complete }),
+    runAgent: (call, { signal }) =>
+      askAgent(call, { signal, complete: completing(runOf(call.key)) }),
     requestDecision: (_, { signal }) => decision(person, view, signal),
   } satisfies Partial<Ports>;
   // Refusals are part of what is recorded: a replay has them, whatever limits there are then.
@@ -89,12 +104,57 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
       );
       return answer;
     },
+    // What runs within is no answer from outside: its own calls are.
+    runAgent: (call, use) => {
+      const name = definitionOf(call.agent);
+      const definition = name === undefined ? undefined : run.definitions.get(name);
+      return definition
+        ? runNested(definition.compiled, call, use.signal)
+        : recorded.runAgent(call, use);
+    },
+  };
+  /** Runs a definition as an agent: its steps are shown with those of the workflow that runs it. */
+  const runNested = async (
+    { chart: inner, format }: Compiled,
+    call: PortInput<'runAgent'>,
+    signal: AbortSignal,
+  ): Promise<AgentEnding & { result: Json }> => {
+    if (format !== asl.name) throw notHere(call.agent);
+    const depth = call.key.split(within).length;
+    if (depth > deepestNesting) throw tooDeep(call.agent);
+    const begun = asl.behaviour.agent!.input(call.input, {});
+    const id = `${call.key}${within}`;
+    const inside = createActor(providePorts(link(inner!, asl.behaviour, { world }), ports), {
+      input: { ...begun, id },
+      ...listen((event) => {
+        if (event.type !== 'workflow.ended') view.see(event as unknown as WorkflowEmitted, depth);
+        if (event.type === 'task.scheduled') void workOn(event as never, askAgent, completing(id));
+      }),
+    });
+    nested.set(id, inside);
+    const stop = () => inside.stop();
+    signal.addEventListener('abort', stop, { once: true });
+    return new Promise((resolve, reject) => {
+      inside.subscribe({
+        complete: () => {
+          signal.removeEventListener('abort', stop);
+          nested.delete(id);
+          const { status, output } = inside.getSnapshot();
+          if (status !== 'done') return;
+          const ending = asl.behaviour.agent!.ending(output as Json);
+          if ('error' in ending) reject(Object.assign(new Error(ending.cause), ending));
+          else resolve(ending);
+        },
+        error: reject,
+      });
+      inside.start();
+    });
   };
   const actor = createActor(providePorts(machine, ports), {
     input: run.input,
     ...listen((event) => {
       view.see(event as unknown as WorkflowEmitted);
-      if (event.type === 'task.scheduled') void workOn(event as never, runAgent, complete);
+      if (event.type === 'task.scheduled') void workOn(event as never, askAgent, completing());
     }),
   });
   live?.attach(actor);
@@ -123,6 +183,28 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     // Of a replay that has gone another way this tells the first difference, and any failure follows from it.
     await recording.finish();
   }
+}
+
+/** Parts the keys of a run from those of the one that runs it. */
+const within = '/~';
+
+/** The run that has made a call, unless it is the outermost. */
+function runOf(key: string): string | undefined {
+  const at = key.lastIndexOf(within);
+  return at < 0 ? undefined : key.slice(0, at + within.length);
+}
+
+/** Workflows that run one another: deeper ones go round in a circle. */
+const deepestNesting = 16;
+
+function tooDeep(agent: string): Error {
+  const cause = `Definitions run one another ${deepestNesting} deep. Does "${agent}" run itself?`;
+  return Object.assign(new Error(cause), { error: 'States.NestingLimitExceeded', cause });
+}
+
+function notHere(agent: string): Error {
+  const cause = `"${agent}" holds a conversation, which "dramaturg run" does not do within a workflow: start the workflow in a store, with "dramaturg start".`;
+  return Object.assign(new Error(cause), { error: 'States.AgentNotFound', cause });
 }
 
 /** A worker for activities: it does what an agent of the name would, and completes the task by its token. */

@@ -6,7 +6,8 @@ import { visibleJson } from '../visible.ts';
 /** Shows a run to somebody. */
 export interface WorkflowView {
   readonly begin: (title: string) => void;
-  readonly see: (event: WorkflowEmitted) => void;
+  /** @param depth how many workflows are around the one that has emitted it */
+  readonly see: (event: WorkflowEmitted, depth?: number) => void;
   /** Shows what is to be decided. */
   readonly ask: (prompt: string, options: readonly string[]) => void;
   readonly prompt: () => string;
@@ -19,7 +20,7 @@ export function jsonWorkflowView({ write }: Output): WorkflowView {
   const line = (value: object) => write(`${visibleJson(JSON.stringify(value))}\n`);
   return {
     begin: () => {},
-    see: line,
+    see: (event, depth = 0) => line(depth === 0 ? event : { ...event, depth }),
     ask: () => {},
     prompt: () => '',
     end: (output) => {
@@ -29,14 +30,17 @@ export function jsonWorkflowView({ write }: Output): WorkflowView {
 }
 
 /** A line for every state that is entered, what it hands on, and the outcome. */
-export function traceView({ write, paint, width }: Output): WorkflowView {
+export function traceView({ write: print, paint, width }: Output): WorkflowView {
+  let margin = '';
+  const write = (text: string) => print(margin === '' ? text : text.replace(/^(?=.)/gm, margin));
   const at = (place: readonly number[] | undefined) =>
     place ? paint('dim', ` [${place.join('.')}]`) : '';
   const shown = (value: Json) => cut(visibleJson(JSON.stringify(value)), width() - 4);
   const line = (sign: string, text: string) => write(`${sign} ${text}\n`);
   return {
     begin: (title) => write(`\n${paint('bold', visible(title))}\n\n`),
-    see(event) {
+    see(event, depth = 0) {
+      margin = '  '.repeat(depth);
       switch (event.type) {
         case 'state.entered':
           line(
@@ -64,11 +68,13 @@ export function traceView({ write, paint, width }: Output): WorkflowView {
       }
     },
     ask(prompt, options) {
+      margin = '';
       line(paint('yellow', '?'), visible(prompt));
       write(`  ${paint('dim', options.map((option) => visible(option)).join(', '))}\n`);
     },
     prompt: () => `${paint('green', 'you')} `,
     end(output, next) {
+      margin = '';
       write('\n');
       if (!output) line(paint('yellow', 'unfinished'), next);
       else if (output.status === 'succeeded') {
@@ -86,7 +92,7 @@ export function traceView({ write, paint, width }: Output): WorkflowView {
 function failureText({ error, cause }: { error: string | null; cause: string | null }): string {
   const said = [error, cause].filter((part) => part !== null && part !== '');
   return said.length > 0
-    ? `${visible(said.join(': '))}.`.replace(/\.\.$/, '.')
+    ? `${visible(said.join(': '))}.`.replace(/([.?!])\.$/, '$1')
     : 'It did not say why.';
 }
 

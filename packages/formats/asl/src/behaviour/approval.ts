@@ -1,19 +1,78 @@
-import type { Guard } from '@dramaturg/compiler';
+import {
+  codeOf,
+  type Decision,
+  type EventObject,
+  type Guard,
+  type Question,
+  whyRefused,
+} from '@dramaturg/compiler';
 import { progressOf, type WorkflowContext } from '../context.ts';
-import type { Approval } from '../definition/index.ts';
+import { type Approval, approvingOption, rejectingOption } from '../definition/index.ts';
 import { StatesError } from '../data/states-error.ts';
 import { parseDuration } from '../data/timestamp.ts';
-import type { Decision } from '../flow/approval.ts';
-import { callKey } from './call-key.ts';
+import type { ApprovalWork } from '../flow/approval.ts';
+import type { Address, Reminder } from '../flow/reminders.ts';
+import { callKey, visitKey } from './call-key.ts';
 import {
   entering,
   StateAtWork,
+  type StateAction,
+  type StateInputMaker,
   type StateParams,
   visitOf,
   within,
-  type StateAction,
-  type StateInputMaker,
+  type WorkflowScope,
 } from './progress.ts';
+
+/** An Approval as its actions see it: the question, and how far it has come. */
+class OpenApproval extends StateAtWork {
+  readonly #key: string;
+  readonly #id: string;
+
+  constructor(scope: WorkflowScope, params: StateParams) {
+    super(scope, params);
+    this.#key = callKey(scope.context, params.machine, 'decision');
+    this.#id = codeOf(visitKey(scope.context, params.machine));
+  }
+
+  get definition(): Approval {
+    return this.program.state as Approval;
+  }
+
+  get flow() {
+    return this.program.approval!;
+  }
+
+  get work(): ApprovalWork {
+    return visitOf(this.progress).approval!;
+  }
+
+  get question(): Question {
+    const { timeoutAt } = visitOf(this.progress);
+    const { progress } = this;
+    return {
+      key: `${this.#key}/${this.work.asked}`,
+      id: this.#id,
+      ...this.flow.question(this.work, progress.input, timeoutAt),
+    };
+  }
+
+  /** Those that have not been told. */
+  get reminders(): readonly Reminder[] {
+    return this.flow.reminders.slice(this.work.told);
+  }
+
+  /** The question as events name it. */
+  named(): { readonly state: string; readonly id: string } {
+    return { ...this.where(), id: this.#id };
+  }
+
+  with(work: Partial<ApprovalWork>, emit: readonly EventObject[] = []) {
+    const { progress } = this;
+    const approval = { ...this.work, ...work };
+    return this.effects({ ...progress, visit: { ...visitOf(progress), approval } }, emit);
+  }
+}
 
 /** Spec: Agent 2 §Approval State */
 export const prepareApproval: StateAction = (scope, params) =>
@@ -21,84 +80,124 @@ export const prepareApproval: StateAction = (scope, params) =>
     const { flow, approval, state: definition } = state.program;
     const { Options: options, Timeout: timeout } = definition as Approval;
     const run = state.run(progress);
-    const prompt = approval!.prompt(run, flow.select(run));
+    const work = approval!.begin(run, flow.select(run));
     const wait = timeout === undefined ? undefined : parseDuration(timeout);
-    return state.effects(
+    const timeoutAt = wait === undefined ? {} : { timeoutAt: state.world.now() + wait };
+    const asked = { ...progress, visit: { attempts: [], approval: work, ...timeoutAt } };
+    const { context } = scope;
+    const { machine } = params;
+    const open = new OpenApproval({ ...scope, context: { ...context, [machine]: asked } }, params);
+    return open.with({}, [
       {
-        ...progress,
-        visit: {
-          attempts: [],
-          work: prompt,
-          ...(wait !== undefined && { timeoutAt: state.world.now() + wait }),
-        },
+        type: 'decision.requested',
+        ...open.named(),
+        prompt: work.prompt,
+        options,
+        ...(timeoutAt.timeoutAt !== undefined && {
+          until: new Date(timeoutAt.timeoutAt).toISOString(),
+        }),
       },
-      [{ type: 'decision.requested', ...state.where(), prompt, options }],
-    );
+    ]);
   });
 
-export const decisionCall: StateInputMaker = (scope, params) => {
-  const { program, progress } = new StateAtWork(scope, params);
-  const { Options: options, Editable: editable } = program.state as Approval;
-  const { work, attempts } = visitOf(progress);
-  return {
-    key: callKey(scope.context, params.machine, `decision/${attempts.length}`),
-    prompt: work as string,
-    options: options.map((option) => ({ id: option, description: option })),
-    data: progress.input,
-    ...(editable && { editable: [...editable.Fields] }),
-  };
-};
+export const decisionCall: StateInputMaker = (scope, params) =>
+  new OpenApproval(scope, params).question;
 
 interface Decided {
   readonly output: Decision;
 }
 
-export const isOption: Guard<WorkflowContext, Decided, StateParams> = (scope, params) => {
-  const { Options: options } = new StateAtWork(scope, params).program.state as Approval;
-  return options.includes(scope.event.output.decision);
+type DecidedGuard = Guard<WorkflowContext, Decided, StateParams>;
+
+export const isDecided: DecidedGuard = (scope, params) =>
+  whyRefused(new OpenApproval(scope, params).question, scope.event.output) === undefined;
+
+/** It is an approval, and not the last one that is required. */
+export const needsAnother: DecidedGuard = (scope, params) => {
+  const open = new OpenApproval(scope, params);
+  const { output } = scope.event;
+  return (
+    open.flow.needsAnother(open.work, output) && whyRefused(open.question, output) === undefined
+  );
 };
 
 /** Whoever keeps answering beside the question is no person. */
-const mostRefusals = 100;
+const mostAsked = 200;
 
-export const mayAskAgain: Guard<WorkflowContext, unknown, StateParams> = (
-  { context },
-  { machine },
-) => visitOf(progressOf(context, machine)).attempts.length < mostRefusals;
+export const mayAskAgain: Guard<WorkflowContext, unknown, StateParams> = (scope, params) =>
+  new OpenApproval(scope, params).work.asked < mostAsked;
 
 export const giveUpAsking: StateAction = ({ context }, { machine }) => {
-  const cause = `${mostRefusals} decisions were none of the options.`;
+  const cause = `${mostAsked} decisions were none that could be taken.`;
   const failure = { error: 'States.ValidationError', cause };
   return { context: { [machine]: { ...progressOf(context, machine), failure } } };
 };
 
-/** A decision that was not on offer decides nothing: the question stands, under a key of its own. */
+/** A decision that cannot be taken decides nothing: the question stands, under a key of its own. */
 export const refuseDecision: StateAction<Decided> = (scope, params) => {
-  const state = new StateAtWork(scope, params);
-  const visit = visitOf(state.progress);
-  const { Options: options } = state.program.state as Approval;
-  const { decision } = scope.event.output;
-  return state.effects(
-    { ...state.progress, visit: { ...visit, attempts: [...visit.attempts, 0] } },
-    [
-      {
-        type: 'decision.refused',
-        ...state.where(),
-        decision,
-        because: `"${decision}" is not one of the options: ${options.join(', ')}.`,
-      },
-    ],
-  );
+  const open = new OpenApproval(scope, params);
+  const { output } = scope.event;
+  const { decision, by } = output;
+  const because = whyRefused(open.question, output)!;
+  return open.with({ asked: open.work.asked + 1 }, [
+    {
+      type: 'decision.refused',
+      ...open.named(),
+      decision,
+      ...(by !== undefined && { by }),
+      because,
+    },
+  ]);
 };
 
-export const finishApproval: StateAction<Decided> = (scope, params) =>
+/** One of several approvals that are required. Agent 6 §Policy */
+export const collectApproval: StateAction<Decided> = (scope, params) => {
+  const open = new OpenApproval(scope, params);
+  const { output } = scope.event;
+  const { decision, by } = output;
+  const work = open.flow.collect(open.work, output, open.world.now());
+  const required = open.definition.Policy!.RequiredApprovals;
+  const approvals = work.approvals.length;
+  return open.with(work, [
+    { type: 'decision.recorded', ...open.named(), decision, by, approvals, required },
+  ]);
+};
+
+export const takeDecision: StateAction<Decided> = (scope, params) =>
+  decided(new OpenApproval(scope, params), scope.event.output);
+
+/** Nobody has decided, and the definition says what that comes to. */
+export const approveByItself: StateAction = (scope, params) => decideByItself(scope, params, true);
+export const rejectByItself: StateAction = (scope, params) => decideByItself(scope, params, false);
+
+function decideByItself(scope: WorkflowScope, params: StateParams, approves: boolean) {
+  const open = new OpenApproval(scope, params);
+  const option = approves ? approvingOption(open.definition) : rejectingOption(open.definition);
+  return decided(open, { decision: option, by: 'system', comment: 'Nobody has decided in time.' });
+}
+
+function decided(open: OpenApproval, decision: Decision) {
+  const { decision: option, by = 'user', comment } = decision;
+  const edited = decision.edited ?? open.work.edited;
+  return open.with({ decision, ...(edited !== undefined && { edited }) }, [
+    {
+      type: 'decision.made',
+      ...open.named(),
+      decision: option,
+      by,
+      ...(comment !== undefined && { comment }),
+    },
+  ]);
+}
+
+export const finishApproval: StateAction = (scope, params) =>
   within(scope, params, (state, progress) => {
     const { flow, approval } = state.program;
-    const decided = scope.event.output;
+    const work = visitOf(progress).approval!;
+    const { decision } = work.decision!;
     const run = state.run(progress);
-    const record = approval!.record(decided, visitOf(progress).work as string, state.world.now());
-    const stored = approval!.store(run, record, decided);
-    const way = approval!.choose(run, stored, decided.decision);
+    const stored = approval!.store(run, approval!.record(work, state.world.now()), work.edited);
+    const way = approval!.choose(run, stored, decision);
     const {
       Choices: rules,
       Default: fallback,
@@ -114,7 +213,7 @@ export const finishApproval: StateAction<Decided> = (scope, params) =>
     ) {
       throw new StatesError(
         'States.NoChoiceMatched',
-        `No rule of the Approval is about the decision "${decided.decision}", and it has no "Default".`,
+        `No rule of the Approval is about the decision "${decision}", and it has no "Default".`,
       );
     }
     const passed = flow.pass({ ...run, input: stored });
@@ -132,3 +231,103 @@ export const failUndecided: StateAction = ({ context }, { machine }) => {
   const failure = { error: 'States.Timeout', cause: 'Nobody has decided in time.' };
   return { context: { [machine]: { ...progressOf(context, machine), failure } } };
 };
+
+export const timeoutOfApproval: StateInputMaker = (scope, params) => {
+  const { timeoutAt, approval } = visitOf(progressOf(scope.context, params.machine));
+  const call = approval?.extended ? 'timeout/again' : 'timeout';
+  return { key: callKey(scope.context, params.machine, call), at: timeoutAt! };
+};
+
+/** Somebody is still to be told. */
+export const hasReminder: Guard<WorkflowContext, unknown, StateParams> = (scope, params) =>
+  new OpenApproval(scope, params).reminders.length > 0;
+
+export const reminderTimer: StateInputMaker = (scope, params) => {
+  const { work, reminders } = new OpenApproval(scope, params);
+  return {
+    key: callKey(scope.context, params.machine, `reminder/${work.told}`),
+    at: work.askedAt + reminders[0]!.after,
+  };
+};
+
+/** The next step of the escalation is to approve. */
+export const isApprovedByNow: Guard<WorkflowContext, unknown, StateParams> = (scope, params) =>
+  new OpenApproval(scope, params).reminders[0]?.approves === true;
+
+/** The next step lets somebody else decide, so that the question is another one. */
+export const widens: Guard<WorkflowContext, unknown, StateParams> = (scope, params) => {
+  const { reminders, definition } = new OpenApproval(scope, params);
+  return reminders[0]?.to !== undefined && definition.Policy?.Approvers !== undefined;
+};
+
+export const remind: StateAction = (scope, params) =>
+  within(scope, params, () => {
+    const open = new OpenApproval(scope, params);
+    const [reminder] = open.reminders;
+    const told = open.work.told + 1;
+    return open.with({ told }, tellingOf(open, reminder!));
+  });
+
+export const widen: StateAction = (scope, params) =>
+  within(scope, params, () => {
+    const open = new OpenApproval(scope, params);
+    const { told, asked } = open.work;
+    const events = tellingOf(open, open.reminders[0]!);
+    return open.with({ told: told + 1, asked: asked + 1 }, events);
+  });
+
+/** Once, when the time is up. */
+export const mayWaitAgain: Guard<WorkflowContext, unknown, StateParams> = (scope, params) =>
+  new OpenApproval(scope, params).work.extended !== true;
+
+/** The next step of the escalation is told now, and the question stands as long again. Tutorial 8 */
+export const waitAgain: StateAction = (scope, params) =>
+  within(scope, params, (state, progress) => {
+    const open = new OpenApproval(scope, params);
+    const step = open.reminders.findIndex(({ level }) => level !== undefined);
+    const skipped = step < 0 ? open.reminders : open.reminders.slice(0, step + 1);
+    const { told, asked, askedAt } = open.work;
+    const wait = parseDuration(open.definition.Timeout!)!;
+    const now = state.world.now();
+    const approval: ApprovalWork = {
+      ...open.work,
+      extended: true,
+      told: told + skipped.length,
+      asked: asked + 1,
+      // What is to be told later keeps its distance from what is told now.
+      askedAt: now - (skipped.at(-1)?.after ?? now - askedAt),
+    };
+    const visit = { ...visitOf(progress), approval, timeoutAt: now + wait };
+    return state.effects(
+      { ...progress, visit },
+      skipped.flatMap((reminder) => tellingOf(open, reminder)),
+    );
+  });
+
+/** What is said of a reminder: one event for the step, and one for each address. */
+function tellingOf(open: OpenApproval, { level, notify, message, to }: Reminder): EventObject[] {
+  const { flow: data } = open.program;
+  const run = open.run(open.progress);
+  const text =
+    message === undefined ? open.work.prompt : open.flow.text(run, data.select(run), message);
+  const named = open.named();
+  const notified = notify.map((address: Address): EventObject => ({
+    type: 'decision.notified',
+    ...named,
+    ...address,
+    text,
+  }));
+  if (level === undefined) return notified;
+  const addresses = notify.map((address) => address.to);
+  return [
+    {
+      type: 'decision.escalated',
+      ...named,
+      level,
+      notify: addresses,
+      ...(to !== undefined && { to }),
+      text,
+    },
+    ...notified,
+  ];
+}

@@ -1,7 +1,6 @@
-import type { Guard } from '@dramaturg/compiler';
+import type { Decision, Guard } from '@dramaturg/compiler';
 import { progressOf, type Visit, type WorkflowContext } from '../context.ts';
 import { describe, fallbackAt, shareOf, standingOf, withMarks } from '../flow/budget.ts';
-import type { Decision } from '../flow/approval.ts';
 import { callKey } from './call-key.ts';
 import type { MachineParams } from './data-states.ts';
 import {

@@ -1,15 +1,6 @@
 import type { Behaviour } from '@dramaturg/compiler';
-import {
-  decisionCall,
-  failUndecided,
-  finishApproval,
-  giveUpAsking,
-  isOption,
-  mayAskAgain,
-  passUndecided,
-  prepareApproval,
-  refuseDecision,
-} from './approval.ts';
+import { agent } from './agent.ts';
+import * as approval from './approval.ts';
 import {
   askForMore,
   checkBudget,
@@ -19,7 +10,7 @@ import {
   takeGrant,
   throttleTimer,
 } from './budget.ts';
-import { checkpoint } from './checkpoint.ts';
+import { checkpointCall, finishCheckpoint, prepareCheckpoint } from './checkpoint.ts';
 import { compositionCall, prepareComposition } from './composition.ts';
 import {
   fitContext,
@@ -43,6 +34,7 @@ import {
   prepareDebate,
 } from './debate.ts';
 import { guard, judgeCall, semanticCall, takeVerdict, triesAgain } from './guardrails.ts';
+import { finishInclude, prepareInclude } from './include.ts';
 import { finishMap, items, prepareMap } from './map.ts';
 import {
   keeps,
@@ -74,6 +66,7 @@ import {
   timeoutTimer,
   tokenFailed,
 } from './task.ts';
+import { identity } from './identity.ts';
 import { forwardToItem } from './token.ts';
 import {
   askedForTools,
@@ -102,6 +95,8 @@ import {
 /** The code behind the names in the charts of workflows. */
 export const behaviour: Behaviour = {
   independentRegions: true,
+  identity,
+  agent,
   contexts: { startWorkflow, startTemplate, startItem },
   outputs: { outcome },
   guards: {
@@ -109,8 +104,13 @@ export const behaviour: Behaviour = {
     goes,
     retries,
     isOurs,
-    isOption,
-    mayAskAgain,
+    isDecided: approval.isDecided,
+    needsAnother: approval.needsAnother,
+    mayAskAgain: approval.mayAskAgain,
+    mayWaitAgain: approval.mayWaitAgain,
+    hasReminder: approval.hasReminder,
+    isApprovedByNow: approval.isApprovedByNow,
+    widens: approval.widens,
     debateGoesOn,
     isHeld,
     triesAgain,
@@ -166,19 +166,29 @@ export const behaviour: Behaviour = {
     prepareMap,
     finishMap,
     recover,
-    prepareApproval,
-    refuseDecision,
-    giveUpAsking,
-    finishApproval,
-    passUndecided,
-    failUndecided,
+    prepareApproval: approval.prepareApproval,
+    refuseDecision: approval.refuseDecision,
+    collectApproval: approval.collectApproval,
+    takeDecision: approval.takeDecision,
+    approveByItself: approval.approveByItself,
+    rejectByItself: approval.rejectByItself,
+    giveUpAsking: approval.giveUpAsking,
+    finishApproval: approval.finishApproval,
+    passUndecided: approval.passUndecided,
+    failUndecided: approval.failUndecided,
+    remind: approval.remind,
+    widen: approval.widen,
+    waitAgain: approval.waitAgain,
     prepareDebate,
     hear,
     listen,
     breakOff,
     finishDebate,
-    checkpoint,
+    prepareCheckpoint,
+    finishCheckpoint,
     prepareComposition,
+    prepareInclude,
+    finishInclude,
     endWorkflow,
     timeOutWorkflow,
     timerFailed,
@@ -202,8 +212,11 @@ export const behaviour: Behaviour = {
     heartbeatTimer,
     items,
     workflowTimer,
-    decisionCall,
+    decisionCall: approval.decisionCall,
+    timeoutOfApproval: approval.timeoutOfApproval,
+    reminderTimer: approval.reminderTimer,
     debateCall,
+    checkpointCall,
     compositionCall,
   },
 };

@@ -4,6 +4,7 @@ import type { WorkflowBudget } from '../definition/index.ts';
 import { joined, type Spending, type Standing, standingOf } from '../flow/budget.ts';
 import type { Failure } from '../flow/run.ts';
 import { sumOf, type Usage } from '../flow/usage.ts';
+import { roundOf } from './call-key.ts';
 import type { ItemInput } from './workflow.ts';
 import {
   StateAtWork,
@@ -32,7 +33,9 @@ export const items: StateInputMaker = (scope, params) => {
   const { execution, place } = context;
   const { budget } = new StateAtWork(scope, params);
   const before = budget && standingOf(context.before, context.spent);
-  const of = { execution, place, variables, ...(before && { before }) };
+  const { steps } = progressOf(context, params.machine);
+  const round = roundOf(context, params.machine, steps);
+  const of = { execution, place, variables, within: round, ...(before && { before }) };
   return {
     items: inputs.map((input, index): ItemInput => ({
       input,

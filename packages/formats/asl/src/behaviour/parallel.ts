@@ -2,7 +2,8 @@ import type { Action, Effects, Json } from '@dramaturg/compiler';
 import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
 import { sumOf } from '../flow/usage.ts';
 import type { MachineParams } from './data-states.ts';
-import { type StateParams, within } from './progress.ts';
+import { roundOf } from './call-key.ts';
+import { type StateParams, within, type WorkflowScope } from './progress.ts';
 import { preparing } from './recovery.ts';
 
 export interface ParallelParams extends StateParams {
@@ -17,11 +18,19 @@ export const prepareParallel: Action<WorkflowContext, unknown, ParallelParams> =
     const run = state.run(progress);
     const work = flow.prepare(run, flow.select(run));
     const effects = state.effects({ ...progress, visit: { ...visit, work } });
-    return { ...effects, context: { ...effects.context, ...startOf(params, progress, work) } };
+    const start = startOf(scope, params, progress, work);
+    return { ...effects, context: { ...effects.context, ...start } };
   });
 
-function startOf({ branches }: ParallelParams, { variables }: Progress, input: Json) {
-  const start: Progress = { input, variables, state: '', enteredAt: 0, steps: 0 };
+/** The progress with which machines within a state begin. */
+export function startOf(
+  { context }: Pick<WorkflowScope, 'context'>,
+  { branches, machine }: ParallelParams,
+  { variables, steps }: Progress,
+  input: Json,
+) {
+  const round = roundOf(context, machine, steps);
+  const start = { input, variables, state: '', enteredAt: 0, steps: 0, within: round };
   return Object.fromEntries(branches.map((branch) => [branch, start]));
 }
 
@@ -29,12 +38,12 @@ export const finishParallel: Action<WorkflowContext, unknown, ParallelParams> = 
   const branches = params.branches.map((branch) => progressOf(scope.context, branch));
   const outputs = branches.map(({ input }) => input);
   const effects = within(scope, params, (state, before) => {
-    const progress = withUsage(before, branches);
+    const progress = withUsageOf(before, branches);
     return state.attempt(progress, () =>
       state.left(progress, state.program.flow.finish(state.run(progress), outputs)),
     );
   });
-  return { ...effects, context: { ...effects.context, ...without(params.branches) } };
+  return { ...effects, context: { ...effects.context, ...withoutBranches(params.branches) } };
 };
 
 /** A branch has failed, and with it the Parallel; XState stops its siblings. */
@@ -47,18 +56,18 @@ export const failBranch: Action<
   const ended = branches.map((branch) => progressOf(context, branch));
   return {
     context: {
-      [of]: { ...withUsage(progressOf(context, of), ended), failure },
-      ...without(branches),
+      [of]: { ...withUsageOf(progressOf(context, of), ended), failure },
+      ...withoutBranches(branches),
     },
   };
 };
 
-function withUsage(progress: Progress, branches: readonly Progress[]): Progress {
+export function withUsageOf(progress: Progress, branches: readonly Progress[]): Progress {
   const usage = sumOf([progress.usage, ...branches.map((branch) => branch.usage)]);
   return usage ? { ...progress, usage } : progress;
 }
 
 /** Branches that have ended leave nothing behind. */
-function without(branches: readonly string[]): Record<string, undefined> {
+export function withoutBranches(branches: readonly string[]): Record<string, undefined> {
   return Object.fromEntries(branches.map((branch) => [branch, undefined]));
 }

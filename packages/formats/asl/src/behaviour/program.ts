@@ -81,7 +81,7 @@ export function budgetOf({ meta }: Pick<Scope, 'meta'>, root: string): WorkflowB
 }
 
 export function compileProgram({ title, state: authored, language, dialect }: StateMeta): Program {
-  const reading = { dialect, findings: [], statesLeft: Infinity };
+  const reading = { dialect, findings: [], budget: { statesLeft: Infinity } };
   const placed = { value: isRecord(authored) ? authored : {}, at: [] };
   const state = readState(title, placed, language, reading);
   const flow =

@@ -84,10 +84,11 @@ export class StateAtWork {
 
   /** The progress with which the state begins. */
   entered(): Progress {
-    const { input, variables, steps, usage } = this.progress;
+    const { input, variables, steps, usage, within: round } = this.progress;
     return {
       input,
       variables,
+      ...(round !== undefined && { within: round }),
       state: this.name,
       enteredAt: this.#scope.world.now(),
       steps: steps + 1,
@@ -126,10 +127,11 @@ export class StateAtWork {
   left(progress: Progress, outcome: Outcome, way?: number): Effects<WorkflowContext> {
     const { output, variables, assigned } = outcome;
     if (output !== progress.input) withinLimit(output, this.program.dialect, this.name);
-    const { state, enteredAt, steps, usage } = progress;
+    const { state, enteredAt, steps, usage, within: round } = progress;
     const next: Progress = {
       input: output,
       variables,
+      ...(round !== undefined && { within: round }),
       state,
       enteredAt,
       steps,

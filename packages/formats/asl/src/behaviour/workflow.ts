@@ -68,6 +68,8 @@ export interface ItemInput {
     readonly variables: Variables;
     /** What was used of the budget when the Map began. */
     readonly before?: Standing;
+    /** The visit of the Map. */
+    readonly within: string;
   };
   /** What the items have used that have ended since. */
   readonly tally?: Partial<Usage>;
@@ -78,7 +80,7 @@ export const startItem: ContextMaker<WorkflowContext, { machine: string }> = (
   { machine },
 ) => {
   const { input, item, of, tally } = given as ItemInput;
-  const { execution, place, variables, before } = of;
+  const { execution, place, variables, before, within } = of;
   return {
     execution,
     item,
@@ -90,7 +92,7 @@ export const startItem: ContextMaker<WorkflowContext, { machine: string }> = (
         cost: before.cost + (tally?.cost ?? 0),
       },
     }),
-    [machine]: startOf(input, variables),
+    [machine]: { ...startOf(input, variables), within },
   };
 };
 

@@ -30,8 +30,8 @@ const ofStates: Partial<Record<StateType, readonly string[]>> = {
     'CacheTTL',
     'Credentials',
   ],
+  Checkpoint: ['Storage'],
   Map: ['ItemReader', 'ResultWriter'],
-  Approval: ['Escalation', 'Policy', 'Notifications', 'BatchMode', 'ItemsPath', 'OnTimeout'],
 };
 
 const ofWorkflows = [
@@ -54,8 +54,6 @@ const ofWorkflows = [
   'Observability',
   'Metadata',
   'CircuitBreaker',
-  'Exports',
-  '_lock',
 ];
 
 /** Nobody relies on what nothing acts on. Spec: docs/formats/asl.md#carried */

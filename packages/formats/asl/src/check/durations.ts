@@ -41,8 +41,7 @@ function* durationsOf(workflow: Workflow): Generator<{ part: Part; field: string
   for (const state of statesOf(workflow)) {
     const part = authoredPart(state);
     for (const field of durationFields[state.Type] ?? []) yield { part, field };
-    const escalation = state.Type === 'Approval' ? partOf(part, 'Escalation') : undefined;
-    if (escalation) yield { part: escalation, field: 'After' };
+    if (state.Type === 'Approval') yield* remindersOf(part);
   }
 }
 
@@ -52,4 +51,20 @@ function writesOf(state: Part): readonly Part[] {
   if (!memory) return [];
   const one = partOf(memory, 'Write');
   return one ? [one] : partsOf(memory, 'Write');
+}
+
+/** Agent 6 §Escalation, §Notifications */
+function* remindersOf(approval: Part): Generator<{ part: Part; field: string }> {
+  const escalation = partOf(approval, 'Escalation');
+  if (escalation) {
+    yield { part: escalation, field: 'After' };
+    yield { part: escalation, field: 'Repeat' };
+    const repeat = partOf(escalation, 'Repeat');
+    if (repeat) yield { part: repeat, field: 'Every' };
+    for (const level of partsOf(escalation, 'Levels')) yield { part: level, field: 'After' };
+  }
+  const notifications = partOf(approval, 'Notifications');
+  if (!notifications) return;
+  for (const channel of partsOf(notifications, 'Channels'))
+    yield { part: channel, field: 'OnlyAfter' };
 }

@@ -7,6 +7,7 @@ import { strategiesHaveWhatTheyNeed } from './context-window.ts';
 import { debatesHaveTwoSides, speakersTakePart } from './debate.ts';
 import { durationsAreReadable } from './durations.ts';
 import { failuresAreSaidOnce } from './fail.ts';
+import { templatesAreSound } from './included.ts';
 import { fieldsAreKnown, fieldsSpeakTheLanguage, languageStays } from './fields.ts';
 import { actionsAreOfUse, guardrailsCanBeLookedAt, guardrailsSayWhat } from './guardrails.ts';
 import { conditionsAreExpressions, expressionsAreWellFormed } from './jsonata.ts';
@@ -48,8 +49,7 @@ import { templatesAreWellFormed, variablesAreNameable } from './templates.ts';
 import { categoriesExist, toolsAreAllowedOrDenied, toolSchemasCanBeUsed } from './tools.ts';
 import { waitsSayHowLong } from './wait.ts';
 
-/** Every rule of a workflow, from the whole to its parts. */
-export const workflowRules: readonly WorkflowRule[] = [
+const rules: readonly WorkflowRule[] = [
   spelling,
   machinesHaveStates,
   typesExist,
@@ -112,3 +112,6 @@ export const workflowRules: readonly WorkflowRule[] = [
   holesAreInTemplates,
   nothingIsIgnoredInSilence,
 ];
+
+/** Every rule of a workflow, from the whole to its parts. */
+export const workflowRules: readonly WorkflowRule[] = [...rules, templatesAreSound(rules)];

@@ -14,6 +14,7 @@ export type StatesErrorName =
   | 'States.ResultPathMatchFailure'
   | 'States.ResultWriterFailed'
   | 'States.Runtime'
+  | 'States.ValidationError'
   | 'States.StepLimitExceeded'
   | 'States.TaskFailed'
   | 'States.Timeout';

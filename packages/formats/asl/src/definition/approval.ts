@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
-import { block, flag, text } from './field.ts';
+import { block, flag, positiveCount, text } from './field.ts';
 import { choiceRule, type ChoiceRule } from './choice.ts';
 import {
   agentBlocks,
@@ -14,19 +14,52 @@ import {
 } from './state.ts';
 
 /** Agent 6 §Escalation */
-const escalation = z.object({
+const level = z.object({
   After: text.optional(),
   Notify: z.array(text).optional(),
   Message: text.optional(),
-  Repeat: z.union([text, block]).optional(),
   EscalateTo: text.optional(),
-  Levels: z.array(block).optional(),
+  AutoApprove: flag.optional(),
+});
+
+/** Agent 6 §Escalation; a tutorial writes `Repeat` as a bare duration. */
+const escalation = level.extend({
+  Repeat: z.union([text, z.object({ Every: text, MaxTimes: positiveCount.optional() })]).optional(),
+  Levels: z.array(level).optional(),
 });
 
 /** Agent 6 §Editable content */
 const editable = z.object({
   Fields: z.array(text),
   ResultPath: text.optional(),
+});
+
+/** Agent 6 §Policy */
+const policy = z.object({
+  Approvers: z
+    .union([
+      z.array(text),
+      z.object({ Users: z.array(text).optional(), Roles: z.array(text).optional() }),
+    ])
+    .optional(),
+  RequiredApprovals: positiveCount.optional(),
+  /** Tutorial 8. */
+  RequiredApprovers: positiveCount.optional(),
+  ExcludeRequestor: flag.optional(),
+  RequireReason: flag.optional(),
+});
+
+/** Agent 6 §Notifications */
+const notifications = z.object({
+  Channels: z.array(
+    z.object({
+      Type: text,
+      To: z.union([text, z.array(text)]).optional(),
+      Channel: text.optional(),
+      Mention: z.union([text, z.array(text)]).optional(),
+      OnlyAfter: text.optional(),
+    }),
+  ),
 });
 
 /** Spec: Agent 2 §Approval State, Agent 6 */
@@ -52,10 +85,10 @@ export const approval = z.object({
   Default: text.optional(),
   /** What the person may change. Agent 6 §Editable content */
   Editable: editable.optional(),
-  /** Agent 6 §Policy */
-  Policy: block.optional(),
-  /** Agent 6 §Notifications */
-  Notifications: block.optional(),
+  /** Who may decide, and how many have to. Agent 6 §Policy */
+  Policy: policy.optional(),
+  /** Whom to tell at once, or after a while. Agent 6 §Notifications */
+  Notifications: notifications.optional(),
   /** Agent 6 §Batches: the list to decide on. */
   ItemsPath: text.optional(),
   BatchMode: z
@@ -73,16 +106,68 @@ export interface Editable {
   readonly ResultPath: string;
 }
 
+/** What happens after a while in which nobody decides. Durations as authored. */
+export interface Escalation {
+  /** Measured from the question; undefined is at once. */
+  readonly After: string | undefined;
+  readonly Notify: readonly string[];
+  readonly Message: string | undefined;
+  /** Who may decide as well from then on. */
+  readonly EscalateTo: string | undefined;
+  readonly AutoApprove: boolean;
+  /** Of a step that repeats: how long in between, and how often; undefined is until somebody decides. */
+  readonly Repeat: { readonly Every: string; readonly MaxTimes: number | undefined } | undefined;
+}
+
+export interface Policy {
+  /** Undefined is anyone. */
+  readonly Approvers:
+    | { readonly users: readonly string[]; readonly roles: readonly string[] }
+    | undefined;
+  readonly RequiredApprovals: number;
+  readonly ExcludeRequestor: boolean;
+  readonly RequireReason: boolean;
+}
+
+export interface Notification {
+  /** `email`, `slack`: the name of a channel. */
+  readonly Type: string;
+  readonly To: readonly string[];
+  readonly Mention: readonly string[];
+  readonly OnlyAfter: string | undefined;
+}
+
+export interface Batch {
+  readonly ItemsPath: string;
+  readonly AllowPartial: boolean;
+  /** A number of items, or below 1 a share of them. */
+  readonly MinApproved: number;
+}
+
 export interface Approval extends StateBase, Leads {
   readonly Type: 'Approval';
   readonly Prompt: Given<string | JsonObject> | undefined;
   readonly Options: readonly string[];
   /** As authored, `24h`; undefined waits for ever. */
   readonly Timeout: string | undefined;
+  readonly OnTimeout: 'AutoReject' | 'AutoApprove' | 'Escalate' | 'Fail' | undefined;
   /** Undefined adds the decision's own fields to the input. */
   readonly ResultPath: string | null | undefined;
   readonly Choices: readonly ChoiceRule[];
   readonly Default: string | undefined;
   readonly Editable: Editable | undefined;
-  readonly Escalation: Json | undefined;
+  readonly Escalation: readonly Escalation[];
+  readonly Policy: Policy | undefined;
+  readonly Notifications: readonly Notification[];
+  readonly Batch: Batch | undefined;
+}
+
+/** The option that lets what is asked happen: `approve` where there is one, else the first. */
+export function approvingOption({ Options: options }: Pick<Approval, 'Options'>): string {
+  return options.includes('approve') ? 'approve' : options[0]!;
+}
+
+/** The option that does not: `reject` where there is one, else the last. */
+export function rejectingOption({ Options: options }: Pick<Approval, 'Options'>): string {
+  return options.includes('reject') ? 'reject' : options.at(-1)!;
 }

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { block, text } from './field.ts';
+import type { Machine } from './machine.ts';
 import { type Recovers, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
@@ -58,6 +59,10 @@ export interface Include extends StateBase, HasResult, Recovers, Leads {
   readonly EntryPoint: string | undefined;
   readonly ExitPoint: string | undefined;
   readonly Override: JsonObject | undefined;
+  /** The template with its parameters filled in; undefined where an agent runs it. */
+  readonly Machine: Machine | undefined;
+  /** The same as it would have been written. */
+  readonly Filled: JsonObject | undefined;
 }
 
 export interface Subworkflow extends StateBase, HasResult, Recovers, Leads {

@@ -1,4 +1,13 @@
-export type { Approval, Editable } from './approval.ts';
+export {
+  type Approval,
+  approvingOption,
+  type Batch,
+  type Editable,
+  type Escalation,
+  type Notification,
+  type Policy,
+  rejectingOption,
+} from './approval.ts';
 export type { StateBudget, WorkflowBudget } from './budget.ts';
 export type { Checkpoint } from './checkpoint.ts';
 export type { Choice, ChoiceRule, Condition } from './choice.ts';

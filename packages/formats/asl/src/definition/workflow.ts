@@ -73,6 +73,11 @@ export const workflowOptions = z.strictObject({
   dialect: z.enum(['amazon', 'agent']).optional(),
   /** Which of Amazon's two kinds of workflows it is: an express one cannot wait for what it has started. */
   kind: z.enum(['standard', 'express']).default('standard'),
+  /**
+   * What `Imports` lead to: the contents of files, by their paths from the folder of the workflow, and of other sources by what
+   * is written. Left out, a template is run by an agent of its name.
+   */
+  imports: z.record(z.string(), z.unknown()).optional(),
 });
 
 export type WorkflowOptions = z.infer<typeof workflowOptions>;

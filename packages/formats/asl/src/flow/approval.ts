@@ -1,46 +1,139 @@
-import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import {
+  type Decision,
+  isRecord,
+  type Json,
+  type JsonObject,
+  type Question,
+} from '@dramaturg/compiler';
 import { compileCondition } from '../data/choice/index.ts';
-import { readPath } from '../data/path/read.ts';
+import { compilePath, readPath } from '../data/path/read.ts';
 import { compileWrite } from '../data/path/write.ts';
+import { StatesError } from '../data/states-error.ts';
 import { compileTemplate } from '../data/template.ts';
-import type { Approval, Dialect } from '../definition/index.ts';
+import { type Approval, approvingOption, type Dialect } from '../definition/index.ts';
 import { compileOptionalGiven } from './given.ts';
 import { evaluation } from './jsonpath-flow.ts';
+import { type Reminder, remindersOf } from './reminders.ts';
 import type { Run } from './run.ts';
 
-/** What a person has decided. */
-export interface Decision {
-  readonly decision: string;
-  readonly by?: string | undefined;
-  readonly comment?: string | undefined;
-  /** The fields that the person was free to change, as they are now. */
-  readonly edited?: Json | undefined;
+/** What an Approval keeps in mind while it waits. */
+export interface ApprovalWork {
+  readonly prompt: string;
+  /** Milliseconds since 1970 UTC: what reminders are measured from. */
+  readonly askedAt: number;
+  /** The list to decide on, of a batch. */
+  readonly items?: readonly Json[];
+  /** Who may not decide because it is their own request. */
+  readonly requestor?: string;
+  /** How often it was asked. */
+  readonly asked: number;
+  /** How many of its reminders have been told. */
+  readonly told: number;
+  /** Approvals so far, where several are required. */
+  readonly approvals: readonly Approved[];
+  /** The latest edits. */
+  readonly edited?: Json;
+  /** Its time was up once, and it has waited as long again. */
+  readonly extended?: true;
+  /** What has been decided. */
+  readonly decision?: Decision;
 }
+
+type Approved = {
+  readonly approver: string;
+  readonly timestamp: string;
+  readonly comment?: string;
+};
 
 /** What is asked of a person, and what becomes of the answer. Spec: Agent 2 §Approval State, Agent 6 */
 export interface ApprovalFlow {
-  readonly prompt: (run: Run, selected: Json) => string;
+  readonly reminders: readonly Reminder[];
+  /** What the state begins with. */
+  readonly begin: (run: Run, selected: Json) => ApprovalWork;
+  /** @param until when it is too late, in milliseconds since 1970 UTC */
+  readonly question: (
+    work: ApprovalWork,
+    data: Json,
+    until?: number,
+  ) => Omit<Question, 'key' | 'id'>;
+  /** Another has to approve as well. */
+  readonly needsAnother: (work: ApprovalWork, decision: Decision) => boolean;
+  /** One more approval, of those that are required. */
+  readonly collect: (work: ApprovalWork, decision: Decision, moment: number) => ApprovalWork;
   /** What is stored of a decision. Agent 6 §Result */
-  readonly record: (decision: Decision, prompt: string, moment: number) => JsonObject;
+  readonly record: (work: ApprovalWork, moment: number) => JsonObject;
   /** The state's data with the decision, and with what was edited. */
-  readonly store: (run: Run, record: JsonObject, decision: Decision) => Json;
+  readonly store: (run: Run, record: JsonObject, edited: Json | undefined) => Json;
   /** The first rule that holds; undefined when none does. */
   readonly choose: (run: Run, output: Json, decision: string) => number | undefined;
+  /** What is told with a reminder. */
+  readonly text: (run: Run, selected: Json, message: string) => string;
 }
 
 export function compileApproval(state: Approval, dialect: Dialect): ApprovalFlow {
+  const { Policy: policy, Batch: batch, Editable: editable } = state;
+  const required = policy?.RequiredApprovals ?? 1;
+  const approves = approvingOption(state);
   const rules = state.Choices.map(({ condition }) => compileCondition(condition!, dialect));
+  const prompt = compilePrompt(state, dialect);
+  const readItems = batch && compilePath(batch.ItemsPath);
+  const reminders = remindersOf(state);
   return {
-    prompt: compilePrompt(state, dialect),
-    record: ({ decision, by, comment }, prompt, moment) => ({
-      approval: decision,
-      approver: by ?? 'user',
-      timestamp: new Date(moment).toISOString(),
-      prompt,
-      ...(comment !== undefined && { comment }),
+    reminders,
+    begin: (run, selected) => ({
+      prompt: prompt(run, selected),
+      askedAt: run.world.now(),
+      ...(readItems && { items: itemsIn(readItems(evaluation(run, selected))) }),
+      ...(policy?.ExcludeRequestor && { requestor: requestorOf(run) }),
+      asked: 0,
+      told: 0,
+      approvals: [],
     }),
-    store(run, record, { edited }) {
-      const { Editable: editable } = state;
+    question: (work, data, until) => ({
+      prompt: work.prompt,
+      options: state.Options.map((option) => ({ id: option, description: option })),
+      data,
+      ...(editable && { editable: [...editable.Fields] }),
+      ...whoMayDecide(state, work, reminders.slice(0, work.told)),
+      ...(policy?.RequireReason && { isExplained: true }),
+      ...(batch &&
+        work.items && {
+          batch: {
+            items: [...work.items],
+            approves,
+            isDivisible: batch.AllowPartial,
+            least: leastOf(batch.MinApproved, work.items.length),
+          },
+        }),
+      ...(until !== undefined && { until }),
+    }),
+    needsAnother: ({ approvals }, { decision }) =>
+      decision === approves && approvals.length + 1 < required,
+    collect: (work, decision, moment) => ({
+      ...work,
+      asked: work.asked + 1,
+      approvals: [...work.approvals, approvedBy(decision, moment)],
+      ...(decision.edited !== undefined && { edited: decision.edited }),
+    }),
+    record(work, moment) {
+      const decision = work.decision!;
+      const { approver, timestamp, ...said } = approvedBy(decision, moment);
+      return {
+        approval: decision.decision,
+        approver,
+        timestamp,
+        prompt: work.prompt,
+        ...said,
+        ...(required > 1 && {
+          approvals:
+            decision.decision === approves
+              ? [...work.approvals, approvedBy(decision, moment)]
+              : [...work.approvals],
+        }),
+        ...(work.items && sortedOut(work.items, decision, approves)),
+      };
+    },
+    store(run, record, edited) {
       const input =
         editable && edited !== undefined
           ? compileWrite(editable.ResultPath)(run.input, edited)
@@ -62,11 +155,85 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalFlow
       );
       return rule >= 0 ? rule : undefined;
     },
+    text: (run, selected, message) => filled(message, run, selected),
+  };
+}
+
+function approvedBy({ by, comment }: Decision, moment: number): Approved {
+  return {
+    approver: by ?? 'user',
+    timestamp: new Date(moment).toISOString(),
+    ...(comment !== undefined && { comment }),
+  };
+}
+
+/** Who the policy lets decide, and from some step of the escalation on somebody else as well. Agent 6 §Policy */
+function whoMayDecide(
+  { Policy: policy }: Approval,
+  { requestor, approvals }: ApprovalWork,
+  told: readonly Reminder[],
+): Pick<Question, 'approvers' | 'excluded' | 'isNamed'> {
+  if (!policy) return {};
+  const { Approvers: approvers, RequiredApprovals: required } = policy;
+  const more = told.flatMap(({ to }) => (to === undefined ? [] : [to]));
+  const excluded = [
+    ...(requestor === undefined ? [] : [{ name: requestor, because: 'has requested it' }]),
+    ...approvals.map(({ approver }) => ({ name: approver, because: 'has approved it already' })),
+  ];
+  const isNamed = approvers !== undefined || requestor !== undefined || required > 1;
+  return {
+    ...(approvers && {
+      approvers: {
+        users: [...approvers.users, ...more],
+        roles: [...approvers.roles, ...more],
+      },
+    }),
+    ...(excluded.length > 0 && { excluded }),
+    ...(isNamed && { isNamed }),
+  };
+}
+
+/** Whoever has started the run says who they are. Agent 6 §Policy */
+function requestorOf(run: Run): string {
+  const { Execution: execution } = run.context();
+  const requestor = isRecord(execution) ? execution['Requestor'] : undefined;
+  if (typeof requestor === 'string' && requestor.trim() !== '') return requestor;
+  throw new StatesError(
+    'States.ValidationError',
+    'The policy excludes whoever has requested this, and nobody has said who that is: start the run with "context": { "Execution": { "Requestor": "ana" } }.',
+  );
+}
+
+function itemsIn(value: Json): readonly Json[] {
+  if (Array.isArray(value)) return value as readonly Json[];
+  throw new StatesError('States.Runtime', 'The ItemsPath of the Approval does not lead to a list.');
+}
+
+/** A number below 1 is a share. */
+function leastOf(written: number, count: number): number {
+  return written > 0 && written < 1 ? Math.ceil(written * count) : Math.ceil(written);
+}
+
+/** Agent 6 §Batches */
+function sortedOut(items: readonly Json[], decision: Decision, approves: string): JsonObject {
+  const isApproved = decision.decision === approves;
+  const chosen = new Set(isApproved ? (decision.approved ?? items.keys()) : []);
+  return {
+    approved: items.filter((_, index) => chosen.has(index)),
+    rejected: items.filter((_, index) => !chosen.has(index)),
+    approvalRate: items.length === 0 ? 0 : chosen.size / items.length,
   };
 }
 
 /** `{{$.path}}` within a text. Agent 6 §Prompts */
 const hole = /\{\{\s*(\$[^{}]*?)\s*\}\}/g;
+
+function filled(text: string, run: Run, selected: Json): string {
+  return text.replace(hole, (written, path: string) => {
+    const found = readPath(path, evaluation(run, selected));
+    return found.found ? textOf(found.value) : written;
+  });
+}
 
 function compilePrompt(state: Approval, dialect: Dialect): (run: Run, selected: Json) => string {
   const prompt = compileOptionalGiven(state.Prompt, dialect, 'Prompt');
@@ -77,10 +244,7 @@ function compilePrompt(state: Approval, dialect: Dialect): (run: Run, selected: 
       : undefined;
   return (run, selected) => {
     const value = structured ? structured(evaluation(run, selected)) : prompt(run, selected);
-    return textOf(value).replace(hole, (written, path: string) => {
-      const found = readPath(path, evaluation(run, selected));
-      return found.found ? textOf(found.value) : written;
-    });
+    return filled(textOf(value), run, selected);
   };
 }
 

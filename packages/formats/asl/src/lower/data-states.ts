@@ -1,5 +1,5 @@
 import type { ChartNode } from '@dramaturg/compiler';
-import type { Checkpoint, Choice, Fail, Pass, Succeed } from '../definition/index.ts';
+import type { Choice, Fail, Pass, Succeed } from '../definition/index.ts';
 import { about, failingOf, leadOf, onwards, type Place } from './place.ts';
 import { defaultTransition, ruleTransitions } from './rules.ts';
 import { stateMeta } from './state-meta.ts';
@@ -37,15 +37,6 @@ export function endNode(state: Succeed | Fail, id: string, place: Place): ChartN
     always: succeeds
       ? onwards(place, [{ target: place.end, meta: { origin: state.at } }])
       : [failingOf(place)],
-    meta: stateMeta(state, place),
-  };
-}
-
-export function checkpointNode(state: Checkpoint, id: string, place: Place): ChartNode {
-  return {
-    id,
-    entry: [{ type: 'checkpoint', params: about(place, id) }],
-    always: onwards(place, [leadOf(place, state)]),
     meta: stateMeta(state, place),
   };
 }

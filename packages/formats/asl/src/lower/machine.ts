@@ -2,9 +2,11 @@ import type { Chart, ChartNode } from '@dramaturg/compiler';
 import type { Machine, Pass, State } from '../definition/index.ts';
 import { agentTaskNode, hasBlocks } from './agent-task.ts';
 import { approvalNode } from './approval.ts';
+import { checkpointNode } from './checkpoint.ts';
 import { compositionNode } from './composition.ts';
-import { checkpointNode, choiceNode, endNode, passNode } from './data-states.ts';
+import { choiceNode, endNode, passNode } from './data-states.ts';
 import { debateNode } from './debate.ts';
+import { includeNode } from './include.ts';
 import { mapNode } from './map.ts';
 import { rememberingPass } from './memory.ts';
 import { parallelNode } from './parallel.ts';
@@ -84,6 +86,9 @@ function stateNode(state: State, place: Place): ChartNode {
     case 'Checkpoint':
       return checkpointNode(state, id, place);
     case 'Include':
+      return state.Machine
+        ? includeNode(state, state.Machine, id, place, machineStates)
+        : compositionNode(state, id, place);
     case 'Workflow':
       return compositionNode(state, id, place);
   }

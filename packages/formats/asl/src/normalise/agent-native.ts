@@ -1,20 +1,9 @@
-import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import type {
-  Approval,
-  Checkpoint,
-  Debate,
-  Editable,
-  Include,
-  StateBase,
-  Subworkflow,
-} from '../definition/index.ts';
-import { readChoiceRules } from './choice.ts';
+import type { Checkpoint, Debate, StateBase, Subworkflow } from '../definition/index.ts';
 import {
   given,
   isText,
   jsonOf,
   numberOf,
-  objectOf,
   partOf,
   pathOf,
   type Placed,
@@ -26,38 +15,6 @@ import { readRecovery } from './retry.ts';
 import { readLeads, readResult } from './common.ts';
 
 /** The states that Agent State Language adds. Their expressions are JSONPath. */
-
-export function readApproval(base: StateBase, placed: Placed, reading: Reading): Approval {
-  const { value: fields } = placed;
-  const options = texts(placed, 'Options', reading);
-  return {
-    ...base,
-    ...readLeads(placed),
-    Type: 'Approval',
-    Prompt: given(placed, 'Prompt', isPrompt, 'JSONPath'),
-    Options: options.length > 0 ? options : ['approve', 'reject'],
-    Timeout: textOf(fields['Timeout']),
-    ResultPath: pathOf(fields['ResultPath'], undefined),
-    Choices: readChoiceRules(placed, reading),
-    Default: textOf(fields['Default']),
-    Editable: readEditable(placed, reading),
-    Escalation: objectOf(fields['Escalation']),
-  };
-}
-
-function isPrompt(value: Json): value is string | JsonObject {
-  return typeof value === 'string' || isRecord(value);
-}
-
-function readEditable(placed: Placed, reading: Reading): Editable | undefined {
-  const editable = partOf(placed, 'Editable');
-  return (
-    editable && {
-      Fields: texts(editable, 'Fields', reading),
-      ResultPath: textOf(editable.value['ResultPath']) ?? '$.editedContent',
-    }
-  );
-}
 
 export function readDebate(base: StateBase, placed: Placed, reading: Reading): Debate {
   const { value: fields } = placed;
@@ -127,22 +84,6 @@ export function readCheckpoint(base: StateBase, placed: Placed): Checkpoint {
     Storage: textOf(fields['Storage']),
     TTL: ttl === 'never' ? undefined : ttl,
     ResultPath: pathOf(fields['ResultPath'], null),
-  };
-}
-
-export function readInclude(base: StateBase, placed: Placed, reading: Reading): Include {
-  const { value: fields } = placed;
-  return {
-    ...base,
-    ...readResult(placed),
-    ...readRecovery(placed, reading),
-    ...readLeads(placed),
-    Type: 'Include',
-    Template: textOf(fields['Template']) ?? '',
-    Parameters: jsonOf(fields['Parameters']),
-    EntryPoint: textOf(fields['EntryPoint']),
-    ExitPoint: textOf(fields['ExitPoint']),
-    Override: objectOf(fields['Override']),
   };
 }
 

@@ -1,6 +1,7 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
 import { isExpression, type QueryLanguage } from '../definition/field.ts';
 import type { Dialect, Finding, Given } from '../definition/index.ts';
+import type { Importing } from './include.ts';
 import { tooMany } from '../diagnostics/structure.ts';
 
 /** Reading what may be anything: a part of a wrong shape is read as absent, and the shape check reports it. */
@@ -16,9 +17,11 @@ export interface Reading {
   readonly dialect: Dialect;
   readonly findings: Finding[];
   /** How many states may still be read. */
-  statesLeft: number;
+  readonly budget: { statesLeft: number };
   /** What the workflow says of the tools of all its tasks. */
   readonly tools?: CommonTools;
+  /** Where templates come from; undefined where they have been read already. */
+  readonly importing?: Importing;
 }
 
 /** No one writes longer lists by hand; what follows may compare each item with the others. */

@@ -2,16 +2,12 @@ import { isRecord } from '@dramaturg/compiler';
 import type { QueryLanguage } from '../definition/field.ts';
 import type { Machine, State } from '../definition/index.ts';
 import { isStateType } from '../definition/machine.ts';
-import {
-  readApproval,
-  readCheckpoint,
-  readDebate,
-  readInclude,
-  readSubworkflow,
-} from './agent-native.ts';
+import { readApproval } from './approval.ts';
+import { readCheckpoint, readDebate, readSubworkflow } from './agent-native.ts';
 import { readChoice } from './choice.ts';
 import { readBase } from './common.ts';
 import { type Placed, type Reading, record, textOf } from './fields.ts';
+import { readInclude } from './include.ts';
 import { readMap } from './map.ts';
 import { readFail, readSucceed } from './outcome.ts';
 import { readParallel } from './parallel.ts';
@@ -28,8 +24,8 @@ export function readMachine(
   const States: State[] = [];
   for (const [name, state] of Object.entries(record(fields['States']))) {
     if (!isRecord(state)) continue;
-    reading.statesLeft -= 1;
-    if (reading.statesLeft < 0) break;
+    reading.budget.statesLeft -= 1;
+    if (reading.budget.statesLeft < 0) break;
     States.push(readState(name, { value: state, at: [...at, 'States', name] }, language, reading));
   }
   return { StartAt: textOf(fields['StartAt']) ?? '', States, at, authored: fields };
@@ -69,7 +65,12 @@ export function readState(
     case 'Checkpoint':
       return readCheckpoint(base, placed);
     case 'Include':
-      return readInclude(base, placed, reading);
+      return readInclude(
+        base,
+        placed,
+        (machine, importing) => readMachine(machine, language, { ...reading, importing }),
+        reading,
+      );
     case 'Workflow':
       return readSubworkflow(base, placed, reading);
   }

@@ -1,4 +1,4 @@
-import { isRecord } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Finding, Workflow, WorkflowOptions } from '../definition/index.ts';
 import { tooManyStates } from '../diagnostics/structure.ts';
 import { dialectOf } from './dialect.ts';
@@ -16,20 +16,28 @@ const mostStates = 10_000;
  */
 export function normalise(
   value: unknown,
-  options: Pick<WorkflowOptions, 'dialect'> = {},
+  options: Pick<WorkflowOptions, 'dialect' | 'imports'> = {},
 ): Workflow {
   const findings: Finding[] = [];
   const fields = record(value);
   const dialect = options.dialect ?? dialectOf(value);
   const language = fields['QueryLanguage'] === 'JSONata' ? 'JSONata' : 'JSONPath';
+  const imports = record(fields['Imports']);
   const reading: Reading = {
     dialect,
     findings,
-    statesLeft: mostStates,
+    budget: { statesLeft: mostStates },
     tools: readCommonTools(fields),
+    importing: {
+      files: options.imports as Readonly<Record<string, Json>> | undefined,
+      path: '',
+      imports,
+      lock: record(fields['_lock']),
+      stack: [],
+    },
   };
   const machine = readMachine({ value: fields, at: [] }, language, reading);
-  if (reading.statesLeft < 0) {
+  if (reading.budget.statesLeft < 0) {
     findings.push({ problem: tooManyStates(mostStates), path: ['States'] });
   }
   return {
@@ -41,7 +49,7 @@ export function normalise(
     Budget: readWorkflowBudget(fields['Budget']),
     ToolCategories: Object.keys(record(fields['ToolCategories'])),
     isTemplate: isRecord(fields['Parameters']) || fields['Module'] === true,
-    Imports: Object.keys(record(fields['Imports'])),
+    Imports: Object.keys(imports),
     findings,
   };
 }

@@ -119,6 +119,7 @@ test('G82 a decision that was not on offer is refused', async () => {
   expect(events).toContainEqual({
     type: 'decision.refused',
     state: 'S',
+    id: expect.stringMatching(/^[0-9a-z]{8}$/),
     decision: 'approve',
     because: '"approve" is not one of the options: ship, hold.',
   });
@@ -128,7 +129,7 @@ test('G82 a decision that was not on offer is refused', async () => {
 test('whoever never decides for an option is given up', async () => {
   const { output, events } = await run(only(approval()), { decide: () => ({ decision: 'maybe' }) });
   expect(output).toMatchObject({ status: 'failed', error: 'States.ValidationError' });
-  expect(events.filter(({ type }) => type === 'decision.refused')).toHaveLength(100);
+  expect(events.filter(({ type }) => type === 'decision.refused')).toHaveLength(200);
 });
 
 test('nobody decides in time: the Default, or a timeout that fails the run', async () => {
@@ -240,6 +241,7 @@ test('G87 a Checkpoint hands its input on, and says that it is there', async () 
     name: 'after-research',
     createdAt: at,
     expiresAt: '2026-01-27T10:30:00.000Z',
+    kept: false,
   });
 });
 

@@ -1,4 +1,5 @@
 import type { RecordFilter, RecordSummary, Timer } from '../contract.ts';
+import { questionsOf } from '../state.ts';
 import type { Shared } from './shared.ts';
 
 /**
@@ -17,6 +18,7 @@ export interface Entry {
   revision: number;
   updatedAt: number;
   timers: readonly Timer[];
+  questions: number;
   journalLength: number;
   transcriptLength: number;
   /** There is a letter in the mailbox or the outbox. */
@@ -37,6 +39,7 @@ export function entryFor(summary: RecordSummary, letters: boolean, shared: Share
     revision: summary.revision,
     updatedAt: summary.updatedAt,
     timers: timers.length === 0 ? noTimers : timers,
+    questions: summary.questions ?? 0,
     journalLength: summary.journalLength,
     transcriptLength: summary.transcriptLength,
     letters,
@@ -54,15 +57,17 @@ export function update(
   entry.revision = summary.revision;
   entry.updatedAt = summary.updatedAt;
   entry.timers = summary.timers.length === 0 ? noTimers : summary.timers;
+  entry.questions = summary.questions ?? 0;
   entry.journalLength = summary.journalLength;
   entry.transcriptLength = summary.transcriptLength;
   entry.letters = letters;
 }
 
 export function summaryIn(entry: Entry): RecordSummary {
-  const { contact, parent, definition, letters: _, ...rest } = entry;
+  const { contact, parent, definition, questions, letters: _, ...rest } = entry;
   return {
     ...rest,
+    ...questionsOf(questions),
     ...(contact === undefined ? {} : { contact }),
     ...(parent === undefined ? {} : { parent }),
     ...(definition === undefined ? {} : { definition }),
@@ -70,13 +75,14 @@ export function summaryIn(entry: Entry): RecordSummary {
 }
 
 export function matches(entry: Entry, filter: RecordFilter): boolean {
-  const { kind, contact, parent, status, ended, definition } = filter;
+  const { kind, contact, parent, status, ended, asks, definition } = filter;
   return (
     (kind === undefined || entry.kind === kind) &&
     (contact === undefined || entry.contact === contact) &&
     (parent === undefined || entry.parent === parent) &&
     (status === undefined || entry.status === status) &&
     (ended === undefined || entry.ended === ended) &&
+    (asks === undefined || entry.questions > 0 === asks) &&
     (definition === undefined ||
       (entry.definition?.name === definition.name &&
         (definition.version === undefined || entry.definition.version === definition.version)))

@@ -17,6 +17,8 @@ export class RecordIndex {
   readonly #order = new SortedList<Place>(byAge);
   /** Those with letters. */
   readonly #pending = new SortedList<Place>(byAge);
+  /** Those that ask people something. */
+  readonly #asking = new SortedList<Place>(byAge);
   readonly #contacts = new Groups<Entry>();
   readonly #parents = new Groups<Entry>();
   readonly #timers = new SortedList<IndexedTimer>(byTime);
@@ -34,11 +36,15 @@ export class RecordIndex {
       this.#enter(entry);
       this.#order.add(entry);
       if (letters) this.#pending.add(entry);
+      if (entry.questions > 0) this.#asking.add(entry);
       for (const timer of timersOf(entry)) this.#timers.add(timer);
       return;
     }
     if (known.letters && !letters) this.#pending.remove(known);
     if (letters && !known.letters) this.#pending.add(known);
+    const asks = (summary.questions ?? 0) > 0;
+    if (known.questions > 0 && !asks) this.#asking.remove(known);
+    if (asks && known.questions === 0) this.#asking.add(known);
     const sameTimers = known.timers === summary.timers;
     if (!sameTimers) for (const timer of timersOf(known)) this.#timers.remove(timer);
     update(known, summary, letters, this.#shared);
@@ -53,6 +59,7 @@ export class RecordIndex {
     for (const entry of entries) this.#enter(entry);
     this.#order.addAll(entries);
     this.#pending.addAll(entries.filter(({ letters }) => letters));
+    this.#asking.addAll(entries.filter(({ questions }) => questions > 0));
     this.#timers.addAll(entries.flatMap(timersOf));
   }
 
@@ -62,6 +69,7 @@ export class RecordIndex {
     this.#entries.delete(id);
     this.#order.remove(entry);
     this.#pending.remove(entry);
+    this.#asking.remove(entry);
     this.#contacts.remove(entry.contact, entry);
     this.#parents.remove(entry.parent, entry);
     for (const timer of timersOf(entry)) this.#timers.remove(timer);
@@ -101,8 +109,8 @@ export class RecordIndex {
   }
 
   /** The fewest in which all that a filter applies to can be found. */
-  #candidates({ contact, parent }: RecordFilter): SortedList<Place> {
-    if (contact === undefined && parent === undefined) return this.#order;
+  #candidates({ contact, parent, asks }: RecordFilter): SortedList<Place> {
+    if (contact === undefined && parent === undefined) return asks ? this.#asking : this.#order;
     const group = contact === undefined ? this.#parents.get(parent!) : this.#contacts.get(contact);
     const sorted = new SortedList<Place>(byAge);
     sorted.addAll(group);

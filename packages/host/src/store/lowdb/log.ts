@@ -1,4 +1,5 @@
 import type { Change, Delivery, NewRecord, Receipt } from '../contract.ts';
+import { questionsOf } from '../state.ts';
 import { checksum } from '../checksum.ts';
 import {
   acknowledgeWrite,
@@ -98,16 +99,18 @@ function writeOf({ create, commit, enqueue, acknowledge }: Fields, id = ''): Wri
 function partOf(write: Write): string {
   switch (write.type) {
     case 'create': {
-      const { origin, status, ended, timers, mailbox, outbox, snapshot } = write;
-      return part(write, { ...origin, status, ended, timers }, [
+      const { origin, status, ended, timers, questions, mailbox, outbox, snapshot } = write;
+      return part(write, { ...origin, status, ended, timers, ...questionsOf(questions) }, [
         ...listMember('mailbox', mailbox.map(letter)),
         ...listMember('outbox', outbox.map(letter)),
         `"snapshot":${snapshot}`,
       ]);
     }
     case 'commit': {
-      const { expectedRevision, updatedAt, status, ended, timers, handled, settled } = write;
-      const fields = { expectedRevision, updatedAt, status, ended, timers, handled, settled };
+      const { expectedRevision, updatedAt, status, ended, timers, questions } = write;
+      const { handled, settled } = write;
+      const state = { expectedRevision, updatedAt, status, ended, timers, questions };
+      const fields = { ...state, handled, settled };
       return part(write, fields, [
         ...listMember('effects', write.effects.map(letter)),
         ...(write.snapshot === undefined ? [] : [`"snapshot":${write.snapshot}`]),

@@ -14,6 +14,7 @@ import type {
 } from '../contract.ts';
 import type { LineTexts } from '../write.ts';
 import { damagedRecord } from '../errors.ts';
+import { questionsOf } from '../state.ts';
 import { Damage } from './damage.ts';
 import { isCorrupt } from './sqlite-errors.ts';
 import { placeOf } from './writer.ts';
@@ -32,6 +33,7 @@ interface Row {
   readonly ended: 0 | 1;
   readonly revision: number;
   readonly timers: string;
+  readonly questions: number;
   readonly journal_length: number;
   readonly transcript_length: number;
   readonly damage: string | null;
@@ -166,7 +168,7 @@ export class Reader {
 }
 
 const columns = `number, id, kind, contact, parent, definition, version, created_at, updated_at,
-  status, ended, revision, timers, journal_length, transcript_length, damage`;
+  status, ended, revision, timers, questions, journal_length, transcript_length, damage`;
 
 /**
  * A value that is given when a statement runs. SQLite looks at values when it plans (of limits, and of what a list is
@@ -179,7 +181,7 @@ const afterGiven = `(created_at, id) > (${given}, ${given})`;
 
 /** Which of the indexes finds the fewest, by the fields that are asked for: `+` keeps SQLite from using another. */
 function listQuery(filter: RecordFilter): { sql: string; values: unknown[] } {
-  const { kind, contact, parent, status, ended, definition } = filter;
+  const { kind, contact, parent, status, ended, asks, definition } = filter;
   const wanted: readonly (readonly [column: string, value: unknown])[] = [
     ['contact', contact],
     ['parent', parent],
@@ -191,9 +193,18 @@ function listQuery(filter: RecordFilter): { sql: string; values: unknown[] } {
   ];
   const asked = wanted.filter(([, value]) => value !== undefined);
   const names = asked.map(([column]) => column);
-  const byKind = names[0] === 'kind' && names[1] === 'ended';
-  const indexed = byKind ? 2 : ['contact', 'parent', 'status'].includes(names[0] ?? '') ? 1 : 0;
+  // The index of those that ask serves a list of them by itself: they are few.
+  const isAsking = asks === true && !['contact', 'parent'].includes(names[0] ?? '');
+  const byKind = !isAsking && names[0] === 'kind' && names[1] === 'ended';
+  const indexed = isAsking
+    ? 0
+    : byKind
+      ? 2
+      : ['contact', 'parent', 'status'].includes(names[0] ?? '')
+        ? 1
+        : 0;
   const conditions = names.map((name, index) => `${index < indexed ? '' : '+'}${name} = ${given}`);
+  if (asks !== undefined) conditions.push(asks ? 'questions > 0' : 'questions = 0');
   const sql = `SELECT ${columns} FROM records
     WHERE ${[...conditions, 'damage IS NULL', afterGiven].join(' AND ')}
     ORDER BY created_at, id LIMIT ${given}`;
@@ -231,6 +242,7 @@ function summaryIn(row: Row): RecordSummary {
     revision: row.revision,
     updatedAt: row.updated_at,
     timers: timersIn(row),
+    ...questionsOf(row.questions),
     journalLength: row.journal_length,
     transcriptLength: row.transcript_length,
   };

@@ -34,6 +34,7 @@ const schema = `
     timers TEXT NOT NULL,
     due_at REAL,
     waiting INTEGER NOT NULL,
+    questions INTEGER NOT NULL,
     last_letter INTEGER NOT NULL,
     journal_length INTEGER NOT NULL,
     transcript_length INTEGER NOT NULL,
@@ -45,6 +46,7 @@ const schema = `
   CREATE INDEX records_by_status ON records (status, created_at, id);
   CREATE INDEX records_by_kind ON records (kind, ended, created_at, id);
   CREATE INDEX records_with_letters ON records (created_at, id) WHERE waiting = 1;
+  CREATE INDEX records_with_questions ON records (created_at, id) WHERE questions > 0;
   CREATE INDEX records_by_due ON records (due_at) WHERE due_at IS NOT NULL;
   CREATE INDEX records_with_damage ON records (number) WHERE damage IS NOT NULL;
 

@@ -30,6 +30,7 @@ interface Row {
   readonly timers: string;
   readonly due_at: number | null;
   readonly waiting: 0 | 1;
+  readonly questions: number;
   readonly last_letter: number;
   readonly journal_length: number;
   readonly transcript_length: number;
@@ -68,7 +69,7 @@ export class Writer {
   }
 
   #create(write: CreateWrite): Stored {
-    const { origin, status, ended, timers, snapshot, mailbox, outbox } = write;
+    const { origin, status, ended, timers, questions, snapshot, mailbox, outbox } = write;
     const { id, kind, contact, parent, definition, createdAt } = origin;
     const { lastInsertRowid } = this.#statements.create.run({
       id,
@@ -83,6 +84,7 @@ export class Writer {
       timers: timersText(timers),
       dueAt: earliestOf(timers),
       waiting: mailbox.length + outbox.length > 0 ? 1 : 0,
+      questions,
       lastLetter: mailbox.length + outbox.length,
       journalLength: write.journal.length,
       transcriptLength: write.transcript.length,
@@ -122,6 +124,7 @@ export class Writer {
       timers: timers === undefined ? row.timers : timersText(timers),
       due_at: timers === undefined ? row.due_at : earliestOf(timers),
       waiting: effects.length > 0 ? 1 : mayBeLast ? this.#hasAny(record) : row.waiting,
+      questions: write.questions ?? row.questions,
       last_letter: row.last_letter + effects.length,
       ...columnsOf(committed),
     });
@@ -239,17 +242,17 @@ function columnsOf({ revision, journalLength, transcriptLength }: Committed): Pa
 function statementsFor(database: Database) {
   return {
     find: database.prepare(
-      `SELECT number, status, ended, revision, updated_at, timers, due_at, waiting, last_letter,
-         journal_length, transcript_length, damage
+      `SELECT number, status, ended, revision, updated_at, timers, due_at, waiting, questions,
+         last_letter, journal_length, transcript_length, damage
        FROM records WHERE id = ?`,
     ),
     create: database.prepare(
       `INSERT INTO records (id, kind, contact, parent, definition, version, created_at, updated_at,
-         status, ended, revision, timers, due_at, waiting, last_letter, journal_length,
-         transcript_length)
+         status, ended, revision, timers, due_at, waiting, questions, last_letter,
+         journal_length, transcript_length)
        VALUES (@id, @kind, @contact, @parent, @definition, @version, @createdAt, @createdAt,
-         @status, @ended, 1, @timers, @dueAt, @waiting, @lastLetter, @journalLength,
-         @transcriptLength)`,
+         @status, @ended, 1, @timers, @dueAt, @waiting, @questions, @lastLetter,
+         @journalLength, @transcriptLength)`,
     ),
     snapshot: database.prepare(
       'INSERT OR REPLACE INTO snapshots (record, sum, text) VALUES (?, ?, ?)',

@@ -60,6 +60,28 @@ export function lists(fact: Fact): void {
     expect(await found({ status: 'COMPLETED', ended: true })).toBe(1);
   });
 
+  fact('a list of those that ask people something is of those that ask now', async (store) => {
+    await store.create(aRecord({ id: 'a', createdAt: 1, questions: 2 }));
+    await store.create(aRecord({ id: 'b', createdAt: 2 }));
+    await store.create(aRecord({ id: 'c', createdAt: 3, contact: '+1', questions: 1 }));
+    const found = async (filter: RecordFilter) =>
+      (await store.list(filter, { limit: 9 })).items.map(({ id, questions }) => [id, questions]);
+    expect(await found({ asks: true })).toEqual([
+      ['a', 2],
+      ['c', 1],
+    ]);
+    expect(await found({ asks: true, contact: '+1', status: 'ACTIVE' })).toEqual([['c', 1]]);
+    expect(await found({ asks: true, kind: 'conversation', ended: false })).toHaveLength(2);
+    expect(await found({ asks: false })).toEqual([['b', undefined]]);
+    await store.commit({ id: 'a', expectedRevision: 1, questions: 0 });
+    await store.commit({ id: 'b', expectedRevision: 1, questions: 1 });
+    await store.commit({ id: 'c', expectedRevision: 1, status: 'SEEN' });
+    expect(await found({ asks: true })).toEqual([
+      ['b', 1],
+      ['c', 1],
+    ]);
+  });
+
   fact(
     'pages show each record once, the oldest first, while records change and come',
     async (store) => {

@@ -45,6 +45,9 @@ async function everythingIn(store: Store): Promise<unknown> {
     due: (await store.due(Number.POSITIVE_INFINITY, 10_000)).toSorted(
       (one, other) => one.at - other.at || byId(one, other),
     ),
+    asking: (await allOf((after) => store.list({ asks: true }, { limit: 3, ...after })))
+      .map(({ id }) => id)
+      .toSorted(),
     pending: (await allOf((after) => store.pending({ limit: 3, ...after }))).toSorted(),
   };
 }
@@ -94,6 +97,7 @@ function randomChange(random: Random): Partial<Change> {
     ...(random.below(40) === 0 ? { ended: true } : {}),
     ...(random.below(2) === 0 ? { snapshot: 'x'.repeat(random.below(3_000)) } : {}),
     ...(random.below(3) === 0 ? { timers: randomTimers(random) } : {}),
+    ...(random.below(3) === 0 ? { questions: random.below(3) } : {}),
     ...(random.below(4) === 0 ? { handled: [letterId()] } : {}),
     ...(random.below(4) === 0 ? { settled: [letterId()] } : {}),
     ...(random.below(3) === 0 ? { effects: [{ id: letterId(), body: random.below(1_000) }] } : {}),

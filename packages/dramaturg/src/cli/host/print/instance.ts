@@ -2,6 +2,7 @@ import { visible } from '@dramaturg/compiler';
 import type { InstanceView } from '@dramaturg/host';
 import type { Output } from '../../output.ts';
 import { visibleJson } from '../../visible.ts';
+import { termsOf } from './terms.ts';
 import { usedInWords } from '../../used.ts';
 import { bothTimes } from './when.ts';
 
@@ -22,6 +23,10 @@ export function writeInstance({ write, paint }: Output, instance: InstanceView, 
     field('contact', `${contact}${written}${holds}`);
   }
   if (channel !== null) field('channel', channel);
+  const { copyOf, parent, children } = instance;
+  if (parent !== undefined) field('called by', parent);
+  for (const child of children) field('has called', child);
+  if (copyOf) field('copy of', `${copyOf.instance}, at "${copyOf.checkpoint}"`);
   field('created', bothTimes(instance.createdAt, now));
   field('updated', bothTimes(instance.updatedAt, now));
   field('flow', instance.flow === null ? 'not begun' : json(instance.flow));
@@ -31,9 +36,9 @@ export function writeInstance({ write, paint }: Output, instance: InstanceView, 
   );
   if (used.calls > 0) field('used', usedInWords(used));
   for (const { key, at } of timers) field('timer', `${bothTimes(at, now)}, ${key}`);
-  for (const { key, prompt, options } of decisions) {
-    field('decision', prompt);
-    field('', `${options.join(', ')}; its key is ${key}`);
+  for (const decision of decisions) {
+    field('decision', decision.prompt);
+    field('', `${instance.id}/${decision.id}: ${termsOf(decision)}`);
   }
   for (const id of undelivered) field('undelivered', id);
   for (const key of calls) field('open call', key);

@@ -1,0 +1,68 @@
+import { dirname, join } from 'node:path';
+import { type Compiled, isRecord } from '@dramaturg/compiler';
+import { definitionOf } from '../../host.ts';
+import type { DefinitionOptions } from '../definition-options.ts';
+import { standardInput, statusOf } from '../files.ts';
+import { type DefinitionFile, readDefinition } from '../host/definition-file.ts';
+
+/** Endings of the file of a definition that is not named, beside the workflow that runs it. */
+const suffixes = ['.asl.json', '.asl.yaml', '.asl.yml'];
+
+/** More than anyone lays side by side. */
+const most = 200;
+
+/**
+ * The definitions that a workflow runs as agents, and those that they run: as they are given, else from files of their names
+ * beside the workflow. What is neither is left to an agent.
+ *
+ * @returns undefined when one of them has errors, which are told
+ */
+export async function nestedDefinitions(
+  workflow: Compiled,
+  file: string,
+  given: Readonly<Record<string, DefinitionFile>>,
+): Promise<ReadonlyMap<string, DefinitionFile> | undefined> {
+  const found = new Map<string, DefinitionFile>();
+  const pending = [workflow];
+  for (const each of pending) {
+    for (const name of namesIn(each.chart)) {
+      if (found.has(name) || found.size >= most) continue;
+      const nested = Object.hasOwn(given, name) ? given[name] : await beside(file, name);
+      if (nested === 'has errors') return undefined;
+      if (!nested) continue;
+      found.set(name, nested);
+      pending.push(nested.compiled);
+    }
+  }
+  return found;
+}
+
+async function beside(
+  file: string,
+  name: string,
+): Promise<DefinitionFile | 'has errors' | undefined> {
+  // A name is data: it never leads anywhere else.
+  if (file === standardInput || !/^[\w][\w.-]*$/.test(name)) return undefined;
+  for (const suffix of suffixes) {
+    const path = join(dirname(file), `${name}${suffix}`);
+    if (!(await statusOf(path))?.isFile()) continue;
+    const read = await readDefinition(path, name, {} satisfies DefinitionOptions);
+    return read ?? 'has errors';
+  }
+  return undefined;
+}
+
+/** The names of definitions that the states of a chart run. */
+function namesIn(chart: unknown): Set<string> {
+  const names = new Set<string>();
+  const pending: unknown[] = [chart];
+  for (const part of pending) {
+    if (Array.isArray(part)) pending.push(...(part as unknown[]));
+    if (!isRecord(part)) continue;
+    const { Agent: agent, WorkflowId: workflow } = part;
+    const name = typeof agent === 'string' ? definitionOf(agent) : workflow;
+    if (typeof name === 'string') names.add(name);
+    pending.push(...Object.values(part));
+  }
+  return names;
+}

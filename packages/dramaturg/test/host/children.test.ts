@@ -1,0 +1,260 @@
+import { manualClock } from '@dramaturg/host';
+import { describe, expect, test } from 'vitest';
+import { compile, type HostOptions, type JsonObject, type PortInput } from '../../src/index.ts';
+import { places, Stage } from './stage.ts';
+
+/** Definitions that run as agents of others. */
+
+const chain = (states: Readonly<Record<string, JsonObject>>) => {
+  const names = Object.keys(states);
+  const lead = (index: number) =>
+    index === names.length - 1 ? { End: true } : { Next: names[index + 1]! };
+  return {
+    StartAt: names[0]!,
+    States: Object.fromEntries(
+      names.map((name, index) => [name, { ...lead(index), ...states[name] }]),
+    ),
+  };
+};
+
+const workflows: Readonly<Record<string, JsonObject>> = {
+  /** Two items and a branch, each with a workflow of its own. */
+  outer: chain({
+    All: {
+      Type: 'Parallel',
+      ResultPath: '$.all',
+      Branches: [
+        chain({
+          Each: {
+            Type: 'Map',
+            ItemsPath: '$.items',
+            MaxConcurrency: 0,
+            Iterator: chain({
+              Item: { Type: 'Workflow', WorkflowId: 'inner', Input: { 'name.$': '$' } },
+            }),
+          },
+        }),
+        chain({ One: { Type: 'Task', Agent: 'workflow:inner', Parameters: { name: 'one' } } }),
+      ],
+    },
+    After: { Type: 'Task', Agent: 'After', ResultPath: '$.after' },
+  }),
+  inner: chain({
+    Work: { Type: 'Task', Agent: 'Work', ResultPath: '$.worked' },
+    Ask: { Type: 'Approval', Prompt: 'Take {{$.name}}?', ResultPath: '$.r' },
+    Again: { Type: 'Task', Agent: 'Work', ResultPath: '$.again' },
+  }),
+  guarded: chain({
+    Call: {
+      Type: 'Workflow',
+      WorkflowId: 'failing',
+      Catch: [{ ErrorEquals: ['Broken'], Next: 'Caught', ResultPath: '$.error' }],
+    },
+    Caught: { Type: 'Pass' },
+  }),
+  failing: chain({ F: { Type: 'Fail', Error: 'Broken', Cause: 'on purpose' } }),
+  patient: chain({
+    Call: { Type: 'Workflow', WorkflowId: 'inner', Timeout: '1h' },
+  }),
+  circle: chain({ Round: { Type: 'Workflow', WorkflowId: 'circle' } }),
+  desk: chain({ Talk: { Type: 'Task', Agent: 'plan:intake', ResultPath: '$.said' } }),
+};
+delete (workflows['failing'] as { States: { F: { End?: boolean } } }).States.F.End;
+
+const intake = compile(
+  JSON.stringify({
+    id: 'intake',
+    title: 'Intake',
+    states: [
+      {
+        id: 'hello',
+        title: 'Hello',
+        tasks: [
+          {
+            id: 'ask',
+            description: 'Ask',
+            deliverables: [{ key: 'name', type: 'string', description: 'What is your name?' }],
+          },
+        ],
+      },
+    ],
+  }),
+);
+
+const definitions = {
+  ...Object.fromEntries(
+    Object.entries(workflows).map(([name, definition]) => [
+      name,
+      compile(JSON.stringify(definition), { format: 'asl', options: { dialect: 'agent' } }),
+    ]),
+  ),
+  intake,
+};
+
+function agents(answer: (call: PortInput<'runAgent'>) => unknown = ({ agent }) => agent) {
+  const keys: string[] = [];
+  const ports: HostOptions['ports'] = {
+    runAgent: (call) => {
+      keys.push(call.key);
+      return { result: answer(call) as never };
+    },
+  };
+  return { keys, ports };
+}
+
+describe.each(Object.keys(places))('on %s', (kind) => {
+  const stageWith = (more: Partial<HostOptions>) =>
+    Stage.open({ store: places[kind]!(), definitions, ...more });
+  const hasEnded = (stage: Stage, id: string) =>
+    stage.until(async () => (await stage.host.get(id)).ended, `the end of ${id}`);
+
+  test('children are instances of their own, and their decisions are found from above', async () => {
+    const { keys, ports } = agents();
+    const stage = await stageWith({ ports });
+    await stage.host.start('outer', { id: 'o', input: { input: { items: ['a', 'b'] } } });
+    const open = async () => (await stage.host.decisions({ instance: 'o' })).items;
+    await stage.until(async () => (await open()).length === 3, 'three questions');
+    await stage.restart();
+    expect((await open()).map(({ prompt }) => prompt).toSorted()).toEqual([
+      'Take a?',
+      'Take b?',
+      'Take one?',
+    ]);
+    const children = (await stage.host.list({ parent: 'o' })).items;
+    expect(children).toHaveLength(3);
+    expect((await stage.host.get('o')).children.toSorted()).toEqual(
+      children.map(({ id }) => id).toSorted(),
+    );
+    for (const { decision } of await open()) {
+      await stage.host.decide(decision, { decision: 'approve', by: 'ana' });
+      await stage.restart();
+    }
+    await hasEnded(stage, 'o');
+    expect(await stage.output('o')).toMatchObject({
+      all: [[{ name: 'a' }, { name: 'b' }], { name: 'one', r: { approver: 'ana' } }],
+      after: 'After',
+    });
+    // Two calls in each of three children, and one of the parent, each under a key of its own.
+    expect(new Set(keys).size).toBe(7);
+    expect((await stage.host.get('o')).children).toEqual([]);
+  });
+
+  test('the events of children can be heard with those of their parent', async () => {
+    const { ports } = agents();
+    const stage = await stageWith({ ports });
+    const heard = stage.host.events({ instance: 'p', descendants: true, types: ['state.entered'] });
+    await stage.host.start('patient', { id: 'p' });
+    const instances = new Set<string>();
+    for await (const { instance, within = [] } of heard) {
+      instances.add(instance);
+      if (within[0] === 'p') break;
+    }
+    expect(instances.size).toBe(2);
+  });
+
+  test('a child that fails fails the call under its own name, which can be caught', async () => {
+    const stage = await stageWith({ ports: agents().ports });
+    await stage.host.start('guarded', { id: 'g' });
+    await hasEnded(stage, 'g');
+    expect(await stage.output('g')).toEqual({
+      error: { Error: 'Broken', Cause: 'on purpose' },
+    });
+  });
+
+  test('a parent that is cancelled, or waits no longer, cancels its children', async () => {
+    const clock = manualClock({ startAt: 1_000 });
+    const stage = await stageWith({ ports: agents().ports, clock });
+    const children = async (id: string) =>
+      (await stage.host.list({ parent: id })).items.map(({ state }) => state);
+    for (const id of ['cancelled', 'late']) await stage.host.start('patient', { id });
+    await stage.until(
+      async () => (await stage.host.decisions()).items.length === 2,
+      'both questions',
+    );
+    await stage.host.cancel('cancelled');
+    await stage.until(
+      async () => (await children('cancelled')).join() === 'FAILED',
+      'the end of the child',
+    );
+    await stage.host.stop({ within: 0 });
+    clock.set(clock.now() + 3_700_000);
+    await stage.open();
+    await hasEnded(stage, 'late');
+    expect(await stage.ended('late')).toMatchObject({ error: 'States.Timeout' });
+    await stage.until(
+      async () => (await children('late')).join() === 'FAILED',
+      'the end of the other child',
+    );
+    expect((await stage.host.decisions()).items).toEqual([]);
+  });
+
+  test('a child that is cancelled fails the call', async () => {
+    const stage = await stageWith({ ports: agents().ports });
+    await stage.host.start('patient', { id: 'p' });
+    await stage.until(async () => (await stage.host.decisions()).items.length === 1, 'a question');
+    const [child] = (await stage.host.get('p')).children;
+    await stage.host.cancel(child!, 'no need');
+    await hasEnded(stage, 'p');
+    expect(await stage.ended('p')).toMatchObject({
+      error: 'States.TaskFailed',
+      cause: expect.stringContaining('ended in FAILED'),
+    });
+  });
+
+  test('what ends while the parent is paused is told when it goes on', async () => {
+    const { keys, ports } = agents();
+    const stage = await stageWith({ ports });
+    await stage.host.start('patient', { id: 'p', input: { input: { name: 'x' } } });
+    await stage.until(async () => (await stage.host.decisions()).items.length === 1, 'a question');
+    await stage.host.pause('p');
+    const [{ decision } = { decision: '' }] = (await stage.host.decisions()).items;
+    await stage.host.decide(decision, { decision: 'approve' });
+    const [child] = (await stage.host.get('p')).children;
+    await hasEnded(stage, child!);
+    await stage.restart();
+    expect((await stage.host.get('p')).ended).toBe(false);
+    await stage.host.resume('p');
+    await hasEnded(stage, 'p');
+    expect(await stage.output('p')).toMatchObject({ name: 'x', r: { approval: 'approve' } });
+    expect(keys).toHaveLength(2);
+  });
+
+  test('a definition that runs itself is stopped', async () => {
+    const stage = await stageWith({ ports: agents().ports });
+    await stage.host.start('circle', { id: 'c' });
+    await hasEnded(stage, 'c');
+    expect(await stage.ended('c')).toMatchObject({ error: 'States.NestingLimitExceeded' });
+    expect((await stage.host.list({})).items.every(({ ended }) => ended)).toBe(true);
+    expect((await stage.host.list({})).items.length).toBe(17);
+  });
+
+  test('a plan as an agent talks with the contact of its parent', async () => {
+    const said: string[] = [];
+    const stage = await stageWith({
+      ports: {
+        ...agents().ports,
+        reply: ({ message }) =>
+          message === undefined
+            ? { text: 'What is your name?' }
+            : {
+                text: 'Thank you.',
+                toolCalls: [{ name: 'submit_deliverables', arguments: { name: message } }],
+              },
+        extract: () => ({ value: { deliverables: { name: 'Maria' } } }),
+      },
+      channels: { main: { deliver: ({ contact, text }) => void said.push(`${contact}: ${text}`) } },
+    });
+    await stage.host.start('desk', { id: 'd', contact: 'maria' });
+    await stage.until(() => said.length === 1, 'the question');
+    const [child] = (await stage.host.get('d')).children;
+    expect(await stage.host.get(child!)).toMatchObject({ parent: 'd', contact: 'maria' });
+    expect(await stage.host.receive({ contact: 'maria', text: 'Maria' })).toMatchObject({
+      instance: child,
+      accepted: true,
+    });
+    await hasEnded(stage, 'd');
+    expect(await stage.output('d')).toMatchObject({
+      said: { outcome: 'completed', deliverables: { name: 'Maria' } },
+    });
+  });
+});

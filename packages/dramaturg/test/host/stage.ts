@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import {
+  createHost,
+  type Host,
+  type HostOptions,
+  lowdbStore,
+  memoryStore,
+  sqliteStore,
+  type StorePlace,
+} from '../../src/index.ts';
+
+/** A place of each kind, by its name. */
+export const places: Readonly<Record<string, () => StorePlace>> = {
+  memory: memoryStore,
+  lowdb: () => lowdbStore(temporary()),
+  sqlite: () => sqliteStore(join(temporary(), 'store.sqlite')),
+};
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'dramaturg-host-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+interface Entry {
+  readonly source: string;
+  readonly event: { readonly type: string; readonly [field: string]: unknown };
+}
+
+/** A host that can be stopped and started on the same store. */
+export class Stage {
+  readonly #options: HostOptions;
+  host!: Host;
+
+  private constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  static async open(options: HostOptions): Promise<Stage> {
+    const stage = new Stage(options);
+    await stage.open();
+    onTestFinished(() => stage.host.stop({ within: 0 }));
+    return stage;
+  }
+
+  async open(): Promise<void> {
+    this.host = await createHost(this.#options);
+  }
+
+  async restart(): Promise<void> {
+    await this.host.stop({ within: 0 });
+    await this.open();
+  }
+
+  async events(id: string): Promise<Entry['event'][]> {
+    const lines = await this.host.journal(id, { from: 0, limit: 10_000 });
+    return (lines as unknown as Entry[])
+      .filter(({ source }) => source === 'flow')
+      .map(({ event }) => event);
+  }
+
+  /** How a workflow has ended; undefined when it has not. */
+  async ended(id: string): Promise<Entry['event'] | undefined> {
+    return (await this.events(id)).find(({ type }) => type === 'workflow.ended');
+  }
+
+  async output(id: string): Promise<unknown> {
+    return (await this.ended(id))?.['output'];
+  }
+
+  async until(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
+    for (let attempt = 0; attempt < 1_000; attempt += 1) {
+      if (await isSo()) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    throw new Error(`It did not come to ${what}.`);
+  }
+}

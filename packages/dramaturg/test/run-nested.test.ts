@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { dramaturg, eventsOf, folderWith } from './command.ts';
+
+const workflow = (state: object) => JSON.stringify({ StartAt: 'A', States: { A: state } });
+const runs = (name: string, more: object = {}) =>
+  workflow({ Type: 'Workflow', WorkflowId: name, End: true, ...more });
+
+test('a workflow runs another that lies beside it, or is given', async () => {
+  const pass = (result: string) => workflow({ Type: 'Pass', Result: result, End: true });
+  const folder = await folderWith({
+    'outer.asl.json': runs('inner'),
+    'inner.asl.json': pass('beside'),
+    'other.asl.json': pass('given'),
+  });
+  const beside = await dramaturg(['run', 'outer.asl.json', '--json'], { cwd: folder });
+  expect(eventsOf(beside.stdout).at(-1)).toMatchObject({ status: 'succeeded', output: 'beside' });
+  expect(eventsOf(beside.stdout)).toContainEqual({
+    type: 'state.entered',
+    state: 'A',
+    kind: 'Pass',
+    input: {},
+    depth: 1,
+  });
+  const given = ['run', 'outer.asl.json', '--json', '--definition', 'inner=other.asl.json'];
+  expect(eventsOf((await dramaturg(given, { cwd: folder })).stdout).at(-1)).toMatchObject({
+    output: 'given',
+  });
+});
+
+test('what fails within fails the call under its own name, and can be caught', async () => {
+  const folder = await folderWith({
+    'outer.asl.json': JSON.stringify({
+      StartAt: 'A',
+      States: {
+        A: {
+          Type: 'Workflow',
+          WorkflowId: 'inner',
+          Catch: [{ ErrorEquals: ['Broken'], Next: 'B' }],
+          End: true,
+        },
+        B: { Type: 'Pass', End: true },
+      },
+    }),
+    'inner.asl.json': workflow({ Type: 'Fail', Error: 'Broken', Cause: 'on purpose' }),
+    'circle.asl.json': runs('circle'),
+    'bad.asl.json': runs('worse'),
+    'worse.asl.json': workflow({ Type: 'Task', Agent: 'X', Next: 'Nowhere' }),
+  });
+  const caught = await dramaturg(['run', 'outer.asl.json', '--json'], { cwd: folder });
+  expect(eventsOf(caught.stdout).at(-1)).toMatchObject({
+    status: 'succeeded',
+    output: { error: { Error: 'Broken', Cause: 'on purpose' } },
+  });
+  const circle = await dramaturg(['run', 'circle.asl.json'], { cwd: folder });
+  expect(circle.code).toBe(4);
+  expect(circle.stdout).toContain('States.NestingLimitExceeded');
+  expect(await dramaturg(['run', 'bad.asl.json'], { cwd: folder })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Nowhere'),
+  });
+});
+
+test('an approval within another workflow is asked for at the terminal', async () => {
+  const folder = await folderWith({
+    'outer.asl.json': runs('inner'),
+    'inner.asl.json': workflow({ Type: 'Approval', Prompt: 'Really?', End: true }),
+  });
+  const ran = await dramaturg(['run', 'outer.asl.json'], { cwd: folder, input: 'approve\n' });
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('? Really?') });
+});
+
+test('a run that is started from a file has what it runs stored with it', async () => {
+  const folder = await folderWith({
+    'outer.asl.json': JSON.stringify({
+      StartAt: 'Ask',
+      States: {
+        Ask: { Type: 'Approval', Prompt: 'Go on?', ResultPath: null, Next: 'A' },
+        A: { Type: 'Workflow', WorkflowId: 'inner', End: true },
+      },
+    }),
+    'inner.asl.json': workflow({ Type: 'Pass', Result: 'from the store', End: true }),
+  });
+  const cwd = { cwd: folder };
+  await dramaturg(['start', 'runs', 'outer.asl.json', '--id', 'outer'], cwd);
+  // Another process, which was given no definition at all.
+  expect(await dramaturg(['decide', 'runs', 'outer', 'approve'], cwd)).toMatchObject({ code: 0 });
+  const { stdout } = await dramaturg(['logs', 'runs', 'outer', '--journal'], cwd);
+  expect(stdout).toContain('"status":"succeeded","output":"from the store"');
+  expect((await dramaturg(['ps', 'runs', '--all'], cwd)).stdout).toMatch(/^outer .*\n└ \./m);
+});

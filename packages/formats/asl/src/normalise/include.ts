@@ -1,0 +1,183 @@
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import type { Include, Machine, StateBase } from '../definition/index.ts';
+import { badImport } from '../diagnostics/agent-native.ts';
+import { readLeads, readResult } from './common.ts';
+import { jsonOf, objectOf, type Placed, type Reading, record, textOf } from './fields.ts';
+import { readRecovery } from './retry.ts';
+import { fill, parametersOf } from './template.ts';
+
+/** The templates that a workflow may include, and where it stands among them. */
+export interface Importing {
+  /** What files say, by their paths from the folder of the workflow; undefined leaves templates to an agent. */
+  readonly files: Readonly<Record<string, Json>> | undefined;
+  /** The workflow or template that is being read: its path, its imports, and those that include it. */
+  readonly path: string;
+  readonly imports: Readonly<Record<string, unknown>>;
+  readonly lock: Readonly<Record<string, unknown>>;
+  readonly stack: readonly string[];
+}
+
+/** Templates include templates: deeper than anyone writes. */
+const deepest = 16;
+
+/** Spec: Agent 10 §Include. @param nested reads the machine of the template, whose own imports are others */
+export function readInclude(
+  base: StateBase,
+  placed: Placed,
+  nested: (machine: Placed, importing: Importing) => Machine,
+  reading: Reading,
+): Include {
+  const { value: fields } = placed;
+  return {
+    ...base,
+    ...readResult(placed),
+    ...readRecovery(placed, reading),
+    ...readLeads(placed),
+    Type: 'Include',
+    Template: textOf(fields['Template']) ?? '',
+    Parameters: jsonOf(fields['Parameters']),
+    EntryPoint: textOf(fields['EntryPoint']),
+    ExitPoint: textOf(fields['ExitPoint']),
+    Override: objectOf(fields['Override']),
+    ...readTemplate(placed, nested, reading),
+  };
+}
+
+function readTemplate(
+  { value: fields, at }: Placed,
+  nested: (machine: Placed, importing: Importing) => Machine,
+  { importing, findings }: Reading,
+): Pick<Include, 'Machine' | 'Filled'> {
+  const alias = textOf(fields['Template']) ?? '';
+  const source = importing && textOf(ownOf(importing.imports, alias));
+  // Without files an agent of the name runs it; an alias that is unknown is reported by a rule.
+  if (!importing?.files || source === undefined) return { Machine: undefined, Filled: undefined };
+  const refuse = (because: string) => {
+    findings.push({ problem: badImport(alias, because), path: [...at, 'Template'] });
+    return { Machine: undefined, Filled: undefined };
+  };
+  const path = importedPath(importing.path, source);
+  if (path === undefined) return refuse(`"${source}" leads out of the folder of the workflow.`);
+  const file = ownOf(importing.files, path);
+  if (!isRecord(file) && /^[a-z][a-z0-9+.-]*:/i.test(path))
+    return refuse(
+      `"${path}" is not fetched: keep a copy beside the workflow, or give it with the option "imports".`,
+    );
+  if (!isRecord(file)) return refuse(`There is no template in "${path}".`);
+  const stack = [...importing.stack, importing.path];
+  if (stack.includes(path))
+    return refuse(
+      `It includes itself: ${[...stack, path].filter((one) => one !== '').join(' -> ')}.`,
+    );
+  if (stack.length > deepest) return refuse(`Templates include one another ${deepest} deep.`);
+  const wanted = lockedVersion(ownOf(importing.lock, alias));
+  const found = textOf(file['Version']) ?? '1.0';
+  if (wanted !== undefined && wanted !== found)
+    return refuse(`It is locked to the version ${wanted}, and "${path}" is ${found}.`);
+  const declared = objectOf(file['Parameters']) ?? {};
+  const { parameters, problems } = parametersOf(declared, objectOf(fields['Parameters']) ?? {});
+  const filled = fill(
+    { StartAt: textOf(file['StartAt']) ?? '', States: record(file['States']) as JsonObject },
+    parameters,
+  );
+  const [problem] = [...problems, ...filled.problems];
+  if (problem !== undefined) return refuse(problem);
+  const machine = shaped(filled.value as JsonObject, file, fields);
+  if (typeof machine === 'string') return refuse(machine);
+  const { Imports: imports, _lock: lock } = file;
+  const own = { ...importing, path, imports: record(imports), lock: record(lock), stack };
+  return { Machine: nested({ value: machine, at }, own), Filled: machine };
+}
+
+/** The part that is included, with what is to be changed in it: where it begins, where it ends, and states of its own. */
+function shaped(
+  { StartAt: first, States: written }: JsonObject,
+  { Exports: exported, Module: isModule }: Readonly<Record<string, unknown>>,
+  include: Readonly<Record<string, unknown>>,
+): JsonObject | string {
+  const { EntryPoint: entry, ExitPoint: exit, Override: override } = include;
+  const states = patched(written!, objectOf(override)?.['States'] ?? {}, 0) as JsonObject;
+  for (const name of [entry, exit]) {
+    if (typeof name === 'string' && !Object.hasOwn(states, name))
+      return `It has no state "${name}".`;
+  }
+  const lends = Array.isArray(exported) ? exported : undefined;
+  if (typeof entry === 'string' && lends && !lends.includes(entry))
+    return `It lends ${lends.map((name) => JSON.stringify(name)).join(', ')}, and not "${entry}".`;
+  const start = textOf(entry) ?? textOf(first);
+  if (start === undefined || start === '')
+    return isModule === true ? 'A module needs an "EntryPoint".' : 'It has no "StartAt".';
+  const shapedStates = Object.entries(states).map(([name, state]): [string, Json] => [
+    name,
+    isRecord(state) ? ended(state, name === exit) : state,
+  ]);
+  const all = Object.fromEntries(shapedStates);
+  return { StartAt: start, States: reachable(all, start) };
+}
+
+/** Of a module only what can be reached from where it begins is included. */
+function reachable(states: JsonObject, start: string): JsonObject {
+  const found = new Set([start]);
+  for (const name of found) {
+    const state = Object.hasOwn(states, name) ? states[name] : undefined;
+    for (const target of targetsIn(state ?? null, 0)) found.add(target);
+  }
+  return Object.fromEntries(Object.entries(states).filter(([name]) => found.has(name)));
+}
+
+function targetsIn(value: Json, depth: number): string[] {
+  if (typeof value !== 'object' || value === null || depth > 4) return [];
+  const named = isRecord(value)
+    ? [value['Next'], value['Default']].filter((name) => typeof name === 'string')
+    : [];
+  return [
+    ...named,
+    ...Object.values(value as JsonObject).flatMap((item) => targetsIn(item, depth + 1)),
+  ];
+}
+
+/** A state of a tutorial's template says `Output: "success"` where the language has `End`. */
+function ended({ Output: output, ...state }: JsonObject, isExit: boolean): JsonObject {
+  if (isExit) {
+    const { Next: _next, ...last } = state;
+    return { ...last, End: true };
+  }
+  const leads = ['Next', 'End', 'Choices'].some((field) => Object.hasOwn(state, field));
+  if (output === undefined) return state;
+  return leads ? { Output: output, ...state } : { ...state, End: true };
+}
+
+/** Objects are patched field by field, everything else is replaced. Agent 10 §Overrides */
+function patched(value: Json, patch: Json, depth: number): Json {
+  if (!isRecord(value) || !isRecord(patch) || depth > 50) return patch;
+  const fields = new Map(Object.entries(value));
+  for (const [name, change] of Object.entries(patch)) {
+    const before = fields.get(name);
+    fields.set(name, before === undefined ? change : patched(before, change, depth + 1));
+  }
+  return Object.fromEntries(fields);
+}
+
+function lockedVersion(lock: unknown): string | undefined {
+  return textOf(lock) ?? textOf(record(lock)['Version']) ?? textOf(record(lock)['version']);
+}
+
+function ownOf(fields: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+/**
+ * Where a source leads, from the folder of the workflow; undefined when that is somewhere outside. A source that is no path,
+ * such as a URL, stands for itself.
+ */
+export function importedPath(from: string, source: string): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(source)) return source;
+  if (source.startsWith('/') || source.includes('\\')) return undefined;
+  const steps = from.split('/').slice(0, -1);
+  for (const step of source.split('/')) {
+    if (step === '' || step === '.') continue;
+    if (step !== '..') steps.push(step);
+    else if (steps.pop() === undefined) return undefined;
+  }
+  return steps.join('/');
+}

@@ -1,0 +1,164 @@
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { record, textOf } from './fields.ts';
+
+/** Filling a template with the parameters of who includes it. Spec: Agent 10 §Templates */
+
+/** What a parameter stands for: a value that is known now, or one that is known when the state is entered. */
+export type Parameter = { readonly value: Json } | { readonly isDynamic: true };
+
+export interface Filled {
+  readonly value: Json;
+  /** Sentences about what cannot be filled in. */
+  readonly problems: readonly string[];
+}
+
+/** `{{channel}}`, `{{depth | default: 'standard'}}`, `{{name | upper}}` */
+const hole = /\{\{\s*([A-Za-z_][\w-]*)\s*((?:\|[^{}|]*)*)\}\}/g;
+
+/**
+ * A template with its holes filled. A hole that is the whole of a text takes the parameter's own type. What is known only
+ * when the state is entered is read from a variable of the parameter's name: there the hole has to be the whole of a field
+ * in a template such as `Parameters`.
+ */
+export function fill(template: Json, parameters: ReadonlyMap<string, Parameter>): Filled {
+  const problems = new Set<string>();
+  const text = (written: string): Json => {
+    const parts = [...written.matchAll(hole)];
+    const [only] = parts;
+    if (!only) return written;
+    if (parts.length === 1 && only[0] === written) return valueOf(only) ?? written;
+    return written.replace(hole, (...match) => {
+      const value = valueOf(match);
+      return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+    });
+  };
+  const valueOf = ([whole, name, filters]: RegExpExecArray | RegExpMatchArray):
+    | Json
+    | undefined => {
+    const parameter = parameters.get(name!);
+    if (parameter && 'isDynamic' in parameter) {
+      problems.add(
+        `"${whole}" is known only when the state is entered, and has to be a field of "Parameters" by itself.`,
+      );
+      return undefined;
+    }
+    let value = parameter?.value;
+    for (const filter of filters!.split('|').slice(1)) {
+      const [called = '', ...rest] = filter.split(':');
+      const apply = Object.hasOwn(filtersByName, called.trim())
+        ? filtersByName[called.trim()]
+        : undefined;
+      if (apply) value = apply(value, argumentOf(rest.join(':')));
+      else problems.add(`There is no filter "${called.trim()}", as in "${whole}".`);
+    }
+    if (value === undefined) problems.add(`There is no parameter "${name}", as in "${whole}".`);
+    return value;
+  };
+  const part = (value: Json, depth: number): Json => {
+    if (typeof value === 'string') return text(value);
+    if (typeof value !== 'object' || value === null || depth > deepest) return value;
+    if (Array.isArray(value)) return value.map((item: Json) => part(item, depth + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]): [string, Json] => {
+        const dynamic = dynamicIn(item, parameters);
+        if (dynamic === undefined) return [key, part(item, depth + 1)];
+        return [key.endsWith('.$') ? key : `${key}.$`, `$${dynamic}`];
+      }),
+    );
+  };
+  return { value: part(template, 0), problems: [...problems] };
+}
+
+const deepest = 100;
+
+/** The name of a parameter that is not known yet, where it is the whole of a text. */
+function dynamicIn(item: Json, parameters: ReadonlyMap<string, Parameter>): string | undefined {
+  if (typeof item !== 'string') return undefined;
+  const [only, other] = item.matchAll(hole);
+  if (!only || other || only[0] !== item) return undefined;
+  const parameter = parameters.get(only[1]!);
+  return parameter && 'isDynamic' in parameter ? only[1] : undefined;
+}
+
+const filtersByName: Readonly<
+  Record<string, (value: Json | undefined, argument: Json) => Json | undefined>
+> = {
+  default: (value, argument) => (value === undefined || value === null ? argument : value),
+  upper: (value) => (typeof value === 'string' ? value.toUpperCase() : value),
+  lower: (value) => (typeof value === 'string' ? value.toLowerCase() : value),
+  trim: (value) => (typeof value === 'string' ? value.trim() : value),
+  json: (value) => (value === undefined ? value : JSON.stringify(value)),
+};
+
+/** `'standard'`, `"x"`, `3`, or a bare word. */
+function argumentOf(written: string): Json {
+  const text = written.trim();
+  const quoted = /^'([^']*)'$|^"([^"]*)"$/.exec(text);
+  if (quoted) return quoted[1] ?? quoted[2]!;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * What an Include gives to the parameters that a template declares, and what is wrong with it.
+ *
+ * @param declared `Parameters` of the template
+ * @param given `Parameters` of the Include
+ */
+export function parametersOf(
+  declared: JsonObject,
+  given: JsonObject,
+): { readonly parameters: ReadonlyMap<string, Parameter>; readonly problems: readonly string[] } {
+  const parameters = new Map<string, Parameter>();
+  const problems: string[] = [];
+  for (const [key, value] of Object.entries(given)) {
+    const isDynamic = key.endsWith('.$');
+    const name = isDynamic ? key.slice(0, -2) : key;
+    if (!Object.hasOwn(declared, name)) {
+      const known = Object.keys(declared).join(', ') || 'none';
+      problems.push(`It has no parameter "${name}". It has these: ${known}.`);
+    } else parameters.set(name, isDynamic ? { isDynamic } : { value });
+  }
+  for (const [name, declaration] of Object.entries(declared)) {
+    const terms = record(declaration);
+    const parameter = parameters.get(name);
+    if (!parameter) {
+      if (Object.hasOwn(terms, 'Default'))
+        parameters.set(name, { value: terms['Default'] as Json });
+      else if (terms['Required'] === true) problems.push(`The parameter "${name}" is missing.`);
+    } else if ('value' in parameter) {
+      const because = misfit(parameter.value, terms);
+      if (because) problems.push(`The parameter "${name}" ${because}.`);
+    }
+  }
+  return { parameters, problems };
+}
+
+/** Why a value does not fit the declaration of a parameter. */
+function misfit(value: Json, terms: Readonly<Record<string, unknown>>): string | undefined {
+  const type = textOf(terms['Type']);
+  if (
+    type !== undefined &&
+    typeOf(value) !== type &&
+    !(type === 'number' && typeOf(value) === 'integer')
+  )
+    return `is not of the type ${type}`;
+  const { Enum: values, Min: least, Max: most } = terms;
+  const isListed = (one: unknown) => JSON.stringify(one) === JSON.stringify(value);
+  if (Array.isArray(values) && !values.some(isListed))
+    return `is none of ${values.map((one) => JSON.stringify(one)).join(', ')}`;
+  if (typeof least === 'number' && typeof value === 'number' && value < least)
+    return `is less than ${least}`;
+  if (typeof most === 'number' && typeof value === 'number' && value > most)
+    return `is more than ${most}`;
+  return undefined;
+}
+
+function typeOf(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  if (isRecord(value)) return 'object';
+  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+}

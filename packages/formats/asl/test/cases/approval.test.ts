@@ -1,0 +1,296 @@
+import { type JsonObject, type PortInput, whyRefused } from '@dramaturg/compiler';
+import { expect, test } from 'vitest';
+import { chain, failure, only, outputOf, pass, run, type RunOptions, startAt } from '../run.ts';
+
+/** What an Approval says beyond its question: who may decide, what may be changed, whom to tell, what when nobody does. */
+
+type Question = PortInput<'requestDecision'>;
+
+function approval(...parts: JsonObject[]): JsonObject {
+  return Object.assign({ Type: 'Approval', Prompt: 'Publish it?', ResultPath: '$.r' }, ...parts);
+}
+
+/** Answers each question with the next of some decisions, and then with nothing. */
+function deciding(...decisions: JsonObject[]): Required<Pick<RunOptions, 'decide'>> & {
+  questions: Question[];
+} {
+  const questions: Question[] = [];
+  return {
+    questions,
+    decide: (question) => {
+      questions.push(question);
+      return decisions[questions.length - 1];
+    },
+  };
+}
+
+const typesOf = (events: readonly { type: string }[]) =>
+  events.map(({ type }) => type).filter((type) => type.startsWith('decision.'));
+
+test('only an approver decides, by name or by role', async () => {
+  const policy = { Approvers: { Users: ['ana'], Roles: ['legal'] } };
+  const { events, output } = await run(only(approval({ Policy: policy })), {
+    ...deciding(
+      { decision: 'approve' },
+      { decision: 'approve', by: 'bob' },
+      { decision: 'approve', by: 'Bob', roles: ['legal'] },
+    ),
+  });
+  expect(events.filter(({ type }) => type === 'decision.refused')).toMatchObject([
+    { because: 'It has to be said who decides.' },
+    { because: '"bob" is none of the approvers: ana, who has the role legal.' },
+  ]);
+  expect(output).toMatchObject({ output: { r: { approval: 'approve', approver: 'Bob' } } });
+});
+
+test('several have to approve, each of them once', async () => {
+  const { events, output } = await run(only(approval({ Policy: { RequiredApprovals: 2 } })), {
+    ...deciding(
+      { decision: 'approve', by: 'ana', comment: 'fine' },
+      { decision: 'approve', by: 'Ana' },
+      { decision: 'approve', by: 'bob' },
+    ),
+  });
+  expect(typesOf(events)).toEqual([
+    'decision.requested',
+    'decision.recorded',
+    'decision.refused',
+    'decision.made',
+  ]);
+  expect(events).toContainEqual(
+    expect.objectContaining({ because: expect.stringContaining('has approved it already') }),
+  );
+  const at = new Date(startAt).toISOString();
+  expect(output).toMatchObject({
+    output: {
+      r: {
+        approval: 'approve',
+        approver: 'bob',
+        approvals: [
+          { approver: 'ana', timestamp: at, comment: 'fine' },
+          { approver: 'bob', timestamp: at },
+        ],
+      },
+    },
+  });
+});
+
+test('one who rejects is enough, however many have to approve', async () => {
+  const output = await outputOf(only(approval({ Policy: { RequiredApprovals: 3 } })), {
+    ...deciding({ decision: 'approve', by: 'ana' }, { decision: 'reject', by: 'bob' }),
+  });
+  expect(output).toMatchObject({
+    r: { approval: 'reject', approver: 'bob', approvals: [{ approver: 'ana' }] },
+  });
+});
+
+test('whoever has requested it does not decide on it', async () => {
+  const workflow = only(approval({ Policy: { ExcludeRequestor: true } }));
+  const start = { context: { Execution: { Requestor: 'ana' } } };
+  const { events, output } = await run(workflow, {
+    start,
+    ...deciding({ decision: 'approve', by: ' Ana ' }, { decision: 'approve', by: 'bob' }),
+  });
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      because: '" Ana " has requested it, so somebody else has to decide.',
+    }),
+  );
+  expect(output).toMatchObject({ output: { r: { approver: 'bob' } } });
+  // Nobody is excluded by mistake, or let in by it.
+  expect((await run(workflow)).output).toMatchObject({
+    status: 'failed',
+    error: 'States.ValidationError',
+  });
+});
+
+test('a policy may ask for a reason', async () => {
+  const output = await outputOf(only(approval({ Policy: { RequireReason: true } })), {
+    ...deciding({ decision: 'reject', comment: ' ' }, { decision: 'reject', comment: 'too long' }),
+  });
+  expect(output).toMatchObject({ r: { comment: 'too long' } });
+});
+
+test('only what is editable changes', async () => {
+  const fields = {
+    Editable: { Fields: ['$.draft.title', "$['notes'][0]"], ResultPath: '$.edited' },
+  };
+  const input = { draft: { title: 'old', text: 'x' }, notes: ['a', 'b'] };
+  const given = deciding(
+    { decision: 'approve', edited: { draft: { text: 'y' } } },
+    { decision: 'approve', edited: { notes: ['c', 'd'] } },
+    { decision: 'approve', edited: { draft: { title: 'new', text: 'x' }, notes: ['c', 'b'] } },
+  );
+  const { events, output } = await run(only(approval(fields)), { input, ...given });
+  expect(events.filter(({ type }) => type === 'decision.refused')).toMatchObject([
+    { because: expect.stringContaining('"draft.text" is not free to change.') },
+    { because: expect.stringContaining('"notes.1" is not free to change.') },
+  ]);
+  expect(output).toMatchObject({ output: { ...input, edited: { draft: { title: 'new' } } } });
+});
+
+test.for([['__proto__'], ['constructor'], ['toString']])(
+  'nothing is edited through %s',
+  ([field]) => {
+    const question = { key: 'k', prompt: '', options: [{ id: 'ok', description: '' }], data: {} };
+    const edited = JSON.parse(`{"${field}": {"a": 1}}`) as JsonObject;
+    expect(whyRefused({ ...question, editable: ['$.a'] }, { decision: 'ok', edited })).toContain(
+      'is not free to change',
+    );
+  },
+);
+
+test('items of a batch are approved one by one, where that is allowed', async () => {
+  const fields = { ItemsPath: '$.items', BatchMode: { AllowPartial: true, MinApproved: 2 } };
+  const { questions, decide } = deciding(
+    { decision: 'approve', approved: [1] },
+    { decision: 'approve', approved: [0, 9] },
+    { decision: 'approve', approved: [0, 2] },
+  );
+  const output = await outputOf(only(approval(fields)), {
+    input: { items: ['a', 'b', 'c'] },
+    decide,
+  });
+  expect(questions[0]!.batch).toEqual({
+    items: ['a', 'b', 'c'],
+    approves: 'approve',
+    isDivisible: true,
+    least: 2,
+  });
+  expect(output).toMatchObject({
+    r: { approval: 'approve', approved: ['a', 'c'], rejected: ['b'], approvalRate: 2 / 3 },
+  });
+});
+
+test('a batch that is not divisible is approved as a whole, or rejected', async () => {
+  const workflow = only(approval({ ItemsPath: '$.items' }));
+  const input = { items: [1, 2] };
+  expect(
+    await outputOf(workflow, {
+      input,
+      ...deciding({ decision: 'approve', approved: [0] }, { decision: 'approve' }),
+    }),
+  ).toMatchObject({ r: { approved: [1, 2], rejected: [], approvalRate: 1 } });
+  expect(await outputOf(workflow, { input, ...deciding({ decision: 'reject' }) })).toMatchObject({
+    r: { approved: [], rejected: [1, 2], approvalRate: 0 },
+  });
+});
+
+test('an escalation tells people again, and then others', async () => {
+  const fields = {
+    Timeout: '24h',
+    Default: 'N',
+    Escalation: {
+      After: '1h',
+      Notify: ['slack:#desk', 'ana@example.com'],
+      Message: 'Still open: {{$.title}}',
+      Repeat: { Every: '2h', MaxTimes: 1 },
+      Levels: [{ After: '10h', Notify: ['boss'], EscalateTo: 'boss' }],
+    },
+  };
+  const { events } = await run(chain({ S: approval(fields, { Next: 'N' }), N: pass() }), {
+    input: { title: 'Tea' },
+  });
+  const told = events.filter(({ type }) => /escalated|notified/.test(type));
+  expect(told).toMatchObject([
+    { type: 'decision.escalated', level: 1, text: 'Still open: Tea' },
+    { type: 'decision.notified', channel: 'slack', to: '#desk', text: 'Still open: Tea' },
+    { type: 'decision.notified', to: 'ana@example.com' },
+    { type: 'decision.escalated', level: 2 },
+    { type: 'decision.notified', channel: 'slack' },
+    { type: 'decision.notified', to: 'ana@example.com' },
+    { type: 'decision.escalated', level: 3, notify: ['boss'], to: 'boss', text: 'Publish it?' },
+    { type: 'decision.notified', to: 'boss' },
+  ]);
+});
+
+test('whom it is escalated to may decide from then on', async () => {
+  const fields = {
+    Policy: { Approvers: ['ana'] },
+    Escalation: { After: '1h', Notify: [], EscalateTo: 'boss' },
+  };
+  const { questions, decide } = deciding();
+  const { output, seconds } = await run(only(approval(fields)), {
+    decide: (question) =>
+      question.approvers!.users.includes('boss')
+        ? { decision: 'approve', by: 'boss' }
+        : decide(question),
+  });
+  expect(questions[0]!.approvers).toEqual({ users: ['ana'], roles: [] });
+  expect(seconds).toBe(3600);
+  expect(output).toMatchObject({ output: { r: { approver: 'boss' } } });
+});
+
+test('a level may approve by itself, and says so', async () => {
+  const levels = [
+    { After: '1h', Notify: ['ana'] },
+    { After: '2h', AutoApprove: true },
+  ];
+  const { output, seconds } = await run(only(approval({ Escalation: { Levels: levels } })));
+  expect(seconds).toBe(7200);
+  const comment = 'Nobody has decided in time.';
+  expect(output).toMatchObject({
+    output: { r: { approval: 'approve', approver: 'system', comment } },
+  });
+});
+
+test.for([
+  ['AutoApprove', { status: 'succeeded', output: { r: { approval: 'approve' } } }],
+  ['AutoReject', { status: 'succeeded', output: { r: { approval: 'reject' } } }],
+  ['Fail', { status: 'failed', error: 'States.Timeout' }],
+] as const)(
+  'OnTimeout says what comes of a question that nobody decides: %s',
+  async ([how, expected]) => {
+    const fields = { Timeout: '1h', OnTimeout: how };
+    expect((await run(only(approval(fields)))).output).toMatchObject(expected);
+  },
+);
+
+test('OnTimeout may escalate: the question stands as long again, once', async () => {
+  const fields = {
+    Timeout: '1h',
+    OnTimeout: 'Escalate',
+    Escalation: { After: '3h', Notify: ['ana'] },
+  };
+  const { output, seconds, events } = await run(only(approval(fields)));
+  expect(seconds).toBe(7200);
+  expect(typesOf(events)).toEqual([
+    'decision.requested',
+    'decision.escalated',
+    'decision.notified',
+  ]);
+  expect(output).toMatchObject({ status: 'failed', error: 'States.Timeout' });
+});
+
+test('whoever is to be notified is, at once or after a while', async () => {
+  const channels = [
+    { Type: 'email', To: ['ana@example.com', 'bob@example.com'] },
+    { Type: 'slack', Channel: '#desk', Mention: '@ana', OnlyAfter: '30m' },
+  ];
+  const notifications = { Channels: channels };
+  const { events } = await run(only(approval({ Timeout: '1h', Notifications: notifications })));
+  expect(events.filter(({ type }) => type === 'decision.notified')).toMatchObject([
+    { channel: 'email', to: 'ana@example.com', text: 'Publish it?' },
+    { channel: 'email', to: 'bob@example.com' },
+    { channel: 'slack', to: '#desk', mention: ['@ana'] },
+  ]);
+});
+
+test('a question keeps its id when it is asked again, and each has one of its own', async () => {
+  const { questions, decide } = deciding({ decision: 'maybe' });
+  const branches = [chain({ A: approval() }), chain({ B: approval() })];
+  await run(only({ Type: 'Parallel', Branches: branches }), { decide });
+  const [one, other] = questions.map(({ id }) => id);
+  expect(questions.map(({ id }) => id)).toEqual([one, other, one]);
+  expect(new Set(questions.map(({ key }) => key)).size).toBe(3);
+  expect(one).not.toBe(other);
+});
+
+test('a port that fails fails the Approval', async () => {
+  const { output } = await run(only(approval()), {
+    decide: () => {
+      throw failure('Desk.Closed', 'nobody there');
+    },
+  });
+  expect(output).toMatchObject({ status: 'failed', error: 'Desk.Closed' });
+});
