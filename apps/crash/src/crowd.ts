@@ -39,6 +39,7 @@ export class Crowd {
   #victim: Victim | undefined;
   #next = 0;
   #isClosing = false;
+  #hasLeft = false;
 
   constructor(world: World, chance: Chance, size: number) {
     this.#world = world;
@@ -54,6 +55,11 @@ export class Crowd {
   /** They finish what they have begun, and nobody new comes. */
   close(): void {
     this.#isClosing = true;
+  }
+
+  /** They wait no longer for what does not come. */
+  leave(): void {
+    this.#hasLeft = true;
   }
 
   /** Resolves once everybody has come to an end. */
@@ -228,6 +234,7 @@ export class Crowd {
   /** Tries until it is so; a process that dies in between is waited for. */
   async #until(isSo: () => Promise<boolean>): Promise<void> {
     for (;;) {
+      if (this.#hasLeft) throw new Error('It has not come in time.');
       try {
         if (await isSo()) return;
       } catch (error) {

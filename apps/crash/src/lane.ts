@@ -88,6 +88,7 @@ export async function runLane({ store, kills, seed, onKill }: LaneOptions): Prom
       repeated: world.repeated,
     };
   } finally {
+    crowd.leave();
     await world.close();
     rmSync(folder, { recursive: true, force: true });
   }
