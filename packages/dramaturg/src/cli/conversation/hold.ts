@@ -78,32 +78,36 @@ export function prepare(rehearsal: Rehearsal): Conversation {
   // Whoever waits for the actor is told of its error; without a listener XState would throw it a second time.
   actor.subscribe({ error: () => {} });
 
+  /** Whoever looks on may also speak, and lead the conversation to its end. */
+  const lookedOn = async (): Promise<undefined> => {
+    attach?.(actor);
+    actor.system.inspect((happening) => {
+      if (happening.type !== '@xstate.event' || happening.actorRef !== actor) return;
+      const { type, text } = happening.event;
+      if (type === 'message.received') said.push({ role: 'contact', text: String(text) });
+    });
+    // An actor that breaks says so to whoever waits for its move.
+    await waitFor(actor, ({ status }) => status !== 'active').catch(() => {});
+  };
+
   const play = async (person: Person, interrupt: AbortSignal): Promise<Held> => {
     const stop = recording.stops(interrupt);
     const stopped = new Promise<undefined>((resolve) => {
       if (stop.aborted) resolve(undefined);
       stop.addEventListener('abort', () => resolve(undefined), { once: true });
     });
-    attach?.(actor);
-    // Whoever looks on may also speak.
-    actor.system.inspect((happening) => {
-      if (happening.type !== '@xstate.event' || happening.actorRef !== actor) return;
-      const { type, text } = happening.event;
-      if (type === 'message.received') said.push({ role: 'contact', text: String(text) });
-    });
+    const ended = attach && lookedOn();
     actor.start();
-    const ended =
-      attach && waitFor(actor, ({ status }) => status !== 'active').then(() => undefined);
     while (await Promise.race([isWaiting(actor), stopped])) {
       if (isLimited) break;
       const line = await Promise.race([
         recording.line(() => person.nextLine(view.prompt)),
         stopped,
-        // Somebody else may lead it to its end.
         ...(ended ? [ended] : []),
       ]);
       if (line === undefined) break;
       view.say(line, person.types);
+      if (!attach) said.push({ role: 'contact', text: line });
       actor.send({ type: 'message.received', text: line });
     }
     const snapshot = actor.getSnapshot();
