@@ -20,6 +20,8 @@ export class Plain {
   readonly #room: number;
   readonly #deepest: number;
   #left = 0;
+  /** The objects around the one that is being copied, from the outside in. */
+  #around: object[] = [];
 
   constructor({ room = usualRoom, deepest = usualDepth }: PlainOptions = {}) {
     this.#room = room;
@@ -29,11 +31,12 @@ export class Plain {
   /** @returns the copy, and how many characters it has about */
   copy(value: unknown): { readonly value: unknown; readonly weight: number } {
     this.#left = this.#room;
-    const copy = this.#copy(value, []);
+    this.#around = [];
+    const copy = this.#copy(value);
     return { value: copy, weight: this.#room - this.#left };
   }
 
-  #copy(value: unknown, above: readonly object[]): unknown {
+  #copy(value: unknown): unknown {
     this.#left -= partWeight;
     switch (typeof value) {
       case 'string':
@@ -44,7 +47,7 @@ export class Plain {
       case 'undefined':
         return value;
       case 'object':
-        return value === null ? null : this.#copyObject(value, above);
+        return value === null ? null : this.#copyObject(value);
       case 'function':
         return `(function ${value.name || 'without a name'})`;
       default:
@@ -59,53 +62,57 @@ export class Plain {
       : text;
   }
 
-  #copyObject(value: object, above: readonly object[]): unknown {
-    if (above.includes(value)) return '(itself)';
-    if (above.length >= this.#deepest) return '(nested more deeply)';
+  #copyObject(value: object): unknown {
+    const around = this.#around;
+    if (around.includes(value)) return '(itself)';
+    if (around.length >= this.#deepest) return '(nested more deeply)';
     if (this.#left <= 0) return '(more than is kept)';
+    const { length } = around;
+    around.push(value);
     try {
-      return this.#copyParts(value, [...above, value]);
+      return this.#copyParts(value);
     } catch (error) {
       // A getter or a toJSON of the user's own may throw; looking on must not break what is looked at.
       return `(unreadable: ${String(error)})`;
+    } finally {
+      around.length = length;
     }
   }
 
-  #copyParts(value: object, above: readonly object[]): unknown {
+  #copyParts(value: object): unknown {
     if (isActor(value)) return { actor: value.id, sessionId: value.sessionId };
     if (value instanceof Error) {
       const { name, message, cause, ...rest } = value as Error & Record<string, unknown>;
       const parts = { name, message, ...(cause === undefined ? {} : { cause }), ...rest };
-      return this.#copyFields(parts, above);
+      return this.#copyFields(parts);
     }
-    if (value instanceof Map) return this.#copyItems([...value.entries()], above);
-    if (value instanceof Set) return this.#copyItems([...value], above);
-    if (Array.isArray(value)) return this.#copyItems(value, above);
-    if ('toJSON' in value && typeof value.toJSON === 'function')
-      return this.#copy(value.toJSON(), above);
-    return this.#copyFields(value, above);
+    if (value instanceof Map) return this.#copyItems([...value.entries()]);
+    if (value instanceof Set) return this.#copyItems([...value]);
+    if (Array.isArray(value)) return this.#copyItems(value);
+    if ('toJSON' in value && typeof value.toJSON === 'function') return this.#copy(value.toJSON());
+    return this.#copyFields(value);
   }
 
-  #copyItems(items: readonly unknown[], above: readonly object[]): unknown[] {
+  #copyItems(items: readonly unknown[]): unknown[] {
     const kept: unknown[] = [];
     for (const item of items) {
       if (this.#left <= 0) {
         kept.push(`(${items.length - kept.length} more)`);
         break;
       }
-      kept.push(this.#copy(item, above) ?? null);
+      kept.push(this.#copy(item) ?? null);
     }
     return kept;
   }
 
-  #copyFields(value: object, above: readonly object[]): Record<string, unknown> {
+  #copyFields(value: object): Record<string, unknown> {
     const copy: Record<string, unknown> = {};
     for (const key of Object.keys(value)) {
       if (this.#left <= 0) {
         copy['…'] = '(more than is kept)';
         break;
       }
-      const part = this.#copy((value as Record<string, unknown>)[key], above);
+      const part = this.#copy((value as Record<string, unknown>)[key]);
       // As JSON does; and no key may reach a prototype.
       if (part === undefined || key === '__proto__') continue;
       this.#left -= key.length;
