@@ -234,6 +234,17 @@ test('a call that was open is made by the fork, and one that was answered is not
   );
 });
 
+test('a journal that an earlier release has written says so', async () => {
+  const host = await hosting(intake, {});
+  await host.start('it', { id: i, contact: 'ada' });
+  await host.settle();
+  const lines = (await host.journal(i, whole)).filter(
+    (line) => !(isRecord(line) && line['source'] === 'step'),
+  );
+  const history = new InstanceHistory({ id: i, charts: await host.charts(i), behaviours });
+  await expect(history.take(lines)).rejects.toThrow('an earlier release has written it');
+});
+
 test('a record that does not come out as it was written says at which step', async () => {
   const host = await hosting(intake, {});
   await host.start('it', { id: i, contact: 'ada' });

@@ -22,7 +22,7 @@ const ferry = fileURLToPath(
   new URL('../../../formats/npc/test/fixtures/ferry/ferry.npc.json', import.meta.url),
 );
 
-const lit = (page: Page) => page.locator('.dg-state[data-light=current]');
+const lit = (page: Page) => page.locator('.dg-state[data-light=current] .dg-state-name');
 const said = (page: Page) => page.locator('.dg-message p');
 const step = (page: Page) => page.locator('.scrubber output');
 

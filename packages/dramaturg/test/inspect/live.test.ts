@@ -45,7 +45,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
   test('a machine that is not ours is drawn, followed and sent events', async () => {
     const { actor, url } = await serving();
     const page = await opened(url);
-    const lit = () => page.locator('.dg-state[data-light=current]').allInnerTexts();
+    const lit = () => page.locator('.dg-state[data-light=current] .dg-state-name').allInnerTexts();
     await expect.poll(lit, soon).toEqual(['left']);
     expect(await overlaps(page)).toEqual([]);
     await page.getByText('Send another event').click();
@@ -67,7 +67,9 @@ describe.skipIf(executable === undefined)('in a browser', () => {
   test('thousands of events come in while the page goes on, and only what is in sight is drawn', async () => {
     const { actor, url } = await serving();
     const page = await opened(url);
-    await expect.poll(() => page.locator('.dg-state[data-light=current]').count(), soon).toBe(1);
+    await expect
+      .poll(() => page.locator('.dg-state[data-light=current] .dg-state-name').count(), soon)
+      .toBe(1);
     await page.evaluate(() => {
       const frames: number[] = [];
       let last = performance.now();

@@ -6,7 +6,10 @@ import { shortText, timeText } from '../value-text.ts';
 
 const rowHeight = 24;
 const headHeight = 30;
-const laneWidth = 132;
+/** Pixels of a line of life: what there is room for, and what one can read. */
+const widestLane = 132;
+const narrowestLane = 88;
+const timeWidth = 76;
 const mostLanes = 14;
 
 /** A column of the diagram: whoever sends and is sent events. */
@@ -36,14 +39,18 @@ export function Sequence({ view, reel }: { readonly view: View; readonly reel: R
     [events, events.length, reel],
   );
   const scroller = useRef<HTMLDivElement>(null);
-  const [sight, setSight] = useState({ top: 0, height: 400 });
+  const [sight, setSight] = useState({ top: 0, height: 400, width: 800 });
   const end = rows.list.findLastIndex(({ index }) => index < count);
 
   useEffect(() => {
     const { current } = scroller;
     if (!current) return undefined;
     const observer = new ResizeObserver(() =>
-      setSight({ top: current.scrollTop, height: current.clientHeight }),
+      setSight({
+        top: current.scrollTop,
+        height: current.clientHeight,
+        width: current.clientWidth,
+      }),
     );
     observer.observe(current);
     return () => observer.disconnect();
@@ -62,7 +69,10 @@ export function Sequence({ view, reel }: { readonly view: View; readonly reel: R
 
   const first = Math.max(0, Math.floor(sight.top / rowHeight) - 10);
   const shown = rows.list.slice(first, first + Math.ceil(sight.height / rowHeight) + 20);
-  const width = rows.lanes.length * laneWidth + 90;
+  const room = (sight.width - timeWidth) / rows.lanes.length;
+  const laneWidth = Math.min(widestLane, Math.max(narrowestLane, room));
+  const width = rows.lanes.length * laneWidth + timeWidth;
+  const laneAt = (index: number) => timeWidth + (index + 0.5) * laneWidth;
   return (
     <section className="sequence" aria-label="Events between actors">
       <div
@@ -71,7 +81,11 @@ export function Sequence({ view, reel }: { readonly view: View; readonly reel: R
         tabIndex={0}
         aria-label="Sequence of events"
         onScroll={({ currentTarget }) =>
-          setSight({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
+          setSight({
+            top: currentTarget.scrollTop,
+            height: currentTarget.clientHeight,
+            width: currentTarget.clientWidth,
+          })
         }
       >
         <div className="lanes" style={{ width }}>
@@ -94,6 +108,8 @@ export function Sequence({ view, reel }: { readonly view: View; readonly reel: R
               key={row.event.id}
               row={row}
               top={(first + place) * rowHeight}
+              fromX={laneAt(row.from)}
+              toX={laneAt(row.to)}
               isPast={row.index < count}
               isNow={moment !== undefined && row.index >= moment.from && row.index < moment.to}
               onPick={() => view.go(momentWith(view, row.index))}
@@ -113,16 +129,18 @@ function momentWith({ moments }: View, index: number): number {
 interface EventRowProps {
   readonly row: Row;
   readonly top: number;
+  readonly fromX: number;
+  readonly toX: number;
   readonly isPast: boolean;
   readonly isNow: boolean;
   readonly onPick: () => void;
 }
 
 const EventRow = memo(
-  function EventRow({ row, top, isPast, isNow, onPick }: EventRowProps) {
+  function EventRow({ row, top, fromX, toX, isPast, isNow, onPick }: EventRowProps) {
     const { event, from, to } = row;
     const { type, ...fields } = 'event' in event ? event.event : { type: event.type };
-    const [left, right] = [Math.min(laneAt(from), laneAt(to)), Math.max(laneAt(from), laneAt(to))];
+    const [left, right] = [Math.min(fromX, toX), Math.max(fromX, toX)];
     const word = wordOf(type, event, row.isCall);
     const isTold = event.type === '@dramaturg.emitted';
     return (
@@ -157,6 +175,8 @@ const EventRow = memo(
     one.row.from === other.row.from &&
     one.row.to === other.row.to &&
     one.top === other.top &&
+    one.fromX === other.fromX &&
+    one.toX === other.toX &&
     one.isPast === other.isPast &&
     one.isNow === other.isNow,
 );
@@ -171,10 +191,6 @@ function wordOf(type: string, event: InspectorEvent, isCall: boolean): string {
   if (type === 'call.answered' || type === 'port.answered') return 'answer';
   if (type === 'call.failed' || type === 'port.failed') return 'failure';
   return type;
-}
-
-function laneAt(index: number): number {
-  return 76 + index * laneWidth + laneWidth / 2;
 }
 
 /** Calls of a port share a lane; what happens to be too much goes to the last one. */
