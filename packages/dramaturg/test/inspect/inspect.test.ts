@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, test, vi } from 'vitest';
-import { dramaturg } from '../command.ts';
+import { compile, createHost, lowdbStore, understudyPorts } from 'dramaturg';
+import { dramaturg, examples } from '../command.ts';
 import { greeted, json, newStore, reaches, Running, serve, until } from '../host-cli/processes.ts';
 import { executable, opened, overlaps } from './browser.ts';
 
@@ -174,6 +176,40 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       }
       await page.getByLabel('every node').setChecked(false);
     }
+  });
+
+  test('a long run is gone through part by part', async () => {
+    const store = await newStore();
+    const text = readFileSync(`${examples}/customer-intake.plan.json`, 'utf8');
+    const host = await createHost({
+      store: lowdbStore(store, { fsync: 'never' }),
+      definitions: { intake: compile(text, { fileName: 'intake.plan.json' }) },
+      ports: understudyPorts({ aside: false }),
+      channels: { main: { deliver: () => {} } },
+    });
+    await host.start('intake', { id: 'long', contact: 'ada' });
+    for (let count = 0; count < 300; count += 1) {
+      await host.settle();
+      await host.receive({ contact: 'ada', text: `Well, ${count}` });
+    }
+    await host.settle();
+    await host.stop();
+    const page = await opened(await inspecting(store));
+    const atEnd = /^Step (\d+) of \1\n/;
+    await expect.poll(() => step(page).innerText(), soon).toMatch(atEnd);
+    let parts = 1;
+    for (;;) {
+      await page.getByRole('slider').press('Home');
+      await expect.poll(() => step(page).innerText(), soon).not.toMatch(atEnd);
+      if ((await step(page).innerText()).startsWith('Step 1 of')) break;
+      parts += 1;
+      await page.getByRole('button', { name: 'Earlier' }).click();
+      await expect.poll(() => step(page).innerText(), soon).toMatch(atEnd);
+    }
+    expect(parts).toBeGreaterThan(1);
+    expect((await said(page).allInnerTexts()).join('')).not.toContain('Well');
+    await page.getByRole('button', { name: 'Last' }).click();
+    await expect.poll(() => said(page).allInnerTexts(), soon).toContain('Well, 299');
   });
 
   test('everything is done with the keyboard, in the dark and in the light', async () => {

@@ -36,10 +36,11 @@ export function useView(connection: Connection): View {
   const [place, setPlace] = useState<number | undefined>(undefined);
   const [pinned, setPinned] = useState<number | undefined>(undefined);
   const [picked, setPicked] = useState<string | undefined>(undefined);
-  const { reel, run } = connection;
-  const [shownRun, setShownRun] = useState(run);
-  if (run !== shownRun) {
-    setShownRun(run);
+  const { reel, run, until } = connection;
+  const part = JSON.stringify([run, until]);
+  const [shown, setShown] = useState(part);
+  if (part !== shown) {
+    setShown(part);
     setPlace(undefined);
     setPinned(undefined);
     setPicked(undefined);
@@ -63,7 +64,7 @@ export function useView(connection: Connection): View {
     moments,
     index,
     moment,
-    isFollowing: place === undefined,
+    isFollowing: place === undefined && until === undefined,
     against,
     isPinned: pinned !== undefined,
     count,
@@ -72,7 +73,10 @@ export function useView(connection: Connection): View {
     actor: actors.get(picked ?? '') ?? mainActor(actors) ?? actors.values().next().value,
     calls,
     go: (to) => setPlace(to >= last ? undefined : moments[Math.max(0, to)]?.number),
-    follow: () => setPlace(undefined),
+    follow: () => {
+      setPlace(undefined);
+      if (until !== undefined) connection.open(run!);
+    },
     pin: () => setPinned(pinned === undefined ? moment?.number : undefined),
     pick: setPicked,
   };

@@ -11,11 +11,16 @@ export interface Exhibit {
   /** Whether what is sent from the page is passed on. */
   readonly allowsSending: boolean;
   readonly runs: () => Promise<readonly Run[]>;
-  /** Tells of one run, until the signal says to stop. Rejects when there is no such run. */
+  /**
+   * Tells of one run, until the signal says to stop. Rejects when there is no such run.
+   *
+   * @param until the last step to tell of; what is kept of a long run is its last part, and this is how to see one before it
+   */
   readonly follow: (
     id: string,
     tell: (message: RunMessage) => void,
     signal: AbortSignal,
+    until?: number,
   ) => Promise<void>;
   /** Passes an event on. @returns why it was not taken, undefined when it was */
   readonly send: (id: string, order: SendOrder) => Promise<string | undefined>;

@@ -129,7 +129,7 @@ async function answer(
     case 'GET /api/runs':
       return reply(response, 200, { runs: await exhibit.runs() });
     case 'GET recording':
-      return tell(response, exhibit, id!);
+      return tell(response, exhibit, id!, stepIn(url));
     case 'POST send':
     case 'POST fork':
       return change(request, response, { exhibit, id: id!, isFork: route === 'POST fork' });
@@ -161,11 +161,21 @@ function decoded(part: string): string | undefined {
   }
 }
 
+function stepIn(url: URL): number | undefined {
+  const step = Number(url.searchParams.get('until') ?? Number.NaN);
+  return Number.isSafeInteger(step) && step > 0 ? step : undefined;
+}
+
 /** Milliseconds in which messages are gathered before they go out together. */
 const gathering = 16;
 
 /** A line of JSON for each message, until whoever listens leaves. */
-async function tell(response: ServerResponse, exhibit: Exhibit, id: string): Promise<void> {
+async function tell(
+  response: ServerResponse,
+  exhibit: Exhibit,
+  id: string,
+  until: number | undefined,
+): Promise<void> {
   const leaving = new AbortController();
   response.once('close', () => leaving.abort());
   let waiting: RunMessage[] = [];
@@ -190,6 +200,7 @@ async function tell(response: ServerResponse, exhibit: Exhibit, id: string): Pro
         timer ??= setTimeout(flush, gathering);
       },
       leaving.signal,
+      until,
     );
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-import type { Behaviour, Json } from '@dramaturg/compiler';
+import { type Behaviour, isRecord, type Json } from '@dramaturg/compiler';
 import { type Charts, InstanceHistory, type PastStep } from '@dramaturg/host';
 import {
   createInspector,
@@ -37,9 +37,11 @@ export class Past {
     return this.#lines;
   }
 
-  async take(lines: readonly Json[]): Promise<void> {
-    this.#lines += lines.length;
+  /** @param until the last step to take */
+  async take(lines: readonly Json[], until = Infinity): Promise<void> {
     for (const line of lines) {
+      if (this.#history.steps >= until && isStep(line)) return;
+      this.#lines += 1;
       await this.#history.take([line]);
       const departure = this.#history.departures[this.#departures];
       if (!departure || !this.#last) continue;
@@ -66,4 +68,8 @@ export class Past {
         : { departs: `This release decides otherwise than the one that recorded it: ${departs}` }),
     });
   }
+}
+
+function isStep(line: Json): boolean {
+  return isRecord(line) && line['source'] === 'step';
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { visible } from '@dramaturg/compiler';
 import type { Charts, InstanceSummary } from '@dramaturg/host';
@@ -30,6 +31,9 @@ export interface StoreExhibitOptions {
 /** Milliseconds between two looks at a run: of a host that runs, and of a store in which nothing happens by itself. */
 const lookEvery = { served: 250, stored: 1_500 };
 
+/** A store with many instances is listed the less often, the longer it takes: one part in so many of the time. */
+const listingShare = 20;
+
 /** Runs that are listed, the newest of them. */
 const mostRuns = 1_000;
 
@@ -42,6 +46,8 @@ export class StoreExhibit implements Exhibit {
   readonly allowsSending: boolean;
   readonly #options: StoreExhibitOptions;
   #opening: Promise<unknown> = Promise.resolve();
+  #listed: readonly Run[] = [];
+  #listAgainAt = 0;
 
   constructor(options: StoreExhibitOptions) {
     this.#options = options;
@@ -50,6 +56,8 @@ export class StoreExhibit implements Exhibit {
   }
 
   readonly runs = async (): Promise<readonly Run[]> => {
+    if (performance.now() < this.#listAgainAt) return this.#listed;
+    const begun = performance.now();
     const items = await this.#look(async (desk) => {
       const all: InstanceSummary[] = [];
       for (let after: string | undefined; ;) {
@@ -62,29 +70,38 @@ export class StoreExhibit implements Exhibit {
         after = page.next;
       }
     });
-    return items.slice(-mostRuns).map(({ id, definition, state, ended, updatedAt }) => ({
+    this.#listed = items.slice(-mostRuns).map(({ id, definition, state, ended, updatedAt }) => ({
       id,
       title: definition.name,
       state,
       ended,
       updatedAt,
     }));
+    const now = performance.now();
+    this.#listAgainAt = now + listingShare * (now - begun);
+    return this.#listed;
   };
 
   readonly follow = async (
     id: string,
     tell: (message: RunMessage) => void,
     signal: AbortSignal,
+    until?: number,
   ): Promise<void> => {
     const past = await this.#look(async (desk) => {
       const charts = await desk.charts(id);
       const begun = new Past(id, charts);
-      await catchUp(begun, id, desk);
+      await catchUp(begun, id, desk, until);
       const sources = sourcesOf(charts);
       tell({ kind: 'recording', sources, ...begun.inspector.recording() });
       tell({ kind: 'status', live: desk.isServed });
       return begun;
     });
+    if (until !== undefined) {
+      // Nothing more happens up to there.
+      if (!signal.aborted) await once(signal, 'abort');
+      return;
+    }
     let isLive: boolean | undefined;
     past.inspector.subscribe((event) => tell({ kind: 'events', events: [event] }));
     while (!signal.aborted) {
@@ -169,11 +186,12 @@ export class StoreExhibit implements Exhibit {
 /** Lines of a journal that are read at once. */
 const linesAtOnce = 5_000;
 
-async function catchUp(past: Past, id: string, desk: ReadingDesk): Promise<void> {
+async function catchUp(past: Past, id: string, desk: ReadingDesk, until?: number): Promise<void> {
   for (;;) {
-    const lines = await desk.journal(id, { from: past.lines, limit: linesAtOnce });
-    await past.take(lines);
-    if (lines.length < linesAtOnce) return;
+    const { lines: from } = past;
+    const lines = await desk.journal(id, { from, limit: linesAtOnce });
+    await past.take(lines, until);
+    if (past.lines < from + linesAtOnce) return;
   }
 }
 

@@ -18,6 +18,8 @@ export class Connection {
   about: About | undefined;
   runs: readonly Run[] = [];
   run: string | undefined;
+  /** The last step that is shown, when it is not the last there is. */
+  until: number | undefined;
   reel = new Reel();
   sources: readonly DefinitionText[] = [];
   /** Undefined while all is well: else what is the matter, in a sentence. */
@@ -51,21 +53,36 @@ export class Connection {
     }
   }
 
-  /** Shows a run, from now on. */
-  open(run: string): void {
+  /**
+   * Shows a run, from now on.
+   *
+   * @param until the last step of a part of it that is not kept with the end
+   */
+  open(run: string, until?: number): void {
     this.#following?.abort();
     this.#following = new AbortController();
     this.run = run;
+    this.until = until;
     this.reel = new Reel();
     this.sources = [];
     this.isLive = false;
     history.replaceState(null, '', `#${encodeURIComponent(run)}`);
     this.#tell();
-    void this.#follow(run, this.#following.signal);
+    void this.#follow(run, until, this.#following.signal);
   }
 
   async send(order: SendOrder): Promise<string | undefined> {
     return this.#post(`/api/runs/${encodeURIComponent(this.run!)}/send`, order, () => {});
+  }
+
+  /** The part of a long run before the one that is shown. */
+  get hasEarlier(): boolean {
+    const [first] = this.reel.moments;
+    return this.reel.isStored && first !== undefined && first.number > 1;
+  }
+
+  openEarlier(): void {
+    this.open(this.run!, this.reel.moments[0]!.number - 1);
   }
 
   /** @returns what is the matter; undefined when the fork is shown */
@@ -89,10 +106,12 @@ export class Connection {
     }
   }
 
-  async #follow(run: string, signal: AbortSignal): Promise<void> {
+  async #follow(run: string, until: number | undefined, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        const response = await fetch(`/api/runs/${encodeURIComponent(run)}/recording`, { signal });
+        const part = until === undefined ? '' : `?until=${until}`;
+        const path = `/api/runs/${encodeURIComponent(run)}/recording${part}`;
+        const response = await fetch(path, { signal });
         if (!response.ok) throw new Error(await errorIn(response));
         for await (const message of messagesOf(response)) this.#take(message);
       } catch (error) {

@@ -34,7 +34,13 @@ export class Reel {
 
   constructor({ actors, events }: Recording = { actors: [], events: [] }) {
     this.#last = new Map(actors.map((actor) => [actor.sessionId, actor]));
-    this.append(events);
+    // Of the first step that is kept there may be an end only.
+    const first = Math.max(
+      0,
+      events.findIndex(({ type }) => type === '@dramaturg.step'),
+    );
+    for (const event of events.slice(0, first)) applyTo(this.#last, event);
+    this.append(events.slice(first));
   }
 
   get events(): readonly InspectorEvent[] {

@@ -55,6 +55,15 @@ export function Scrubber({
           <Icon name="last" />
         </button>
       </div>
+      {connection.hasEarlier && (
+        <button
+          type="button"
+          title="The steps before these"
+          onClick={() => connection.openEarlier()}
+        >
+          Earlier
+        </button>
+      )}
       <input
         type="range"
         aria-label={word}
