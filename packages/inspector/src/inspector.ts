@@ -1,15 +1,17 @@
 import type { ActorRefLike, AnyActorRef, InspectionEvent, Snapshot, Subscription } from 'xstate';
-import { chartOf, isMachine } from './chart.ts';
-import type {
-  InspectedCall,
-  InspectedEvent,
-  InspectedSnapshot,
-  InspectorEvent,
-  TakenTransition,
-} from './events.ts';
+import {
+  ActorIds,
+  type ActorWithLogic,
+  machineAround,
+  nameOf,
+  parentOf,
+  rootOf,
+} from './actors.ts';
+import { RecordingBuffer } from './recording-buffer.ts';
+import { Copies, takenOf } from './copies.ts';
+import type { InspectedEvent, InspectorEvent } from './events.ts';
 import type { AskedGuard } from './guards.ts';
-import { Plain } from './plain.ts';
-import { applyTo, type RecordedActor, type Recording } from './recording.ts';
+import type { Recording } from './recording.ts';
 
 export interface InspectorOptions {
   /** How many of the last events are kept. 5,000 when left out. */
@@ -24,9 +26,6 @@ type Unplaced<Event = InspectorEvent> = Event extends InspectorEvent
   : never;
 
 const usualLimit = 5_000;
-
-/** Characters of all events that are kept, about. */
-const mostWeight = 64_000_000;
 
 /** The layout of events. */
 const layout = '1';
@@ -45,36 +44,21 @@ export function createInspector(options: InspectorOptions = {}): Inspector {
 }
 
 export class Inspector {
-  readonly #limit: number;
   readonly #now: () => number;
-  readonly #plain = new Plain();
-  readonly #sessions = new WeakMap<object, string>();
-  readonly #systems = new WeakMap<object, number>();
+  readonly #ids = new ActorIds();
+  readonly #copies = new Copies();
+  readonly #buffer: RecordingBuffer;
+  readonly #listeners = new Set<(event: InspectorEvent) => void>();
   /** Actors that run, so that an event can be sent to one. */
   readonly #refs = new Map<string, WeakRef<AnyActorRef>>();
-  readonly #definitions = new WeakMap<object, string>();
-  readonly #listeners = new Set<(event: InspectorEvent) => void>();
   /** What actors that run emit is heard on each of them. */
   readonly #hearing = new Map<string, Subscription>();
-  #systemCount = 0;
   #count = 0;
-  #lastEvent: unknown;
-  #lastCopy: InspectedEvent = { type: '' };
-  /** Characters of the event that is being made. */
-  #weight = 0;
-
-  /** How actors were before the first event that is kept. */
-  readonly #before = new Map<string, RecordedActor>();
-  /** The first `#dropped` of them are not kept any more. */
-  #events: InspectorEvent[] = [];
-  #weights: number[] = [];
-  #dropped = 0;
-  #total = 0;
   /** Guards that were asked by an actor that has not said so yet. */
   #guards: AskedGuard[] = [];
 
   constructor({ limit = usualLimit, now = Date.now }: InspectorOptions) {
-    this.#limit = limit;
+    this.#buffer = new RecordingBuffer(limit);
     this.#now = now;
   }
 
@@ -94,7 +78,7 @@ export class Inspector {
     const subscription = system.inspect(this.inspect);
     return () => {
       subscription.unsubscribe();
-      const prefix = `${this.#idOf(actor).split('/')[0]}/`;
+      const prefix = this.#ids.prefix(actor);
       for (const sessionId of this.#hearing.keys())
         if (sessionId.startsWith(prefix)) this.#forget(sessionId);
     };
@@ -118,7 +102,7 @@ export class Inspector {
 
   /** What is kept. */
   recording(): Recording {
-    return { actors: [...this.#before.values()], events: this.#events.slice(this.#dropped) };
+    return this.#buffer.recording();
   }
 
   /**
@@ -135,28 +119,24 @@ export class Inspector {
 
   #see(happening: InspectionEvent): void {
     const { actorRef } = happening;
-    const sessionId = this.#idOf(actorRef);
-    const rootId = this.#idOf(rootOf(actorRef));
+    const sessionId = this.#ids.of(actorRef);
+    const rootId = this.#ids.of(rootOf(actorRef));
     switch (happening.type) {
       case '@xstate.actor':
         this.#meet(actorRef as AnyActorRef);
         break;
       case '@xstate.event': {
-        const { event, sourceRef } = happening;
-        // The same object may be sent again with something else in it.
-        this.#lastEvent = undefined;
-        const sourceId = sourceRef ? this.#idOf(sourceRef) : undefined;
-        this.#tell(
-          { type: '@xstate.event', sessionId, sourceId, event: this.#event(event) },
-          rootId,
-        );
+        const { sourceRef } = happening;
+        const event = this.#copies.sent(happening.event);
+        const sourceId = sourceRef ? this.#ids.of(sourceRef) : undefined;
+        this.#tell({ type: '@xstate.event', sessionId, sourceId, event }, rootId);
         break;
       }
       case '@xstate.microstep': {
         this.#tellGuards(actorRef);
         const { _transitions: taken } = happening;
         if (taken.length === 0) break;
-        const event = this.#event(happening.event);
+        const event = this.#copies.event(happening.event);
         this.#tell(
           { type: '@dramaturg.transition', sessionId, event, taken: taken.map(takenOf) },
           rootId,
@@ -165,8 +145,8 @@ export class Inspector {
       }
       case '@xstate.snapshot': {
         this.#tellGuards(actorRef);
-        const event = this.#event(happening.event);
-        const snapshot = this.#snapshot(happening.snapshot);
+        const event = this.#copies.event(happening.event);
+        const snapshot = this.#copies.snapshot(happening.snapshot);
         this.#tell({ type: '@xstate.snapshot', sessionId, event, snapshot }, rootId);
         if (snapshot.status !== 'active') this.#forget(sessionId);
         break;
@@ -182,25 +162,28 @@ export class Inspector {
 
   /** An actor is being made: it has no snapshot yet. */
   #meet(actor: AnyActorRef): void {
-    const sessionId = this.#idOf(actor);
-    const rootId = this.#idOf(rootOf(actor));
+    const sessionId = this.#ids.of(actor);
+    const rootId = this.#ids.of(rootOf(actor));
     const { src, options } = actor as unknown as { src: unknown; options?: { input?: unknown } };
     const parent = parentOf(actor);
     // Whoever was asked before belongs to an actor that is not observed.
     if (!parent) this.#guards = [];
     this.#refs.set(sessionId, new WeakRef(actor));
     const hearing = actor.on?.('*', (event: unknown) =>
-      this.#tell({ type: '@dramaturg.emitted', sessionId, event: this.#event(event) }, rootId),
+      this.#tell(
+        { type: '@dramaturg.emitted', sessionId, event: this.#copies.event(event) },
+        rootId,
+      ),
     );
     if (hearing) this.#hearing.set(sessionId, hearing);
-    const call = typeof src === 'string' ? this.#call(src, options?.input) : undefined;
+    const call = typeof src === 'string' ? this.#copies.call(src, options?.input) : undefined;
     this.#tell(
       {
         type: '@xstate.actor',
         sessionId,
         name: nameOf(actor),
-        parentId: parent ? this.#idOf(parent) : undefined,
-        definition: this.#definition(actor),
+        parentId: parent ? this.#ids.of(parent) : undefined,
+        definition: this.#copies.definition(actor as ActorWithLogic),
         snapshot: { status: 'active' },
         ...(typeof src === 'string' ? { src } : {}),
         ...(call ? { call } : {}),
@@ -217,10 +200,10 @@ export class Inspector {
       const snapshot = actor.getSnapshot() as Snapshot<unknown> & {
         readonly children?: Readonly<Record<string, AnyActorRef>>;
       };
-      const [sessionId, rootId] = [this.#idOf(actor), this.#idOf(root)];
+      const [sessionId, rootId] = [this.#ids.of(actor), this.#ids.of(root)];
       const event = { type: 'inspector.attached' };
       this.#tell(
-        { type: '@xstate.snapshot', sessionId, event, snapshot: this.#snapshot(snapshot) },
+        { type: '@xstate.snapshot', sessionId, event, snapshot: this.#copies.snapshot(snapshot) },
         rootId,
       );
       pending.push(...Object.values(snapshot.children ?? {}));
@@ -230,10 +213,9 @@ export class Inspector {
   #tellGuards(actorRef: ActorRefLike): void {
     if (this.#guards.length === 0) return;
     // What a machine starts may come to rest before the machine does, and has no guards.
-    let asking = actorRef as AnyActorRef & { readonly logic?: unknown };
-    while (!isMachine(asking.logic) && parentOf(asking)) asking = parentOf(asking)!;
-    const sessionId = this.#idOf(asking);
-    const rootId = this.#idOf(rootOf(asking));
+    const asking = machineAround(actorRef);
+    const sessionId = this.#ids.of(asking);
+    const rootId = this.#ids.of(rootOf(asking));
     const asked = this.#guards;
     this.#guards = [];
     for (const { guard, params, event, inputs, result } of asked) {
@@ -242,9 +224,9 @@ export class Inspector {
           type: '@dramaturg.guard',
           sessionId,
           guard,
-          params: this.#copy(params),
-          event: this.#event(event),
-          inputs: this.#copy(inputs) as Record<string, unknown>,
+          params: this.#copies.copy(params),
+          event: this.#copies.event(event),
+          inputs: this.#copies.copy(inputs) as Record<string, unknown>,
           result,
         },
         rootId,
@@ -267,145 +249,7 @@ export class Inspector {
       _version: layout,
     } as InspectorEvent;
     this.#count += 1;
-    this.#events.push(placed);
-    this.#weights.push(this.#weight);
-    this.#total += this.#weight;
-    this.#weight = 0;
-    while (this.#kept > this.#limit || (this.#total > mostWeight && this.#kept > 1)) this.#drop();
+    this.#buffer.add(placed, this.#copies.takeWeight());
     for (const listener of this.#listeners) listener(placed);
   }
-
-  get #kept(): number {
-    return this.#events.length - this.#dropped;
-  }
-
-  #drop(): void {
-    const oldest = this.#events[this.#dropped]!;
-    applyTo(this.#before, oldest);
-    const actor = this.#before.get(oldest.sessionId);
-    // Whoever ended before the first event that is kept is not needed to understand the rest.
-    if (actor && actor.snapshot.status !== 'active' && actor.parentId !== undefined)
-      this.#before.delete(oldest.sessionId);
-    this.#total -= this.#weights[this.#dropped]!;
-    this.#dropped += 1;
-    // What was dropped is let go all at once: taking it off one by one would copy the list each time.
-    if (this.#dropped < this.#limit) return;
-    this.#events = this.#events.slice(this.#dropped);
-    this.#weights = this.#weights.slice(this.#dropped);
-    this.#dropped = 0;
-  }
-
-  /** Session ids are unique in their system only. */
-  #idOf(actor: ActorRefLike): string {
-    const known = this.#sessions.get(actor);
-    if (known) return known;
-    const { system } = actor as AnyActorRef;
-    let number = this.#systems.get(system);
-    if (number === undefined) {
-      number = this.#systemCount += 1;
-      this.#systems.set(system, number);
-    }
-    const id = `${number}/${actor.sessionId}`;
-    this.#sessions.set(actor, id);
-    return id;
-  }
-
-  #copy(value: unknown): unknown {
-    const { value: copy, weight } = this.#plain.copy(value);
-    this.#weight += weight;
-    return copy;
-  }
-
-  #event(event: unknown): InspectedEvent {
-    // What comes of an event is told several times, with the same event.
-    if (event === this.#lastEvent) return this.#lastCopy;
-    const copy = this.#copy(event);
-    const isEvent = typeof copy === 'object' && copy !== null && 'type' in copy;
-    this.#lastEvent = event;
-    this.#lastCopy = isEvent ? (copy as InspectedEvent) : { type: String(copy) };
-    return this.#lastCopy;
-  }
-
-  #snapshot(snapshot: unknown): InspectedSnapshot {
-    const { status, value, context, output, error, tags, _nodes } = Object(snapshot) as {
-      readonly [field: string]: unknown;
-      readonly _nodes?: readonly InspectedNode[];
-    };
-    const copy = (field: string, part: unknown) =>
-      part === undefined ? {} : { [field]: this.#copy(part) };
-    return {
-      ...copy('status', status),
-      ...copy('value', value),
-      ...copy('context', context),
-      ...copy('output', output),
-      ...copy('error', error),
-      ...(tags instanceof Set && tags.size > 0 ? { tags: [...tags].map(String) } : {}),
-      ...(_nodes ? { nodes: _nodes.map(({ id }) => id), origins: originsOf(_nodes) } : {}),
-    };
-  }
-
-  #call(port: string, input: unknown): InspectedCall | undefined {
-    const key: unknown = Object(input).key;
-    return typeof key === 'string' ? { port, key, input: this.#copy(input) } : undefined;
-  }
-
-  #definition({ logic }: AnyActorRef & { readonly logic?: unknown }): string | undefined {
-    if (!isMachine(logic)) return undefined;
-    let text = this.#definitions.get(logic);
-    if (text === undefined) {
-      text = JSON.stringify(
-        new Plain({ room: 4_000_000, deepest: 400 }).copy(chartOf(logic)).value,
-      );
-      this.#definitions.set(logic, text);
-    }
-    return text;
-  }
-}
-
-interface InspectedNode {
-  readonly id: string;
-  readonly type: string;
-  readonly meta?: { readonly origin?: readonly (string | number)[] };
-  readonly parent?: InspectedNode;
-}
-
-/** Of the innermost nodes, which say most exactly where an actor stands: each has its own, or that of a node around it. */
-function originsOf(nodes: readonly InspectedNode[]): NonNullable<InspectedSnapshot['origins']> {
-  return nodes
-    .filter(({ type }) => type === 'atomic' || type === 'final')
-    .flatMap((node) => {
-      let at: InspectedNode | undefined = node;
-      while (at && !at.meta?.origin) at = at.parent;
-      // That of the whole definition says nothing.
-      return at?.meta?.origin && at.parent ? [at.meta.origin] : [];
-    });
-}
-
-function takenOf(transition: unknown): TakenTransition {
-  const { source, target, guard } = transition as {
-    readonly source: { readonly id: string };
-    readonly target?: readonly { readonly id: string }[];
-    readonly guard?: unknown;
-  };
-  const named = typeof guard === 'string' ? guard : (Object(guard) as { type?: unknown }).type;
-  return {
-    from: source.id,
-    to: target?.map(({ id }) => id) ?? [],
-    ...(typeof named === 'string' ? { guard: named } : {}),
-  };
-}
-
-function rootOf(actor: ActorRefLike): AnyActorRef {
-  const parent = parentOf(actor);
-  return parent ? rootOf(parent) : (actor as AnyActorRef);
-}
-
-function parentOf(actor: ActorRefLike): AnyActorRef | undefined {
-  const { _parent: parent } = actor as AnyActorRef;
-  return parent;
-}
-
-function nameOf(actor: AnyActorRef & { readonly logic?: unknown }): string {
-  const { id, sessionId, logic } = actor;
-  return id === sessionId && isMachine(logic) ? logic.id : id;
 }

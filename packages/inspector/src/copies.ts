@@ -1,0 +1,116 @@
+import { chartOf, isMachine } from './chart.ts';
+import type {
+  InspectedCall,
+  InspectedEvent,
+  InspectedSnapshot,
+  TakenTransition,
+} from './events.ts';
+import { Plain } from './plain.ts';
+
+/** What XState tells, as plain JSON that nobody changes afterwards. */
+export class Copies {
+  readonly #plain = new Plain();
+  readonly #definitions = new WeakMap<object, string>();
+  #lastEvent: unknown;
+  #lastCopy: InspectedEvent = { type: '' };
+  #weight = 0;
+
+  /** How many characters have been copied since this was asked last, about. */
+  takeWeight(): number {
+    const weight = this.#weight;
+    this.#weight = 0;
+    return weight;
+  }
+
+  copy(value: unknown): unknown {
+    const { value: copy, weight } = this.#plain.copy(value);
+    this.#weight += weight;
+    return copy;
+  }
+
+  /** An event that is sent: the same object may have been sent before, with something else in it. */
+  sent(event: unknown): InspectedEvent {
+    this.#lastEvent = undefined;
+    return this.event(event);
+  }
+
+  event(event: unknown): InspectedEvent {
+    // What comes of an event is told several times, with the same event.
+    if (event === this.#lastEvent) return this.#lastCopy;
+    const copy = this.copy(event);
+    const isEvent = typeof copy === 'object' && copy !== null && 'type' in copy;
+    this.#lastEvent = event;
+    this.#lastCopy = isEvent ? (copy as InspectedEvent) : { type: String(copy) };
+    return this.#lastCopy;
+  }
+
+  snapshot(snapshot: unknown): InspectedSnapshot {
+    const { status, value, context, output, error, tags, _nodes } = Object(snapshot) as {
+      readonly [field: string]: unknown;
+      readonly _nodes?: readonly InspectedNode[];
+    };
+    const copy = (field: string, part: unknown) =>
+      part === undefined ? {} : { [field]: this.copy(part) };
+    return {
+      ...copy('status', status),
+      ...copy('value', value),
+      ...copy('context', context),
+      ...copy('output', output),
+      ...copy('error', error),
+      ...(tags instanceof Set && tags.size > 0 ? { tags: [...tags].map(String) } : {}),
+      ...(_nodes ? { nodes: _nodes.map(({ id }) => id), origins: originsOf(_nodes) } : {}),
+    };
+  }
+
+  /** The call of a port that an actor makes, if it makes one. */
+  call(port: string, input: unknown): InspectedCall | undefined {
+    const key: unknown = Object(input).key;
+    return typeof key === 'string' ? { port, key, input: this.copy(input) } : undefined;
+  }
+
+  /** A machine as a chart, as JSON text; undefined for an actor that is none. */
+  definition({ logic }: { readonly logic?: unknown }): string | undefined {
+    if (!isMachine(logic)) return undefined;
+    let text = this.#definitions.get(logic);
+    if (text === undefined) {
+      text = JSON.stringify(
+        new Plain({ room: 4_000_000, deepest: 400 }).copy(chartOf(logic)).value,
+      );
+      this.#definitions.set(logic, text);
+    }
+    return text;
+  }
+}
+
+interface InspectedNode {
+  readonly id: string;
+  readonly type: string;
+  readonly meta?: { readonly origin?: readonly (string | number)[] };
+  readonly parent?: InspectedNode;
+}
+
+/** Of the innermost nodes, which say most exactly where an actor stands: each has its own, or that of a node around it. */
+function originsOf(nodes: readonly InspectedNode[]): NonNullable<InspectedSnapshot['origins']> {
+  return nodes
+    .filter(({ type }) => type === 'atomic' || type === 'final')
+    .flatMap((node) => {
+      let at: InspectedNode | undefined = node;
+      while (at && !at.meta?.origin) at = at.parent;
+      // That of the whole definition says nothing.
+      return at?.meta?.origin && at.parent ? [at.meta.origin] : [];
+    });
+}
+
+export function takenOf(transition: unknown): TakenTransition {
+  const { source, target, guard } = transition as {
+    readonly source: { readonly id: string };
+    readonly target?: readonly { readonly id: string }[];
+    readonly guard?: unknown;
+  };
+  const named = typeof guard === 'string' ? guard : (Object(guard) as { type?: unknown }).type;
+  return {
+    from: source.id,
+    to: target?.map(({ id }) => id) ?? [],
+    ...(typeof named === 'string' ? { guard: named } : {}),
+  };
+}

@@ -1,0 +1,53 @@
+import type { InspectorEvent } from './events.ts';
+import { applyTo, type RecordedActor, type Recording } from './recording.ts';
+
+/** Characters of all events that are kept, about. */
+const mostWeight = 64_000_000;
+
+/** The last events, and how actors were before the first of them. Bounded in number and in size. */
+export class RecordingBuffer {
+  readonly #limit: number;
+  readonly #before = new Map<string, RecordedActor>();
+  /** The first `#dropped` of them are not kept any more. */
+  #events: InspectorEvent[] = [];
+  #weights: number[] = [];
+  #dropped = 0;
+  #total = 0;
+
+  /** @param limit how many events are kept */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** @param weight how many characters it has, about */
+  add(event: InspectorEvent, weight: number): void {
+    this.#events.push(event);
+    this.#weights.push(weight);
+    this.#total += weight;
+    while (this.#kept > this.#limit || (this.#total > mostWeight && this.#kept > 1)) this.#drop();
+  }
+
+  recording(): Recording {
+    return { actors: [...this.#before.values()], events: this.#events.slice(this.#dropped) };
+  }
+
+  get #kept(): number {
+    return this.#events.length - this.#dropped;
+  }
+
+  #drop(): void {
+    const oldest = this.#events[this.#dropped]!;
+    applyTo(this.#before, oldest);
+    const actor = this.#before.get(oldest.sessionId);
+    // Whoever ended before the first event that is kept is not needed to understand the rest.
+    if (actor && actor.snapshot.status !== 'active' && actor.parentId !== undefined)
+      this.#before.delete(oldest.sessionId);
+    this.#total -= this.#weights[this.#dropped]!;
+    this.#dropped += 1;
+    // What was dropped is let go all at once: taking it off one by one would copy the list each time.
+    if (this.#dropped < this.#limit) return;
+    this.#events = this.#events.slice(this.#dropped);
+    this.#weights = this.#weights.slice(this.#dropped);
+    this.#dropped = 0;
+  }
+}
