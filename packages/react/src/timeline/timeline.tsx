@@ -1,4 +1,5 @@
 import type { EventObject, Json } from '@dramaturg/compiler';
+import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';
 
 /** Something that has happened. */
@@ -22,7 +23,10 @@ export interface TimelineProps {
   readonly colorScheme?: ColorScheme | undefined;
 }
 
-/** Events in order of time; each opens to show all that it says. */
+/** Pixels from the end within which somebody is taken to look at the end. */
+const nearEnd = 40;
+
+/** Events in order of time; each opens to show all that it says. Who looks at the last ones is shown those that follow. */
 export function Timeline({
   events,
   selected,
@@ -30,6 +34,17 @@ export function Timeline({
   empty = 'Nothing has happened yet.',
   colorScheme = 'auto',
 }: TimelineProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    const { current } = place;
+    if (current && isAtEnd.current) current.scrollTop = current.scrollHeight;
+  }, [events]);
+  const select = useRef(onSelect);
+  useEffect(() => {
+    select.current = onSelect;
+  });
+  const pick = useCallback((event: TimelineEvent) => select.current?.(event), []);
   const [first] = events;
   return (
     <div
@@ -37,29 +52,52 @@ export function Timeline({
       className="dg dg-timeline"
       data-color-scheme={colorScheme}
       aria-label="Events"
+      ref={place}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEnd;
+      }}
     >
       {!first && <p className="dg-empty">{empty}</p>}
       <ol tabIndex={0} aria-label="Events in order of time">
         {events.map((each) => (
-          <li key={each.id} data-source={each.source} data-type={each.event.type}>
-            <details>
-              <summary
-                aria-current={each.id === selected || undefined}
-                onClick={() => onSelect?.(each)}
-              >
-                <time dateTime={new Date(each.at).toISOString()}>{since(first!.at, each.at)}</time>
-                {each.source !== undefined && <span className="dg-source">{each.source}</span>}
-                <strong>{each.event.type}</strong>
-                <span className="dg-event-summary">{summaryOf(each.event)}</span>
-              </summary>
-              <pre tabIndex={0}>{JSON.stringify(fieldsOf(each.event), null, 2)}</pre>
-            </details>
-          </li>
+          <Entry
+            key={each.id}
+            entry={each}
+            start={first!.at}
+            isSelected={each.id === selected}
+            onPick={pick}
+          />
         ))}
       </ol>
     </div>
   );
 }
+
+interface EntryProps {
+  readonly entry: TimelineEvent;
+  readonly start: number;
+  readonly isSelected: boolean;
+  readonly onPick: (event: TimelineEvent) => void;
+}
+
+/** Kept as it is while others are added: there may be thousands. What it says in full is there once it is opened. */
+const Entry = memo(function Entry({ entry, start, isSelected, onPick }: EntryProps) {
+  const { at, source, event } = entry;
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <li data-source={source} data-type={event.type}>
+      <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary aria-current={isSelected || undefined} onClick={() => onPick(entry)}>
+          <time dateTime={new Date(at).toISOString()}>{since(start, at)}</time>
+          {source !== undefined && <span className="dg-source">{source}</span>}
+          <strong>{event.type}</strong>
+          <span className="dg-event-summary">{summaryOf(event)}</span>
+        </summary>
+        {isOpen && <pre tabIndex={0}>{JSON.stringify(fieldsOf(event), null, 2)}</pre>}
+      </details>
+    </li>
+  );
+});
 
 function fieldsOf(event: EventObject): Record<string, unknown> {
   return Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'type'));
