@@ -7,7 +7,8 @@ const config: StorybookConfig = {
   // Nothing leaves the machine.
   core: { disableTelemetry: true, disableWhatsNewNotifications: true },
   typescript: { reactDocgen: 'react-docgen' },
-  viteFinal: (vite) => ({ ...vite, base: './' }),
+  // Works in any folder. A page that was opened from a file cannot ask for modules ahead of time.
+  viteFinal: (vite) => ({ ...vite, base: './', build: { ...vite.build, modulePreload: false } }),
 };
 
 export default config;

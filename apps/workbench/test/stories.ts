@@ -1,4 +1,4 @@
-/** Opens every story in Chromium, if there is one; nothing is done again that has not changed. */
+/** Opens every story and the static site in Chromium, if there is one; nothing is done again that has not changed. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { chromiumPath } from './chromium.ts';
@@ -6,14 +6,18 @@ import { chromiumPath } from './chromium.ts';
 const path = chromiumPath();
 if (path === undefined) {
   console.warn(`
-SKIPPED: the stories of the workbench were not opened, because there is no Chromium on this machine.
+SKIPPED: the stories of the workbench and its site were not opened, because there is no Chromium on this machine.
 Install one (apt-get install chromium, or npx playwright install chromium), or name it: CHROMIUM=/path/to/chromium
 `);
 } else {
-  const { status } = spawnSync('npx', ['turbo', 'run', 'test:stories', '--output-logs=new-only'], {
-    cwd: join(import.meta.dirname, '../../..'),
-    stdio: 'inherit',
-    env: { ...process.env, CHROMIUM: path, TURBO_TELEMETRY_DISABLED: '1' },
-  });
+  const { status } = spawnSync(
+    'npx',
+    ['turbo', 'run', 'test:stories', 'test:site', '--continue', '--output-logs=new-only'],
+    {
+      cwd: join(import.meta.dirname, '../../..'),
+      stdio: 'inherit',
+      env: { ...process.env, CHROMIUM: path, TURBO_TELEMETRY_DISABLED: '1' },
+    },
+  );
   process.exitCode = status ?? 1;
 }

@@ -112,8 +112,8 @@ export async function playCallbacks({ canvasElement }: Played): Promise<void> {
   const canvas = within(canvasElement);
   const completed = new Set<string>();
   await waitFor(async () => {
-    for (const told of canvasElement.querySelectorAll('[data-type="task.scheduled"] pre')) {
-      const { token } = JSON.parse(told.textContent) as { token: string };
+    for (const told of await openedEvents(canvasElement, 'task.scheduled')) {
+      const token = String(told['token']);
       if (completed.has(token)) continue;
       completed.add(token);
       const fields = canvas.getByLabelText('Fields of the event, as JSON');
@@ -127,4 +127,20 @@ export async function playCallbacks({ canvasElement }: Played): Promise<void> {
     await expect(canvasElement.querySelector('.wb-output')).not.toBeNull();
   }, patience);
   await expect(completed.size).toBe(2);
+}
+
+/** What events of a type say in full: each is opened, as people do. */
+export async function openedEvents(
+  canvasElement: HTMLElement,
+  type: string,
+): Promise<Record<string, unknown>[]> {
+  const entries = Array.from(canvasElement.querySelectorAll(`[data-type="${type}"]`));
+  const all: Record<string, unknown>[] = [];
+  for (const entry of entries) {
+    const details = entry.querySelector('details')!;
+    if (!details.open) await userEvent.click(entry.querySelector('summary')!);
+    const text = await waitFor(() => found(entry as HTMLElement, 'pre'));
+    all.push(JSON.parse(text.textContent) as Record<string, unknown>);
+  }
+  return all;
 }

@@ -1,0 +1,71 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { serveFolder } from '../../scripts/static-server.ts';
+import { chromiumPath } from '../chromium.ts';
+
+let folder: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dramaturg a folder with spaces '));
+  await cp(join(import.meta.dirname, '../../dist'), join(folder, 'site'), { recursive: true });
+  browser = await chromium.launch({ executablePath: chromiumPath()!, args: ['--no-sandbox'] });
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('the site works from a folder without a server: its list, its stories, a conversation', async () => {
+  expect(await troubleWith(pathToFileURL(join(folder, 'site')).href)).toEqual([]);
+});
+
+test('the site works from a folder of a server', async () => {
+  const { url, server } = await serveFolder(folder);
+  onTestFinished(() => void server.close());
+  expect(await troubleWith(`${url}/site`)).toEqual([]);
+});
+
+/** Looks around in a site and holds a conversation. @returns what went wrong that nobody sees */
+async function troubleWith(site: string): Promise<readonly string[]> {
+  const page = await browser.newPage();
+  onTestFinished(() => page.close());
+  const trouble = troubleIn(page, site);
+  await page.goto(`${site}/index.html`);
+  await page.getByRole('button', { name: 'Plans' }).click();
+  await page.getByRole('link', { name: 'Greeting', exact: true }).click();
+  const frame = page.frameLocator('#storybook-preview-iframe');
+  // A page about plans, with stories in it, may have been there before.
+  const story = frame.locator('#storybook-root');
+  await story.locator('.dg-statechart[data-status="done"] .dg-state').first().waitFor();
+  await story.locator('.dg-conversation[data-turn="person"]').waitFor();
+  const field = story.getByRole('textbox', { name: 'Message' });
+  await field.fill('Ada');
+  await field.press('Enter');
+  await story.locator('.dg-deliverables dd', { hasText: 'Ada' }).waitFor();
+  await page.getByRole('link', { name: 'About plans' }).click();
+  await frame.getByRole('heading', { name: 'Conversation plans' }).waitFor();
+  return trouble;
+}
+
+/** Errors, and whatever is asked for that is not part of the site. */
+function troubleIn(page: Page, site: string): string[] {
+  const trouble: string[] = [];
+  page.on('pageerror', ({ message }) => trouble.push(message));
+  page.on('console', (said) => said.type() === 'error' && trouble.push(said.text()));
+  page.on('requestfailed', (request) => {
+    // What a page has no more use for is given up.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED')
+      trouble.push(`failed: ${request.url()}`);
+  });
+  page.on('request', (request) => {
+    const isOurs = request.url().startsWith(site) || /^(data|blob):/.test(request.url());
+    if (!isOurs) trouble.push(`asked for: ${request.url()}`);
+  });
+  return trouble;
+}
