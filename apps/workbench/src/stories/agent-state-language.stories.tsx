@@ -79,3 +79,56 @@ export const ApprovalInAParallelBranch: StoryObj<typeof Workbench> = {
   },
   play: playWorkflow,
 };
+
+export const Budget = fixtureStory('asl/budget', {
+  about:
+    'The agents say what they have cost. When the budget is used up, a person decides whether to go on.',
+  input: { sources: ['a', 'b', 'c'] },
+  agents: {
+    Reader: { summary: 'What it says', _tokens: 5000, _cost: 6, _model: 'large' },
+    Editor: { text: 'All of it', _tokens: 5000, _cost: 6, _model: 'large' },
+  },
+  play: playWorkflow,
+});
+
+export const Context = fixtureStory('asl/context', {
+  input: {
+    question: 'Which tea?',
+    documents: ['On coffee', 'On green tea'],
+    turns: Array.from({ length: 30 }, (_, index) => `turn number ${index}`),
+  },
+  agents: {
+    Clerk: { summary: 'They talked.', _tokens: 9 },
+    Adviser: {
+      result: { tea: 'green' },
+      reasoning: { steps: [{ step: 1, thought: 'Green.' }], conclusion: 'Tea.' },
+    },
+  },
+  play: playWorkflow,
+});
+
+export const Guarded = fixtureStory('asl/guarded', {
+  about:
+    'What goes in is looked at before the agent sees it, and what comes out before it is sent.',
+  input: { text: 'Write to ana@example.com' },
+  agents: { Clerk: { text: 'Dear Ana' }, Lawyer: { valid: true } },
+  play: playWorkflow,
+});
+
+export const Memory = fixtureStory('asl/memory', {
+  input: { user: 'u7', messages: ['Hi', 'Again'] },
+  agents: { Assistant: { text: 'Welcome', visit: { message: 'Hi' } } },
+  play: playWorkflow,
+});
+
+export const Models = fixtureStory('asl/models', {
+  input: {},
+  agents: { Writer: { by: 'large' } },
+  play: playWorkflow,
+});
+
+export const Tools = fixtureStory('asl/tools', {
+  input: { question: 'Weather?' },
+  agents: { Researcher: { found: 'sunny' } },
+  play: playWorkflow,
+});
