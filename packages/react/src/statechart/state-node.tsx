@@ -8,26 +8,28 @@ import type { Light } from './lit.ts';
 export const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNode>) {
   const { drawn, lines, header, light, isRegion, isSelected } = data;
   return (
-    <div
-      className="dg-state"
-      data-kind={drawn.kind}
-      data-light={light}
-      data-composite={header > 0 || undefined}
-      data-region={isRegion || undefined}
-      data-selected={isSelected || undefined}
-      title={[drawn.name, drawn.description].filter(Boolean).join('\n')}
-    >
-      <Ends />
-      <div className="dg-state-head" style={header > 0 ? { height: header } : undefined}>
-        {drawn.sort !== undefined && <span className="dg-state-sort">{drawn.sort} </span>}
-        <span className="dg-state-name">
-          {lines.map((line, index) => (
-            <span key={index}>{line} </span>
-          ))}
-        </span>
-        <span className="dg-visually-hidden">{unseenWords(drawn, light)}</span>
+    <>
+      <div
+        className="dg-state"
+        data-kind={drawn.kind}
+        data-light={light}
+        data-composite={header > 0 || undefined}
+        data-region={isRegion || undefined}
+        data-selected={isSelected || undefined}
+        title={[drawn.name, drawn.description].filter(Boolean).join('\n')}
+      >
+        <Ends />
+        <div className="dg-state-head" style={header > 0 ? { height: header } : undefined}>
+          {drawn.sort !== undefined && <span className="dg-state-sort">{drawn.sort} </span>}
+          <span className="dg-state-name">
+            {lines.map((line, index) => (
+              <span key={index}>{line} </span>
+            ))}
+          </span>
+        </div>
       </div>
-    </div>
+      <span className="dg-visually-hidden">{unseenWords(drawn, light)}</span>
+    </>
   );
 });
 

@@ -2,7 +2,7 @@ import type { TextStyle } from './text.ts';
 
 /** What the style sheet and the layout have to agree on, in pixels. */
 
-export const nameStyle: TextStyle = { size: 13, lineHeight: 18, maxWidth: 190, maxLines: 2 };
+export const nameStyle: TextStyle = { size: 13, lineHeight: 18, maxWidth: 190, maxLines: 3 };
 export const labelStyle: TextStyle = { size: 11, lineHeight: 14, maxWidth: 168, maxLines: 3 };
 
 /** Between the border of a state and its text. */
