@@ -6,6 +6,8 @@ const config: StorybookConfig = {
   framework: '@storybook/react-vite',
   // Nothing leaves the machine.
   core: { disableTelemetry: true, disableWhatsNewNotifications: true },
+  // It asks for the computed style of every element, which takes half a minute where there are thousands.
+  features: { highlight: false },
   typescript: { reactDocgen: 'react-docgen' },
   // Works in any folder. A page that was opened from a file cannot ask for modules ahead of time.
   viteFinal: (vite) => ({ ...vite, base: './', build: { ...vite.build, modulePreload: false } }),

@@ -8,6 +8,8 @@ const preview: Preview = {
     layout: 'fullscreen',
     controls: { expanded: true },
     a11y: { test: 'error' },
+    // Otherwise Storybook writes down whatever a component is given, which takes its time.
+    docs: { source: { type: 'code' } },
     options: {
       storySort: {
         order: [
