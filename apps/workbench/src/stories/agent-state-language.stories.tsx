@@ -54,6 +54,21 @@ export const Panel = fixtureStory('asl/panel', {
   play: playWorkflow,
 });
 
+export const Pipeline = fixtureStory('asl/pipeline', {
+  about:
+    'A template that is part of the workflow, a save point, and another workflow that is run: an agent stands in for it here.',
+  input: { topic: 'tea' },
+  agents: { Writer: 'All about tea.', Spelling: 1, 'workflow:publish': { at: '/tea' } },
+  play: playWorkflow,
+});
+
+export const Release = fixtureStory('asl/release', {
+  about:
+    'Two approvals with reasons, of people who may decide; a batch, and somebody who is told when nobody has decided for long.',
+  input: { parts: ['core', 'docs', 'beta'] },
+  agents: { Writer: { text: 'Faster.' } },
+});
+
 export const Report = fixtureStory('asl/report', {
   input: { lines: [{ amount: 4 }, { amount: -1 }, { amount: 6 }] },
   agents: { 'arn:aws:lambda:eu-west-1:123456789012:function:Convert': { euros: 8 } },
