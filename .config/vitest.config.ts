@@ -19,7 +19,13 @@ export default defineConfig({
     // Long enough for a machine with much else to do, and not for what has no end.
     testTimeout: 30_000,
     exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
-    reporters: ['default', join(import.meta.dirname, 'totals-reporter.ts')],
+    reporters: [
+      'default',
+      [
+        join(import.meta.dirname, 'totals-reporter.ts'),
+        { file: join(root, '.totals/packages.json') },
+      ],
+    ],
   },
 });
 

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { storybookTest } from '@storybook/addon-vitest/vitest-plugin';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromiumPath } from './test/chromium.ts';
 
+const root = join(import.meta.dirname, '../..');
 const executablePath = chromiumPath();
 
 if (executablePath === undefined) {
@@ -21,6 +23,13 @@ export default defineConfig({
   },
   test: {
     name: 'stories',
+    reporters: [
+      'default',
+      [
+        join(root, '.config/totals-reporter.ts'),
+        { file: `${import.meta.dirname}/.totals/stories.json` },
+      ],
+    ],
     passWithNoTests: true,
     ...(executablePath === undefined ? { exclude: ['**/*'] } : {}),
     setupFiles: ['./test/setup.ts'],

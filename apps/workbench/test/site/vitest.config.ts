@@ -1,7 +1,20 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+const workbench = join(import.meta.dirname, '../..');
 
 /** Tests of what `npm run build` has made. */
 export default defineConfig({
   root: import.meta.dirname,
-  test: { include: ['*.site.ts'], testTimeout: 60_000 },
+  test: {
+    include: ['*.site.ts'],
+    testTimeout: 60_000,
+    reporters: [
+      'default',
+      [
+        join(workbench, '../../.config/totals-reporter.ts'),
+        { file: join(workbench, '.totals/site.json') },
+      ],
+    ],
+  },
 });
