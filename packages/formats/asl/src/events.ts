@@ -170,6 +170,17 @@ export type WorkflowEmitted =
       readonly priority?: string;
     } & Usage &
       Where)
+  /** A step of the budget's cascade is reached; each is told once. */
+  | ({
+      readonly type: 'budget.fallback';
+      /** `BudgetAt80Percent` */
+      readonly when: string;
+      readonly model?: string;
+      readonly agent?: string;
+      readonly action?: 'PauseAndNotify' | 'ReduceQuality';
+      readonly notify?: Json;
+    } & Usage &
+      Where)
   /** The budget is used up, and the workflow goes on all the same; told once. */
   | ({ readonly type: 'budget.exceeded' } & Usage & Where)
   | ({ readonly type: 'workflow.ended' } & WorkflowOutput);

@@ -1,6 +1,15 @@
-import type { Decision, Guard } from '@dramaturg/compiler';
+import type { Decision, EventObject, Guard } from '@dramaturg/compiler';
 import { progressOf, type Visit, type WorkflowContext } from '../context.ts';
-import { describe, fallbackAt, shareOf, standingOf, withMarks } from '../flow/budget.ts';
+import type { Fallback } from '../definition/budget.ts';
+import {
+  describe,
+  fallbackAt,
+  shareOf,
+  type Spending,
+  type Standing,
+  standingOf,
+  withMarks,
+} from '../flow/budget.ts';
 import { callKey } from './call-key.ts';
 import type { MachineParams } from './data-states.ts';
 import {
@@ -22,8 +31,11 @@ export const checkBudget: StateAction = (scope, params) =>
     if (isPlain && share.budget < 1 && budget.Fallbacks.length === 0) return {};
     const { held, instead: _, heldUntil: __, ...visit } = planned;
     const fallback = budget.OnExceed === 'UseFallback' ? fallbackAt(budget, share) : undefined;
-    const goOn = (more: Partial<Visit> = {}) =>
-      state.effects({ ...progress, visit: { ...visit, ...more } });
+    const { spent, told } = tellFallback(state, standing, fallback);
+    const goOn = (more: Partial<Visit> = {}) => {
+      const effects = state.effects({ ...progress, visit: { ...visit, ...more } }, told);
+      return spent ? { ...effects, context: { ...effects.context, spent } } : effects;
+    };
     if (fallback?.action === 'PauseAndNotify') return goOn({ held: 'asks' });
     const instead = fallback && {
       ...(fallback.agent !== undefined && { agent: fallback.agent }),
@@ -44,12 +56,36 @@ export const checkBudget: StateAction = (scope, params) =>
         if (standing.marks.exceeded) return paid;
         const { tokens, cost } = standing;
         return {
-          context: { ...paid.context, spent: withMarks(scope.context.spent, { exceeded: true }) },
-          emit: [{ type: 'budget.exceeded', ...state.where(), tokens, cost }],
+          context: { ...paid.context, spent: withMarks(spent, { exceeded: true }) },
+          emit: [...told, { type: 'budget.exceeded', ...state.where(), tokens, cost }],
         };
       }
     }
   });
+
+/** That a step of the cascade is reached is told once, to whom it says. Agent 7 §Fallback */
+function tellFallback(
+  state: StateAtWork,
+  { tokens, cost, marks }: Standing,
+  fallback: Fallback | undefined,
+): { readonly spent: Spending | undefined; readonly told: readonly EventObject[] } {
+  const { spent } = state.context;
+  const step = fallback ? state.budget!.Fallbacks.indexOf(fallback) + 1 : 0;
+  if (!fallback || step <= (marks.fallback ?? 0)) return { spent, told: [] };
+  const { When: when = 'Always', Notify: notify } = fallback.authored;
+  const event = {
+    type: 'budget.fallback',
+    ...state.where(),
+    when,
+    ...(fallback.model !== undefined && { model: fallback.model }),
+    ...(fallback.agent !== undefined && { agent: fallback.agent }),
+    ...(fallback.action !== undefined && { action: fallback.action }),
+    ...(notify !== undefined && { notify }),
+    tokens,
+    cost,
+  };
+  return { spent: withMarks(spent, { fallback: step }), told: [event] };
+}
 
 export const isHeld: Guard<WorkflowContext, unknown, MachineParams & { held: Visit['held'] }> = (
   { context },

@@ -1,18 +1,26 @@
+import type { Path } from '@dramaturg/compiler';
 import type { StateType } from '../definition/index.ts';
 import { carriedOnly } from '../diagnostics/fields.ts';
-import { authoredPart, partOf, statesOf } from '../walk.ts';
+import { authoredPart, type Part, partOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** What a workflow may say and nothing acts on yet, by the type of the state; the first list is any state's.
- * A dot leads into a block. */
+ * A dot leads into a block, and a star into each part of one. */
 const everywhere = ['Progress', 'Metadata'];
+
+const ofTools = [
+  'Sandboxed',
+  'Sandbox',
+  'Hooks',
+  'Audit',
+  'RateLimits.*.BurstLimit',
+  'Validation.*.Output.Sanitize',
+  'FileSystem.MaxFileSize',
+];
 
 const ofStates: Partial<Record<StateType, readonly string[]>> = {
   Task: [
-    'Tools.Sandboxed',
-    'Tools.Sandbox',
-    'Tools.Hooks',
-    'Tools.Audit',
+    ...ofTools.map((field) => `Tools.${field}`),
     'Budget.Priority',
     'Budget.Tags',
     'Budget.Attribution',
@@ -31,7 +39,7 @@ const ofStates: Partial<Record<StateType, readonly string[]>> = {
     'Credentials',
   ],
   Checkpoint: ['Storage'],
-  Map: ['ItemReader', 'ResultWriter'],
+  Map: ['ItemReader', 'ResultWriter', 'Streaming', 'Idempotent'],
 };
 
 const ofWorkflows = [
@@ -42,10 +50,7 @@ const ofWorkflows = [
   'Budget.MaxFromPool',
   'Budget.ReleaseOnComplete',
   'Checkpointing',
-  'DefaultTools.Sandboxed',
-  'DefaultTools.Sandbox',
-  'DefaultTools.Hooks',
-  'DefaultTools.Audit',
+  ...ofTools.map((field) => `DefaultTools.${field}`),
   'Memory.Backend',
   'Memory.Connection',
   'Progress',
@@ -59,12 +64,11 @@ const ofWorkflows = [
 /** Nobody relies on what nothing acts on. Spec: docs/formats/asl.md#carried */
 export const nothingIsIgnoredInSilence: WorkflowRule = ({ definition, report }) => {
   const tell = (fields: readonly string[], owner: Pick<typeof definition, 'authored' | 'at'>) => {
-    for (const path of fields) {
-      const [field, inner] = path.split('.') as [string, string?];
-      const part = inner === undefined ? authoredPart(owner) : partOf(authoredPart(owner), field);
-      const last = inner ?? field;
-      if (!part || !Object.hasOwn(part.value, last)) continue;
-      report(carriedOnly(path), [...part.at, last], { at: 'key' });
+    for (const field of fields) {
+      for (const path of placesOf(authoredPart(owner), field.split('.'))) {
+        const said = path.slice(owner.at.length).join('.');
+        report(carriedOnly(said), path, { at: 'key' });
+      }
     }
   };
   if (definition.dialect === 'agent') tell(ofWorkflows, definition);
@@ -72,3 +76,17 @@ export const nothingIsIgnoredInSilence: WorkflowRule = ({ definition, report }) 
     tell([...everywhere, ...(ofStates[state.Type] ?? [])], state);
   }
 };
+
+/** Where a field stands, as often as it does. */
+function placesOf(part: Part, [name, ...rest]: readonly string[]): Path[] {
+  if (name === undefined) return [];
+  const names = name === '*' ? Object.keys(part.value).slice(0, mostParts) : [name];
+  return names.flatMap((field) => {
+    if (!Object.hasOwn(part.value, field)) return [];
+    if (rest.length === 0) return [[...part.at, field]];
+    const inner = partOf(part, field);
+    return inner ? placesOf(inner, rest) : [];
+  });
+}
+
+const mostParts = 1_000;

@@ -126,6 +126,8 @@ export interface Fallback {
   readonly model: string | undefined;
   readonly agent: string | undefined;
   readonly action: 'PauseAndNotify' | 'ReduceQuality' | undefined;
+  /** As authored. */
+  readonly authored: JsonObject;
 }
 
 export interface Alert {

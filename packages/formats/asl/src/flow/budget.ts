@@ -18,6 +18,8 @@ interface Marks {
   readonly grants: number;
   /** That it is used up was told. */
   readonly exceeded?: true;
+  /** The latest step of the cascade that was told, from 1. */
+  readonly fallback?: number;
 }
 
 /** What was used by all who share a budget, as far as one of them knows. */
@@ -88,10 +90,12 @@ function added(a: Usage, b: Usage): Usage {
 }
 
 function latest(a: Marks, b: Marks): Marks {
+  const fallback = Math.max(a.fallback ?? 0, b.fallback ?? 0);
   return {
     alerts: [...new Set([...a.alerts, ...b.alerts])],
     grants: Math.max(a.grants, b.grants),
     ...((a.exceeded ?? b.exceeded) && { exceeded: true }),
+    ...(fallback > 0 && { fallback }),
   };
 }
 

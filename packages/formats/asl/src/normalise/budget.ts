@@ -1,4 +1,4 @@
-import { isRecord } from '@dramaturg/compiler';
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import { parseDuration } from '../data/timestamp.ts';
 import {
   type Alert,
@@ -71,6 +71,7 @@ function readFallbacks(written: unknown): Fallback[] {
           model: textOf(one['UseModel']),
           agent: textOf(one['Agent']),
           action: action === 'PauseAndNotify' || action === 'ReduceQuality' ? action : undefined,
+          authored: one as JsonObject,
         } satisfies Fallback,
       ];
     })

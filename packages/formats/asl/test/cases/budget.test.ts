@@ -116,7 +116,7 @@ test('a cascade of fallbacks asks cheaper models as the budget runs out', async 
     OnExceed: 'UseFallback',
     Fallback: {
       Cascade: [
-        { When: 'BudgetAt40Percent', UseModel: 'medium' },
+        { When: 'BudgetAt40Percent', UseModel: 'medium', Notify: ['team@example.com'] },
         { When: 'TokensAt80Percent', UseModel: 'small', Action: 'ReduceQuality' },
         { When: 'BudgetAt120Percent', Agent: 'B' },
       ],
@@ -126,7 +126,7 @@ test('a cascade of fallbacks asks cheaper models as the budget runs out', async 
     budget,
     chain({ One: task(), Two: task(), Three: task(), Four: task() }),
   );
-  const { calls, output } = await run(workflow, { agents: { A: uses(45), B: uses(0) } });
+  const { calls, output, events } = await run(workflow, { agents: { A: uses(45), B: uses(0) } });
   expect(calls.map(({ agent, model, quality }) => [agent, model, quality])).toEqual([
     ['A', undefined, undefined],
     ['A', 'medium', undefined],
@@ -134,6 +134,18 @@ test('a cascade of fallbacks asks cheaper models as the budget runs out', async 
     ['B', undefined, undefined],
   ]);
   expect(output).toMatchObject({ status: 'succeeded' });
+  const steps = events.filter(({ type }) => type === 'budget.fallback');
+  expect(steps).toMatchObject([
+    { state: 'Two', when: 'BudgetAt40Percent', model: 'medium', notify: ['team@example.com'] },
+    { state: 'Three', when: 'TokensAt80Percent', action: 'ReduceQuality' },
+    { state: 'Four', when: 'BudgetAt120Percent', agent: 'B', tokens: 135 },
+  ]);
+});
+
+test('a step of the cascade is told once, however many calls it is for', async () => {
+  const budget = { MaxTokens: 100, Fallback: { When: 'BudgetAt10Percent', UseModel: 'small' } };
+  const { events } = await run(withBudget(budget, three()), { agents: { A: uses(11) } });
+  expect(events.filter(({ type }) => type === 'budget.fallback')).toHaveLength(1);
 });
 
 test('a person may give as much again, or stop it', async () => {

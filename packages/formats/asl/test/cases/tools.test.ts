@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '@dramaturg/compiler';
+import { compile, type Json, type JsonObject } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
+import { asl } from '../../src/index.ts';
 import { type Agent, chain, only, run, type RunOptions, task } from '../run.ts';
 
 /** Section B.11: which tools an agent may use, and how. */
@@ -113,4 +114,22 @@ test('a tool that takes too long is given up, and the agent goes on without it',
     ports: { callTool: () => new Promise(() => {}) },
   });
   expect(output).toMatchObject({ output: [{ name: 'a', error: 'It took too long.' }] });
+});
+
+test('what nothing acts on is said, wherever it stands', () => {
+  const tools = {
+    RateLimits: { a: { MaxPerMinute: 1, BurstLimit: 2 }, b: { MaxConcurrent: 1 } },
+    Validation: { a: { Output: { MaxSize: 9, Sanitize: true } } },
+    FileSystem: { AllowedPaths: ['x'], MaxFileSize: '1M' },
+  };
+  const workflow = { ...only(task({ Tools: tools })), DefaultTools: { Sandboxed: true } };
+  const { diagnostics } = compile(JSON.stringify(workflow), { formats: [asl], format: 'asl' });
+  expect(diagnostics.map(({ code, path }) => [code, path])).toEqual(
+    [
+      ['States', 'S', 'Tools', 'RateLimits', 'a', 'BurstLimit'],
+      ['States', 'S', 'Tools', 'Validation', 'a', 'Output', 'Sanitize'],
+      ['States', 'S', 'Tools', 'FileSystem', 'MaxFileSize'],
+      ['DefaultTools', 'Sandboxed'],
+    ].map((path) => ['asl/carried-only', path]),
+  );
 });
