@@ -1,3 +1,4 @@
+import { limitReached } from '../flow/recovery.ts';
 import type { Failure } from '../flow/run.ts';
 
 /** How often the cause of a cause is looked at for what was thrown in the first place. */
@@ -5,9 +6,13 @@ const deepestCause = 5;
 
 /**
  * The failure that a port has thrown. An error with a text in `error` names itself, with its own `cause`; any other is
- * `States.TaskFailed` with its message. Agent 8 §Custom errors, Amazon #errors
+ * `States.TaskFailed` with its message. Agent 8 §Custom errors, Amazon #errors. A call that a limit of the user's does not
+ * allow is `States.LimitReached`: no definition can name itself past it.
  */
 export function failureOf(thrown: unknown): Failure {
+  if ((thrown as { code?: unknown } | null)?.code === 'port/limit-reached') {
+    return { error: limitReached, cause: messageOf(thrown) };
+  }
   let at = thrown;
   for (let depth = 0; depth < deepestCause && at instanceof Object; depth += 1) {
     const { error, cause } = at as { error?: unknown; cause?: unknown };

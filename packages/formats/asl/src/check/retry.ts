@@ -1,5 +1,6 @@
 import type { Dialect } from '../definition/index.ts';
 import { hasHole } from '../definition/field.ts';
+import { limitReached } from '../flow/recovery.ts';
 import { misplacedAll, unknownError, unknownJitter } from '../diagnostics/retry.ts';
 import { emptyList } from '../diagnostics/structure.ts';
 import { authoredPart, type Part, partsOf, statesOf } from '../walk.ts';
@@ -35,8 +36,9 @@ export const allComesLast: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** Spec: states-language.net/spec.html#appendix-a, and what AWS adds to it */
+/** Spec: states-language.net/spec.html#appendix-a, what AWS adds to it, and ours */
 const amazonErrors = [
+  limitReached,
   'States.ALL',
   'States.BranchFailed',
   'States.DataLimitExceeded',

@@ -9,6 +9,9 @@ export type Recovery =
   | { readonly catcher: number }
   | undefined;
 
+/** A limit of whoever runs the workflow is reached. To try again is of no use, and would only wait. Ours. */
+export const limitReached = 'States.LimitReached';
+
 /**
  * The retrier that names the error first tries again until its own attempts are used up; then the first catcher that
  * names it takes over. Spec: Agent 8, Amazon #retrying-after-error, Amazon #fallback-states
@@ -25,8 +28,8 @@ export function recoveryOf(
   world: World,
 ): Recovery {
   if (!('Retry' in state)) return undefined;
-  const retrier = state.Retry.findIndex(({ ErrorEquals: names }) =>
-    isNamed(names, failure, dialect),
+  const retrier = state.Retry.findIndex(
+    ({ ErrorEquals: names }) => failure.error !== limitReached && isNamed(names, failure, dialect),
   );
   if (retrier >= 0) {
     const attempt = (attempts[retrier] ?? 0) + 1;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@dramaturg/compiler';
+import { type JsonObject, PortError } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { agentDialect, chain, echo, failure, only, outputOf, pass, run, task } from '../run.ts';
 
@@ -281,3 +281,25 @@ test('States.ALL of Amazon does not catch what is wrong with the workflow itself
   const { output } = await run(workflow, { agents: { [resource]: echo } });
   expect(output).toMatchObject({ status: 'failed' });
 });
+
+test.for(['States.ALL', 'States.TaskFailed', 'States.LimitReached'])(
+  'a limit of the user is not tried again, and is caught by %s',
+  async (name) => {
+    const recovery = {
+      ...retry({ ErrorEquals: [name] }),
+      Catch: [{ ErrorEquals: [name], Next: 'H' }],
+    };
+    let asked = 0;
+    const { output, seconds } = await run(chain({ S: task(recovery, { End: true }), H: pass() }), {
+      ports: {
+        runAgent: () => {
+          asked += 1;
+          throw new PortError('port/limit-reached', 'runAgent', 'The limit of calls is reached.');
+        },
+      },
+    });
+    const error = { Error: 'States.LimitReached', Cause: 'The limit of calls is reached.' };
+    expect(output).toMatchObject({ status: 'succeeded', output: { error } });
+    expect({ asked, seconds }).toEqual({ asked: 1, seconds: 0 });
+  },
+);
