@@ -7,7 +7,7 @@ import {
   type EventObject,
   type Snapshot,
 } from 'xstate';
-import { isRecord, type Json } from '../json.ts';
+import { isRecord, type Json, type JsonObject } from '../json.ts';
 
 /** What an `each` call is asked: to run its chart once for each item. */
 export interface EachInput {
@@ -19,6 +19,15 @@ export interface EachInput {
   readonly tolerated: number | null;
   /** Adds up what items say of themselves, and stops the rest when it is too much. */
   readonly tally?: Tally;
+  readonly reports?: Reports;
+}
+
+/** What the actor emits as items end. */
+interface Reports {
+  /** Emitted with `percentage`, `total`, `completed`, `inProgress`, `pending` and `failed`, each time an item has ended. */
+  readonly event: EventObject & JsonObject;
+  /** Emitted once such a percentage of the items has ended, from above 0 to 100. */
+  readonly milestones: readonly { readonly at: number; readonly event: EventObject & JsonObject }[];
 }
 
 interface Tally {
@@ -84,6 +93,7 @@ interface Work {
   readonly results: (Json | null)[];
   readonly failures: number[];
   readonly tally: Tally | undefined;
+  readonly reports: Reports | undefined;
   readonly sums: Record<string, number>;
 }
 
@@ -109,7 +119,10 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
     this.machine = machine;
   }
 
-  getInitialSnapshot(_: Scope, { items, concurrency, tolerated, tally }: EachInput): EachSnapshot {
+  getInitialSnapshot(
+    _: Scope,
+    { items, concurrency, tolerated, tally, reports }: EachInput,
+  ): EachSnapshot {
     const results = Array.from(items, () => null);
     return snapshotOf({
       concurrency,
@@ -121,6 +134,7 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
       results,
       failures: [],
       tally,
+      reports,
       sums: {},
     });
   }
@@ -146,6 +160,7 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
     if ('actorId' in event) {
       if (!work.running.delete(Number(event.actorId))) return snapshot;
       record(work, event);
+      tellEnded(work, scope);
     } else work.isFilling = false;
     if (hasFailed(work)) stopAll(work, scope);
     else for (const item of this.#nextItems(work, scope)) scope.defer(() => item.start());
@@ -155,7 +170,8 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
   getPersistedSnapshot(snapshot: EachSnapshot): Snapshot<unknown> {
     const { work, ...rest } = snapshot;
     if (rest.status !== 'active') return rest;
-    const { concurrency, tolerated, waiting, running, next, results, failures, tally } = work;
+    const { concurrency, tolerated, waiting, running, next, results, failures, tally, reports } =
+      work;
     const stored: StoredWork = {
       concurrency,
       tolerated,
@@ -167,13 +183,14 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
       results: [...results],
       failures: [...failures],
       ...(tally && { tally }),
+      ...(reports && { reports }),
     };
     return { ...rest, work: stored } as Snapshot<unknown>;
   }
 
   restoreSnapshot(stored: Snapshot<unknown>, { self }: Scope): EachSnapshot {
     if (stored.status !== 'active') return stored as EachSnapshot;
-    const { waiting, running, results, failures, tally, ...limits } = (
+    const { waiting, running, results, failures, tally, reports, ...limits } = (
       stored as unknown as { readonly work: StoredWork }
     ).work;
     return {
@@ -192,6 +209,7 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
         results: [...results],
         failures: [...failures],
         tally,
+        reports,
         sums: results.reduce<Record<string, number>>(
           (sums, output) => addedUp(sums, output, tally),
           {},
@@ -262,6 +280,33 @@ function record({ results, failures, tally, sums }: Work, event: EventFromItem):
   addedUp(sums, output, tally);
   if (isRecord(output) && output['status'] !== undefined && output['status'] !== 'succeeded')
     failures.push(index);
+}
+
+/** An item has ended, which makes one more than before. */
+function tellEnded({ reports, results, next, running, failures }: Work, scope: Scope): void {
+  if (!reports) return;
+  const total = results.length;
+  const ended = next - running.size;
+  const percentage = percentOf(ended, total);
+  const before = percentOf(ended - 1, total);
+  const counts = {
+    percentage,
+    total,
+    completed: ended - failures.length,
+    inProgress: running.size,
+    pending: total - next,
+    failed: failures.length,
+  };
+  const reached = reports.milestones.filter(({ at }) => at > before && at <= percentage);
+  const events = [{ ...reports.event, ...counts }, ...reached.map(({ event }) => event)];
+  scope.defer(() => {
+    for (const event of events) scope.emit(event);
+  });
+}
+
+/** With two places. */
+function percentOf(part: number, whole: number): number {
+  return Math.round((part / whole) * 10_000) / 100;
 }
 
 /** Adds the numbers of an output to the sums. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, ToolCall } from '@dramaturg/compiler';
+import type { Done } from './definition/progress.ts';
 import type { Spending, Standing } from './flow/budget.ts';
 import type { Execution, Item } from './flow/context-object.ts';
 import type { ApprovalWork } from './flow/approval.ts';
@@ -48,6 +49,8 @@ export interface Progress {
   readonly failure?: Failure;
   /** What the machine has used up, and what its branches and items have. */
   readonly usage?: Usage;
+  /** What of the machine is done, when that is told. */
+  readonly done?: Done;
   /** The workflow took too long. */
   readonly timedOut?: true;
   /** Of a state that waits for something. */

@@ -183,7 +183,43 @@ export type WorkflowEmitted =
       Where)
   /** The budget is used up, and the workflow goes on all the same; told once. */
   | ({ readonly type: 'budget.exceeded' } & Usage & Where)
+  /** How far a state is, or the workflow, when the definition wants that told. */
+  | ({
+      readonly type: 'progress.updated';
+      /** Of the state, or of the whole workflow, now that the state is left. */
+      readonly of: 'state' | 'workflow';
+      /** From 0 to 100. */
+      readonly percentage: number;
+      /** Said by the agent. */
+      readonly milestone?: string;
+      /** Said by the agent. */
+      readonly message?: string;
+      /** The percentages of a Parallel's branches. */
+      readonly branches?: readonly number[];
+      /** ISO 8601 */
+      readonly startedAt: string;
+      /** ISO 8601; not of a Map. */
+      readonly updatedAt?: string;
+    } & Partial<ItemCounts> &
+      Where)
+  /** A milestone of the definition is reached. */
+  | ({
+      readonly type: 'progress.milestone';
+      /** Percent. */
+      readonly at: number;
+      readonly name?: string;
+      readonly emit?: string;
+    } & Where)
   | ({ readonly type: 'workflow.ended' } & WorkflowOutput);
+
+/** How many items of a Map there are, and what became of them. */
+interface ItemCounts {
+  readonly total: number;
+  readonly completed: number;
+  readonly inProgress: number;
+  readonly pending: number;
+  readonly failed: number;
+}
 
 /** What a workflow with a budget has used, in all and by what used it. */
 interface Costs {

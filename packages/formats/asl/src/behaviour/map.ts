@@ -15,6 +15,7 @@ import {
 } from './progress.ts';
 import { joining } from './spending.ts';
 import { preparing } from './recovery.ts';
+import { reportOfItems } from './report-progress.ts';
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */
 export const prepareMap: StateAction = (scope, params) =>
@@ -31,7 +32,8 @@ export const items: StateInputMaker = (scope, params) => {
   const { variables, visit } = progressOf(context, params.machine);
   const { values, inputs, concurrency, tolerated } = visit!.map!;
   const { execution, place } = context;
-  const { budget } = new StateAtWork(scope, params);
+  const state = new StateAtWork(scope, params);
+  const { budget } = state;
   const before = budget && standingOf(context.before, context.spent);
   const { steps } = progressOf(context, params.machine);
   const round = roundOf(context, params.machine, steps);
@@ -45,6 +47,7 @@ export const items: StateInputMaker = (scope, params) => {
     concurrency,
     tolerated: tolerated ?? 0,
     ...(budget && before && { tally: tallyOf(budget, before) }),
+    ...reportOfItems(state, state.progress),
   } satisfies EachInput;
 };
 

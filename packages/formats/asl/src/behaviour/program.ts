@@ -19,9 +19,11 @@ import { jsonpathFlow } from '../flow/jsonpath-flow.ts';
 import { compileMap } from '../flow/map.ts';
 import { compileLimits } from '../flow/task.ts';
 import { compileMemory, type MemoryFlow } from '../flow/memory.ts';
+import { compileReporting, type Reporting } from '../flow/progress-report.ts';
 import { compileStateEvents, type StateEvents } from '../flow/state-events.ts';
 import { compileTools, type ToolRules } from '../flow/tools.ts';
 import { compileWait } from '../flow/wait.ts';
+import type { Share } from '../definition/progress.ts';
 import { readWorkflowBudget } from '../normalise/budget.ts';
 import { readState } from '../normalise/machine.ts';
 
@@ -41,6 +43,7 @@ export interface Program {
   readonly memory?: MemoryFlow;
   readonly context?: ContextFlow;
   readonly events?: StateEvents;
+  readonly reporting?: Reporting;
   readonly approval?: ApprovalFlow;
   readonly topic?: ReturnType<typeof compileTopic>;
 }
@@ -67,11 +70,17 @@ export function programOf({ meta }: Pick<Scope, 'meta'>, node: string): Program 
   return program;
 }
 
+/** How much of the workflow its states are, as the chart's own node has it. */
+export function shareOf({ meta }: Pick<Scope, 'meta'>, root: string): Share | undefined {
+  return meta.get(root)?.['share'] as Share | undefined;
+}
+
 const budgets = new WeakMap<NodeMeta, WorkflowBudget>();
 
 /** The budget of the workflow, which the chart's own node has. */
-export function budgetOf({ meta }: Pick<Scope, 'meta'>, root: string): WorkflowBudget {
+export function budgetOf({ meta }: Pick<Scope, 'meta'>, root: string): WorkflowBudget | undefined {
   const found = meta.get(root)!;
+  if (found['budget'] === undefined) return undefined;
   let budget = budgets.get(found);
   if (!budget) {
     budget = readWorkflowBudget(found['budget'])!;
@@ -87,7 +96,14 @@ export function compileProgram({ title, state: authored, language, dialect }: St
   const flow =
     state.QueryLanguage === 'JSONata' ? jsonataFlow(state) : jsonpathFlow(state, dialect);
   const events = compileStateEvents(state);
-  const program = { state, dialect, flow, ...(events && { events }) };
+  const reporting = compileReporting(state);
+  const program = {
+    state,
+    dialect,
+    flow,
+    ...(events && { events }),
+    ...(reporting && { reporting }),
+  };
   switch (state.Type) {
     case 'Choice':
       return { ...program, choose: compileChoice(state, dialect) };

@@ -15,7 +15,8 @@ import {
   type WorkflowContext,
 } from '../context.ts';
 import { StatesError } from '../data/states-error.ts';
-import type { WorkflowBudget } from '../definition/index.ts';
+import type { Leads, State, WorkflowBudget } from '../definition/index.ts';
+import type { Share, Within } from '../definition/progress.ts';
 import { dialects } from '../dialect.ts';
 import { describe, type Standing } from '../flow/budget.ts';
 import { errorOutput } from '../flow/data-flow.ts';
@@ -23,7 +24,8 @@ import type { Occasion } from '../flow/state-events.ts';
 import { contextObject } from '../flow/context-object.ts';
 import { withinLimit } from '../flow/data-limit.ts';
 import { type Failure, failureFrom, type Outcome, type Run } from '../flow/run.ts';
-import { budgetOf, type Program, programOf } from './program.ts';
+import { budgetOf, type Program, programOf, shareOf } from './program.ts';
+import { reportEntering, reportLeaving } from './report-progress.ts';
 
 export type WorkflowScope = Scope<WorkflowContext>;
 
@@ -32,8 +34,10 @@ export interface StateParams {
   /** Id of the state's node. */
   readonly state: string;
   readonly machine: string;
-  /** Id of the node that has the workflow's budget, if there is one. */
+  /** Id of the node that has the workflow's budget and what is told of its progress, if there is such. */
   readonly root?: string;
+  /** The Parallel that tells how far this branch of it is. */
+  readonly within?: Within;
 }
 
 export type StateAction<Event = unknown> = Action<WorkflowContext, Event, StateParams>;
@@ -43,30 +47,44 @@ export type StateInputMaker = InputMaker<WorkflowContext, unknown, StateParams>;
 export class StateAtWork {
   readonly program: Program;
   readonly progress: Progress;
-  readonly #scope: WorkflowScope;
-  readonly #machine: string;
+  readonly scope: WorkflowScope;
+  readonly machine: string;
+  readonly within: Within | undefined;
   readonly #root: string | undefined;
 
-  constructor(scope: WorkflowScope, { state, machine, root }: StateParams) {
+  constructor(scope: WorkflowScope, params: StateParams) {
+    const { state, machine, root } = params;
     this.program = programOf(scope, state);
     this.progress = progressOf(scope.context, machine);
-    this.#scope = scope;
-    this.#machine = machine;
+    this.scope = scope;
+    this.machine = machine;
+    this.within = params.within;
     this.#root = root;
   }
 
   get context(): WorkflowContext {
-    return this.#scope.context;
+    return this.scope.context;
   }
 
   /** The workflow's. */
   get budget(): WorkflowBudget | undefined {
-    return this.#root === undefined ? undefined : budgetOf(this.#scope, this.#root);
+    return this.#root === undefined ? undefined : budgetOf(this.scope, this.#root);
+  }
+
+  /** How much of the workflow its states are, when that is told; branches and items are not counted. */
+  get share(): Share | undefined {
+    return this.#root === this.machine ? shareOf(this.scope, this.machine) : undefined;
+  }
+
+  /** The branches or items of the state tell how far it is. */
+  hasParts({ visit }: Progress): boolean {
+    const { Type: type } = this.program.state;
+    return type === 'Parallel' || (type === 'Map' && (visit?.map?.inputs.length ?? 0) > 0);
   }
 
   /** Milliseconds since the workflow began. */
   elapsed(): number {
-    return this.#scope.world.now() - this.context.execution.startedAt;
+    return this.scope.world.now() - this.context.execution.startedAt;
   }
 
   budgetFailure(standing: Standing): Failure {
@@ -75,7 +93,7 @@ export class StateAtWork {
   }
 
   get world(): World {
-    return this.#scope.world;
+    return this.scope.world;
   }
 
   get name(): string {
@@ -84,21 +102,22 @@ export class StateAtWork {
 
   /** The progress with which the state begins. */
   entered(): Progress {
-    const { input, variables, steps, usage, within: round } = this.progress;
+    const { input, variables, steps, usage, done, within: round } = this.progress;
     return {
       input,
       variables,
       ...(round !== undefined && { within: round }),
       state: this.name,
-      enteredAt: this.#scope.world.now(),
+      enteredAt: this.scope.world.now(),
       steps: steps + 1,
       ...(usage && { usage }),
+      ...(done && { done }),
     };
   }
 
   /** What the state's expressions are evaluated with. */
   run(progress: Progress): Run {
-    const { context, world } = this.#scope;
+    const { context, world } = this.scope;
     const { program } = this;
     return {
       dialect: program.dialect,
@@ -128,6 +147,9 @@ export class StateAtWork {
     const { output, variables, assigned } = outcome;
     if (output !== progress.input) withinLimit(output, this.program.dialect, this.name);
     const { state, enteredAt, steps, usage, within: round } = progress;
+    const { End: isLast, Type: type } = this.program.state as Partial<Leads> & State;
+    const isEnd = type === 'Succeed' || (isLast === true && way === undefined);
+    const { done, told } = reportLeaving(this, progress, output, isEnd);
     const next: Progress = {
       input: output,
       variables,
@@ -136,6 +158,7 @@ export class StateAtWork {
       enteredAt,
       steps,
       ...(usage && { usage }),
+      ...(done && { done }),
     };
     return this.effects(way === undefined ? next : { ...next, way }, [
       {
@@ -145,6 +168,7 @@ export class StateAtWork {
         ...(assigned && Object.keys(assigned).length > 0 && { assigned }),
       },
       ...this.told('OnExit', progress, output),
+      ...told,
     ]);
   }
 
@@ -152,7 +176,7 @@ export class StateAtWork {
     const hasJustFailed = progress.failure !== undefined && this.progress.failure === undefined;
     const told = hasJustFailed ? this.told('OnError', progress, errorOutput(progress.failure)) : [];
     return {
-      context: { [this.#machine]: progress },
+      context: { [this.machine]: progress },
       emit: told.length > 0 ? [...emit, ...told] : emit,
     };
   }
@@ -169,7 +193,7 @@ export class StateAtWork {
 
   /** What names the state in events: `place` has the indexes of the items within which it works. */
   where(): { state: string; place?: readonly number[] } {
-    const { place } = this.#scope.context;
+    const { place } = this.scope.context;
     return place.length > 0 ? { state: this.name, place } : { state: this.name };
   }
 }
@@ -186,7 +210,12 @@ export function entering(
   const told = state.told('OnEnter', progress, progress.input);
   return {
     ...effects,
-    emit: [state.enteredEvent(progress.input), ...told, ...(effects.emit ?? [])],
+    emit: [
+      state.enteredEvent(progress.input),
+      ...told,
+      ...reportEntering(state, progress),
+      ...(effects.emit ?? []),
+    ],
   };
 }
 

@@ -6,7 +6,7 @@ import type { WorkflowRule } from './rule.ts';
 
 /** What a workflow may say and nothing acts on yet, by the type of the state; the first list is any state's.
  * A dot leads into a block, and a star into each part of one. */
-const everywhere = ['Progress', 'Metadata'];
+const everywhere = ['Progress.HeartbeatOnUpdate', 'Progress.AggregateBy', 'Metadata'];
 
 const ofTools = [
   'Sandboxed',
@@ -53,7 +53,6 @@ const ofWorkflows = [
   ...ofTools.map((field) => `DefaultTools.${field}`),
   'Memory.Backend',
   'Memory.Connection',
-  'Progress',
   'Events',
   'RealTime',
   'Observability',

@@ -1,6 +1,7 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { stateEvents } from './calling.ts';
+import { stateProgress } from './progress.ts';
 import {
   agentOnly,
   block,
@@ -74,7 +75,7 @@ export const agentBlocks = {
   /** What is told on entering, on leaving and on errors. Agent 9 §Events */
   Events: agentOnly(stateEvents),
   /** Agent 9 §Progress */
-  Progress: agentOnly(block),
+  Progress: agentOnly(stateProgress),
   /** Agent 1 §Metadata */
   Metadata: agentOnly(block),
 };

@@ -4,6 +4,7 @@ import { agentOnly, block, chosenBy, flag, seconds, text } from './field.ts';
 import { type Machine, machineFields } from './machine.ts';
 import { type WorkflowBudget, workflowBudget } from './budget.ts';
 import { workflowMemory } from './memory.ts';
+import { workflowProgress } from './progress.ts';
 import { tools } from './tools.ts';
 
 /** A parameter of a template. Agent 10 §Templates */
@@ -39,7 +40,7 @@ export const workflow = z.object({
   /** Agent 3 §Backends */
   Memory: agentOnly(workflowMemory),
   /** Agent 9 */
-  Progress: agentOnly(block),
+  Progress: agentOnly(workflowProgress),
   Events: agentOnly(block),
   RealTime: agentOnly(block),
   /** Shown once each, in no chapter. */

@@ -20,7 +20,7 @@ export function machineChart(
   id: string,
   shared: Shared,
 ): Pick<Chart, 'id' | 'output' | 'initial' | 'states' | 'meta'> {
-  const { budget } = shared;
+  const { budget, share } = shared;
   const place: Place = {
     ...shared,
     machine: id,
@@ -38,7 +38,7 @@ export function machineChart(
       '%succeeded': endingNode(id, 'succeeded', 'succeeded'),
       '%failed': endingNode(id, 'failed', 'failed'),
     },
-    meta: { origin: machine.at, ...(budget && { budget }) },
+    meta: { origin: machine.at, ...(budget && { budget }), ...(share && { share: { ...share } }) },
   };
 }
 

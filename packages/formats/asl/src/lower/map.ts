@@ -31,7 +31,12 @@ export function mapNode(
               chart: 1,
               format: 'asl',
               context: { type: 'startItem', params: { machine: item } },
-              ...chartOf(state.ItemProcessor!, item, place),
+              // What an item does is no part of what the workflow tells of itself.
+              ...chartOf(state.ItemProcessor!, item, {
+                ...place,
+                share: undefined,
+                within: undefined,
+              }),
             },
             input: { type: 'items', params },
             onDone: [{ target: `#${id}:finishing` }],

@@ -1,5 +1,6 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import { type ChartNode, isRecord } from '@dramaturg/compiler';
 import type { Machine, Parallel } from '../definition/index.ts';
+import type { Within } from '../definition/progress.ts';
 import { about, type Place } from './place.ts';
 import { recovery } from './recovery.ts';
 import { workNode } from './work.ts';
@@ -14,6 +15,7 @@ export function parallelNode(
   const branches = state.Branches.map((_, index) => `${id}:branch${index + 1}`);
   const params = { ...about(place, id), branches };
   const recover = recovery(state, id, place);
+  const within = reports(state) ? withinOf(state, id, place, branches) : undefined;
   const regions = state.Branches.map((branch, index): [string, ChartNode] => {
     const machine = branches[index]!;
     const failBranch = { type: 'failBranch', params: { machine, of: place.machine, branches } };
@@ -21,6 +23,7 @@ export function parallelNode(
     const inside: Place = {
       ...place,
       machine,
+      within,
       end: `#${machine}:%done`,
       fail: { target: target as string, actions: actions ?? [] },
     };
@@ -39,6 +42,20 @@ export function parallelNode(
     },
     finish: { type: 'finishParallel', params },
   });
+}
+
+/** Whether it tells how far it is. Agent 9 §Progress */
+function reports({ authored: { Progress: progress } }: Parallel): boolean {
+  return isRecord(progress) && progress['Enabled'] !== false;
+}
+
+function withinOf(state: Parallel, id: string, { machine }: Place, branches: string[]): Within {
+  return {
+    state: id,
+    machine,
+    branches,
+    sizes: state.Branches.map(({ States: { length } }) => length),
+  };
 }
 
 function regionNode(

@@ -6,6 +6,7 @@ import {
   type Reference,
 } from '@dramaturg/compiler';
 import type { Dialect, Leads } from '../definition/index.ts';
+import type { Share, Within } from '../definition/progress.ts';
 
 /** Where a state is: the machine it belongs to, and where that leads in the end. */
 export interface Place extends Shared {
@@ -26,6 +27,10 @@ export interface Shared {
   readonly budget: JsonObject | undefined;
   /** As authored. */
   readonly memory: JsonObject | undefined;
+  /** How much of the workflow its states are, when that is told. */
+  readonly share: Share | undefined;
+  /** The Parallel that tells how far its branches are. */
+  readonly within: Within | undefined;
 }
 
 interface Failing {
@@ -73,10 +78,10 @@ export function hasFailed({ machine }: Place): Reference {
   return { type: 'hasFailed', params: { machine } };
 }
 
-/** The details that actions of a state need; `root` is the node that has the workflow's budget. */
+/** The details that actions of a state need; `root` is the node that has what the whole workflow keeps to. */
 export function about(place: Place, id: string): About {
-  const { machine, budget, root } = place;
-  return { state: id, machine, ...(budget && { root }) };
+  const { machine, budget, share, root, within } = place;
+  return { state: id, machine, ...((budget ?? share) && { root }), ...(within && { within }) };
 }
 
 export interface About extends JsonObject {

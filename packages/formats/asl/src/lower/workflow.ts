@@ -1,5 +1,6 @@
-import type { Chart, ChartInvoke, JsonObject } from '@dramaturg/compiler';
+import { type Chart, type ChartInvoke, isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { Workflow } from '../definition/index.ts';
+import type { Share } from '../definition/progress.ts';
 import { endingNode, machineChart } from './machine.ts';
 
 const id = 'workflow';
@@ -13,6 +14,8 @@ export function lower(workflow: Workflow): Chart {
     dialect,
     budget: budget && (authored['Budget'] as JsonObject),
     memory: authored['Memory'] as JsonObject | undefined,
+    share: shareOf(workflow),
+    within: undefined,
   });
   const states = {
     ...machine.states,
@@ -31,6 +34,22 @@ export function lower(workflow: Workflow): Chart {
       ]),
     ),
   };
+}
+
+/** How much of the workflow each state is, when that is to be told. Agent 9 §Progress */
+function shareOf({
+  authored: { Progress: progress },
+  States: states,
+}: Workflow): Share | undefined {
+  if (!isRecord(progress) || progress['Enabled'] === false) return undefined;
+  const { TotalStates: total, WeightedProgress: written } = progress;
+  if (!isRecord(written)) return { total: typeof total === 'number' ? total : states.length };
+  const weights = Object.fromEntries(
+    Object.entries(written).filter(
+      (entry): entry is [string, number] => typeof entry[1] === 'number',
+    ),
+  );
+  return { total: Object.values(weights).reduce((sum, weight) => sum + weight, 0), weights };
 }
 
 /** A template has holes where names of states may stand, and is nothing to run before they are filled. */

@@ -1,0 +1,120 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { readPath } from '../data/path/read.ts';
+import type { State } from '../definition/index.ts';
+import type { Done, Share } from '../definition/progress.ts';
+import { evaluation } from './jsonpath-flow.ts';
+import type { Run } from './run.ts';
+
+export interface Milestone {
+  /** Percent. */
+  readonly at: number;
+  readonly name?: string;
+  readonly emit?: string;
+}
+
+/** How far a state is, in the words of its agent. */
+interface Said {
+  readonly percentage: number;
+  readonly milestone?: string;
+  readonly message?: string;
+}
+
+/** What a state tells of how far it is. */
+export interface Reporting {
+  readonly milestones: readonly Milestone[];
+  /** What the output of the state says of it; all is done when it says nothing. */
+  readonly said: (run: Run, output: Json) => Said;
+  readonly aggregation: Aggregation;
+  readonly perBranch: boolean;
+}
+
+type Aggregation = 'average' | 'minimum' | 'weighted';
+
+/** Agent 9 §Progress */
+export function compileReporting({ authored }: State): Reporting | undefined {
+  const progress = authored['Progress'];
+  if (!isRecord(progress) || progress['Enabled'] === false) return undefined;
+  const { Path: path, Milestones: milestones, Aggregation: aggregation } = progress;
+  return {
+    milestones: (Array.isArray(milestones) ? milestones.slice(0, 100) : []).flatMap(readMilestone),
+    said(run, output) {
+      const found = typeof path === 'string' ? readPath(path, evaluation(run, output)) : undefined;
+      return found?.found ? saidIn(found.value) : all;
+    },
+    aggregation: (aggregation as Aggregation | undefined) ?? 'average',
+    perBranch: progress['PerBranch'] === true,
+  };
+}
+
+const all: Said = { percentage: 100 };
+
+function readMilestone(written: unknown): Milestone[] {
+  if (!isRecord(written) || typeof written['At'] !== 'number') return [];
+  const { At: at, Name: name, Emit: emit } = written;
+  return [
+    {
+      at,
+      ...(typeof name === 'string' && { name }),
+      ...(typeof emit === 'string' && { emit }),
+    },
+  ];
+}
+
+function saidIn(value: Json): Said {
+  if (typeof value === 'number') return { percentage: percent(value) };
+  if (!isRecord(value)) return all;
+  const { percentage, milestone, message } = value;
+  return {
+    percentage: typeof percentage === 'number' ? percent(percentage) : 100,
+    ...(typeof milestone === 'string' && { milestone }),
+    ...(typeof message === 'string' && { message }),
+  };
+}
+
+/** With two places. */
+function percent(value: number): number {
+  return Math.round(Math.min(Math.max(value, 0), 100) * 100) / 100;
+}
+
+/** What is done once a state is left; a state that is left again counts once. */
+export function doneAfter(
+  before: Done | undefined,
+  state: string,
+  isEnd: boolean,
+  { total, weights }: Share,
+): Done {
+  const known = before?.states ?? [];
+  const states = known.includes(state) ? known : [...known, state];
+  if (isEnd) return { states, percentage: 100 };
+  let sum = 0;
+  for (const name of states) sum += weights ? (own(weights, name) ?? 0) : 1;
+  return { states, percentage: total > 0 ? percent((sum / total) * 100) : 0 };
+}
+
+function own(weights: Readonly<Record<string, number>>, name: string): number | undefined {
+  return Object.hasOwn(weights, name) ? weights[name] : undefined;
+}
+
+/** How far a Parallel is, when its branches are so far; `sizes` are how many states they have. */
+export function aggregated(
+  aggregation: Aggregation,
+  percentages: readonly number[],
+  sizes: readonly number[],
+): number {
+  if (aggregation === 'minimum') return Math.min(...percentages);
+  const weights = aggregation === 'weighted' ? sizes : percentages.map(() => 1);
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  if (whole === 0) return 0;
+  return percent(
+    percentages.reduce((sum, percentage, index) => sum + percentage * weights[index]!, 0) / whole,
+  );
+}
+
+/** The milestones between two percentages. */
+export function passed(
+  milestones: readonly Milestone[],
+  before: number | undefined,
+  now: number,
+): readonly Milestone[] {
+  return milestones.filter(({ at }) => at <= now && (before === undefined || at > before));
+}
