@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -125,6 +125,10 @@ test.for([
   [['--agents', join(folder, 'nobody.mjs')], /There is no file/],
   [['--agents', file('broken.mjs', 'export const')], /cannot be loaded/],
   [['--agents', file('empty.mjs', 'export const text = 1;')], /There are no agents/],
+  [
+    ['--agents', file('broken-tool.mjs', 'export const tools = { look: {} };')],
+    /The tool "look" in .* is nothing that can be run/,
+  ],
   [['--input', '{"to":'], /--input is not JSON/],
   [['--input', join(folder, 'nothing.json')], /There is no file/],
 ] as const)('%j is a mistake in the call', async ([options, message]) => {
@@ -140,4 +144,70 @@ test('an agent that nobody has written fails its task by name, with the nearest 
   expect(stdout).toContain('States.AgentNotFound: No agent "Writer" is in');
   expect(stdout).toContain('Did you mean "Writter"?');
   expect(code).toBe(4);
+});
+
+test('the tools of the module are used for agents, if their arguments fit', async () => {
+  const looking = file('looking.asl.json', {
+    StartAt: 'Look',
+    States: { Look: { Type: 'Task', Agent: 'Reader', Tools: { Denied: ['shell'] }, End: true } },
+  });
+  const withTools = file(
+    'tools.mjs',
+    `export const Reader = (_, { toolResults }) =>
+      toolResults.length > 0
+        ? toolResults.map(({ result, error }) => result ?? error)
+        : { toolCalls: [
+            { name: 'look', arguments: { page: 2 } },
+            { name: 'add', arguments: { a: 'x' } },
+            { name: 'shell', arguments: {} },
+          ] };
+    export const tools = {
+      look: ({ page }, { key }) => 'page ' + page + (key ? '' : ' without a key'),
+      add: {
+        parameters: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+        run: ({ a }) => a + 1,
+      },
+    };`,
+  );
+  const { stdout, code } = await dramaturg(['run', looking, '--agents', withTools, '--json']);
+  const ended = stdout.trim().split('\n').at(-1)!;
+  expect(JSON.parse(ended)).toMatchObject({
+    output: [
+      'page 2',
+      expect.stringContaining('The arguments of the tool "add" do not fit its schema.'),
+      'The tool "shell" may not be used.',
+    ],
+  });
+  expect(code).toBe(0);
+});
+
+interface Kept {
+  readonly memories: readonly unknown[];
+}
+
+test('a store remembers from one command to the next', async () => {
+  const counting = file('counting.asl.json', {
+    Comment: 'Count',
+    StartAt: 'Count',
+    States: {
+      Count: {
+        Type: 'Task',
+        Agent: 'Counter',
+        Memory: { Read: { Keys: ['count'], Default: 0 }, Write: { Key: 'count', 'Value.$': '$' } },
+        End: true,
+      },
+    },
+  });
+  const counter = file('counter.mjs', 'export const Counter = ({ _memory }) => _memory.count + 1;');
+  for (const store of ['lowdb', 'sqlite']) {
+    const kept = join(folder, `kept-${store}`);
+    for (const count of [1, 2]) {
+      const start = ['start', kept, counting, '--agents', counter, '--id', `run-${count}`];
+      // oxlint-disable-next-line no-await-in-loop -- One after the other is what is tested.
+      const { code } = await dramaturg([...start, '--store', store]);
+      expect(code).toBe(0);
+    }
+    const { memories } = JSON.parse(readFileSync(join(kept, 'memory.json'), 'utf8')) as Kept;
+    expect(memories).toMatchObject([{ namespace: 'Count', name: 'count', value: 2 }]);
+  }
 });

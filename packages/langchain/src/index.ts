@@ -4,4 +4,5 @@ export type { Memory, Remembered } from './memory/memory.ts';
 export type { ChatModel } from './model/model.ts';
 export type { LangchainOptions } from './options.ts';
 export { requireModel } from './require-model.ts';
+export { callToolPort } from './tools/call-tool.ts';
 export type { PlainTool, Tool, ToolLimits, ToolUse } from './tools/tool.ts';

@@ -2,7 +2,7 @@ import { askPort, PortError, visible } from '@dramaturg/compiler';
 import { langchainPorts, type LangchainPorts, requireModel } from '@dramaturg/langchain';
 import type { Command } from 'commander';
 import { UsageError } from './usage.ts';
-import { type Agents, agentsPort } from './workflow/agents.ts';
+import { agentsPort, type Crew } from './workflow/agents.ts';
 import type { AgentsPort } from './workflow/run.ts';
 
 export interface ModelOptions {
@@ -53,14 +53,10 @@ export async function portsOfModel({
 }
 
 /** Those of a module where it has them; the model plays the rest. */
-export function agentsWithModel(
-  { runAgent }: LangchainPorts,
-  agents: Agents | undefined,
-  module = '',
-): AgentsPort {
-  const own = agents && agentsPort(agents, module);
+export function agentsWithModel({ runAgent }: LangchainPorts, crew: Crew | undefined): AgentsPort {
+  const own = crew && agentsPort(crew);
   return async (call, use) => {
-    if (own && agents.has(call.agent)) return own(call, use);
+    if (own && crew.agents.has(call.agent)) return own(call, use);
     return askPort('runAgent', runAgent, call, {
       signal: use.signal,
       onText: () => {},

@@ -1,31 +1,49 @@
+import { join } from 'node:path';
 import type { Port, Ports } from '@dramaturg/compiler';
 import { HostError, memoryPorts, understudyPorts } from '@dramaturg/host';
+import { callToolPort } from '@dramaturg/langchain';
 import type { Host } from '../../host.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
-import { agentsPort, loadAgents } from '../workflow/agents.ts';
+import { agentsPort, loadCrew } from '../workflow/agents.ts';
 import type { Complete } from '../workflow/run.ts';
 
 interface Answering extends ModelOptions {
   /** A module. */
   readonly agents?: string | undefined;
+  /** Of the store. */
+  readonly folder: string;
 }
 
-/** Who answers the charts of a host: a model or the understudy, and the agents of a module if there is one. */
+/** Who answers the charts of a host: a model or the understudy, and the agents and tools of a module if there is one. */
 export async function portsWith(
-  { agents: module, ...options }: Answering,
+  { agents: module, folder, ...options }: Answering,
   host: () => Host,
 ): Promise<Partial<Ports>> {
-  const agents = module === undefined ? undefined : await loadAgents(module);
+  const crew = module === undefined ? undefined : await loadCrew(module);
   const model = await portsOfModel(options);
-  const run = model
-    ? agentsWithModel(model, agents, module)
-    : agents && agentsPort(agents, module!);
+  const run = model ? agentsWithModel(model, crew) : crew && agentsPort(crew);
   const runAgent: Port<'runAgent'> = async (call, { signal }) =>
     run
       ? run(call, { signal, complete: completeFor(call.key, host) })
       : // Nobody has written the agents yet: each hands its input back, so that the way through can be seen.
         { result: call.input };
-  return { ...understudyPorts(), ...memoryPorts(), ...model, runAgent };
+  return {
+    ...understudyPorts(),
+    ...model,
+    ...memoryIn(folder),
+    ...(crew && { callTool: callToolPort(crew) }),
+    runAgent,
+  };
+}
+
+/** Memory beside the store. It is read at the first call: by then nobody else has the store. */
+function memoryIn(folder: string): Pick<Ports, 'recall' | 'remember'> {
+  let opened: ReturnType<typeof memoryPorts> | undefined;
+  const memory = () => (opened ??= memoryPorts({ file: join(folder, 'memory.json') }));
+  return {
+    recall: (input, call) => memory().recall(input, call),
+    remember: (input, call) => memory().remember(input, call),
+  };
 }
 
 /** Completes a task of the instance that has made a call: its id is what the key begins with. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { didYouMean, type Json, type PortInput, visible } from '@dramaturg/compiler';
+import { didYouMean, isRecord, type Json, type PortInput, visible } from '@dramaturg/compiler';
+import type { PlainTool } from '@dramaturg/langchain';
 import { UsageError } from '../usage.ts';
 import { statusOf } from '../files.ts';
 import type { AgentsPort, Complete } from './run.ts';
@@ -9,7 +10,7 @@ import type { AgentsPort, Complete } from './run.ts';
  * The agents of a module, by the names under which workflows call them: what it exports by name, and the functions in
  * its default export, whose keys may be any text, such as an ARN.
  */
-export type Agents = ReadonlyMap<string, Agent>;
+type Agents = ReadonlyMap<string, Agent>;
 
 /** Does the work of a Task. What it throws fails the task: under the name in its `error`, else as `States.TaskFailed`. */
 type Agent = (input: Json, call: AgentCall) => unknown;
@@ -22,7 +23,18 @@ interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
   readonly complete: Complete;
 }
 
-export async function loadAgents(file: string): Promise<Agents> {
+/** What a module has for workflows. */
+export interface Crew {
+  readonly file: string;
+  readonly agents: Agents;
+  /**
+   * What it exports as `tools`, by the names under which agents ask for them: a function, or `{ parameters, run }` with a
+   * JSON Schema of the arguments.
+   */
+  readonly tools: Readonly<Record<string, PlainTool>>;
+}
+
+export async function loadCrew(file: string): Promise<Crew> {
   const name = `"${visible(file)}"`;
   if ((await statusOf(file)) === undefined) {
     throw new UsageError(`There is no file ${name}.`, 'Check the name and the current folder.');
@@ -38,19 +50,42 @@ export async function loadAgents(file: string): Promise<Agents> {
     );
   }
   const { default: more, ...named } = module;
-  const exported = { ...named, ...(typeof more === 'object' ? more : {}) };
+  const exported: Record<string, unknown> = {
+    ...named,
+    ...(typeof more === 'object' ? more : {}),
+  };
   const agents = Object.entries(exported).filter(([, agent]) => typeof agent === 'function');
-  if (agents.length === 0) {
+  const tools = readTools(exported['tools'], name);
+  if (agents.length === 0 && Object.keys(tools).length === 0) {
     throw new UsageError(
       `There are no agents in ${name}.`,
       'Export a function for each: export function Summarise(input) { return ...; }',
     );
   }
-  return new Map(agents as [string, Agent][]);
+  return { file, agents: new Map(agents as [string, Agent][]), tools };
+}
+
+function readTools(exported: unknown, file: string): Crew['tools'] {
+  if (!isRecord(exported)) return {};
+  return Object.fromEntries(
+    Object.entries(exported).map(([name, tool]): [string, PlainTool] => {
+      const run: unknown = isRecord(tool) ? tool['run'] : tool;
+      if (typeof run !== 'function') {
+        throw new UsageError(
+          `The tool "${visible(name)}" in ${file} is nothing that can be run.`,
+          'Write it as a function, or as { parameters, run }: a JSON Schema of its arguments, and a function.',
+        );
+      }
+      return [
+        name,
+        isRecord(tool) ? (tool as unknown as PlainTool) : { run: run as PlainTool['run'] },
+      ];
+    }),
+  );
 }
 
 /** Calls the agents of a module. */
-export function agentsPort(agents: Agents, file: string): AgentsPort {
+export function agentsPort({ agents, file }: Crew): AgentsPort {
   return async ({ input, ...call }, { signal, complete }) => {
     const { agent } = call;
     const run = agents.get(agent);

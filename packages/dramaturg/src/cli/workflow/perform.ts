@@ -1,5 +1,6 @@
 import { type Compiled, type Json, type JsonObject, visible } from '@dramaturg/compiler';
 import { type Limits, realClock, virtualClock } from '@dramaturg/host';
+import { callToolPort } from '@dramaturg/langchain';
 import { type Person, personOfLines, personOfPipe } from '../conversation/person.ts';
 import { readScript } from '../conversation/script.ts';
 import { personAtTerminal } from '../conversation/terminal.ts';
@@ -10,7 +11,7 @@ import type { Tape } from '../recording.ts';
 import { outputTo } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
 import { readDefinitions } from '../host/definition-file.ts';
-import { agentsPort, loadAgents } from './agents.ts';
+import { agentsPort, loadCrew } from './agents.ts';
 import { nestedDefinitions } from './nested.ts';
 import { runWorkflow } from './run.ts';
 import { jsonWorkflowView, traceView } from './view.ts';
@@ -42,11 +43,9 @@ export async function performWorkflow(
   const input: JsonObject = tape.recorded?.header.input ?? {
     input: await readWorkflowInput(options.input),
   };
-  const agents = options.agents === undefined ? undefined : await loadAgents(options.agents);
+  const crew = options.agents === undefined ? undefined : await loadCrew(options.agents);
   const model = await portsOfModel(options);
-  const port = model
-    ? agentsWithModel(model, agents, options.agents)
-    : agents && agentsPort(agents, options.agents!);
+  const port = model ? agentsWithModel(model, crew) : crew && agentsPort(crew);
   const script =
     options.script === undefined
       ? undefined
@@ -68,6 +67,7 @@ export async function performWorkflow(
       input,
       clock: virtual ?? realClock(),
       ...(port && { agents: port }),
+      ports: { ...model, ...(crew && { callTool: callToolPort(crew) }) },
       // Only a workflow that asks somebody reads what they say.
       person: () => (person ??= personFor(script, options, interrupt)),
       view,

@@ -45,6 +45,8 @@ export interface WorkflowRun {
   readonly clock: Clock;
   /** Who does the work; the understudy when left out. */
   readonly agents?: AgentsPort;
+  /** Who answers what else is asked; the understudy what is left. */
+  readonly ports?: Partial<Ports>;
   /** Who decides on approvals; called for when there is something to decide. */
   readonly person: () => Person;
   readonly view: WorkflowView;
@@ -79,6 +81,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
       tell(id === undefined ? event : { ...event, run: id });
   const given = {
     ...understudyPorts(),
+    ...run.ports,
     ...memoryPorts({ clock }),
     timer: clock.timer,
     runAgent: (call, { signal }) =>
