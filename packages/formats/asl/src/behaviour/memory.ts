@@ -1,6 +1,5 @@
 import type { Guard, PortInput } from '@dramaturg/compiler';
 import { progressOf, type WorkflowContext } from '../context.ts';
-import { compileWrite } from '../data/path/write.ts';
 import type { Pass } from '../definition/index.ts';
 import type { Found, Keeping } from '../flow/memory.ts';
 import { usedBy } from '../flow/usage.ts';
@@ -54,20 +53,11 @@ export const preparePass: StateAction = (scope, params) =>
     return state.effects({ ...progress, visit: { attempts: [], answer: { result } } });
   });
 
-/** What is to be kept: paths lead into the state's data with the result in its place. */
+/** What is to be kept. */
 export const planWrites: StateAction = (scope, params) =>
   within(scope, params, (state, progress) => {
-    const { memory, state: definition } = state.program;
     const visit = visitOf(progress);
-    const { ResultPath: path } = definition as Pass;
-    const { result } = visit.answer!;
-    const data =
-      path === null
-        ? progress.input
-        : path === '$'
-          ? result
-          : compileWrite(path)(progress.input, result);
-    const keepings = memory!.keepings(state.run(progress), data);
+    const keepings = state.program.memory!.keepings(state.run(progress), visit.answer!.result);
     return state.effects({ ...progress, visit: { ...visit, keepings } });
   });
 

@@ -114,7 +114,9 @@ export function compileProgram({ title, state: authored, language, dialect }: St
     case 'Map':
       return { ...program, map: compileMap(state, dialect) };
     case 'Pass':
-      return state.Memory ? { ...program, memory: compileMemory(state.Memory, dialect) } : program;
+      return state.Memory
+        ? { ...program, memory: compileMemory(state.Memory, dialect, state.ResultPath) }
+        : program;
     case 'Task':
       return {
         ...program,
@@ -142,7 +144,7 @@ function compileBlocks(
       checks: { Input: compiled(guardrails.Input), Output: compiled(guardrails.Output) },
     }),
     ...(tools && { tools: compileTools(tools) }),
-    ...(memory && { memory: compileMemory(memory, dialect) }),
+    ...(memory && { memory: compileMemory(memory, dialect, task.ResultPath) }),
     ...(context && { context: compileContext(context, dialect) }),
   };
 }

@@ -36,8 +36,8 @@ export interface MemoryFlow {
   readonly lookup: (run: Run, work: Json) => Lookup;
   /** The input of the agent with what was found. */
   readonly inject: (work: Json, found: Found) => Json;
-  /** @param data what the state hands on; where that has nothing, paths look into its input */
-  readonly keepings: (run: Run, data: Json) => readonly Keeping[];
+  /** Paths lead into what the state hands on; where that has nothing, into its input. */
+  readonly keepings: (run: Run, result: Json) => readonly Keeping[];
 }
 
 export interface Found {
@@ -45,9 +45,22 @@ export interface Found {
   readonly values?: JsonObject | undefined;
 }
 
-/** Agent 3 §Memory */
-export function compileMemory(memory: Memory, dialect: Dialect): MemoryFlow {
+/**
+ * Agent 3 §Memory
+ *
+ * @param resultPath where the result goes in the state's input
+ */
+export function compileMemory(
+  memory: Memory,
+  dialect: Dialect,
+  resultPath: string | null,
+): MemoryFlow {
   const { type, read } = memory;
+  const injectInto = read && compileWrite(read.injectAt);
+  const writeResult =
+    resultPath === null || resultPath === '$' ? undefined : compileWrite(resultPath);
+  const handedOn = (input: Json, result: Json) =>
+    resultPath === null ? input : writeResult ? writeResult(input, result) : result;
   const namespace = compileText(memory.namespace, dialect, 'Namespace');
   const query = compileText(read?.query, dialect, 'Query');
   const filter = read?.filter && compileTemplate(read.filter as JsonObject, dialect, 'Filter');
@@ -72,7 +85,7 @@ export function compileMemory(memory: Memory, dialect: Dialect): MemoryFlow {
       ...(read!.minScore > 0 && { minScore: read!.minScore }),
     }),
     inject(work, { memories, values = {} }) {
-      const { keys, unlessThere, injectAt } = read!;
+      const { keys, unlessThere } = read!;
       const found: Json =
         type === 'key_value'
           ? Object.fromEntries(
@@ -82,10 +95,11 @@ export function compileMemory(memory: Memory, dialect: Dialect): MemoryFlow {
               ]),
             )
           : memories.map(({ text, score }) => ({ text, ...(score !== undefined && { score }) }));
-      return compileWrite(injectAt)(isRecord(work) ? work : { input: work }, found);
+      return injectInto!(isRecord(work) ? work : { input: work }, found);
     },
-    keepings: (run, data) =>
-      writes.map(({ write, key, value }) => {
+    keepings(run, result) {
+      const data = handedOn(run.input, result);
+      return writes.map(({ write, key, value }) => {
         const either = <Value>(evaluate: (run: Run, data: Json) => Value): Value => {
           try {
             return evaluate(run, data);
@@ -103,7 +117,8 @@ export function compileMemory(memory: Memory, dialect: Dialect): MemoryFlow {
           ...(write.merge && { merge: true }),
           ...(!write.overwrite && { overwrite: false }),
         };
-      }),
+      });
+    },
   };
 }
 
