@@ -3,7 +3,7 @@ import { expect, userEvent, waitFor, within } from 'storybook/test';
 import { twoQuestions } from '../definitions/two-questions.ts';
 import { HostStage } from '../host/host-stage.tsx';
 import { isInTest } from '../is-in-test.ts';
-import { openedEvents } from './play.ts';
+import { openedEvents, patience } from './play.ts';
 
 const visit = twoQuestions('strict');
 
@@ -23,8 +23,6 @@ const meta = {
 
 export default meta;
 type Story = StoryObj<typeof HostStage>;
-
-const patience = { timeout: 15_000 };
 
 /** Waits until an instance is in a state of its life. */
 async function reaches(canvasElement: HTMLElement, id: string, state: string): Promise<void> {

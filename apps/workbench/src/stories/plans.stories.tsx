@@ -4,7 +4,7 @@ import { Workbench } from '../bench/workbench.tsx';
 import { SideBySide } from '../compare/side-by-side.tsx';
 import { twoQuestions } from '../definitions/two-questions.ts';
 import { fixtureStory, workbenchMeta } from './fixture-story.ts';
-import { say, turnOf } from './play.ts';
+import { patience, say, turnOf } from './play.ts';
 
 const meta = {
   title: 'Plans',
@@ -70,7 +70,8 @@ export const StrictAgainstLoose: StoryObj<typeof Workbench> = {
   args: { text: '' },
   play: async ({ canvasElement }) => {
     const canvas = within(canvasElement);
-    const [first, second] = [canvas.getByLabelText('Strict'), canvas.getByLabelText('Loose')];
+    const first = await canvas.findByLabelText('Strict', {}, patience);
+    const second = canvas.getByLabelText('Loose');
     const known = (side: HTMLElement) => side.querySelectorAll('[data-known]').length;
     await say(first, 'Tuesday');
     await turnOf('person', second);

@@ -7,7 +7,8 @@ import type { WorkbenchProps } from '../bench/workbench.tsx';
 type Played = Pick<StoryContext, 'canvasElement'> & { readonly args: Partial<WorkbenchProps> };
 
 /** Milliseconds for what has to come. */
-const patience = { timeout: 15_000 };
+/** How long a page may take until it shows something. */
+export const patience = { timeout: 15_000 };
 
 /**
  * As a test: every transcript of the fixture is played by the buttons that people have, and what the machine asks and
