@@ -1,15 +1,17 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Store, StorePlace, Used } from '@dramaturg/host';
 import type { Ledger } from './crowd.ts';
-import { ofReview, tasksOfOrder } from './definitions.ts';
+import { ofReview, saidInDebate, tasksOfOrder } from './definitions.ts';
 import type { World } from './world.ts';
 
-/** What the totals come to. All but the first four have to be nothing. */
+/** What the totals come to. All but the first five have to be nothing. */
 export interface Findings {
   messages: number;
   timers: number;
   calls: number;
   decisions: number;
+  /** Turns in debates. */
+  turns: number;
   lost: number;
   duplicated: number;
   reordered: number;
@@ -31,6 +33,8 @@ interface Entry {
     readonly key?: string;
     readonly id?: string;
     readonly by?: string;
+    readonly round?: number;
+    readonly agent?: string;
   };
 }
 
@@ -53,6 +57,7 @@ class Audit {
     timers: 0,
     calls: 0,
     decisions: 0,
+    turns: 0,
     lost: 0,
     duplicated: 0,
     reordered: 0,
@@ -66,7 +71,7 @@ class Audit {
   }
 
   async findings(): Promise<Findings> {
-    const { chats, silent, jobs, orders, reviews } = this.#ledger;
+    const { chats, silent, jobs, orders, debates, reviews } = this.#ledger;
     const damaged = await this.#store.damaged();
     for (const { reason } of damaged) this.#count('lost', `a record is damaged: ${reason}`);
     for (const id of this.#world.again)
@@ -75,6 +80,7 @@ class Audit {
     for (const [id, reminders] of silent) await this.#silence(id, reminders);
     for (const id of jobs) await this.#job(id);
     for (const id of orders) await this.#order(id);
+    for (const id of debates) await this.#debate(id);
     for (const [id, made] of reviews) await this.#review(id, made);
     return this.#found;
   }
@@ -131,6 +137,26 @@ class Audit {
     );
     this.#expect(`${id}: timers`, 1, waits.length);
     this.#found.timers += waits.length;
+  }
+
+  /** Everybody has had the word once in each round, in order. */
+  async #debate(id: string): Promise<void> {
+    if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
+    const { states, turns } = saidInDebate;
+    this.#expect(`${id}: calls`, states.length * turns.length, this.#callsOf(id));
+    await this.#usage(id, states.length * turns.length);
+    const journal = await this.#journal(id);
+    for (const state of states) {
+      const said = journal.filter(
+        ({ event }) => event.type === 'debate.spoken' && event.state === state,
+      );
+      this.#compare(
+        `${id}: what is said in ${state}`,
+        turns,
+        said.map(({ event }) => `${event.round} ${event.agent}`),
+      );
+    }
+    this.#found.turns += turns.length * states.length;
   }
 
   /** Every question decided once, by whoever was told so; a child for each call of one, and no other. */

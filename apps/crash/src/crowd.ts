@@ -12,9 +12,12 @@ export interface Ledger {
   readonly silent: Map<string, number>;
   readonly jobs: Set<string>;
   readonly orders: Set<string>;
+  readonly debates: Set<string>;
   /** Reviews, and who was told to have made each of their decisions. */
   readonly reviews: Map<string, Map<string, string>>;
 }
+
+const doings = ['talk', 'keep silent', 'work', 'order', 'debate', 'review'] as const;
 
 /** How long to wait before looking again, in milliseconds. */
 const moment = 8;
@@ -29,6 +32,7 @@ export class Crowd {
     silent: new Map(),
     jobs: new Set(),
     orders: new Set(),
+    debates: new Set(),
     reviews: new Map(),
   };
   /** Sentences that no outside ever should have heard. */
@@ -72,10 +76,7 @@ export class Crowd {
       const number = this.#next;
       this.#next += 1;
       try {
-        await this.#does(
-          this.#chance.of(['talk', 'talk', 'keep silent', 'work', 'order', 'review', 'review']),
-          number,
-        );
+        await this.#does(this.#chance.of([...doings, 'talk', 'review']), number);
       } catch (error) {
         this.complaints.push((error as Error).message);
         return;
@@ -83,10 +84,7 @@ export class Crowd {
     }
   }
 
-  async #does(
-    what: 'talk' | 'keep silent' | 'work' | 'order' | 'review',
-    number: number,
-  ): Promise<void> {
+  async #does(what: (typeof doings)[number], number: number): Promise<void> {
     switch (what) {
       case 'talk':
         return this.#talks(number);
@@ -96,6 +94,8 @@ export class Crowd {
         return this.#works(number);
       case 'order':
         return this.#orders(number);
+      case 'debate':
+        return this.#debates(number);
       case 'review':
         return this.#reviews(number);
     }
@@ -167,6 +167,13 @@ export class Crowd {
     const id = `order-${number}`;
     await this.#start('order', { id, input: { input: { parts: ['a', 'b', 'c'] } } });
     this.ledger.orders.add(id);
+    await this.#until(async () => (await this.#view(id)).ended);
+  }
+
+  async #debates(number: number): Promise<void> {
+    const id = `debate-${number}`;
+    await this.#start('debate', { id });
+    this.ledger.debates.add(id);
     await this.#until(async () => (await this.#view(id)).ended);
   }
 

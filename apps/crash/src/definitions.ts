@@ -87,6 +87,44 @@ const opinion = {
 /** What a review with two items comes to. */
 export const ofReview = { own: 3, children: 2, ownCalls: 1, callsOfChild: 1 } as const;
 
+/** Two debates at once: in one the agents take turns, in the other all of a round are asked together. */
+const debate = {
+  StartAt: 'Both',
+  States: {
+    Both: {
+      Type: 'Parallel',
+      Branches: [
+        {
+          StartAt: 'Turns',
+          States: {
+            Turns: { Type: 'Debate', Agents: ['ana', 'ben'], Topic: 'Tea?', Rounds: 3, End: true },
+          },
+        },
+        {
+          StartAt: 'Together',
+          States: {
+            Together: {
+              Type: 'Debate',
+              Agents: ['ana', 'ben'],
+              Topic: 'Coffee?',
+              Rounds: 3,
+              Communication: { Style: 'simultaneous' },
+              End: true,
+            },
+          },
+        },
+      ],
+      End: true,
+    },
+  },
+};
+
+/** What is said in each of the two, in order. */
+export const saidInDebate = {
+  states: ['Turns', 'Together'],
+  turns: ['1 ana', '1 ben', '2 ana', '2 ben', '3 ana', '3 ben'],
+} as const;
+
 /** Tasks of an order with three parts. */
 export const tasksOfOrder = 5;
 
@@ -95,6 +133,7 @@ export const definitions: readonly Definition[] = [
   { name: 'job', chart: rehearsalCharts.job, life: chartOf(workflowLifecycle, lifecycle) },
   { name: 'review', chart: chartOf(review, asl), life: chartOf(workflowLifecycle, lifecycle) },
   { name: 'opinion', chart: chartOf(opinion, asl), life: chartOf(workflowLifecycle, lifecycle) },
+  { name: 'debate', chart: chartOf(debate, asl), life: chartOf(workflowLifecycle, lifecycle) },
   { name: 'order', chart: chartOf(order, asl), life: chartOf(workflowLifecycle, lifecycle) },
 ];
 

@@ -36,6 +36,7 @@ export async function run({ kills, seed, store, lanes, onKill }: RunOptions): Pr
       | 'timers'
       | 'calls'
       | 'decisions'
+      | 'turns'
       | 'lost'
       | 'duplicated'
       | 'reordered'
@@ -53,6 +54,7 @@ export async function run({ kills, seed, store, lanes, onKill }: RunOptions): Pr
     timers: sum('timers'),
     calls: sum('calls'),
     decisions: sum('decisions'),
+    turns: sum('turns'),
     lost: sum('lost'),
     duplicated: sum('duplicated'),
     reordered: sum('reordered'),

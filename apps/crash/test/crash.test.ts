@@ -11,5 +11,6 @@ test.each(storeKinds)(
     expect(report).toMatchObject({ kills: 30, lost: 0, duplicated: 0, reordered: 0 });
     expect(report.messages).toBeGreaterThan(30);
     expect(report.timers).toBeGreaterThan(5);
+    expect(report.turns).toBeGreaterThan(11);
   },
 );
