@@ -168,6 +168,8 @@ export const portSchemas = {
     input: call.extend({
       agent: z.string(),
       input: json,
+      /** The definition's own name for the work: the same for every attempt, and for every run that gives the same. */
+      idempotencyKey: z.string().optional(),
       /** The model to ask, when the definition or its budget has one to say. */
       model: z.string().optional(),
       /** How the answer is made: temperature and so on, in the words of the definition. */

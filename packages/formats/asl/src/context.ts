@@ -1,5 +1,6 @@
 import type { Json, JsonObject, ToolCall } from '@dramaturg/compiler';
 import type { Done } from './definition/progress.ts';
+import type { CachePlace } from './flow/cache.ts';
 import type { Spending, Standing } from './flow/budget.ts';
 import type { Execution, Item } from './flow/context-object.ts';
 import type { ApprovalWork } from './flow/approval.ts';
@@ -83,6 +84,10 @@ export interface Visit {
   readonly fallsBack?: true;
   /** What is looked up in memory before the agent is asked. */
   readonly lookup?: Lookup;
+  /** Where in memory the answer is kept. */
+  readonly cached?: CachePlace;
+  /** The definition's own name for the call, the same for every attempt. */
+  readonly idempotencyKey?: string;
   readonly ranking?: Ranking;
   /** What an agent is to summarise. */
   readonly summary?: JsonObject;

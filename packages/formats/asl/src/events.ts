@@ -183,6 +183,10 @@ export type WorkflowEmitted =
       Where)
   /** The budget is used up, and the workflow goes on all the same; told once. */
   | ({ readonly type: 'budget.exceeded' } & Usage & Where)
+  /** The agent has answered the same before, and is not asked. */
+  | ({ readonly type: 'cache.hit'; readonly name: string } & Where)
+  /** The cache cannot be used, and the agent works without it. */
+  | ({ readonly type: 'cache.failed'; readonly because: string } & Where)
   /** How far a state is, or the workflow, when the definition wants that told. */
   | ({
       readonly type: 'progress.updated';

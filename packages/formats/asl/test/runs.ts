@@ -153,6 +153,19 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
       },
     }),
   },
+  survey: {
+    'same-answers': () => ({
+      input: { answers: ['fine', 'bad', 'fine'] },
+      agents: {
+        Reader: (answer: string, { calls }) => ({ answer, read: calls }),
+        Counter: (counted: Json) => counted,
+        Writer: () => ({
+          text: 'Most are fine.',
+          progress: { percentage: 80, message: 'A draft' },
+        }),
+      },
+    }),
+  },
   nightly: {
     'one-fails': () => ({ input: { sources: ['a', 'bad', 'c'] }, agents: { [load]: loader } }),
     'too-many-fail': () => ({

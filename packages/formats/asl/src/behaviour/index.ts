@@ -10,6 +10,14 @@ import {
   takeGrant,
   throttleTimer,
 } from './budget.ts';
+import {
+  cacheFailed,
+  cacheKeeping,
+  cacheLookup,
+  isCached,
+  planCache,
+  takeCached,
+} from './cache.ts';
 import { checkpointCall, finishCheckpoint, prepareCheckpoint } from './checkpoint.ts';
 import { compositionCall, prepareComposition } from './composition.ts';
 import {
@@ -118,6 +126,7 @@ export const behaviour: Behaviour = {
     wantsTool,
     askedForTools,
     keeps,
+    isCached,
     fallsBack,
     ranks,
     summarises,
@@ -140,6 +149,9 @@ export const behaviour: Behaviour = {
     takeReasoning,
     planRead,
     takeMemories,
+    planCache,
+    takeCached,
+    cacheFailed,
     preparePass,
     planWrites,
     kept,
@@ -198,6 +210,8 @@ export const behaviour: Behaviour = {
     agentCall,
     recallCall,
     rememberCall,
+    cacheLookup,
+    cacheKeeping,
     rankCall,
     summaryCall,
     toolCall,

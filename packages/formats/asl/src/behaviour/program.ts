@@ -9,11 +9,13 @@ import type {
 } from '../definition/index.ts';
 import { type ApprovalFlow, compileApproval } from '../flow/approval.ts';
 import { type Choose, compileChoice } from '../flow/choice.ts';
+import { type CacheFlow, compileCache } from '../flow/cache.ts';
 import { compileContext, type ContextFlow } from '../flow/context-window.ts';
 import type { DataFlow } from '../flow/data-flow.ts';
 import { compileTopic } from '../flow/debate.ts';
 import { compileFail } from '../flow/fail.ts';
 import { type Check, compileRule } from '../flow/guardrails.ts';
+import { compileGiven, type GivenValue } from '../flow/given.ts';
 import { jsonataFlow } from '../flow/jsonata-flow.ts';
 import { jsonpathFlow } from '../flow/jsonpath-flow.ts';
 import { compileMap } from '../flow/map.ts';
@@ -42,6 +44,8 @@ export interface Program {
   readonly tools?: ToolRules;
   readonly memory?: MemoryFlow;
   readonly context?: ContextFlow;
+  readonly cache?: CacheFlow;
+  readonly idempotencyKey?: GivenValue;
   readonly events?: StateEvents;
   readonly reporting?: Reporting;
   readonly approval?: ApprovalFlow;
@@ -136,8 +140,10 @@ export function compileProgram({ title, state: authored, language, dialect }: St
 function compileBlocks(
   task: Task,
   dialect: Dialect,
-): Pick<Program, 'checks' | 'tools' | 'memory' | 'context'> {
+): Pick<Program, 'checks' | 'tools' | 'memory' | 'context' | 'cache' | 'idempotencyKey'> {
   const { Guardrails: guardrails, Tools: tools, Memory: memory, Context: context } = task;
+  const { Cache: cache, Calling: calling } = task;
+  const idempotency = calling?.idempotencyKey;
   const compiled = (side: GuardrailSide | undefined) => side?.rules.map(compileRule) ?? [];
   return {
     ...(guardrails && {
@@ -146,5 +152,7 @@ function compileBlocks(
     ...(tools && { tools: compileTools(tools) }),
     ...(memory && { memory: compileMemory(memory, dialect, task.ResultPath) }),
     ...(context && { context: compileContext(context, dialect) }),
+    ...(cache && { cache: compileCache(cache, dialect) }),
+    ...(idempotency && { idempotencyKey: compileGiven(idempotency, dialect, 'IdempotencyKey') }),
   };
 }

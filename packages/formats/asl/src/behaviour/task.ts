@@ -1,7 +1,7 @@
 import type { Action, Guard, Json, JsonObject } from '@dramaturg/compiler';
 import { progressOf, type WorkflowContext } from '../context.ts';
 import { completionOf } from '../flow/task.ts';
-import type { Failure } from '../flow/run.ts';
+import type { Failure, Run } from '../flow/run.ts';
 import { type Answer, usedBy } from '../flow/usage.ts';
 import type { Task } from '../definition/index.ts';
 import { callKey } from './call-key.ts';
@@ -28,6 +28,7 @@ export const prepareTask: StateAction = (scope, params) =>
     const selected = flow.select(run);
     const { timeout, heartbeat } = limits!(run, selected);
     const work = flow.prepare(run, selected);
+    const idempotencyKey = idempotencyKeyOf(state, run);
     return state.effects(
       {
         ...progress,
@@ -35,6 +36,7 @@ export const prepareTask: StateAction = (scope, params) =>
           ...visit,
           ...token,
           work,
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
           ...(timeout !== undefined && { timeoutAt: state.world.now() + timeout }),
           ...(heartbeat !== undefined && { heartbeat }),
         },
@@ -52,6 +54,16 @@ export const prepareTask: StateAction = (scope, params) =>
           ],
     );
   });
+
+/** What names the work, whoever does it and however often it is tried. Agent 8 §Idempotency */
+function idempotencyKeyOf({ program, context, machine, progress }: StateAtWork, run: Run) {
+  const key = program.idempotencyKey?.(run, run.input);
+  if (key !== undefined) return typeof key === 'string' ? key : JSON.stringify(key);
+  const { Calling: calling } = program.state as Task;
+  if (!calling?.isIdempotent) return undefined;
+  const steps = progress.visit ? progress.steps : progress.steps + 1;
+  return [context.execution.id, ...context.place, machine, steps].join('/');
+}
 
 /** The call that does the work: an agent by its name, or what Amazon's `Resource` names. */
 export const taskCall: StateInputMaker = (scope, params) => {
@@ -73,7 +85,8 @@ export const agentCall: StateInputMaker = (scope, params) => {
     Reasoning: reasoning,
     Calling: calling,
   } = program.state as Task;
-  const { work, fallsBack, instead, complaints, rounds = 0, toolResults } = visitOf(progress);
+  const visit = visitOf(progress);
+  const { work, fallsBack, instead, complaints, rounds = 0, toolResults, idempotencyKey } = visit;
   const model = instead?.model ?? (fallsBack ? calling?.fallbackModel : calling?.model);
   const again = (complaints?.length ?? 0) + rounds;
   return {
@@ -81,6 +94,7 @@ export const agentCall: StateInputMaker = (scope, params) => {
     key: callKey(scope.context, params.machine, again === 0 ? 'work' : `work/${again}`),
     agent: instead?.agent ?? agent!,
     input: work!,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(model !== undefined && { model }),
     ...(calling?.generation && { generation: calling.generation as JsonObject }),
     ...(calling?.stream && { stream: { ...calling.stream } }),

@@ -8,6 +8,7 @@ import { isDuration } from '../data/timestamp.ts';
 const durationFields: Partial<Record<StateType, readonly string[]>> = {
   Approval: ['Timeout'],
   Checkpoint: ['TTL'],
+  Task: ['CacheTTL'],
   Workflow: ['Timeout'],
 };
 
@@ -28,6 +29,7 @@ const durationsOfBlocks: Readonly<Record<string, readonly string[]>> = {
   Tools: ['Timeout'],
   DefaultTools: ['Timeout'],
   Memory: ['DefaultTTL'],
+  Cache: ['TTL'],
 };
 
 function* durationsOf(workflow: Workflow): Generator<{ part: Part; field: string }> {

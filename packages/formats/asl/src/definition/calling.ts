@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Given } from './state.ts';
 import { count, flag, number, positiveCount, text } from './field.ts';
 
 /** Agent 7 §Models */
@@ -44,5 +45,9 @@ export interface Calling {
   /** Undefined is any error. */
   readonly fallbackOn: readonly string[] | undefined;
   readonly generation: Readonly<Record<string, unknown>> | undefined;
+  /** The definition's own name for the call. */
+  readonly idempotencyKey: Given<string> | undefined;
+  /** The call has a name that is the same for every attempt, though the definition gives it none. */
+  readonly isIdempotent: boolean;
   readonly stream: { readonly mode: string; readonly chunkSize?: number } | undefined;
 }

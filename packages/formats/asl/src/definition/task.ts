@@ -2,6 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { agentOnly, block, flag, pathOnly, seconds, text } from './field.ts';
 import { type StateBudget, stateBudget } from './budget.ts';
+import { type Cache, cache } from './cache.ts';
 import { type Calling, generation, model, streaming } from './calling.ts';
 import { type ContextWindow, contextWindow } from './context-window.ts';
 import { type Guardrails, guardrails } from './guardrails.ts';
@@ -69,7 +70,7 @@ export const task = z.object({
   /** Agent 5 §Audit */
   Audit: agentOnly(block),
   /** Agent 7 §Cache */
-  Cache: agentOnly(block),
+  Cache: agentOnly(cache),
   /** Agent 6 §Feedback */
   Feedback: agentOnly(block),
   /** Agent 9 §Streaming */
@@ -101,4 +102,5 @@ export interface Task extends StateBase, HasInput, HasResult, Recovers, Leads {
   readonly Reasoning: Reasoning | undefined;
   readonly Calling: Calling | undefined;
   readonly Memory: Memory | undefined;
+  readonly Cache: Cache | undefined;
 }

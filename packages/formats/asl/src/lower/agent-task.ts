@@ -2,6 +2,7 @@ import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { ContextWindow } from '../definition/context-window.ts';
 import type { GuardrailSide, Task, Tools } from '../definition/index.ts';
 import { budgetNodes } from './budget.ts';
+import { keepNodes, lookUpNodes } from './cache.ts';
 import { contextNodes } from './context-window.ts';
 import { guardrailNodes } from './guardrails.ts';
 import { readNodes, writeNodes } from './memory.ts';
@@ -17,10 +18,9 @@ type Phase = (next: ChartTransition) => Readonly<Record<string, ChartNode>>;
 /** Whether there is more to a task than its call. */
 export function hasBlocks(state: Task, place: Place): boolean {
   if (state.Agent === undefined) return false;
-  const { Budget, Guardrails, Tools, Memory, Context, Reasoning, Calling } = state;
-  return [place.budget, Budget, Guardrails, Tools, Memory, Context, Reasoning, Calling].some(
-    (block) => block !== undefined,
-  );
+  const { Budget, Guardrails, Tools, Memory, Context, Reasoning, Calling, Cache } = state;
+  const blocks = [Budget, Guardrails, Tools, Memory, Context, Reasoning, Calling, Cache];
+  return [place.budget, ...blocks].some((block) => block !== undefined);
 }
 
 /**
@@ -55,6 +55,8 @@ class Phases {
   readonly #params: About;
   readonly #place: Place;
   readonly #recover: Recovery;
+  /** What comes after the cache has its answer, or had it. */
+  #pastCache: ChartTransition | undefined;
 
   constructor(state: Task, id: string, params: About, place: Place, recover: Recovery) {
     this.#state = state;
@@ -71,16 +73,19 @@ class Phases {
       Memory: memory,
       Context: context,
       Reasoning: reasoning,
+      Cache: cache,
     } = this.#state;
     const phases: readonly Phase[] = [
       ...(memory?.read ? [this.#read] : []),
       ...(context ? [this.#context(context)] : []),
       ...this.#guards('Input', guardrails?.Input),
+      ...(cache ? [this.#lookUp] : []),
       ...(this.#place.budget ? [this.#budget] : []),
       this.#call,
       ...(tools ? [this.#tools(tools)] : []),
       ...(reasoning ? [this.#reasoning] : []),
       ...this.#guards('Output', guardrails?.Output),
+      ...(cache ? [this.#keep] : []),
       ...(memory && memory.writes.length > 0 ? [this.#write] : []),
     ];
     let nodes: Record<string, ChartNode> = {};
@@ -96,6 +101,14 @@ class Phases {
   readonly #read: Phase = (next) => readNodes(this.#id, this.#place, this.#recover, next);
 
   readonly #write: Phase = (next) => writeNodes(this.#id, this.#place, this.#recover, next);
+
+  readonly #lookUp: Phase = (next) =>
+    lookUpNodes(this.#id, this.#place, this.#recover, this.#pastCache!, next);
+
+  readonly #keep: Phase = (next) => {
+    this.#pastCache = next;
+    return keepNodes(this.#id, this.#place, next);
+  };
 
   readonly #budget: Phase = (next) => budgetNodes(this.#id, this.#place, this.#recover, [next]);
 

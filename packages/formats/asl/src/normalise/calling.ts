@@ -1,8 +1,16 @@
 import type { Calling } from '../definition/calling.ts';
-import { numberOf, objectOf, type Placed, record, textOf } from './fields.ts';
+import { given, isText, numberOf, objectOf, type Placed, record, textOf } from './fields.ts';
 
-export function readCalling({ value: fields }: Placed): Calling | undefined {
-  const blocks = ['Model', 'Generation', 'Streaming'];
+export function readCalling(placed: Placed): Calling | undefined {
+  const { value: fields } = placed;
+  const blocks = [
+    'Model',
+    'Generation',
+    'Streaming',
+    'Idempotent',
+    'IdempotencyKey',
+    'IdempotencyKey.$',
+  ];
   if (!blocks.some((block) => Object.hasOwn(fields, block))) return undefined;
   const model = record(fields['Model']);
   const on = model['FallbackOn'];
@@ -12,6 +20,8 @@ export function readCalling({ value: fields }: Placed): Calling | undefined {
     model: textOf(model['Preferred']),
     fallbackModel: textOf(model['Fallback']),
     fallbackOn: Array.isArray(on) ? on.filter((name) => typeof name === 'string') : undefined,
+    idempotencyKey: given(placed, 'IdempotencyKey', isText, 'JSONPath'),
+    isIdempotent: fields['Idempotent'] === true,
     generation: objectOf(fields['Generation']),
     stream:
       streaming && streaming['Enabled'] !== false

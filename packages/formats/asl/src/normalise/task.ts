@@ -11,6 +11,7 @@ import {
   type Reading,
   textOf,
 } from './fields.ts';
+import { readCache } from './cache.ts';
 import { readCalling } from './calling.ts';
 import { readContextWindow } from './context-window.ts';
 import { readGuardrails } from './guardrails.ts';
@@ -37,6 +38,7 @@ export function readTask(base: StateBase, placed: Placed, reading: Reading): Tas
     Memory: readMemory(placed, reading),
     Context: readContextWindow(placed, reading),
     Calling: readCalling(placed),
+    Cache: readCache(placed),
     Reasoning: readReasoning(fields['Reasoning']),
     Tools: readTools(placed, reading.tools),
     Budget: readStateBudget(fields['Budget']),

@@ -1,0 +1,68 @@
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import { about, hasFailed, type Place } from './place.ts';
+import type { Recovery } from './recovery.ts';
+
+/**
+ * Looks whether the agent has answered the same before.
+ *
+ * @param hit where it leads when it has
+ * @param next where it leads when it has not
+ */
+export function lookUpNodes(
+  id: string,
+  place: Place,
+  recover: Recovery,
+  hit: ChartTransition,
+  next: ChartTransition,
+): Readonly<Record<string, ChartNode>> {
+  const params = about(place, id);
+  const { machine } = place;
+  const failing = { ...recover.failing(), guard: hasFailed(place) };
+  return {
+    planningCache: {
+      id: `${id}:planningCache`,
+      entry: [{ type: 'planCache', params }],
+      always: [failing, { target: `#${id}:lookingUp` }],
+    },
+    lookingUp: {
+      id: `${id}:lookingUp`,
+      invoke: [
+        {
+          id: `${id}:lookup`,
+          src: 'recall',
+          input: { type: 'cacheLookup', params },
+          onDone: [{ target: `#${id}:lookedUp` }],
+          onError: [{ ...next, actions: [{ type: 'cacheFailed', params }] }],
+        },
+      ],
+    },
+    lookedUp: {
+      id: `${id}:lookedUp`,
+      entry: [{ type: 'takeCached', params }],
+      always: [failing, { ...hit, guard: { type: 'isCached', params: { machine } } }, next],
+    },
+  };
+}
+
+/** Keeps the answer for the next time. */
+export function keepNodes(
+  id: string,
+  place: Place,
+  next: ChartTransition,
+): Readonly<Record<string, ChartNode>> {
+  const params = about(place, id);
+  return {
+    caching: {
+      id: `${id}:caching`,
+      invoke: [
+        {
+          id: `${id}:keep`,
+          src: 'remember',
+          input: { type: 'cacheKeeping', params },
+          onDone: [next],
+          onError: [{ ...next, actions: [{ type: 'cacheFailed', params }] }],
+        },
+      ],
+    },
+  };
+}
