@@ -62,12 +62,12 @@ export const Pipeline = fixtureStory('asl/pipeline', {
   play: playWorkflow,
 });
 
-export const Release = fixtureStory('asl/release', {
-  about:
-    'Two approvals with reasons, of people who may decide; a batch, and somebody who is told when nobody has decided for long.',
-  input: { parts: ['core', 'docs', 'beta'] },
-  agents: { Writer: { text: 'Faster.' } },
-});
+export const Release: StoryObj<typeof Workbench> = (() => {
+  const story = fixtureStory('asl/release');
+  const note =
+    'To be looked at: two approvals with reasons, of people who may decide, a batch, and somebody who is told when nobody has decided for long. It has to be known who decides, which a host is told: dramaturg decide.';
+  return { ...story, args: { ...story.args, note } };
+})();
 
 export const Report = fixtureStory('asl/report', {
   input: { lines: [{ amount: 4 }, { amount: -1 }, { amount: 6 }] },
