@@ -142,6 +142,16 @@ export const Models = fixtureStory('asl/models', {
   play: playWorkflow,
 });
 
+export const Survey = fixtureStory('asl/survey', {
+  input: { answers: ['fine', 'bad', 'fine'] },
+  agents: {
+    Reader: { answer: 'fine' },
+    Counter: { count: 3 },
+    Writer: { text: 'Most are fine.', progress: 80 },
+  },
+  play: playWorkflow,
+});
+
 export const Tools = fixtureStory('asl/tools', {
   input: { question: 'Weather?' },
   agents: { Researcher: { found: 'sunny' } },
