@@ -6,7 +6,6 @@ import type { WorkbenchProps } from '../bench/workbench.tsx';
 
 type Played = Pick<StoryContext, 'canvasElement'> & { readonly args: Partial<WorkbenchProps> };
 
-/** Milliseconds for what has to come. */
 /** How long a page may take until it shows something. */
 export const patience = { timeout: 15_000 };
 
