@@ -16,7 +16,7 @@ import {
 } from '../context.ts';
 import { StatesError } from '../data/states-error.ts';
 import type { Leads, State, WorkflowBudget } from '../definition/index.ts';
-import type { Share, Within } from '../definition/progress.ts';
+import type { Done, Share, Within } from '../definition/progress.ts';
 import { dialects } from '../dialect.ts';
 import { describe, type Standing } from '../flow/budget.ts';
 import { errorOutput } from '../flow/data-flow.ts';
@@ -24,6 +24,7 @@ import type { Occasion } from '../flow/state-events.ts';
 import { contextObject } from '../flow/context-object.ts';
 import { withinLimit } from '../flow/data-limit.ts';
 import { type Failure, failureFrom, type Outcome, type Run } from '../flow/run.ts';
+import type { Usage } from '../flow/usage.ts';
 import { budgetOf, type Program, programOf, shareOf } from './program.ts';
 import { reportEntering, reportLeaving } from './report-progress.ts';
 
@@ -71,6 +72,11 @@ export class StateAtWork {
     return this.#root === undefined ? undefined : budgetOf(this.scope, this.#root);
   }
 
+  /** Somebody may want to know how much of the whole is done. */
+  get tellsShare(): boolean {
+    return this.within !== undefined || this.#root !== undefined;
+  }
+
   /** How much of the workflow its states are, when that is told; branches and items are not counted. */
   get share(): Share | undefined {
     return this.#root === this.machine ? shareOf(this.scope, this.machine) : undefined;
@@ -103,16 +109,9 @@ export class StateAtWork {
   /** The progress with which the state begins. */
   entered(): Progress {
     const { input, variables, steps, usage, done, within: round } = this.progress;
-    return {
-      input,
-      variables,
-      ...(round !== undefined && { within: round }),
-      state: this.name,
-      enteredAt: this.scope.world.now(),
-      steps: steps + 1,
-      ...(usage && { usage }),
-      ...(done && { done }),
-    };
+    const enteredAt = this.scope.world.now();
+    const progress = { input, variables, state: this.name, enteredAt, steps: steps + 1 };
+    return carrying(progress, round, usage, done);
   }
 
   /** What the state's expressions are evaluated with. */
@@ -150,23 +149,12 @@ export class StateAtWork {
     const { End: isLast, Type: type } = this.program.state as Partial<Leads> & State;
     const isEnd = type === 'Succeed' || (isLast === true && way === undefined);
     const { done, told } = reportLeaving(this, progress, output, isEnd);
-    const next: Progress = {
-      input: output,
-      variables,
-      ...(round !== undefined && { within: round }),
-      state,
-      enteredAt,
-      steps,
-      ...(usage && { usage }),
-      ...(done && { done }),
-    };
+    const kept = { input: output, variables, state, enteredAt, steps };
+    const next = carrying(kept, round, usage, done);
+    const exited = { type: 'state.exited', ...this.where(), output };
+    const isAssigned = assigned !== undefined && Object.keys(assigned).length > 0;
     return this.effects(way === undefined ? next : { ...next, way }, [
-      {
-        type: 'state.exited',
-        ...this.where(),
-        output,
-        ...(assigned && Object.keys(assigned).length > 0 && { assigned }),
-      },
+      isAssigned ? { ...exited, assigned } : exited,
       ...this.told('OnExit', progress, output),
       ...told,
     ]);
@@ -196,6 +184,17 @@ export class StateAtWork {
     const { place } = this.scope.context;
     return place.length > 0 ? { state: this.name, place } : { state: this.name };
   }
+}
+
+/** With what goes on from state to state, where there is any: most have none, and each entry costs a state its time. */
+function carrying(
+  progress: Progress,
+  round: string | undefined,
+  usage: Usage | undefined,
+  done: Done | undefined,
+): Progress {
+  const carried = round === undefined ? progress : { ...progress, within: round };
+  return usage || done ? { ...carried, ...(usage && { usage }), ...(done && { done }) } : carried;
 }
 
 /** Emits that a state is entered before whatever else its action emits. */

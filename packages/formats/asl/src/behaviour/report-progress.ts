@@ -11,6 +11,8 @@ export function reportEntering(state: StateAtWork, progress: Progress): EventObj
   return reporting ? reportOf(state, progress, undefined, { percentage: 0 }) : [];
 }
 
+const nothing = { told: [] };
+
 /** The state is done, and with it a part of the workflow, or of the branch. */
 export function reportLeaving(
   state: StateAtWork,
@@ -19,6 +21,7 @@ export function reportLeaving(
   isEnd: boolean,
 ): { readonly done?: Done; readonly told: readonly EventObject[] } {
   const { reporting } = state.program;
+  if (!reporting && !state.tellsShare) return nothing;
   const own = reporting && !state.hasParts(progress) ? reporting : undefined;
   const said = own?.said(state.run(progress), output);
   const told = said ? reportOf(state, progress, 0, said) : [];

@@ -92,7 +92,7 @@ export const startItem: ContextMaker<WorkflowContext, { machine: string }> = (
         cost: before.cost + (tally?.cost ?? 0),
       },
     }),
-    [machine]: { ...startOf(input, variables), within },
+    [machine]: { input, variables, within, state: '', enteredAt: 0, steps: 0 } satisfies Progress,
   };
 };
 
