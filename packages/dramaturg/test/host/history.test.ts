@@ -234,6 +234,65 @@ test('a call that was open is made by the fork, and one that was answered is not
   );
 });
 
+/** Asks twice, the second time in a workflow of its own. */
+const asking = (states: object) => compile(JSON.stringify({ StartAt: 'One', States: states }));
+const inner = asking({ One: { Type: 'Approval', Prompt: 'Sure?', End: true } });
+const outer = asking({
+  One: { Type: 'Approval', Prompt: 'Go on?', Next: 'Two' },
+  Two: { Type: 'Approval', Prompt: 'Really?', Next: 'Run' },
+  Run: { Type: 'Workflow', WorkflowId: 'inner', End: true },
+});
+
+async function askingHost(): Promise<Host> {
+  const definitions = { outer, inner };
+  const host = await createHost({ store: memoryStore(), definitions, ports: {} });
+  onTestFinished(() => host.stop({ within: 0 }));
+  await host.start('outer', { id: 'o', input: { input: {} } });
+  return host;
+}
+
+async function openIn(host: Host, instance: string): Promise<string> {
+  const find = async () => (await host.decisions({ instance }, { limit: 10 })).items[0];
+  await until(async () => (await find()) !== undefined, `a question of ${instance}`);
+  return (await find())!.decision;
+}
+
+test('what people have decided is decided again in a fork, which asks for the rest itself', async () => {
+  const host = await askingHost();
+  const first = await openIn(host, 'o');
+  expect(await host.decide(first, { decision: 'approve', by: 'ada' })).toMatchObject({
+    accepted: true,
+  });
+  const { steps, departures } = await after(host, 'o');
+  expect(departures).toEqual([]);
+
+  await host.fork('o', { step: steps, id: 'f' });
+  const second = await openIn(host, 'f');
+  expect(second).toMatch(/^f\//);
+  expect(await host.decide(second, { decision: 'reject', by: 'bob' })).toMatchObject({
+    accepted: true,
+  });
+  expect((await openIn(host, 'o')).replace('o/', '')).not.toBe(first.replace('o/', ''));
+  expect((await after(host, 'o')).steps).toBe(steps);
+});
+
+test('no fork begins while another definition runs below, and one does before and behind', async () => {
+  const host = await askingHost();
+  const before = (await after(host, 'o')).steps;
+  await host.decide(await openIn(host, 'o'), { decision: 'approve' });
+  await host.decide(await openIn(host, 'o'), { decision: 'approve' });
+  const { steps } = await after(host, 'o');
+  await expect(host.fork('o', { step: steps, id: 'x' })).rejects.toThrow(
+    'it waits there for "workflow:inner", which runs below it',
+  );
+  const child = (await host.list({ parent: 'o' })).items[0]!.id;
+  await host.decide(await openIn(host, child), { decision: 'approve' });
+  await until(async () => (await host.get('o')).ended, 'the end');
+  await host.fork('o', { step: before, id: 'y' });
+  expect(await openIn(host, 'y')).toMatch(/^y\//);
+  expect((await after(host, 'o')).departures).toEqual([]);
+});
+
 test('a journal that an earlier release has written says so', async () => {
   const host = await hosting(intake, {});
   await host.start('it', { id: i, contact: 'ada' });
