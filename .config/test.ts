@@ -1,5 +1,6 @@
 /**
- * Runs all tests: those of the packages, and the stories of the workbench in a browser. The last line is the sum of both.
+ * Runs all tests: those of the packages, and the stories of the workbench in a browser. The last line is the sum of both, after
+ * what has failed, said again: it may stand thousands of lines above.
  * Arguments are for the first, as in `npm test -- packages/host`; the stories are left out then.
  */
 import { spawnSync } from 'node:child_process';
@@ -20,7 +21,7 @@ for (const [command, ...options] of given.length > 0 ? [packages] : [packages, s
   hasFailed ||= status !== 0;
 }
 
-const sum: Totals = { passed: 0, failed: 0, skipped: 0 };
+const sum: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
 for (const name of [
   '.totals/packages',
   'apps/workbench/.totals/stories',
@@ -29,9 +30,11 @@ for (const name of [
   const file = join(root, `${name}.json`);
   if (!existsSync(file)) continue;
   const totals = JSON.parse(readFileSync(file, 'utf8')) as Totals;
-  for (const key of Object.keys(sum) as (keyof Totals)[]) sum[key] += totals[key];
+  for (const key of ['passed', 'failed', 'skipped'] as const) sum[key] += totals[key];
+  sum.failures.push(...totals.failures);
 }
 // What did not come to its end has failed, whatever it counted until then.
 if (hasFailed && sum.failed === 0) sum.failed = 1;
+for (const failure of sum.failures) console.log(`FAILED ${failure}\n`);
 console.log(inOneLine(sum));
 process.exitCode = hasFailed ? 1 : 0;

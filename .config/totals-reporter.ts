@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { TestError } from 'vitest';
 import type { Reporter, TestModule } from 'vitest/node';
 import { inOneLine, type Totals } from './totals.ts';
 
@@ -12,19 +14,28 @@ export default class TotalsReporter implements Reporter {
     this.#file = file;
   }
 
-  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    const totals: Totals = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly TestError[]): void {
+    const totals: Totals = { passed: 0, failed: unhandledErrors.length, skipped: 0, failures: [] };
+    if (unhandledErrors.length > 0) {
+      totals.failures.push(failure('outside of all tests', unhandledErrors));
+    }
     for (const module of modules) {
       let failedTests = 0;
       for (const test of module.children.allTests()) {
-        const { state } = test.result();
-        if (state === 'failed') failedTests += 1;
-        else if (state === 'passed') totals.passed += 1;
-        else totals.skipped += 1;
+        const { state, errors } = test.result();
+        if (state === 'passed') totals.passed += 1;
+        else if (state !== 'failed') totals.skipped += 1;
+        else {
+          failedTests += 1;
+          totals.failures.push(failure(`${module.relativeModuleId} > ${test.fullName}`, errors));
+        }
       }
       // A file that breaks outside its tests (an import, a hook) has failed although no test has.
       const brokeOutside = module.state() === 'failed' && failedTests === 0;
       totals.failed += brokeOutside ? 1 : failedTests;
+      if (module.errors().length > 0) {
+        totals.failures.push(failure(module.relativeModuleId, module.errors()));
+      }
     }
     mkdirSync(dirname(this.#file), { recursive: true });
     writeFileSync(this.#file, `${JSON.stringify(totals)}\n`);
@@ -33,4 +44,22 @@ export default class TotalsReporter implements Reporter {
       writeSync(1, `${inOneLine(totals)}\n`);
     });
   }
+}
+
+/** The first lines are enough to know what it was; the whole of it stands above, where the runner printed it. */
+const LINES_OF_ERROR = 20;
+
+function failure(where: string, errors: readonly TestError[]): string {
+  const lines = errors.flatMap(({ name, message, stack = '', diff = '' }) => {
+    const place = stack.split('\n').find((line) => /^\s+at /.test(line) && !isOfLibrary(line));
+    return stripVTControlCharacters(`${name}: ${message}\n${diff}\n${place ?? ''}`)
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .slice(0, LINES_OF_ERROR);
+  });
+  return [where, ...lines.map((line) => `    ${line}`)].join('\n');
+}
+
+function isOfLibrary(line: string): boolean {
+  return line.includes('/node_modules/') || line.includes('node:internal');
 }

@@ -1,8 +1,10 @@
-/** How many tests there were. */
+/** How many tests there were, and what the failed ones said. */
 export interface Totals {
   passed: number;
   failed: number;
   skipped: number;
+  /** Each `file > name of the test`, with its errors in the lines below. */
+  failures: string[];
 }
 
 /** `12 passed, 0 failed, 1 skipped` */
