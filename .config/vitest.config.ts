@@ -17,7 +17,8 @@ export default defineConfig({
       tsconfig: join(import.meta.dirname, 'tsconfig.test-d.json'),
     },
     // Long enough for a machine with much else to do, and not for what has no end.
-    testTimeout: 30_000,
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 25_000 } },
     exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
     reporters: [
       'default',

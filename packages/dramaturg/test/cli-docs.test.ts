@@ -2,10 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { dramaturg, examples } from './command.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /**
  * What docs/cli.md shows is what the command prints. A last line `...` stands for the rest of a long output. With

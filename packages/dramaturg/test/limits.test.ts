@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { modelServer } from '@dramaturg/langchain/testing';
 import type { Usage } from 'dramaturg';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { dramaturg, eventsOf, examples, folderWith } from './command.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const intake = 'customer-intake.plan.json';
 const talk = [intake, '--script', 'customer-intake.transcript'];

@@ -50,4 +50,4 @@ test('what the README shows of a durable conversation is what the commands print
     printed += `$ npx dramaturg ${words}\n${stdout}${stderr}`;
   }
   expect(printed).toBe(session);
-}, 30_000);
+});

@@ -1,9 +1,7 @@
 import { type ChatRequest, type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
 import { spawn } from 'node:child_process';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { dramaturg, eventsOf, examples, folderWith } from './command.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** Options for a model behind a server on this machine. */
 async function modelThat(answers: (request: ChatRequest) => ModelAnswer) {

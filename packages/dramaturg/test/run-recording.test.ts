@@ -1,10 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dramaturg, examples, folderWith, type Result } from './command.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const intake = 'customer-intake.plan.json';
 const script = ['--script', 'customer-intake.transcript'];

@@ -61,7 +61,7 @@ test.skipIf(executablePath === undefined)(
     const heard = () => tool().evaluate(() => JSON.stringify((globalThis as never)['heard']));
     // Who was there before the receiver is told of without an id.
     await expect
-      .poll(heard, { timeout: 10_000 })
+      .poll(heard, { timeout: 25_000 })
       .toContain('"states":["open","held","paying","sending","over"]');
     await page.evaluate(() =>
       (globalThis as never as { actor: { send: (event: object) => void } }).actor.send({
@@ -69,7 +69,7 @@ test.skipIf(executablePath === undefined)(
       }),
     );
     await expect
-      .poll(heard, { timeout: 10_000 })
+      .poll(heard, { timeout: 25_000 })
       .toContain('{"open":{"basket":"filled","till":"idle"}}');
     await tool().evaluate(() => {
       const { receiver } = globalThis as never as { receiver: { send: (event: object) => void } };
@@ -82,7 +82,7 @@ test.skipIf(executablePath === undefined)(
       };
       receiver.send({ type: 'xstate.event', event: JSON.stringify(event), service: '1/x:0' });
     });
-    await expect.poll(heard, { timeout: 10_000 }).toContain('"value":"held"');
+    await expect.poll(heard, { timeout: 25_000 }).toContain('"value":"held"');
     expect(strangers).toEqual([]);
   },
   60_000,

@@ -54,8 +54,9 @@ function started(): AnyActor {
 }
 
 const until = async (condition: () => boolean) => {
-  for (let tries = 0; !condition(); tries += 1) {
-    if (tries > 200) throw new Error('It did not come.');
+  const deadline = Date.now() + 25_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('It did not come.');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 };

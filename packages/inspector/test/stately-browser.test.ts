@@ -59,14 +59,14 @@ test.skipIf(executablePath === undefined)(
     await page.goto(url);
     const tool = () => page.frames().find((frame) => frame.url().endsWith('/tool.html'))!;
     const heard = () => tool().evaluate(() => JSON.stringify((globalThis as never)['heard']));
-    await expect.poll(heard, { timeout: 10_000 }).toContain('"name":"order"');
+    await expect.poll(heard, { timeout: 25_000 }).toContain('"name":"order"');
     await page.evaluate(() =>
       (globalThis as never as { actor: { send: (event: object) => void } }).actor.send({
         type: 'add',
       }),
     );
     await expect
-      .poll(heard, { timeout: 10_000 })
+      .poll(heard, { timeout: 25_000 })
       .toContain('"value":{"open":{"basket":"filled","till":"idle"}}');
     expect(strangers).toEqual([]);
   },

@@ -2,11 +2,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { lowdbStore } from '@dramaturg/host';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { dramaturg } from '../command.ts';
 import { greeted, json, newStore, reaches, serve, transcriptOf } from './processes.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 test('after a host was killed commands go on with everything that it had acknowledged', async () => {
   const store = await newStore();

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dramaturg, folderWith } from '../command.ts';
 import { greeted, newStore } from './processes.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const looking = ['ps', 'show', 'logs', 'tail', 'send', 'pause', 'resume', 'cancel', 'intervene'];
 

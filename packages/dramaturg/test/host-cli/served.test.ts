@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { dramaturg, eventsOf, folderWith } from '../command.ts';
 import {
   greeted,
@@ -13,8 +13,6 @@ import {
   transcriptOf,
   until,
 } from './processes.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const intake = ['--definition', 'customer-intake.plan.json'];
 

@@ -1,9 +1,7 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { greeted, newStore, serve } from './processes.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Answered {
   readonly status: number;

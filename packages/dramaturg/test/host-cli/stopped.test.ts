@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { dramaturg } from '../command.ts';
 import { greeted, json, newStore, transcriptOf } from './processes.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const start = (store: string, ...args: string[]) =>
   dramaturg(['start', store, 'customer-intake.plan.json', ...args]);

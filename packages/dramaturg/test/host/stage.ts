@@ -72,10 +72,10 @@ export class Stage {
   }
 
   async until(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
-    for (let attempt = 0; attempt < 1_000; attempt += 1) {
-      if (await isSo()) return;
+    const deadline = Date.now() + 25_000;
+    while (!(await isSo())) {
+      if (Date.now() > deadline) throw new Error(`It did not come to ${what}.`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    throw new Error(`It did not come to ${what}.`);
   }
 }

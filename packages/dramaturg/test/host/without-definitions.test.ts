@@ -110,7 +110,7 @@ test('a store that is only read stays as it is', async () => {
 });
 
 async function until(host: Host, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 25_000;
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error('It has not come about.');
     await host.settle();

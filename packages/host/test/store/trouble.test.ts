@@ -8,6 +8,9 @@ import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
+/** What has to come by itself may take as long. */
+const patience = 25_000;
+
 const aRecord = { id: 'a', kind: 'k', createdAt: 1, status: 's', snapshot: 1 };
 
 function failure(code: string): Error {
@@ -90,7 +93,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
       (error: StoreError) => error,
     );
     const told = async () => expect((await commitFails) ?? state.troubles[0]).toBeDefined();
-    await vi.waitFor(told);
+    await vi.waitFor(told, patience);
     expect((await commitFails) ?? state.troubles[0]).toMatchObject({ code: 'store/failed' });
     state.reason = undefined;
     await expect(store.create({ ...aRecord, id: 'b' })).rejects.toMatchObject({
@@ -113,11 +116,11 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
     const claim = readFileSync(lockFile, 'utf8').replace('"one"', '"the other"');
     writeFileSync(lockFile, claim);
     // It looks every second.
-    await vi.waitFor(() => expect(troubles).toMatchObject([{ code: 'store/lost' }]), 10_000);
+    await vi.waitFor(() => expect(troubles).toMatchObject([{ code: 'store/lost' }]), patience);
     await expect(tryAll(store)).resolves.toEqual(['store/lost', 'store/lost', 'store/lost']);
     await store.close();
     expect(readFileSync(lockFile, 'utf8')).toBe(claim);
-  }, 20_000);
+  });
 
   test('a receipt waits for no flush, and is stored', async () => {
     const path = join(temporaryFolder(), 'store');
@@ -172,7 +175,7 @@ describe('sqlite: the log is copied into the database while nobody writes', () =
     }
     expect(points).not.toContain('idle.checkpoint');
     const last = reason === undefined ? 'idle.checkpointed' : 'idle.checkpoint';
-    await vi.waitFor(() => expect(points.at(-1)).toBe(last), 5_000);
+    await vi.waitFor(() => expect(points.at(-1)).toBe(last), patience);
     expect(troubles.map(({ code }) => code)).toEqual(reason === undefined ? [] : ['store/full']);
     await store.commit({ id: 'a', expectedRevision: 101, snapshot: 'after' });
     await store.close();

@@ -232,7 +232,8 @@ class CountingChannel implements Channel {
   }
 }
 
-const patience = 10_000;
+/** Less than a test may take, so that what is waited for is told. */
+const patience = 25_000;
 
 /** Looks again and again; time is the host's own, so that nothing can be waited for by a clock. */
 export async function until(
