@@ -40,7 +40,6 @@ export type { Format, Recognition, Report, ReportDetails, Rule } from './format.
 export { isRecord, type Json, type JsonObject } from './json.ts';
 export {
   type Action,
-  type AgentEnding,
   type AgentRole,
   type Behaviour,
   type ContextMaker,
@@ -92,6 +91,7 @@ export {
   runsItems,
   unprovided,
 } from './ports/provide.ts';
+export { agentEnded, type AgentEnding } from './ports/agent-ending.ts';
 export { type PortEnding, usageIn, type UsageRecorded, usageRecorded } from './ports/usage.ts';
 export { compilerProblems } from './problems.ts';
 export { printGithub } from './print/github.ts';

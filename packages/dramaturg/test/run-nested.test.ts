@@ -88,3 +88,42 @@ test('a run that is started from a file has what it runs stored with it', async 
   expect(stdout).toContain('"status":"succeeded","output":"from the store"');
   expect((await dramaturg(['ps', 'runs', '--all'], cwd)).stdout).toMatch(/^outer .*\n└ \./m);
 });
+
+test('what is left of a budget ends what runs within', async () => {
+  const spend = (next: object) => ({ Type: 'Task', Agent: 'Spender', ...next });
+  const folder = await folderWith({
+    'outer.asl.json': JSON.stringify({
+      Budget: { MaxTokens: 1000 },
+      StartAt: 'A',
+      States: { A: { Type: 'Workflow', WorkflowId: 'inner', End: true } },
+    }),
+    'inner.asl.json': JSON.stringify({
+      StartAt: 'One',
+      States: {
+        One: spend({ Next: 'Two' }),
+        Two: spend({ Next: 'Three' }),
+        Three: spend({ Next: 'Four' }),
+        Four: spend({ End: true }),
+      },
+    }),
+    'agents.js': 'export const Spender = () => ({ _tokens: 400 });',
+  });
+  const ran = await dramaturg(['run', 'outer.asl.json', '--json', '--agents', 'agents.js'], {
+    cwd: folder,
+  });
+  expect(ran.code).toBe(4);
+  const events = eventsOf(ran.stdout);
+  expect(events.filter(({ type }) => type === 'state.entered').map(({ state }) => state)).toEqual([
+    'A',
+    'One',
+    'Two',
+    'Three',
+    'Four',
+  ]);
+  expect(events.at(-1)).toMatchObject({
+    status: 'failed',
+    error: 'States.BudgetExceeded',
+    cause: 'The budget is used up: 1200 of 1000 tokens.',
+    costs: { total: { tokens: 1200 } },
+  });
+});

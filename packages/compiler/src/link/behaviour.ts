@@ -1,7 +1,8 @@
 /* oxlint-disable typescript/no-explicit-any -- Each format has a context, events and params of its own. */
 import type { NodeMeta } from '../chart/chart.ts';
 import type { Json, JsonObject } from '../json.ts';
-import type { PortInput, PortName, PortOutput } from '../ports/contract.ts';
+import type { AgentEnding } from '../ports/agent-ending.ts';
+import type { PortInput, PortName } from '../ports/contract.ts';
 import type { EachInput } from './each.ts';
 import type { World } from './world.ts';
 
@@ -40,11 +41,6 @@ export interface AgentRole {
   /** What the call is answered with. */
   readonly ending: (output: Json) => AgentEnding;
 }
-
-/** The answer of the port `runAgent`, or the failure of the call: `error` is its name. */
-export type AgentEnding =
-  | { readonly result: Json; readonly usage?: PortOutput<'runAgent'>['usage'] }
-  | { readonly error: string; readonly cause: string };
 
 /** What names a run in the contexts of its actors, and in the inputs of items that have not been started. */
 export interface Identity<Context = any> {

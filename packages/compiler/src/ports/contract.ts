@@ -176,6 +176,8 @@ export const portSchemas = {
       generation: jsonObject.optional(),
       /** The text is wanted while it is being made: `token`, `line`, `chunk` or `sentence` by `sentence`. */
       stream: z.object({ mode: z.string(), chunkSize: z.int().optional() }).optional(),
+      /** What is left of the budget. A definition that runs as an agent is ended when it has used that up. */
+      left: z.object({ tokens: z.number().optional(), cost: z.number().optional() }).optional(),
       /** Less will do: the budget is running out. */
       quality: z.literal('reduced').optional(),
       /** How the agent is to show its reasoning: a result `{ result, reasoning: { steps, conclusion } }`. */

@@ -1,9 +1,17 @@
-import { manualClock } from '@dramaturg/host';
+import { InstanceHistory, manualClock } from '@dramaturg/host';
 import { describe, expect, test } from 'vitest';
-import { compile, type HostOptions, type JsonObject, type PortInput } from '../../src/index.ts';
+import {
+  compile,
+  formats,
+  type HostOptions,
+  type JsonObject,
+  type PortInput,
+} from '../../src/index.ts';
 import { places, Stage } from './stage.ts';
 
 /** Definitions that run as agents of others. */
+
+const behaviours = new Map(formats.map(({ name, behaviour }) => [name, behaviour]));
 
 const chain = (states: Readonly<Record<string, JsonObject>>) => {
   const names = Object.keys(states);
@@ -57,6 +65,38 @@ const workflows: Readonly<Record<string, JsonObject>> = {
     Call: { Type: 'Workflow', WorkflowId: 'inner', Timeout: '1h' },
   }),
   circle: chain({ Round: { Type: 'Workflow', WorkflowId: 'circle' } }),
+  /** Five calls, if nothing ends it. */
+  busy: chain(
+    Object.fromEntries(
+      ['A', 'B', 'C', 'D', 'E'].map((name) => [name, { Type: 'Task', Agent: 'Spender' }]),
+    ),
+  ),
+  between: chain({ Call: { Type: 'Workflow', WorkflowId: 'busy' } }),
+  ...Object.fromEntries(
+    ['busy', 'between'].map((name) => [
+      `paying ${name}`,
+      {
+        Budget: { MaxTokens: 1_000 },
+        ...chain({
+          Call: {
+            Type: 'Workflow',
+            WorkflowId: name,
+            Catch: [
+              { ErrorEquals: ['States.BudgetExceeded'], Next: 'Caught', ResultPath: '$.error' },
+            ],
+          },
+          Caught: { Type: 'Pass' },
+        }),
+      },
+    ]),
+  ),
+  'paying desk': {
+    Budget: { MaxTokens: 1_000 },
+    ...chain({ Talk: { Type: 'Task', Agent: 'plan:intake', ResultPath: '$.said' } }),
+  },
+  'state that pays': chain({
+    Talk: { Type: 'Task', Agent: 'workflow:busy', Budget: { MaxTokens: 500 } },
+  }),
   desk: chain({ Talk: { Type: 'Task', Agent: 'plan:intake', ResultPath: '$.said' } }),
 };
 delete (workflows['failing'] as { States: { F: { End?: boolean } } }).States.F.End;
@@ -193,11 +233,11 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     await stage.host.start('patient', { id: 'p' });
     await stage.until(async () => (await stage.host.decisions()).items.length === 1, 'a question');
     const [child] = (await stage.host.get('p')).children;
-    await stage.host.cancel(child!, 'no need');
+    await stage.host.cancel(child!, 'Not needed any more.');
     await hasEnded(stage, 'p');
     expect(await stage.ended('p')).toMatchObject({
       error: 'States.TaskFailed',
-      cause: expect.stringContaining('ended in FAILED'),
+      cause: `"${child}" ended in FAILED: cancelled. Not needed any more.`,
     });
   });
 
@@ -256,5 +296,87 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(await stage.output('d')).toMatchObject({
       said: { outcome: 'completed', deliverables: { name: 'Maria' } },
     });
+  });
+
+  /** Each call of a `Spender` uses 400 tokens, as its port counts, or as it says itself. */
+  const spenders = {
+    counted: () => ({ result: {}, usage: { outputTokens: 400, cost: 0.1 } }),
+    'of their own word': () => ({ result: { _tokens: 400, _cost: 0.1 } }),
+  };
+  describe.each(Object.keys(spenders) as (keyof typeof spenders)[])('agents %s', (way) => {
+    test.each(['busy', 'between'])(
+      'what is left of a budget ends what runs below: %s',
+      async (below) => {
+        let calls = 0;
+        const runAgent = () => {
+          calls += 1;
+          return spenders[way]();
+        };
+        const stage = await stageWith({ ports: { runAgent } });
+        await stage.host.start(`paying ${below}`, { id: 'p' });
+        await hasEnded(stage, 'p');
+        expect(calls).toBe(3);
+        expect(await stage.ended('p')).toMatchObject({
+          output: {
+            error: {
+              Error: 'States.BudgetExceeded',
+              Cause: 'The budget is used up: 1200 of 1000 tokens.',
+            },
+          },
+          costs: { total: { tokens: 1_200, cost: expect.closeTo(0.3) } },
+        });
+        const { items } = await stage.host.list({});
+        expect(items.map(({ ended }) => ended)).toEqual(items.map(() => true));
+        for (const { id } of items)
+          expect((await stage.host.get(id)).used).toMatchObject({ outputTokens: 1_200 });
+        const busy = items.find(({ definition }) => definition.name === 'busy')!;
+        expect((await stage.host.get(busy.id)).lifecycle).toMatchObject({
+          cancel_reason: expect.stringContaining(
+            'had 1,000 tokens of its budget left for it, and it has used 1,200.',
+          ),
+        });
+      },
+    );
+  });
+
+  test('a state with a budget of its own ends what runs for it, and fails under the same name', async () => {
+    const stage = await stageWith({ ports: { runAgent: spenders.counted } });
+    await stage.host.start('state that pays', { id: 'p' });
+    await hasEnded(stage, 'p');
+    expect(await stage.ended('p')).toMatchObject({
+      error: 'States.BudgetExceeded',
+      cause: 'The state "Talk" has used 800 of 500 tokens.',
+    });
+  });
+
+  test('a conversation uses up what is left of a budget too, and its past can be taken again', async () => {
+    const said: string[] = [];
+    const stage = await stageWith({
+      ports: {
+        reply: ({ message }) => ({ text: `Said: ${message}`, usage: { outputTokens: 600 } }),
+        extract: () => ({ value: { deliverables: {} } }),
+      },
+      channels: { main: { deliver: ({ text }) => void said.push(text) } },
+    });
+    await stage.host.start('paying desk', { id: 'd', contact: 'maria' });
+    await stage.until(() => said.length === 1, 'the first line');
+    await stage.host.receive({ contact: 'maria', text: 'One' });
+    await stage.until(() => said.length === 2, 'the second line');
+    await stage.host.receive({ contact: 'maria', text: 'Two' });
+    await hasEnded(stage, 'd');
+    expect(said).toHaveLength(2);
+    expect(await stage.ended('d')).toMatchObject({
+      error: 'States.BudgetExceeded',
+      cause: 'The budget is used up: 1200 of 1000 tokens.',
+      costs: { total: { tokens: 1_200 } },
+    });
+    const [child] = (await stage.host.list({ parent: 'd' })).items;
+    for (const id of ['d', child!.id]) {
+      const charts = await stage.host.charts(id);
+      const past = new InstanceHistory({ id, charts, behaviours });
+      await past.take(await stage.host.journal(id, { from: 0, limit: 1_000 }));
+      expect(past.departures).toEqual([]);
+      expect(past.view()).toMatchObject({ ended: true });
+    }
   });
 });

@@ -1,8 +1,15 @@
-import { InputError, type Json, type JsonObject } from '@dramaturg/compiler';
+import {
+  agentEnded,
+  type AgentEnding,
+  InputError,
+  type Json,
+  type JsonObject,
+  type PortInput,
+} from '@dramaturg/compiler';
 import type { Edition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import { answerOf, deepestNesting, type KinLetter } from '../instance/children.ts';
-import type { Ending, InstanceState, ParentRef } from '../instance/state.ts';
+import { deepestNesting, type KinLetter, leftFor } from '../instance/children.ts';
+import type { InstanceState, ParentRef } from '../instance/state.ts';
 import type { Store } from '../store/contract.ts';
 import type { Runner } from './runner.ts';
 import type { Waking } from './waking.ts';
@@ -49,11 +56,11 @@ export class Kin {
       if (ending) await this.#tell(parent.id, call, ending);
       return;
     }
-    const input = parent.inputOf(call);
+    const asked = parent.askedOf(call);
     // The parent has gone on without it.
-    if (input === undefined) return;
+    if (asked === undefined) return;
     try {
-      await this.#start(parent, { id, call, definition, input });
+      await this.#start(parent, { id, call, definition, asked });
     } catch (error) {
       if (!isOfCaller(error)) throw error;
       if (error instanceof HostError && error.code === 'host/exists') return;
@@ -65,10 +72,11 @@ export class Kin {
   }
 
   async #start(
-    { id: parent, state }: Runner['instance'],
-    asked: { id: string; call: string; definition: string; input: Json },
+    { id: parent, state, used }: Runner['instance'],
+    child: { id: string; call: string; definition: string; asked: PortInput<'runAgent'> },
   ): Promise<void> {
-    const { id, call, definition, input } = asked;
+    const { id, call, definition, asked } = child;
+    const { input } = asked;
     const ancestors = [parent, ...(state.parent?.ancestors ?? [])];
     if (ancestors.length > deepestNesting) {
       const cause = `Definitions run one another ${deepestNesting} deep. Does "${definition}" run itself?`;
@@ -78,9 +86,10 @@ export class Kin {
     const edition = await this.#options.editionOf(definition);
     const { address: contact, channel } = state;
     const own = edition.agent?.input(input, state.input);
+    const left = leftFor(asked.left, state.parent ?? {}, used);
     await this.#options.start(edition, {
       id,
-      parent: { instance: parent, call, ancestors },
+      parent: { instance: parent, call, ancestors, ...(left && { left }) },
       contact,
       channel,
       input: own ?? (isObject(input) ? input : { input }),
@@ -96,10 +105,12 @@ export class Kin {
   }
 
   /** The call is answered. One that is answered already, or was given up, changes nothing. */
-  async #tell(parent: string, call: string, ending: Ending): Promise<void> {
+  async #tell(parent: string, call: string, ending: AgentEnding): Promise<void> {
     await this.#options
       .waking()
-      .use(parent, (runner) => runner.step((instance) => instance.settle(call, answerOf(ending))));
+      .use(parent, (runner) =>
+        runner.step((instance) => instance.settle(call, agentEnded(ending))),
+      );
   }
 }
 

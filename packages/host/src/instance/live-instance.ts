@@ -1,19 +1,31 @@
 import {
+  type AgentEnding,
   type EventObject,
   type Json,
   type JsonObject,
   type PortEnding,
+  type PortInput,
   type PortName,
+  type Usage,
+  usageIn,
   usageRecorded,
+  usageSchema,
 } from '@dramaturg/compiler';
 import type { Edition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import { type CallUse, nothingUsed, type Used, withCall } from '../limits/index.ts';
+import {
+  type CallUse,
+  nothingUsed,
+  type Used,
+  usesUp,
+  withCall,
+  withUsage,
+} from '../limits/index.ts';
 import { thrownBy } from '../recording/failure.ts';
 import type { Change, DefinitionVersion, StoreRecord, Timer } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
-import { childChanges } from './children.ts';
+import { childChanges, usedUp } from './children.ts';
 import { decide, notOpen } from './deciding.ts';
 import {
   type Answer,
@@ -28,7 +40,7 @@ import { Outbox } from './outbox.ts';
 import { Performance } from './performance.ts';
 import { reasonOf, textOf } from './read.ts';
 import { refusal, refusalAfterEnd, refusalOf } from './refusal.ts';
-import type { Birth, Ending, InstanceState } from './state.ts';
+import type { Birth, InstanceState, ParentRef } from './state.ts';
 import type { Step, StepWorld } from './step-world.ts';
 import { systemLine } from './system-line.ts';
 import { portErrorOf, stepLine, type Taken } from './taken.ts';
@@ -98,6 +110,8 @@ export class LiveInstance {
   #refusal: Answer | undefined;
   /** Tells apart the notices of one step. */
   #notices = 0;
+  /** Why it is ended, when nothing is left of the budget for it. */
+  #usedUp: string | undefined;
   /** The event that was sent: a refusal of another one, raised on the way, is not the answer. */
   #asked = '';
 
@@ -237,10 +251,9 @@ export class LiveInstance {
     return this.#outbox.kin;
   }
 
-  /** The input of a call, for the instance that is to answer it. */
-  inputOf(letter: string): Json | undefined {
-    const { call } = this.waits().get(letter) ?? {};
-    return call && (call.input as JsonObject)['input'];
+  /** What a call asks, for the instance that is to answer it. */
+  askedOf(letter: string): PortInput<'runAgent'> | undefined {
+    return this.waits().get(letter)?.call.input as PortInput<'runAgent'> | undefined;
   }
 
   /** An event from outside, or from the host. */
@@ -277,14 +290,14 @@ export class LiveInstance {
       const error = portErrorOf(ending.error, call.port);
       const taken: Taken = { type: 'call.failed', call: letter, error: thrownBy(error), ...used };
       return this.#take(taken, step, () => {
-        if (use) this.#count(call, use);
+        this.#count(call, use, usageIn({ error }));
         call.fail(error);
       });
     }
     const { output } = ending;
     const taken: Taken = { type: 'call.answered', call: letter, output: output as Json, ...used };
     return this.#take(taken, step, () => {
-      if (use) this.#count(call, use);
+      this.#count(call, use, usageIn(ending));
       if (source === 'lifecycle') call.answer(output);
       else this.#performance!.answer(call, output);
     });
@@ -329,6 +342,8 @@ export class LiveInstance {
     const { world } = this.#surroundings;
     this.#step = step;
     this.#taken = taken;
+    const { parent } = this.#state;
+    const known = parent?.left ? this.#spendingCalls() : new Set<string>();
     world.during(step, () => {
       begin();
       this.#drain();
@@ -342,8 +357,26 @@ export class LiveInstance {
       if (this.#heard.length === 0 && this.#events.length === before) break;
       world.during(step, () => this.#drain());
     }
+    if (parent?.left) this.#endIfUsedUp(parent, step, known);
     if (this.#life.status === 'error') throw brokenLife(this.id, this.#life.error);
     return this.#decided();
+  }
+
+  /** A child that wants to make another call when nothing is left of the budget for it ends there. */
+  #endIfUsedUp(parent: ParentRef, step: Step, known: ReadonlySet<string>): void {
+    const because = usedUp(parent, this.used);
+    if (because === undefined) return;
+    if ([...this.#spendingCalls()].every((letter) => known.has(letter))) return;
+    this.#usedUp = because;
+    this.#surroundings.world.during(step, () => {
+      this.#life.send({ type: 'cancel', reason: because });
+      this.#drain();
+    });
+  }
+
+  /** Calls that use something up, whoever answers them. */
+  #spendingCalls(): ReadonlySet<string> {
+    return new Set(this.#openCalls(({ port }) => usesUp(port)).keys());
   }
 
   /** Hears everything that was emitted, in order, and ends the turn when it is over. */
@@ -363,6 +396,7 @@ export class LiveInstance {
     else if (source === 'flow') {
       this.#performance?.take(event);
       if (event.type === 'decision.notified') this.#notify(event);
+      else if (event.type === 'usage.recorded') this.#countSaid(event);
     }
   }
 
@@ -474,11 +508,17 @@ export class LiveInstance {
     return { children: changes.children, ...(ending ? { ending } : {}) };
   }
 
-  #ending(): Ending {
-    const { failure_reason: because } = this.#life.context;
-    const said = textOf(because);
-    const cause = `"${this.id}" ended in ${this.#status}${said === '' ? '' : `: ${said}`}.`;
-    return this.#performance?.ending() ?? { error: 'States.TaskFailed', cause };
+  #ending(): AgentEnding {
+    const { requests, inputTokens, outputTokens, cost } = this.used;
+    const hasUsed = requests + inputTokens + outputTokens + cost > 0;
+    const usage = hasUsed ? { usage: { requests, inputTokens, outputTokens, cost } } : {};
+    if (this.#usedUp !== undefined)
+      return { error: 'States.BudgetExceeded', cause: this.#usedUp, ...usage };
+    const { failure_reason: failed, cancel_reason: cancelled } = this.#life.context;
+    const because = textOf(failed);
+    const told = because === '' ? '.' : `: ${because}. ${textOf(cancelled)}`;
+    const cause = `"${this.id}" ended in ${this.#status}${told}`.trim();
+    return { ...(this.#performance?.ending() ?? { error: 'States.TaskFailed', cause }), ...usage };
   }
 
   #openCalls(isMeant: (call: OpenCall) => boolean): Map<string, InstanceCall> {
@@ -499,10 +539,22 @@ export class LiveInstance {
     return this.#transcriptLength + this.#transcript.length;
   }
 
-  /** What a call has used up; an event only when it has cost something. */
-  #count({ port, key }: OpenCall, use: CallUse): void {
-    this.#state = { ...this.#state, used: withCall(this.used, use) };
-    if (use.usage) this.#say(usageRecorded(port, key, use.usage));
+  /**
+   * What a call has used up; an event only when it has cost something, and nobody below has told it already.
+   *
+   * @param usage what the ending says, of a call that was not made but answered by another instance
+   */
+  #count({ port, key }: OpenCall, use: CallUse | undefined, usage: Usage | undefined): void {
+    if (use) {
+      this.#state = { ...this.#state, used: withCall(this.used, use) };
+      if (use.usage) this.#say(usageRecorded(port, key, use.usage));
+    } else if (usage) this.#state = { ...this.#state, used: withUsage(this.used, usage) };
+  }
+
+  /** What an agent of a workflow says itself that it has used. */
+  #countSaid({ tokens, cost }: EventObject): void {
+    const said = usageSchema.safeParse({ requests: 0, outputTokens: tokens, cost });
+    if (said.success) this.#state = { ...this.#state, used: withUsage(this.used, said.data) };
   }
 
   /** An event of the host's own. */

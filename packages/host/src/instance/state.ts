@@ -17,7 +17,7 @@ export interface InstanceState {
   /** Instances that it has called as agents, by the call. */
   readonly children?: Readonly<Record<string, ChildRef>>;
   /** How it has ended, for whoever has called it. */
-  readonly ending?: Ending;
+  readonly ending?: AgentEnding;
   /** What the flow begins with. */
   readonly input: JsonObject;
   /** The contact as it was written, for channels. */
@@ -41,16 +41,18 @@ export interface ParentRef {
   readonly call: string;
   /** The parent, its parent, and so on. */
   readonly ancestors: readonly string[];
+  /** What of a budget it may use up. */
+  readonly left?: Left;
 }
+
+/** What is left of a budget; what is not named is not limited. */
+export type Left = NonNullable<PortInput<'runAgent'>['left']>;
 
 export interface ChildRef {
   readonly id: string;
   /** The turn of the parent that has last looked after it. */
   readonly turn: string;
 }
-
-/** The answer to whoever has called the instance, or how the call fails. */
-export type Ending = AgentEnding;
 
 /** An instance, and the save point of it. */
 export interface CopyOf {

@@ -7,5 +7,6 @@ export {
   type Prices,
   pricesIn,
 } from './limits.ts';
-export { type CallUse, nothingUsed, type Used, withCall } from './used.ts';
+export { inFigures } from './reached.ts';
+export { type CallUse, nothingUsed, tokensOf, type Used, withCall, withUsage } from './used.ts';
 export { askWithin, type Outcome, usesUp } from './ask-within.ts';

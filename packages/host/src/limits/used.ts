@@ -34,10 +34,14 @@ export interface CallUse {
 
 export function withCall(used: Used, { time, usage }: CallUse): Used {
   const after = { ...used, calls: used.calls + 1, time: used.time + time };
-  if (!usage) return after;
+  return usage ? withUsage(after, usage) : after;
+}
+
+/** What was used otherwise than by a call of its own: by definitions that it ran as agents, or as an agent says itself. */
+export function withUsage(used: Used, usage: Usage): Used {
   const isUnpriced = usage.cost === undefined && tokensOf(usage) > 0;
   return {
-    ...after,
+    ...used,
     requests: used.requests + usage.requests,
     inputTokens: used.inputTokens + usage.inputTokens,
     outputTokens: used.outputTokens + usage.outputTokens,

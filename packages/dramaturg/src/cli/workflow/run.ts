@@ -1,5 +1,6 @@
 import { asl, type WorkflowEmitted, type WorkflowEvent, type WorkflowOutput } from '@dramaturg/asl';
 import {
+  agentEnded,
   type AgentEnding,
   type Chart,
   type Compiled,
@@ -9,6 +10,7 @@ import {
   link,
   listen,
   type PortInput,
+  type PortOutput,
   type Ports,
   providePorts,
   type Usage,
@@ -25,6 +27,7 @@ import { createActor } from 'xstate';
 import { definitionOf } from '../../host.ts';
 import type { Person } from '../conversation/person.ts';
 import type { Live } from '../inspect/live.ts';
+import { Left } from './left.ts';
 import type { WorkflowView } from './view.ts';
 
 /** Completes a task from outside, by its token. */
@@ -121,17 +124,22 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     { chart: inner, format }: Compiled,
     call: PortInput<'runAgent'>,
     signal: AbortSignal,
-  ): Promise<AgentEnding & { result: Json }> => {
+  ): Promise<PortOutput<'runAgent'>> => {
     if (format !== asl.name) throw notHere(call.agent);
     const depth = call.key.split(within).length;
     if (depth > deepestNesting) throw tooDeep(call.agent);
     const begun = asl.behaviour.agent!.input(call.input, {});
     const id = `${call.key}${within}`;
+    const left = new Left(call);
+    let ended: AgentEnding | undefined;
     const inside = createActor(providePorts(link(inner!, asl.behaviour, { world }), ports), {
       input: { ...begun, id },
       ...listen((event) => {
         if (event.type !== 'workflow.ended') view.see(event as unknown as WorkflowEmitted, depth);
         if (event.type === 'task.scheduled') void workOn(event as never, askAgent, completing(id));
+        ended ??= left.after(event);
+        // The step in which it was used comes to its end first: it may be the last.
+        if (ended) queueMicrotask(stop);
       }),
     });
     nested.set(id, inside);
@@ -143,10 +151,11 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
           signal.removeEventListener('abort', stop);
           nested.delete(id);
           const { status, output } = inside.getSnapshot();
-          if (status !== 'done') return;
-          const ending = asl.behaviour.agent!.ending(output as Json);
-          if ('error' in ending) reject(Object.assign(new Error(ending.cause), ending));
-          else resolve(ending);
+          if (status === 'done') ended = asl.behaviour.agent!.ending(output as Json);
+          const answer = ended && agentEnded(ended);
+          if (!answer) return;
+          if ('error' in answer) reject(answer.error);
+          else resolve(answer.output as PortOutput<'runAgent'>);
         },
         error: reject,
       });

@@ -14,11 +14,17 @@ export const agent: AgentRole = {
   },
   ending: (output) => {
     const ended = output as unknown as WorkflowOutput;
-    if (ended.status !== 'succeeded')
-      return { error: ended.error ?? 'States.TaskFailed', cause: ended.cause ?? '' };
-    const { output: result, usage } = ended;
+    const { usage: sum } = ended;
     // How often a model was asked, and for what, is in the journal of the run.
-    const used = usage && { requests: 0, outputTokens: usage.tokens, cost: usage.cost };
-    return { result, ...(used && { usage: used }) };
+    const used = sum && {
+      requests: 0,
+      inputTokens: 0,
+      outputTokens: Math.round(sum.tokens),
+      cost: sum.cost,
+    };
+    const usage = used ? { usage: used } : {};
+    return ended.status === 'succeeded'
+      ? { result: ended.output, ...usage }
+      : { error: ended.error ?? 'States.TaskFailed', cause: ended.cause ?? '', ...usage };
   },
 };

@@ -1,11 +1,11 @@
 import { compileTemplate } from '../data/template.ts';
-
 import type { Include, Subworkflow } from '../definition/index.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
 import { callKey } from './call-key.ts';
 import { StateAtWork, visitOf, type StateAction, type StateInputMaker } from './progress.ts';
 import { preparing } from './recovery.ts';
+import { leftFor } from './spending.ts';
 
 /** A template that is included, or a workflow that is run, is an agent too. Spec: Agent 10 */
 export const prepareComposition: StateAction = (scope, params) =>
@@ -26,11 +26,13 @@ export const prepareComposition: StateAction = (scope, params) =>
   });
 
 export const compositionCall: StateInputMaker = (scope, params) => {
-  const { program, progress } = new StateAtWork(scope, params);
-  const state = program.state as Include | Subworkflow;
+  const work = new StateAtWork(scope, params);
+  const state = work.program.state as Include | Subworkflow;
+  const left = leftFor(work);
   return {
     key: callKey(scope.context, params.machine, 'work'),
     agent: state.Type === 'Include' ? `template:${state.Template}` : `workflow:${state.WorkflowId}`,
-    input: visitOf(progress).work!,
+    input: visitOf(work.progress).work!,
+    ...(left && { left }),
   };
 };

@@ -23,7 +23,7 @@ import {
   type WorkflowScope,
 } from './progress.ts';
 import { preparing } from './recovery.ts';
-import { spending } from './spending.ts';
+import { leftFor, spending } from './spending.ts';
 
 /** Spec: Agent 2 §Debate State */
 export const prepareDebate: StateAction = (scope, params) =>
@@ -44,9 +44,10 @@ interface SpeakerParams extends StateParams {
 
 /** Asks somebody for a turn, a vote or a judgement. */
 export const debateCall = (scope: WorkflowScope, params: SpeakerParams) => {
-  const { program, progress } = new StateAtWork(scope, params);
-  const state = program.state as Debate;
-  const { debate, work, instead } = visitOf(progress);
+  const working = new StateAtWork(scope, params);
+  const state = working.program.state as Debate;
+  const { debate, work, instead } = visitOf(working.progress);
+  const left = leftFor(working);
   const { topic, turns, history } = debate!;
   const step = nextStep(state, debate!)!;
   const agent = 'agents' in step ? step.agents[params.speaker]! : step.agent;
@@ -63,6 +64,7 @@ export const debateCall = (scope: WorkflowScope, params: SpeakerParams) => {
       round: step.round,
       history: told as unknown as Json,
     },
+    ...(left && { left }),
     ...(instead?.model !== undefined && { model: instead.model }),
   };
 };

@@ -2,6 +2,8 @@ import type { Effects, EventObject } from '@dramaturg/compiler';
 import type { Progress, VisitUsage, WorkflowContext } from '../context.ts';
 import {
   alertsDue,
+  type Left,
+  leftOf,
   passedLimit,
   shareOf,
   type Spending,
@@ -10,7 +12,7 @@ import {
   withMarks,
 } from '../flow/budget.ts';
 import { sumOf, type Used } from '../flow/usage.ts';
-import type { StateAtWork } from './progress.ts';
+import { type StateAtWork, visitOf } from './progress.ts';
 
 /**
  * Counts what calls have used, then goes on, unless a budget is passed. What a port has counted is told where the port is
@@ -77,6 +79,25 @@ function visitUsage(before: VisitUsage | undefined, calls: readonly Used[]): Vis
 }
 
 const unused: VisitUsage = { tokens: 0, cost: 0, inputTokens: 0, outputTokens: 0 };
+
+/**
+ * What the call that comes may use, of the state's budget and of the workflow's: whoever runs a definition for it ends that
+ * in time. A workflow that goes on when its budget is used up leaves as much as there is.
+ */
+export function leftFor(state: StateAtWork): Left | undefined {
+  const { budget, context, progress, program } = state;
+  const lefts: Left[] = [];
+  if (budget && (budget.OnExceed === 'Fail' || budget.OnExceed === 'PauseAndNotify')) {
+    const standing = standingOf(context.before, context.spent);
+    lefts.push(leftOf(budget, standing, standing.marks.grants));
+  }
+  const own = 'Budget' in program.state ? program.state.Budget : undefined;
+  if (own) lefts.push(leftOf(own, visitOf(progress).used ?? unused));
+  const tokens = Math.min(...lefts.map((left) => left.tokens ?? Infinity));
+  const cost = Math.min(...lefts.map((left) => left.cost ?? Infinity));
+  if (tokens === Infinity && cost === Infinity) return undefined;
+  return { ...(tokens < Infinity && { tokens }), ...(cost < Infinity && { cost }) };
+}
 
 /** The state has passed its own budget, or the workflow one that it must not pass. */
 function excess(state: StateAtWork, { enteredAt, visit }: Progress, spent: Spending | undefined) {

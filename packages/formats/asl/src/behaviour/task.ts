@@ -2,7 +2,7 @@ import type { Action, Guard, Json, JsonObject } from '@dramaturg/compiler';
 import { progressOf, type WorkflowContext } from '../context.ts';
 import { completionOf } from '../flow/task.ts';
 import type { Failure, Run } from '../flow/run.ts';
-import { type Answer, usedBy } from '../flow/usage.ts';
+import { type Answer, usedBy, usedInVain } from '../flow/usage.ts';
 import type { Task } from '../definition/index.ts';
 import { callKey } from './call-key.ts';
 import { preparing } from './recovery.ts';
@@ -15,7 +15,7 @@ import {
   type StateAction,
   type StateInputMaker,
 } from './progress.ts';
-import { spending } from './spending.ts';
+import { leftFor, spending } from './spending.ts';
 import { makeToken } from './token.ts';
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
@@ -78,7 +78,8 @@ export const taskCall: StateInputMaker = (scope, params) => {
 
 /** The call of an agent that is looked after. */
 export const agentCall: StateInputMaker = (scope, params) => {
-  const { program, progress } = new StateAtWork(scope, params);
+  const state = new StateAtWork(scope, params);
+  const { program, progress } = state;
   const {
     Agent: agent,
     Tools: tools,
@@ -87,6 +88,7 @@ export const agentCall: StateInputMaker = (scope, params) => {
   } = program.state as Task;
   const visit = visitOf(progress);
   const { work, fallsBack, instead, complaints, rounds = 0, toolResults, idempotencyKey } = visit;
+  const left = leftFor(state);
   const model = instead?.model ?? (fallsBack ? calling?.fallbackModel : calling?.model);
   const again = (complaints?.length ?? 0) + rounds;
   return {
@@ -98,6 +100,7 @@ export const agentCall: StateInputMaker = (scope, params) => {
     ...(model !== undefined && { model }),
     ...(calling?.generation && { generation: calling.generation as JsonObject }),
     ...(calling?.stream && { stream: { ...calling.stream } }),
+    ...(left && { left }),
     ...(instead?.quality !== undefined && { quality: instead.quality }),
     ...(reasoning && {
       reasoning: {
@@ -170,8 +173,13 @@ function answerOf({ type, output }: Answered): Answer {
 }
 
 /** The call has failed, and with it the task. */
-export const taskFailed: StateAction<{ error: unknown }> = (scope, params) =>
-  failWith(scope, params, failureOf(scope.event.error));
+export const taskFailed: StateAction<{ error: unknown }> = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const { error } = scope.event;
+  return spending(state, state.progress, [usedInVain(error)], (spent) =>
+    state.effects({ ...spent, failure: failureOf(error) }),
+  );
+};
 
 export const timeOut: StateAction = (scope, params) =>
   failWith(scope, params, { error: 'States.Timeout', cause: null });

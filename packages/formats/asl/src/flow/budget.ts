@@ -129,6 +129,24 @@ export function shareOf(
   };
 }
 
+/** What may still be used, as far as it is limited. */
+export interface Left {
+  readonly tokens?: number;
+  readonly cost?: number;
+}
+
+export function leftOf(
+  { MaxTokens, MaxCost }: Pick<Limits, 'MaxTokens' | 'MaxCost'>,
+  { tokens, cost }: Usage,
+  grants = 0,
+): Left {
+  const rest = (most: number, used: number) => Math.max(0, most * (1 + grants) - used);
+  return {
+    ...(MaxTokens !== undefined && { tokens: rest(MaxTokens, tokens) }),
+    ...(MaxCost !== undefined && { cost: rest(MaxCost, cost) }),
+  };
+}
+
 /** The alerts that are due, by their places in the list. */
 export function alertsDue({ Alerts: alerts }: WorkflowBudget, share: Share): readonly number[] {
   return alerts.flatMap(({ at }, index) => (share.budget >= at ? [index] : []));

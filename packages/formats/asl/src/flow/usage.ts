@@ -1,4 +1,4 @@
-import { isRecord, type Json, type Usage as PaidUsage } from '@dramaturg/compiler';
+import { isRecord, type Json, type Usage as PaidUsage, usageIn } from '@dramaturg/compiler';
 
 /** What a run has used up so far. */
 export interface Usage {
@@ -24,17 +24,7 @@ export interface Answer {
 
 /** What the port has counted; otherwise what the agent says in `_tokens`, `_cost` and `_usage` of its result. Agent 7 §Metering */
 export function usedBy({ result, usage }: Answer): Used | undefined {
-  if (usage) {
-    const { inputTokens, outputTokens, model, cost = 0 } = usage;
-    return {
-      tokens: inputTokens + outputTokens,
-      cost,
-      inputTokens,
-      outputTokens,
-      ...(model !== undefined && { model }),
-      isToldElsewhere: true,
-    };
-  }
+  if (usage) return counted(usage);
   if (!isRecord(result)) return undefined;
   const { _tokens: tokens, _cost: cost, _usage: parts, _model: model } = result;
   const { input, output } = isRecord(parts) ? parts : {};
@@ -47,6 +37,23 @@ export function usedBy({ result, usage }: Answer): Used | undefined {
     outputTokens,
     ...(typeof model === 'string' && { model }),
     isToldElsewhere: false,
+  };
+}
+
+/** What a call has used that gave no answer, as far as its port has counted. */
+export function usedInVain(error: unknown): Used | undefined {
+  const usage = usageIn({ error });
+  return usage && counted(usage);
+}
+
+function counted({ inputTokens, outputTokens, model, cost = 0 }: PaidUsage): Used {
+  return {
+    tokens: inputTokens + outputTokens,
+    cost,
+    inputTokens,
+    outputTokens,
+    ...(model !== undefined && { model }),
+    isToldElsewhere: true,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ChartInvoke, ChartNode } from '@dramaturg/compiler';
 import type { Include, Subworkflow } from '../definition/index.ts';
+import { budgetNodes } from './budget.ts';
 import { about, type Place } from './place.ts';
 import { recovery } from './recovery.ts';
 import { workNode } from './work.ts';
@@ -28,6 +29,7 @@ export function compositionNode(state: Include | Subworkflow, id: string, place:
     recover,
     prepare: { type: 'prepareComposition', params },
     working: {
+      ...(place.budget && budgetNodes(id, place, recover, [{ target: `#${id}:working` }])),
       working: { id: `${id}:working`, invoke: isLimited ? [call, timeout] : [call] },
     },
     finish: { type: 'finishTask', params },
