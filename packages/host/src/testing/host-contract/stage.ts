@@ -105,7 +105,9 @@ export class HostStage {
     const life = heartbeat ? { heartbeat_config: heartbeat } : {};
     await this.host.start('chat', { id, contact, life });
     await this.agent.answer(`Hello from ${id}.`);
-    await this.reaches(id, 'WAITING_FOR_REPLY');
+    // It may be past that again: a reminder may be due at once.
+    const hasWaited = async () => (await this.way(id)).includes('WAITING_FOR_REPLY');
+    await until(hasWaited, `${id} to wait for a reply`);
     const isDelivered = async () => (await this.host.get(id)).undelivered.length === 0;
     await until(isDelivered, `the receipt of the greeting of ${id}`);
   }
