@@ -7,10 +7,10 @@ import type { Transient, Way } from './transient.ts';
 /** What is carried out one after another, and what has come of it. */
 export class Course {
   context: Scope['context'];
-  /** The fields of the context that are changed, and no others: another region may change those in the same step. */
-  patch: object | undefined;
   /** What actions decided besides, in order. */
   readonly effects: Effects[] = [];
+  readonly #patches: object[] = [];
+  #scope: Scope | undefined;
   readonly #event: unknown;
   readonly #surroundings: Pick<Scope, 'meta' | 'world'>;
 
@@ -23,9 +23,16 @@ export class Course {
     this.#surroundings = surroundings;
   }
 
+  /** The fields of the context that are changed, and no others: another region may change those in the same step. */
+  get patch(): object | undefined {
+    const [first, ...more] = this.#patches;
+    return more.reduce((patch, each) => ({ ...patch, ...each }), first);
+  }
+
+  /** The same until something is changed: most nodes of a run only look. */
   get scope(): Scope {
     const { meta, world } = this.#surroundings;
-    return { context: this.context, event: this.#event, meta, world };
+    return (this.#scope ??= { context: this.context, event: this.#event, meta, world });
   }
 
   carryOut(steps: readonly Step[]): void {
@@ -34,7 +41,8 @@ export class Course {
       const { context, raise, emit, send } = decided;
       if (context) {
         this.context = { ...this.context, ...context };
-        this.patch = this.patch ? { ...this.patch, ...context } : context;
+        this.#scope = undefined;
+        this.#patches.push(context);
       }
       if (raise || emit || send) this.effects.push(decided);
     }

@@ -9,6 +9,7 @@ import {
   type Spending,
   spendingAfter,
   standingOf,
+  unlimited,
   withMarks,
 } from '../flow/budget.ts';
 import { sumOf, type Used } from '../flow/usage.ts';
@@ -84,19 +85,18 @@ const unused: VisitUsage = { tokens: 0, cost: 0, inputTokens: 0, outputTokens: 0
  * What the call that comes may use, of the state's budget and of the workflow's: whoever runs a definition for it ends that
  * in time. A workflow that goes on when its budget is used up leaves as much as there is.
  */
-export function leftFor(state: StateAtWork): Left | undefined {
+export function leftFor(state: StateAtWork): Partial<Left> | undefined {
   const { budget, context, progress, program } = state;
-  const lefts: Left[] = [];
+  let left = unlimited;
   if (budget && (budget.OnExceed === 'Fail' || budget.OnExceed === 'PauseAndNotify')) {
     const standing = standingOf(context.before, context.spent);
-    lefts.push(leftOf(budget, standing, standing.marks.grants));
+    left = leftOf(left, budget, standing, standing.marks.grants);
   }
   const own = 'Budget' in program.state ? program.state.Budget : undefined;
-  if (own) lefts.push(leftOf(own, visitOf(progress).used ?? unused));
-  const tokens = Math.min(...lefts.map((left) => left.tokens ?? Infinity));
-  const cost = Math.min(...lefts.map((left) => left.cost ?? Infinity));
-  if (tokens === Infinity && cost === Infinity) return undefined;
-  return { ...(tokens < Infinity && { tokens }), ...(cost < Infinity && { cost }) };
+  if (own) left = leftOf(left, own, visitOf(progress).used ?? unused);
+  const { tokens, cost } = left;
+  if (tokens < Infinity) return cost < Infinity ? left : { tokens };
+  return cost < Infinity ? { cost } : undefined;
 }
 
 /** The state has passed its own budget, or the workflow one that it must not pass. */

@@ -129,21 +129,24 @@ export function shareOf(
   };
 }
 
-/** What may still be used, as far as it is limited. */
+/** What may still be used; infinite where nothing limits it. */
 export interface Left {
-  readonly tokens?: number;
-  readonly cost?: number;
+  readonly tokens: number;
+  readonly cost: number;
 }
 
+export const unlimited: Left = { tokens: Infinity, cost: Infinity };
+
+/** What a budget leaves, and not more than was left before. */
 export function leftOf(
-  { MaxTokens, MaxCost }: Pick<Limits, 'MaxTokens' | 'MaxCost'>,
+  left: Left,
+  { MaxTokens = Infinity, MaxCost = Infinity }: Pick<Limits, 'MaxTokens' | 'MaxCost'>,
   { tokens, cost }: Usage,
   grants = 0,
 ): Left {
-  const rest = (most: number, used: number) => Math.max(0, most * (1 + grants) - used);
   return {
-    ...(MaxTokens !== undefined && { tokens: rest(MaxTokens, tokens) }),
-    ...(MaxCost !== undefined && { cost: rest(MaxCost, cost) }),
+    tokens: Math.max(0, Math.min(left.tokens, MaxTokens * (1 + grants) - tokens)),
+    cost: Math.max(0, Math.min(left.cost, MaxCost * (1 + grants) - cost)),
   };
 }
 
