@@ -1,17 +1,48 @@
+import type { Answer, HostEvent } from '../instance/event.ts';
 import { messageLetter } from '../instance/letter.ts';
-import type { HostEvent } from '../instance/event.ts';
+import type { Waking } from './waking.ts';
 
-/** People who wrote by hand and wait to hear whether the channel has taken it. */
+export interface ByHandOptions {
+  readonly waking: Waking;
+  /** Milliseconds until a message is given up that the channel has not taken. */
+  readonly patience: number;
+  readonly stateOf: (id: string) => Promise<string>;
+  readonly onTrouble: (error: unknown, doing: string) => void;
+}
+
+/** People who write by hand, and wait to hear whether the channel has taken it. */
 export class ByHand {
+  readonly #options: ByHandOptions;
   readonly #waiting = new Map<string, (because: string | undefined) => void>();
 
-  /** @returns undefined once the channel has the message, else why it has not */
-  wait(message: string): Promise<string | undefined> {
-    return new Promise((resolve) => this.#waiting.set(messageLetter(message), resolve));
+  constructor(options: ByHandOptions) {
+    this.#options = options;
   }
 
-  forget(message: string): void {
-    this.#waiting.delete(messageLetter(message));
+  /** Fulfils once the channel has taken the message, or it is known that it does not. */
+  async write(id: string, text: string): Promise<Answer> {
+    const { waking, patience, stateOf } = this.#options;
+    const message = `${id}/by-hand-${crypto.randomUUID()}`;
+    const letter = messageLetter(message);
+    const taken = new Promise<string | undefined>((resolve) => this.#waiting.set(letter, resolve));
+    const late = setInterval(() => this.#giveUp(id, letter), patience).unref();
+    try {
+      const event = { type: 'intervene', id: message, text };
+      const asked = await waking.use(id, (runner) => runner.receive(event));
+      if (!asked.accepted) return asked;
+      const because = await taken;
+      const state = waking.peek(id)?.stored.status ?? (await stateOf(id));
+      if (because === undefined) return { accepted: true, state };
+      return {
+        accepted: false,
+        state,
+        because: `The channel has not taken it: ${because}`,
+        accepts: [],
+      };
+    } finally {
+      clearInterval(late);
+      this.#waiting.delete(letter);
+    }
   }
 
   hear(events: readonly HostEvent[]): void {
@@ -26,5 +57,17 @@ export class ByHand {
   end(because: string): void {
     for (const tell of this.#waiting.values()) tell(because);
     this.#waiting.clear();
+  }
+
+  /** Whoever writes is not left waiting behind messages that the channel does not take. */
+  #giveUp(id: string, letter: string): void {
+    const because = 'the messages before it have not been taken yet.';
+    this.#options.waking
+      .use(id, async (runner) => {
+        // The first one is with the channel at this moment, which will say what comes of it.
+        if (runner.instance.messages[0]?.letter !== letter)
+          await runner.step((instance) => instance.notSent(letter, because));
+      })
+      .catch((error: unknown) => this.#options.onTrouble(error, 'giving up a message by hand'));
   }
 }

@@ -1,4 +1,4 @@
-import type { Chart, EventObject, Json, JsonObject } from '@dramaturg/compiler';
+import type { Chart, EventObject, JsonObject } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
@@ -7,7 +7,6 @@ import type { Definition } from '../definitions/definition.ts';
 import { type Edition, Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
-import { messageLetter } from '../instance/letter.ts';
 import { notOpen } from '../instance/deciding.ts';
 import type { Decided, Surroundings } from '../instance/live-instance.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
@@ -15,14 +14,13 @@ import { StepWorld } from '../instance/step-world.ts';
 import type { Birth } from '../instance/state.ts';
 import { limitsIn } from '../limits/index.ts';
 import type { DueTimer, RecordSummary, Store } from '../store/contract.ts';
-import { forked } from '../history/fork.ts';
 import { StoreError } from '../store/errors.ts';
 import { ByHand } from './by-hand.ts';
 import { checkpointPrefix, Checkpoints } from './checkpoints.ts';
 import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
 import { Deliveries } from './deliveries.ts';
-import { renamed } from '../xstate/renamed.ts';
 import { type EventFilter, EventStreams } from './event-stream.ts';
+import { Forking } from './forking.ts';
 import { InstanceReader } from './instance-reader.ts';
 import { Kin } from './kin.ts';
 import { LastAlive } from './last-alive.ts';
@@ -54,16 +52,16 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   readonly #library: Library;
   readonly #options: HostOptions;
   readonly #surroundings: Surroundings;
-  readonly #patience: number;
   readonly #waking: Waking;
   readonly #lines: Lines;
   readonly #timekeeper: Timekeeper;
   readonly #deliveries: Deliveries;
   readonly #streams = new EventStreams();
-  readonly #byHand = new ByHand();
+  readonly #byHand: ByHand;
   readonly #checkpoints: Checkpoints;
   readonly #lastAlive: LastAlive;
   readonly #starting: Starting;
+  readonly #forking: Forking;
   readonly #reviving = new AbortController();
   /** How many contacts have become free whose next instance is being called. */
   #callingNext = 0;
@@ -71,9 +69,9 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
 
   /** Use `createHost`. */
   constructor(store: Store, options: HostOptions) {
-    const { clock = realClock(), behaviours, definitions, ports = {}, awake = 256 } = options;
+    const { clock = realClock(), behaviours, definitions, ports = {} } = options;
+    const { awake = 256, patience = 30_000 } = options;
     super(store, clock.world.now);
-    this.#patience = options.patience ?? 30_000;
     this.#clock = clock;
     this.#options = options;
     const world = new StepWorld(clock.world);
@@ -84,7 +82,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     this.#deliveries = new Deliveries({
       channels,
       clock,
-      patience: this.#patience,
+      patience,
       onTrouble,
     });
     const { now } = clock.world;
@@ -133,7 +131,16 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     );
     const library = this.#library;
     const waking = this.#waking;
-    this.#starting = new Starting({ store, library, waking, surroundings: this.#surroundings });
+    this.#byHand = new ByHand({
+      waking,
+      patience,
+      stateOf: async (id) => (await this.get(id)).state,
+      onTrouble,
+    });
+    const surroundings = this.#surroundings;
+    this.#starting = new Starting({ store, library, waking, surroundings });
+    const checkpoints = this.#checkpoints;
+    this.#forking = new Forking({ reader: this, behaviours, checkpoints, library, surroundings });
     this.#timekeeper = new Timekeeper({
       store,
       clock,
@@ -291,50 +298,15 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     at: AtStep | AtCheckpoint,
   ): Promise<{ readonly id: string; readonly state: string }> {
     this.#requireRunning();
-    return 'step' in at ? this.#forkAtStep(id, at) : this.#forkAtCheckpoint(id, at);
-  }
-
-  async #forkAtStep(id: string, { step, id: fork = crypto.randomUUID() }: AtStep) {
-    requireId(fork);
-    const charts = await this.charts(id);
-    const journal = await this.#wholeJournal(id);
-    const { behaviours } = this.#options;
-    const isDefinition = (agent: string) => this.#surroundings.definitionOf(agent) !== undefined;
-    const copy = await forked({ id, fork, step, charts, journal, behaviours, isDefinition });
-    const event = { type: 'instance.forked', from: id, step };
-    const at = this.#clock.world.now();
-    const told: HostEvent = { instance: fork, at, source: 'host', event };
-    const { ref } = charts.flow ?? charts.life;
-    const runner = await this.#starting.fork(copy, ref, told);
+    if (!('step' in at)) {
+      const { edition, order } = await this.#forking.atCheckpoint(id, at);
+      return this.#begin(edition, order);
+    }
+    const { copy, definition, told } = await this.#forking.atStep(id, at);
+    const runner = await this.#starting.fork(copy, definition, told);
     this.#publish([told]);
     for (const timer of copy.view().timers) this.#timekeeper.note(timer.at);
-    return { id: fork, state: runner.stored.status };
-  }
-
-  async #wholeJournal(id: string): Promise<readonly Json[]> {
-    const lines: Json[] = [];
-    for (;;) {
-      const more = await this.journal(id, { from: lines.length, limit: 10_000 });
-      lines.push(...more);
-      if (more.length < 10_000) return lines;
-    }
-  }
-
-  async #forkAtCheckpoint(instance: string, { checkpoint, ...options }: AtCheckpoint) {
-    await this.get(instance);
-    const { run, definition } = await this.#checkpoints.read(instance, checkpoint);
-    const edition = await this.#library.edition(definition);
-    const { id = crypto.randomUUID(), contact = run.address, channel = run.channel } = options;
-    requireId(id);
-    const flow = renamed(run.flow, id, this.#library.identityOf(edition));
-    const copy = { of: { instance, checkpoint }, flow };
-    return this.#begin(edition, {
-      id,
-      channel,
-      input: { ...run.input, id },
-      ...(contact === null ? {} : { contact }),
-      copy,
-    });
+    return { id: told.instance, state: runner.stored.status };
   }
 
   pause(id: string): Promise<Answer> {
@@ -356,29 +328,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    */
   async intervene(id: string, text: string): Promise<Answer> {
     this.#requireRunning();
-    const message = `${id}/by-hand-${crypto.randomUUID()}`;
-    const taken = this.#byHand.wait(message);
-    const late = setInterval(
-      () => this.#giveUp(id, messageLetter(message)),
-      this.#patience,
-    ).unref();
-    try {
-      const event = { type: 'intervene', id: message, text };
-      const asked = await this.#waking.use(id, (runner) => runner.receive(event));
-      if (!asked.accepted) return asked;
-      const because = await taken;
-      const state = this.#waking.peek(id)?.stored.status ?? (await this.get(id)).state;
-      if (because === undefined) return { accepted: true, state };
-      return {
-        accepted: false,
-        state,
-        because: `The channel has not taken it: ${because}`,
-        accepts: [],
-      };
-    } finally {
-      clearInterval(late);
-      this.#byHand.forget(message);
-    }
+    return this.#byHand.write(id, text);
   }
 
   /** Events from now on, each once it is stored. */
@@ -444,18 +394,6 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       ({ source, event }) => source === 'lifecycle' && event.type === 'state.entered',
     );
     if (hasMoved) this.#callNext(contact);
-  }
-
-  /** Whoever writes by hand is not left waiting behind messages that the channel does not take. */
-  #giveUp(id: string, letter: string): void {
-    const because = 'the messages before it have not been taken yet.';
-    this.#waking
-      .use(id, async (runner) => {
-        // The first one is with the channel at this moment, which will say what comes of it.
-        if (runner.instance.messages[0]?.letter !== letter)
-          await runner.step((instance) => instance.notSent(letter, because));
-      })
-      .catch((error: unknown) => this.#trouble(error, 'giving up a message by hand'));
   }
 
   #callNext(contact: string): void {

@@ -4,11 +4,11 @@ import {
   InputError,
   type Json,
   type JsonObject,
-  type PortInput,
 } from '@dramaturg/compiler';
 import type { Edition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import { deepestNesting, type KinLetter, leftFor } from '../instance/children.ts';
+import { deepestNesting, type KinLetter } from '../instance/children.ts';
+import type { Asked } from '../instance/live-instance.ts';
 import type { InstanceState, ParentRef } from '../instance/state.ts';
 import type { Store } from '../store/contract.ts';
 import type { Runner } from './runner.ts';
@@ -72,11 +72,11 @@ export class Kin {
   }
 
   async #start(
-    { id: parent, state, used }: Runner['instance'],
-    child: { id: string; call: string; definition: string; asked: PortInput<'runAgent'> },
+    { id: parent, state }: Runner['instance'],
+    child: { id: string; call: string; definition: string; asked: Asked },
   ): Promise<void> {
     const { id, call, definition, asked } = child;
-    const { input } = asked;
+    const { input, left } = asked;
     const ancestors = [parent, ...(state.parent?.ancestors ?? [])];
     if (ancestors.length > deepestNesting) {
       const cause = `Definitions run one another ${deepestNesting} deep. Does "${definition}" run itself?`;
@@ -86,7 +86,6 @@ export class Kin {
     const edition = await this.#options.editionOf(definition);
     const { address: contact, channel } = state;
     const own = edition.agent?.input(input, state.input);
-    const left = leftFor(asked.left, state.parent ?? {}, used);
     await this.#options.start(edition, {
       id,
       parent: { instance: parent, call, ancestors, ...(left && { left }) },

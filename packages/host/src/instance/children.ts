@@ -1,7 +1,6 @@
 import { codeOf, isRecord } from '@dramaturg/compiler';
-import { inFigures, tokensOf, type Used } from '../limits/index.ts';
 import type { InstanceCall } from './live-instance.ts';
-import type { ChildRef, Left, ParentRef } from './state.ts';
+import type { ChildRef } from './state.ts';
 
 /**
  * Definitions that run as agents of another: each is an instance of its own below the one that has called it, and the call
@@ -73,31 +72,4 @@ export function childChanges(
     letters.push([`abandon:${id}`, { kind: 'abandon', id }]);
   }
   return { children, letters, unwanted };
-}
-
-/** What of a budget a child may use up: what its caller says, and not more than what the caller may still use itself. */
-export function leftFor(
-  said: Left | undefined,
-  { left: given }: Partial<ParentRef>,
-  used: Used,
-): Left | undefined {
-  const own = given && {
-    ...(given.tokens !== undefined && { tokens: Math.max(0, given.tokens - tokensOf(used)) }),
-    ...(given.cost !== undefined && { cost: Math.max(0, given.cost - used.cost) }),
-  };
-  if (!said || !own) return said ?? own;
-  const tokens = Math.min(said.tokens ?? Infinity, own.tokens ?? Infinity);
-  const cost = Math.min(said.cost ?? Infinity, own.cost ?? Infinity);
-  return { ...(tokens < Infinity && { tokens }), ...(cost < Infinity && { cost }) };
-}
-
-/** Why a child may make no more calls; undefined when it may. */
-export function usedUp({ instance, left }: ParentRef, used: Used): string | undefined {
-  const because = (what: string, amount: number, most: number | undefined) =>
-    most !== undefined && amount >= most
-      ? `${JSON.stringify(instance)} had ${inFigures(most)} ${what} of its budget left for it, and it has used ${inFigures(amount)}.`
-      : undefined;
-  return (
-    because('tokens', tokensOf(used), left?.tokens) ?? because('in money', used.cost, left?.cost)
-  );
 }

@@ -6,26 +6,15 @@ import {
   type PortEnding,
   type PortInput,
   type PortName,
-  type Usage,
-  usageIn,
-  usageRecorded,
-  usageSchema,
 } from '@dramaturg/compiler';
 import type { Edition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import {
-  type CallUse,
-  nothingUsed,
-  type Used,
-  usesUp,
-  withCall,
-  withUsage,
-} from '../limits/index.ts';
+import { type CallUse, type Used, usesUp } from '../limits/index.ts';
 import { thrownBy } from '../recording/failure.ts';
 import type { Change, DefinitionVersion, StoreRecord, Timer } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
-import { childChanges, usedUp } from './children.ts';
+import { childChanges } from './children.ts';
 import { decide, notOpen } from './deciding.ts';
 import {
   type Answer,
@@ -40,7 +29,8 @@ import { Outbox } from './outbox.ts';
 import { Performance } from './performance.ts';
 import { reasonOf, textOf } from './read.ts';
 import { refusal, refusalAfterEnd, refusalOf } from './refusal.ts';
-import type { Birth, InstanceState, ParentRef } from './state.ts';
+import { Spending } from './spending.ts';
+import type { Birth, InstanceState, Left, ParentRef } from './state.ts';
 import type { Step, StepWorld } from './step-world.ts';
 import { systemLine } from './system-line.ts';
 import { portErrorOf, stepLine, type Taken } from './taken.ts';
@@ -77,6 +67,13 @@ export interface InstanceCall {
   readonly call: OpenCall;
 }
 
+/** What an instance asks of one that runs as its agent. */
+export interface Asked {
+  readonly input: Json;
+  /** What of a budget that may use up. */
+  readonly left: Left | undefined;
+}
+
 type Heard = { readonly source: Source; readonly event: EventObject };
 
 type Standing = Pick<StoreRecord, 'id' | 'status' | 'ended' | 'transcriptLength' | 'outbox'> & {
@@ -91,6 +88,7 @@ type Standing = Pick<StoreRecord, 'id' | 'status' | 'ended' | 'transcriptLength'
 export class LiveInstance {
   readonly id: string;
   readonly contact: string | undefined;
+  readonly #spending: Spending;
   readonly #surroundings: Surroundings;
   #state: InstanceState;
   readonly #life: MachineActor;
@@ -131,6 +129,7 @@ export class LiveInstance {
     this.#transcriptLength = transcriptLength;
     this.#outbox = new Outbox(outbox);
     this.#state = state;
+    this.#spending = new Spending(state.used);
     this.#editions = editions;
     this.#surroundings = surroundings;
     const hear = (source: Source) => (event: EventObject) =>
@@ -218,9 +217,9 @@ export class LiveInstance {
     return this.#state;
   }
 
-  /** What its calls have used up so far. */
+  /** What has been used up so far. */
   get used(): Used {
-    return this.#state.used ?? nothingUsed;
+    return this.#spending.used;
   }
 
   get status(): string {
@@ -251,9 +250,12 @@ export class LiveInstance {
     return this.#outbox.kin;
   }
 
-  /** What a call asks, for the instance that is to answer it. */
-  askedOf(letter: string): PortInput<'runAgent'> | undefined {
-    return this.waits().get(letter)?.call.input as PortInput<'runAgent'> | undefined;
+  /** What a call asks, for the instance that is to answer it; undefined when it is not open any more. */
+  askedOf(letter: string): Asked | undefined {
+    const { call } = this.waits().get(letter) ?? {};
+    if (!call) return undefined;
+    const { input, left } = call.input as PortInput<'runAgent'>;
+    return { input, left: this.#spending.leftFor(left, this.#state.parent) };
   }
 
   /** An event from outside, or from the host. */
@@ -290,14 +292,14 @@ export class LiveInstance {
       const error = portErrorOf(ending.error, call.port);
       const taken: Taken = { type: 'call.failed', call: letter, error: thrownBy(error), ...used };
       return this.#take(taken, step, () => {
-        this.#count(call, use, usageIn({ error }));
+        this.#count(call, { error }, use);
         call.fail(error);
       });
     }
     const { output } = ending;
     const taken: Taken = { type: 'call.answered', call: letter, output: output as Json, ...used };
     return this.#take(taken, step, () => {
-      this.#count(call, use, usageIn(ending));
+      this.#count(call, ending, use);
       if (source === 'lifecycle') call.answer(output);
       else this.#performance!.answer(call, output);
     });
@@ -364,7 +366,7 @@ export class LiveInstance {
 
   /** A child that wants to make another call when nothing is left of the budget for it ends there. */
   #endIfUsedUp(parent: ParentRef, step: Step, known: ReadonlySet<string>): void {
-    const because = usedUp(parent, this.used);
+    const because = this.#spending.usedUp(parent);
     if (because === undefined) return;
     if ([...this.#spendingCalls()].every((letter) => known.has(letter))) return;
     this.#usedUp = because;
@@ -396,7 +398,7 @@ export class LiveInstance {
     else if (source === 'flow') {
       this.#performance?.take(event);
       if (event.type === 'decision.notified') this.#notify(event);
-      else if (event.type === 'usage.recorded') this.#countSaid(event);
+      else if (event.type === 'usage.recorded') this.#spending.countSaid(event);
     }
   }
 
@@ -509,9 +511,8 @@ export class LiveInstance {
   }
 
   #ending(): AgentEnding {
-    const { requests, inputTokens, outputTokens, cost } = this.used;
-    const hasUsed = requests + inputTokens + outputTokens + cost > 0;
-    const usage = hasUsed ? { usage: { requests, inputTokens, outputTokens, cost } } : {};
+    const used = this.#spending.usage;
+    const usage = used ? { usage: used } : {};
     if (this.#usedUp !== undefined)
       return { error: 'States.BudgetExceeded', cause: this.#usedUp, ...usage };
     const { failure_reason: failed, cancel_reason: cancelled } = this.#life.context;
@@ -539,22 +540,9 @@ export class LiveInstance {
     return this.#transcriptLength + this.#transcript.length;
   }
 
-  /**
-   * What a call has used up; an event only when it has cost something, and nobody below has told it already.
-   *
-   * @param usage what the ending says, of a call that was not made but answered by another instance
-   */
-  #count({ port, key }: OpenCall, use: CallUse | undefined, usage: Usage | undefined): void {
-    if (use) {
-      this.#state = { ...this.#state, used: withCall(this.used, use) };
-      if (use.usage) this.#say(usageRecorded(port, key, use.usage));
-    } else if (usage) this.#state = { ...this.#state, used: withUsage(this.used, usage) };
-  }
-
-  /** What an agent of a workflow says itself that it has used. */
-  #countSaid({ tokens, cost }: EventObject): void {
-    const said = usageSchema.safeParse({ requests: 0, outputTokens: tokens, cost });
-    if (said.success) this.#state = { ...this.#state, used: withUsage(this.used, said.data) };
+  #count(call: OpenCall, ending: PortEnding, use: CallUse | undefined): void {
+    const told = this.#spending.count(call, ending, use);
+    if (told) this.#say(told);
   }
 
   /** An event of the host's own. */
@@ -595,6 +583,7 @@ export class LiveInstance {
     this.#state = {
       ...this.#state,
       ...this.#performance?.state,
+      ...this.#spending.state,
       life: { ...this.#state.life, snapshot: this.#life.snapshot() },
       ...(flow === undefined ? {} : { flow }),
       ...kin,

@@ -1,0 +1,91 @@
+import type { Behaviour, Json, JsonObject } from '@dramaturg/compiler';
+import type { Edition, Library } from '../definitions/library.ts';
+import { forked } from '../history/fork.ts';
+import type { InstanceHistory } from '../history/history.ts';
+import type { HostEvent } from '../instance/event.ts';
+import type { Surroundings } from '../instance/live-instance.ts';
+import type { Birth } from '../instance/state.ts';
+import type { DefinitionVersion } from '../store/contract.ts';
+import { renamed } from '../xstate/renamed.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import type { InstanceReader } from './instance-reader.ts';
+import type { AtCheckpoint, AtStep } from './options.ts';
+import { requireId } from './request.ts';
+
+export interface ForkingOptions {
+  readonly reader: InstanceReader;
+  readonly behaviours: ReadonlyMap<string, Behaviour>;
+  readonly checkpoints: Checkpoints;
+  readonly library: Library;
+  readonly surroundings: Surroundings;
+}
+
+/** An instance as it was after one of its steps, under an id of its own. */
+export interface ForkAtStep {
+  readonly copy: InstanceHistory;
+  readonly definition: DefinitionVersion;
+  readonly told: HostEvent;
+}
+
+/** What an instance is started with that begins at a save point of another. */
+export interface ForkAtCheckpoint {
+  readonly edition: Edition;
+  readonly order: {
+    readonly id: string;
+    readonly contact?: string;
+    readonly channel: string | null;
+    readonly input: JsonObject;
+    readonly copy: NonNullable<Birth['copy']>;
+  };
+}
+
+/** Finds out what an instance begins with that begins where another one was. The other one is only read. */
+export class Forking {
+  readonly #options: ForkingOptions;
+
+  constructor(options: ForkingOptions) {
+    this.#options = options;
+  }
+
+  async atStep(id: string, { step, id: fork = crypto.randomUUID() }: AtStep): Promise<ForkAtStep> {
+    requireId(fork);
+    const { reader, behaviours, surroundings } = this.#options;
+    const charts = await reader.charts(id);
+    const journal = await this.#wholeJournal(id);
+    const isDefinition = (agent: string) => surroundings.definitionOf(agent) !== undefined;
+    const copy = await forked({ id, fork, step, charts, journal, behaviours, isDefinition });
+    const event = { type: 'instance.forked', from: id, step };
+    const told: HostEvent = { instance: fork, at: surroundings.world.now(), source: 'host', event };
+    return { copy, definition: (charts.flow ?? charts.life).ref, told };
+  }
+
+  async atCheckpoint(
+    instance: string,
+    { checkpoint, ...given }: AtCheckpoint,
+  ): Promise<ForkAtCheckpoint> {
+    const { reader, checkpoints, library } = this.#options;
+    await reader.get(instance);
+    const { run, definition } = await checkpoints.read(instance, checkpoint);
+    const edition = await library.edition(definition);
+    const { id = crypto.randomUUID(), contact = run.address, channel = run.channel } = given;
+    requireId(id);
+    const flow = renamed(run.flow, id, library.identityOf(edition));
+    const order = {
+      id,
+      channel,
+      input: { ...run.input, id },
+      ...(contact === null ? {} : { contact }),
+      copy: { of: { instance, checkpoint }, flow },
+    };
+    return { edition, order };
+  }
+
+  async #wholeJournal(id: string): Promise<readonly Json[]> {
+    const lines: Json[] = [];
+    for (;;) {
+      const more = await this.#options.reader.journal(id, { from: lines.length, limit: 10_000 });
+      lines.push(...more);
+      if (more.length < 10_000) return lines;
+    }
+  }
+}
