@@ -9,13 +9,9 @@ import {
 import type { Edition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { type HostEvent, journalLine, type TranscriptLine } from '../instance/event.ts';
+import type { InstanceCall } from '../instance/instance-calls.ts';
 import { messageLetter } from '../instance/letter.ts';
-import {
-  type Decided,
-  type Editions,
-  type InstanceCall,
-  LiveInstance,
-} from '../instance/live-instance.ts';
+import { type Decided, type Editions, LiveInstance } from '../instance/live-instance.ts';
 import { textOf } from '../instance/read.ts';
 import type { Birth, InstanceState } from '../instance/state.ts';
 import { type Taken, takenIn, withoutSteps } from '../instance/taken.ts';

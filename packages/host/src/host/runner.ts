@@ -8,7 +8,8 @@ import {
 } from '@dramaturg/compiler';
 import { type Answer, type HostEvent, journalLine } from '../instance/event.ts';
 import type { MessageRole } from '../instance/letter.ts';
-import type { Decided, InstanceCall, LiveInstance } from '../instance/live-instance.ts';
+import type { InstanceCall } from '../instance/instance-calls.ts';
+import type { Decided, LiveInstance } from '../instance/live-instance.ts';
 import { askWithin, type Limits, type Outcome, usesUp } from '../limits/index.ts';
 import type { Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';

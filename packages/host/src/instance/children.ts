@@ -1,5 +1,5 @@
 import { codeOf, isRecord } from '@dramaturg/compiler';
-import type { InstanceCall } from './live-instance.ts';
+import type { DefinitionCall } from './instance-calls.ts';
 import type { ChildRef } from './state.ts';
 
 /**
@@ -51,7 +51,7 @@ export interface ChildChanges {
 export function childChanges(
   parent: string,
   before: Readonly<Record<string, ChildRef>>,
-  calls: ReadonlyMap<string, InstanceCall & { readonly definition: string }>,
+  calls: ReadonlyMap<string, DefinitionCall>,
   turn: string | null,
   hasEnded: boolean,
 ): ChildChanges {

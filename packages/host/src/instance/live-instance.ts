@@ -2,16 +2,14 @@ import {
   type AgentEnding,
   type EventObject,
   type Json,
-  type JsonObject,
   type PortEnding,
   type PortInput,
-  type PortName,
 } from '@dramaturg/compiler';
 import type { Edition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import { type CallUse, type Used, usesUp } from '../limits/index.ts';
+import type { CallUse, Used } from '../limits/index.ts';
 import { thrownBy } from '../recording/failure.ts';
-import type { Change, DefinitionVersion, StoreRecord, Timer } from '../store/contract.ts';
+import type { Change, DefinitionVersion, StoreRecord } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import { childChanges } from './children.ts';
@@ -20,20 +18,21 @@ import {
   type Answer,
   decisionMade,
   type HostEvent,
-  journalLine,
   type Source,
   type TranscriptLine,
 } from './event.ts';
-import { callLetter, type MessageLetter, messageLetter, type OutboxLetter } from './letter.ts';
+import { type Answerers, type InstanceCall, InstanceCalls } from './instance-calls.ts';
+import { type MessageLetter, messageLetter, type OutboxLetter } from './letter.ts';
 import { Outbox } from './outbox.ts';
 import { Performance } from './performance.ts';
 import { reasonOf, textOf } from './read.ts';
 import { refusal, refusalAfterEnd, refusalOf } from './refusal.ts';
 import { Spending } from './spending.ts';
 import type { Birth, InstanceState, Left, ParentRef } from './state.ts';
+import { StepRecord } from './step-record.ts';
 import type { Step, StepWorld } from './step-world.ts';
 import { systemLine } from './system-line.ts';
-import { portErrorOf, stepLine, type Taken } from './taken.ts';
+import { portErrorOf, type Taken } from './taken.ts';
 
 /** What an instance has decided in one step. Nothing of it has been done: it is stored first (H2). */
 export interface Decided {
@@ -50,21 +49,10 @@ export interface Editions {
 }
 
 /** What a host lends to its instances. */
-export interface Surroundings {
+export interface Surroundings extends Answerers {
   /** The time and chance of every step; machines are linked with it. */
   readonly world: StepWorld;
-  /** Ports that the host answers itself, from a timer or a decision; all others are called. */
-  readonly isWaitedFor: (port: PortName) => boolean;
-  /** The definition that answers a call of an agent, as an instance of its own; undefined when an agent does. */
-  readonly definitionOf: (agent: string) => string | undefined;
   readonly hasChannel: (name: string) => boolean;
-}
-
-/** A call that waits for its answer. */
-export interface InstanceCall {
-  readonly letter: string;
-  readonly source: Source;
-  readonly call: OpenCall;
 }
 
 /** What an instance asks of one that runs as its agent. */
@@ -95,23 +83,14 @@ export class LiveInstance {
   readonly #performance: Performance | undefined;
   readonly #editions: Editions;
   readonly #outbox: Outbox;
+  readonly #calls: InstanceCalls;
   #status: string;
   #ended: boolean;
   #transcriptLength: number;
 
-  // What the present step took, and what it has come to.
-  #step: Step;
-  #taken: Taken | undefined;
+  /** The present step, or the last. */
+  #now!: StepRecord;
   readonly #heard: Heard[] = [];
-  #events: HostEvent[] = [];
-  #transcript: TranscriptLine[] = [];
-  #refusal: Answer | undefined;
-  /** Tells apart the notices of one step. */
-  #notices = 0;
-  /** Why it is ended, when nothing is left of the budget for it. */
-  #usedUp: string | undefined;
-  /** The event that was sent: a refusal of another one, raised on the way, is not the answer. */
-  #asked = '';
 
   private constructor(
     { id, contact, status, ended, transcriptLength, outbox }: Standing,
@@ -119,15 +98,14 @@ export class LiveInstance {
     editions: Editions,
     surroundings: Surroundings,
     lifeOf: (hear: (event: EventObject) => void) => MachineActor,
-    step: Step = surroundings.world.step(),
   ) {
-    this.#step = step;
     this.id = id;
     this.contact = contact;
     this.#status = status;
     this.#ended = ended;
     this.#transcriptLength = transcriptLength;
     this.#outbox = new Outbox(outbox);
+    this.#calls = new InstanceCalls(() => this.#openCalls(), surroundings);
     this.#state = state;
     this.#spending = new Spending(state.used);
     this.#editions = editions;
@@ -180,7 +158,6 @@ export class LiveInstance {
             const given = { ...(flow ? {} : input), ...lifeInput, instance: id, queued };
             return MachineActor.begin(life.machine, given, hear);
           },
-          step,
         ),
     );
     const decided = await instance.#take({ type: 'instance.started', birth }, step, () => {
@@ -237,12 +214,12 @@ export class LiveInstance {
 
   /** Calls that the host has to make; they are in the outbox. */
   calls(): ReadonlyMap<string, InstanceCall> {
-    return this.#openCalls((call) => !this.#isWaitedFor(call));
+    return this.#calls.toMake();
   }
 
   /** Calls that wait for somebody or something: timers, decisions, and definitions that run as agents. */
   waits(): ReadonlyMap<string, InstanceCall> {
-    return this.#openCalls((call) => this.#isWaitedFor(call));
+    return this.#calls.waits();
   }
 
   /** What has to be said to instances above and below. */
@@ -268,10 +245,9 @@ export class LiveInstance {
       );
     }
     return this.#take({ type: 'event.taken', event }, await this.#nextStep(), () => {
-      this.#asked = event.type;
       if (event.type === decisionMade) {
-        const because = decide(this.#questions(), event);
-        if (because !== undefined) this.#refusal = refusal(because, this.#status);
+        const because = decide(this.#calls.questions(), event);
+        if (because !== undefined) this.#now.refusal = refusal(because, this.#status);
       } else if (this.#isForFlow(event)) this.#sendToFlow(event);
       else this.#life.send(event);
     });
@@ -283,7 +259,7 @@ export class LiveInstance {
    * @param use what it has used up, if that counts: stored in the same write, so that it counts once
    */
   async settle(letter: string, ending: PortEnding, use?: CallUse): Promise<Decided> {
-    const found = this.calls().get(letter) ?? this.waits().get(letter);
+    const found = this.#calls.get(letter);
     if (!found) return this.#nothing();
     const { source, call } = found;
     const step = await this.#nextStep();
@@ -342,10 +318,9 @@ export class LiveInstance {
 
   async #take(taken: Taken, step: Step, begin: () => void): Promise<Decided> {
     const { world } = this.#surroundings;
-    this.#step = step;
-    this.#taken = taken;
+    this.#now = new StepRecord(step, taken);
     const { parent } = this.#state;
-    const known = parent?.left ? this.#spendingCalls() : new Set<string>();
+    const known = parent?.left ? this.#calls.thatSpend() : new Set<string>();
     world.during(step, () => {
       begin();
       this.#drain();
@@ -354,9 +329,9 @@ export class LiveInstance {
       // Machines that run items go on by themselves for a while.
       const settling = this.#performance?.settled();
       if (!settling) break;
-      const before = this.#events.length;
+      const before = this.#now.events.length;
       await world.holding(step, settling);
-      if (this.#heard.length === 0 && this.#events.length === before) break;
+      if (this.#heard.length === 0 && this.#now.events.length === before) break;
       world.during(step, () => this.#drain());
     }
     if (parent?.left) this.#endIfUsedUp(parent, step, known);
@@ -368,17 +343,12 @@ export class LiveInstance {
   #endIfUsedUp(parent: ParentRef, step: Step, known: ReadonlySet<string>): void {
     const because = this.#spending.usedUp(parent);
     if (because === undefined) return;
-    if ([...this.#spendingCalls()].every((letter) => known.has(letter))) return;
-    this.#usedUp = because;
+    if ([...this.#calls.thatSpend()].every((letter) => known.has(letter))) return;
+    this.#now.usedUp = because;
     this.#surroundings.world.during(step, () => {
       this.#life.send({ type: 'cancel', reason: because });
       this.#drain();
     });
-  }
-
-  /** Calls that use something up, whoever answers them. */
-  #spendingCalls(): ReadonlySet<string> {
-    return new Set(this.#openCalls(({ port }) => usesUp(port)).keys());
   }
 
   /** Hears everything that was emitted, in order, and ends the turn when it is over. */
@@ -393,7 +363,7 @@ export class LiveInstance {
   #hear({ source, event }: Heard): void {
     const { parent } = this.#state;
     const within = parent ? { within: parent.ancestors } : {};
-    this.#events.push({ instance: this.id, ...within, at: this.#step.at, source, event });
+    this.#now.events.push({ instance: this.id, ...within, at: this.#now.at, source, event });
     if (source === 'lifecycle') this.#takeFromLife(event);
     else if (source === 'flow') {
       this.#performance?.take(event);
@@ -422,8 +392,8 @@ export class LiveInstance {
         this.#performance?.abort();
         break;
       case 'event.refused':
-        if (event['event'] === this.#asked)
-          this.#refusal = refusalOf(event, this.#status, this.performs);
+        if (event['event'] === this.#now.asked)
+          this.#now.refusal = refusalOf(event, this.#status, this.performs);
         break;
       case 'instance.ended':
         this.#end();
@@ -441,7 +411,7 @@ export class LiveInstance {
     const message = String(id);
     const text = textOf(given);
     const role = asked === 'manual' ? 'manual' : 'agent';
-    const { at } = this.#step;
+    const { at } = this.#now;
     const body: MessageLetter = { kind: 'message', message, role, text, at };
     const isNew = this.#outbox.add(messageLetter(message), body);
     if (isNew && role === 'agent') this.#log({ id: message, role, text });
@@ -450,9 +420,8 @@ export class LiveInstance {
   /** Somebody is told of an open decision, if the host has a channel of the name. The event is there for all others. */
   #notify({ id, channel, to, text }: EventObject): void {
     if (typeof channel !== 'string' || !this.#surroundings.hasChannel(channel)) return;
-    this.#notices += 1;
-    const { at } = this.#step;
-    const message = `${this.id}/${textOf(id)}/notice/${at}/${this.#notices}`;
+    const { at } = this.#now;
+    const message = `${this.id}/${textOf(id)}/notice/${at}/${this.#now.nextNotice()}`;
     const address = { channel, address: textOf(to) };
     const body = { kind: 'message', message, role: 'notice', text: textOf(text), at } as const;
     this.#outbox.add(messageLetter(message), { ...body, to: address });
@@ -462,7 +431,7 @@ export class LiveInstance {
     this.#ended = true;
     this.#performance?.end();
     // Nothing that was decided and has not left goes out after a cancellation.
-    if (this.#asked === 'cancel')
+    if (this.#now.asked === 'cancel')
       for (const { letter } of this.messages) this.#outbox.settle(letter);
   }
 
@@ -473,33 +442,16 @@ export class LiveInstance {
 
   #sendToFlow(event: EventObject): void {
     if (this.#performance?.send(event)) return;
-    this.#refusal = refusal(`It is not running, so "${event.type}" changes nothing.`, this.#status);
-  }
-
-  #questions(): readonly OpenCall[] {
-    return Array.from(this.waits().values(), ({ call }) => call).filter(
-      ({ port }) => port === 'requestDecision',
+    this.#now.refusal = refusal(
+      `It is not running, so "${event.type}" changes nothing.`,
+      this.#status,
     );
-  }
-
-  #isWaitedFor(call: OpenCall): boolean {
-    return this.#surroundings.isWaitedFor(call.port) || this.#definitionOf(call) !== undefined;
-  }
-
-  #definitionOf({ port, input }: OpenCall): string | undefined {
-    if (port !== 'runAgent') return undefined;
-    return this.#surroundings.definitionOf(textOf((input as JsonObject)['agent']));
   }
 
   /** Looks after the instances below, and tells the one above how this one has ended. */
   #kinChanges(): Pick<InstanceState, 'children' | 'ending'> {
     const { children = {}, parent, ending: known } = this.#state;
-    const calls = new Map(
-      [...this.waits()].flatMap(([letter, each]) => {
-        const definition = this.#definitionOf(each.call);
-        return definition === undefined ? [] : [[letter, { ...each, definition }] as const];
-      }),
-    );
+    const calls = this.#calls.ofDefinitions();
     const turn = this.#performance?.state.turn?.id ?? null;
     const changes = childChanges(this.id, children, calls, turn, this.#ended);
     for (const letter of changes.unwanted) this.#outbox.settle(letter);
@@ -513,8 +465,8 @@ export class LiveInstance {
   #ending(): AgentEnding {
     const used = this.#spending.usage;
     const usage = used ? { usage: used } : {};
-    if (this.#usedUp !== undefined)
-      return { error: 'States.BudgetExceeded', cause: this.#usedUp, ...usage };
+    if (this.#now.usedUp !== undefined)
+      return { error: 'States.BudgetExceeded', cause: this.#now.usedUp, ...usage };
     const { failure_reason: failed, cancel_reason: cancelled } = this.#life.context;
     const because = textOf(failed);
     const told = because === '' ? '.' : `: ${because}. ${textOf(cancelled)}`;
@@ -522,22 +474,15 @@ export class LiveInstance {
     return { ...(this.#performance?.ending() ?? { error: 'States.TaskFailed', cause }), ...usage };
   }
 
-  #openCalls(isMeant: (call: OpenCall) => boolean): Map<string, InstanceCall> {
-    const found = new Map<string, InstanceCall>();
-    if (this.#ended) return found;
-    const add = (source: Source, call: OpenCall) => {
-      if (!isMeant(call)) return;
-      const letter = callLetter(source, call.key);
-      found.set(letter, { letter, source, call });
-    };
-    for (const call of this.#life.calls.values()) add('lifecycle', call);
-    for (const { source, call } of this.#performance?.calls() ?? []) add(source, call);
-    return found;
+  *#openCalls(): Iterable<{ readonly source: Source; readonly call: OpenCall }> {
+    if (this.#ended) return;
+    for (const call of this.#life.calls.values()) yield { source: 'lifecycle', call };
+    yield* this.#performance?.calls() ?? [];
   }
 
   /** How many lines the transcript has. */
   get length(): number {
-    return this.#transcriptLength + this.#transcript.length;
+    return this.#transcriptLength;
   }
 
   #count(call: OpenCall, ending: PortEnding, use: CallUse | undefined): void {
@@ -551,25 +496,18 @@ export class LiveInstance {
   }
 
   #log(line: Omit<TranscriptLine, 'at'>): void {
-    this.#transcript.push({ ...line, at: this.#step.at });
+    this.#transcriptLength += 1;
+    this.#now.transcript.push({ ...line, at: this.#now.at });
   }
 
-  /** Everything that the step has come to, and a clean slate for the next. */
+  /** Everything that the step has come to. */
   #decided(): Decided {
-    const isRefused = this.#refusal !== undefined && this.#events.every(isRefusal);
-    const change = isRefused ? undefined : this.#change();
-    const decided: Decided = {
-      ...(change ? { change } : {}),
-      events: this.#events,
-      answer: this.#refusal ?? { accepted: true, state: this.#status },
+    const { isRefused, events, refusal: refused } = this.#now;
+    return {
+      ...(isRefused ? {} : { change: this.#change() }),
+      events,
+      answer: refused ?? { accepted: true, state: this.#status },
     };
-    this.#transcriptLength += this.#transcript.length;
-    this.#events = [];
-    this.#transcript = [];
-    this.#refusal = undefined;
-    this.#notices = 0;
-    this.#asked = '';
-    return decided;
   }
 
   #change(): NonNullable<Decided['change']> {
@@ -589,31 +527,21 @@ export class LiveInstance {
       ...kin,
     };
     return {
-      updatedAt: this.#step.at,
+      updatedAt: this.#now.at,
       status: this.#status,
       ended: this.#ended,
       snapshot: this.#state as unknown as Json,
-      timers: this.#timers(),
-      questions: this.#questions().length,
+      timers: this.#calls.timers(),
+      questions: this.#calls.questions().length,
       ...this.#outbox.takeChanges(),
-      journal: [stepLine(this.#step, this.#taken!), ...this.#events.map(journalLine)],
-      transcript: this.#transcript,
+      journal: this.#now.journal,
+      transcript: this.#now.transcript,
     };
-  }
-
-  #timers(): Timer[] {
-    return [...this.waits()]
-      .filter(([, { call }]) => call.port === 'timer')
-      .map(([key, { call }]) => ({ key, at: Number((call.input as JsonObject)['at']) }));
   }
 
   #nothing(answer: Answer = { accepted: true, state: this.#status }): Decided {
     return { events: [], answer };
   }
-}
-
-function isRefusal({ event }: HostEvent): boolean {
-  return event.type === 'event.refused';
 }
 
 function brokenLife(id: string, cause: unknown): HostError {
