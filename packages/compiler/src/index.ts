@@ -84,6 +84,7 @@ export {
   stepsOf,
   whyRefused,
 } from './ports/decision.ts';
+export { editedFields, fieldAt } from './ports/edited.ts';
 export {
   provideActors,
   providePorts,

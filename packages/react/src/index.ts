@@ -1,7 +1,8 @@
+export type { Decision, Question } from '@dramaturg/compiler';
 export type { ColorScheme } from './color-scheme.ts';
 export { Conversation, type ConversationProps } from './conversation/conversation.tsx';
 export type { ConversationOptions, ConversationState } from './conversation/conversation-run.ts';
-export type { Decision, Message } from './conversation/message.ts';
+export type { Message } from './conversation/message.ts';
 export { type ConversationControls, useConversation } from './conversation/use-conversation.ts';
 export {
   type Deliverable,

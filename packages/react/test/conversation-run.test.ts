@@ -105,7 +105,7 @@ test('a decision is asked of the person at the page, once', async () => {
   await until(() => run.state.decisions.length === 1);
   const [decision] = run.state.decisions;
   expect(decision).toMatchObject({ prompt: 'Send it?', options: [{ id: 'yes' }, { id: 'no' }] });
-  run.decide(decision!.key, 'yes');
+  run.decide(decision!.key, { decision: 'yes' });
   await until(() => run.state.turn === 'ended');
   expect(run.state.decisions).toEqual([]);
   expect(run.state.snapshot?.output).toMatchObject({ status: 'succeeded' });

@@ -69,7 +69,7 @@ function Panels(props: WorkbenchProps) {
   const [model, setModel] = useState<ModelSettings>();
   const { performance, isPlaying, begin, end, follow } = usePerformance();
   const ports = performance?.ports ?? portsFor({ speed, agents, clock, model });
-  const given = format === 'asl' && input !== undefined ? { input } : input;
+  const given = format === 'asl' ? workflowInput(input) : input;
   const now = clock.world.now;
   const run = useConversation(machine, ports, { input: given, now });
   useEffect(() => follow(run));
@@ -187,3 +187,9 @@ const emptyWords: Readonly<Record<string, string>> = {
   npc: 'The player begins: write a message.',
   'context-graph': 'The person begins: write a message.',
 };
+
+/** Whoever looks at the page has asked for the run. */
+function workflowInput(input: Json | undefined) {
+  const context = { Execution: { Requestor: 'person' } };
+  return input === undefined ? { context } : { input, context };
+}

@@ -2,7 +2,9 @@ import type { Meta, StoryObj } from '@storybook/react-vite';
 import { Workbench } from '../bench/workbench.tsx';
 import { publishing } from '../definitions/publishing.ts';
 import { fixtureStory, workbenchMeta } from './fixture-story.ts';
-import { playCallbacks, playWorkflow } from './play.ts';
+import { decide, playCallbacks, playWorkflow } from './play.ts';
+import { isInTest } from '../is-in-test.ts';
+import { expect, within } from 'storybook/test';
 
 const meta = {
   title: 'Agent State Language',
@@ -62,12 +64,21 @@ export const Pipeline = fixtureStory('asl/pipeline', {
   play: playWorkflow,
 });
 
-export const Release: StoryObj<typeof Workbench> = (() => {
-  const story = fixtureStory('asl/release');
-  const note =
-    'To be looked at: two approvals with reasons, of people who may decide, a batch, and somebody who is told when nobody has decided for long. It has to be known who decides, which a host is told: dramaturg decide.';
-  return { ...story, args: { ...story.args, note } };
-})();
+export const Release = fixtureStory('asl/release', {
+  about:
+    'Two people have to approve the notes, each by name and with a reason: ana, bob, or a release manager. The parts are approved item by item.',
+  input: { parts: ['program', 'manual', 'samples'] },
+  agents: { Writer: { text: 'New: tea.' } },
+  play: async (played) => {
+    if (!isInTest) return;
+    const { canvasElement } = played;
+    await decide(canvasElement, { 'Your name': 'ana', Why: 'It is short' });
+    await decide(canvasElement, { 'Your name': 'bob', Why: 'It is true' });
+    await decide(canvasElement, { samples: true });
+    await playWorkflow(played);
+    await expect(within(canvasElement).getByText(/"approver": "bob"/)).toBeVisible();
+  },
+});
 
 export const Report = fixtureStory('asl/report', {
   input: { lines: [{ amount: 4 }, { amount: -1 }, { amount: 6 }] },

@@ -110,7 +110,62 @@ export const ADecision: StoryObj<ConversationProps> = {
   },
   play: async ({ canvasElement, args }) => {
     await userEvent.click(within(canvasElement).getByRole('button', { name: 'approve' }));
-    await expect(args.onDecide).toHaveBeenCalledWith('a', 'approve');
+    await expect(args.onDecide).toHaveBeenCalledWith('a', { decision: 'approve' });
+  },
+};
+
+/** A name, a reason, a field to change and items to leave out, each only where the question asks for it. */
+export const ADecisionInFull: StoryObj<ConversationProps> = {
+  render: (args) => <Conversation {...args} />,
+  args: {
+    messages: [],
+    turn: 'person',
+    decisions: [
+      {
+        key: 'a',
+        prompt: 'Which of these go out, and under which title?',
+        options: [
+          { id: 'approve', description: 'They go out' },
+          { id: 'reject', description: 'None of them does' },
+        ],
+        data: { draft: { title: 'Spring', pages: 12 } },
+        editable: ['$.draft.title'],
+        approvers: { users: ['ana'], roles: ['editor'] },
+        isNamed: true,
+        isExplained: true,
+        batch: {
+          items: ['The letter', { name: 'The map' }, 'The photographs'],
+          approves: 'approve',
+          isDivisible: true,
+          least: 1,
+        },
+      },
+    ],
+    onDecide: fn(),
+  },
+  play: async ({ canvasElement, args }) => {
+    const canvas = within(canvasElement);
+    const approve = canvas.getByRole('button', { name: 'approve' });
+    await userEvent.click(approve);
+    await expect(canvas.getByRole('alert')).toHaveTextContent('It has to be said who decides.');
+    await userEvent.type(canvas.getByLabelText('Your name'), 'bob');
+    await userEvent.click(approve);
+    await expect(canvas.getByRole('alert')).toHaveTextContent('"bob" is none of the approvers');
+    await userEvent.selectOptions(canvas.getByLabelText('Your role'), 'editor');
+    await userEvent.type(canvas.getByLabelText('Why'), 'Short of space');
+    await userEvent.type(canvas.getByLabelText('draft.title'), ' 2027');
+    await userEvent.click(canvas.getByLabelText('{"name":"The map"}'));
+    await expect(args.onDecide).not.toHaveBeenCalled();
+    await userEvent.click(approve);
+    await expect(args.onDecide).toHaveBeenCalledWith('a', {
+      decision: 'approve',
+      by: 'bob',
+      roles: ['editor'],
+      comment: 'Short of space',
+      approved: [0, 2],
+      edited: { draft: { title: 'Spring 2027' } },
+    });
+    await expect(canvas.queryByRole('alert')).toBeNull();
   },
 };
 

@@ -81,6 +81,27 @@ export async function playWorkflow({ canvasElement }: Played): Promise<void> {
   await expect(canvasElement.querySelectorAll('[data-type="workflow.ended"]')).toHaveLength(1);
 }
 
+/**
+ * As a test: an open decision is filled in, and its first option taken.
+ *
+ * @param fields texts by the labels of their fields; `true` for what is ticked, or no longer is
+ */
+export async function decide(
+  canvasElement: HTMLElement,
+  fields: Readonly<Record<string, string | true>>,
+): Promise<void> {
+  const canvas = within(canvasElement);
+  for (const [label, value] of Object.entries(fields)) {
+    const field = await canvas.findByLabelText(label, {}, patience);
+    if (value === true) await userEvent.click(field);
+    else await userEvent.type(field, value);
+  }
+  const form = found(canvasElement, '.dg-decision');
+  await userEvent.click(found(form, 'button'));
+  // The next one may ask for the same.
+  await waitFor(() => expect(form.isConnected).toBe(false), patience);
+}
+
 /** Writes a message, and waits for the answer. */
 export async function say(canvasElement: HTMLElement, text: string): Promise<void> {
   const canvas = within(canvasElement);

@@ -1,11 +1,12 @@
 import {
+  type Decision,
   type EventObject,
   isRecord,
   type Json,
   type PortName,
   type Ports,
-  type PortOutput,
   providePorts,
+  type Question,
   type SpokenLine,
 } from '@dramaturg/compiler';
 import {
@@ -18,7 +19,7 @@ import {
 } from 'xstate';
 import type { Deliverable } from '../deliverables/deliverables.tsx';
 import type { TimelineEvent } from '../timeline/timeline.tsx';
-import type { Decision, Message } from './message.ts';
+import type { Message } from './message.ts';
 import { RunningMachines } from './running-machines.ts';
 
 /** Everything there is to show of a run, as it is now. */
@@ -33,7 +34,7 @@ export interface ConversationState {
   readonly events: readonly TimelineEvent[];
   /** What has been collected so far, by name. */
   readonly deliverables: readonly Deliverable[];
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly Question[];
   /** What the machine has failed with, or what keeps it from beginning. */
   readonly error: unknown;
 }
@@ -61,7 +62,7 @@ export const notBegun: ConversationState = {
   error: undefined,
 };
 
-type Answer = (output: PortOutput<'requestDecision'>) => void;
+type Answer = (decision: Decision) => void;
 
 /** One run of a machine, with what it says and does kept for showing. Knows nothing of React. */
 export class ConversationRun {
@@ -130,8 +131,8 @@ export class ConversationRun {
     this.#actor.send(event);
   }
 
-  decide(key: string, option: string): void {
-    this.#answers.get(key)?.({ decision: option, by: 'person' });
+  decide(key: string, decision: Decision): void {
+    this.#answers.get(key)?.({ by: 'person', ...decision });
   }
 
   /** What can be stored now, to go on from later. */
@@ -149,8 +150,9 @@ export class ConversationRun {
     return { requestDecision: this.#requestDecision, ...Object.fromEntries(asked) };
   }
 
-  readonly #requestDecision: Ports['requestDecision'] = ({ key, prompt, options }, { signal }) =>
+  readonly #requestDecision: Ports['requestDecision'] = (question, { signal }) =>
     new Promise((resolve, reject) => {
+      const { key } = question;
       const close = () => {
         this.#answers.delete(key);
         this.#set({ decisions: this.#state.decisions.filter((each) => each.key !== key) });
@@ -163,7 +165,7 @@ export class ConversationRun {
         close();
         reject(signal.reason);
       });
-      this.#set({ decisions: [...this.#state.decisions, { key, prompt, options }] });
+      this.#set({ decisions: [...this.#state.decisions, question] });
     });
 
   #hear(event: EventObject): void {

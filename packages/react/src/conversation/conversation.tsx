@@ -1,7 +1,9 @@
+import type { Decision, Question } from '@dramaturg/compiler';
 import { useEffect, useRef } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';
 import { Composer } from './composer.tsx';
-import type { Decision, Message } from './message.ts';
+import { DecisionForm } from './decision-form.tsx';
+import type { Message } from './message.ts';
 
 export interface ConversationProps {
   readonly messages: readonly Message[];
@@ -10,10 +12,11 @@ export interface ConversationProps {
   /** Whose move it is; `ended` when nobody's. `agent` shows that something is on its way. */
   readonly turn: 'agent' | 'person' | 'ended';
   /** What is to be decided now. */
-  readonly decisions?: readonly Decision[] | undefined;
+  readonly decisions?: readonly Question[] | undefined;
   /** Without it there is nothing to write in. */
   readonly onSay?: ((text: string) => void) | undefined;
-  readonly onDecide?: ((key: string, option: string) => void) | undefined;
+  /** Called with decisions that can be taken. */
+  readonly onDecide?: ((key: string, decision: Decision) => void) | undefined;
   /** Who they are, for the labels of messages. */
   readonly names?: { readonly agent?: string; readonly person?: string } | undefined;
   /** What stands there before anything has been said. */
@@ -21,7 +24,7 @@ export interface ConversationProps {
   readonly colorScheme?: ColorScheme | undefined;
 }
 
-/** A conversation as a log that follows what is said, with a line to write in and buttons for decisions. */
+/** A conversation as a log that follows what is said, with a line to write in and forms for decisions. */
 export function Conversation({
   messages,
   partial,
@@ -72,22 +75,8 @@ export function Conversation({
           </div>
         )}
       </div>
-      {decisions.map(({ key, prompt, options }) => (
-        <div key={key} className="dg-decision" role="group" aria-label="Decision">
-          <p>{prompt}</p>
-          <div className="dg-buttons">
-            {options.map(({ id, description }) => (
-              <button
-                key={id}
-                type="button"
-                title={description}
-                onClick={() => onDecide?.(key, id)}
-              >
-                {id}
-              </button>
-            ))}
-          </div>
-        </div>
+      {decisions.map((question) => (
+        <DecisionForm key={question.key} question={question} onDecide={onDecide} />
       ))}
       {onSay && <Composer isEnded={turn === 'ended'} onSay={onSay} />}
     </div>

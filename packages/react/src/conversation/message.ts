@@ -7,10 +7,3 @@ export interface Message {
   /** Milliseconds since 1970 UTC. */
   readonly at?: number;
 }
-
-/** Something that a person is asked to decide. */
-export interface Decision {
-  readonly key: string;
-  readonly prompt: string;
-  readonly options: readonly { readonly id: string; readonly description: string }[];
-}

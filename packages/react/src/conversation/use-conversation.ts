@@ -1,4 +1,4 @@
-import type { EventObject, Ports } from '@dramaturg/compiler';
+import type { Decision, EventObject, Ports } from '@dramaturg/compiler';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { AnyStateMachine } from 'xstate';
 import {
@@ -14,7 +14,7 @@ export interface ConversationControls extends ConversationState {
   /** Any other event that the machine accepts. */
   readonly send: (event: EventObject) => void;
   /** Decides what `decisions` asks, by its key. */
-  readonly decide: (key: string, option: string) => void;
+  readonly decide: (key: string, decision: Decision) => void;
   /** Begins again, from the input. */
   readonly restart: () => void;
   /** What can be stored now: the `from` of another run goes on there. */
@@ -63,7 +63,7 @@ export function useConversation(
     ...state,
     say: (text) => run?.say(text),
     send: (event) => run?.send(event),
-    decide: (key, option) => run?.decide(key, option),
+    decide: (key, decision) => run?.decide(key, decision),
     restart: () => setRound((before) => before + 1),
     persist: () => run?.persist(),
   };

@@ -1,4 +1,4 @@
-import { isRecord, type Json, stepsOf, visible } from '@dramaturg/compiler';
+import { editedFields, stepsOf, visible } from '@dramaturg/compiler';
 import type { DecisionGiven } from '@dramaturg/host';
 import type { Command } from 'commander';
 import { command, examples } from '../command.ts';
@@ -105,50 +105,22 @@ async function decisionGiven(
     ...(by === undefined ? {} : { by }),
     ...(role === undefined ? {} : { roles: role }),
     ...(comment === undefined ? {} : { comment }),
-    ...(edit === undefined ? {} : { edited: editedBy(edit, (await desk.decision(decision)).data) }),
+    ...(edit === undefined
+      ? {}
+      : { edited: editedFields((await desk.decision(decision)).data, edit.map(editOf)) }),
     ...(items === undefined ? {} : { approved: numbersIn(items) }),
   };
 }
 
-/** `draft.title=Spring` as an object, nested like the data. A field that is a text stays one. */
-function editedBy(edits: readonly string[], data: Json): Json {
-  const edited: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  for (const edit of edits) {
-    const at = edit.indexOf('=');
-    const steps = at > 0 ? stepsOf(edit.slice(0, at)) : [];
-    const last = steps.pop();
-    if (last === undefined) {
-      throw new UsageError(
-        `--edit ${visible(edit)} names no field.`,
-        'Write it like this: --edit draft.title="New title".',
-      );
-    }
-    let place = edited;
-    let before: unknown = data;
-    for (const step of steps) {
-      const inner = Object.hasOwn(place, step) ? place[step] : undefined;
-      const next = (isRecord(inner) ? inner : Object.create(null)) as Record<string, unknown>;
-      place[step] = next;
-      place = next;
-      before = fieldOf(before, step);
-    }
-    place[last] = valueOf(edit.slice(at + 1), fieldOf(before, last));
-  }
-  return JSON.parse(JSON.stringify(edited)) as Json;
-}
-
-function fieldOf(value: unknown, step: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-  return (value as Record<string, unknown>)[step];
-}
-
-function valueOf(written: string, before: unknown): unknown {
-  if (typeof before === 'string') return written;
-  try {
-    return JSON.parse(written);
-  } catch {
-    return written;
-  }
+/** `draft.title=Spring` is the path of a field and its text. */
+function editOf(edit: string): [string, string] {
+  const at = edit.indexOf('=');
+  const path = edit.slice(0, Math.max(0, at));
+  if (stepsOf(path).length > 0) return [path, edit.slice(at + 1)];
+  throw new UsageError(
+    `--edit ${visible(edit)} names no field.`,
+    'Write it like this: --edit draft.title="New title".',
+  );
 }
 
 function numbersIn(written: string): number[] {

@@ -1,4 +1,4 @@
-import type { Chart } from '@dramaturg/compiler';
+import type { Chart, Question } from '@dramaturg/compiler';
 import type { InspectedCall, InspectorEvent } from '../../../src/events.ts';
 import type { RecordedActor } from '../../../src/recording.ts';
 import type { Actors } from './reel.ts';
@@ -98,19 +98,13 @@ export function timersIn(calls: readonly Call[]): readonly Timer[] {
     .toSorted((one, other) => one.at - other.at);
 }
 
-export interface Decision {
-  readonly key: string;
-  readonly prompt: string;
-  readonly options: readonly { readonly id: string; readonly description: string }[];
-}
-
 /** What people are asked to decide. */
-export function decisionsIn(calls: readonly Call[]): readonly Decision[] {
+export function questionsIn(calls: readonly Call[]): readonly Question[] {
   return calls
     .filter(({ port, status }) => port === 'requestDecision' && status === 'open')
     .map(({ key, input }) => {
-      const { prompt, options } = Object(input) as Partial<Decision>;
-      return { key, prompt: prompt ?? '', options: options ?? [] };
+      const question = Object(input) as Partial<Question>;
+      return { ...question, key, prompt: question.prompt ?? '', options: question.options ?? [] };
     });
 }
 

@@ -2,7 +2,7 @@ import { Conversation } from '@dramaturg/react';
 import { type FormEvent, useMemo, useState } from 'react';
 import type { SendOrder } from '../../../src/server/exhibit.ts';
 import type { Connection } from '../data/connection.ts';
-import { decisionsIn, messagesIn } from '../data/derive.ts';
+import { questionsIn, messagesIn } from '../data/derive.ts';
 import type { View } from '../use-view.ts';
 
 /** What was said by the moment that is shown; and what one may say now. */
@@ -30,13 +30,13 @@ export function Talk({
       <Conversation
         messages={messages}
         turn={isOver ? 'ended' : isAsked ? 'agent' : 'person'}
-        decisions={decisionsIn(calls)}
+        decisions={questionsIn(calls)}
         names={{ person: 'Person' }}
         {...(maySend
           ? {
               onSay: (text: string) => send({ event: { type: 'message.received', text } }),
-              onDecide: (key: string, decision: string) =>
-                send({ event: { type: 'decision.made', key, decision } }),
+              onDecide: (key, decision) =>
+                send({ event: { type: 'decision.made', key, ...decision } }),
             }
           : {})}
       />
