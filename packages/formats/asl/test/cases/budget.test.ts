@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@dramaturg/compiler';
+import { type Json, type JsonObject, PortError } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { type Agent, chain, only, pass, run, task } from '../run.ts';
 
@@ -253,4 +253,59 @@ test('a debate pays for each of its turns', async () => {
   });
   expect(calls).toHaveLength(3);
   expect(output).toMatchObject({ error: 'States.BudgetExceeded', usage: { tokens: 30 } });
+});
+
+test('calls are told what is left, by the state and by its workflow', async () => {
+  const workflow = withBudget(
+    { MaxTokens: 100, MaxCost: '$1.00' },
+    chain({
+      One: task(),
+      Two: task({ Budget: { MaxTokens: 40 } }),
+      Three: { Type: 'Workflow', WorkflowId: 'other' },
+      Four: { Type: 'Debate', Agents: ['A', 'B'], Rounds: 1, Topic: 'Which?' },
+    }),
+  );
+  const agents = { A: uses(30, 0.25), B: uses(1), 'workflow:other': uses(20) };
+  const { calls } = await run(workflow, { agents });
+  expect(calls.map(({ agent, left }) => [agent, left])).toEqual([
+    ['A', { tokens: 100, cost: 1 }],
+    ['A', { tokens: 40, cost: 0.75 }],
+    ['workflow:other', { tokens: 40, cost: 0.5 }],
+    ['A', { tokens: 20, cost: 0.5 }],
+  ]);
+});
+
+test('a workflow that goes on when its budget is used up limits nothing', async () => {
+  const workflow = withBudget({ MaxTokens: 10, OnExceed: 'Continue' }, three());
+  const { calls } = await run(workflow, { agents: { A: uses(10) } });
+  expect(calls.map(({ left }) => left)).toEqual([undefined, undefined, undefined]);
+});
+
+test('another workflow is not begun when nothing is left for it', async () => {
+  const workflow = withBudget(
+    { MaxTokens: 10 },
+    chain({ One: task(), Two: { Type: 'Workflow', WorkflowId: 'other' } }),
+  );
+  const { calls, output } = await run(workflow, { agents: { A: uses(10) } });
+  expect(calls).toHaveLength(1);
+  expect(output).toMatchObject({ status: 'failed', error: 'States.BudgetExceeded' });
+});
+
+test('what a failed call has used counts', async () => {
+  const error = new PortError('port/failed', 'runAgent', 'It broke.', {
+    usage: { requests: 1, inputTokens: 20, outputTokens: 10, cost: 0.5 },
+  });
+  const workflow = withBudget(
+    { MaxTokens: 50 },
+    chain({ T: task({ Retry: [{ ErrorEquals: ['States.ALL'], MaxAttempts: 5 }] }) }),
+  );
+  const failing: Agent = () => {
+    throw error;
+  };
+  const { calls, output } = await run(workflow, { agents: { A: failing } });
+  expect(calls).toHaveLength(2);
+  expect(output).toMatchObject({
+    error: 'States.BudgetExceeded',
+    costs: { total: { tokens: 60, cost: 1 } },
+  });
 });
