@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dramaturg } from '../command.ts';
+import { dramaturg, folderWith } from '../command.ts';
 import { greeted, json, newStore, transcriptOf } from './processes.ts';
 
 const start = (store: string, ...args: string[]) =>
@@ -143,6 +143,33 @@ test('a name is enough once the store has the definition', async () => {
     stderr:
       'error: There is no definition "intake". The host has these: "customer-intake".\n' +
       `hint: Name a file to start from: dramaturg start ${store} <file>.\n`,
+  });
+});
+
+test('what has failed since is said with its reason', async () => {
+  const store = await newStore();
+  const folder = await folderWith({
+    'broken.asl.json': JSON.stringify({
+      StartAt: 'F',
+      States: { F: { Type: 'Fail', Error: 'Broken', Cause: 'on purpose' } },
+    }),
+    'agents.mjs': 'export const Nobody = () => 1;',
+    'lost.asl.json': JSON.stringify({
+      StartAt: 'T',
+      States: { T: { Type: 'Task', Agent: 'Somebody', End: true } },
+    }),
+  });
+  const run = (...args: string[]) => dramaturg(['start', store, ...args], { cwd: folder });
+  expect(await run('broken.asl.json', '--id', 'b')).toEqual({
+    code: 0,
+    stdout: '✗ b: FAILED\n  Broken: on purpose\n',
+    stderr: '',
+  });
+  const lost = await run('lost.asl.json', '--id', 'l', '--agents', 'agents.mjs', '--json');
+  expect(JSON.parse(lost.stdout)).toMatchObject({
+    accepted: true,
+    state: 'FAILED',
+    trouble: expect.stringContaining('Somebody'),
   });
 });
 

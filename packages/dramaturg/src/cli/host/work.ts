@@ -1,5 +1,5 @@
 import { visible } from '@dramaturg/compiler';
-import type { Answer } from '@dramaturg/host';
+import type { Answer, InstanceView } from '@dramaturg/host';
 import { limitOptionsIn, readLimits } from '../limits.ts';
 import { type Output, outputTo } from '../output.ts';
 import { type ExitCode, exitCodes } from '../usage.ts';
@@ -17,6 +17,8 @@ export interface Outcome {
   /** The instance that it concerned, unless it concerned none. */
   readonly id: string | null;
   readonly answer: Answer;
+  /** Why the instance has failed since, or wants a person. */
+  readonly trouble?: string;
 }
 
 interface Work {
@@ -81,8 +83,21 @@ function noteUnused(options: HostOptions): void {
 /** The answer says how the instance was right after the event; what followed may have led it on. */
 async function asItIsNow(desk: Desk, { id, answer }: Outcome): Promise<Outcome> {
   if (desk.isServed || id === null || !answer.accepted) return { id, answer };
-  const { state } = await desk.get(id);
-  return { id, answer: { ...answer, state } };
+  const view = await desk.get(id);
+  const trouble = troubleOf(view);
+  return {
+    id,
+    answer: { ...answer, state: view.state },
+    ...(trouble === undefined ? {} : { trouble }),
+  };
+}
+
+/** In the words of its lifecycle. Who cancels something knows why. */
+function troubleOf({ ended, state, lifecycle }: InstanceView): string | undefined {
+  const { failure_reason: failure, intervention_reason: plea } = lifecycle;
+  const wantsHelp = state === 'NEEDS_HUMAN_INTERVENTION';
+  const reason = ended ? failure : wantsHelp ? plea : undefined;
+  return typeof reason === 'string' && reason !== 'cancelled' ? reason : undefined;
 }
 
 interface Telling {
@@ -94,19 +109,21 @@ interface Telling {
 }
 
 function tell(
-  { id, answer }: Outcome,
+  { id, answer, trouble }: Outcome,
   { output, messages, options, isSettled }: Telling,
 ): ExitCode {
   const code = answer.accepted ? exitCodes.fine : exitCodes.refused;
   if (options.json) {
     const { said } = messages;
     const here = isSettled === undefined ? {} : { settled: isSettled, messages: said };
-    const value = { id, ...answer, ...here };
+    const value = { id, ...answer, ...(trouble === undefined ? {} : { trouble }), ...here };
     output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
     return code;
   }
   if (answer.accepted) {
-    output.write(`${output.paint('green', '✓')} ${visible(id ?? '')}: ${visible(answer.state)}\n`);
+    const mark = trouble === undefined ? output.paint('green', '✓') : output.paint('red', '✗');
+    output.write(`${mark} ${visible(id ?? '')}: ${visible(answer.state)}\n`);
+    if (trouble !== undefined) output.write(`  ${visible(trouble)}\n`);
   } else {
     tellRefusal(answer);
   }

@@ -200,7 +200,7 @@ function requestorOf(run: Run): string {
   if (typeof requestor === 'string' && requestor.trim() !== '') return requestor;
   throw new StatesError(
     'States.ValidationError',
-    'The policy excludes whoever has requested this, and nobody has said who that is: start the run with "context": { "Execution": { "Requestor": "ana" } }.',
+    'The policy excludes whoever has requested this, and nobody has said who that is: start the run with "context": { "Execution": { "Requestor": "ana" } }, or in the terminal with --by ana.',
   );
 }
 
