@@ -124,11 +124,12 @@ export class Crowd {
   async #says(contact: string, instance: string, id: string, text: string): Promise<void> {
     await this.#until(async () => {
       const routed = await this.#ask<Routed>({ do: 'receive', message: { contact, id, text } });
-      // It may have taken its last message and ended, before the sender heard that the message is stored.
-      if (routed.instance !== instance) return (await this.#view(instance)).ended;
-      // One that was stored before its sender heard so is refused as received, which is an acknowledgement too.
-      if (!routed.accepted && !/received before/.test(routed.because))
-        throw new Error(`${id} was refused: ${routed.because}`);
+      if (routed.instance === null) return false;
+      // One that was stored before its sender heard so is refused as received, which is an acknowledgement too: by its own
+      // instance, or, if that has ended since, by the next one.
+      if (!routed.accepted && /received before/.test(routed.because)) return true;
+      if (!routed.accepted) throw new Error(`${id} was refused: ${routed.because}`);
+      if (routed.instance !== instance) throw new Error(`${id} was taken by ${routed.instance}`);
       return true;
     });
     this.ledger.chats.get(instance)!.push(text);

@@ -6,7 +6,7 @@ import { contactKey } from '../contact.ts';
 import type { Definition } from '../definitions/definition.ts';
 import { type Edition, Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import type { Answer, HostEvent } from '../instance/event.ts';
+import { type Answer, type HostEvent, nextInLine } from '../instance/event.ts';
 import { notOpen } from '../instance/deciding.ts';
 import type { Decided, Surroundings } from '../instance/live-instance.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
@@ -27,7 +27,8 @@ import { LastAlive } from './last-alive.ts';
 import { Lines, type Place } from './lines.ts';
 import type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './options.ts';
 import { placeOf } from './places.ts';
-import { nextInLine } from './queue-states.ts';
+import { refusalOfRepeated } from '../instance/refusal.ts';
+import { predecessorOf } from './predecessor.ts';
 import { recover } from './recovery.ts';
 import { badRequest, jsonOf, requireChannel, requireEvent, requireId } from './request.ts';
 import type { Runner } from './runner.ts';
@@ -126,8 +127,11 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     this.#lines = new Lines(
       store,
       (summary) => this.#placeOf(summary),
-      (id) =>
-        this.#waking.use(id, async (runner) => void (await runner.receive({ type: nextInLine }))),
+      async (id, contact) => {
+        const { seen = [] } = (await predecessorOf(contact, store)) ?? {};
+        const event = { type: nextInLine, ...(seen.length > 0 ? { seen } : {}) };
+        await this.#waking.use(id, (runner) => runner.receive(event));
+      },
     );
     const library = this.#library;
     const waking = this.#waking;
@@ -204,6 +208,9 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     if (key === '') throw badRequest('The contact is blank.');
     await this.#library.keep(edition);
     const start = async (line: { readonly isHeld: boolean; readonly last: number }) => {
+      // Whoever has to wait is told when its turn comes.
+      const before =
+        key === undefined || line.isHeld ? undefined : await predecessorOf(key, this.store);
       const birth: Birth = {
         id,
         ...(key === undefined ? {} : { contact: key }),
@@ -215,6 +222,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
         life: jsonOf(options.life ?? {}, 'life'),
         ...(copy ? { copy } : {}),
         ...(parent ? { parent } : {}),
+        ...(before ? { seenBefore: before.seen } : {}),
       };
       const { runner, decided } = await this.#starting.start(edition, birth, line.last);
       this.#publish(decided.events);
@@ -258,14 +266,31 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     this.#requireRunning();
     const { contact, text, id } = message;
     const key = contactKey(contact);
-    const instance = this.#waking.holder(key) ?? (await this.#lines.holder(key));
-    if (instance === undefined) return { instance: null };
-    const answer = await this.send(instance, {
-      type: 'message.received',
-      text,
-      ...(id === undefined ? {} : { id }),
-    });
-    return { instance, ...answer };
+    const event = { type: 'message.received', text, ...(id === undefined ? {} : { id }) };
+    for (let before: string | undefined; ;) {
+      const instance = await this.#holder(key);
+      if (instance === undefined) return this.#toNobody(key, event);
+      const answer = await this.send(instance, event);
+      // One that was just ending: it is asked once more who holds the contact now.
+      const isLate = !answer.accepted && instance !== before && (await this.get(instance)).ended;
+      if (!isLate) return { instance, ...answer };
+      before = instance;
+    }
+  }
+
+  async #holder(contact: string): Promise<string | undefined> {
+    const holder = this.#waking.holder(contact) ?? (await this.#lines.holder(contact));
+    if (holder !== undefined) return holder;
+    // The next in the line may be about to be called.
+    await this.#lines.callNext(contact);
+    return this.#lines.holder(contact);
+  }
+
+  /** Nobody takes it, unless somebody has before. */
+  async #toNobody(contact: string, event: EventObject): Promise<Routed> {
+    const before = await predecessorOf(contact, this.store);
+    if (!before?.seen.includes(String(event['id']))) return { instance: null };
+    return { instance: before.id, ...refusalOfRepeated(event, before.state) };
   }
 
   /**

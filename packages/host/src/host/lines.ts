@@ -20,7 +20,7 @@ export class Lines {
   readonly #serial = new Serial();
   readonly #store: Store;
   readonly #placeOf: (summary: RecordSummary) => Promise<Place | undefined>;
-  readonly #call: (id: string) => Promise<void>;
+  readonly #call: (id: string, contact: string) => Promise<void>;
 
   /**
    * @param placeOf undefined for an instance that cannot be read: it is out of the line until somebody has mended it
@@ -29,7 +29,7 @@ export class Lines {
   constructor(
     store: Store,
     placeOf: (summary: RecordSummary) => Promise<Place | undefined>,
-    call: (id: string) => Promise<void>,
+    call: (id: string, contact: string) => Promise<void>,
   ) {
     this.#store = store;
     this.#placeOf = placeOf;
@@ -61,7 +61,7 @@ export class Lines {
       const places = await this.#places(contact);
       if (places.some(({ holds }) => holds)) return;
       const first = places.find(({ queues }) => queues);
-      if (first) await this.#call(first.id);
+      if (first) await this.#call(first.id, contact);
     });
   }
 

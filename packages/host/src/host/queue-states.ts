@@ -1,7 +1,5 @@
 import type { Chart, ChartNode } from '@dramaturg/compiler';
-
-/** Told to an instance when no other holds its contact any more, and it is the first in the line. */
-export const nextInLine = 'prior_instance_terminal';
+import { nextInLine } from '../instance/event.ts';
 
 const known = new WeakMap<Chart, ReadonlySet<string>>();
 

@@ -27,6 +27,9 @@ export type DeliveryEvent =
   /** The instance began as what another one was after a step. */
   | { readonly type: 'instance.forked'; readonly from: string; readonly step: number };
 
+/** Told to an instance when no other holds its contact any more, and it is the first in the line. */
+export const nextInLine = 'prior_instance_terminal';
+
 /** A person's answer to a question of the port `requestDecision`. */
 export const decisionMade = 'decision.made';
 

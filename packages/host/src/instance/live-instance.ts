@@ -18,6 +18,7 @@ import {
   type Answer,
   decisionMade,
   type HostEvent,
+  nextInLine,
   type Source,
   type TranscriptLine,
 } from './event.ts';
@@ -26,7 +27,7 @@ import { type MessageLetter, messageLetter, type OutboxLetter } from './letter.t
 import { Outbox } from './outbox.ts';
 import { Performance } from './performance.ts';
 import { reasonOf, textOf } from './read.ts';
-import { refusal, refusalAfterEnd, refusalOf } from './refusal.ts';
+import { refusal, refusalAfterEnd, refusalOf, refusalOfRepeated } from './refusal.ts';
 import { Spending } from './spending.ts';
 import type { Birth, InstanceState, Left, ParentRef } from './state.ts';
 import { StepRecord } from './step-record.ts';
@@ -129,11 +130,12 @@ export class LiveInstance {
   ): Promise<{ instance: LiveInstance; decided: Decided }> {
     const { id, contact, address, channel, queued, input, message, life: lifeInput } = birth;
     const { life, flow } = editions;
-    const { copy, parent } = birth;
+    const { copy, parent, seenBefore } = birth;
     const { world } = surroundings;
     const step = world.step();
     const state: InstanceState = {
       ...(parent ? { parent } : {}),
+      ...(seenBefore ? { seenBefore } : {}),
       ...(copy ? { flow: copy.flow, copyOf: copy.of } : {}),
       life: { definition: life.ref, snapshot: null },
       input,
@@ -237,6 +239,7 @@ export class LiveInstance {
 
   /** An event from outside, or from the host. */
   async send(event: EventObject): Promise<Decided> {
+    if (this.#isRepeated(event)) return this.#nothing(refusalOfRepeated(event, this.#status));
     if (this.#ended) {
       const { type, id } = event;
       const isNamed = type === decisionMade && typeof id === 'string';
@@ -245,6 +248,7 @@ export class LiveInstance {
       );
     }
     return this.#take({ type: 'event.taken', event }, await this.#nextStep(), () => {
+      if (event.type === nextInLine) this.#takeOver(event);
       if (event.type === decisionMade) {
         const because = decide(this.#calls.questions(), event);
         if (because !== undefined) this.#now.refusal = refusal(because, this.#status);
@@ -433,6 +437,20 @@ export class LiveInstance {
     // Nothing that was decided and has not left goes out after a cancellation.
     if (this.#now.asked === 'cancel')
       for (const { letter } of this.messages) this.#outbox.settle(letter);
+  }
+
+  /** Its lifecycle says so itself as long as it takes messages. */
+  #isRepeated({ type, id }: EventObject): boolean {
+    if (type !== 'message.received' || typeof id !== 'string') return false;
+    const { seen } = this.#life.context;
+    const wasTaken = this.#ended && Array.isArray(seen) && seen.includes(id);
+    return wasTaken || this.#state.seenBefore?.includes(id) === true;
+  }
+
+  /** The one before it in the line has ended. */
+  #takeOver({ seen }: EventObject): void {
+    if (Array.isArray(seen))
+      this.#state = { ...this.#state, seenBefore: seen as readonly string[] };
   }
 
   #isForFlow({ type }: EventObject): boolean {

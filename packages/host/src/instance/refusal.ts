@@ -32,6 +32,11 @@ export function refusalAfterEnd({ type }: EventObject, state: string): Answer {
   );
 }
 
+/** It is an acknowledgement too: the message was stored, and its sender has not heard so. */
+export function refusalOfRepeated({ id }: EventObject, state: string): Answer {
+  return refusal(`The message ${JSON.stringify(id)} was received before.`, state);
+}
+
 export function refusal(because: string, state: string): Answer {
   return { accepted: false, state, because, accepts: [] };
 }

@@ -30,6 +30,8 @@ export interface InstanceState {
   readonly used?: Used;
   /** Messages of the contact that no turn has ended with yet. */
   readonly inbox: readonly Message[];
+  /** Ids of messages that the instance before has taken from the contact: they are repeated, and not meant for this one. */
+  readonly seenBefore?: readonly string[];
   /** Ids of those that the flow has been given since it last came to rest. */
   readonly fed: readonly string[];
 }
@@ -90,6 +92,8 @@ export interface Birth {
   /** More of the lifecycle's input: its heartbeat, a checklist. */
   readonly life: JsonObject;
   readonly parent?: ParentRef;
+  /** Ids of messages that the instance before has taken from the contact. */
+  readonly seenBefore?: readonly string[];
   /** It begins where another one was. */
   readonly copy?: { readonly of: CopyOf; readonly flow: Json };
 }

@@ -48,4 +48,54 @@ export function mailbox(fact: Fact): void {
     await until(() => stage.agent.open.length > 0, 'the second turn');
     expect(stage.agent.open).toHaveLength(1);
   });
+
+  fact(
+    "H1: a message that is repeated after its instance has ended is known, and not the next one's",
+    async (stage) => {
+      const bye = { contact: 'ada', id: 'm1', text: 'Bye.' };
+      await stage.greeted('a', 'ada');
+      await stage.host.start('chat', { id: 'b', contact: 'ada' });
+      await stage.host.receive(bye);
+      await stage.agent.answer({
+        text: 'Bye.',
+        toolCalls: [{ name: 'end', arguments: {} }],
+      });
+      await until(async () => (await stage.host.get('a')).ended, 'the end of the first');
+      await stage.agent.answer('Hello from b.');
+      await stage.reaches('b', 'WAITING_FOR_REPLY');
+      for (const reopen of [false, true]) {
+        if (reopen) await stage.reopen();
+        expect(await stage.host.receive(bye)).toMatchObject({
+          instance: 'b',
+          accepted: false,
+          because: 'The message "m1" was received before.',
+        });
+      }
+      expect(await stage.said('b')).toEqual(['agent: Hello from b.']);
+      await stage.host.cancel('b');
+      expect(await stage.host.receive(bye)).toMatchObject({ instance: 'a', accepted: false });
+      await stage.host.start('chat', { id: 'c', contact: 'ada' });
+      await stage.agent.answer('Hello from c.');
+      expect(await stage.host.receive(bye)).toMatchObject({ instance: 'c', accepted: false });
+      expect(await stage.host.receive({ ...bye, id: 'm2' })).toMatchObject({ accepted: true });
+      expect(await stage.host.receive({ contact: 'eve', id: 'm1', text: 'Hi.' })).toEqual({
+        instance: null,
+      });
+    },
+  );
+
+  fact("a message that comes while an instance ends is the next one's", async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.start('chat', { id: 'b', contact: 'ada' });
+    await stage.host.receive({ contact: 'ada', id: 'm0', text: 'Bye.' });
+    await stage.agent.answer({ text: 'Bye.', toolCalls: [{ name: 'end', arguments: {} }] });
+    const taken: (string | null)[] = [];
+    for (let index = 1; index <= 30; index += 1) {
+      const routed = await stage.host.receive({ contact: 'ada', id: `m${index}`, text: 'Still?' });
+      expect(routed).toMatchObject({ accepted: true });
+      taken.push(routed.instance);
+    }
+    expect(taken.at(-1)).toBe('b');
+    expect(taken).toEqual(taken.toSorted());
+  });
 }
