@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, test, vi } from 'vitest';
 import { compile, createHost, lowdbStore, understudyPorts } from 'dramaturg';
-import { dramaturg, examples } from '../command.ts';
+import { dramaturg, examples, folderWith } from '../command.ts';
 import { greeted, json, newStore, reaches, Running, serve, until } from '../host-cli/processes.ts';
 import { executable, opened, overlaps } from './browser.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
 /** What a browser, a page and a host need to come to it. */
-const soon = { timeout: 20_000 };
+const soon = { timeout: 40_000 };
 
 /** The inspector of a store, and its address. */
 async function inspecting(...args: string[]): Promise<string> {
@@ -115,6 +115,50 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       .toBe('What is your account number?');
     expect(await json(['logs', store, 'intake-1', '--journal'])).toEqual(journal);
     await reaches(store, fork, 'WAITING_FOR_REPLY');
+  });
+
+  test('a decision is made on the page, by whoever says who they are and why', async () => {
+    const folder = await folderWith({
+      'release.asl.json': JSON.stringify({
+        StartAt: 'Ask',
+        States: {
+          Ask: {
+            Type: 'Approval',
+            Prompt: 'Does it go out?',
+            Editable: { Fields: ['$.title'] },
+            Policy: { Approvers: { Users: ['ana'] }, RequireReason: true },
+            ResultPath: '$.review',
+            End: true,
+          },
+        },
+      }),
+    });
+    const store = join(folder, 'store');
+    const start = [
+      'start',
+      store,
+      'release.asl.json',
+      '--id',
+      'r',
+      '--input',
+      '{"title":"Spring"}',
+    ];
+    await dramaturg(start, { cwd: folder });
+    const page = await opened(await inspecting(store, '--allow-send'));
+    const approve = page.locator('.dg-decision button', { hasText: 'approve' });
+    await approve.click(soon);
+    await expect
+      .poll(() => page.locator('.dg-refused').innerText(), soon)
+      .toBe('It has to be said who decides.');
+    await page.getByLabel('Your name').fill('ana');
+    await page.getByLabel('Why').fill('It is time');
+    await page.getByLabel('title').fill('Summer');
+    await approve.click();
+    await expect.poll(() => page.locator('.dg-decision').count(), soon).toBe(0);
+    await page.close();
+    const journal = JSON.stringify(await json(['logs', store, 'r', '--journal']));
+    for (const part of ['"by":"ana"', '"comment":"It is time"', '"title":"Summer"'])
+      expect(journal).toContain(part);
   });
 
   test('a page waits for a host that is killed, and goes on with the next one', async () => {

@@ -7,7 +7,7 @@ import { executable, opened, overlaps } from './browser.ts';
 vi.setConfig({ testTimeout: 90_000 });
 
 /** What a browser, a page and a host need to come to it. */
-const soon = { timeout: 20_000 };
+const soon = { timeout: 40_000 };
 
 /** Two actors that talk to each other. */
 const table = setup({
