@@ -96,6 +96,6 @@ export function mailbox(fact: Fact): void {
       taken.push(routed.instance);
     }
     expect(taken.at(-1)).toBe('b');
-    expect(taken).toEqual(taken.toSorted());
+    expect(new Set(taken.slice(taken.indexOf('b')))).toEqual(new Set(['b']));
   });
 }
