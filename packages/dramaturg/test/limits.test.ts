@@ -59,7 +59,7 @@ describe('a limit', () => {
     const sent = await dramaturg(['send', store, 'intake-1', 'Hello, I am Maria', ...limit]);
     expect(sent.stdout).toContain('✓ intake-1: WAITING_FOR_REPLY');
     const refused = await dramaturg(['send', store, 'intake-1', '4711-B', ...limit]);
-    expect(refused.stdout).toContain('✓ intake-1: NEEDS_HUMAN_INTERVENTION');
+    expect(refused.stdout).toContain(`✗ intake-1: NEEDS_HUMAN_INTERVENTION\n  ${reached}`);
     const { stdout } = await dramaturg(['show', store, 'intake-1']);
     expect(stdout).toMatch(/^ {2}used {17}3 calls$/m);
     expect(stdout).toContain(reached);
