@@ -288,8 +288,9 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
 
   /** Nobody takes it, unless somebody has before. */
   async #toNobody(contact: string, event: EventObject): Promise<Routed> {
-    const before = await predecessorOf(contact, this.store);
-    if (!before?.seen.includes(String(event['id']))) return { instance: null };
+    const { id } = event;
+    const before = typeof id === 'string' ? await predecessorOf(contact, this.store) : undefined;
+    if (!before?.seen.includes(String(id))) return { instance: null };
     return { instance: before.id, ...refusalOfRepeated(event, before.state) };
   }
 
