@@ -1,4 +1,4 @@
-import type { Chart, Json, JsonObject } from '@dramaturg/compiler';
+import { type Chart, type Json, type JsonObject, portSchemas } from '@dramaturg/compiler';
 import { z } from 'zod';
 
 /** What goes through the socket of a host, either way: all of it is checked by whoever receives it. */
@@ -21,26 +21,10 @@ const summary = z.object({
   parent: z.string().optional(),
 });
 
-const openDecision = z.object({
-  id: z.string(),
-  key: z.string(),
-  prompt: z.string(),
-  options: z.array(z.string()),
-  editable: z.array(z.string()).optional(),
-  approvers: z.object({ users: z.array(z.string()), roles: z.array(z.string()) }).optional(),
-  excluded: z.array(z.object({ name: z.string(), because: z.string() })).optional(),
-  isNamed: z.boolean().optional(),
-  isExplained: z.boolean().optional(),
-  batch: z
-    .object({
-      items: z.array(json),
-      approves: z.string(),
-      isDivisible: z.boolean(),
-      least: z.number(),
-    })
-    .optional(),
-  until: time.optional(),
-});
+/** The question as it was asked, without what it is about. */
+const openDecision = portSchemas.requestDecision.input
+  .omit({ data: true })
+  .extend({ id: z.string(), options: z.array(z.string()) });
 
 const decision = openDecision.extend({
   decision: z.string(),
