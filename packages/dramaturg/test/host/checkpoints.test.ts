@@ -1,7 +1,7 @@
 import { manualClock } from '@dramaturg/host';
 import { describe, expect, test } from 'vitest';
-import { compile, type HostOptions, type JsonObject, type PortInput } from '../../src/index.ts';
-import { places, Stage } from './stage.ts';
+import { compile, type HostOptions, type JsonObject } from '../../src/index.ts';
+import { agents, places, Stage } from './stage.ts';
 
 /** Save points, and copies of runs that begin at them. */
 
@@ -83,18 +83,6 @@ const definitions = Object.fromEntries(
     compile(JSON.stringify(definition), { format: 'asl' }),
   ]),
 );
-
-/** Agents that remember what they were asked. */
-function agents(answer: (call: PortInput<'runAgent'>) => unknown) {
-  const keys: string[] = [];
-  const ports: HostOptions['ports'] = {
-    runAgent: (call) => {
-      keys.push(call.key);
-      return { result: answer(call) as never };
-    },
-  };
-  return { keys, ports };
-}
 
 describe.each(Object.keys(places))('on %s', (kind) => {
   const stageWith = (more: Partial<HostOptions>) =>

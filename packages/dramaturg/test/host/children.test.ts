@@ -1,13 +1,7 @@
 import { InstanceHistory, manualClock } from '@dramaturg/host';
 import { describe, expect, test } from 'vitest';
-import {
-  compile,
-  formats,
-  type HostOptions,
-  type JsonObject,
-  type PortInput,
-} from '../../src/index.ts';
-import { places, Stage } from './stage.ts';
+import { compile, formats, type HostOptions, type JsonObject } from '../../src/index.ts';
+import { agents, places, Stage } from './stage.ts';
 
 /** Definitions that run as agents of others. */
 
@@ -130,17 +124,6 @@ const definitions = {
   ),
   intake,
 };
-
-function agents(answer: (call: PortInput<'runAgent'>) => unknown = ({ agent }) => agent) {
-  const keys: string[] = [];
-  const ports: HostOptions['ports'] = {
-    runAgent: (call) => {
-      keys.push(call.key);
-      return { result: answer(call) as never };
-    },
-  };
-  return { keys, ports };
-}
 
 describe.each(Object.keys(places))('on %s', (kind) => {
   const stageWith = (more: Partial<HostOptions>) =>

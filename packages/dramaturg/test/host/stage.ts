@@ -8,6 +8,7 @@ import {
   type HostOptions,
   lowdbStore,
   memoryStore,
+  type PortInput,
   sqliteStore,
   type StorePlace,
 } from '../../src/index.ts';
@@ -78,4 +79,16 @@ export class Stage {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
+}
+
+/** Agents that answer at once, and remember the keys of their calls. */
+export function agents(answer: (call: PortInput<'runAgent'>) => unknown = ({ agent }) => agent) {
+  const keys: string[] = [];
+  const ports: HostOptions['ports'] = {
+    runAgent: (call) => {
+      keys.push(call.key);
+      return { result: answer(call) as never };
+    },
+  };
+  return { keys, ports };
 }
