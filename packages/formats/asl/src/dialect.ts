@@ -14,8 +14,10 @@ interface DialectRules {
   readonly missingVariable: 'fails' | 'is false';
   /** The error of a path that leads nowhere. */
   readonly missingPath: 'States.ParameterPathFailure' | 'States.Runtime';
-  /** How many bytes of UTF-8 the input or output of a state may take as JSON. */
+  /** How many bytes of UTF-8 the input or output of a state, or what it assigns, may take as JSON. */
   readonly dataLimit: number;
+  /** How many bytes all variables may take together. */
+  readonly variablesLimit: number;
   /** How many states a workflow, a branch or an item may enter. */
   readonly stepLimit: number;
   /** Whether `States.Runtime` escapes `States.ALL` and `States.TaskFailed`. */
@@ -40,6 +42,7 @@ const amazon: DialectRules = {
   missingVariable: 'fails',
   missingPath: 'States.Runtime',
   dataLimit: 262_144,
+  variablesLimit: 10 * 1024 * 1024,
   stepLimit: 25_000,
   allSparesRuntime: true,
   wordlessFail: { error: null, cause: null },
@@ -57,6 +60,7 @@ const agent: DialectRules = {
   missingVariable: 'is false',
   missingPath: 'States.ParameterPathFailure',
   dataLimit: 64 * 1024 * 1024,
+  variablesLimit: 256 * 1024 * 1024,
   stepLimit: 25_000,
   allSparesRuntime: false,
   wordlessFail: { error: 'States.Failed', cause: 'Workflow failed' },

@@ -22,7 +22,7 @@ import { describe, type Standing } from '../flow/budget.ts';
 import { errorOutput } from '../flow/data-flow.ts';
 import type { Occasion } from '../flow/state-events.ts';
 import { contextObject } from '../flow/context-object.ts';
-import { withinLimit } from '../flow/data-limit.ts';
+import { withinLimit, withinVariableLimits } from '../flow/data-limit.ts';
 import { type Failure, failureFrom, type Outcome, type Run } from '../flow/run.ts';
 import type { Usage } from '../flow/usage.ts';
 import { budgetOf, type Program, programOf, shareOf } from './program.ts';
@@ -144,7 +144,9 @@ export class StateAtWork {
   /** The state hands on its output. */
   left(progress: Progress, outcome: Outcome, way?: number): Effects<WorkflowContext> {
     const { output, variables, assigned } = outcome;
-    if (output !== progress.input) withinLimit(output, this.program.dialect, this.name);
+    const { dialect } = this.program;
+    if (output !== progress.input) withinLimit(output, dialect, this.name);
+    if (assigned) withinVariableLimits(assigned, variables, dialect, this.name);
     const { state, enteredAt, steps, usage, within: round } = progress;
     const { End: isLast, Type: type } = this.program.state as Partial<Leads> & State;
     const isEnd = type === 'Succeed' || (isLast === true && way === undefined);

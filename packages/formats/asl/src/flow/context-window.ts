@@ -3,7 +3,7 @@ import { readPath } from '../data/path/read.ts';
 import { compileWrite } from '../data/path/write.ts';
 import type { Dialect } from '../definition/index.ts';
 import type { ContextWindow } from '../definition/context-window.ts';
-import { bytesOf } from './data-limit.ts';
+import { bytesOf } from '../data/size.ts';
 import { compileGiven } from './given.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';

@@ -1,86 +1,48 @@
 import type { Json } from '@dramaturg/compiler';
+import { isLarger } from '../data/size.ts';
 import { StatesError } from '../data/states-error.ts';
 import type { Dialect } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
+import type { Variables } from './run.ts';
 
 /**
  * Refuses data that are too large to be carried from state to state. Spec: AWS "Quotas", state data
  *
  * @throws StatesError States.DataLimitExceeded
  */
-export function withinLimit(value: Json, dialect: Dialect, state: string): Json {
-  const { dataLimit } = dialects[dialect];
-  if (mostBytesOf(value, 0) > dataLimit && bytesOf(value, dataLimit) > dataLimit) {
-    throw new StatesError(
-      'States.DataLimitExceeded',
+export function withinLimit(value: Json, dialect: Dialect, state: string): void {
+  if (isLarger(value, dialects[dialect].dataLimit)) {
+    throw exceeded(
       `The state/task '${state}' returned a result with a size exceeding the maximum number of bytes service limit.`,
     );
   }
-  return value;
 }
 
-/** Deeper data than anyone writes, and far from what would exhaust the stack. */
-const deepest = 1_000;
-
-/** What a value takes at most: quick, since it looks at no characters. */
-function mostBytesOf(value: Json, depth: number): number {
-  if (typeof value === 'string') return value.length * mostBytesOfCharacter + 2;
-  if (typeof value !== 'object' || value === null) return mostBytesOfNumber;
-  if (depth > deepest) return Infinity;
-  let bytes = 2;
-  if (Array.isArray(value)) {
-    for (const item of value) bytes += mostBytesOf(item, depth + 1) + 1;
-    return bytes;
+/**
+ * Refuses what a state assigns when it is too large, or all variables have become so. Spec: AWS "Passing data between
+ * states with variables", limits
+ *
+ * @throws StatesError States.DataLimitExceeded
+ */
+export function withinVariableLimits(
+  assigned: Variables,
+  variables: Variables,
+  dialect: Dialect,
+  state: string,
+): void {
+  const { dataLimit, variablesLimit } = dialects[dialect];
+  if (isLarger(assigned, dataLimit)) {
+    throw exceeded(`The state '${state}' assigns variables of more than ${dataLimit} bytes.`);
   }
-  for (const key of Object.keys(value)) {
-    const item = (value as Record<string, Json>)[key]!;
-    bytes += key.length * mostBytesOfCharacter + 4 + mostBytesOf(item, depth + 1);
+  // Each has been within its own limit: a few of them need not be looked at again.
+  const most = Object.keys(variables).length * dataLimit;
+  if (most > variablesLimit && isLarger(variables, variablesLimit)) {
+    throw exceeded(
+      `With those of '${state}' the variables have more than ${variablesLimit} bytes.`,
+    );
   }
-  return bytes;
 }
 
-/** `\u0001` */
-const mostBytesOfCharacter = 6;
-/** `-1.2345678901234567e-300` */
-const mostBytesOfNumber = 25;
-
-/** The length of a value as JSON in UTF-8. Counts no further than a little beyond `limit`. */
-export function bytesOf(value: Json, limit: number, depth = 0): number {
-  if (typeof value === 'string') return textBytes(value) + 2;
-  if (typeof value === 'number') return String(value).length;
-  if (typeof value === 'boolean') return value ? 4 : 5;
-  if (value === null) return 4;
-  if (depth > deepest) return limit + 1;
-  let bytes = 2;
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      bytes += bytesOf(item, limit - bytes, depth + 1) + 1;
-      if (bytes > limit) return bytes;
-    }
-    return value.length > 0 ? bytes - 1 : bytes;
-  }
-  for (const key of Object.keys(value)) {
-    const item = (value as Record<string, Json>)[key]!;
-    bytes += textBytes(key) + 4 + bytesOf(item, limit - bytes, depth + 1);
-    if (bytes > limit) return bytes;
-  }
-  return bytes > 2 ? bytes - 1 : bytes;
+function exceeded(because: string): StatesError {
+  return new StatesError('States.DataLimitExceeded', because);
 }
-
-/** Without the quotes around it, and what JSON escapes counted as a character that needs one more. */
-function textBytes(text: string): number {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < 0x80) {
-      if (code === 0x22 || code === 0x5c) bytes += 1;
-      else if (code < 0x20) bytes += shortEscapes.has(code) ? 1 : 5;
-    } else if (code < 0x800) bytes += 1;
-    // Each half of a pair counts two: a character beyond the basic plane takes four bytes.
-    else bytes += code >= 0xd800 && code <= 0xdfff ? 1 : 2;
-  }
-  return bytes;
-}
-
-/** \b \t \n \f \r */
-const shortEscapes: ReadonlySet<number> = new Set([8, 9, 10, 12, 13]);

@@ -1,10 +1,10 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Evaluate } from '../data/evaluation.ts';
 import { compileJsonata } from '../data/jsonata/index.ts';
+import { bytesOf } from '../data/size.ts';
 import { StatesError } from '../data/states-error.ts';
 import { compileTemplate } from '../data/template.ts';
 import type { Dialect, Given, ItemBatcher, MapState } from '../definition/index.ts';
-import { bytesOf } from './data-limit.ts';
 import { compileGiven, compileOptionalGiven, type GivenValue } from './given.ts';
 import { scope } from './jsonata-flow.ts';
 import { evaluation } from './jsonpath-flow.ts';

@@ -2,7 +2,7 @@ import { isRecord, type Json, type JsonObject, type ToolCall } from '@dramaturg/
 import { compileSchema, type Judge } from '../data/json-schema.ts';
 import { LinearPattern } from '../data/linear-pattern.ts';
 import type { Lists, Tools } from '../definition/tools.ts';
-import { bytesOf } from './data-limit.ts';
+import { bytesOf } from '../data/size.ts';
 
 /** What came of a tool that an agent wanted to use. */
 export type ToolResult = ToolCall & ({ readonly result: Json } | { readonly error: string });

@@ -27,6 +27,45 @@ test.for([
   expect(output).toMatchObject({ status: 'failed', error: 'States.DataLimitExceeded' });
 });
 
+test.for([
+  ['text', 'ten chars.', "States.Format('{}{}', $x, $x)"],
+  ['lists', [1], 'States.Array($x, $x)'],
+] as const)(
+  'a variable that doubles until it is more than 262,144 bytes of %s',
+  async ([, x, twice]) => {
+    const { output, events } = await run(
+      chain({
+        Init: pass({ Assign: { x, n: 0 } }),
+        Loop: {
+          Type: 'Choice',
+          Choices: [{ Variable: '$n', NumericLessThan: 40, Next: 'Double' }],
+          Default: 'Out',
+        },
+        Double: pass({ Assign: { 'x.$': twice, 'n.$': 'States.MathAdd($n, 1)' }, Next: 'Loop' }),
+        Out: pass({ Parameters: { 'x.$': 'States.JsonToString($x)' } }),
+      }),
+      { options: { dialect: 'amazon' } },
+    );
+    expect(output).toMatchObject({ status: 'failed', error: 'States.DataLimitExceeded' });
+    expect(events.length).toBeLessThan(100);
+  },
+);
+
+test('what one state assigns is measured together, and so are all variables', async () => {
+  const amazon = { input: 'x'.repeat(250_000), options: { dialect: 'amazon' } } as const;
+  const error = 'States.DataLimitExceeded';
+  const both = only(pass({ Assign: { 'a.$': '$', 'b.$': '$' } }));
+  expect((await run(both, amazon)).output).toMatchObject({ status: 'failed', error });
+  const inTurn = (count: number) => {
+    const names = Array.from({ length: count }, (_, at) => `v${at}`);
+    return chain(
+      Object.fromEntries(names.map((name) => [name, pass({ Assign: { [`${name}.$`]: '$' } })])),
+    );
+  };
+  expect((await run(inTurn(41), amazon)).output).toMatchObject({ status: 'succeeded' });
+  expect((await run(inTurn(42), amazon)).output).toMatchObject({ status: 'failed', error });
+});
+
 test('bytes are counted, not characters', async () => {
   const input = 'é'.repeat(140_000);
   const { output } = await run(only(pass()), { input, options: { dialect: 'amazon' } });
@@ -51,8 +90,11 @@ test('a number past 2^53 is what JavaScript makes of it', async () => {
 test.for([
   ['a path into nothing', 'States.ArrayRange(0, 1000000000, 1)'],
   ['text without end', 'States.Base64Encode($.long)'],
+  ['a text of texts', `States.Format('${'{}'.repeat(4_000)}'${', $.long'.repeat(4_000)})`],
+  ['JSON of data that share parts', `States.JsonToString(States.Array($${', $'.repeat(4_000)}))`],
+  ['JSON nested without end', `States.JsonToString(States.StringToJson($.deep))`],
 ] as const)('%s fails by name', async ([, call]) => {
-  const input = { long: 'x'.repeat(20_000) };
+  const input = { long: 'x'.repeat(20_000), deep: `${'['.repeat(20_000)}${']'.repeat(20_000)}` };
   const { output } = await run(only(pass({ Parameters: { 'x.$': call } })), {
     input,
     options: { dialect: 'amazon' },

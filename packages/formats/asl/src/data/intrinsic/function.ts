@@ -1,6 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import { StatesError } from '../states-error.ts';
 import type { Evaluation } from '../evaluation.ts';
+import { isLarger, longestText } from '../size.ts';
 
 /** What can stand as an argument; `any` also where the function itself looks closer. */
 type Kind = 'any' | 'text' | 'number';
@@ -31,6 +32,20 @@ export function failed(because: string): StatesError {
 
 /** How many elements a list may have that a function makes; Amazon's limit for `States.ArrayRange`. */
 export const mostElements = 1_000;
+
+/** @throws StatesError States.IntrinsicFailure when the text of a value would be too long, or is nested too deeply to make */
+export function requireShort(value: Json, name: string): void {
+  if (!isLarger(value, longestText)) return;
+  throw failed(
+    `${name}: the data make a text of more than ${longestText} bytes, or are nested too deeply.`,
+  );
+}
+
+/** A value as JSON. */
+export function jsonOf(value: Json, name: string): string {
+  requireShort(value, name);
+  return JSON.stringify(value);
+}
 
 export function listOf(value: Json | undefined, name: string): readonly Json[] {
   if (Array.isArray(value)) return value;

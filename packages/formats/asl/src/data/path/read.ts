@@ -1,6 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { dialects } from '../../dialect.ts';
 import type { Evaluate, Evaluation } from '../evaluation.ts';
+import { isLarger, longestText } from '../size.ts';
 import { StatesError } from '../states-error.ts';
 import { parsePath } from './parse.ts';
 import { holds } from './filter.ts';
@@ -55,6 +56,7 @@ export function compilePath(text: string, field?: string): Evaluate {
 const longestShown = 1_000;
 
 function shown(data: Json): string {
+  if (isLarger(data, longestText)) return '...';
   const text = JSON.stringify(data);
   return text.length <= longestShown ? text : `${text.slice(0, longestShown)}...`;
 }

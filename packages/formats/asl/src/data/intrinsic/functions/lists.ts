@@ -1,7 +1,15 @@
 import type { Json } from '@dramaturg/compiler';
 import { dialects } from '../../../dialect.ts';
 import { isSame } from '../same.ts';
-import { failed, intrinsic, listOf, mostElements, numberOf, wholeOf } from '../function.ts';
+import {
+  failed,
+  intrinsic,
+  listOf,
+  mostElements,
+  numberOf,
+  requireShort,
+  wholeOf,
+} from '../function.ts';
 
 export const array = intrinsic([0, Infinity], ['any'], 'any', (args) => [...args]);
 
@@ -58,8 +66,10 @@ export const arrayRange = intrinsic(
 );
 
 export const arrayUnique = intrinsic([1, 1], ['any'], 'any', ([given]) => {
+  const list = listOf(given, 'States.ArrayUnique');
+  requireShort(given!, 'States.ArrayUnique');
   const seen = new Set<string>();
-  return listOf(given, 'States.ArrayUnique').filter((element) => {
+  return list.filter((element) => {
     const key = JSON.stringify(element, sortedFields);
     return !seen.has(key) && seen.add(key);
   });

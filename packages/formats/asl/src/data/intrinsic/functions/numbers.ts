@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import { dialects } from '../../../dialect.ts';
-import { failed, intrinsic, numberOf, textOf, wholeOf } from '../function.ts';
+import { failed, intrinsic, jsonOf, numberOf, textOf, wholeOf } from '../function.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
@@ -53,7 +53,7 @@ const longestHashed = 10_000;
 
 /** In hexadecimal digits. */
 export function hash(value: Json, algorithm: string): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : jsonOf(value, 'States.Hash');
   if (text.length > longestHashed) {
     throw failed(`States.Hash takes ${longestHashed} characters at most, not ${text.length}.`);
   }

@@ -1,21 +1,25 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
-import { failed, intrinsic, textOf } from '../function.ts';
+import { failed, intrinsic, jsonOf, requireShort, textOf } from '../function.ts';
 
 /** Spec: states-language.net/spec.html#appendix-b */
 export const stringToJson = intrinsic([1, 1], ['text'], 'any', ([given]) => {
   const text = textOf(given, 'States.StringToJson');
   // Amazon's parser makes null of nothing.
   if (text.trim() === '') return null;
+  let value: Json;
   try {
-    const value = JSON.parse(text) as Json;
-    // Amazon's parser knows no -0.
-    return value === 0 ? 0 : value;
+    value = JSON.parse(text) as Json;
   } catch {
     throw failed(`States.StringToJson: the text is not JSON: ${text.slice(0, 100)}`);
   }
+  requireShort(value, 'States.StringToJson');
+  // Amazon's parser knows no -0.
+  return value === 0 ? 0 : value;
 });
 
-export const jsonToString = intrinsic([1, 1], ['any'], 'text', ([value]) => JSON.stringify(value));
+export const jsonToString = intrinsic([1, 1], ['any'], 'text', ([value]) =>
+  jsonOf(value!, 'States.JsonToString'),
+);
 
 /** Splits at every one of the characters; empty parts are left out. */
 export const stringSplit = intrinsic([2, 2], ['text'], 'any', ([given, characters]) => {
@@ -44,6 +48,7 @@ export function format(
   args: readonly Json[],
   { isExact }: { readonly isExact: boolean },
 ): string {
+  requireShort([template, ...args], 'States.Format');
   let used = 0;
   const filled = template.replace(/\\(['\\{}])|\{\}/g, (hole, escaped: string | undefined) => {
     if (escaped !== undefined) return escaped;
@@ -94,7 +99,7 @@ export const uuid = intrinsic([0, 0], ['any'], 'text', (_, { world }) => world.u
 
 /** An estimate: four bytes a token. */
 export const tokenCount = intrinsic([1, 1], ['any'], 'number', ([value]) => {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : jsonOf(value!, 'States.TokenCount');
   return Math.ceil(new TextEncoder().encode(text).length / bytesPerToken);
 });
 
