@@ -54,16 +54,20 @@ export function compileMap(state: MapState, dialect: Dialect): MapProgram {
     run.inspect?.('maxConcurrency', atOnce);
     if (most !== undefined) run.inspect?.('toleratedFailureCount', most);
     if (part !== undefined) run.inspect?.('toleratedFailurePercentage', part);
-    return {
-      values: batch ? inputs : items,
-      inputs,
-      concurrency: atOnce,
-      tolerated:
-        most === undefined && part === undefined
-          ? null
-          : Math.max(most ?? 0, Math.floor(((part ?? 0) / 100) * inputs.length)),
-    };
+    const tolerated = toleratedOf(most, part, inputs.length);
+    return { values: batch ? inputs : items, inputs, concurrency: atOnce, tolerated };
   };
+}
+
+/** With both a number and a percentage the Map fails when one of them is exceeded. AWS "Map state", tolerated failures */
+function toleratedOf(
+  count: number | undefined,
+  percentage: number | undefined,
+  items: number,
+): number | null {
+  if (count === undefined && percentage === undefined) return null;
+  const share = percentage === undefined ? Infinity : Math.floor((percentage * items) / 100);
+  return Math.min(count ?? Infinity, share);
 }
 
 function compileItems(

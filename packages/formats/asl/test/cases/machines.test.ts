@@ -172,6 +172,29 @@ test('G60 ResultSelector of a Parallel sees the list', async () => {
   expect(await outputOf(workflow)).toEqual({ first: 'a' });
 });
 
+test.for<[string, JsonObject, number, number]>([
+  ['29 %', { ToleratedFailurePercentage: 29 }, 100, 29],
+  ['2 items', { ToleratedFailureCount: 2 }, 10, 2],
+  ['1 item and 50 %', { ToleratedFailureCount: 1, ToleratedFailurePercentage: 50 }, 10, 1],
+  ['5 items and 20 %', { ToleratedFailureCount: 5, ToleratedFailurePercentage: 20 }, 10, 2],
+])('a Map that tolerates %s fails when more fail', async ([, tolerated, count, most]) => {
+  const error = 'States.ExceedToleratedFailureThreshold';
+  const afterFailures = async (failures: number) => {
+    const items = Array.from({ length: count }, (_, index) => index);
+    const isBad = { Variable: '$', NumericLessThan: failures, Next: 'F' };
+    const item = machine({
+      C: { Type: 'Choice', Choices: [isBad], Default: 'P' },
+      F: { Type: 'Fail', Error: 'Bad' },
+      P: pass(),
+    });
+    const processor = { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' } };
+    const workflow = only(map({ ItemProcessor: { ...processor, ...item } }, tolerated));
+    return (await run(workflow, { input: { items } })).output;
+  };
+  expect(await afterFailures(most)).toMatchObject({ status: 'succeeded' });
+  expect(await afterFailures(most + 1)).toMatchObject({ status: 'failed', error });
+});
+
 test('at most MaxConcurrency items are worked on at once, and 0 is no limit', async () => {
   const most = async (limit: JsonObject) => {
     let running = 0;
