@@ -1,29 +1,34 @@
-import type { Dialect, Fail } from '../definition/index.ts';
+import type { Dialect, Fail, Given } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
 import { StatesError } from '../data/states-error.ts';
-import { compileOptionalGiven, type GivenValue } from './given.ts';
+import { compileGiven } from './given.ts';
 import type { Failure, Run } from './run.ts';
 import type { Json } from '@dramaturg/compiler';
 
 /** The failure of a Fail state. Spec: Agent 2 §Fail State, Amazon #fail-state */
 export function compileFail(state: Fail, dialect: Dialect): (run: Run, selected: Json) => Failure {
-  const error = compileOptionalGiven(state.Error, dialect, 'Error');
-  const cause = compileOptionalGiven(state.Cause, dialect, 'Cause');
+  const error = compileText(state.Error, dialect, 'Error');
+  const cause = compileText(state.Cause, dialect, 'Cause');
   if (!error && !cause) return () => dialects[dialect].wordlessFail;
   return (run, selected) => ({
-    error: textOf(error, 'Error', run, selected),
-    cause: textOf(cause, 'Cause', run, selected),
+    error: error?.(run, selected) ?? null,
+    cause: cause?.(run, selected) ?? null,
   });
 }
 
-function textOf(
-  given: GivenValue | undefined,
+function compileText(
+  given: Given | undefined,
+  dialect: Dialect,
   field: string,
-  run: Run,
-  selected: Json,
-): string | null {
-  if (!given) return null;
-  const value = given(run, selected);
-  if (typeof value === 'string') return value;
-  throw new StatesError('States.Runtime', `The ${field} of the Fail state is no text.`);
+): ((run: Run, selected: Json) => string) | undefined {
+  if (!given) return undefined;
+  const read = compileGiven(given, dialect, field);
+  return (run, selected) => {
+    const value = read(run, selected);
+    if (typeof value === 'string') return value;
+    throw new StatesError(
+      'expression' in given ? 'States.QueryEvaluationError' : 'States.Runtime',
+      `The ${field} of the Fail state is no text.`,
+    );
+  };
 }

@@ -107,6 +107,18 @@ test('G70 an agent that nobody knows is States.AgentNotFound', async () => {
   expect(output).toMatchObject({ status: 'failed', error: 'States.AgentNotFound' });
 });
 
+test.for([
+  [{ Type: 'Fail', ErrorPath: '$.code' }, 'States.Runtime'],
+  [
+    { Type: 'Fail', Error: '{% $states.input.code %}', QueryLanguage: 'JSONata' },
+    'States.QueryEvaluationError',
+  ],
+] as const)('the error %j of a Fail that is no text fails with %s', async ([state, error]) => {
+  const options = { dialect: 'amazon' };
+  const { output } = await run(only(state), { input: { code: 404 }, options });
+  expect(output).toMatchObject({ status: 'failed', error });
+});
+
 test('G71 a Fail fails with its own words', async () => {
   const words = { Error: 'ValidationError', Cause: 'Input validation failed' };
   const { output } = await run(only({ Type: 'Fail', ...words }));

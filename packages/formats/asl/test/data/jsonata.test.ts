@@ -84,6 +84,8 @@ describe('failing', () => {
     ['1 +', /threw an error/],
     ['$parse("nope")', /the text is not JSON/],
     ['$error("of my own")', /of my own/],
+    ['$hash("a", "CRC32")', /no algorithm "CRC32"/],
+    ['$hash($pad("a", 10001), "SHA-256")', /10000 characters at most/],
   ])('%s', ([expression, because]) => {
     expect(() => value(expression)).toThrow(failure(because));
   });

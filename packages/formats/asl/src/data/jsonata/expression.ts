@@ -88,7 +88,6 @@ function bindable({ states, variables }: JsonataScope): Record<string, Json> {
 }
 
 function failed(what: string, thrown: unknown): StatesError {
-  if (thrown instanceof StatesError) return thrown;
   return query(`${what} threw an error during evaluation. ${messageOf(thrown)}`);
 }
 
