@@ -12,6 +12,8 @@ interface DialectRules {
   readonly mapConcurrency: number;
   /** What a comparison does whose `Variable` leads nowhere. */
   readonly missingVariable: 'fails' | 'is false';
+  /** Whether a comparison of times may say how far from now: `-5m`. */
+  readonly timesAreRelative: boolean;
   /** The error of a path that leads nowhere. */
   readonly missingPath: 'States.ParameterPathFailure' | 'States.Runtime';
   /** How many bytes of UTF-8 the input or output of a state, or what it assigns, may take as JSON. */
@@ -40,6 +42,7 @@ const amazon: DialectRules = {
   catchResultPath: '$',
   mapConcurrency: 0,
   missingVariable: 'fails',
+  timesAreRelative: false,
   missingPath: 'States.Runtime',
   dataLimit: 262_144,
   variablesLimit: 10 * 1024 * 1024,
@@ -58,6 +61,7 @@ const agent: DialectRules = {
   catchResultPath: '$.error',
   mapConcurrency: 1,
   missingVariable: 'is false',
+  timesAreRelative: true,
   missingPath: 'States.ParameterPathFailure',
   dataLimit: 64 * 1024 * 1024,
   variablesLimit: 256 * 1024 * 1024,

@@ -1,6 +1,7 @@
 import { hasHole } from '../definition/field.ts';
 import { comparisons, connectives } from '../definition/choice.ts';
 import type { State, Workflow } from '../definition/index.ts';
+import { dialects } from '../dialect.ts';
 import {
   badTimestamp,
   noComparison,
@@ -59,14 +60,14 @@ export const rulesCompare: WorkflowRule = ({ definition, report }) => {
 
 /** What is compared as a time is one; agents' workflows also say how long ago. Agent 8 by example */
 export const timestampsAreTimes: WorkflowRule = ({ definition, report }) => {
-  const isAgent = definition.dialect === 'agent';
+  const isRelative = dialects[definition.dialect].timesAreRelative;
   for (const { rule } of choiceConditions(definition)) {
     for (const [operator, operand] of Object.entries(rule.value)) {
       if (!operator.startsWith('Timestamp') || operator.endsWith('Path')) continue;
       if (typeof operand !== 'string' || !Object.hasOwn(comparisons, operator)) continue;
       if (isTimestamp(operand) || (definition.isTemplate && hasHole(operand))) continue;
-      if (isAgent && isDuration(operand.replace(/^-/, ''))) continue;
-      report(badTimestamp(operand, isAgent), [...rule.at, operator]);
+      if (isRelative && isDuration(operand.replace(/^-/, ''))) continue;
+      report(badTimestamp(operand, isRelative), [...rule.at, operator]);
     }
   }
 };

@@ -74,6 +74,18 @@ test.for<[string, JsonObject, Json, boolean]>([
   expect(await holds(rule, input)).toBe(expected);
 });
 
+/** A run begins at 2026-01-20T10:30:00Z. */
+test.for<[string, string, string, boolean]>([
+  ['TimestampLessThanEquals', '-5m', '2026-01-20T10:25:00Z', true],
+  ['TimestampLessThanEquals', '-5m', '2026-01-20T10:25:01Z', false],
+  ['TimestampGreaterThan', '2h', '2026-01-20T13:29:00+01:00', false],
+  ['TimestampGreaterThan', '2h', '2026-01-20T13:31:00Z', true],
+  ['TimestampLessThan', '999999999999w', '2026-01-20T10:30:00Z', true],
+  ['TimestampLessThan', '-5m', 'soon', false],
+])('%s may say how far from now: %s of %s', async ([operator, fromNow, at, expected]) => {
+  expect(await holds({ ...v, [operator]: fromNow }, { v: at })).toBe(expected);
+});
+
 test('G37 the first rule that holds is taken', async () => {
   const rule = (least: number) => ({
     ...score('NumericGreaterThanEquals', least),

@@ -55,6 +55,15 @@ export function comparisonOf(name: string): Compare | undefined {
   };
 }
 
+/** Like `comparisonOf` for an operator such as `TimestampLessThan`, with a moment in milliseconds since 1970 UTC. */
+export function momentComparisonOf(name: string): (value: Json, moment: number) => boolean {
+  const fits = relations[name.slice('Timestamp'.length)]!;
+  return (value, moment) => {
+    const own = momentOf(value);
+    return own !== undefined && fits(orderOf(own, moment));
+  };
+}
+
 export function matcherOf(pattern: string): (value: Json) => boolean {
   const fits = compileGlob(pattern);
   return (value) => typeof value === 'string' && fits(value);

@@ -6,7 +6,8 @@ import { compileIntrinsic } from '../intrinsic/compile.ts';
 import { isCall } from '../intrinsic/parse.ts';
 import { compileRead, type Found } from '../path/read.ts';
 import { StatesError } from '../states-error.ts';
-import { comparisonOf, matcherOf, typeTests } from './compare.ts';
+import { parseDuration } from '../timestamp.ts';
+import { comparisonOf, matcherOf, momentComparisonOf, typeTests } from './compare.ts';
 
 export type Holds = (evaluation: Evaluation) => boolean;
 
@@ -43,6 +44,17 @@ function compileComparison(
   if (test) return withValue(value, (found) => test(found) === operand);
   if (operator === 'StringMatches') return withValue(value, matcherOf(operand as string));
   const isPath = operator.endsWith('Path');
+  const fromNow =
+    operator.startsWith('Timestamp') && !isPath && dialects[dialect].timesAreRelative
+      ? parseDuration(operand as string)
+      : undefined;
+  if (fromNow !== undefined) {
+    const compare = momentComparisonOf(operator);
+    return (evaluation) => {
+      const found = value(evaluation);
+      return found !== undefined && compare(found, evaluation.world.now() + fromNow);
+    };
+  }
   const compare = comparisonOf(isPath ? operator.slice(0, -'Path'.length) : operator)!;
   if (!isPath) return withValue(value, (found) => compare(found, operand));
   const other = presentValue(compileRead(operand as string), operand as string, dialect);
