@@ -32,6 +32,8 @@ test.for<[string, Json]>([
   ['$.items[0,2].id', ['a', 'c']],
   ["$.owner['name','first name']", ['Ada', 'A.']],
   ['$..price', [5, 15, 25]],
+  ['$..[?(@.price > 10)].id', ['b', 'c']],
+  ["$..[?(@.name == 'Ada')].name", ['Ada']],
   ['$.items[?(@.price > 10)].id', ['b', 'c']],
   ["$.items[?(@.price > 10 && @.id != 'c')].id", ['b']],
   ["$.items[?(@.id == 'a' || @.price >= 25)].id", ['a', 'c']],

@@ -110,7 +110,7 @@ function follow(path: Path, start: Json | undefined, data: Json): Found {
     }
     const next: Json[] = [];
     for (const value of values) {
-      const isFine = take(step, value, data, next);
+      const isFine = take(step, value, data, next, path.steps[at - 1]?.kind === 'descent');
       if (!isFine && isDefinite && path.isDefinite) return nothing;
       if (next.length > mostVisited) throw tooMuch(path);
     }
@@ -120,12 +120,17 @@ function follow(path: Path, start: Json | undefined, data: Json): Found {
   return { found: true, value: path.isDefinite ? values[0]! : values };
 }
 
-/** Adds what a step leads to from a value; false when it leads nowhere from such a value. */
+/**
+ * Adds what a step leads to from a value; false when it leads nowhere from such a value.
+ *
+ * @param isDescended the value was come across on the way down, as its parts are
+ */
 function take(
   step: Exclude<Step, { kind: 'function' }>,
   value: Json,
   data: Json,
   into: Json[],
+  isDescended: boolean,
 ): boolean {
   switch (step.kind) {
     case 'name':
@@ -152,11 +157,16 @@ function take(
       return true;
     case 'filter':
       // An object is asked itself, a list element by element.
-      for (const element of Array.isArray(value) ? value : [value]) {
+      for (const element of asked(value, isDescended)) {
         if (holds(step.test, element, data)) into.push(element);
       }
       return true;
   }
+}
+
+function asked(value: Json, isDescended: boolean): readonly Json[] {
+  if (isDescended) return isRecord(value) ? [value] : [];
+  return Array.isArray(value) ? value : [value];
 }
 
 function add(value: Json | undefined, into: Json[]): boolean {
