@@ -24,6 +24,8 @@ interface DialectRules {
   readonly stepLimit: number;
   /** Whether `States.Runtime` escapes `States.ALL` and `States.TaskFailed`. */
   readonly allSparesRuntime: boolean;
+  /** Whether `$$.State.RetryCount` is there in states that cannot be retried. */
+  readonly retriesAlwaysShown: boolean;
   /** What a Fail without words fails with. */
   readonly wordlessFail: Failure;
   /** Names that stand for one and the same error. */
@@ -48,6 +50,7 @@ const amazon: DialectRules = {
   variablesLimit: 10 * 1024 * 1024,
   stepLimit: 25_000,
   allSparesRuntime: true,
+  retriesAlwaysShown: false,
   wordlessFail: { error: null, cause: null },
   sameErrors: [],
   rangeExcludesEnd: false,
@@ -67,6 +70,7 @@ const agent: DialectRules = {
   variablesLimit: 256 * 1024 * 1024,
   stepLimit: 25_000,
   allSparesRuntime: false,
+  retriesAlwaysShown: true,
   wordlessFail: { error: 'States.Failed', cause: 'Workflow failed' },
   sameErrors: [['RateLimitExceeded', 'States.RateLimitExceeded']],
   rangeExcludesEnd: true,

@@ -236,10 +236,11 @@ export function visitOf(progress: Progress): Visit {
 
 function shownVisit(progress: Progress, { state, dialect }: Program) {
   const visit = visitOf(progress);
+  const isCounted = 'Retry' in state || dialects[dialect].retriesAlwaysShown;
   return {
     state: progress.state,
     enteredAt: progress.enteredAt,
-    retryCount: 'Retry' in state || dialect === 'agent' ? retriesOf(visit) : undefined,
+    retryCount: isCounted ? retriesOf(visit) : undefined,
     token: visit.token,
   };
 }

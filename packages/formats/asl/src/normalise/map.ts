@@ -1,4 +1,5 @@
 import type { Given, ItemBatcher, Machine, MapState, StateBase } from '../definition/index.ts';
+import { dialects } from '../dialect.ts';
 import {
   given,
   isAny,
@@ -36,7 +37,7 @@ export function readMap(
     ItemProcessor: processor && nested(processor),
     Mode: mode === 'DISTRIBUTED' ? mode : 'INLINE',
     MaxConcurrency: amount('MaxConcurrency') ?? {
-      value: reading.dialect === 'agent' ? 1 : 0,
+      value: dialects[reading.dialect].mapConcurrency,
       at: base.at,
     },
     ItemBatcher: readBatcher(base, placed),

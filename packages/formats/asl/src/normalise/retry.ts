@@ -1,4 +1,5 @@
 import type { Catcher, JitterStrategy, Recovers, Retrier } from '../definition/index.ts';
+import { dialects } from '../dialect.ts';
 import {
   jsonOf,
   numberOf,
@@ -43,7 +44,7 @@ function readCatcher(placed: Placed, reading: Reading): Catcher {
   return {
     ErrorEquals: texts(placed, 'ErrorEquals', reading),
     Next: textOf(fields['Next']) ?? '',
-    ResultPath: pathOf(fields['ResultPath'], reading.dialect === 'agent' ? '$.error' : '$'),
+    ResultPath: pathOf(fields['ResultPath'], dialects[reading.dialect].catchResultPath),
     Output: jsonOf(fields['Output']),
     Assign: objectOf(fields['Assign']),
     at,
