@@ -6,6 +6,8 @@ export interface Evaluation {
   readonly dialect: Dialect;
   /** `$`: what the field in question works on, such as the state's input, or a task's result. */
   readonly data: Json;
+  /** What `$.approval` leads to in the `Choices` of an Approval, wherever the record is stored. Agent 6 */
+  readonly decision?: string | undefined;
   /** `$$`: the context object. Amazon #context-object */
   readonly context: JsonObject;
   /** `$name`: what `Assign` has set. Amazon #variables */

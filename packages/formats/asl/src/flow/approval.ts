@@ -141,23 +141,32 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalFlow
       const { ResultPath: path } = state;
       if (path === null) return input;
       if (path !== undefined) return path === '$' ? record : compileWrite(path)(input, record);
-      return isRecord(input) ? { ...input, ...record } : record;
+      return isRecord(input) ? { ...withoutRecord(input), ...record } : record;
     },
     choose(run, output, decision) {
       // The language's own page tests `$.approval`, shipped workflows test `$.approval.approval` where it is stored
-      // under that name: both are meant to be the decision.
-      const plain: Json = {
-        ...(isRecord(output) ? output : {}),
-        approval: decision,
-      };
-      const rule = rules.findIndex(
-        (holds) => holds(evaluation(run, output)) || holds(evaluation(run, plain)),
-      );
+      // under that name: both are this decision, whatever an earlier one has left in the data.
+      const rule = rules.findIndex((holds) => holds(evaluation(run, output, decision)));
       return rule >= 0 ? rule : undefined;
     },
     text: (run, selected, message) => filled(message, run, selected),
   };
 }
+
+/** A comment that nobody has made now would be read as one of this decision. */
+function withoutRecord(input: JsonObject): JsonObject {
+  const kept = Object.entries(input).filter(([field]) => !partsOfSomeRecords.has(field));
+  return Object.fromEntries(kept);
+}
+
+/** The other parts are in every record. */
+const partsOfSomeRecords: ReadonlySet<string> = new Set([
+  'comment',
+  'approvals',
+  'approved',
+  'rejected',
+  'approvalRate',
+]);
 
 function approvedBy({ by, comment }: Decision, moment: number): Approved {
   return {

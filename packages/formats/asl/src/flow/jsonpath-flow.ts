@@ -94,18 +94,24 @@ function compileAssign(template: JsonObject | undefined, dialect: Dialect): Assi
   };
 }
 
-/** The context object is made only when a path asks for it. */
-export function evaluation(run: Run, data: Json): Evaluation {
-  return new RunEvaluation(run, data);
+/**
+ * The context object is made only when a path asks for it.
+ *
+ * @param decision what `$.approval` leads to, in the `Choices` of an Approval
+ */
+export function evaluation(run: Run, data: Json, decision?: string): Evaluation {
+  return new RunEvaluation(run, data, decision);
 }
 
 class RunEvaluation implements Evaluation {
   readonly data: Json;
+  readonly decision: string | undefined;
   readonly #run: Run;
 
-  constructor(run: Run, data: Json) {
+  constructor(run: Run, data: Json, decision: string | undefined) {
     this.#run = run;
     this.data = data;
+    this.decision = decision;
   }
 
   get dialect() {

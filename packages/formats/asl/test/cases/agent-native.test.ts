@@ -80,6 +80,57 @@ test.for([
   }
 });
 
+test.for([
+  [{ ResultPath: '$.r' }, { Variable: '$.approval', StringEquals: 'approve' }],
+  [{ ResultPath: '$.r' }, { Not: { Variable: '$.approval', StringEquals: 'reject' } }],
+  [{ ResultPath: null }, { Variable: "$['approval']", StringEquals: 'approve' }],
+  [
+    { ResultPath: '$.r' },
+    { 'Variable.$': "States.Format('{}!', $.approval)", StringEquals: 'approve!' },
+  ],
+  [
+    { ResultPath: '$.approval' },
+    { Not: { Variable: '$.approval.approval', StringEquals: 'reject' } },
+  ],
+] as const)(
+  'Choices test the decision of their own Approval: %j with %j',
+  async ([fields, rule]) => {
+    const workflow = chain({
+      // What it decides stays in the data, as `$.approval`.
+      First: approval({ Prompt: 'First?' }),
+      R: approval({ Choices: [{ ...rule, Next: 'Y' }], Default: 'N' }, fields),
+      Y: pass({ Result: 'yes', End: true }),
+      N: pass({ Result: 'no' }),
+    });
+    for (const first of ['approve', 'reject'])
+      for (const decision of ['approve', 'reject'])
+        expect(
+          await outputOf(workflow, {
+            decide: ({ prompt }) => ({ decision: prompt === 'First?' ? first : decision }),
+          }),
+        ).toBe(decision === 'approve' ? 'yes' : 'no');
+  },
+);
+
+test('a record that is merged into the input has nothing of an earlier one', async () => {
+  const batch = { ItemsPath: '$.items', Policy: { RequiredApprovals: 2 } };
+  const people = ['ana', 'carl', 'bob'];
+  const output = await outputOf(chain({ One: approval(batch), Two: approval() }), {
+    input: { items: ['a'] },
+    decide: () => {
+      const by = people.shift()!;
+      return by === 'bob' ? { decision: 'reject', by } : { decision: 'approve', by, comment: 'ok' };
+    },
+  });
+  expect(output).toEqual({
+    items: ['a'],
+    approval: 'reject',
+    approver: 'bob',
+    timestamp: at,
+    prompt: 'Publish it?',
+  });
+});
+
 test('G79 what the person has edited is stored, and the original kept', async () => {
   const fields = { Editable: { Fields: ['$.t'], ResultPath: '$.edited' }, ResultPath: '$.r' };
   const output = await outputOf(only(approval(fields)), {

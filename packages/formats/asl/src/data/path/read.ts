@@ -27,6 +27,9 @@ export function compileRead(text: string): (evaluation: Evaluation) => Found {
   const { root, steps } = path;
   const rootOf = rootReader(root);
   if (steps.length === 0) return (evaluation) => foundOf(rootOf(evaluation));
+  if (root === '$' && steps.length === 1 && isApproval(steps[0]!)) {
+    return ({ decision, data }) => foundOf(decision ?? fieldOf(data, 'approval'));
+  }
   if (steps.every(isPlain)) {
     return (evaluation) => foundOf(followPlain(rootOf(evaluation), steps));
   }
@@ -76,6 +79,10 @@ type Plain = Step & { kind: 'name' | 'index' };
 
 function isPlain(step: Step): step is Plain {
   return step.kind === 'name' || step.kind === 'index';
+}
+
+function isApproval(step: Step): boolean {
+  return step.kind === 'name' && step.name === 'approval';
 }
 
 function followPlain(start: Json | undefined, steps: readonly Plain[]): Json | undefined {
