@@ -216,7 +216,7 @@ export const finishApproval: StateAction = (scope, params) =>
         `No rule of the Approval is about the decision "${decision}", and it has no "Default".`,
       );
     }
-    const passed = flow.pass({ ...run, input: stored });
+    const passed = flow.finish(run, stored);
     return state.left(progress, passed, way);
   });
 

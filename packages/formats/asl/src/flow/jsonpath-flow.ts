@@ -19,7 +19,9 @@ export function jsonpathFlow(state: State, dialect: Dialect): DataFlow {
     'ResultSelector' in state ? state.ResultSelector : undefined,
     dialect,
   );
-  const store = compileStore('ResultPath' in state ? state.ResultPath : '$');
+  // An Approval has stored its record itself, with what was edited.
+  const isStored = state.Type === 'Approval' || !('ResultPath' in state);
+  const store = compileStore(isStored ? '$' : state.ResultPath);
   const assign = compileAssign(state.Assign, dialect);
   const rules: readonly ChoiceRule[] = state.Type === 'Choice' ? state.Choices : [];
   const ruleAssigns = rules.map((rule) => compileAssign(rule.Assign, dialect));

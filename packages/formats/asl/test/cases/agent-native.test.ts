@@ -131,6 +131,24 @@ test('a record that is merged into the input has nothing of an earlier one', asy
   });
 });
 
+test('the InputPath of an Approval is for what is asked, and its OutputPath for what is handed on', async () => {
+  const fields = { Prompt: 'Refund {{$.amount}}?', InputPath: '$.case', ResultPath: '$.r' };
+  const input = { case: { amount: 80 } };
+  const prompts: string[] = [];
+  const decide = ({ prompt }: { prompt: string }) => {
+    prompts.push(prompt);
+    return { decision: 'approve' };
+  };
+  expect(await outputOf(only(approval(fields)), { input, decide })).toMatchObject({
+    ...input,
+    r: { approval: 'approve' },
+  });
+  expect(
+    await outputOf(only(approval(fields, { OutputPath: '$.r.approval' })), { input, decide }),
+  ).toBe('approve');
+  expect(prompts).toEqual(['Refund 80?', 'Refund 80?']);
+});
+
 test('G79 what the person has edited is stored, and the original kept', async () => {
   const fields = { Editable: { Fields: ['$.t'], ResultPath: '$.edited' }, ResultPath: '$.r' };
   const output = await outputOf(only(approval(fields)), {
