@@ -211,20 +211,30 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     });
     const { decision } = open!;
     expect(await stage.host.decision(decision)).toMatchObject({ data: { title: 'Old', price: 1 } });
-    const decide = (given: object) =>
-      stage.host.decide(decision, { decision: 'approve', ...given });
+    const decide = (given: object, id = decision) =>
+      stage.host.decide(id, { decision: 'approve', ...given });
     expect(await decide({})).toMatchObject({ accepted: false });
     expect(await decide({ by: 'bob' })).toMatchObject({ accepted: false });
     expect(await decide({ by: 'ana', edited: { price: 2 } })).toMatchObject({ accepted: false });
     expect(await decide({ by: 'ana', edited: { title: 'New' } })).toMatchObject({ accepted: true });
     await stage.restart();
     expect((await stage.host.decisions({ by: 'Ana' })).items).toEqual([]);
-    expect((await stage.host.decisions({ by: 'bob', roles: ['legal'] })).items).toHaveLength(1);
-    expect(await decide({ by: 'ana' })).toMatchObject({
+    const [edited] = (await stage.host.decisions({ by: 'bob', roles: ['legal'] })).items;
+    expect(await stage.host.decision(edited!.decision)).toMatchObject({
+      data: { title: 'New', price: 1 },
+    });
+    expect(await decide({ by: 'ana' }, edited!.decision)).toMatchObject({
       accepted: false,
       because: '"ana" has approved it already, so somebody else has to decide.',
     });
-    expect(await decide({ by: 'bob', roles: ['legal'] })).toMatchObject({ accepted: true });
+    // What bob has read was not edited.
+    expect(await decide({ by: 'bob', roles: ['legal'] })).toMatchObject({
+      accepted: false,
+      because: `Nobody waits for the decision "${decision.slice(2)}" any more.`,
+    });
+    expect(await decide({ by: 'bob', roles: ['legal'] }, edited!.decision)).toMatchObject({
+      accepted: true,
+    });
     await stage.host.settle();
     expect(await stage.output('p')).toMatchObject({
       edited: { title: 'New' },

@@ -40,6 +40,7 @@ export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOpti
           comment: 'a word less',
           edited: { notes: { text: 'Fast.' } },
         },
+        { decision: 'approve', by: 'ana', comment: 'fine as it is now' },
         { decision: 'approve', approved: [0, 1], by: 'bob' },
         { decision: 'approve' },
       ),

@@ -6,12 +6,13 @@ import {
   type Question,
   whyRefused,
 } from '@dramaturg/compiler';
-import { progressOf, type WorkflowContext } from '../context.ts';
+import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
 import { type Approval, approvingOption, rejectingOption } from '../definition/index.ts';
 import { StatesError } from '../data/states-error.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import type { ApprovalWork } from '../flow/approval.ts';
 import type { Address, Reminder } from '../flow/reminders.ts';
+import type { Run } from '../flow/run.ts';
 import { callKey, visitKey } from './call-key.ts';
 import {
   entering,
@@ -26,13 +27,18 @@ import {
 
 /** An Approval as its actions see it: the question, and how far it has come. */
 class OpenApproval extends StateAtWork {
+  readonly #params: StateParams;
   readonly #key: string;
   readonly #id: string;
 
   constructor(scope: WorkflowScope, params: StateParams) {
     super(scope, params);
+    this.#params = params;
     this.#key = callKey(scope.context, params.machine, 'decision');
-    this.#id = codeOf(visitKey(scope.context, params.machine));
+    const visit = visitKey(scope.context, params.machine);
+    const { changed } = this.work;
+    // Whoever has read the question as it was does not answer another one.
+    this.#id = codeOf(changed === 0 ? visit : `${visit}/changed/${changed}`);
   }
 
   get definition(): Approval {
@@ -49,11 +55,27 @@ class OpenApproval extends StateAtWork {
 
   get question(): Question {
     const { timeoutAt } = visitOf(this.progress);
-    const { progress } = this;
     return {
       key: `${this.#key}/${this.work.asked}`,
       id: this.#id,
-      ...this.flow.question(this.work, progress.input, timeoutAt),
+      ...this.flow.question(this.work, this.edited.input, timeoutAt),
+    };
+  }
+
+  /** What the question is asked of. */
+  get edited(): Run {
+    return this.flow.edited(this.run(this.progress), this.work);
+  }
+
+  /** That a question is asked. */
+  get requested(): EventObject {
+    const { timeoutAt } = visitOf(this.progress);
+    return {
+      type: 'decision.requested',
+      ...this.named(),
+      prompt: this.work.prompt,
+      options: this.definition.Options,
+      ...(timeoutAt !== undefined && { until: new Date(timeoutAt).toISOString() }),
     };
   }
 
@@ -67,37 +89,36 @@ class OpenApproval extends StateAtWork {
     return { ...this.where(), id: this.#id };
   }
 
-  with(work: Partial<ApprovalWork>, emit: readonly EventObject[] = []) {
-    const { progress } = this;
-    const approval = { ...this.work, ...work };
-    return this.effects({ ...progress, visit: { ...visitOf(progress), approval } }, emit);
+  /** The same with other work. */
+  at(work: Partial<ApprovalWork>): OpenApproval {
+    return openWith(this.scope, this.#params, {
+      ...this.progress,
+      visit: { ...visitOf(this.progress), approval: { ...this.work, ...work } },
+    });
   }
+
+  with(work: Partial<ApprovalWork>, emit: readonly EventObject[] = []) {
+    return this.effects(this.at(work).progress, emit);
+  }
+}
+
+function openWith(scope: WorkflowScope, params: StateParams, progress: Progress): OpenApproval {
+  const context = { ...scope.context, [params.machine]: progress };
+  return new OpenApproval({ ...scope, context }, params);
 }
 
 /** Spec: Agent 2 §Approval State */
 export const prepareApproval: StateAction = (scope, params) =>
   entering(scope, params, (state, progress) => {
     const { flow, approval, state: definition } = state.program;
-    const { Options: options, Timeout: timeout } = definition as Approval;
+    const { Timeout: timeout } = definition as Approval;
     const run = state.run(progress);
     const work = approval!.begin(run, flow.select(run));
     const wait = timeout === undefined ? undefined : parseDuration(timeout);
     const timeoutAt = wait === undefined ? {} : { timeoutAt: state.world.now() + wait };
     const asked = { ...progress, visit: { attempts: [], approval: work, ...timeoutAt } };
-    const { context } = scope;
-    const { machine } = params;
-    const open = new OpenApproval({ ...scope, context: { ...context, [machine]: asked } }, params);
-    return open.with({}, [
-      {
-        type: 'decision.requested',
-        ...open.named(),
-        prompt: work.prompt,
-        options,
-        ...(timeoutAt.timeoutAt !== undefined && {
-          until: new Date(timeoutAt.timeoutAt).toISOString(),
-        }),
-      },
-    ]);
+    const open = openWith(scope, params, asked);
+    return open.with({}, [open.requested]);
   });
 
 export const decisionCall: StateInputMaker = (scope, params) =>
@@ -117,7 +138,8 @@ export const needsAnother: DecidedGuard = (scope, params) => {
   const open = new OpenApproval(scope, params);
   const { output } = scope.event;
   return (
-    open.flow.needsAnother(open.work, output) && whyRefused(open.question, output) === undefined
+    open.flow.needsAnother(open.run(open.progress), open.work, output) &&
+    whyRefused(open.question, output) === undefined
   );
 };
 
@@ -150,18 +172,35 @@ export const refuseDecision: StateAction<Decided> = (scope, params) => {
   ]);
 };
 
-/** One of several approvals that are required. Agent 6 §Policy */
-export const collectApproval: StateAction<Decided> = (scope, params) => {
-  const open = new OpenApproval(scope, params);
-  const { output } = scope.event;
-  const { decision, by } = output;
-  const work = open.flow.collect(open.work, output, open.world.now());
-  const required = open.definition.Policy!.RequiredApprovals;
-  const approvals = work.approvals.length;
-  return open.with(work, [
-    { type: 'decision.recorded', ...open.named(), decision, by, approvals, required },
-  ]);
-};
+/** One of several approvals that are required. What it edits, the next person is asked about. Agent 6 §Policy */
+export const collectApproval: StateAction<Decided> = (scope, params) =>
+  within(scope, params, (state) => {
+    const open = new OpenApproval(scope, params);
+    const { output } = scope.event;
+    const { decision, by } = output;
+    const work = open.flow.collect(open.run(open.progress), open.work, output);
+    if (work.asked > mostAsked) {
+      const cause = `After ${mostAsked} decisions not enough people agree.`;
+      throw new StatesError('States.ValidationError', cause);
+    }
+    const required = open.definition.Policy!.RequiredApprovals;
+    const approvals = work.approvals.length;
+    const recorded = {
+      type: 'decision.recorded',
+      ...open.named(),
+      decision,
+      by,
+      approvals,
+      required,
+    };
+    if (work.changed === open.work.changed) return open.with(work, [recorded]);
+    const { edited } = open.at(work);
+    const next = open.at({
+      ...work,
+      ...open.flow.ask(edited, state.program.flow.select(edited)),
+    });
+    return next.with({}, [recorded, next.requested]);
+  });
 
 export const takeDecision: StateAction<Decided> = (scope, params) =>
   decided(new OpenApproval(scope, params), scope.event.output);
@@ -178,8 +217,7 @@ function decideByItself(scope: WorkflowScope, params: StateParams, approves: boo
 
 function decided(open: OpenApproval, decision: Decision) {
   const { decision: option, by = 'user', comment } = decision;
-  const edited = decision.edited ?? open.work.edited;
-  return open.with({ decision, ...(edited !== undefined && { edited }) }, [
+  return open.with({ ...open.flow.edit(open.work, decision), decision }, [
     {
       type: 'decision.made',
       ...open.named(),
@@ -307,7 +345,7 @@ export const waitAgain: StateAction = (scope, params) =>
 /** What is said of a reminder: one event for the step, and one for each address. */
 function tellingOf(open: OpenApproval, { level, notify, message, to }: Reminder): EventObject[] {
   const { flow: data } = open.program;
-  const run = open.run(open.progress);
+  const run = open.edited;
   const text =
     message === undefined ? open.work.prompt : open.flow.text(run, data.select(run), message);
   const named = open.named();

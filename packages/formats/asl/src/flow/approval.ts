@@ -11,18 +11,18 @@ import { compileWrite } from '../data/path/write.ts';
 import { StatesError } from '../data/states-error.ts';
 import { compileTemplate } from '../data/template.ts';
 import { type Approval, approvingOption, type Dialect } from '../definition/index.ts';
+import { approvedOf, type BatchWork, itemsIn, leastOf, leftOf, sortedOut } from './batch.ts';
+import { withEdits } from './edits.ts';
 import { compileOptionalGiven } from './given.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import { type Reminder, remindersOf } from './reminders.ts';
 import type { Run } from './run.ts';
 
 /** What an Approval keeps in mind while it waits. */
-export interface ApprovalWork {
+export interface ApprovalWork extends BatchWork {
   readonly prompt: string;
   /** Milliseconds since 1970 UTC: what reminders are measured from. */
   readonly askedAt: number;
-  /** The list to decide on, of a batch. */
-  readonly items?: readonly Json[];
   /** Who may not decide because it is their own request. */
   readonly requestor?: string;
   /** How often it was asked. */
@@ -31,8 +31,10 @@ export interface ApprovalWork {
   readonly told: number;
   /** Approvals so far, where several are required. */
   readonly approvals: readonly Approved[];
-  /** The latest edits. */
+  /** What has been edited so far. */
   readonly edited?: Json;
+  /** How often an approval has left another question than it was given to. */
+  readonly changed: number;
   /** Its time was up once, and it has waited as long again. */
   readonly extended?: true;
   /** What has been decided. */
@@ -50,16 +52,25 @@ export interface ApprovalFlow {
   readonly reminders: readonly Reminder[];
   /** What the state begins with. */
   readonly begin: (run: Run, selected: Json) => ApprovalWork;
-  /** @param until when it is too late, in milliseconds since 1970 UTC */
+  /** What is asked of the data. */
+  readonly ask: (run: Run, selected: Json) => Pick<ApprovalWork, 'prompt' | 'items'>;
+  /** The run with its input as it has been edited so far: what the next person is asked about. */
+  readonly edited: (run: Run, work: ApprovalWork) => Run;
+  /**
+   * @param data as they have been edited so far
+   * @param until when it is too late, in milliseconds since 1970 UTC
+   */
   readonly question: (
     work: ApprovalWork,
     data: Json,
     until?: number,
   ) => Omit<Question, 'key' | 'id'>;
   /** Another has to approve as well. */
-  readonly needsAnother: (work: ApprovalWork, decision: Decision) => boolean;
+  readonly needsAnother: (run: Run, work: ApprovalWork, decision: Decision) => boolean;
   /** One more approval, of those that are required. */
-  readonly collect: (work: ApprovalWork, decision: Decision, moment: number) => ApprovalWork;
+  readonly collect: (run: Run, work: ApprovalWork, decision: Decision) => ApprovalWork;
+  /** What a decision edits comes to what has been edited before. */
+  readonly edit: (work: ApprovalWork, decision: Decision) => ApprovalWork;
   /** What is stored of a decision. Agent 6 §Result */
   readonly record: (work: ApprovalWork, moment: number) => JsonObject;
   /** The state's data with the decision, and with what was edited. */
@@ -78,16 +89,33 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalFlow
   const prompt = compilePrompt(state, dialect);
   const readItems = batch && compilePath(batch.ItemsPath);
   const reminders = remindersOf(state);
+  const ask: ApprovalFlow['ask'] = (run, selected) => ({
+    prompt: prompt(run, selected),
+    ...(readItems && { items: itemsIn(readItems(evaluation(run, selected))) }),
+  });
+  const fields = editable?.Fields ?? [];
+  /** A decision edits what is asked: what others have approved is no longer that. */
+  const changes = ({ input }: Run, work: ApprovalWork, decision: Decision) => {
+    if (decision.edited === undefined) return false;
+    const before = withEdits(input, fields, work.edited);
+    return JSON.stringify(before) !== JSON.stringify(withEdits(before, fields, decision.edited));
+  };
+  const edit: ApprovalFlow['edit'] = (work, { edited: more }) => {
+    if (more === undefined) return work;
+    const { edited } = work;
+    return { ...work, edited: edited === undefined ? more : withEdits(edited, fields, more) };
+  };
   return {
     reminders,
+    ask,
     begin: (run, selected) => ({
-      prompt: prompt(run, selected),
+      ...ask(run, selected),
       askedAt: run.world.now(),
-      ...(readItems && { items: itemsIn(readItems(evaluation(run, selected))) }),
       ...(policy?.ExcludeRequestor && { requestor: requestorOf(run) }),
       asked: 0,
       told: 0,
       approvals: [],
+      changed: 0,
     }),
     question: (work, data, until) => ({
       prompt: work.prompt,
@@ -99,7 +127,7 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalFlow
       ...(batch &&
         work.items && {
           batch: {
-            items: [...work.items],
+            items: leftOf(work).map((index) => work.items![index]!),
             approves,
             isDivisible: batch.AllowPartial,
             least: leastOf(batch.MinApproved, work.items.length),
@@ -107,16 +135,28 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalFlow
         }),
       ...(until !== undefined && { until }),
     }),
-    needsAnother: ({ approvals }, { decision }) =>
-      decision === approves && approvals.length + 1 < required,
-    collect: (work, decision, moment) => ({
-      ...work,
-      asked: work.asked + 1,
-      approvals: [...work.approvals, approvedBy(decision, moment)],
-      ...(decision.edited !== undefined && { edited: decision.edited }),
-    }),
+    needsAnother(run, work, decision) {
+      const before = changes(run, work, decision) ? 0 : work.approvals.length;
+      return decision.decision === approves && before + 1 < required;
+    },
+    collect(run, work, decision) {
+      const isEdited = changes(run, work, decision);
+      const before = isEdited ? [] : work.approvals;
+      const left = approvedOf(work, decision);
+      const isNarrowed = left.length < leftOf(work).length;
+      return {
+        ...edit(work, decision),
+        asked: work.asked + 1,
+        approvals: [...before, approvedBy(decision, run.world.now())],
+        ...(isNarrowed && { left }),
+        changed: work.changed + (isEdited || isNarrowed ? 1 : 0),
+      };
+    },
+    edit,
+    edited: (run, { edited }) => ({ ...run, input: withEdits(run.input, fields, edited) }),
     record(work, moment) {
       const decision = work.decision!;
+      const isApproved = decision.decision === approves;
       const { approver, timestamp, ...said } = approvedBy(decision, moment);
       return {
         approval: decision.decision,
@@ -125,12 +165,11 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalFlow
         prompt: work.prompt,
         ...said,
         ...(required > 1 && {
-          approvals:
-            decision.decision === approves
-              ? [...work.approvals, approvedBy(decision, moment)]
-              : [...work.approvals],
+          approvals: isApproved
+            ? [...work.approvals, approvedBy(decision, moment)]
+            : [...work.approvals],
         }),
-        ...(work.items && sortedOut(work.items, decision, approves)),
+        ...(work.items && sortedOut(work.items, isApproved ? approvedOf(work, decision) : [])),
       };
     },
     store(run, record, edited) {
@@ -211,27 +250,6 @@ function requestorOf(run: Run): string {
     'States.ValidationError',
     'The policy excludes whoever has requested this, and nobody has said who that is: start the run with "context": { "Execution": { "Requestor": "ana" } }, or in the terminal with --by ana.',
   );
-}
-
-function itemsIn(value: Json): readonly Json[] {
-  if (Array.isArray(value)) return value as readonly Json[];
-  throw new StatesError('States.Runtime', 'The ItemsPath of the Approval does not lead to a list.');
-}
-
-/** A number below 1 is a share. */
-function leastOf(written: number, count: number): number {
-  return written > 0 && written < 1 ? Math.ceil(written * count) : Math.ceil(written);
-}
-
-/** Agent 6 §Batches */
-function sortedOut(items: readonly Json[], decision: Decision, approves: string): JsonObject {
-  const isApproved = decision.decision === approves;
-  const chosen = new Set(isApproved ? (decision.approved ?? items.keys()) : []);
-  return {
-    approved: items.filter((_, index) => chosen.has(index)),
-    rejected: items.filter((_, index) => !chosen.has(index)),
-    approvalRate: items.length === 0 ? 0 : chosen.size / items.length,
-  };
 }
 
 /** `{{$.path}}` within a text. Agent 6 §Prompts */

@@ -26,6 +26,12 @@ export function approvalNode(state: Approval, id: string, place: Place): ChartNo
         invoke: [decision(state, id, place), ...(state.Timeout ? [timeout(state, id, place)] : [])],
         ...(reminds && reminding(id, params, place)),
       },
+      ...(needsSeveral(state) && {
+        collecting: {
+          id: `${id}:collecting`,
+          always: [failing, { target: 'deciding' }],
+        },
+      }),
       finishing: {
         id: `${id}:finishing`,
         entry: [{ type: 'finishApproval', params }],
@@ -53,7 +59,11 @@ function otherwise(state: Approval, place: Place): ChartTransition {
   return isOver ? failingOf(place) : leadOf(place, state);
 }
 
-function decision({ Policy: policy }: Approval, id: string, place: Place): ChartInvoke {
+function needsSeveral({ Policy: policy }: Approval): boolean {
+  return (policy?.RequiredApprovals ?? 1) > 1;
+}
+
+function decision(state: Approval, id: string, place: Place): ChartInvoke {
   const params = about(place, id);
   const again = { target: `#${id}:deciding`, reenter: true };
   return {
@@ -61,10 +71,10 @@ function decision({ Policy: policy }: Approval, id: string, place: Place): Chart
     src: 'requestDecision',
     input: { type: 'decisionCall', params },
     onDone: [
-      ...((policy?.RequiredApprovals ?? 1) > 1
+      ...(needsSeveral(state)
         ? [
             {
-              ...again,
+              target: `#${id}:collecting`,
               guard: { type: 'needsAnother', params },
               actions: [{ type: 'collectApproval', params }],
             },

@@ -75,6 +75,118 @@ test('several have to approve, each of them once', async () => {
   });
 });
 
+const refund = approval({
+  Prompt: 'Refund {{$.amount}} to {{$.to[0]}}?',
+  InputPath: '$.case',
+  Editable: { Fields: ['$.case.amount', '$.case.to[0]'], ResultPath: '$.edited' },
+  Policy: { RequiredApprovals: 2 },
+  Escalation: { After: '1h', Notify: ['boss'], Message: 'Still {{$.amount}}' },
+});
+const asking = { input: { case: { amount: 80, to: ['Mia', 'Max'] } } };
+
+test('what one of several has edited is what the next one is asked about', async () => {
+  const { questions, decide } = deciding(
+    { decision: 'approve', by: 'ana', edited: { case: { amount: 8000 } } },
+    { decision: 'approve', by: 'bob', edited: { case: { amount: 8000 } } },
+  );
+  const { events, output } = await run(only(refund), { ...asking, decide });
+  expect(questions.map(({ prompt, data }) => [prompt, data])).toEqual([
+    ['Refund 80 to Mia?', asking.input],
+    ['Refund 8000 to Mia?', { case: { amount: 8000, to: ['Mia', 'Max'] } }],
+  ]);
+  // Whoever has read the first one cannot answer the second by mistake.
+  const [first, second] = questions.map(({ id }) => id);
+  expect(second).not.toBe(first);
+  expect(events.filter(({ type }) => type.startsWith('decision.'))).toMatchObject([
+    { type: 'decision.requested', id: first },
+    { type: 'decision.recorded', id: first },
+    { type: 'decision.requested', id: second, prompt: 'Refund 8000 to Mia?' },
+    { type: 'decision.made', id: second },
+  ]);
+  expect(output).toMatchObject({
+    output: {
+      edited: { case: { amount: 8000 } },
+      r: { prompt: 'Refund 8000 to Mia?', approvals: [{ approver: 'ana' }, { approver: 'bob' }] },
+    },
+  });
+});
+
+test('who edits what others have approved is the first to approve it', async () => {
+  const { questions, decide } = deciding(
+    { decision: 'approve', by: 'ana', edited: { case: { amount: 90 } } },
+    { decision: 'approve', by: 'bob', edited: { case: { to: ['Eve', 'Max'] } } },
+    { decision: 'approve', by: 'bob' },
+  );
+  const open = await run(only(refund), { ...asking, decide });
+  expect(open.output).toBeUndefined();
+  expect(questions[2]).toMatchObject({
+    prompt: 'Refund 90 to Eve?',
+    excluded: [{ name: 'bob', because: 'has approved it already' }],
+  });
+  expect(open.events).toContainEqual(
+    expect.objectContaining({ type: 'decision.escalated', text: 'Still 90' }),
+  );
+  const output = await outputOf(only(refund), {
+    ...asking,
+    ...deciding(
+      { decision: 'approve', by: 'ana', edited: { case: { amount: 90 } } },
+      { decision: 'approve', by: 'bob', edited: { case: { to: ['Eve', 'Max'] } } },
+      { decision: 'approve', by: 'ana' },
+    ),
+  });
+  expect(output).toMatchObject({
+    ...asking.input,
+    edited: { case: { amount: 90, to: { 0: 'Eve' } } },
+    r: { approvals: [{ approver: 'bob' }, { approver: 'ana' }] },
+  });
+});
+
+test.for([
+  ['$.a.b', { a: { b: 1 } }, { a: { b: 1 }, list: [1, 2], text: 'x' }],
+  ['$.text.b', { text: { b: 1 } }, { list: [1, 2], text: { b: 1 } }],
+  ['$.list[1]', { list: [1, 4] }, { list: [1, 4], text: 'x' }],
+  ['$.list[7]', { list: { 7: 3 } }, { list: { 0: 1, 1: 2, 7: 3 }, text: 'x' }],
+  ['$', { other: 1 }, { other: 1 }],
+] as const)('the next one sees every edit that was taken: %s', async ([field, edited, seen]) => {
+  const fields = { Editable: { Fields: [field] }, Policy: { RequiredApprovals: 2 } };
+  const { questions, decide } = deciding({ decision: 'approve', by: 'ana', edited });
+  await run(only(approval(fields)), { input: { list: [1, 2], text: 'x' }, decide });
+  expect(questions.map(({ data }) => data)).toEqual([{ list: [1, 2], text: 'x' }, seen]);
+});
+
+test('an edit with which the next one cannot be asked fails the Approval', async () => {
+  const fields = {
+    ItemsPath: '$.items',
+    Editable: { Fields: ['$.items'] },
+    Policy: { RequiredApprovals: 2 },
+  };
+  const { output } = await run(only(approval(fields)), {
+    input: { items: [1] },
+    ...deciding({ decision: 'approve', by: 'ana', edited: { items: 'none' } }),
+  });
+  expect(output).toMatchObject({
+    status: 'failed',
+    error: 'States.Runtime',
+    cause: 'The ItemsPath of the Approval does not lead to a list.',
+  });
+});
+
+test('people who never agree are given up', async () => {
+  let asked = 0;
+  const { output } = await run(only(refund), {
+    ...asking,
+    decide: () => {
+      asked += 1;
+      return {
+        decision: 'approve',
+        by: asked % 2 === 0 ? 'ana' : 'bob',
+        edited: { case: { amount: asked } },
+      };
+    },
+  });
+  expect(output).toMatchObject({ status: 'failed', error: 'States.ValidationError' });
+});
+
 test('one who rejects is enough, however many have to approve', async () => {
   const output = await outputOf(only(approval({ Policy: { RequiredApprovals: 3 } })), {
     ...deciding({ decision: 'approve', by: 'ana' }, { decision: 'reject', by: 'bob' }),
@@ -160,6 +272,59 @@ test('items of a batch are approved one by one, where that is allowed', async ()
   expect(output).toMatchObject({
     r: { approval: 'approve', approved: ['a', 'c'], rejected: ['b'], approvalRate: 2 / 3 },
   });
+});
+
+test('an item is approved when as many have approved it as are required', async () => {
+  const fields = {
+    ItemsPath: '$.items',
+    BatchMode: { AllowPartial: true, MinApproved: 1 },
+    Policy: { RequiredApprovals: 3 },
+  };
+  const { questions, decide } = deciding(
+    { decision: 'approve', by: 'ana', approved: [1, 2, 3] },
+    { decision: 'approve', by: 'bob', approved: [2, 0] },
+    { decision: 'approve', by: 'cleo', approved: [] },
+    { decision: 'approve', by: 'cleo', approved: [1] },
+  );
+  const { events, output } = await run(only(approval(fields)), {
+    input: { items: ['a', 'b', 'c', 'd'] },
+    decide,
+  });
+  // Each is asked about what those before have approved.
+  expect(questions.map(({ batch }) => batch!.items)).toEqual([
+    ['a', 'b', 'c', 'd'],
+    ['b', 'c', 'd'],
+    ['b', 'd'],
+    ['b', 'd'],
+  ]);
+  expect(new Set(questions.map(({ id }) => id)).size).toBe(3);
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      because: '1 of the 2 items have to be approved at least, and these are 0.',
+    }),
+  );
+  expect(output).toMatchObject({
+    output: { r: { approved: ['d'], rejected: ['a', 'b', 'c'], approvalRate: 1 / 4 } },
+  });
+});
+
+test('edited items are those that the next one is asked about', async () => {
+  const fields = {
+    ItemsPath: '$.items',
+    BatchMode: { AllowPartial: true },
+    Editable: { Fields: ['$.items'] },
+    Policy: { RequiredApprovals: 2 },
+  };
+  const { questions, decide } = deciding(
+    { decision: 'approve', by: 'ana', edited: { items: ['a', 'x'] }, approved: [1, 2] },
+    { decision: 'approve', by: 'bob' },
+  );
+  const output = await outputOf(only(approval(fields)), {
+    input: { items: ['a', 'b', 'c'] },
+    decide,
+  });
+  expect(questions[1]!.batch!.items).toEqual(['x']);
+  expect(output).toMatchObject({ r: { approved: ['x'], rejected: ['a'], approvalRate: 1 / 2 } });
 });
 
 test('a batch that is not divisible is approved as a whole, or rejected', async () => {
