@@ -1,8 +1,9 @@
 import { isRecord, type Json, type JsonObject, type ToolCall } from '@dramaturg/compiler';
 import { compileSchema, type Judge } from '../data/json-schema.ts';
 import { LinearPattern } from '../data/linear-pattern.ts';
-import type { Lists, Tools } from '../definition/tools.ts';
 import { bytesOf } from '../data/size.ts';
+import type { Lists, Tools } from '../definition/tools.ts';
+import { hostOf, pathsOf, plainPath, textsIn } from './tool-arguments.ts';
 
 /** What came of a tool that an agent wanted to use. */
 export type ToolResult = ToolCall & ({ readonly result: Json } | { readonly error: string });
@@ -27,6 +28,7 @@ export function compileTools(tools: Tools): ToolRules {
   const mayUse = compileLists(tools, (name) => name);
   const host = tools.hosts && compileLists(tools.hosts, globOfHost);
   const path = tools.paths && compileLists(tools.paths, globOfPath);
+  const extensions = tools.paths?.extensions?.map((one) => `.${one.replace(/^\./, '')}`);
   const schemas = new Map<string, Judge>(
     Object.entries(tools.schemas).map(([name, schema]) => [name, compileSchema(schema)]),
   );
@@ -43,12 +45,11 @@ export function compileTools(tools: Tools): ToolRules {
       for (const [key, text] of textsIn(given)) {
         const url = hostOf(key, text);
         if (host && url !== undefined && !host(url)) return `The host "${url}" may not be reached.`;
-        const file = path ? pathOf(key, text) : undefined;
-        if (file === undefined) continue;
-        if (!path!(file)) return `The file "${text}" may not be used.`;
-        const extensions = tools.paths!.extensions;
-        if (extensions && !extensions.some((one) => file.endsWith(`.${one.replace(/^\./, '')}`))) {
-          return `Files like "${text}" may not be used: only ${extensions.join(', ')}.`;
+        for (const file of path ? pathsOf(key, text) : []) {
+          if (file === undefined || !path!(file)) return `The file "${text}" may not be used.`;
+          if (extensions && !extensions.some((one) => file.endsWith(one))) {
+            return `Files like "${text}" may not be used: only ${extensions.join(', ')}.`;
+          }
         }
       }
       return undefined;
@@ -131,55 +132,4 @@ function globOfPath(written: string): string {
   const text = escaped(plainPath(written) ?? written);
   const all = text.replaceAll('**', '\u0000').replaceAll('*', '[^/]*').replaceAll('\u0000', '.*');
   return `^${all}$`;
-}
-
-const pathKeys =
-  /^(?:path|file|filename|filepath|file_path|file_name|directory|dir|folder|source|destination|target)s?$/i;
-
-function pathOf(key: string, text: string): string | undefined {
-  if (!pathKeys.test(key) || /^[a-z][a-z\d+.-]+:\/\//i.test(text)) return undefined;
-  // What climbs out of every folder is in none that is allowed.
-  return plainPath(text.replaceAll('\\', '/')) ?? `../${text}`;
-}
-
-/** A path without `.` and `..`; undefined when it leads out of where it begins. */
-function plainPath(path: string): string | undefined {
-  const steps: string[] = [];
-  for (const step of path.split('/')) {
-    if (step === '..') {
-      if (steps.length === 0 || steps.at(-1) === '') return undefined;
-      steps.pop();
-    } else if (step !== '.' && (step !== '' || steps.length === 0)) steps.push(step);
-  }
-  return steps.join('/');
-}
-
-const hostKeys = /^(?:host|hostname|domain)s?$/i;
-
-/** The host that a text leads to, as lenient as those who follow addresses. */
-function hostOf(key: string, text: string): string | undefined {
-  const plain = text
-    .trim()
-    .replaceAll(/[\t\n\r]/g, '')
-    .replaceAll('\\', '/');
-  const authority = /^(?:(?:https?|wss?|ftp):\/*|(?:[a-z][a-z\d+.-]*:)?\/\/)([^/?#]*)/i.exec(
-    plain,
-  )?.[1];
-  if (authority !== undefined) {
-    const host = authority.slice(authority.lastIndexOf('@') + 1);
-    return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
-  }
-  return hostKeys.test(key) ? plain.toLowerCase() : undefined;
-}
-
-/** Every text in some arguments, with the name of the field it is in. */
-function textsIn(given: JsonObject): [key: string, text: string][] {
-  const found: [string, string][] = [];
-  const pending: [string, Json][] = Object.entries(given);
-  for (const [key, value] of pending) {
-    if (typeof value === 'string') found.push([key, value]);
-    else if (Array.isArray(value)) for (const item of value) pending.push([key, item]);
-    else if (isRecord(value)) pending.push(...Object.entries(value));
-  }
-  return found;
 }

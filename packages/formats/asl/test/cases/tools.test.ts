@@ -80,6 +80,8 @@ test.for([
   [{ FileSystem: { AllowedPaths: ['./data/**'] } }, { path: './data/../secret' }, false],
   [{ FileSystem: { AllowedPaths: ['./data/**'] } }, { path: '../data/x' }, false],
   [{ FileSystem: { DeniedPaths: ['./.env'] } }, { file: '.env' }, false],
+  [{ FileSystem: { DeniedPaths: ['./.env'] } }, { file: ' .env\n' }, false],
+  [{ FileSystem: { DeniedPaths: ['/etc/**'] } }, { file: '../../../etc/passwd' }, false],
   [{ FileSystem: { AllowedPaths: ['*'], AllowedExtensions: ['.md'] } }, { path: 'a.sh' }, false],
   [{ Validation: { a: { Input: { Schema: { type: 'object', required: ['q'] } } } } }, {}, false],
   [{ Validation: { a: { Output: { MaxSize: '1K' } } } }, {}, true],
@@ -88,6 +90,48 @@ test.for([
   const { output } = await using(tools, wants(['a', given]));
   const [result] = (output as unknown as { output: JsonObject[] }).output;
   expect('result' in result!).toBe(isUsed);
+});
+
+const data = { FileSystem: { AllowedPaths: ['./data/**', '/data/**'] } };
+
+test.for([
+  'file:///etc/passwd',
+  'FILE:\\\\\\etc\\passwd',
+  ' file:///etc/passwd',
+  'fi\tle:/etc/passwd',
+  'file:///data/../etc/passwd',
+  'file:///data/%2e%2e/etc/passwd',
+  'file:///etc%2Fpasswd',
+  'file:///data/%ff',
+  'file://data/etc/passwd',
+  'file:///data/a?/../../etc/passwd',
+  'file:etc/passwd',
+  'file://../../etc/passwd',
+  'ab://../../../../../etc/passwd',
+  'https://../../../../../etc/passwd',
+  'data\\..\\..\\etc\\passwd',
+  'data/%2E%2E/etc/passwd',
+])('no spelling of a path leads out of where a tool may be: %j', async (path) => {
+  const { output } = await using(data, wants(['a', { path }]));
+  expect(output).toMatchObject({ output: [{ error: `The file "${path}" may not be used.` }] });
+});
+
+test.for([
+  ['path', 'file:///data/a.txt'],
+  ['path', 'file://localhost/data/a%20b.txt'],
+  ['path', 'data/100%.txt'],
+  ['path', 'data\\a.txt'],
+  ['source', 'https://example.com/a.txt'],
+  ['url', 'ab://example.com/a.txt'],
+  ['note', 'file: see above'],
+] as const)('what is allowed, and what is no file, may be used: %s %j', async ([key, text]) => {
+  const { output } = await using(data, wants(['a', { [key]: text }]));
+  expect(output).toMatchObject({ output: [{ result: 'a done' }] });
+});
+
+test('the address of a file is one in any field', async () => {
+  const { output } = await using(data, wants(['a', { url: 'file:///etc/passwd' }]));
+  expect(output).toMatchObject({ output: [{ error: expect.any(String) as string }] });
 });
 
 test('a tool that is used too often fails the task, or waits until it may be used again', async () => {
