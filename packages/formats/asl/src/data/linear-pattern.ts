@@ -1,11 +1,5 @@
 import { LinearRegex } from './jsonata/linear-regex.ts';
-
-/** From where to where in a text, and what was found there. */
-export interface Match {
-  readonly start: number;
-  readonly end: number;
-  readonly kind: string;
-}
+import { bounded, type Match } from './matches.ts';
 
 /** `"\\d{4}"`, or `"/secret/i"` as upstream writes it. Matched in time linear in the text. */
 export class LinearPattern {
@@ -23,17 +17,16 @@ export class LinearPattern {
   }
 
   matches(text: string): Match[] {
-    const found: Match[] = [];
+    return bounded(this.#search(text), text);
+  }
+
+  *#search(text: string): Generator<Match> {
     this.#regex.lastIndex = 0;
     for (let at = this.#regex.exec(text); at; at = this.#regex.exec(text)) {
       const end = at.index + at[0]!.length;
-      found.push({ start: at.index, end, kind: 'pattern' });
-      if (found.length === mostMatches) break;
+      yield { start: at.index, end, kind: 'pattern' };
       // An empty match must not be found again.
       if (end === at.index) this.#regex.lastIndex = end + 1;
     }
-    return found;
   }
 }
-
-export const mostMatches = 10_000;

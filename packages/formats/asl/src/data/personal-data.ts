@@ -1,4 +1,4 @@
-import { type Match, mostMatches } from './linear-pattern.ts';
+import { bounded, type Match } from './matches.ts';
 
 /** Each looks at a bounded number of characters from where it begins, so that a search is linear in the text. */
 const patterns: Readonly<Record<string, RegExp>> = {
@@ -14,17 +14,15 @@ const patterns: Readonly<Record<string, RegExp>> = {
 export const personalDataKinds: readonly string[] = Object.keys(patterns);
 
 export function personalData(text: string, kinds: readonly string[]): Match[] {
-  const found: Match[] = [];
-  for (const kind of kinds) {
-    const pattern = Object.hasOwn(patterns, kind) ? patterns[kind] : undefined;
-    if (!pattern) continue;
-    for (const match of text.matchAll(pattern)) {
-      if (kind === 'credit_card' && !isCardNumber(match[0])) continue;
-      found.push({ start: match.index, end: match.index + match[0].length, kind });
-      if (found.length === mostMatches) return found;
-    }
+  return kinds.flatMap((kind) => bounded(search(text, kind), text));
+}
+
+function* search(text: string, kind: string): Generator<Match> {
+  const pattern = Object.hasOwn(patterns, kind) ? patterns[kind] : undefined;
+  for (const { 0: found, index } of pattern ? text.matchAll(pattern) : []) {
+    if (kind === 'credit_card' && !isCardNumber(found)) continue;
+    yield { start: index, end: index + found.length, kind };
   }
-  return found;
 }
 
 /** Luhn's sum, which cards have and other long numbers mostly have not. */

@@ -1,6 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { compileSchema } from '../data/json-schema.ts';
-import { LinearPattern, type Match, mostMatches } from '../data/linear-pattern.ts';
+import { LinearPattern } from '../data/linear-pattern.ts';
+import { bounded, type Match } from '../data/matches.ts';
 import { personalData } from '../data/personal-data.ts';
 import type { GuardrailRule } from '../definition/guardrails.ts';
 
@@ -58,14 +59,14 @@ function occurrences(text: string, searched: readonly string[]): Match[] {
       ? [{ start: 0, end: text.length, kind: 'pattern' }]
       : [];
   }
-  const found: Match[] = [];
-  for (const one of searched) {
-    for (let at = lower.indexOf(one); at >= 0; at = lower.indexOf(one, at + one.length)) {
-      found.push({ start: at, end: at + one.length, kind: 'pattern' });
-      if (found.length === mostMatches) return found;
-    }
+  return searched.flatMap((one) => bounded(placesOf(lower, one), text));
+}
+
+function* placesOf(text: string, searched: string): Generator<Match> {
+  const { length } = searched;
+  for (let at = text.indexOf(searched); at >= 0; at = text.indexOf(searched, at + length)) {
+    yield { start: at, end: at + length, kind: 'pattern' };
   }
-  return found;
 }
 
 /** Looks at every text in a value, and takes out or masks what is found. */

@@ -84,6 +84,20 @@ test('what is found is taken out or masked, wherever in the data it is', async (
   expect(output).toEqual({ notes: ['mail ', { call: '[PHONE]' }], n: 1 });
 });
 
+test.for([
+  [{ Type: 'pii', Detect: ['email'] }, (index: number) => `a${index}@example.com`],
+  [{ Type: 'pii' }, (index: number) => `a${index}@example.com +43 660 1234567`],
+  [{ Type: 'pattern', Block: ['secret'] }, () => 'secret'],
+  [{ Type: 'regex', Pattern: 'secret' }, () => 'secret'],
+] as const)('nothing is let through, however much there is to find: %j', async ([rule, write]) => {
+  const text = Array.from({ length: 10_005 }, (_, index) => write(index)).join(' ');
+  const output = await outputOf(only(guarded('Input', { ...rule, Action: 'mask' })), {
+    input: { text },
+    agents: { A: echo },
+  });
+  expect((output as { text: string }).text).not.toMatch(/example|secret|66/);
+});
+
 test('a rule may only warn', async () => {
   const { output, events } = await run(
     only(guarded('Output', { Type: 'length', Max: 1, Action: 'flag' })),
