@@ -91,6 +91,8 @@ export interface Visit {
   readonly ranking?: Ranking;
   /** What an agent is to summarise. */
   readonly summary?: JsonObject;
+  /** How the agent came to its answer, when that is to be stored. */
+  readonly reasoning?: Json;
   /** What is still to be kept in memory. */
   readonly keepings?: readonly Keeping[];
   /** How often the agent has asked for tools before it answered. */

@@ -1,4 +1,3 @@
-import { compileWrite } from '../data/path/write.ts';
 import type { Task } from '../definition/index.ts';
 import { reasonedOf } from '../flow/reasoning.ts';
 import { visitOf, within, type StateAction } from './progress.ts';
@@ -11,11 +10,8 @@ export const takeReasoning: StateAction = (scope, params) =>
     const { result, reasoning } = reasonedOf(visit.answer!.result, wanted);
     const answer = { ...visit.answer, result };
     if (reasoning === undefined) return state.effects({ ...progress, visit: { ...visit, answer } });
-    const input =
-      wanted.store === undefined
-        ? progress.input
-        : compileWrite(wanted.store)(progress.input, reasoning);
-    return state.effects({ ...progress, input, visit: { ...visit, answer } }, [
+    const stored = wanted.store === undefined ? {} : { reasoning };
+    return state.effects({ ...progress, visit: { ...visit, answer, ...stored } }, [
       { type: 'reasoning.recorded', ...state.where(), format: wanted.format, reasoning },
     ]);
   });

@@ -158,12 +158,12 @@ interface Answered {
 
 export const finishTask: StateAction<Answered> = (scope, params) =>
   within(scope, params, (state, progress) => {
-    const { answer: received } = visitOf(progress);
+    const { answer: received, reasoning } = visitOf(progress);
     const answer = received ?? answerOf(scope.event);
     // What was received is counted already.
     return spending(state, progress, received ? [] : [usedBy(answer)], (spent) =>
       state.attempt(spent, () =>
-        state.left(spent, state.program.flow.finish(state.run(spent), answer.result)),
+        state.left(spent, state.program.flow.finish(state.run(spent), answer.result, reasoning)),
       ),
     );
   });

@@ -10,8 +10,8 @@ export interface DataFlow {
   readonly select: (run: Run) => Json;
   /** The input of the state's work, from what `select` gave. */
   readonly prepare: (run: Run, selected: Json) => Json;
-  /** What the state hands on, once its work has a result. */
-  readonly finish: (run: Run, result: Json) => Outcome;
+  /** What the state hands on, once its work has a result; with how an agent came to it, when that is to be stored. */
+  readonly finish: (run: Run, result: Json, reasoning?: Json) => Outcome;
   /** What the state hands on when it has nothing of its own to add: Choice, Wait, Succeed. */
   readonly pass: (run: Run) => Outcome;
   /** What the rule of a Choice hands on; undefined is the `Default`. */

@@ -2,12 +2,14 @@ import type { Json, JsonObject } from '@dramaturg/compiler';
 import { compileJsonata, type JsonataScope } from '../data/jsonata/index.ts';
 import type { Catcher, ChoiceRule, State } from '../definition/index.ts';
 import { type DataFlow, errorOutput } from './data-flow.ts';
+import { compileReasoning } from './reasoning.ts';
 import type { Outcome, Run } from './run.ts';
 
 /** `Arguments`, `Output` and `Assign`, which see the data under `$states`. Amazon #query-language */
 export function jsonataFlow(state: State): DataFlow {
   const work = 'Arguments' in state ? compileField(state.Arguments, 'Arguments') : undefined;
   const finish = compileEnd(state);
+  const storeReasoning = compileReasoning(state);
   const rules: readonly ChoiceRule[] = state.Type === 'Choice' ? state.Choices : [];
   const ruleEnds = rules.map(compileEnd);
   const catchers: readonly Catcher[] = 'Catch' in state ? state.Catch : [];
@@ -15,7 +17,10 @@ export function jsonataFlow(state: State): DataFlow {
   return {
     select: (run) => run.input,
     prepare: (run, selected) => (work ? work(scope(run)) : selected),
-    finish: (run, result) => finish(run, result, scope(run, { result })),
+    finish(run, result, reasoning) {
+      const outcome = finish(run, result, scope(run, { result }));
+      return { ...outcome, output: storeReasoning(outcome.output, reasoning) };
+    },
     pass: (run) => finish(run, run.input, scope(run)),
     chosen: (run, rule) =>
       (rule === undefined ? finish : ruleEnds[rule]!)(run, run.input, scope(run)),

@@ -5,6 +5,7 @@ import { compileWrite, type Write } from '../data/path/write.ts';
 import { compileTemplate } from '../data/template.ts';
 import type { Catcher, ChoiceRule, Dialect, State } from '../definition/index.ts';
 import { type DataFlow, errorOutput } from './data-flow.ts';
+import { compileReasoning } from './reasoning.ts';
 import type { Run, Variables } from './run.ts';
 
 /**
@@ -22,6 +23,7 @@ export function jsonpathFlow(state: State, dialect: Dialect): DataFlow {
   // An Approval has stored its record itself, with what was edited.
   const isStored = state.Type === 'Approval' || !('ResultPath' in state);
   const store = compileStore(isStored ? '$' : state.ResultPath);
+  const storeReasoning = compileReasoning(state);
   const assign = compileAssign(state.Assign, dialect);
   const rules: readonly ChoiceRule[] = state.Type === 'Choice' ? state.Choices : [];
   const ruleAssigns = rules.map((rule) => compileAssign(rule.Assign, dialect));
@@ -43,13 +45,17 @@ export function jsonpathFlow(state: State, dialect: Dialect): DataFlow {
       const input = parameters ? parameters(evaluation(run, selected)) : selected;
       return inspected(run, 'afterParameters', input);
     },
-    finish(run, result) {
+    finish(run, result, reasoning) {
       const selected = inspected(
         run,
         'afterResultSelector',
         selectResult ? selectResult(evaluation(run, result)) : result,
       );
-      const stored = inspected(run, 'afterResultPath', store(run.input, selected));
+      const stored = inspected(
+        run,
+        'afterResultPath',
+        storeReasoning(store(run.input, selected), reasoning),
+      );
       return { output: filterOutput(run, stored), ...assign(run, selected) };
     },
     pass: (run) => pass(run, assign),

@@ -1,5 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
+import { compileWrite } from '../data/path/write.ts';
 import { StatesError } from '../data/states-error.ts';
+import type { State } from '../definition/index.ts';
 import type { Reasoning } from '../definition/reasoning.ts';
 
 /** An answer, and how the agent came to it. */
@@ -27,6 +29,15 @@ export function reasonedOf(answer: Json, wanted: Reasoning): Reasoned {
     throw invalid(`${count} steps, and may have ${wanted.maxSteps}`);
   }
   return { result: 'result' in rest ? rest['result']! : rest, reasoning };
+}
+
+/** Puts reasoning where `Store` says, beside the result: one that is no object becomes the field `result` of one. */
+export function compileReasoning(state: State): (data: Json, reasoning: Json | undefined) => Json {
+  const path = state.Type === 'Task' ? state.Reasoning?.store : undefined;
+  if (path === undefined) return (data) => data;
+  const write = compileWrite(path);
+  return (data, reasoning) =>
+    reasoning === undefined ? data : write(isRecord(data) ? data : { result: data }, reasoning);
 }
 
 function invalid(what: string): StatesError {

@@ -117,6 +117,25 @@ test('it is stored where the definition says', async () => {
 });
 
 test.for([
+  [{}, thinks('two'), { answer: 4 }],
+  [{}, () => ({ result: 4, reasoning: 'so' }), { result: 4 }],
+  [{ ResultSelector: { 'is.$': '$.answer' } }, thinks('two'), { is: 4 }],
+  [{ ResultPath: null }, thinks('two'), { a: 1 }],
+  [
+    { QueryLanguage: 'JSONata', Output: "{% {'is': $states.result.answer} %}" },
+    thinks(),
+    { is: 4 },
+  ],
+] satisfies [JsonObject, Agent, JsonObject][])(
+  'it is stored beside the result, wherever that goes: %j',
+  async ([fields, agent, data]) => {
+    const workflow = only(task({ Reasoning: { Store: '$.why' }, ...fields }));
+    const output = await outputOf(workflow, { input: { a: 1 }, agents: { A: agent } });
+    expect(output).toEqual({ ...data, why: expect.anything() as Json });
+  },
+);
+
+test.for([
   [{ Required: true }, () => 'just four', 'no reasoning'],
   [{ MinSteps: 3 }, thinks('a', 'b'), '2 steps, and needs 3'],
   [{ MaxSteps: 1 }, thinks('a', 'b'), '2 steps, and may have 1'],
