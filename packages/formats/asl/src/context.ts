@@ -8,7 +8,7 @@ import type { Ranking } from './flow/context-window.ts';
 import type { DebateState } from './flow/debate.ts';
 import type { Keeping, Lookup } from './flow/memory.ts';
 import type { MapWork } from './flow/map.ts';
-import type { Failure, Variables } from './flow/run.ts';
+import type { Failure, Outcome, Variables } from './flow/run.ts';
 import type { ToolResult, ToolUse } from './flow/tools.ts';
 import type { Answer, Usage, Used } from './flow/usage.ts';
 
@@ -93,6 +93,8 @@ export interface Visit {
   readonly summary?: JsonObject;
   /** How the agent came to its answer, when that is to be stored. */
   readonly reasoning?: Json;
+  /** What the state will hand on, worked out before it is kept in memory. */
+  readonly outcome?: Outcome;
   /** What is still to be kept in memory. */
   readonly keepings?: readonly Keeping[];
   /** How often the agent has asked for tools before it answered. */

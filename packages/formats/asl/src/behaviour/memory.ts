@@ -53,12 +53,15 @@ export const preparePass: StateAction = (scope, params) =>
     return state.effects({ ...progress, visit: { attempts: [], answer: { result } } });
   });
 
-/** What is to be kept. */
+/** What is to be kept of what the state will hand on; that is worked out here, and not once more when it is left. */
 export const planWrites: StateAction = (scope, params) =>
   within(scope, params, (state, progress) => {
-    const visit = visitOf(progress);
-    const keepings = state.program.memory!.keepings(state.run(progress), visit.answer!.result);
-    return state.effects({ ...progress, visit: { ...visit, keepings } });
+    const { answer, reasoning, ...visit } = visitOf(progress);
+    const { flow, memory } = state.program;
+    const run = state.run(progress);
+    const outcome = flow.finish(run, answer!.result, reasoning);
+    const keepings = memory!.keepings(run, outcome.output);
+    return state.effects({ ...progress, visit: { ...visit, outcome, keepings } });
   });
 
 export const keeps: Guard<WorkflowContext, unknown, MachineParams> = ({ context }, { machine }) =>

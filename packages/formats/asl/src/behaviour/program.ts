@@ -118,9 +118,7 @@ export function compileProgram({ title, state: authored, language, dialect }: St
     case 'Map':
       return { ...program, map: compileMap(state, dialect) };
     case 'Pass':
-      return state.Memory
-        ? { ...program, memory: compileMemory(state.Memory, dialect, state.ResultPath) }
-        : program;
+      return state.Memory ? { ...program, memory: compileMemory(state.Memory, dialect) } : program;
     case 'Task':
       return {
         ...program,
@@ -150,7 +148,7 @@ function compileBlocks(
       checks: { Input: compiled(guardrails.Input), Output: compiled(guardrails.Output) },
     }),
     ...(tools && { tools: compileTools(tools) }),
-    ...(memory && { memory: compileMemory(memory, dialect, task.ResultPath) }),
+    ...(memory && { memory: compileMemory(memory, dialect) }),
     ...(context && { context: compileContext(context, dialect) }),
     ...(cache && { cache: compileCache(cache, dialect) }),
     ...(idempotency && { idempotencyKey: compileGiven(idempotency, dialect, 'IdempotencyKey') }),

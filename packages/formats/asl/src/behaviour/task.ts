@@ -158,7 +158,8 @@ interface Answered {
 
 export const finishTask: StateAction<Answered> = (scope, params) =>
   within(scope, params, (state, progress) => {
-    const { answer: received, reasoning } = visitOf(progress);
+    const { answer: received, reasoning, outcome } = visitOf(progress);
+    if (outcome) return state.left(progress, outcome);
     const answer = received ?? answerOf(scope.event);
     // What was received is counted already.
     return spending(state, progress, received ? [] : [usedBy(answer)], (spent) =>

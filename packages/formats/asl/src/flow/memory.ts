@@ -37,7 +37,7 @@ export interface MemoryFlow {
   /** The input of the agent with what was found. */
   readonly inject: (work: Json, found: Found) => Json;
   /** Paths lead into what the state hands on; where that has nothing, into its input. */
-  readonly keepings: (run: Run, result: Json) => readonly Keeping[];
+  readonly keepings: (run: Run, handedOn: Json) => readonly Keeping[];
 }
 
 export interface Found {
@@ -45,22 +45,10 @@ export interface Found {
   readonly values?: JsonObject | undefined;
 }
 
-/**
- * Agent 3 §Memory
- *
- * @param resultPath where the result goes in the state's input
- */
-export function compileMemory(
-  memory: Memory,
-  dialect: Dialect,
-  resultPath: string | null,
-): MemoryFlow {
+/** Agent 3 §Memory */
+export function compileMemory(memory: Memory, dialect: Dialect): MemoryFlow {
   const { type, read } = memory;
   const injectInto = read && compileWrite(read.injectAt);
-  const writeResult =
-    resultPath === null || resultPath === '$' ? undefined : compileWrite(resultPath);
-  const handedOn = (input: Json, result: Json) =>
-    resultPath === null ? input : writeResult ? writeResult(input, result) : result;
   const namespace = compileText(memory.namespace, dialect, 'Namespace');
   const query = compileText(read?.query, dialect, 'Query');
   const filter = read?.filter && compileTemplate(read.filter as JsonObject, dialect, 'Filter');
@@ -97,12 +85,11 @@ export function compileMemory(
           : memories.map(({ text, score }) => ({ text, ...(score !== undefined && { score }) }));
       return injectInto!(isRecord(work) ? work : { input: work }, found);
     },
-    keepings(run, result) {
-      const data = handedOn(run.input, result);
+    keepings(run, handedOn) {
       return writes.map(({ write, key, value }) => {
         const either = <Value>(evaluate: (run: Run, data: Json) => Value): Value => {
           try {
-            return evaluate(run, data);
+            return evaluate(run, handedOn);
           } catch (error) {
             if (!(error instanceof StatesError)) throw error;
             return evaluate(run, run.input);
@@ -112,7 +99,7 @@ export function compileMemory(
           type,
           namespace: placeOf(run, run.input, write.collection),
           name: key ? either(key) : run.world.uuid(),
-          value: value ? either(value) : data,
+          value: value ? either(value) : handedOn,
           ...(write.ttl !== undefined && { ttl: write.ttl }),
           ...(write.merge && { merge: true }),
           ...(!write.overwrite && { overwrite: false }),

@@ -123,6 +123,33 @@ test('a write looks into what the state hands on, and then into its input', asyn
   expect(kept[0]!.key).not.toBe(kept[1]!.key);
 });
 
+test('what is kept is what the state hands on, worked out once', async () => {
+  const kept: PortInput<'remember'>[] = [];
+  const fields = {
+    ResultSelector: { 'title.$': '$.raw.title', 'id.$': 'States.UUID()' },
+    ResultPath: '$.a',
+    Assign: { 'seen.$': 'States.MathAdd($seen, 1)' },
+  };
+  const writing = (write: JsonObject, more: JsonObject = {}) =>
+    chain({
+      Begin: pass({ Assign: { seen: 0 }, Result: { in: 1 } }),
+      S: memory({ Write: write }, fields, more),
+      End: pass({ Parameters: { 'data.$': '$', 'seen.$': '$seen' } }),
+    });
+  const options = {
+    agents: { A: () => ({ raw: { title: 'T' }, _tokens: 5 }) },
+    ports: {
+      remember: (input: PortInput<'remember'>) => (kept.push(input), { stored: true as const }),
+    },
+  };
+  const titled = await outputOf(writing({ Key: 'k', 'Value.$': '$.a.title' }), options);
+  expect(titled).toMatchObject({ data: { in: 1, a: { title: 'T' } }, seen: 1 });
+  const whole = await outputOf(writing({ Key: 'k' }), options);
+  const part = await outputOf(writing({ Key: 'k' }, { OutputPath: '$.a.title' }), options);
+  expect(part).toEqual({ data: 'T', seen: 1 });
+  expect(kept.map(({ value }) => value)).toEqual(['T', (whole as JsonObject)['data'], 'T']);
+});
+
 test('without a memory the error says so, and can be caught', async () => {
   const workflow = chain({
     T: reads({}),
