@@ -90,6 +90,19 @@ test('a model plays the agents of a workflow that a module does not have', async
   expect(server.requests).toHaveLength(2);
 });
 
+test('a model plays no definition that is missing', async () => {
+  const { server, options } = await modelThat(talks);
+  const folder = await folderWith({
+    'main.asl.json': JSON.stringify({
+      StartAt: 'A',
+      States: { A: { Type: 'Task', Agent: 'plan:intake', End: true } },
+    }),
+  });
+  const ran = await dramaturg(['run', 'main.asl.json', '--json', ...options], { cwd: folder });
+  expect(eventsOf(ran.stdout).at(-1)).toMatchObject({ error: 'States.AgentNotFound' });
+  expect(server.requests).toEqual([]);
+});
+
 test('a run with a model is recorded, and replayed without it', async () => {
   const { server, options } = await modelThat(talks);
   const folder = await folderWith({});

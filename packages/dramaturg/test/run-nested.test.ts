@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dramaturg, eventsOf, folderWith } from './command.ts';
+import { dramaturg, eventsOf, folderWith, smallPlan } from './command.ts';
 
 const workflow = (state: object) => JSON.stringify({ StartAt: 'A', States: { A: state } });
 const runs = (name: string, more: object = {}) =>
@@ -88,6 +88,99 @@ test('a run that is started from a file has what it runs stored with it', async 
   expect(stdout).toContain('"status":"succeeded","output":"from the store"');
   expect((await dramaturg(['ps', 'runs', '--all'], cwd)).stdout).toMatch(/^outer .*\n└ \./m);
 });
+
+test('a conversation that a workflow runs lies beside it, and is held with its contact', async () => {
+  const folder = await folderWith({
+    'main.asl.json': workflow({ Type: 'Task', Agent: 'plan:small', End: true }),
+    'small.plan.json': smallPlan(),
+  });
+  const cwd = { cwd: folder };
+  const start = ['start', 'runs', 'main.asl.json', '--id', 'm', '--contact', 'maria'];
+  const started = await dramaturg(start, cwd);
+  expect(started).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^maria: .*your name\?/s),
+  });
+  expect((await dramaturg(['ps', 'runs', '--all'], cwd)).stdout).toMatch(/^m .*\n└ \./m);
+  const ran = await dramaturg(['run', 'main.asl.json'], cwd);
+  expect(ran.code).toBe(4);
+  expect(ran.stdout).toContain('"dramaturg start", which finds the conversation in a file beside');
+});
+
+test('definitions are found wherever a workflow names agents', async () => {
+  const answers = (result: object) =>
+    JSON.stringify({
+      StartAt: 'Answer',
+      States: { Answer: { Type: 'Pass', Result: result, End: true } },
+    });
+  const discusses = {
+    Type: 'Debate',
+    Agents: ['workflow:one', 'workflow:two'],
+    Topic: 'tea',
+    Rounds: 1,
+    Consensus: {
+      Method: 'voting',
+      VotingAgents: ['workflow:voter', 'workflow:one'],
+      TieBreaker: 'workflow:breaker',
+    },
+    Next: 'Write',
+  };
+  const writes = {
+    Type: 'Task',
+    Agent: 'Writer',
+    Context: { Strategy: 'summarize', Summarize: { Using: 'workflow:clerk', When: 'Always' } },
+    Guardrails: { Output: { Rules: [{ Type: 'custom', Agent: 'workflow:judge' }] } },
+    End: true,
+  };
+  const folder = await folderWith({
+    'outer.asl.json': JSON.stringify({
+      StartAt: 'Discuss',
+      States: { Discuss: discusses, Write: writes },
+    }),
+    'one.asl.json': answers({ response: 'green', vote: 'green' }),
+    'two.asl.json': answers({ response: 'black', vote: 'black' }),
+    'voter.asl.json': answers({ vote: 'black' }),
+    'breaker.asl.json': answers({ decision: 'green' }),
+    'clerk.asl.json': answers({ summary: 'They talked.' }),
+    'judge.asl.json': answers({ valid: true }),
+    'agents.js': 'export const Writer = () => "written";',
+  });
+  const ran = await dramaturg(['run', 'outer.asl.json', '--json', '--agents', 'agents.js'], {
+    cwd: folder,
+  });
+  const events = eventsOf(ran.stdout);
+  expect(events.at(-1)).toMatchObject({ status: 'succeeded', output: 'written' });
+  expect(events.filter(({ type, depth }) => type === 'state.entered' && depth === 1)).toHaveLength(
+    7,
+  );
+});
+
+test.for([
+  ['the understudy', []],
+  ['a module', ['--agents', 'agents.js']],
+] as const)(
+  'a definition that is nowhere fails the call, and is not played by %s',
+  async ([, agents]) => {
+    const folder = await folderWith({
+      'main.asl.json': workflow({ Type: 'Task', Agent: 'plan:intake', End: true }),
+      'agents.js': 'export const Writer = () => "written";',
+    });
+    const cwd = { cwd: folder };
+    const because =
+      'There is no definition "intake" for the agent "plan:intake". Lay its file beside';
+    const ran = await dramaturg(['run', 'main.asl.json', '--json', ...agents], cwd);
+    expect(eventsOf(ran.stdout).at(-1)).toMatchObject({
+      error: 'States.AgentNotFound',
+      cause: expect.stringContaining(because),
+    });
+    const started = await dramaturg(
+      ['start', 'runs', 'main.asl.json', '--id', 'm', ...agents],
+      cwd,
+    );
+    expect(started.stdout).toContain('✗ m: FAILED');
+    expect(started.stdout).toContain(because);
+  },
+);
 
 test('what is left of a budget ends what runs within', async () => {
   const spend = (next: object) => ({ Type: 'Task', Agent: 'Spender', ...next });

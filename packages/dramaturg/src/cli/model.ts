@@ -2,7 +2,7 @@ import { askPort, PortError, visible } from '@dramaturg/compiler';
 import { langchainPorts, type LangchainPorts, requireModel } from '@dramaturg/langchain';
 import type { Command } from 'commander';
 import { UsageError } from './usage.ts';
-import { agentsPort, type Crew } from './workflow/agents.ts';
+import { agentsPort, type Crew, requireNoDefinition } from './workflow/agents.ts';
 import type { AgentsPort } from './workflow/run.ts';
 
 export interface ModelOptions {
@@ -57,6 +57,7 @@ export function agentsWithModel({ runAgent }: LangchainPorts, crew: Crew | undef
   const own = crew && agentsPort(crew);
   return async (call, use) => {
     if (own && crew.agents.has(call.agent)) return own(call, use);
+    requireNoDefinition(call.agent);
     return askPort('runAgent', runAgent, call, {
       signal: use.signal,
       onText: () => {},

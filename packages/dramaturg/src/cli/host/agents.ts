@@ -4,7 +4,7 @@ import { HostError, memoryPorts, understudyPorts } from '@dramaturg/host';
 import { callToolPort } from '@dramaturg/langchain';
 import type { Host } from '../../host.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
-import { agentsPort, loadCrew } from '../workflow/agents.ts';
+import { agentsPort, loadCrew, understudyAgents } from '../workflow/agents.ts';
 import type { Complete } from '../workflow/run.ts';
 
 interface Answering extends ModelOptions {
@@ -21,12 +21,9 @@ export async function portsWith(
 ): Promise<Partial<Ports>> {
   const crew = module === undefined ? undefined : await loadCrew(module);
   const model = await portsOfModel(options);
-  const run = model ? agentsWithModel(model, crew) : crew && agentsPort(crew);
+  const run = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
   const runAgent: Port<'runAgent'> = async (call, { signal }) =>
-    run
-      ? run(call, { signal, complete: completeFor(call.key, host) })
-      : // Nobody has written the agents yet: each hands its input back, so that the way through can be seen.
-        { result: call.input };
+    run(call, { signal, complete: completeFor(call.key, host) });
   return {
     ...understudyPorts(),
     ...model,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { didYouMean, isRecord, type Json, type PortInput, visible } from '@dramaturg/compiler';
 import type { PlainTool } from '@dramaturg/langchain';
+import { definitionOf } from '../../host.ts';
 import { UsageError } from '../usage.ts';
 import { statusOf } from '../files.ts';
 import type { AgentsPort, Complete } from './run.ts';
@@ -84,18 +85,39 @@ function readTools(exported: unknown, file: string): Crew['tools'] {
   );
 }
 
+/** Nobody has written the agents yet: each hands its input back, so that the way through the workflow can be seen. */
+export const understudyAgents: AgentsPort = async ({ agent, input }) => {
+  requireNoDefinition(agent);
+  return { result: input };
+};
+
+/**
+ * Nobody plays a definition that is missing: the workflow would seem to have done what it has not.
+ *
+ * @throws Error `States.AgentNotFound` that says where to put the definition
+ */
+export function requireNoDefinition(agent: string): void {
+  const name = definitionOf(agent);
+  if (name === undefined) return;
+  throw agentNotFound(
+    `There is no definition "${name}" for the agent "${agent}". Lay its file beside that of the workflow, as ${name}.asl.json, ${name}.plan.json or the like.`,
+  );
+}
+
+function agentNotFound(cause: string): Error {
+  return Object.assign(new Error('no such agent'), { error: 'States.AgentNotFound', cause });
+}
+
 /** Calls the agents of a module. */
 export function agentsPort({ agents, file }: Crew): AgentsPort {
   return async ({ input, ...call }, { signal, complete }) => {
     const { agent } = call;
     const run = agents.get(agent);
     if (!run) {
+      requireNoDefinition(agent);
       const names = [...agents.keys()];
       const hint = didYouMean(agent, names) ?? `There are: ${names.join(', ')}.`;
-      throw Object.assign(new Error('no such agent'), {
-        error: 'States.AgentNotFound',
-        cause: `No agent "${agent}" is in ${file}. ${hint}`,
-      });
+      throw agentNotFound(`No agent "${agent}" is in ${file}. ${hint}`);
     }
     const result = await run(input, { ...call, signal, complete });
     return { result: result === undefined ? null : asJson(result, agent) };

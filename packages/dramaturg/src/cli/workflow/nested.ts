@@ -1,12 +1,16 @@
 import { dirname, join } from 'node:path';
+import { asl } from '@dramaturg/asl';
 import { type Compiled, isRecord } from '@dramaturg/compiler';
+import { formats } from '../../formats.ts';
 import { definitionOf } from '../../host.ts';
 import type { DefinitionOptions } from '../definition-options.ts';
 import { standardInput, statusOf } from '../files.ts';
 import { type DefinitionFile, readDefinition } from '../host/definition-file.ts';
 
-/** Endings of the file of a definition that is not named, beside the workflow that runs it. */
-const suffixes = ['.asl.json', '.asl.yaml', '.asl.yml'];
+/** Endings of the file of a definition that is not named, beside the workflow that runs it: another workflow comes first. */
+const suffixes = [asl, ...formats.filter((format) => format !== asl)].flatMap(
+  (format) => format.suffixes,
+);
 
 /** More than anyone lays side by side. */
 const most = 200;
@@ -52,17 +56,19 @@ async function beside(
   return undefined;
 }
 
-/** The names of definitions that the states of a chart run. */
+/** The names of definitions that a chart may run. An agent is named in many places: any text that is such a name counts. */
 function namesIn(chart: unknown): Set<string> {
   const names = new Set<string>();
   const pending: unknown[] = [chart];
   for (const part of pending) {
-    if (Array.isArray(part)) pending.push(...(part as unknown[]));
-    if (!isRecord(part)) continue;
-    const { Agent: agent, WorkflowId: workflow } = part;
-    const name = typeof agent === 'string' ? definitionOf(agent) : workflow;
+    const name =
+      typeof part === 'string'
+        ? definitionOf(part)
+        : isRecord(part)
+          ? part['WorkflowId']
+          : undefined;
     if (typeof name === 'string') names.add(name);
-    pending.push(...Object.values(part));
+    if (typeof part === 'object' && part !== null) pending.push(...Object.values(part));
   }
   return names;
 }

@@ -27,6 +27,7 @@ import { createActor } from 'xstate';
 import { definitionOf } from '../../host.ts';
 import type { Person } from '../conversation/person.ts';
 import type { Live } from '../inspect/live.ts';
+import { understudyAgents } from './agents.ts';
 import { Left } from './left.ts';
 import type { WorkflowView } from './view.ts';
 
@@ -215,7 +216,7 @@ function tooDeep(agent: string): Error {
 }
 
 function notHere(agent: string): Error {
-  const cause = `"${agent}" holds a conversation, which "dramaturg run" does not do within a workflow: start the workflow in a store, with "dramaturg start".`;
+  const cause = `"${agent}" holds a conversation, which "dramaturg run" does not do within a workflow: start the workflow in a store, with "dramaturg start", which finds the conversation in a file beside that of the workflow.`;
   return Object.assign(new Error(cause), { error: 'States.AgentNotFound', cause });
 }
 
@@ -239,9 +240,6 @@ async function workOn(
     complete({ type: 'task.failed', token, error, cause: cause ?? message ?? '' });
   }
 }
-
-/** Nobody has written the agents yet: each hands its input back, so that the way through the workflow can be seen. */
-const understudyAgents: AgentsPort = async ({ input }) => ({ result: input });
 
 /** Asks at the terminal, or reads the next line of a pipe. Never decides by itself. */
 async function decision(
