@@ -72,8 +72,8 @@ export interface Visit {
   readonly instead?: Instead;
   /** How often somebody was asked whether the budget may be passed. */
   readonly asked?: number;
-  /** The budget is used up: somebody has to allow more first, or some time has to pass. */
-  readonly held?: 'asks' | 'waits' | 'has waited';
+  /** Before the next call somebody has to allow more, or some time has to pass; or that is done. */
+  readonly held?: 'asks' | 'granted' | 'waits' | 'has waited';
   /** Milliseconds since 1970 UTC: until when the call is put off. */
   readonly heldUntil?: number;
   /** What guardrails had against earlier answers of the agent. */

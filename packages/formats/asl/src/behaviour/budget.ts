@@ -24,19 +24,18 @@ import {
 export const checkBudget: StateAction = (scope, params) =>
   within(scope, params, (state, progress) => {
     const budget = state.budget!;
-    const standing = standingOf(scope.context.before, scope.context.spent);
-    const share = shareOf(budget, standing, state.elapsed());
+    const { standing, share, fallback } = reached(state);
     const planned = visitOf(progress);
     const isPlain = planned.held === undefined && planned.instead === undefined;
     if (isPlain && share.budget < 1 && budget.Fallbacks.length === 0) return {};
     const { held, instead: _, heldUntil: __, ...visit } = planned;
-    const fallback = budget.OnExceed === 'UseFallback' ? fallbackAt(budget, share) : undefined;
     const { spent, told } = tellFallback(state, standing, fallback);
     const goOn = (more: Partial<Visit> = {}) => {
       const effects = state.effects({ ...progress, visit: { ...visit, ...more } }, told);
       return spent ? { ...effects, context: { ...effects.context, spent } } : effects;
     };
-    if (fallback?.action === 'PauseAndNotify') return goOn({ held: 'asks' });
+    // A step may be reached however much is granted.
+    if (fallback?.action === 'PauseAndNotify' && held !== 'granted') return goOn({ held: 'asks' });
     const instead = fallback && {
       ...(fallback.agent !== undefined && { agent: fallback.agent }),
       ...(fallback.model !== undefined && { model: fallback.model }),
@@ -92,23 +91,48 @@ export const isHeld: Guard<WorkflowContext, unknown, MachineParams & { held: Vis
   { machine, held },
 ) => visitOf(progressOf(context, machine)).held === held;
 
-/** Asks a person whether as much again may be used. */
+/** Asks a person whether as much again may be used, or whether this call may be made. */
 export const grantCall: StateInputMaker = (scope, params) => {
   const state = new StateAtWork(scope, params);
   const { grants } = standingOf(scope.context.before, scope.context.spent).marks;
   const { asked = 0 } = visitOf(state.progress);
   return {
     key: callKey(scope.context, params.machine, `budget/${grants}/${asked}`),
-    prompt: `The budget is used up before "${state.name}": ${usedOf(state)}. May as much again be used?`,
-    options: [
-      { id: 'approve', description: 'As much again may be used.' },
-      { id: 'reject', description: 'The state fails with States.BudgetExceeded.' },
-    ],
+    ...questionOf(state),
   };
 };
 
-function usedOf(state: StateAtWork): string {
-  return describe(state.budget!, standingOf(state.context.before, state.context.spent));
+function questionOf(state: StateAtWork) {
+  const { name } = state;
+  const { standing, share, fallback } = reached(state);
+  const used = describe(state.budget!, standing);
+  const reject = { id: 'reject', description: 'The state fails with States.BudgetExceeded.' };
+  if (isAlways(fallback)) {
+    return {
+      prompt: `The budget asks before each call (${used}). May "${name}" make one?`,
+      options: [{ id: 'approve', description: 'It is made.' }, reject],
+    };
+  }
+  const because =
+    fallback && share.budget < 1
+      ? `The budget has come to ${JSON.stringify(fallback.authored['When'])}`
+      : 'The budget is used up';
+  return {
+    prompt: `${because} before "${name}": ${used}. May as much again be used?`,
+    options: [{ id: 'approve', description: 'As much again may be used.' }, reject],
+  };
+}
+
+/** How far the budget is used, and the step of its cascade that this has reached. */
+function reached(state: StateAtWork) {
+  const standing = standingOf(state.context.before, state.context.spent);
+  const share = shareOf(state.budget!, standing, state.elapsed());
+  return { standing, share, fallback: fallbackAt(state.budget!, share) };
+}
+
+/** A step that no grant leads back from. */
+function isAlways(fallback: Fallback | undefined): boolean {
+  return fallback?.at === 0;
 }
 
 export const askForMore: StateAction = (scope, params) => {
@@ -133,17 +157,24 @@ export const takeGrant: StateAction<Decided> = (scope, params) => {
   const state = new StateAtWork(scope, params);
   const { progress } = state;
   const { decision } = scope.event.output;
-  const { before, spent } = scope.context;
-  const standing = standingOf(before, spent);
+  const { spent } = scope.context;
+  const { standing, share, fallback } = reached(state);
   if (decision === 'reject') {
-    return state.effects({ ...progress, failure: state.budgetFailure(standing) });
+    const cause = `More may not be used: ${describe(state.budget!, standing)}.`;
+    const failure = { error: 'States.BudgetExceeded', cause };
+    return state.effects({
+      ...progress,
+      failure: share.budget < 1 ? failure : state.budgetFailure(standing),
+    });
   }
+  const isGranted = decision === 'approve';
   const visit = visitOf(progress);
+  const asked = (visit.asked ?? 0) + 1;
   const { context } = state.effects({
     ...progress,
-    visit: { ...visit, asked: (visit.asked ?? 0) + 1 },
+    visit: { ...visit, asked, ...(isGranted && { held: 'granted' }) },
   });
-  if (decision !== 'approve') return { context: context! };
+  if (!isGranted || isAlways(fallback)) return { context: context! };
   return {
     context: { ...context, spent: withMarks(spent, { grants: standing.marks.grants + 1 }) },
   };

@@ -157,9 +157,10 @@ export function alertsDue({ Alerts: alerts }: WorkflowBudget, share: Share): rea
 
 /** What is to be done in place of the call that was planned: the last step of the cascade that is reached. */
 export function fallbackAt(
-  { Fallbacks: steps }: WorkflowBudget,
+  { OnExceed, Fallbacks: steps }: WorkflowBudget,
   share: Share,
 ): Fallback | undefined {
+  if (OnExceed !== 'UseFallback') return undefined;
   return steps.findLast(({ of, at }) => share[of] >= at);
 }
 

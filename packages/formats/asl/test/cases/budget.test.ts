@@ -167,6 +167,49 @@ test('a person may give as much again, or stop it', async () => {
   expect(output).toMatchObject({ status: 'failed', error: 'States.BudgetExceeded' });
 });
 
+test('a fallback that always asks does so once a call, and says what it is about', async () => {
+  const budget = { MaxTokens: 1000, Fallback: { When: 'Always', Action: 'PauseAndNotify' } };
+  const prompts: string[] = [];
+  const { output, calls } = await run(withBudget(budget, three()), {
+    agents: { A: uses(10) },
+    decide: ({ prompt }) => {
+      prompts.push(prompt);
+      return { decision: prompts.length < 3 ? 'approve' : 'reject' };
+    },
+  });
+  expect(prompts).toEqual([
+    'The budget asks before each call (0 of 1000 tokens). May "One" make one?',
+    'The budget asks before each call (10 of 1000 tokens). May "Two" make one?',
+    'The budget asks before each call (20 of 1000 tokens). May "Three" make one?',
+  ]);
+  expect(calls).toHaveLength(2);
+  expect(output).toMatchObject({
+    error: 'States.BudgetExceeded',
+    cause: 'More may not be used: 20 of 1000 tokens.',
+  });
+});
+
+test('a fallback that asks at a threshold gives as much again, and goes on after one approval', async () => {
+  const budget = {
+    MaxTokens: 100,
+    Fallback: { When: 'TokensAt20Percent', Action: 'PauseAndNotify' },
+  };
+  const prompts: string[] = [];
+  const { output, calls } = await run(withBudget(budget, three()), {
+    agents: { A: uses(80) },
+    decide: ({ prompt }) => {
+      prompts.push(prompt);
+      return { decision: 'approve' };
+    },
+  });
+  expect(prompts).toEqual([
+    'The budget has come to "TokensAt20Percent" before "Two": 80 of 100 tokens. May as much again be used?',
+    'The budget has come to "TokensAt20Percent" before "Three": 160 of 200 tokens. May as much again be used?',
+  ]);
+  expect(calls).toHaveLength(3);
+  expect(output).toMatchObject({ status: 'succeeded' });
+});
+
 test('a budget that is only watched tells once that it is used up', async () => {
   const workflow = withBudget({ MaxTokens: 10, OnExceed: 'Continue' }, three());
   const { output, events } = await run(workflow, { agents: { A: uses(10) } });
