@@ -180,10 +180,11 @@ export const takeGrant: StateAction<Decided> = (scope, params) => {
   };
 };
 
-export const throttleTimer: StateInputMaker = (scope, params) => ({
-  key: callKey(scope.context, params.machine, 'throttle'),
-  at: visitOf(progressOf(scope.context, params.machine)).heldUntil!,
-});
+/** Set for each call of a visit, so its key has the time in it. */
+export const throttleTimer: StateInputMaker = (scope, params) => {
+  const at = visitOf(progressOf(scope.context, params.machine)).heldUntil!;
+  return { key: callKey(scope.context, params.machine, `throttle/${at}`), at };
+};
 
 export const hasWaited: StateAction = (scope, params) => {
   const state = new StateAtWork(scope, params);

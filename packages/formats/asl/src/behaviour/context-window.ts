@@ -13,7 +13,7 @@ import {
   type WorkflowScope,
   type StateAction,
 } from './progress.ts';
-import { spending } from './spending.ts';
+import { meansFor, spending } from './spending.ts';
 
 /** Whether something is to be ranked. Spec: Agent 3 §Context */
 export const planRanking: StateAction = (scope, params) =>
@@ -64,11 +64,13 @@ export const summarises: Guard<WorkflowContext, unknown, MachineParams> = (
 ) => visitOf(progressOf(context, machine)).summary !== undefined;
 
 export const summaryCall = (scope: WorkflowScope, params: StateParams): PortInput<'runAgent'> => {
-  const { program, progress } = new StateAtWork(scope, params);
+  const state = new StateAtWork(scope, params);
+  const { program, progress } = state;
   return {
     key: callKey(scope.context, params.machine, 'summary'),
     agent: (program.state as Task).Context!.summary!.agent,
     input: visitOf(progress).summary!,
+    ...meansFor(state),
   };
 };
 

@@ -23,7 +23,7 @@ import {
   type WorkflowScope,
 } from './progress.ts';
 import { preparing } from './recovery.ts';
-import { leftFor, spending } from './spending.ts';
+import { meansFor, spending } from './spending.ts';
 
 /** Spec: Agent 2 §Debate State */
 export const prepareDebate: StateAction = (scope, params) =>
@@ -46,8 +46,7 @@ interface SpeakerParams extends StateParams {
 export const debateCall = (scope: WorkflowScope, params: SpeakerParams) => {
   const working = new StateAtWork(scope, params);
   const state = working.program.state as Debate;
-  const { debate, work, instead } = visitOf(working.progress);
-  const left = leftFor(working);
+  const { debate, work } = visitOf(working.progress);
   const { topic, turns, history } = debate!;
   const step = nextStep(state, debate!)!;
   const agent = 'agents' in step ? step.agents[params.speaker]! : step.agent;
@@ -64,8 +63,7 @@ export const debateCall = (scope: WorkflowScope, params: SpeakerParams) => {
       round: step.round,
       history: told as unknown as Json,
     },
-    ...(left && { left }),
-    ...(instead?.model !== undefined && { model: instead.model }),
+    ...meansFor(working),
   };
 };
 

@@ -13,7 +13,7 @@ import {
   type WorkflowScope,
   type StateAction,
 } from './progress.ts';
-import { spending } from './spending.ts';
+import { meansFor, spending } from './spending.ts';
 
 export interface GuardParams extends StateParams {
   readonly side: 'Input' | 'Output';
@@ -118,6 +118,7 @@ export const judgeCall = (scope: WorkflowScope, params: GuardParams): PortInput<
     key: judgementKey(scope, params),
     agent: rule.agent,
     input: { value, side: params.side.toLowerCase(), rule: rule.name },
+    ...meansFor(state),
   };
 };
 

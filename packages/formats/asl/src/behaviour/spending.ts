@@ -1,4 +1,4 @@
-import type { Effects, EventObject } from '@dramaturg/compiler';
+import type { Effects, EventObject, PortInput } from '@dramaturg/compiler';
 import type { Progress, VisitUsage, WorkflowContext } from '../context.ts';
 import {
   alertsDue,
@@ -98,6 +98,19 @@ export function leftFor(state: StateAtWork): Partial<Left> | undefined {
   if (tokens < Infinity) return cost < Infinity ? left : { tokens };
   return cost < Infinity ? { cost } : undefined;
 }
+
+/** What a call is told of the budget when its agent is settled: what is left, and what it is to do with. */
+export function meansFor(state: StateAtWork): Means {
+  const left = leftFor(state);
+  const { model, quality } = visitOf(state.progress).instead ?? {};
+  return {
+    ...(left && { left }),
+    ...(model !== undefined && { model }),
+    ...(quality !== undefined && { quality }),
+  };
+}
+
+type Means = Pick<PortInput<'runAgent'>, 'left' | 'model' | 'quality'>;
 
 /** The state has passed its own budget, or the workflow one that it must not pass. */
 function excess(state: StateAtWork, { enteredAt, visit }: Progress, spent: Spending | undefined) {

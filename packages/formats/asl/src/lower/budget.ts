@@ -6,12 +6,14 @@ import type { Recovery } from './recovery.ts';
  * Whether the workflow can pay, before a call: a person may be asked for more, or the call put off.
  *
  * @param next where it leads when it can
+ * @param call which of the state's calls it is, unless it is the one that does the work
  */
 export function budgetNodes(
   id: string,
   place: Place,
   recover: Recovery,
   next: readonly ChartTransition[],
+  call = '',
 ): Readonly<Record<string, ChartNode>> {
   const params = about(place, id);
   const held = (reason: string) => ({
@@ -19,41 +21,44 @@ export function budgetNodes(
     params: { machine: place.machine, held: reason },
   });
   const onError = [recover.failing([{ type: 'taskFailed', params }])];
-  const again = `#${id}:budget`;
+  const key = (node: string) => (call === '' ? node : `${call}${capitalised(node)}`);
+  const again = `#${id}:${key('budget')}`;
   return {
-    budget: {
-      id: `${id}:budget`,
+    [key('budget')]: {
+      id: `${id}:${key('budget')}`,
       entry: [{ type: 'checkBudget', params }],
       always: [
         { ...recover.failing(), guard: hasFailed(place) },
-        { target: `#${id}:asking`, guard: held('asks') },
-        { target: `#${id}:throttling`, guard: held('waits') },
+        { target: `#${id}:${key('asking')}`, guard: held('asks') },
+        { target: `#${id}:${key('throttling')}`, guard: held('waits') },
         ...next,
       ],
     },
-    asking: {
-      id: `${id}:asking`,
+    [key('asking')]: {
+      id: `${id}:${key('asking')}`,
       tags: ['waiting'],
       entry: [{ type: 'askForMore', params }],
       invoke: [
         {
-          id: `${id}:grant`,
+          id: `${id}:${key('grant')}`,
           src: 'requestDecision',
           input: { type: 'grantCall', params },
-          onDone: [{ target: `#${id}:granted`, actions: [{ type: 'takeGrant', params }] }],
+          onDone: [
+            { target: `#${id}:${key('granted')}`, actions: [{ type: 'takeGrant', params }] },
+          ],
           onError,
         },
       ],
     },
-    granted: {
-      id: `${id}:granted`,
+    [key('granted')]: {
+      id: `${id}:${key('granted')}`,
       always: [{ ...recover.failing(), guard: hasFailed(place) }, { target: again }],
     },
-    throttling: {
-      id: `${id}:throttling`,
+    [key('throttling')]: {
+      id: `${id}:${key('throttling')}`,
       invoke: [
         {
-          id: `${id}:throttle`,
+          id: `${id}:${key('throttle')}`,
           src: 'timer',
           input: { type: 'throttleTimer', params },
           onDone: [{ target: again, actions: [{ type: 'hasWaited', params }] }],
@@ -62,4 +67,25 @@ export function budgetNodes(
       ],
     },
   };
+}
+
+/** A call that is not the one that does the work of its state, behind its own look at the budget. */
+export function paidNodes(
+  id: string,
+  place: Place,
+  recover: Recovery,
+  call: string,
+  node: ChartNode,
+): Readonly<Record<string, ChartNode>> {
+  const next = [{ target: `#${id}:${call}` }];
+  return { ...(place.budget && budgetNodes(id, place, recover, next, call)), [call]: node };
+}
+
+/** Where such a call begins. */
+export function paidEntry(id: string, { budget }: Place, call: string): string {
+  return `#${id}:${call}${budget ? 'Budget' : ''}`;
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

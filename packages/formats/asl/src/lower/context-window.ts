@@ -1,5 +1,6 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { ContextWindow } from '../definition/context-window.ts';
+import { paidEntry, paidNodes } from './budget.ts';
 import { about, hasFailed, type Place } from './place.ts';
 import type { Recovery } from './recovery.ts';
 
@@ -52,11 +53,14 @@ export function contextNodes(
         entry: [{ type: 'planSummary', params }],
         always: [
           failing,
-          { target: `#${id}:summarising`, guard: { type: 'summarises', params: { machine } } },
+          {
+            target: paidEntry(id, place, 'summarising'),
+            guard: { type: 'summarises', params: { machine } },
+          },
           fitting,
         ],
       },
-      summarising: {
+      ...paidNodes(id, place, recover, 'summarising', {
         id: `${id}:summarising`,
         invoke: [
           {
@@ -67,7 +71,7 @@ export function contextNodes(
             onError,
           },
         ],
-      },
+      }),
       summarised: {
         id: `${id}:summarised`,
         entry: [{ type: 'takeSummary', params }],

@@ -1,5 +1,6 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import { type GuardrailSide, isJudged } from '../definition/guardrails.ts';
+import { paidEntry, paidNodes } from './budget.ts';
 import { about, hasFailed, type Place } from './place.ts';
 import type { Recovery } from './recovery.ts';
 
@@ -18,6 +19,10 @@ export function guardrailNodes(
   const { id, place, recover } = at;
   const spans = spansOf(rules.map(isJudged));
   const key = (index: number) => `guard${sideName}${index + 1}`;
+  const entry = (index: number) =>
+    isJudged(rules[spans[index]!.from]!)
+      ? paidEntry(id, place, key(index))
+      : `#${id}:${key(index)}`;
   const retry: ChartTransition[] =
     again === undefined
       ? []
@@ -34,7 +39,7 @@ export function guardrailNodes(
       const ways = [
         { ...recover.failing(), guard: hasFailed(place) },
         ...retry,
-        last ? next : { target: `#${id}:${key(index + 1)}` },
+        last ? next : { target: entry(index + 1) },
       ];
       const node = key(index);
       if (!isJudged(rules[from]!)) {
@@ -42,23 +47,21 @@ export function guardrailNodes(
       }
       const isSemantic = rules[from]!.type === 'semantic';
       const judged = `${node}Judged`;
-      return [
-        [
-          node,
+      const call: ChartNode = {
+        id: `${id}:${node}`,
+        invoke: [
           {
-            id: `${id}:${node}`,
-            invoke: [
-              {
-                id: `${id}:${node}:call`,
-                src: isSemantic ? 'choose' : 'runAgent',
-                input: { type: isSemantic ? 'semanticCall' : 'judgeCall', params },
-                onDone: [{ target: `#${id}:${judged}` }],
-                onError: [recover.failing([{ type: 'taskFailed', params: about(place, id) }])],
-              },
-            ],
-            meta: { title: rules[from]!.name },
+            id: `${id}:${node}:call`,
+            src: isSemantic ? 'choose' : 'runAgent',
+            input: { type: isSemantic ? 'semanticCall' : 'judgeCall', params },
+            onDone: [{ target: `#${id}:${judged}` }],
+            onError: [recover.failing([{ type: 'taskFailed', params: about(place, id) }])],
           },
         ],
+        meta: { title: rules[from]!.name },
+      };
+      return [
+        ...Object.entries(paidNodes(id, place, recover, node, call)),
         [judged, { id: `${id}:${judged}`, entry: [{ type: 'takeVerdict', params }], always: ways }],
       ];
     }),

@@ -324,6 +324,82 @@ test('a workflow that goes on when its budget is used up limits nothing', async 
   expect(calls.map(({ left }) => left)).toEqual([undefined, undefined, undefined]);
 });
 
+const summarised: JsonObject = {
+  Context: { Strategy: 'summarize', Summarize: { Using: 'Clerk', When: 'Always' } },
+};
+
+function judged(side: 'Input' | 'Output', rule: JsonObject = { Type: 'custom', Agent: 'Clerk' }) {
+  return { Guardrails: { [side]: { Rules: [{ Type: 'length', Max: 1000 }, rule] } } };
+}
+
+test.for([
+  ['summary', ['A'], summarised],
+  ['judgement of the input', ['A'], judged('Input')],
+  ['judgement of the output', ['A', 'A'], judged('Output')],
+  ['judgement by a model', ['A'], judged('Input', { Type: 'semantic', Check: 'It is kind.' })],
+] as const)('no %s is asked for when nothing is left', async ([, asked, block]) => {
+  const budget = { MaxTokens: 50 * asked.length };
+  const workflow = withBudget(budget, chain({ One: task(), Two: task({ ...block }) }));
+  const { calls, output } = await run(workflow, {
+    agents: { A: uses(50), Clerk: () => ({ valid: true, _tokens: 1000 }) },
+    ports: {
+      choose: () => ({
+        option: 'holds',
+        usage: { requests: 1, inputTokens: 1000, outputTokens: 0 },
+      }),
+    },
+  });
+  expect(calls.map(({ agent }) => agent)).toEqual(asked);
+  expect(output).toMatchObject({
+    error: 'States.BudgetExceeded',
+    cause: `The budget is used up: ${budget.MaxTokens} of ${budget.MaxTokens} tokens.`,
+  });
+});
+
+test('who summarises or judges is told what is left, and keeps its place when the budget runs out', async () => {
+  const block = { ...summarised, ...judged('Output') };
+  const agents = { A: uses(30), B: uses(1), Clerk: () => ({ valid: true, _tokens: 20 }) };
+  const named = (calls: readonly object[]) =>
+    calls.map((call) => {
+      const { agent, left, model, quality } = call as Record<string, unknown>;
+      return [agent, left ?? model, ...(quality === undefined ? [] : [quality])];
+    });
+  const limited = await run(withBudget({ MaxTokens: 100 }, only(task(block))), { agents });
+  expect(named(limited.calls)).toEqual([
+    ['Clerk', { tokens: 100 }],
+    ['A', { tokens: 80 }],
+    ['Clerk', { tokens: 50 }],
+  ]);
+  const fallback = { When: 'Always', UseModel: 'small', Agent: 'B', Action: 'ReduceQuality' };
+  const cheaper = withBudget({ MaxTokens: 100, Fallback: fallback }, only(task(block)));
+  expect(named((await run(cheaper, { agents })).calls)).toEqual([
+    ['Clerk', 'small', 'reduced'],
+    ['B', 'small', 'reduced'],
+    ['Clerk', 'small', 'reduced'],
+  ]);
+});
+
+test.for([true, false])('each call of a state is asked or waited for, fused: %s', async (fuse) => {
+  const work = chain({ One: task(), Two: task({ ...summarised, ...judged('Output') }) });
+  const agents = { A: uses(10), Clerk: () => ({ valid: true, _tokens: 10 }) };
+  const prompts: string[] = [];
+  const asked = await run(withBudget({ MaxTokens: 10, OnExceed: 'PauseAndNotify' }, work), {
+    agents,
+    fuse,
+    decide: ({ prompt }) => (prompts.push(prompt), { decision: 'approve' }),
+  });
+  expect(asked.output).toMatchObject({ status: 'succeeded' });
+  expect(prompts.map((prompt) => /\d+ of \d+ tokens/.exec(prompt)?.[0])).toEqual([
+    '10 of 10 tokens',
+    '20 of 20 tokens',
+    '30 of 30 tokens',
+  ]);
+  const waits = withBudget({ MaxTokens: 10, OnExceed: 'Throttle', ThrottleDelay: '30s' }, work);
+  const throttled = await run(waits, { agents, fuse });
+  expect(throttled.output).toMatchObject({ status: 'succeeded' });
+  expect(throttled.seconds).toBe(90);
+});
+
 test('another workflow is not begun when nothing is left for it', async () => {
   const workflow = withBudget(
     { MaxTokens: 10 },
