@@ -1,8 +1,9 @@
-import { type Port, type PortError, PortError as PortErrorClass } from '@dramaturg/compiler';
+import { type PortError, PortError as PortErrorClass, type PortInput } from '@dramaturg/compiler';
 import { langchainPorts } from '@dramaturg/langchain';
 import { until } from '@dramaturg/host/testing';
 import { StringOutputParser } from '@langchain/core/output_parsers';
 import { ChatPromptTemplate } from '@langchain/core/prompts';
+import { RunnableLambda } from '@langchain/core/runnables';
 import { tool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { createAgent } from 'langchain';
@@ -10,17 +11,31 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { portsOver, promptOf, quietly } from './asked.ts';
 
-const asks = (agent: string, input: Parameters<Port<'runAgent'>>[0]['input'] = {}) => ({
+type Asked = PortInput<'runAgent'>;
+
+const asks = (agent: string, input: Asked['input'] = {}, more: Partial<Asked> = {}): Asked => ({
   key: 'run/1',
   agent,
   input,
+  ...more,
 });
+
+/** What the blocks of a task put into a call. */
+const blocks = {
+  idempotencyKey: 'order-7',
+  model: 'small',
+  generation: { temperature: 0 },
+  left: { tokens: 100 },
+  tools: { allowed: ['web_search'], denied: [] },
+  toolResults: [{ name: 'web_search', arguments: { query: 'tea' }, result: 'Assam' }],
+  complaints: ['It has 90 characters, and may have 40.'],
+} satisfies Partial<Asked>;
 
 function clientOf(baseURL: string): ChatOpenAI {
   return new ChatOpenAI({ model: 'm', apiKey: 'k', maxRetries: 0, configuration: { baseURL } });
 }
 
-test('a function gets the input, its name, the key and when to stop', async () => {
+test('a function gets the input, all that is in the call, and when to stop', async () => {
   const heard: unknown[] = [];
   const agents = {
     'Price it': (input: unknown, call: unknown) => {
@@ -29,10 +44,29 @@ test('a function gets the input, its name, the key and when to stop', async () =
     },
   };
   const { runAgent } = langchainPorts({ model: 'openai:none', agents });
-  expect(await runAgent(asks('Price it', [1]), quietly())).toEqual({ result: { price: 40 } });
+  expect(await runAgent(asks('Price it', [1], blocks), quietly())).toEqual({
+    result: { price: 40 },
+  });
   expect(heard).toEqual([
     [1],
-    { agent: 'Price it', key: 'run/1', signal: expect.any(AbortSignal) },
+    { agent: 'Price it', key: 'run/1', signal: expect.any(AbortSignal), ...blocks },
+  ]);
+});
+
+test('a runnable finds what is in the call in the metadata of its config', async () => {
+  const told: unknown[] = [];
+  const agents = {
+    Price: RunnableLambda.from((_, config) => {
+      told.push(config.metadata);
+      return 40;
+    }),
+  };
+  const { runAgent } = langchainPorts({ model: 'openai:none', agents });
+  await runAgent(asks('Price', {}, blocks), quietly());
+  await runAgent(asks('Price'), quietly());
+  expect(told).toEqual([
+    expect.objectContaining({ agent: 'Price', key: 'run/1', ...blocks }),
+    expect.objectContaining({ idempotencyKey: 'run/1' }),
   ]);
 });
 
@@ -105,6 +139,23 @@ test('an agent of createAgent uses its tools, with the input fenced, and all its
   expect(promptOf(server.requests[1])).toContain('tool: price: 40');
 });
 
+test.each([
+  ['its input', { item: 'lamp' }, ['system', 'user']],
+  [
+    'the conversation in its input',
+    { messages: [{ role: 'user', content: 'Hi' }] },
+    ['user', 'user'],
+  ],
+])('an agent of createAgent hears complaints after %s', async (_, input, roles) => {
+  const { server } = await portsOver({ text: 'It costs 40.' });
+  const agents = { Clerk: createAgent({ model: clientOf(server.baseUrl), tools: [] }) };
+  const { runAgent } = langchainPorts({ model: 'openai:none', agents });
+  await runAgent(asks('Clerk', input, { complaints: ['It is too long.'] }), quietly());
+  const { messages = [] } = server.requests[0] ?? {};
+  expect(messages.map(({ role }) => role)).toEqual(roles);
+  expect(messages.at(-1)?.content).toContain('>\nIt is too long.\n<');
+});
+
 test('the structured response of an agent is its result', async () => {
   const { server } = await portsOver({
     toolCalls: [{ name: 'extract-1', arguments: { price: 40 } }],
@@ -171,4 +222,51 @@ test.each([
   });
   expect(promptOf(ports.server.requests[0])).toContain('You are the agent "Add up" of a workflow.');
   expect(await ports.runAgent(asks('Price'), quietly())).toEqual({ result: 1 });
+});
+
+test('a model that plays an agent is told which tools it may use, and what came of them', async () => {
+  const ports = await portsOver(
+    { text: '{"toolCalls": [{"name": "web_search", "arguments": {"query": "tea"}}]}' },
+    {
+      playAgents: true,
+      tools: {
+        web_search: { parameters: { type: 'object', required: ['query'] }, run: () => '' },
+        shell: { run: () => '' },
+      },
+    },
+  );
+  const tools = { allowed: ['web_search', 'read_file', 'shell'], denied: ['shell'] };
+  expect(
+    await ports.runAgent(asks('Find', {}, { tools, toolResults: [] }), quietly()),
+  ).toMatchObject({ result: { toolCalls: [{ name: 'web_search', arguments: { query: 'tea' } }] } });
+  const toolResults = [{ name: 'web_search', arguments: {}, result: 'from Assam' }];
+  await ports.runAgent(asks('Find', {}, { tools, toolResults }), quietly());
+  await ports.runAgent(asks('Find', {}, { tools: { denied: ['shell'] } }), quietly());
+  await ports.runAgent(asks('Find', {}, { tools: { allowed: [], denied: [] } }), quietly());
+  const [first, second, third, fourth] = ports.server.requests.map(promptOf);
+  expect(first).toContain(
+    'There are these tools:\n[{"name":"web_search","parameters":{"type":"object","required":["query"]}},{"name":"read_file"}]',
+  );
+  expect(first).not.toContain('What came of the tools');
+  expect(second).toMatch(/<(data-\w+) from="the tools">\n[^<]*"result": "from Assam"[^<]*<\/\1>/);
+  expect(third).toContain('There are these tools:\n[{"name":"web_search"');
+  expect(fourth).not.toContain('tools:');
+});
+
+test('a model that plays an agent is told what was wrong, how to reason, and that less will do', async () => {
+  const ports = await portsOver({ text: '1' }, { playAgents: true });
+  const complaints = ['It has 90 characters, and may have 40.', 'It names a price.'];
+  const reasoning = { format: 'chain_of_thought', minSteps: 2, maxSteps: 4 };
+  await ports.runAgent(
+    asks('Add up', {}, { complaints, reasoning, quality: 'reduced' }),
+    quietly(),
+  );
+  await ports.runAgent(asks('Add up'), quietly());
+  const [told, plain] = ports.server.requests.map(promptOf);
+  expect(told).toMatch(
+    /<(data-\w+) from="the workflow">\nIt has 90 [^<]*\nIt names a price\.\n<\/\1>/,
+  );
+  expect(told).toContain('of the kind "chain_of_thought", with at least 2 and at most 4 steps.');
+  expect(told).toContain('Be brief');
+  expect(plain).not.toMatch(/wrong|reasoning|brief/);
 });

@@ -164,6 +164,34 @@ test('the agents of a workflow are functions, a model, and other workflows; what
   expect(usages).toEqual([{ model: 'test-model', requests: 3, inputTokens: 30, outputTokens: 3 }]);
 });
 
+test('a model that plays an agent uses tools, and answers again when its answer breaks a guardrail', async () => {
+  const { ports, server } = await stageWith(
+    ({ prompt }) => {
+      if (/It has \d+ characters/.test(prompt)) return { text: '"Assam."' };
+      if (prompt.includes('found tea')) return { text: '"It comes from the hills of Assam."' };
+      return { text: '{"toolCalls": [{"name": "search", "arguments": {"query": "tea"}}]}' };
+    },
+    { playAgents: true, tools: { search: { run: ({ query }) => `found ${query as string}` } } },
+  );
+  const research = compile(
+    JSON.stringify({
+      StartAt: 'Find',
+      States: {
+        Find: {
+          Type: 'Task',
+          Agent: 'Researcher',
+          Tools: { Allowed: ['search'] },
+          Guardrails: { Output: { Rules: [{ Type: 'length', Max: 10 }], OnFail: 'retry' } },
+          End: true,
+        },
+      },
+    }),
+  );
+  const { output } = await converse(research, ports, [], { input: {} });
+  expect(output).toMatchObject({ status: 'succeeded', output: 'Assam.' });
+  expect(server.requests).toHaveLength(3);
+});
+
 test('a definition that waits for a person is no agent, and says so', async () => {
   const { ports } = await stageWith(() => ({ text: 'Hello!' }), {
     agents: { Intake: definition('customer-intake.plan.json') },

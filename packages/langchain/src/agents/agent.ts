@@ -1,4 +1,4 @@
-import { type Compiled, isRecord, type Json } from '@dramaturg/compiler';
+import { type Compiled, isRecord, type Json, type PortInput } from '@dramaturg/compiler';
 
 /**
  * Does the work of a task: a function, a runnable of LangChain, an agent that `createAgent` has made, or another
@@ -6,11 +6,8 @@ import { type Compiled, isRecord, type Json } from '@dramaturg/compiler';
  */
 export type Agent = ((input: Json, call: AgentCall) => unknown) | Runnable | AgentDefinition;
 
-export interface AgentCall {
-  /** The name under which it was called. */
-  readonly agent: string;
-  /** The same when the call is repeated after a crash. */
-  readonly key: string;
+/** `key` is the same when the call is repeated after a crash; what else there is depends on the blocks of the task. */
+export interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
   /** Aborted when nobody waits for the result any more. */
   readonly signal: AbortSignal;
 }

@@ -1,27 +1,32 @@
-import type { Json } from '@dramaturg/compiler';
+import type { Json, PortInput } from '@dramaturg/compiler';
 import { parsed } from '../answer/json-in-text.ts';
 import type { Asking } from '../model/asking.ts';
 import type { Model } from '../model/model.ts';
 import { unusable } from '../model/trouble.ts';
+import type { LangchainOptions } from '../options.ts';
 import { fenced, stance } from '../prompt/fence.ts';
+import { byName, parametersOf } from '../tools/tool.ts';
+import { soFar } from './so-far.ts';
 
-/** The model does the work of an agent that nobody has written yet, as far as its name and its input tell what that is. */
+type Asked = PortInput<'runAgent'>;
+
+/**
+ * The model does the work of an agent that nobody has written yet, as far as its name and its call tell what that is. Which
+ * model that is and how it is set up was said with the ports, and not by the definition.
+ */
 export async function playAgent(
   model: Model,
-  name: string,
-  input: Json,
+  asked: Asked,
   asking: Asking,
+  tools: LangchainOptions['tools'],
 ): Promise<Json> {
-  const instructions = [
-    stance,
-    `# Role\nYou are the agent ${JSON.stringify(name)} of a workflow. Do what an agent of this name does with its input.`,
-    '# The answer\nAnswer with the result as JSON and nothing else: no explanation, no code fence.',
-  ].join('\n\n');
-  const text = JSON.stringify(input, undefined, 1);
+  const instructions = [stance, roleOf(asked), ...(await toolsFor(asked, tools)), formOf(asked)];
+  const text = JSON.stringify(asked.input, undefined, 1);
+  const parts = [`The input:\n${fenced(text, 'the workflow', asked.key)}`, ...soFar(asked)];
   const said = await model.ask(
     [
-      { role: 'system', content: instructions },
-      { role: 'user', content: `The input:\n${fenced(text, 'the workflow', asking.key)}` },
+      { role: 'system', content: instructions.join('\n\n') },
+      { role: 'user', content: parts.join('\n\n') },
     ],
     asking,
   );
@@ -29,6 +34,43 @@ export async function playAgent(
   if (answer === '') throw unusable(model.placeOf(asking), 'it is empty');
   const value = parsed(answer);
   return value === undefined ? answer : (value as Json);
+}
+
+function roleOf({ agent, quality }: Asked): string {
+  const brief = quality === 'reduced' ? ' Be brief: less than your best will do.' : '';
+  return `# Role\nYou are the agent ${JSON.stringify(agent)} of a workflow. Do what an agent of this name does with its input.${brief}`;
+}
+
+/** The tools that the definition allows by name, or else all that are known and not denied. */
+async function toolsFor({ tools }: Asked, given: LangchainOptions['tools']): Promise<string[]> {
+  if (tools === undefined) return [];
+  const known = byName(given);
+  const names = (tools.allowed ?? [...known.keys()]).filter((each) => !tools.denied.includes(each));
+  if (names.length === 0) return [];
+  const list = names.map(async (name) => {
+    const tool = known.get(name);
+    if (tool === undefined) return { name };
+    const description = 'description' in tool ? tool.description : undefined;
+    return { name, description, parameters: await parametersOf(tool) };
+  });
+  return [
+    `# Tools\nTo use tools before you answer, answer {"toolCalls": [{"name": "...", "arguments": {}}]} and nothing else: you are asked again, with what came of them. There are these tools:\n${JSON.stringify(await Promise.all(list))}`,
+  ];
+}
+
+function formOf({ reasoning }: Asked): string {
+  const plain = 'Answer with the result as JSON and nothing else: no explanation, no code fence.';
+  if (reasoning === undefined) return `# The answer\n${plain}`;
+  const { format, minSteps, maxSteps } = reasoning;
+  const steps = [
+    ...(minSteps === undefined ? [] : [`at least ${minSteps}`]),
+    ...(maxSteps === undefined ? [] : [`at most ${maxSteps}`]),
+  ].join(' and ');
+  return [
+    '# The answer',
+    'Answer with the result and your reasoning as JSON and nothing else: no explanation, no code fence.',
+    `The form is {"result": ..., "reasoning": {"steps": [{"step": 1, "thought": "..."}], "conclusion": "..."}}, the reasoning is of the kind ${JSON.stringify(format)}${steps === '' ? '' : `, with ${steps} steps`}.`,
+  ].join('\n');
 }
 
 /** Models put JSON between ``` marks, whatever they are told. */

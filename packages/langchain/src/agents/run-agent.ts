@@ -1,4 +1,4 @@
-import { didYouMean, type Port, PortError, type Ports } from '@dramaturg/compiler';
+import { didYouMean, type Port, PortError, type PortInput, type Ports } from '@dramaturg/compiler';
 import { type Asking, paidPort } from '../model/asking.ts';
 import type { Model } from '../model/model.ts';
 import type { LangchainOptions } from '../options.ts';
@@ -17,21 +17,19 @@ const deepest = 8;
  * @param others what a definition that runs as an agent may ask, besides agents
  */
 export function runAgentPort(
-  options: Pick<LangchainOptions, 'agents' | 'playAgents'>,
+  options: Pick<LangchainOptions, 'agents' | 'playAgents' | 'tools'>,
   model: Model,
   others: Partial<Ports>,
   depth = 0,
 ): Port<'runAgent'> {
   const { agents = {}, playAgents = false } = options;
-  const resultOf = async (
-    name: string,
-    input: Parameters<Port<'runAgent'>>[0]['input'],
-    asking: Asking,
-  ): Promise<unknown> => {
+  const resultOf = async (asked: PortInput<'runAgent'>, asking: Asking): Promise<unknown> => {
+    const { input, ...told } = asked;
+    const { agent: name } = told;
     const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
-    const call = { agent: name, key: asking.key, signal: asking.call.signal };
+    const call = { ...told, signal: asking.call.signal };
     if (agent === undefined) {
-      if (playAgents) return playAgent(model, name, input, asking).catch(asFailure);
+      if (playAgents) return playAgent(model, asked, asking, options.tools).catch(asFailure);
       throw unknown(name, Object.keys(agents));
     }
     if (typeof agent === 'function') return agent(input, call);
@@ -40,9 +38,9 @@ export function runAgentPort(
     const ports = { ...others, runAgent: runAgentPort(options, model, others, depth + 1) };
     return runDefinition(agent, input, { call, ports, spending: asking.spending });
   };
-  return paidPort('runAgent', async ({ agent, input }, asking) => {
-    const result = await resultOf(agent, input, asking);
-    return { result: asJson(result, `What the agent "${agent}" returned`, 'runAgent').value };
+  return paidPort('runAgent', async (asked, asking) => {
+    const result = await resultOf(asked, asking);
+    return { result: asJson(result, `What the agent "${asked.agent}" returned`, 'runAgent').value };
   });
 }
 

@@ -3,6 +3,7 @@ import type { Spending } from '../model/spending.ts';
 import { saidIn, textIn } from '../model/said.ts';
 import { fenced, stance } from '../prompt/fence.ts';
 import type { AgentCall, Runnable } from './agent.ts';
+import { soFar } from './so-far.ts';
 
 /** Runs a runnable of LangChain, or an agent of `createAgent`. What its models use is counted, wherever in it they are. */
 export async function invoke(
@@ -12,10 +13,10 @@ export async function invoke(
   spending: Spending,
 ): Promise<unknown> {
   const callbacks = [await countingIn(spending)];
-  const config = { signal: call.signal, metadata: { idempotencyKey: call.key }, callbacks };
+  const { signal, ...told } = call;
+  const config = { signal, metadata: { idempotencyKey: call.key, ...told }, callbacks };
   if (!talks(agent)) return unwrapped(await agent.invoke(input, config));
-  const messages = isRecord(input) && Array.isArray(input['messages']) ? input : asked(input, call);
-  return lastWords(await agent.invoke(messages, config));
+  return lastWords(await agent.invoke(conversationOf(input, call), config));
 }
 
 /** Whoever gives a runnable has LangChain loaded already. */
@@ -41,17 +42,20 @@ function talks(agent: Runnable): boolean {
   return 'graph' in agent && 'options' in agent;
 }
 
-function asked(input: Json, { key }: AgentCall) {
+/** Its input as a message, unless it is a conversation already, and what came of its answers so far. */
+function conversationOf(input: Json, call: AgentCall) {
+  const more = soFar(call);
+  if (isRecord(input) && Array.isArray(input['messages'])) {
+    const messages = [...(input['messages'] as Json[]), ...more.map(asUser)];
+    return { ...input, messages };
+  }
   const text = typeof input === 'string' ? input : JSON.stringify(input, undefined, 1);
-  return {
-    messages: [
-      { role: 'system', content: stance },
-      {
-        role: 'user',
-        content: `Do your work on this input:\n${fenced(text, 'the workflow', key)}`,
-      },
-    ],
-  };
+  const work = `Do your work on this input:\n${fenced(text, 'the workflow', call.key)}`;
+  return { messages: [{ role: 'system', content: stance }, asUser([work, ...more].join('\n\n'))] };
+}
+
+function asUser(content: string) {
+  return { role: 'user', content };
 }
 
 /** The structured response when the agent gives one, else the text of its last message. */

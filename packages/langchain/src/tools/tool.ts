@@ -2,7 +2,11 @@ import type { JsonObject } from '@dramaturg/compiler';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 
 /** A tool of LangChain, or one without it. */
-export type Tool = Pick<StructuredToolInterface, 'name' | 'schema' | 'invoke'> | PlainTool;
+export type Tool =
+  | (Pick<StructuredToolInterface, 'name' | 'schema' | 'invoke'> & {
+      readonly description?: string;
+    })
+  | PlainTool;
 
 export interface PlainTool {
   /** A JSON Schema of the arguments; without one, whatever the definition lets through is passed on. */

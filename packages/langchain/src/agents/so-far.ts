@@ -1,0 +1,18 @@
+import type { PortInput } from '@dramaturg/compiler';
+import { fenced } from '../prompt/fence.ts';
+
+type Told = Pick<PortInput<'runAgent'>, 'key' | 'complaints' | 'toolResults'>;
+
+/** What came of the answers that an agent has given to earlier calls of the same task, for a model to read. */
+export function soFar({ key, complaints = [], toolResults = [] }: Told): string[] {
+  const results = fenced(JSON.stringify(toolResults, undefined, 1), 'the tools', key);
+  const wrong = fenced(complaints.join('\n'), 'the workflow', key);
+  return [
+    ...(toolResults.length > 0
+      ? [`What came of the tools that you have asked for so far:\n${results}`]
+      : []),
+    ...(complaints.length > 0
+      ? [`What was wrong with your answers so far:\n${wrong}\nAnswer again, and put that right.`]
+      : []),
+  ];
+}
