@@ -150,6 +150,19 @@ test('an answer says what it has cost, over all the times the model was asked', 
   });
 });
 
+test('more options of a model do not lead it to another server', async () => {
+  const headers: unknown[] = [];
+  const given: typeof fetch = (url, init) => {
+    headers.push(new Headers(init?.headers).get('x-team'));
+    return fetch(url, init);
+  };
+  const configuration = { defaultHeaders: { 'x-team': 'blue' }, fetch: given };
+  const ports = await portsOver({ text: 'Good.' }, { modelOptions: { configuration } });
+  expect(await ports.reply(reply(), quietly())).toMatchObject({ text: 'Good.' });
+  expect(headers).toEqual(['blue']);
+  expect(ports.server.requests).toHaveLength(1);
+});
+
 test('the most tokens that an answer may take are told to the model', async () => {
   const ports = await portsOver({ text: 'Good.' });
   for (const maxTokens of [50, undefined, 50, 40])

@@ -15,6 +15,10 @@ export async function loadModel({ name, baseUrl, modelOptions }: NamedModel): Pr
     maxRetries: 0,
     ...serverFields(name, baseUrl),
     ...modelOptions,
+    // What else the user says of the connection does not lead it elsewhere.
+    ...(baseUrl !== undefined && {
+      configuration: { ...Object(modelOptions?.['configuration']), baseURL: baseUrl } as object,
+    }),
   };
   const loaded = (await initChatModel(name, fields)) as unknown as Configurable;
   // What LangChain gives is a wrapper that makes a new client for each call with tools, and hides what the model can do.
@@ -38,19 +42,10 @@ function hasKey(model: object): boolean {
 function serverFields(name: string, baseUrl: string | undefined): Record<string, unknown> {
   const raw = isOpenAi(name) ? { __includeRawResponse: true } : {};
   if (baseUrl === undefined) return raw;
-  if (!isOpenAi(name)) {
-    const configuration = { baseURL: baseUrl };
-    return {
-      baseUrl,
-      baseURL: baseUrl,
-      serverURL: baseUrl,
-      anthropicApiUrl: baseUrl,
-      configuration,
-    };
-  }
+  if (!isOpenAi(name))
+    return { baseUrl, baseURL: baseUrl, serverURL: baseUrl, anthropicApiUrl: baseUrl };
   return {
     ...raw,
-    configuration: { baseURL: baseUrl },
     // A server of one's own rarely asks for a key, and the client refuses to do without.
     ...(process.env['OPENAI_API_KEY'] ? {} : { apiKey: 'no-key' }),
   };
