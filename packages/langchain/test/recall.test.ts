@@ -85,6 +85,61 @@ test('a function is asked, and what it finds twice is remembered once', async ()
   expect(memories[1]?.text).toHaveLength(4_000);
 });
 
+test.each([
+  ['a vector store whose scores are distances', distances()],
+  ['a retriever', retriever()],
+])(
+  'what %s finds keeps its order, and of several queries the closest comes first',
+  async (_, memory) => {
+    const recalled = recallWith({ memory });
+    const textsOf = async (more: Partial<PortInput<'recall'>>) =>
+      (await recalled(recall(more), quietly())).memories.map(({ text }) => text);
+    expect(await textsOf({ queries: ['A'], limit: 3 })).toEqual(['A near', 'both', 'A far']);
+    expect(await textsOf({ queries: ['A', 'B'], limit: 3 })).toEqual(['A near', 'B near', 'both']);
+  },
+);
+
+test('candidates are ranked in place of the memory, by words or by meaning', async () => {
+  const asked = recall({ queries: ['why does she sneeze'], candidates: texts, limit: 1 });
+  const memory = ['She sneezes.'];
+  const meaning = recallWith({ memory, embeddings: await embeddings() });
+  expect((await meaning(asked, quietly())).memories.map(({ text }) => text)).toEqual([texts[1]]);
+  const words = recallWith({ memory });
+  expect(await words(asked, quietly())).toEqual({ memories: [] });
+  const long = `Maria ${'x'.repeat(10_000)}`;
+  const about = { queries: ['who is Maria'], candidates: [...texts, long], limit: 9 };
+  expect((await words(recall(about), quietly())).memories.map(({ text }) => text)).toEqual([
+    texts[0],
+    texts[1],
+    long,
+  ]);
+});
+
+test('what is less close than is wanted is not remembered', async () => {
+  const memory = () => [
+    { text: 'Close.', score: 0.8 },
+    { text: 'Far.', score: 0.2 },
+    { text: 'Somewhere.' },
+  ];
+  const { memories } = await recallWith({ memory })(recall({ limit: 3, minScore: 0.5 }), quietly());
+  expect(memories).toEqual([{ text: 'Close.', score: 0.8 }]);
+});
+
+test.each<[Partial<PortInput<'recall'>>, LangchainOptions['memory']]>([
+  [{ keys: ['seen'] }, undefined],
+  [{ namespace: 'user_7' }, texts],
+  [{ filter: { kind: 'note' } }, () => []],
+  [{ order: 'newest' }, texts],
+  [{ minScore: 0.5 }, retriever()],
+])('a memory that is only looked up does not know %j, and says who does', async (more, memory) => {
+  await expect(
+    Promise.resolve(recallWith({ memory })(recall(more), quietly())),
+  ).rejects.toMatchObject({
+    code: 'port/not-provided',
+    message: `The memory of langchainPorts() is only looked up, and knows no "${Object.keys(more)[0]}": answer recall and remember by memoryPorts(), after it in the list of ports, or by ports of your own.`,
+  });
+});
+
 test('a memory that fails is told with its reason', async () => {
   const memory = () => {
     throw new Error('no index');
@@ -158,4 +213,20 @@ class Last extends BaseRetriever {
   override async _getRelevantDocuments(query: string): Promise<Document[]> {
     return [new Document({ pageContent: query }), new Document({ pageContent: 'More.' })];
   }
+}
+
+const nearest = (query: string): [Document, number][] => [
+  [new Document({ pageContent: `${query} near` }), query === 'A' ? 0.3 : 0.1],
+  [new Document({ pageContent: 'both' }), 0.5],
+  [new Document({ pageContent: `${query} far` }), 0.9],
+];
+
+function distances() {
+  return {
+    similaritySearchWithScore: async (query: string, k: number) => nearest(query).slice(0, k),
+  };
+}
+
+function retriever() {
+  return { invoke: async (query: string) => nearest(query).map(([document]) => document) };
 }

@@ -1,3 +1,4 @@
+import { memoryPorts } from '@dramaturg/host';
 import { until } from '@dramaturg/host/testing';
 import { type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
 import {
@@ -6,6 +7,7 @@ import {
   langchainPorts,
   lowdbStore,
   memoryStore,
+  type Ports,
   type Usage,
 } from 'dramaturg';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -190,6 +192,40 @@ test('a model that plays an agent uses tools, and answers again when its answer 
   const { output } = await converse(research, ports, [], { input: {} });
   expect(output).toMatchObject({ status: 'succeeded', output: 'Assam.' });
   expect(server.requests).toHaveLength(3);
+});
+
+test('the context of an agent is ranked without a memory, and a memory that is written to is one of memoryPorts', async () => {
+  const { ports } = await stageWith(() => ({}), {
+    memory: ['Tea is kept by somebody else.'],
+    agents: { Adviser: (input) => input },
+  });
+  const workflow = (task: object) =>
+    compile(
+      JSON.stringify({
+        StartAt: 'Advise',
+        States: { Advise: { Type: 'Task', Agent: 'Adviser', ...task, End: true } },
+      }),
+    );
+  const outputOf = async (task: object, given: Partial<Ports> = ports) =>
+    (await converse(workflow(task), given, [], { input: { notes, question: 'tea' } })).output;
+  const notes = ['Coffee is grown in Brazil.', 'Tea is grown in Assam.', 'Rain falls in Spain.'];
+  const Context = { Strategy: 'semantic', Query: 'tea', Candidates: '$.notes', TopK: 1 };
+  expect(await outputOf({ Context })).toMatchObject({ output: { notes: [notes[1]] } });
+  const Memory = {
+    Namespace: 'tea',
+    Type: 'semantic',
+    Read: { Query: 'tea' },
+    Write: { Value: 'Tea is warm.' },
+  };
+  expect(await outputOf({ Memory })).toMatchObject({
+    error: 'States.MemoryNotConfigured',
+    cause: expect.stringContaining('memoryPorts(), after it in the list of ports'),
+  });
+  const both = { ...ports, ...memoryPorts() };
+  expect(await outputOf({ Memory }, both)).toMatchObject({ output: { _memory: [] } });
+  expect(await outputOf({ Memory }, both)).toMatchObject({
+    output: { _memory: [{ text: 'Tea is warm.' }] },
+  });
 });
 
 test('a definition that waits for a person is no agent, and says so', async () => {

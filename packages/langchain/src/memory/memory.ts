@@ -15,7 +15,7 @@ interface Document {
   readonly pageContent: string;
 }
 
-/** What a vector store of LangChain has. */
+/** What a vector store of LangChain has. The number is a similarity in some and a distance in others, the closest comes first. */
 interface VectorStore {
   readonly similaritySearchWithScore: (
     query: string,
@@ -33,6 +33,10 @@ interface Retriever {
 
 /** Texts, a vector store or a retriever of LangChain, or a function. */
 export type Memory = readonly string[] | VectorStore | Retriever | Lookup;
+
+export function isTexts(memory: Memory): memory is readonly string[] {
+  return Array.isArray(memory);
+}
 
 /** How a memory is looked up; texts are left to whoever calls. */
 export function lookupIn(memory: Exclude<Memory, readonly string[]>): Lookup {
