@@ -111,7 +111,7 @@ test('a call that is not wanted any more is aborted within its time', async () =
   await expect(asked).rejects.toMatchObject({ code: 'port/failed', message: /paused/ });
 });
 
-test('a port is told how many tokens its answer may take', async () => {
+test('a port is told how many tokens its answer may take, when those are few', async () => {
   const told: unknown[] = [];
   const think: Port<'think'> = (_, { maxTokens }) => {
     told.push(maxTokens);
@@ -120,8 +120,12 @@ test('a port is told how many tokens its answer may take', async () => {
   const ports = limitPorts({ think }, { tokens: 4_000, call: { tokens: 2_000 } });
   for (const key of ['1', '2', '3']) await ports.think(ask(key), calling());
   expect(told).toEqual([2_000, 2_000, 1_000]);
+  told.length = 0;
   await limitPorts({ think }, {}).think(ask('4'), calling());
-  expect(told[3]).toBe(undefined);
+  await limitPorts({ think }, { call: { tokens: 50_000 } }).think(ask('5'), calling());
+  const running = limitPorts({ think }, { tokens: 6_000 });
+  for (const key of ['6', '7', '8']) await running.think(ask(key), calling());
+  expect(told).toEqual([undefined, undefined, undefined, undefined, 3_000]);
 });
 
 test('waiting for a time or a person uses nothing up', async () => {

@@ -175,6 +175,12 @@ test('the most tokens that an answer may take are told to the model', async () =
   ]);
 });
 
+test('a limit does not lengthen the answers that the user has limited', async () => {
+  const ports = await portsOver({ text: 'Good.' }, { modelOptions: { maxTokens: 100 } });
+  for (const maxTokens of [50, undefined, 200]) await ports.reply(reply(), quietly({ maxTokens }));
+  expect(ports.server.requests.map((request) => request.max_tokens)).toEqual([50, 100, 100]);
+});
+
 test('whoever speaks twice has said one thing, because some models want roles to take turns', async () => {
   const ports = await portsOver((_, count) => ({ text: count === 1 ? '' : 'Good.' }));
   const transcript: PortCall['transcript'] = async () => [

@@ -46,7 +46,9 @@ export async function askWithin(
   const started = performance.now();
   const asked = askInTime(name, port, input, call, {
     time: least(limits.call?.time, limits.time && limits.time - used.time),
-    maxTokens: least(limits.call?.tokens, limits.tokens && limits.tokens - tokensOf(used)),
+    maxTokens: whereSmall(
+      least(limits.call?.tokens, limits.tokens && limits.tokens - tokensOf(used)),
+    ),
   });
   const ending = withCost(name, await endingOf(asked), limits);
   const usage = usageIn(ending);
@@ -60,6 +62,16 @@ export async function askWithin(
 /** Waiting for a time or a person uses nothing up. */
 export function usesUp(name: PortName): boolean {
   return name !== 'timer' && name !== 'requestDecision';
+}
+
+/**
+ * So many tokens every model gives in one answer. Servers refuse to be told of more than theirs does, and of more than fits
+ * beside the input; and a limit that hardly an answer comes near need not be told.
+ */
+const smallAnswer = 4_096;
+
+function whereSmall(tokens: number | undefined): number | undefined {
+  return tokens !== undefined && tokens < smallAnswer ? tokens : undefined;
 }
 
 /** The longest that `setTimeout` can wait, in milliseconds. */

@@ -146,9 +146,11 @@ export class Model {
     return typeof name === 'string' ? name : undefined;
   }
 
-  #load(maxTokens?: number): Promise<ChatModel> {
+  #load(most = Infinity): Promise<ChatModel> {
     const { model, baseUrl, modelOptions } = this.#options;
     if (typeof model !== 'string') return Promise.resolve(model);
+    // A limit makes no answer longer than the user wants it.
+    const maxTokens = most < wantedTokens(modelOptions) ? most : undefined;
     const known = this.#loading.get(maxTokens);
     if (known) return known;
     for (const limit of this.#loading.keys()) if (limit !== undefined) this.#loading.delete(limit);
@@ -198,6 +200,11 @@ export class Model {
       throw troubleWith(this.placeOf(asking), error);
     }
   }
+}
+
+/** How long the user lets answers be; LangChain has -1 for as long as they like. */
+function wantedTokens({ maxTokens }: NonNullable<LangchainOptions['modelOptions']> = {}): number {
+  return typeof maxTokens === 'number' && maxTokens > 0 ? maxTokens : Infinity;
 }
 
 /**
