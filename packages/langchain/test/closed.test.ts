@@ -85,6 +85,17 @@ test('a server without tools either is asked in words', async () => {
   expect(promptOf(ports.server.requests[0])).toContain('It has to fit this JSON Schema');
 });
 
+test('a model that refuses says nothing about its server, whatever words it does that with', async () => {
+  const refusal = "I can't support that: I have no tools or function for it.";
+  const ports = await portsOver((_, count) =>
+    count === 1 ? { refusal } : says({ option: 'leave', reason: '' }),
+  );
+  await expect(ports.choose(choose(), quietly())).rejects.toThrow('refused to answer');
+  expect(await ports.choose(choose(), quietly())).toMatchObject({ option: 'leave' });
+  const forms = ports.server.requests.map(({ response_format: form }) => form?.type);
+  expect(forms).toEqual(['json_schema', 'json_schema']);
+});
+
 test('the way of asking that the user has settled on is kept', async () => {
   const ports = await portsOver(says({ option: 'stay', reason: '' }), { answers: 'text' });
   await ports.choose(choose(), quietly());

@@ -17,6 +17,11 @@ export class NoCompletion extends Error {
   }
 }
 
+/** What a model has said in place of an answer, which tells nothing of what its server can do. */
+export class NotAnswered extends Error {
+  override readonly name = 'NotAnswered';
+}
+
 /** What went wrong with a model, in one sentence that says what to do; the error as it came is the cause. */
 export function troubleWith(place: Place, cause: unknown): PortError {
   if (cause instanceof PortError) return cause;
@@ -29,7 +34,7 @@ export function refused({ port, model }: Place, refusal: string): PortError {
     'port/failed',
     port,
     `The model "${model}" refused to answer (${oneLine(refusal)}): change the definition's instructions or choose another model.`,
-    { cause: new Error(refusal) },
+    { cause: new NotAnswered(refusal) },
   );
 }
 
@@ -39,7 +44,7 @@ export function unusable({ port, model }: Place, problem: string): PortError {
     'port/bad-output',
     port,
     `The answer of the model "${model}" cannot be used (${oneLine(problem)}): try again, or choose a model that is better at structured answers.`,
-    { cause: new Error(problem) },
+    { cause: new NotAnswered(problem) },
   );
 }
 
