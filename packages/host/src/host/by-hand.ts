@@ -33,12 +33,7 @@ export class ByHand {
       const because = await taken;
       const state = waking.peek(id)?.stored.status ?? (await stateOf(id));
       if (because === undefined) return { accepted: true, state };
-      return {
-        accepted: false,
-        state,
-        because: `The channel has not taken it: ${because}`,
-        accepts: [],
-      };
+      return { accepted: false, state, because, accepts: [] };
     } finally {
       clearInterval(late);
       this.#waiting.delete(letter);
@@ -50,7 +45,7 @@ export class ByHand {
       if (event.type !== 'message.delivered' && event.type !== 'message.rejected') continue;
       const { id, because } = event;
       const tell = this.#waiting.get(messageLetter(String(id)));
-      tell?.(typeof because === 'string' ? because : undefined);
+      tell?.(typeof because === 'string' ? `The channel has not taken it: ${because}` : undefined);
     }
   }
 
@@ -65,8 +60,10 @@ export class ByHand {
     this.#options.waking
       .use(id, async (runner) => {
         // The first one is with the channel at this moment, which will say what comes of it.
-        if (runner.instance.messages[0]?.letter !== letter)
-          await runner.step((instance) => instance.notSent(letter, because));
+        if (runner.instance.messages[0]?.letter === letter) return;
+        await runner.step((instance) => instance.notSent(letter, because));
+        // Whoever waits still has missed what came of it: it was stored, and the store did not say so.
+        this.#waiting.get(letter)?.('What has come of it is in the journal only.');
       })
       .catch((error: unknown) => this.#options.onTrouble(error, 'giving up a message by hand'));
   }

@@ -472,7 +472,9 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       runner.drop();
       await runner.settled;
     }
-    this.#byHand.end('The host has stopped.');
+    this.#byHand.end(
+      'The host has stopped before the channel has taken it; the next one hands it over.',
+    );
     await this.#lastAlive.end();
     this.#streams.end();
     await this.store.close();

@@ -293,7 +293,10 @@ export class LiveInstance {
     return this.#take({ type: 'message.taken', letter }, await this.#nextStep(), () => {
       this.#outbox.settle(letter);
       this.#say({ type: 'message.delivered', id, role });
-      if (role === 'manual' && !this.#ended) this.#life.send({ type: 'manual_send', id, text });
+      if (role !== 'manual') return;
+      // A lifecycle that has ended takes nothing more; that the contact has it is written down all the same.
+      if (this.#ended) this.#log({ id, role, text });
+      else this.#life.send({ type: 'manual_send', id, text });
     });
   }
 
@@ -302,10 +305,7 @@ export class LiveInstance {
     const body = this.#outbox.message(letter);
     if (!body) return this.#nothing();
     const taken: Taken = { type: 'message.refused', letter, because };
-    return this.#take(taken, await this.#nextStep(), () => {
-      this.#outbox.settle(letter);
-      this.#say({ type: 'message.rejected', id: body.message, role: body.role, because });
-    });
+    return this.#take(taken, await this.#nextStep(), () => this.#reject(letter, body, because));
   }
 
   /** The channel has taken a message of the agent, or a letter has been carried, and the store has the receipt. */
@@ -434,9 +434,21 @@ export class LiveInstance {
   #end(): void {
     this.#ended = true;
     this.#performance?.end();
-    // Nothing that was decided and has not left goes out after a cancellation.
-    if (this.#now.asked === 'cancel')
-      for (const { letter } of this.messages) this.#outbox.settle(letter);
+    if (this.#now.asked === 'cancel') this.#withdraw();
+  }
+
+  /** Nothing that was decided and has not left goes out after a cancellation; whoever writes by hand is told. */
+  #withdraw(): void {
+    for (const [index, { letter, body }] of this.messages.entries()) {
+      if (body.role !== 'manual') this.#outbox.settle(letter);
+      // The first one is with the channel at this moment, which will say what comes of it.
+      else if (index > 0) this.#reject(letter, body, 'the instance was cancelled.');
+    }
+  }
+
+  #reject(letter: string, { message: id, role }: MessageLetter, because: string): void {
+    this.#outbox.settle(letter);
+    this.#say({ type: 'message.rejected', id, role, because });
   }
 
   /** Its lifecycle says so itself as long as it takes messages. */

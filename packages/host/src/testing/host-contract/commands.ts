@@ -90,6 +90,28 @@ export function commands(fact: Fact): void {
     },
   );
 
+  fact('a cancellation leaves nobody waiting who has written by hand', async (stage) => {
+    await stage.greeted('a', 'ada');
+    let take = () => {};
+    stage.channel.behave = () => new Promise<void>((resolve) => (take = resolve));
+    const first = stage.host.intervene('a', 'With the channel.');
+    await until(() => stage.channel.called.length === 2, 'the channel to be called');
+    const second = stage.host.intervene('a', 'Not yet.');
+    await until(async () => (await stage.host.get('a')).undelivered.length === 2, 'the second');
+    await stage.host.cancel('a');
+    expect(await second).toMatchObject({
+      accepted: false,
+      because: expect.stringContaining('cancelled') as string,
+    });
+    take();
+    expect(await first).toMatchObject({ accepted: true, state: 'FAILED' });
+    expect(await stage.said('a')).toEqual(['agent: Hello from a.', 'manual: With the channel.']);
+    expect((await stage.host.get('a')).undelivered).toEqual([]);
+    await stage.reopen();
+    await aWhile();
+    expect(stage.channel.called).toHaveLength(2);
+  });
+
   fact('a message by hand ends the wait for a person', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
