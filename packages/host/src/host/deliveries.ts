@@ -15,7 +15,9 @@ export type DeliveryOutcome =
   | { readonly type: 'sent' }
   | { readonly type: 'refused'; readonly because: string }
   /** It is not wanted any more. */
-  | { readonly type: 'given-up' };
+  | { readonly type: 'given-up' }
+  /** It stays in the outbox: this host cannot hand it over, another one may. */
+  | { readonly type: 'kept' };
 
 export interface DeliveryOptions {
   readonly channels: ReadonlyMap<string, Channel>;
@@ -45,9 +47,10 @@ export class Deliveries {
   async deliver(delivery: Delivery, isWanted: () => boolean): Promise<DeliveryOutcome> {
     const { channels, clock, onTrouble } = this.#options;
     const channel = channelOf(channels, delivery.channel);
-    if (!channel) return { type: 'refused', because: `There is no channel "${delivery.channel}".` };
+    if (!channel) return this.#withoutChannel(delivery);
     for (let attempt = 0; ; attempt += 1) {
-      if (this.#stop.signal.aborted || !isWanted()) return { type: 'given-up' };
+      if (!isWanted()) return { type: 'given-up' };
+      if (this.#stop.signal.aborted) return { type: 'kept' };
       try {
         await this.#attempt(channel, delivery);
         return { type: 'sent' };
@@ -55,20 +58,31 @@ export class Deliveries {
         const because = error instanceof Error ? error.message : String(error);
         if (error instanceof Rejected || delivery.body.role === 'manual')
           return { type: 'refused', because };
-        onTrouble(error, `delivering a message of ${JSON.stringify(delivery.instance)}`);
+        onTrouble(error, delivering(delivery));
       }
       const pause = Math.min(firstPause * 2 ** Math.min(attempt, 10), longestPause);
       const at = clock.world.now() + pause * (0.5 + clock.world.random() / 2);
       try {
         await clock.timer({ key: 'delivery', at }, { signal: this.#stop.signal, onText: () => {} });
       } catch {
-        return { type: 'given-up' };
+        return { type: 'kept' };
       }
     }
   }
 
   stop(): void {
     this.#stop.abort();
+  }
+
+  /** What a host has never had, or has no longer, may be there with the next one; nobody waits that long for a message by hand. */
+  #withoutChannel(delivery: Delivery): DeliveryOutcome {
+    const { channel, body } = delivery;
+    if (channel === null) return { type: 'refused', because: 'The host has no channels.' };
+    const because = `There is no channel ${JSON.stringify(channel)}.`;
+    if (body.role === 'manual') return { type: 'refused', because };
+    const { onTrouble } = this.#options;
+    onTrouble(new Error(`${because} The message is kept.`), delivering(delivery));
+    return { type: 'kept' };
   }
 
   async #attempt(channel: Channel, { instance, address, body }: Delivery): Promise<void> {
@@ -92,6 +106,10 @@ export class Deliveries {
       clearTimeout(timeout);
     }
   }
+}
+
+function delivering({ instance }: Delivery): string {
+  return `delivering a message of ${JSON.stringify(instance)}`;
 }
 
 /** The one of the name, or the only one there is. */

@@ -64,6 +64,8 @@ export class Runner {
   #queued = 0;
   readonly #calls = new Map<string, UnderWay>();
   #delivering: Promise<void> | undefined;
+  /** Letters that stay in the outbox, because this host has not their channel. */
+  readonly #kept = new Set<string>();
   #carrying: Promise<void> | undefined;
   #broken: { readonly error: Error } | undefined;
   #isDropped = false;
@@ -190,7 +192,7 @@ export class Runner {
       this.#calls.delete(letter);
     }
     for (const [letter, call] of wanted) if (!this.#calls.has(letter)) this.#make(call);
-    if (this.instance.messages.length > 0) this.#delivering ??= this.#deliver();
+    if (this.#nextMessage()) this.#delivering ??= this.#deliver();
     if (this.instance.kin.length > 0) this.#carrying ??= this.#carry();
   }
 
@@ -279,15 +281,16 @@ export class Runner {
     // Whoever decided the message goes on first.
     await Promise.resolve();
     for (;;) {
-      const [message] = this.instance.messages;
+      const message = this.#nextMessage();
       if (!message || this.#isDropped) break;
       const { letter, body } = message;
       const { address, channel } = body.to ?? this.instance.state;
       const outcome = await this.#services.deliveries.deliver(
         { instance: this.instance.id, address, channel, body },
-        () => !this.#isDropped && this.instance.messages[0]?.letter === letter,
+        () => !this.#isDropped && this.#nextMessage()?.letter === letter,
       );
       if (this.#isDropped) break;
+      if (outcome.type === 'kept') this.#kept.add(letter);
       try {
         if (outcome.type === 'refused')
           await this.step((instance) => instance.notSent(letter, outcome.because));
@@ -299,6 +302,10 @@ export class Runner {
     }
     this.#delivering = undefined;
     this.#restIfIdle();
+  }
+
+  #nextMessage(): LiveInstance['messages'][number] | undefined {
+    return this.instance.messages.find(({ letter }) => !this.#kept.has(letter));
   }
 
   /** Stores the receipt: the channel is never called with the message again. */

@@ -77,6 +77,33 @@ export function effects(fact: Fact): void {
     await until(async () => (await stage.host.get('a')).undelivered.length === 0, 'the receipt');
   });
 
+  fact('a message whose channel a host has not is kept for a host that has it', async (stage) => {
+    const { channel } = stage;
+    channel.behave = () => {
+      throw new Error('not connected');
+    };
+    await stage.host.start('chat', { id: 'a', contact: 'ada', channel: 'main' });
+    await stage.agent.answer('Hello.');
+    await until(() => channel.called.length > 0, 'the first attempt');
+    const { trouble } = stage;
+    for (const channels of [{ other: { deliver: () => {} } }, {}]) {
+      trouble.length = 0;
+      await stage.reopen({ channels });
+      expect(await stage.host.settle()).toBe(true);
+      expect((await stage.host.get('a')).undelivered).toEqual(['a/0/reply']);
+      expect(trouble.map(({ error }) => (error as Error).message)).toEqual([
+        'There is no channel "main". The message is kept.',
+      ]);
+      const answer = await stage.host.intervene('a', 'A note.');
+      expect(answer.accepted ? '' : answer.because).toContain('There is no channel "main".');
+    }
+    channel.behave = () => {};
+    await stage.reopen();
+    await until(() => channel.texts.includes('Hello.'), 'the delivery');
+    await until(async () => (await stage.host.get('a')).undelivered.length === 0, 'the receipt');
+    expect(channel.texts).toEqual(['Hello.']);
+  });
+
   fact('a channel that hangs is called again after a while', async (stage) => {
     await stage.reopen({ patience: 40 });
     let hangs = true;
