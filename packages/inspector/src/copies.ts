@@ -1,3 +1,4 @@
+import type { PortInput, PortName } from '@dramaturg/compiler';
 import { chartOf, isMachine } from './chart.ts';
 import type {
   InspectedCall,
@@ -62,10 +63,13 @@ export class Copies {
     };
   }
 
-  /** The call of a port that an actor makes, if it makes one. */
-  call(port: string, input: unknown): InspectedCall | undefined {
-    const key: unknown = Object(input).key;
-    return typeof key === 'string' ? { port, key, input: this.copy(input) } : undefined;
+  /** The call of a port that an actor makes, if it makes one: any other actor may have the name of a port as well. */
+  call(src: string, input: unknown, logic: unknown): InspectedCall | undefined {
+    const fields: Readonly<Record<string, unknown>> = Object(input);
+    const { key } = fields;
+    if (typeof key !== 'string' || isMachine(logic) || !Object.hasOwn(ports, src)) return undefined;
+    if (!ports[src as PortName].every((field) => field in fields)) return undefined;
+    return { port: src, key, input: this.copy(input) };
   }
 
   /** A machine as a chart, as JSON text; undefined for an actor that is none. */
@@ -81,6 +85,21 @@ export class Copies {
     return text;
   }
 }
+
+/** The ports, with what their input has besides a key. Spec: the schemas of the compiler's contract */
+const ports: { readonly [Name in PortName]: readonly (keyof PortInput<Name>)[] } = {
+  reply: ['transcript', 'prompt'],
+  choose: ['transcript', 'prompt', 'options'],
+  extract: ['transcript', 'prompt', 'schema'],
+  think: ['transcript', 'prompt'],
+  recall: ['transcript', 'queries'],
+  remember: ['name', 'value'],
+  callTool: ['tool', 'arguments'],
+  runAgent: ['agent', 'input'],
+  requestDecision: ['prompt', 'options'],
+  saveCheckpoint: ['name'],
+  timer: ['at'],
+};
 
 interface InspectedNode {
   readonly id: string;

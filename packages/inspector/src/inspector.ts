@@ -164,7 +164,11 @@ export class Inspector {
   #meet(actor: AnyActorRef): void {
     const sessionId = this.#ids.of(actor);
     const rootId = this.#ids.of(rootOf(actor));
-    const { src, options } = actor as unknown as { src: unknown; options?: { input?: unknown } };
+    const { src, options, logic } = actor as unknown as {
+      readonly src: unknown;
+      readonly options?: { readonly input?: unknown };
+      readonly logic?: unknown;
+    };
     const parent = parentOf(actor);
     // Whoever was asked before belongs to an actor that is not observed.
     if (!parent) this.#guards = [];
@@ -176,7 +180,8 @@ export class Inspector {
       ),
     );
     if (hearing) this.#hearing.set(sessionId, hearing);
-    const call = typeof src === 'string' ? this.#copies.call(src, options?.input) : undefined;
+    const call =
+      typeof src === 'string' ? this.#copies.call(src, options?.input, logic) : undefined;
     this.#tell(
       {
         type: '@xstate.actor',

@@ -5,7 +5,14 @@ import {
   type InspectorEvent,
   type RecordedActor,
 } from '@dramaturg/inspector';
-import { createActor, createMachine, waitFor } from 'xstate';
+import {
+  type AnyActorLogic,
+  createActor,
+  createMachine,
+  fromCallback,
+  setup,
+  waitFor,
+} from 'xstate';
 import { expect, test } from 'vitest';
 import { order } from './machines.ts';
 
@@ -117,6 +124,26 @@ test('two systems of actors are told apart, and an event is sent to the actor th
   expect([one, two].map((actor) => actor!.getSnapshot().context.items)).toEqual([0, 1]);
   two!.stop();
   expect(inspector.send(second!.sessionId, { type: 'add' })).toBe(false);
+});
+
+test('an actor makes a call of a port only if it is asked as a port is, whatever it is named', () => {
+  const worker: AnyActorLogic = createMachine({ id: 'worker' });
+  const silent: AnyActorLogic = fromCallback(() => {});
+  const callOf = (src: string, input: Record<string, unknown>, logic = silent) => {
+    const inspector = createInspector();
+    const machine = setup({ actors: { [src]: logic } }).createMachine({ invoke: { src, input } });
+    createActor(machine, { inspect: inspector.inspect }).start();
+    return [...folded(inspector.recording().events).values()].at(-1)!.call;
+  };
+  expect(callOf('timer', { key: 'a/1', at: 5 })).toEqual({
+    port: 'timer',
+    key: 'a/1',
+    input: { key: 'a/1', at: 5 },
+  });
+  expect(callOf('timer', { key: 'egg', seconds: 5 })).toBeUndefined();
+  expect(callOf('worker', { key: 'user-42' })).toBeUndefined();
+  expect(callOf('constructor', { key: 'user-42' })).toBeUndefined();
+  expect(callOf('runAgent', { key: 'a/1', agent: 'x', input: null }, worker)).toBeUndefined();
 });
 
 test('a machine of XState is drawn as a chart', () => {

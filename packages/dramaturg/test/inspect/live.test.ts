@@ -1,6 +1,6 @@
 import { createInspector } from '@dramaturg/inspector';
 import { liveExhibit, serveInspector } from '@dramaturg/inspector/server';
-import { createActor, createMachine, sendTo, setup } from 'xstate';
+import { createActor, createMachine, fromCallback, sendTo, setup } from 'xstate';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { executable, opened, overlaps } from './browser.ts';
 
@@ -62,6 +62,36 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await expect
       .poll(() => page.locator('.actors .row-name').allInnerTexts(), soon)
       .toEqual(['table', 'other']);
+  });
+
+  test('actors that are named like ports are shown as any other, and a panel that breaks leaves the others', async () => {
+    const silent = fromCallback<{ type: 'any' }, Record<string, unknown>>(() => {});
+    const boss = setup({
+      actors: { worker: createMachine({ id: 'worker' }), timer: silent, requestDecision: silent },
+    }).createMachine({
+      id: 'boss',
+      invoke: [
+        { src: 'worker', id: 'worker', input: { key: 'user-42' } },
+        { src: 'timer', id: 'egg', input: { key: 'egg', seconds: 5 } },
+        {
+          src: 'requestDecision',
+          input: { key: 'a', prompt: 'Yes?', options: [{ id: 'yes' }], batch: 'all of it' },
+        },
+      ],
+    });
+    const inspector = createInspector();
+    createActor(boss, { inspect: inspector.inspect }).start();
+    const { url, close } = await serveInspector(liveExhibit(inspector, { title: 'Boss' }));
+    onTestFinished(close);
+    const page = await opened(url);
+    await expect
+      .poll(() => page.locator('.panel [role=alert]').innerText(), soon)
+      .toContain('This cannot be shown');
+    await page.getByRole('tab', { name: 'Timers' }).click();
+    await expect.poll(() => page.locator('.panel').innerText(), soon).toBe('No timer runs.');
+    await expect
+      .poll(() => page.locator('.actors .row-name').allInnerTexts(), soon)
+      .toEqual(['boss', 'worker', 'egg']);
   });
 
   test('thousands of events come in while the page goes on, and only what is in sight is drawn', async () => {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Connection } from './data/connection.ts';
 import { ActorTree } from './panels/actor-tree.tsx';
+import { Boundary } from './panels/boundary.tsx';
 import { Calls } from './panels/calls.tsx';
 import { Changes } from './panels/changes.tsx';
 import { ChartPanel } from './panels/chart-panel.tsx';
@@ -82,14 +83,20 @@ export function App({ connection }: { readonly connection: Connection }) {
         {(runs.length > 1 || reel.isStored) && (
           <Runs runs={runs} shown={run} onOpen={(id) => connection.open(id)} />
         )}
-        <ActorTree view={view} />
+        <Boundary of={view.actors}>
+          <ActorTree view={view} />
+        </Boundary>
       </nav>
       <main>
-        <ChartPanel view={view} />
-        <Sequence view={view} reel={reel} />
+        <Boundary of={view.actor}>
+          <ChartPanel view={view} />
+        </Boundary>
+        <Boundary of={view.actors}>
+          <Sequence view={view} reel={reel} />
+        </Boundary>
       </main>
       <aside aria-label="Details">
-        <Tabs tabs={tabs} shown={tab} onShow={setTab} />
+        <Tabs tabs={tabs} shown={tab} onShow={setTab} of={view.actors} />
       </aside>
       <Scrubber view={view} connection={connection} />
     </div>

@@ -13,7 +13,10 @@ history.replaceState(null, '', `${location.pathname}${location.hash}`);
 const connection = new Connection();
 void connection.start();
 
-createRoot(document.querySelector('#root')!).render(
+createRoot(document.querySelector('#root')!, {
+  // Said on the page, in the place of the panel.
+  onCaughtError: () => {},
+}).render(
   <StrictMode>
     <App connection={connection} />
   </StrictMode>,

@@ -92,20 +92,30 @@ export interface Timer {
 
 /** Timers that run, the next one first. */
 export function timersIn(calls: readonly Call[]): readonly Timer[] {
-  return calls
-    .filter(({ port, status }) => port === 'timer' && status === 'open')
-    .map(({ key, askedBy, input }) => ({ key, askedBy, at: Number(Object(input).at) }))
-    .toSorted((one, other) => one.at - other.at);
+  return (
+    calls
+      .filter(({ port, status }) => port === 'timer' && status === 'open')
+      .map(({ key, askedBy, input }) => ({ key, askedBy, at: Number(Object(input).at) }))
+      // What is no time is none of ours, or was cut short.
+      .filter(({ at }) => !Number.isNaN(new Date(at).getTime()))
+      .toSorted((one, other) => one.at - other.at)
+  );
 }
 
 /** What people are asked to decide. */
 export function questionsIn(calls: readonly Call[]): readonly Question[] {
   return calls
     .filter(({ port, status }) => port === 'requestDecision' && status === 'open')
-    .map(({ key, input }) => {
-      const question = Object(input) as Partial<Question>;
-      return { ...question, key, prompt: question.prompt ?? '', options: question.options ?? [] };
-    });
+    .map(({ key, input }) => ({ ...(input as Question), key }))
+    .filter(isQuestion);
+}
+
+function isQuestion({ prompt, options }: Question): boolean {
+  return (
+    typeof prompt === 'string' &&
+    Array.isArray(options) &&
+    options.every((option) => typeof Object(option).id === 'string')
+  );
 }
 
 export interface Message {

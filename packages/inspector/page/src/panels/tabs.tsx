@@ -1,4 +1,5 @@
 import type { KeyboardEvent, ReactNode } from 'react';
+import { Boundary } from './boundary.tsx';
 
 export interface Tab {
   readonly id: string;
@@ -11,10 +12,12 @@ export interface TabsProps {
   readonly tabs: readonly Tab[];
   readonly shown: string;
   readonly onShow: (id: string) => void;
+  /** What the panels show. */
+  readonly of: unknown;
 }
 
 /** Only the panel that is shown is drawn. */
-export function Tabs({ tabs, shown, onShow }: TabsProps) {
+export function Tabs({ tabs, shown, onShow, of }: TabsProps) {
   const index = tabs.findIndex(({ id }) => id === shown);
   const move = ({ key, currentTarget }: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
@@ -43,7 +46,9 @@ export function Tabs({ tabs, shown, onShow }: TabsProps) {
         ))}
       </div>
       <div className="panel" role="tabpanel" id="details" aria-labelledby={`tab-${shown}`}>
-        {tabs[index]?.panel()}
+        <Boundary key={shown} of={of}>
+          {tabs[index]?.panel()}
+        </Boundary>
       </div>
     </>
   );

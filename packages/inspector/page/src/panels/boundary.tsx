@@ -1,0 +1,31 @@
+import { Component, type ReactNode } from 'react';
+
+interface BoundaryProps {
+  readonly children: ReactNode;
+  /** What is shown; once it is another, drawing is tried again. */
+  readonly of: unknown;
+}
+
+interface BoundaryState {
+  readonly problem: string | undefined;
+}
+
+/** A panel that cannot be drawn says so, and the others stay: anybody's actors are shown here, with whatever data. */
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { problem: undefined };
+
+  static getDerivedStateFromError(error: unknown): BoundaryState {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+
+  override componentDidUpdate({ of }: BoundaryProps): void {
+    if (this.state.problem !== undefined && of !== this.props.of)
+      this.setState({ problem: undefined });
+  }
+
+  override render(): ReactNode {
+    const { problem } = this.state;
+    if (problem === undefined) return this.props.children;
+    return <p role="alert">This cannot be shown: {problem}</p>;
+  }
+}
