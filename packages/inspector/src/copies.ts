@@ -14,9 +14,10 @@ export class Copies {
   readonly #definitions = new WeakMap<object, string>();
   #lastEvent: unknown;
   #lastCopy: InspectedEvent = { type: '' };
+  #lastWeight = 0;
   #weight = 0;
 
-  /** How many characters have been copied since this was asked last, about. */
+  /** How many characters have been given out since this was asked last, about. */
   takeWeight(): number {
     const weight = this.#weight;
     this.#weight = 0;
@@ -36,9 +37,14 @@ export class Copies {
   }
 
   event(event: unknown): InspectedEvent {
-    // What comes of an event is told several times, with the same event.
-    if (event === this.#lastEvent) return this.#lastCopy;
-    const copy = this.copy(event);
+    // What comes of an event is told several times, with the same event: copied once, and written out each time.
+    if (event === this.#lastEvent) {
+      this.#weight += this.#lastWeight;
+      return this.#lastCopy;
+    }
+    const { value: copy, weight } = this.#plain.copy(event);
+    this.#weight += weight;
+    this.#lastWeight = weight;
     const isEvent = typeof copy === 'object' && copy !== null && 'type' in copy;
     this.#lastEvent = event;
     this.#lastCopy = isEvent ? (copy as InspectedEvent) : { type: String(copy) };
@@ -82,6 +88,7 @@ export class Copies {
       );
       this.#definitions.set(logic, text);
     }
+    this.#weight += text.length;
     return text;
   }
 }

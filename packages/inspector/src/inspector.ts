@@ -91,7 +91,11 @@ export class Inspector {
 
   /** Places an event of the caller's own among the others. */
   note(event: Unplaced, rootId: string = event.sessionId): void {
-    this.#tell(event, rootId);
+    const fields = Object.entries(event).map(([name, value]) => [
+      name,
+      typeof value === 'object' ? this.#copies.copy(value) : value,
+    ]);
+    this.#tell(Object.fromEntries(fields) as Unplaced, rootId);
   }
 
   /** Hears every event from now on. @returns stops hearing */

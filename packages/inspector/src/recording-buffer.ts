@@ -1,5 +1,5 @@
 import type { InspectorEvent } from './events.ts';
-import { applyTo, type RecordedActor, type Recording } from './recording.ts';
+import { applyTo, hasEnded, letGo, type RecordedActor, type Recording } from './recording.ts';
 
 /** Characters of all events that are kept, about. */
 const mostWeight = 64_000_000;
@@ -39,9 +39,7 @@ export class RecordingBuffer {
     const oldest = this.#events[this.#dropped]!;
     applyTo(this.#before, oldest);
     const actor = this.#before.get(oldest.sessionId);
-    // Whoever ended before the first event that is kept is not needed to understand the rest.
-    if (actor && actor.snapshot.status !== 'active' && actor.parentId !== undefined)
-      this.#before.delete(oldest.sessionId);
+    if (actor && hasEnded(actor)) letGo(this.#before, actor);
     this.#total -= this.#weights[this.#dropped]!;
     this.#dropped += 1;
     // What was dropped is let go all at once: taking it off one by one would copy the list each time.

@@ -45,3 +45,25 @@ export function applyTo(actors: Map<string, RecordedActor>, event: InspectorEven
     if (actor) actors.set(event.sessionId, { ...actor, snapshot: event.snapshot, changedAt: at });
   }
 }
+
+/** What the last runs have come to is shown after their end. */
+const mostEndedRoots = 10;
+
+/** Lets go of an actor that has ended, or if nobody has called it, of the first that have: it is not needed to understand the rest. */
+export function letGo(
+  actors: Map<string, RecordedActor>,
+  { sessionId, parentId }: RecordedActor,
+): void {
+  if (parentId !== undefined) {
+    actors.delete(sessionId);
+    return;
+  }
+  const ended = [...actors.values()].filter(
+    (actor) => actor.parentId === undefined && hasEnded(actor),
+  );
+  for (const root of ended.slice(0, -mostEndedRoots)) actors.delete(root.sessionId);
+}
+
+export function hasEnded({ snapshot }: RecordedActor): boolean {
+  return snapshot.status !== 'active';
+}

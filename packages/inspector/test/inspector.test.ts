@@ -91,6 +91,48 @@ test('large contexts make the recording shorter and not larger', () => {
   expect(JSON.stringify(events).length).toBeLessThan(70_000_000);
 });
 
+test('an event is as large as often as it is told of, whether it was copied again or not', () => {
+  const steps = Array.from({ length: 12 }, (_, index) => [
+    `step${index}`,
+    { always: index < 11 ? `step${index + 1}` : 'idle' },
+  ]);
+  const machine = createMachine({
+    initial: 'idle',
+    states: { idle: { on: { look: 'step0' } }, ...Object.fromEntries(steps) },
+  });
+  const inspector = createInspector();
+  const actor = createActor(machine, { inspect: inspector.inspect }).start();
+  const rows = Array.from({ length: 10 }, () => 'x'.repeat(18_000));
+  for (let count = 0; count < 40; count += 1) actor.send({ type: 'look', rows });
+  const { events } = inspector.recording();
+  expect(events.length).toBeGreaterThan(100);
+  expect(JSON.stringify(events).length).toBeLessThan(70_000_000);
+});
+
+test('what is noted among the events is cut short as they are', () => {
+  const inspector = createInspector();
+  const [output, departs] = ['x'.repeat(2_000_000), 'It departs.'];
+  const event = { type: 'call.answered', output };
+  inspector.note({ type: '@dramaturg.step', sessionId: 'instance', step: 1, event, departs });
+  const { events } = inspector.recording();
+  expect(events).toMatchObject([{ step: 1, event: { type: 'call.answered' }, departs }]);
+  expect(JSON.stringify(events).length).toBeLessThan(21_000);
+});
+
+test('of runs that have ended the last few are kept', () => {
+  const machine = createMachine({
+    initial: 'on',
+    states: { on: { on: { end: 'over' } }, over: { type: 'final' } },
+  });
+  const inspector = createInspector({ limit: 10 });
+  const first = createActor(machine, { inspect: inspector.inspect }).start();
+  for (let count = 0; count < 200; count += 1)
+    createActor(machine, { inspect: inspector.inspect }).start().send({ type: 'end' });
+  const { actors } = inspector.recording();
+  expect(actors[0]!.snapshot).toMatchObject({ status: 'active', value: first.getSnapshot().value });
+  expect(actors.length).toBeLessThan(15);
+});
+
 test('a value that JSON cannot say does not break what is looked at', () => {
   const cyclic: Record<string, unknown> = { when: new Date(0), big: 12n, map: new Map([['a', 1]]) };
   cyclic['self'] = cyclic;

@@ -35,6 +35,40 @@ test('a recording that goes on for days keeps its last part, and what came of th
   expect(last.number - first.number).toBe(15_000 - items);
 });
 
+test('a recording that comes in portions begins with the first step that is kept whole', () => {
+  const inspector = createInspector();
+  const actor = createActor(order, { inspect: inspector.inspect }).start();
+  const step = (number: number) =>
+    inspector.note({
+      type: '@dramaturg.step',
+      sessionId: 'instance',
+      step: number,
+      event: { type: 'add' },
+    });
+  for (let number = 7; number < 10; number += 1) {
+    actor.send({ type: 'add' });
+    step(number);
+  }
+  const { actors, events } = inspector.recording();
+  const reel = new Reel();
+  reel.know(actors);
+  for (const event of events) reel.append([event]);
+  expect(reel.isStored).toBe(true);
+  expect(reel.moments.map(({ number }) => number)).toEqual([7, 8, 9]);
+  expect(reel.moments).toEqual(new Reel({ actors, events }).moments);
+  const [root] = reel.actorsAfter(reel.moments[0]!.to).values();
+  expect(root).toMatchObject({ snapshot: { context: { items: 2 } } });
+});
+
+test('actors that have ended long ago are let go with the events of them', () => {
+  const inspector = createInspector();
+  const reel = new Reel();
+  inspector.subscribe((event) => reel.append([event]));
+  for (let count = 0; count < 5_000; count += 1)
+    createActor(order, { inspect: inspector.inspect }).start().stop();
+  expect(reel.actorsAfter(Infinity).size).toBeLessThan(8_000);
+});
+
 test('what has changed is said part by part', () => {
   expect(
     changesBetween(

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createInspector } from '@dramaturg/inspector';
-import { liveExhibit, serveInspector } from '@dramaturg/inspector/server';
+import { liveExhibit, type RunMessage, serveInspector } from '@dramaturg/inspector/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { createActor } from 'xstate';
 import { order } from './machines.ts';
@@ -148,4 +148,51 @@ test('no file but those of the page is given out', async () => {
   expect(page.headers['content-security-policy']).toContain("default-src 'none'");
   const [script = ''] = /\/assets\/[\w.-]+\.js/.exec(page.text) ?? [];
   expect(await asking({ port, path: script, headers })).toMatchObject({ status: 200 });
+});
+
+/** What is told of a run within some milliseconds. */
+async function told(url: string, milliseconds = 1_000): Promise<readonly RunMessage[]> {
+  const { origin, search } = new URL(url);
+  const response = await fetch(`${origin}/api/runs/live/recording${search}`);
+  let text = '';
+  const leaving = setTimeout(() => void reader.cancel(), milliseconds);
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += value;
+  }
+  clearTimeout(leaving);
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as RunMessage);
+}
+
+test('a large recording goes out in portions, and nothing of it is missing', async () => {
+  const inspector = createInspector();
+  const actor = createActor(order, { inspect: inspector.inspect }).start();
+  const texts = Array.from({ length: 5 }, () => 'x'.repeat(20_000));
+  for (let count = 0; count < 20; count += 1) actor.send({ type: 'add', texts } as never);
+  const server = await serveInspector(liveExhibit(inspector, { title: 'Orders' }));
+  onTestFinished(server.close);
+  const messages = await told(server.url);
+  const portions = messages.flatMap((message) => ('events' in message ? [message.events] : []));
+  expect(portions.length).toBeGreaterThan(3);
+  for (const portion of portions) expect(JSON.stringify(portion).length).toBeLessThan(1_200_000);
+  expect(portions.flat()).toEqual(JSON.parse(JSON.stringify(inspector.recording().events)));
+  expect(messages).toContainEqual({ kind: 'status', live: true });
+});
+
+test('what cannot be written out ends the answer and says why, and the process goes on', async () => {
+  const exhibit = liveExhibit(createInspector(), { title: 'Orders' });
+  const follow: typeof exhibit.follow = async (_, tell) => {
+    tell({ kind: 'events', events: [{ size: 10n }] as never });
+    return new Promise(() => {});
+  };
+  const server = await serveInspector({ ...exhibit, follow });
+  onTestFinished(server.close);
+  expect(await told(server.url)).toMatchObject([
+    { kind: 'status', live: false, because: expect.stringContaining('BigInt') as string },
+  ]);
 });

@@ -47,6 +47,8 @@ export interface SendOrder {
 export type RunMessage =
   /** The first, and again whenever everything before it is void. */
   | ({ readonly kind: 'recording'; readonly sources: readonly DefinitionText[] } & Recording)
+  /** More of the actors of the recording, before its first event. */
+  | { readonly kind: 'actors'; readonly actors: Recording['actors'] }
   | { readonly kind: 'events'; readonly events: readonly InspectorEvent[] }
   /** Whether more may come, and if not, why. */
   | { readonly kind: 'status'; readonly live: boolean; readonly because?: string };

@@ -185,7 +185,13 @@ async function tell(
     if (response.writableEnded) return;
     const messages = waiting;
     waiting = [];
-    for (const message of joined(messages)) response.write(`${JSON.stringify(message)}\n`);
+    try {
+      for (const line of linesOf(messages)) response.write(`${line}\n`);
+    } catch (error) {
+      // What cannot be written ends this answer, and not the process that is looked at.
+      const because = error instanceof Error ? error.message : String(error);
+      response.end(`${JSON.stringify({ kind: 'status', live: false, because })}\n`);
+    }
   };
   const begin = () => {
     if (response.headersSent) return;
@@ -210,6 +216,35 @@ async function tell(
   clearTimeout(timer);
   flush();
   response.end();
+}
+
+/** Characters of a line, about: what is kept of a run may be more than one text can hold. */
+const lineLength = 1_000_000;
+
+/** Messages as lines of JSON. */
+function* linesOf(messages: readonly RunMessage[]): Generator<string> {
+  for (const message of joined(messages)) {
+    if (message.kind === 'recording') {
+      yield JSON.stringify({ ...message, actors: [], events: [] });
+      yield* portionsOf('actors', message.actors);
+      yield* portionsOf('events', message.events);
+    } else if (message.kind === 'events') yield* portionsOf('events', message.events);
+    else yield JSON.stringify(message);
+  }
+}
+
+function* portionsOf(kind: 'actors' | 'events', items: readonly unknown[]): Generator<string> {
+  let texts: string[] = [];
+  let length = 0;
+  for (const [index, item] of items.entries()) {
+    const text = JSON.stringify(item);
+    texts.push(text);
+    length += text.length;
+    if (length < lineLength && index < items.length - 1) continue;
+    yield `{"kind":"${kind}","${kind}":[${texts.join()}]}`;
+    texts = [];
+    length = 0;
+  }
 }
 
 /** Events that follow one another go out as one message. */

@@ -1,11 +1,6 @@
 import { type Behaviour, isRecord, type Json } from '@dramaturg/compiler';
 import { type Charts, InstanceHistory, type PastStep } from '@dramaturg/host';
-import {
-  createInspector,
-  type InspectedEvent,
-  type Inspector,
-  watchGuards,
-} from '@dramaturg/inspector';
+import { createInspector, type Inspector, watchGuards } from '@dramaturg/inspector';
 import { formats } from '../../formats.ts';
 
 /** The steps of a stored instance, as an inspector sees them. */
@@ -57,12 +52,11 @@ export class Past {
   }
 
   #note({ number, taken }: PastStep, departs?: string): void {
-    const event = taken.type === 'event.taken' ? taken.event : taken;
     this.inspector.note({
       type: '@dramaturg.step',
       sessionId: 'instance',
       step: number,
-      event: JSON.parse(JSON.stringify(event)) as InspectedEvent,
+      event: taken.type === 'event.taken' ? taken.event : taken,
       ...(departs === undefined
         ? {}
         : { departs: `This release decides otherwise than the one that recorded it: ${departs}` }),

@@ -129,6 +129,9 @@ export class Connection {
         this.sources = message.sources;
         this.trouble = undefined;
         break;
+      case 'actors':
+        this.reel.know(message.actors);
+        break;
       case 'events':
         this.reel.append(message.events);
         break;
@@ -192,7 +195,9 @@ async function* messagesOf(response: Response): AsyncGenerator<RunMessage> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    const lines = (rest + value).split('\n');
+    const [first = '', ...lines] = value.split('\n');
+    // A line may come in many parts, of which each is looked through once.
+    lines.unshift(rest + first);
     rest = lines.pop()!;
     for (const line of lines) yield JSON.parse(line) as RunMessage;
   }

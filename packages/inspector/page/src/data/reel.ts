@@ -1,5 +1,11 @@
 import type { InspectorEvent, StepEvent } from '../../../src/events.ts';
-import { applyTo, type RecordedActor, type Recording } from '../../../src/recording.ts';
+import {
+  applyTo,
+  hasEnded,
+  letGo,
+  type RecordedActor,
+  type Recording,
+} from '../../../src/recording.ts';
 
 /** A place at which one can stop and look: after a step of a stored run, or once an actor has come to rest. */
 export interface Moment {
@@ -33,14 +39,8 @@ export class Reel {
   #isStored = false;
 
   constructor({ actors, events }: Recording = { actors: [], events: [] }) {
-    this.#last = new Map(actors.map((actor) => [actor.sessionId, actor]));
-    // Of the first step that is kept there may be an end only.
-    const first = Math.max(
-      0,
-      events.findIndex(({ type }) => type === '@dramaturg.step'),
-    );
-    for (const event of events.slice(0, first)) applyTo(this.#last, event);
-    this.append(events.slice(first));
+    this.know(actors);
+    this.append(events);
   }
 
   get events(): readonly InspectorEvent[] {
@@ -54,6 +54,11 @@ export class Reel {
   /** It has the steps of a stored run. */
   get isStored(): boolean {
     return this.#isStored;
+  }
+
+  /** Actors that were there before the first event. */
+  know(actors: readonly RecordedActor[]): void {
+    for (const actor of actors) this.#last.set(actor.sessionId, actor);
   }
 
   append(events: readonly InspectorEvent[]): void {
@@ -72,13 +77,19 @@ export class Reel {
   }
 
   #add(event: InspectorEvent): void {
+    // Of the step before the first that is kept whole there may be an end.
+    if (event.type === '@dramaturg.step' && !this.#isStored) {
+      this.#isStored = true;
+      this.#events = [];
+      this.#moments = [];
+      this.#keyframes = [];
+    }
     const index = this.#events.length;
     if (index % between === 0) this.#keyframes.push(new Map(this.#last));
     this.#events.push(event);
     applyTo(this.#last, event);
     const at = Number(event.createdAt);
     if (event.type === '@dramaturg.step') {
-      this.#isStored = true;
       const same = this.#moments.at(-1);
       // What came of a step otherwise than it was recorded is known at its end.
       if (same?.step?.step === event.step) {
@@ -106,9 +117,8 @@ export class Reel {
 
   #forget(): void {
     const dropped = Math.ceil((this.#events.length - mostEvents / 2) / between) * between;
-    const before = [...(this.#keyframes[dropped / between] ?? this.#last)].filter(
-      ([, { snapshot, parentId }]) => snapshot.status === 'active' || parentId === undefined,
-    );
+    const actors = new Map(this.#keyframes[dropped / between] ?? this.#last);
+    for (const actor of actors.values()) if (hasEnded(actor)) letGo(actors, actor);
     const events = this.#events.slice(dropped);
     this.#moments = this.#moments
       .filter(({ to }) => to > dropped)
@@ -119,10 +129,10 @@ export class Reel {
       }));
     this.#events = events;
     this.#keyframes = [];
-    const actors = new Map(before);
     for (const [index, event] of events.entries()) {
       if (index % between === 0) this.#keyframes.push(new Map(actors));
       applyTo(actors, event);
     }
+    this.#last = actors;
   }
 }
