@@ -1,6 +1,11 @@
-import type { RecordedActor } from '@dramaturg/inspector';
+import {
+  createInspector,
+  type InspectedEvent,
+  type InspectorEvent,
+  type RecordedActor,
+} from '@dramaturg/inspector';
 import { expect, test } from 'vitest';
-import { callsIn, questionsIn, timersIn } from '../page/src/data/derive.ts';
+import { callsIn, messagesIn, questionsIn, timersIn } from '../page/src/data/derive.ts';
 
 function asking(port: string, input: Readonly<Record<string, unknown>>): RecordedActor {
   return {
@@ -39,4 +44,83 @@ test('a question is shown where it has a text, and options to choose from', () =
     asking('requestDecision', { key: 'd', prompt: 'Does it?', options: [null] }),
   );
   expect(questionsIn(calls)).toEqual([{ key: 'a', prompt: 'Does it go out?', options }]);
+});
+
+/** Events as two actors tell of them, and what was said by them. */
+function conversation() {
+  const inspector = createInspector();
+  const events: InspectorEvent[] = [];
+  inspector.subscribe((event) => void events.push(event));
+  const told = (sessionId: string, event: InspectedEvent, sourceId?: string, rootId?: string) =>
+    inspector.note({ type: '@xstate.event', sessionId, event, sourceId }, rootId);
+  const tells = (sessionId: string, event: InspectedEvent) =>
+    inspector.note({ type: '@dramaturg.emitted', sessionId, event });
+  const step = (event: InspectedEvent) =>
+    inspector.note({ type: '@dramaturg.step', sessionId: 'instance', step: 1, event });
+  const said = () => messagesIn(events, events.length).map(({ role, text }) => [role, text]);
+  return { told, tells, step, said };
+}
+
+const received = (text: string) => ({ type: 'message.received', text });
+
+test('whoever says the same as the line before is shown all the same', () => {
+  const { told, tells, said } = conversation();
+  for (const key of ['k1', 'k2']) {
+    told('one', received('yes'));
+    tells('one', { type: 'message.sent', text: 'yes', key });
+  }
+  expect(said()).toEqual([
+    ['person', 'yes'],
+    ['agent', 'yes'],
+    ['person', 'yes'],
+    ['agent', 'yes'],
+  ]);
+});
+
+test('of a stored conversation that is shown which its lifecycle logs, once', () => {
+  const { told, tells, step, said } = conversation();
+  const text = 'What is your name?';
+  const log = (role: string, id: string, line = text) =>
+    tells('life', {
+      type: role === 'contact' ? 'message.recorded' : 'message.send.requested',
+      role,
+      id,
+      text: line,
+    });
+  step({ type: 'call.answered' });
+  tells('flow', { type: 'message.sent', text, key: 'i/0/reply' });
+  log('agent', 'i/0/reply');
+  step(received(text));
+  told('life', received(text));
+  log('contact', 'i/received-1');
+  step(received('Maria'));
+  told('life', received('Maria'));
+  log('contact', 'i/received-2', 'Maria');
+  step({ type: 'call.answered' });
+  // Two messages that waited for the turn are given to the flow as one.
+  told('flow', received(`${text}\nMaria`));
+  log('agent', 'i/reminder', 'Are you there?');
+  log('manual', 'i/manual-1', 'A person here.');
+  expect(said()).toEqual([
+    ['agent', text],
+    ['person', text],
+    ['person', 'Maria'],
+    ['agent', 'Are you there?'],
+    ['note', 'A person here.'],
+  ]);
+});
+
+test('two conversations with calls of the same keys are both shown, and what is passed on once', () => {
+  const { told, tells, said } = conversation();
+  for (const actor of ['one', 'two']) {
+    told(actor, received('Hello'));
+    told(`${actor}/child`, received('Hello'), actor, actor);
+    tells(actor, { type: 'message.sent', text: `I am ${actor}`, key: 'run/0/reply' });
+  }
+  expect(said()).toEqual([
+    ['person', 'Hello'],
+    ['agent', 'I am one'],
+    ['person', 'Hello'],
+    ['agent', 'I am two'],
+  ]);
 });

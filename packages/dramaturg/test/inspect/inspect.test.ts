@@ -45,6 +45,8 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       .poll(() => said(page).last().innerText(), soon)
       .toBe('What is your account number?');
     await expect.poll(() => lit(page).allInnerTexts(), soon).toEqual(['Identify Customer']);
+    await dramaturg(['send', store, 'intake-1', 'What is your account number?']);
+    await expect.poll(() => said(page).count(), soon).toBe(5);
     await dramaturg(['send', store, 'intake-1', '4711-B']);
     await expect.poll(() => said(page).last().innerText(), soon).toContain('What kind of issue');
     await page.getByRole('tab', { name: 'Context' }).click();

@@ -1,5 +1,10 @@
 import type { Chart, Question } from '@dramaturg/compiler';
-import type { InspectedCall, InspectorEvent } from '../../../src/events.ts';
+import type {
+  EmittedEvent,
+  InspectedCall,
+  InspectorEvent,
+  SentEvent,
+} from '../../../src/events.ts';
 import type { RecordedActor } from '../../../src/recording.ts';
 import type { Actors } from './reel.ts';
 
@@ -127,32 +132,51 @@ export interface Message {
 
 /** What was said, by what actors were told and have told. */
 export function messagesIn(events: readonly InspectorEvent[], count: number): readonly Message[] {
+  const isStored = events.some(({ type }) => type === '@dramaturg.step');
+  const conversationOf = ({ rootId }: InspectorEvent) => (isStored ? 'instance' : rootId);
+  // A lifecycle tells of all that belongs into the log of its conversation; the flow that it performs tells of the same.
+  const logged = new Set(events.filter(isForLog).map(conversationOf));
   const messages: Message[] = [];
   const seen = new Set<string>();
+  const heard = new Map<string, string>();
   for (let index = 0; index < count; index += 1) {
     const event = events[index]!;
     if (event.type !== '@xstate.event' && event.type !== '@dramaturg.emitted') continue;
-    const { type, text, key, id, role } = event.event;
+    const { text, key, id } = event.event;
     if (typeof text !== 'string' || text === '') continue;
-    const said = wordsOf(event.type, type, role);
-    if (!said) continue;
-    const name = JSON.stringify([said, id ?? key ?? event.id]);
-    // A lifecycle and the conversation that it performs both tell of a message.
-    const isKnown = seen.has(name) || messages.at(-1)?.text === text;
+    const conversation = conversationOf(event);
+    if (logged.has(conversation) && !isForLog(event)) continue;
+    const role = roleIn(event);
+    if (!role) continue;
+    if (event.type === '@xstate.event') {
+      // What an actor was told from outside it may pass on.
+      if (event.sourceId === undefined) heard.set(conversation, text);
+      else if (heard.get(conversation) === text) continue;
+    }
+    const name = JSON.stringify([conversation, role, id ?? key ?? event.id]);
+    if (!seen.has(name)) messages.push({ id: event.id, role, text, at: Number(event.createdAt) });
     seen.add(name);
-    if (!isKnown) messages.push({ id: event.id, role: said, text, at: Number(event.createdAt) });
   }
   return messages;
 }
 
-function wordsOf(
-  kind: '@xstate.event' | '@dramaturg.emitted',
-  type: string,
-  role: unknown,
-): Message['role'] | undefined {
-  if (kind === '@xstate.event') return type === 'message.received' ? 'person' : undefined;
-  if (type === 'message.sent') return 'agent';
-  return type === 'message.send.requested' && role === 'manual' ? 'note' : undefined;
+function isForLog(event: InspectorEvent): boolean {
+  if (event.type !== '@dramaturg.emitted') return false;
+  const { type } = event.event;
+  return type === 'message.recorded' || type === 'message.send.requested';
+}
+
+const logRoles: Readonly<Record<string, Message['role']>> = {
+  contact: 'person',
+  agent: 'agent',
+  manual: 'note',
+};
+
+function roleIn(event: SentEvent | EmittedEvent): Message['role'] | undefined {
+  const { type, role } = event.event;
+  if (isForLog(event)) return logRoles[String(role)];
+  if (event.type === '@xstate.event') return type === 'message.received' ? 'person' : undefined;
+  return type === 'message.sent' ? 'agent' : undefined;
 }
 
 export interface Deliverable {
