@@ -109,6 +109,28 @@ export class Inspector {
     return this.#buffer.recording();
   }
 
+  /** Why an actor would not take an event now, in a sentence; undefined when it would. */
+  refusal(sessionId: string, event: InspectedEvent): string | undefined {
+    const { type } = event;
+    const snapshot = this.#refs.get(sessionId)?.deref()?.getSnapshot() as
+      | (Snapshot<unknown> & { readonly can?: (event: InspectedEvent) => boolean })
+      | undefined;
+    if (snapshot?.status !== 'active') return 'The actor has ended, and takes nothing more.';
+    if (type.startsWith('xstate.')) return `XState alone sends events such as "${type}".`;
+    // Guards that are asked here belong to no step.
+    const asked = this.#guards;
+    this.#guards = [];
+    try {
+      return snapshot.can?.(event) === false
+        ? `The actor does not take "${type}" where it stands now.`
+        : undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      this.#guards = asked;
+    }
+  }
+
   /**
    * Sends an event to an actor that runs.
    *

@@ -168,6 +168,20 @@ test('two systems of actors are told apart, and an event is sent to the actor th
   expect(inspector.send(second!.sessionId, { type: 'add' })).toBe(false);
 });
 
+test('an actor says why it would not take an event, and nothing is seen of the question', () => {
+  const inspector = createInspector();
+  const actor = createActor(order, { inspect: inspector.inspect }).start();
+  const [{ sessionId }] = inspector.recording().events as [InspectorEvent];
+  const { length } = inspector.recording().events;
+  expect(inspector.refusal(sessionId, { type: 'add' })).toBeUndefined();
+  // Its guard says no.
+  expect(inspector.refusal(sessionId, { type: 'pay' })).toContain('does not take "pay"');
+  expect(inspector.refusal(sessionId, { type: 'xstate.stop' })).toContain('XState alone');
+  expect(inspector.recording().events).toHaveLength(length);
+  actor.stop();
+  expect(inspector.refusal(sessionId, { type: 'add' })).toContain('has ended');
+});
+
 test('an actor makes a call of a port only if it is asked as a port is, whatever it is named', () => {
   const worker: AnyActorLogic = createMachine({ id: 'worker' });
   const silent: AnyActorLogic = fromCallback(() => {});

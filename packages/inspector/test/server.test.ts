@@ -129,8 +129,22 @@ test('what is sent is JSON and says so, is an event, and is small', async () => 
   expect(actor.getSnapshot().context.items).toBe(0);
   expect(await send(event)).toMatchObject({ status: 200 });
   expect(actor.getSnapshot().context.items).toBe(1);
+  for (const type of ['nothing like it', 'xstate.stop'])
+    expect(await send(JSON.stringify({ event: { type } }))).toMatchObject({ status: 409 });
+  expect(actor.getSnapshot().status).toBe('active');
   actor.stop();
   expect(await send(event)).toMatchObject({ status: 409 });
+});
+
+test('what names no actor is sent to the one that was started last and still runs', async () => {
+  const inspector = createInspector();
+  const actors = ['one', 'two', 'three'].map((id) =>
+    createActor(order, { id, inspect: inspector.inspect }).start(),
+  );
+  actors[2]!.stop();
+  const exhibit = liveExhibit(inspector, { title: 'Orders', allowsSending: true });
+  expect(await exhibit.send('live', { event: { type: 'add' } })).toBeUndefined();
+  expect(actors.map((actor) => actor.getSnapshot().context.items)).toEqual([0, 1, 0]);
 });
 
 test('no file but those of the page is given out', async () => {

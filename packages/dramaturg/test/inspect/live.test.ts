@@ -94,6 +94,41 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       .toEqual(['boss', 'worker', 'egg']);
   });
 
+  test('what is sent goes to the actor that is picked, and what it does not take is said', async () => {
+    const inspector = createInspector();
+    const [one, two] = ['one', 'two'].map((id) =>
+      createActor(
+        createMachine({
+          id,
+          initial: 'off',
+          states: { off: { on: { toggle: 'on' } }, on: { on: { toggle: 'off' } } },
+        }),
+        { inspect: inspector.inspect },
+      ).start(),
+    );
+    const exhibit = liveExhibit(inspector, { title: 'Lamps', allowsSending: true });
+    const { url, close } = await serveInspector(exhibit);
+    onTestFinished(close);
+    const page = await opened(url);
+    const send = async (type: string) => {
+      await page.getByLabel('Event, as JSON').fill(type);
+      await page.keyboard.press('Enter');
+    };
+    await page.locator('.actors .row-name', { hasText: 'one' }).click(soon);
+    await page.getByText('Send another event to one').click();
+    await send('toggle');
+    await expect.poll(() => one!.getSnapshot().value, soon).toBe('on');
+    one!.stop();
+    await page.locator('.actors .row-name', { hasText: 'two' }).click();
+    await send('toggle');
+    await expect.poll(() => two!.getSnapshot().value, soon).toBe('on');
+    await send('explode');
+    await expect
+      .poll(() => page.locator('.talk > [role=alert]').innerText(), soon)
+      .toContain('does not take "explode"');
+    expect(one!.getSnapshot().value).toBe('on');
+  });
+
   test('thousands of events come in while the page goes on, and only what is in sight is drawn', async () => {
     const { actor, url } = await serving();
     const page = await opened(url);

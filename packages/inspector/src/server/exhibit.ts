@@ -1,6 +1,6 @@
 import type { InspectedEvent, InspectorEvent } from '../events.ts';
 import type { Inspector } from '../inspector.ts';
-import type { Recording } from '../recording.ts';
+import { applyTo, hasEnded, type RecordedActor, type Recording } from '../recording.ts';
 
 /**
  * What a page shows, wherever it comes from: runs, each with a recording that grows. The page works everything else out of
@@ -91,14 +91,19 @@ export function liveExhibit(
           resolve();
         });
       }),
-    send: async (_, { sessionId, event }) => {
-      const isTaken = inspector.send(sessionId ?? firstActor(inspector), event);
-      return isTaken ? undefined : 'The actor has ended, and takes nothing more.';
+    send: async (_, { sessionId = lastRoot(inspector), event }) => {
+      const because = inspector.refusal(sessionId, event);
+      if (because === undefined) inspector.send(sessionId, event);
+      return because;
     },
   };
 }
 
-function firstActor(inspector: Inspector): string {
+/** Of the actors that nobody has called and that run, the one that was started last. */
+function lastRoot(inspector: Inspector): string {
   const { actors, events } = inspector.recording();
-  return actors[0]?.sessionId ?? events[0]?.sessionId ?? '';
+  const all = new Map(actors.map((actor) => [actor.sessionId, actor]));
+  for (const event of events) applyTo(all, event);
+  const isRoot = (actor: RecordedActor) => actor.parentId === undefined && !hasEnded(actor);
+  return [...all.values()].findLast(isRoot)?.sessionId ?? '';
 }

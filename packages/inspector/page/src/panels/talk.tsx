@@ -1,5 +1,6 @@
 import { Conversation } from '@dramaturg/react';
 import { type FormEvent, useMemo, useState } from 'react';
+import { hasEnded } from '../../../src/recording.ts';
 import type { SendOrder } from '../../../src/server/exhibit.ts';
 import type { Connection } from '../data/connection.ts';
 import { questionsIn, messagesIn } from '../data/derive.ts';
@@ -14,14 +15,20 @@ export function Talk({
   readonly connection: Connection;
 }) {
   const { reel, about } = connection;
-  const { count, calls, isFollowing, actors } = view;
+  const { count, calls, isFollowing, actors, actor } = view;
   const messages = useMemo(() => messagesIn(reel.events, count), [reel, count]);
   const [because, setBecause] = useState<string>();
   const maySend = isFollowing && about?.allowsSending === true;
-  const send = (order: SendOrder) => void connection.send(order).then(setBecause);
+  // A stored instance takes whatever is for one of its actors. Of all others it is the one that is picked.
+  const send = (event: SendOrder['event'], sessionId: string | undefined) =>
+    void connection
+      .send(reel.isStored || sessionId === undefined ? { event } : { event, sessionId })
+      .then(setBecause);
+  const root = actor?.rootId;
   const isOver = [...actors.values()]
     .filter(({ parentId }) => parentId === undefined)
-    .every(({ snapshot }) => snapshot.status !== 'active');
+    .filter(({ sessionId }) => reel.isStored || sessionId === root)
+    .every(hasEnded);
   const isAsked = calls.some(
     ({ port, status }) => status === 'open' && port !== 'timer' && port !== 'requestDecision',
   );
@@ -34,14 +41,18 @@ export function Talk({
         names={{ person: 'Person' }}
         {...(maySend
           ? {
-              onSay: (text: string) => send({ event: { type: 'message.received', text } }),
-              onDecide: (key, decision) =>
-                send({ event: { type: 'decision.made', key, ...decision } }),
+              onSay: (text: string) => send({ type: 'message.received', text }, root),
+              onDecide: (key, decision) => send({ type: 'decision.made', key, ...decision }, root),
             }
           : {})}
       />
       {because !== undefined && <p role="alert">{because}</p>}
-      {maySend && <AnyEvent onSend={(event) => send({ event })} />}
+      {maySend && (
+        <AnyEvent
+          to={reel.isStored ? undefined : actor?.name}
+          onSend={(event) => send(event, actor?.sessionId)}
+        />
+      )}
       {!maySend && about?.allowsSending === true && (
         <p className="hint">Go to the end to say something.</p>
       )}
@@ -49,7 +60,14 @@ export function Talk({
   );
 }
 
-function AnyEvent({ onSend }: { readonly onSend: (event: SendOrder['event']) => void }) {
+function AnyEvent({
+  to,
+  onSend,
+}: {
+  /** The name of an actor. */
+  readonly to: string | undefined;
+  readonly onSend: (event: SendOrder['event']) => void;
+}) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent) => {
@@ -69,7 +87,7 @@ function AnyEvent({ onSend }: { readonly onSend: (event: SendOrder['event']) => 
   };
   return (
     <details className="any-event">
-      <summary>Send another event</summary>
+      <summary>Send another event{to !== undefined && ` to ${to}`}</summary>
       <form onSubmit={submit}>
         <input
           aria-label="Event, as JSON or as its type"
