@@ -1,5 +1,7 @@
+import type { Json } from '@dramaturg/compiler';
 import type { ConversationControls } from '@dramaturg/react';
 import { useEffect, useRef, useState } from 'react';
+import type { AnyStateMachine } from 'xstate';
 import { Performance } from '../answers/performance.ts';
 
 interface Beginning {
@@ -10,15 +12,27 @@ interface Beginning {
 /** Milliseconds between two steps at 25 words a second. */
 const stepPause = 450;
 
-/** Plays transcripts in a workbench: the run begins again, and its ports are the transcript's meanwhile. */
-export function usePerformance() {
-  const [playing, setPlaying] = useState<{ performance: Performance; speed: number }>();
+interface Playing {
+  readonly performance: Performance;
+  readonly speed: number;
+  readonly machine: AnyStateMachine | undefined;
+  readonly input: string | undefined;
+}
+
+/**
+ * Plays transcripts in a workbench: the run begins again, and its ports are the transcript's for as long as it is that
+ * run. Another machine or input makes another one.
+ */
+export function usePerformance(machine: AnyStateMachine | undefined, given: Json | undefined) {
+  const input = JSON.stringify(given);
+  const [playing, setPlaying] = useState<Playing>();
+  if (playing && (playing.machine !== machine || playing.input !== input)) setPlaying(undefined);
   const [isOver, setIsOver] = useState(false);
   const latest = useRef<ConversationControls>(undefined);
 
   const begin = (text: string, { run, speed }: Beginning) => {
     setIsOver(false);
-    setPlaying({ performance: new Performance(text), speed });
+    setPlaying({ performance: new Performance(text), speed, machine, input });
     run.restart();
   };
 

@@ -67,7 +67,7 @@ function Panels(props: WorkbenchProps) {
   const { chart, machine, diagnostics, format, source } = compiled;
 
   const [model, setModel] = useState<ModelSettings>();
-  const { performance, isPlaying, begin, end, follow } = usePerformance();
+  const { performance, isPlaying, begin, end, follow } = usePerformance(machine, input);
   const ports = performance?.ports ?? portsFor({ speed, agents, clock, model });
   const given = format === 'asl' ? workflowInput(input) : input;
   const now = clock.world.now;
@@ -76,6 +76,10 @@ function Panels(props: WorkbenchProps) {
   useOnce(() => {
     if (props.opening !== undefined) begin(transcripts[props.opening]!, { run, speed });
   });
+  const restart = () => {
+    end();
+    run.restart();
+  };
   const [shown, setShown] = useState<Range>();
   const pick = ({ origin }: DrawnNode) => origin && setShown(source.locate(origin));
   const isTalk = format === 'plan' || format === 'npc' || format === 'context-graph';
@@ -96,15 +100,17 @@ function Panels(props: WorkbenchProps) {
               onPlay={(name) => begin(transcripts[name]!, { run, speed })}
             />
           )}
-          {isTalk && <ModelForm model={model} onChange={setModel} />}
-          <button
-            type="button"
-            disabled={!machine}
-            onClick={() => {
-              end();
-              run.restart();
-            }}
-          >
+          {isTalk && (
+            <ModelForm
+              model={model}
+              onChange={(chosen) => {
+                setModel(chosen);
+                // What a transcript has left open is answered by nobody else.
+                if (performance) restart();
+              }}
+            />
+          )}
+          <button type="button" disabled={!machine} onClick={restart}>
             Restart
           </button>
         </div>

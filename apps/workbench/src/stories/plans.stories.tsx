@@ -1,10 +1,10 @@
 import type { Meta, StoryObj } from '@storybook/react-vite';
-import { expect, within } from 'storybook/test';
+import { expect, userEvent, within } from 'storybook/test';
 import { Workbench } from '../bench/workbench.tsx';
 import { SideBySide } from '../compare/side-by-side.tsx';
 import { twoQuestions } from '../definitions/two-questions.ts';
 import { fixtureStory, workbenchMeta } from './fixture-story.ts';
-import { patience, say, turnOf } from './play.ts';
+import { patience, playTranscripts, say, turnOf, writeDefinition } from './play.ts';
 
 const meta = {
   title: 'Plans',
@@ -84,3 +84,35 @@ export const StrictAgainstLoose: StoryObj<typeof Workbench> = {
 
 const strict = { title: 'Strict', text: twoQuestions('strict') };
 const loose = { title: 'Loose', text: twoQuestions('loose') };
+
+const { args: greeting } = fixtureStory('plan/greeting');
+
+/** As a test: what was changed is another conversation, and the transcript that was played has no part in it. */
+export const ChangedAfterATranscript: StoryObj<typeof Workbench> = {
+  tags: ['!dev', '!autodocs'],
+  args: { ...greeting },
+  play: async (context) => {
+    const { canvasElement, args } = context;
+    await playTranscripts(context);
+    await writeDefinition(canvasElement, args.text.replace('greeting', 'welcome'));
+    await turnOf('person', canvasElement);
+  },
+};
+
+/** As a test: a model that is chosen after a transcript answers from the beginning. */
+export const AModelAfterATranscript: StoryObj<typeof Workbench> = {
+  tags: ['!dev', '!autodocs'],
+  args: { ...greeting },
+  play: async (context) => {
+    const { canvasElement } = context;
+    const canvas = within(canvasElement);
+    await playTranscripts(context);
+    await userEvent.click(canvas.getByRole('button', { name: 'Agent: understudy' }));
+    const address = canvas.getByLabelText('Address');
+    await userEvent.clear(address);
+    await userEvent.type(address, `${location.origin}/no-model`);
+    await userEvent.type(canvas.getByLabelText('Model'), 'a-model');
+    await userEvent.click(canvas.getByRole('button', { name: 'Use the model' }));
+    await canvas.findAllByText(/The model answered 404/, {}, patience);
+  },
+};

@@ -118,6 +118,18 @@ export async function say(canvasElement: HTMLElement, text: string): Promise<voi
   );
 }
 
+/** Puts another text in the place of a definition, as people do. */
+export async function writeDefinition(canvasElement: HTMLElement, text: string): Promise<void> {
+  const editor = await within(canvasElement).findByRole(
+    'textbox',
+    { name: 'Definition' },
+    patience,
+  );
+  await userEvent.click(editor);
+  await userEvent.keyboard('{Control>}a{/Control}');
+  await userEvent.paste(text);
+}
+
 /** Waits until it is somebody's move. */
 export async function turnOf(who: 'person' | 'ended', canvasElement: HTMLElement): Promise<void> {
   await waitFor(

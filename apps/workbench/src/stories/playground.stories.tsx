@@ -3,7 +3,7 @@ import { expect, userEvent, within } from 'storybook/test';
 import { fixture } from '../fixtures.ts';
 import { isInTest } from '../is-in-test.ts';
 import { Playground } from '../playground/playground.tsx';
-import { say, turnOf } from './play.ts';
+import { say, turnOf, writeDefinition } from './play.ts';
 
 const { text, fileName } = fixture('plan/intake');
 
@@ -33,10 +33,10 @@ export const Anything: Story = {
     await say(canvasElement, '12');
     await turnOf('ended', canvasElement);
 
-    const editor = await canvas.findByRole('textbox', { name: 'Definition' });
-    await userEvent.click(editor);
-    await userEvent.keyboard('{Control>}a{/Control}');
-    await userEvent.paste('{ "persona": { "persona_identity_prompt": "You are Ann." } }');
+    await writeDefinition(
+      canvasElement,
+      '{ "persona": { "persona_identity_prompt": "You are Ann." } }',
+    );
     await canvas.findByText(/^Scenario for an NPC, with \d+ error/i, {}, { timeout: 5_000 });
     await expect(canvas.getByLabelText('Findings')).toHaveTextContent('npc/');
 
