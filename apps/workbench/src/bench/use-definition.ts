@@ -38,7 +38,8 @@ export function useDefinition(text: string, definition: DefinitionOptions): Comp
       setCurrent(compiled());
     }, typing);
     return () => clearTimeout(timer);
-  });
+    // A page that is rendered for other reasons, such as events of a run, does not put it off.
+  }, [text, fileName, clock, formats]);
   useEffect(() => {
     if (hasAll || current.machine) return;
     // Loaded first, so that the page does not wait for them.

@@ -3,7 +3,7 @@ import { expect, userEvent, within } from 'storybook/test';
 import { fixture } from '../fixtures.ts';
 import { isInTest } from '../is-in-test.ts';
 import { Playground } from '../playground/playground.tsx';
-import { say, turnOf, writeDefinition } from './play.ts';
+import { patience, say, turnOf, writeDefinition } from './play.ts';
 
 const { text, fileName } = fixture('plan/intake');
 
@@ -61,5 +61,30 @@ export const Shared: Story = {
   play: async ({ canvasElement }) => {
     const canvas = within(canvasElement);
     await canvas.findByText(/^Workflow, sound/, {}, { timeout: 10_000 });
+  },
+};
+
+const busy = JSON.stringify({
+  StartAt: 'Work',
+  States: {
+    Work: { Type: 'Task', Agent: 'worker', Next: 'Again' },
+    Again: {
+      Type: 'Choice',
+      Choices: [{ Variable: '$.stop', IsPresent: true, Next: 'Done' }],
+      Default: 'Work',
+    },
+    Done: { Type: 'Succeed' },
+  },
+});
+
+/** As a test: what is written is judged also while a run keeps telling events. */
+export const WrittenDuringARun: Story = {
+  tags: ['!dev', '!autodocs'],
+  args: { start: { text: busy }, speed: 60 },
+  play: async ({ canvasElement }) => {
+    const canvas = within(canvasElement);
+    await canvas.findByText(/^Workflow, sound/, {}, patience);
+    await writeDefinition(canvasElement, 'this is no definition');
+    await canvas.findByText(/^No definition that is known/, {}, patience);
   },
 };
