@@ -12,6 +12,7 @@ import type { ModelSettings } from '../answers/model-ports.ts';
 import { ModelForm } from '../answers/model-form.tsx';
 import { DefinitionEditor } from '../editor/definition-editor.tsx';
 import { Findings } from '../editor/findings.tsx';
+import { languageOf } from '../editor/language-of.ts';
 import { deliverablesOf } from './deliverables-of.ts';
 import { EventSender } from './event-sender.tsx';
 import { TranscriptPlayer } from './transcript-player.tsx';
@@ -42,7 +43,8 @@ export interface WorkbenchProps {
   readonly opening?: string | undefined;
   /** More to do with the definition. */
   readonly tools?: ReactNode;
-  readonly onChange?: (text: string) => void;
+  /** Somebody has changed the text, or put another one in its place. */
+  readonly onChange?: (text: string, isReplaced: boolean) => void;
 }
 
 const none: Readonly<Record<string, never>> = {};
@@ -119,12 +121,12 @@ function Panels(props: WorkbenchProps) {
       <section className="wb-panel wb-definition" aria-label="Definition">
         <DefinitionEditor
           text={text}
-          language={/\.ya?ml$/.test(fileName ?? '') ? 'yaml' : 'json'}
+          language={languageOf(text, fileName)}
           findings={diagnostics}
           shown={shown}
-          onChange={(changed) => {
+          onChange={(changed, isReplaced) => {
             setEdited({ from: props.text, text: changed });
-            onChange?.(changed);
+            onChange?.(changed, isReplaced);
           }}
         />
         <Findings findings={diagnostics} onPick={({ range }) => setShown(range)} />

@@ -4,12 +4,22 @@ import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, foldGutter, indentOnInput } from '@codemirror/language';
 import { type Diagnostic as Mark, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
-import { EditorState } from '@codemirror/state';
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
-import type { Diagnostic } from '@dramaturg/compiler';
+import { Annotation, Compartment, EditorState, type TransactionSpec } from '@codemirror/state';
+import {
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  type ViewUpdate,
+} from '@codemirror/view';
+import type { Diagnostic, Language } from '@dramaturg/compiler';
 import { useEffect, useRef } from 'react';
 import type { DefinitionEditorProps } from './definition-editor.tsx';
 import { theme } from './theme.ts';
+
+/** Marks a change that nobody has made in the editor. */
+const fromOutside = Annotation.define<true>();
+const support = new Compartment();
 
 export default function CodeEditor({
   text,
@@ -32,20 +42,24 @@ export default function CodeEditor({
     });
     editor.current = view;
     return () => view.destroy();
-    // The text is the editor's own from here on; another one that comes from outside is put in below.
-  }, [language]);
+    // The text is the editor's own from here on; what comes from outside is put in below.
+  }, []);
 
   useEffect(() => {
     const view = editor.current!;
     const before = view.state.doc.toString();
-    if (text !== before) view.dispatch({ changes: { from: 0, to: before.length, insert: text } });
-  }, [text, language]);
+    if (text !== before) view.dispatch(replacement(before, text));
+  }, [text]);
+
+  useEffect(() => {
+    editor.current!.dispatch({ effects: support.reconfigure(supportFor(language)) });
+  }, [language]);
 
   useEffect(() => {
     const view = editor.current!;
     const marks = findings.map((finding) => markOf(finding, view.state.doc.length));
     view.dispatch(setDiagnostics(view.state, marks));
-  }, [findings, language]);
+  }, [findings]);
 
   useEffect(() => {
     const view = editor.current!;
@@ -60,9 +74,16 @@ export default function CodeEditor({
   return <div className="wb-editor" ref={place} />;
 }
 
+function replacement(before: string, text: string): TransactionSpec {
+  return {
+    changes: { from: 0, to: before.length, insert: text },
+    annotations: fromOutside.of(true),
+  };
+}
+
 function extensionsFor(
-  language: 'json' | 'yaml',
-  change: { readonly current: (text: string) => void },
+  language: Language,
+  change: { readonly current: DefinitionEditorProps['onChange'] },
 ) {
   return [
     lineNumbers(),
@@ -75,13 +96,25 @@ function extensionsFor(
     EditorView.lineWrapping,
     highlightSelectionMatches(),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
-    language === 'json' ? json() : yaml(),
+    support.of(supportFor(language)),
     EditorView.contentAttributes.of({ 'aria-label': 'Definition', tabindex: '0' }),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) change.current(update.state.doc.toString());
+      if (update.docChanged && !update.transactions.some((each) => each.annotation(fromOutside)))
+        change.current(update.state.doc.toString(), isReplaced(update));
     }),
     theme,
   ];
+}
+
+function supportFor(language: Language) {
+  return language === 'json' ? json() : yaml();
+}
+
+/** Nothing of what stood there has stayed. */
+function isReplaced({ changes }: ViewUpdate): boolean {
+  let stays = false;
+  changes.iterGaps(() => (stays = true));
+  return !stays;
 }
 
 function markOf({ severity, message, hint, code, range }: Diagnostic, length: number): Mark {

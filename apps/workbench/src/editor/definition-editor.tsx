@@ -1,13 +1,14 @@
-import type { Diagnostic, Range } from '@dramaturg/compiler';
+import type { Diagnostic, Language, Range } from '@dramaturg/compiler';
 import { lazy, Suspense } from 'react';
 
 export interface DefinitionEditorProps {
   readonly text: string;
-  readonly language: 'json' | 'yaml';
+  readonly language: Language;
   readonly findings: readonly Diagnostic[];
   /** What to show and mark, such as the state that was picked in the chart. */
   readonly shown?: Range | undefined;
-  readonly onChange: (text: string) => void;
+  /** Somebody has changed the text, or put another one in its place. */
+  readonly onChange: (text: string, isReplaced: boolean) => void;
 }
 
 // Large, and the page is of use without it for a moment.

@@ -66,8 +66,8 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
             )}
           </>
         }
-        onChange={(text) => {
-          setShared(written(text, shared));
+        onChange={(text, isReplaced) => {
+          setShared(isReplaced ? { text } : changed(text, shared));
           setLink(undefined);
         }}
       />
@@ -76,6 +76,8 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
 }
 
 /** What was changed is that file no more, and its name does not say what it is; it is written in the same language. */
-function written(text: string, { fileName }: Shared): Shared {
-  return { text, fileName: fileName?.replace(/^.*(?=\.\w+$)/, 'definition') ?? 'definition.json' };
+function changed(text: string, { fileName }: Shared): Shared {
+  return fileName === undefined
+    ? { text }
+    : { text, fileName: fileName.replace(/^.*(?=\.\w+$)/, 'definition') };
 }

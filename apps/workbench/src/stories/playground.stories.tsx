@@ -1,8 +1,9 @@
 import type { Meta, StoryObj } from '@storybook/react-vite';
-import { expect, userEvent, within } from 'storybook/test';
+import { expect, userEvent, waitFor, within } from 'storybook/test';
 import { fixture } from '../fixtures.ts';
 import { isInTest } from '../is-in-test.ts';
 import { Playground } from '../playground/playground.tsx';
+import { fromHash } from '../playground/share.ts';
 import { patience, say, turnOf, writeDefinition } from './play.ts';
 
 const { text, fileName } = fixture('plan/intake');
@@ -63,6 +64,57 @@ export const Shared: Story = {
     await canvas.findByText(/^Workflow, sound/, {}, { timeout: 10_000 });
   },
 };
+
+/** As a test: a text in the place of another one is in a language of its own. */
+export const PastedYaml: Story = {
+  tags: ['!dev', '!autodocs'],
+  play: async ({ canvasElement }) => {
+    const canvas = within(canvasElement);
+    await canvas.findByText(/^Conversation plan, sound/, {}, patience);
+    await writeDefinition(canvasElement, 'StartAt: A\nStates:\n  A: { Type: Succeed }\n');
+    await canvas.findByText(/^Workflow, sound/, {}, patience);
+  },
+};
+
+/** As a test: a file is what its name says until somebody changes it, and keeps its language then. */
+export const AnOpenedFile: Story = {
+  tags: ['!dev', '!autodocs'],
+  play: async ({ canvasElement }) => {
+    const canvas = within(canvasElement);
+    await canvas.findByText(/^Conversation plan, sound/, {}, patience);
+    const open = async (content: string, name: string) =>
+      userEvent.upload(canvas.getByLabelText('Open a file'), new File([content], name));
+
+    await open('{ "title": "x", "states": [] }', 'empty.plan.json');
+    await waitFor(
+      () => expect(canvas.getByLabelText('Findings')).toHaveTextContent('plan/no-states'),
+      patience,
+    );
+    await expect(await sharedIn(canvasElement)).toMatchObject({ fileName: 'empty.plan.json' });
+
+    await open('{ StartAt: A, States: { A: { Type: Succeed } } }', 'one.asl.yaml');
+    await canvas.findByText(/^Workflow, sound/, {}, patience);
+    await userEvent.click(canvas.getByRole('textbox', { name: 'Definition' }));
+    await userEvent.keyboard('{Control>}{End}{/Control}{Enter}# the end');
+    await waitFor(
+      async () =>
+        expect(await sharedIn(canvasElement)).toEqual({
+          text: '{ StartAt: A, States: { A: { Type: Succeed } } }\n# the end',
+          fileName: 'definition.yaml',
+        }),
+      patience,
+    );
+    await canvas.findByText(/^Workflow, sound/, {}, patience);
+  },
+};
+
+/** What the address of Share holds. */
+async function sharedIn(canvasElement: HTMLElement): Promise<unknown> {
+  const canvas = within(canvasElement);
+  await userEvent.click(canvas.getByRole('button', { name: 'Share' }));
+  const address = await canvas.findByLabelText<HTMLInputElement>('Address of this definition');
+  return fromHash(new URL(address.value).hash);
+}
 
 const busy = JSON.stringify({
   StartAt: 'Work',
