@@ -1,7 +1,11 @@
 export type { Decision, Question } from '@dramaturg/compiler';
 export type { ColorScheme } from './color-scheme.ts';
 export { Conversation, type ConversationProps } from './conversation/conversation.tsx';
-export type { ConversationOptions, ConversationState } from './conversation/conversation-run.ts';
+export type {
+  ConversationOptions,
+  ConversationState,
+  StoredConversation,
+} from './conversation/conversation-run.ts';
 export type { Message } from './conversation/message.ts';
 export { type ConversationControls, useConversation } from './conversation/use-conversation.ts';
 export {

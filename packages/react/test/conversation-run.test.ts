@@ -1,3 +1,5 @@
+import type { Ports } from '@dramaturg/compiler';
+import type { StoredConversation } from '@dramaturg/react';
 import { compile, understudyPorts } from 'dramaturg/browser';
 import { expect, test } from 'vitest';
 import { ConversationRun } from '../src/conversation/conversation-run.ts';
@@ -51,6 +53,20 @@ test('ports may change while it runs', async () => {
   ]);
 });
 
+test('a port may come while it runs, and one that is not there any more is told as missing', async () => {
+  let ports: Partial<Ports> = {};
+  const run = begin(greeting, () => ports);
+  const said = () => run.state.messages.at(-1)?.text ?? '';
+  await until(() => said().includes('asks the port "reply", and none is provided'));
+  ports = understudyPorts();
+  run.say('Hello?');
+  await until(() => run.state.turn === 'person' && run.state.messages.at(-1)?.role === 'agent');
+  ports = {};
+  run.say('Ada');
+  await until(() => run.state.messages.at(-1)?.role === 'note');
+  expect(said()).toContain('asks the port "extract", and none is provided');
+});
+
 test('a port that fails is a note in the conversation', async () => {
   const run = begin(greeting, () => ({
     reply: () => {
@@ -64,16 +80,34 @@ test('a port that fails is a note in the conversation', async () => {
   });
 });
 
-test('what is stored goes on in another run', async () => {
-  const first = begin(greeting);
+test('what is stored goes on in another run, with what was said and what was collected', async () => {
+  const first = begin(twoQuestions);
   await until(() => first.state.turn === 'person');
-  const stored = first.persist();
+  first.say('Ada');
+  await until(() => first.state.turn === 'person');
+  const stored = JSON.parse(JSON.stringify(first.persist())) as StoredConversation;
   first.stop();
-  const second = begin(greeting, undefined, { from: stored });
-  await until(() => second.state.turn === 'person');
-  second.say('Ada');
-  await until(() => second.state.turn === 'ended');
+
+  const heard: string[][] = [];
+  const understudy = understudyPorts();
+  const listening: Partial<Ports> = {
+    ...understudy,
+    reply: async (input, call) => {
+      const lines = await call.transcript!(10);
+      heard.push(lines.map(({ text }) => text));
+      return understudy.reply(input, call);
+    },
+  };
+  const second = begin(twoQuestions, () => listening, { from: stored });
+  expect(second.state.messages).toEqual(first.state.messages);
   expect(second.state.deliverables).toMatchObject([{ key: 'name', value: 'Ada' }]);
+  await until(() => second.state.turn === 'person');
+  second.say('Turin');
+  await until(() => second.state.turn === 'ended');
+  expect(second.state.deliverables).toMatchObject([{ value: 'Ada' }, { value: 'Turin' }]);
+  const { messages } = second.state;
+  expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
+  expect(heard.at(-1)).toEqual(expect.arrayContaining(['Ada', 'Turin']));
 });
 
 test('what has ended takes nothing more, and says so', async () => {
@@ -123,6 +157,20 @@ test('states inside of the items of a map are among the values', async () => {
   answer({ result: null });
   await until(() => run.state.turn === 'ended');
   expect(run.state.values).toHaveLength(1);
+});
+
+const twoQuestions = JSON.stringify({
+  title: 'Two questions',
+  states: [
+    {
+      id: 'visit',
+      type: 'strict',
+      tasks: [
+        { id: 'who', description: 'Who', deliverables: [{ key: 'name', description: 'Name' }] },
+        { id: 'where', description: 'Where', deliverables: [{ key: 'town', description: 'Town' }] },
+      ],
+    },
+  ],
 });
 
 const approval = JSON.stringify({

@@ -3,11 +3,14 @@ import {
   type EventObject,
   isRecord,
   type Json,
+  type Port,
   type PortName,
   type Ports,
+  portSchemas,
   providePorts,
   type Question,
   type SpokenLine,
+  unprovided,
 } from '@dramaturg/compiler';
 import {
   type AnyActor,
@@ -39,11 +42,19 @@ export interface ConversationState {
   readonly error: unknown;
 }
 
+/** A run as it can be stored: plain JSON. */
+export interface StoredConversation {
+  /** As `getPersistedSnapshot` gives it. */
+  readonly snapshot: unknown;
+  readonly messages: readonly Message[];
+  readonly deliverables: readonly Deliverable[];
+}
+
 export interface ConversationOptions {
   /** The input of the machine. */
   readonly input?: unknown;
-  /** A snapshot to go on from, as `getPersistedSnapshot` has given it. */
-  readonly from?: unknown;
+  /** A run to go on from, as `persist` has given it. */
+  readonly from?: StoredConversation | undefined;
   /** Milliseconds since 1970 UTC; the time of day when left out. */
   readonly now?: (() => number) | undefined;
   /** Events that an inspector wants to see. */
@@ -72,19 +83,19 @@ export class ConversationRun {
   readonly #listeners = new Set<() => void>();
   readonly #answers = new Map<string, Answer>();
   #state = notBegun;
-  #count = 0;
 
   /** @param ports asked for at each call, so that others can take their place while it runs */
   constructor(machine: AnyStateMachine, ports: () => Partial<Ports>, options: ConversationOptions) {
     const { input, from, now = Date.now, inspect } = options;
     this.#now = now;
+    if (from) this.#set({ messages: from.messages, deliverables: from.deliverables });
     const provided = providePorts(machine, this.#portsFor(ports), {
       onText: (part) => this.#set({ partial: (this.#state.partial ?? '') + part }),
       transcript: () => this.#spoken(),
     });
     this.#actor = createActor(provided, {
       input,
-      ...(from === undefined ? {} : { snapshot: from as never }),
+      ...(from ? { snapshot: from.snapshot as never } : {}),
       inspect: (happening) => {
         this.#machines.see(happening);
         // Heard from the first step on, and from the machines that run for items too.
@@ -136,18 +147,25 @@ export class ConversationRun {
   }
 
   /** What can be stored now, to go on from later. */
-  persist(): unknown {
-    return JSON.parse(JSON.stringify(this.#actor.getPersistedSnapshot()));
+  persist(): StoredConversation {
+    const { messages, deliverables } = this.#state;
+    const snapshot = this.#actor.getPersistedSnapshot();
+    return JSON.parse(JSON.stringify({ snapshot, messages, deliverables })) as StoredConversation;
   }
 
-  /** Those that are given, and the person at this page for decisions if nobody else is asked. */
+  /** Each looks at its call for the one that is given then; decisions are the person's at this page if nobody else is asked. */
   #portsFor(ports: () => Partial<Ports>): Partial<Ports> {
-    const names = Object.keys(ports()) as PortName[];
-    const asked = names.map((name) => [
+    const own: Partial<Ports> = {
+      requestDecision: this.#requestDecision,
+      // A run that nobody keeps goes on all the same.
+      saveCheckpoint: () => ({ kept: false }),
+    };
+    const asked = (Object.keys(portSchemas) as PortName[]).map((name) => [
       name,
-      (input: never, call: never) => ports()[name]!(input, call),
+      (input: never, call: never) =>
+        ((ports()[name] ?? own[name] ?? unprovided(name)) as Port<PortName>)(input, call),
     ]);
-    return { requestDecision: this.#requestDecision, ...Object.fromEntries(asked) };
+    return Object.fromEntries(asked) as Partial<Ports>;
   }
 
   readonly #requestDecision: Ports['requestDecision'] = (question, { signal }) =>
@@ -219,16 +237,15 @@ export class ConversationRun {
   }
 
   #record(event: EventObject, source: string): void {
-    this.#count += 1;
-    const entry = { id: String(this.#count), at: this.#now(), source, event };
-    this.#set({ events: [...this.#state.events, entry] });
+    const { events } = this.#state;
+    const entry = { id: String(events.length + 1), at: this.#now(), source, event };
+    this.#set({ events: [...events, entry] });
     // What an item's machine tells is not told by the machine that was started. It has not come to rest yet.
     queueMicrotask(() => this.#set({ values: this.#machines.values() }));
   }
 
   #message(role: Message['role'], text: string): Message {
-    this.#count += 1;
-    return { id: String(this.#count), role, text, at: this.#now() };
+    return { id: String(this.#state.messages.length + 1), role, text, at: this.#now() };
   }
 
   #set(change: Partial<ConversationState>): void {

@@ -6,6 +6,7 @@ import {
   ConversationRun,
   type ConversationState,
   notBegun,
+  type StoredConversation,
 } from './conversation-run.ts';
 
 export interface ConversationControls extends ConversationState {
@@ -17,8 +18,8 @@ export interface ConversationControls extends ConversationState {
   readonly decide: (key: string, decision: Decision) => void;
   /** Begins again, from the input. */
   readonly restart: () => void;
-  /** What can be stored now: the `from` of another run goes on there. */
-  readonly persist: () => unknown;
+  /** What can be stored now, once it has begun: the `from` of another run goes on there. */
+  readonly persist: () => StoredConversation | undefined;
 }
 
 /**
