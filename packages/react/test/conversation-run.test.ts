@@ -110,6 +110,14 @@ test('what is stored goes on in another run, with what was said and what was col
   expect(heard.at(-1)).toEqual(expect.arrayContaining(['Ada', 'Turin']));
 });
 
+test('a run that cannot be gone on from says so, and is nowhere', () => {
+  const snapshot = { status: 'active', value: 'nowhere', context: {}, children: {} };
+  const run = begin(greeting, undefined, { from: { snapshot, messages: [], deliverables: [] } });
+  expect(String(run.state.error)).toContain('nowhere');
+  expect(run.state.turn).toBe('ended');
+  expect(run.state.values).toEqual([]);
+});
+
 test('what has ended takes nothing more, and says so', async () => {
   const run = begin(greeting);
   run.send({ type: 'cancel' });

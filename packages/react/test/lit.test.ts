@@ -32,3 +32,7 @@ test('a key of an object is no state', () => {
   expect(names([{ conversation: { plan: { constructor: 'toString' } } }])).toEqual({});
   expect(names([])).toEqual({});
 });
+
+test('a machine that is nowhere lights nothing', () => {
+  expect(names([undefined as never])).toEqual({});
+});

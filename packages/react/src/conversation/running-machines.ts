@@ -17,7 +17,8 @@ export class RunningMachines {
       const snapshot = actor.getSnapshot();
       const isOver = snapshot.status !== 'active' && parentOf(actor) !== undefined;
       if (isOver) this.#running.delete(actor);
-      else values.push(nested(placeOf(actor), snapshot.value));
+      // One that could not be restored is nowhere.
+      else if (snapshot.value !== undefined) values.push(nested(placeOf(actor), snapshot.value));
     }
     return values;
   }

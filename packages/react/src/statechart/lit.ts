@@ -24,7 +24,9 @@ export function lightsFor(
   return new Map(lit.map(({ id }) => [id, around.has(id) ? 'around' : 'current']));
 }
 
-function collect(value: StateValue, at: string, active: Set<string>): void {
+/** The machine of a snapshot that is an error may be nowhere: its value is undefined, whatever its type says. */
+function collect(value: StateValue | undefined, at: string, active: Set<string>): void {
+  if (value === undefined) return;
   if (typeof value === 'string') {
     active.add(at + JSON.stringify(value));
     return;
@@ -32,7 +34,7 @@ function collect(value: StateValue, at: string, active: Set<string>): void {
   for (const [key, inner] of Object.entries(value)) {
     const path = at + JSON.stringify(key);
     active.add(path);
-    if (inner !== undefined) collect(inner, path, active);
+    collect(inner, path, active);
   }
 }
 
