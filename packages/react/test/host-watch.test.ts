@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
+import { createServer, request, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +72,21 @@ test('a host that is killed is found again when it is back', async () => {
   ]);
 });
 
+test('a try that fails leaves no connection behind', async () => {
+  const open = new Set<unknown>();
+  let tries = 0;
+  const url = await served((incoming, outgoing) => {
+    if (!incoming.url!.startsWith('/events')) return outgoing.writeHead(503).end();
+    tries += 1;
+    open.add(outgoing);
+    outgoing.on('close', () => open.delete(outgoing));
+    return outgoing.writeHead(200).flushHeaders();
+  });
+  const watch = follow(hostClient(url));
+  await until(() => tries >= 2 && open.size === 0);
+  expect(watch.state.error).toMatchObject({ status: 503 });
+});
+
 test('a host that is not there is an error that says so', async () => {
   await expect(hostClient('http://127.0.0.1:9').list()).rejects.toMatchObject({
     code: 'connection/lost',
@@ -112,8 +127,8 @@ async function serve(store: string): Promise<ChildProcess> {
 }
 
 /** What a server for pages does: it hands requests on to the socket of the host. */
-async function pageServer(store: string): Promise<string> {
-  const server = createServer((incoming, outgoing) => {
+function pageServer(store: string): Promise<string> {
+  return served((incoming, outgoing) => {
     const { method, url, headers } = incoming;
     const socketPath = join(store, 'host.sock');
     const passed = request({ socketPath, method, path: url, headers }, (answer) => {
@@ -125,6 +140,10 @@ async function pageServer(store: string): Promise<string> {
     passed.on('error', () => outgoing.destroy());
     incoming.pipe(passed);
   });
+}
+
+async function served(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

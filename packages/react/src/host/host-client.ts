@@ -47,8 +47,8 @@ export function hostClient(url: string, { headers = {} }: HostClientOptions = {}
     throw new HostRequestError(await failureIn(response), response.status);
   };
 
-  const get = async (path: string, query: Query = {}) =>
-    (await ask(path + queryText(query), {})).json();
+  const get = async (path: string, query: Query = {}, signal?: AbortSignal) =>
+    (await ask(path + queryText(query), signal ? { signal } : {})).json();
 
   const post = async (path: string, body: object = {}) =>
     (
@@ -62,7 +62,7 @@ export function hostClient(url: string, { headers = {} }: HostClientOptions = {}
   const at = (id: string) => `/instances/${encodeURIComponent(id)}`;
 
   return {
-    list: (filter = {}) => get('/instances', { ...filter }),
+    list: (filter = {}, signal) => get('/instances', { ...filter }, signal),
     get: (id) => get(at(id)),
     transcript: async (id, range = {}) => (await get(`${at(id)}/transcript`, { ...range })).lines,
     journal: async (id, range = {}) => (await get(`${at(id)}/journal`, { ...range })).lines,

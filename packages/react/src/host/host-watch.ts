@@ -54,16 +54,21 @@ export class HostWatch {
     const { signal } = this.#stopping;
     let pause = firstPause;
     while (!signal.aborted) {
+      const attempt = new AbortController();
+      const either = AbortSignal.any([signal, attempt.signal]);
       try {
-        const events = await this.#client.events({}, signal);
+        const events = await this.#client.events({}, either);
         // Afterwards, so that nothing happens in between unseen.
-        this.#set({ instances: await this.#all(signal), connection: 'open', error: undefined });
+        this.#set({ instances: await this.#all(either), connection: 'open', error: undefined });
         pause = firstPause;
         for await (const event of events) this.#hear(event);
         this.#lost(undefined);
       } catch (error) {
         if (signal.aborted) return;
         this.#lost(error);
+      } finally {
+        // Events that nobody has begun to read stay open otherwise.
+        attempt.abort();
       }
       await waited(pause, signal);
       pause = Math.min(pause * 2, longestPause);
@@ -80,10 +85,10 @@ export class HostWatch {
     const instances: InstanceSummary[] = [];
     let after: string | undefined;
     do {
-      const page = await this.#client.list({
-        limit: 1_000,
-        ...(after === undefined ? {} : { after }),
-      });
+      const page = await this.#client.list(
+        { limit: 1_000, ...(after === undefined ? {} : { after }) },
+        signal,
+      );
       instances.push(...page.items);
       after = page.next;
     } while (after !== undefined && !signal.aborted);

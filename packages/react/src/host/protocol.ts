@@ -23,7 +23,7 @@ import type {
  *     GET  /events                       { instance? } → a line of JSON for each HostEvent, for as long as it is read
  */
 export interface HostProtocol {
-  readonly list: (filter?: InstanceQuery) => Promise<InstancePage>;
+  readonly list: (filter?: InstanceQuery, signal?: AbortSignal) => Promise<InstancePage>;
   readonly get: (id: string) => Promise<InstanceView>;
   readonly transcript: (id: string, range?: LineRange) => Promise<readonly TranscriptLine[]>;
   readonly journal: (id: string, range?: LineRange) => Promise<readonly Json[]>;
