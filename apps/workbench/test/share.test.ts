@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { fromHash, toHash } from '../src/playground/share.ts';
 
@@ -9,15 +10,29 @@ test('a definition survives the way through an address', async () => {
   expect(await fromHash(hash)).toEqual(shared);
 });
 
-test('an address that holds none, or one that is damaged, gives nothing', async () => {
-  for (const hash of ['', '#', '#elsewhere', '#definition=', '#definition=%%%', '#definition=abc'])
-    expect(await fromHash(hash)).toBeUndefined();
-  const number = (await toHash({ text: 7 as never })).slice(1);
-  expect(await fromHash(`#${number}`)).toBeUndefined();
+test('an address without a definition holds none', async () => {
+  for (const hash of ['', '#', '#elsewhere']) expect(await fromHash(hash)).toBeUndefined();
 });
 
-test('a short address that unpacks to very much is not taken', async () => {
-  const hash = await toHash({ text: ' '.repeat(3_000_000) });
-  expect(hash.length).toBeLessThan(10_000);
-  expect(await fromHash(hash)).toBeUndefined();
+test('a definition in an address that is damaged cannot be read', async () => {
+  const values = ['null', '7', '{}', '{ "text": 7 }', '{ "text": "{}" '].map(packed);
+  for (const hash of ['#definition=', '#definition=%%%', '#definition=abc', ...values])
+    await expect(fromHash(hash)).rejects.toThrow('cannot be read');
 });
+
+test('a name of a file that is no text is left out', async () => {
+  expect(await fromHash(packed('{ "text": "{}", "fileName": 5 }'))).toEqual({ text: '{}' });
+});
+
+test('a short address that unpacks to very much is not taken, nor made', async () => {
+  const shared = { text: ' '.repeat(3_000_000) };
+  const hash = packed(JSON.stringify(shared));
+  expect(hash.length).toBeLessThan(10_000);
+  await expect(fromHash(hash)).rejects.toThrow('cannot be read');
+  await expect(toHash(shared)).rejects.toThrow('too long for an address');
+});
+
+/** An address that holds any text, whether Share would make it or not. */
+function packed(text: string): string {
+  return `#definition=${deflateRawSync(text).toString('base64url')}`;
+}

@@ -15,17 +15,40 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
   const [shared, setShared] = useState<Shared>();
   const [isOver, setIsOver] = useState(false);
   const [link, setLink] = useState<string>();
+  const [trouble, setTrouble] = useState<string>();
+  const put = (next: Shared) => {
+    setShared(next);
+    setLink(undefined);
+    setTrouble(undefined);
+  };
   useEffect(() => {
-    void fromHash(location.hash).then((found) => setShared(found ?? start));
+    // What stands there stays where an address holds no other that can be read.
+    const open = async () => {
+      try {
+        const found = await fromHash(location.hash);
+        if (found) put(found);
+      } catch (error) {
+        setTrouble((error as Error).message);
+      }
+      setShared((there) => there ?? start);
+    };
+    const openAgain = () => void open();
+    openAgain();
+    addEventListener('hashchange', openAgain);
+    return () => removeEventListener('hashchange', openAgain);
   }, [start]);
   if (!shared) return null;
 
-  const take = async (file: File) => setShared({ text: await file.text(), fileName: file.name });
+  const take = async (file: File) => put({ text: await file.text(), fileName: file.name });
   const share = async () => {
-    const address = `${location.href.split('#')[0]!}${await toHash(shared)}`;
-    history.replaceState(null, '', address);
-    setLink(address);
-    await navigator.clipboard?.writeText(address).catch(() => {});
+    try {
+      const address = `${location.href.split('#')[0]!}${await toHash(shared)}`;
+      history.replaceState(null, '', address);
+      setLink(address);
+      await navigator.clipboard?.writeText(address).catch(() => {});
+    } catch (error) {
+      setTrouble((error as Error).message);
+    }
   };
   return (
     <div
@@ -66,10 +89,8 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
             )}
           </>
         }
-        onChange={(text, isReplaced) => {
-          setShared(isReplaced ? { text } : changed(text, shared));
-          setLink(undefined);
-        }}
+        note={trouble}
+        onChange={(text, isReplaced) => put(isReplaced ? { text } : changed(text, shared))}
       />
     </div>
   );

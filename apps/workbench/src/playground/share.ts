@@ -1,3 +1,5 @@
+import { isRecord } from '@dramaturg/compiler';
+
 /** A definition in the hash of an address: it is sent to no server. */
 export interface Shared {
   readonly text: string;
@@ -6,26 +8,39 @@ export interface Shared {
 
 const name = 'definition=';
 
+/** Bytes of a definition in an address at most: a short hash may unpack to very much. */
+const longest = 2_000_000;
+
+/** @throws RangeError when it is longer than what is read from an address again */
 export async function toHash(shared: Shared): Promise<string> {
-  const stream = new Blob([JSON.stringify(shared)]).stream();
-  const bytes = await bytesOf(stream.pipeThrough(new CompressionStream('deflate-raw')));
+  const packed = new Blob([JSON.stringify(shared)]);
+  if (packed.size > longest)
+    throw new RangeError('The definition is too long for an address: pass it on as a file.');
+  const bytes = await bytesOf(packed.stream().pipeThrough(new CompressionStream('deflate-raw')));
   return `#${name}${toBase64(bytes)}`;
 }
 
-/** Characters of a definition from an address at most: a short hash may unpack to very much. */
-const longest = 2_000_000;
-
-/** What an address holds; undefined when it holds none that can be read. */
+/**
+ * What an address holds; undefined when it holds none.
+ *
+ * @throws Error when what it holds cannot be read
+ */
 export async function fromHash(hash: string): Promise<Shared | undefined> {
   if (!hash.startsWith(`#${name}`)) return undefined;
   try {
     const bytes = fromBase64(hash.slice(1 + name.length));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-    const value = JSON.parse(new TextDecoder().decode(await bytesOf(stream, longest))) as Shared;
-    return typeof value.text === 'string' ? value : undefined;
-  } catch {
-    return undefined;
+    return sharedIn(JSON.parse(new TextDecoder().decode(await bytesOf(stream, longest))));
+  } catch (cause) {
+    const message = 'The definition in the address cannot be read: it may have been cut off.';
+    throw new Error(message, { cause });
   }
+}
+
+function sharedIn(value: unknown): Shared {
+  if (!isRecord(value) || typeof value['text'] !== 'string') throw new TypeError('It has no text.');
+  const { text, fileName } = value as Partial<Shared> & Pick<Shared, 'text'>;
+  return typeof fileName === 'string' ? { text, fileName } : { text };
 }
 
 async function bytesOf(stream: ReadableStream<Uint8Array>, most = Infinity): Promise<Uint8Array> {

@@ -3,7 +3,7 @@ import { expect, userEvent, waitFor, within } from 'storybook/test';
 import { fixture } from '../fixtures.ts';
 import { isInTest } from '../is-in-test.ts';
 import { Playground } from '../playground/playground.tsx';
-import { fromHash } from '../playground/share.ts';
+import { fromHash, toHash } from '../playground/share.ts';
 import { patience, say, turnOf, writeDefinition } from './play.ts';
 
 const { text, fileName } = fixture('plan/intake');
@@ -47,21 +47,42 @@ export const Anything: Story = {
   },
 };
 
-/** What somebody has shared is there when its address is opened. */
-export const Shared: Story = {
+// {"text":"{\"StartAt\":\"A\",\"States\":{\"A\":{\"Type\":\"Succeed\"}}}"}
+const address =
+  '#definition=q1YqSa0oUbJSqo5RCi5JLCpxLIlRsopRcoxR0gGLlKQWxyhZVYNFQFRIZUEqWEVwaXJyampKjFJtba1SLQA';
+
+const atAnAddress: Pick<Story, 'tags' | 'beforeEach'> = {
   tags: ['!dev', '!autodocs'],
   beforeEach: () => {
-    // {"text":"{\"StartAt\":\"A\",\"States\":{\"A\":{\"Type\":\"Succeed\"}}}"}
-    history.replaceState(
-      null,
-      '',
-      '#definition=q1YqSa0oUbJSqo5RCi5JLCpxLIlRsopRcoxR0gGLlKQWxyhZVYNFQFRIZUEqWEVwaXJyampKjFJtba1SLQA',
-    );
+    history.replaceState(null, '', address);
     return () => history.replaceState(null, '', location.pathname + location.search);
   },
+};
+
+/** What somebody has shared is there when its address is opened, and again when another one is. */
+export const Shared: Story = {
+  ...atAnAddress,
   play: async ({ canvasElement }) => {
     const canvas = within(canvasElement);
-    await canvas.findByText(/^Workflow, sound/, {}, { timeout: 10_000 });
+    await canvas.findByText(/^Workflow, sound/, {}, patience);
+    location.hash = await toHash({ text: '{}', fileName: 'other.plan.json' });
+    await canvas.findByText(/^Conversation plan, with/, {}, patience);
+    location.hash = address;
+    await canvas.findByText(/^Workflow, sound/, {}, patience);
+  },
+};
+
+/** As a test: an address that cannot be read says so, and what was there stays. */
+export const SharedInPart: Story = {
+  ...atAnAddress,
+  play: async ({ canvasElement }) => {
+    const canvas = within(canvasElement);
+    await canvas.findByText(/^Workflow, sound/, {}, patience);
+    location.hash = address.slice(0, 60);
+    await canvas.findByText(/cannot be read/, {}, patience);
+    await canvas.findByText(/^Workflow, sound/);
+    await writeDefinition(canvasElement, '{}');
+    await waitFor(() => expect(canvas.queryByText(/cannot be read/)).toBeNull(), patience);
   },
 };
 
@@ -112,8 +133,8 @@ export const AnOpenedFile: Story = {
 async function sharedIn(canvasElement: HTMLElement): Promise<unknown> {
   const canvas = within(canvasElement);
   await userEvent.click(canvas.getByRole('button', { name: 'Share' }));
-  const address = await canvas.findByLabelText<HTMLInputElement>('Address of this definition');
-  return fromHash(new URL(address.value).hash);
+  const link = await canvas.findByLabelText<HTMLInputElement>('Address of this definition');
+  return fromHash(new URL(link.value).hash);
 }
 
 const busy = JSON.stringify({
