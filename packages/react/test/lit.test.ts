@@ -4,15 +4,17 @@ import { expect, test } from 'vitest';
 import { lightsFor } from '../src/statechart/lit.ts';
 import { greeting } from './greeting.ts';
 
-const { chart } = compile(greeting);
-const { nodes } = drawingOf(chart!);
-const names = (value: Parameters<typeof lightsFor>[1]) =>
-  Object.fromEntries(
-    [...lightsFor(nodes, value)].map(([id, light]) => [
-      nodes.find((node) => node.id === id)!.name,
-      light,
-    ]),
+const chart = compile(greeting).chart!;
+const names = (
+  value: Parameters<typeof lightsFor>[2],
+  detail: 'overview' | 'full' = 'overview',
+) => {
+  const drawing = drawingOf(chart, { detail });
+  const lights = [...lightsFor(chart, drawing, value)];
+  return Object.fromEntries(
+    lights.map(([lit, light]) => [drawing.nodes.find(({ id }) => id === lit)!.name, light]),
   );
+};
 
 test('the innermost state that is drawn is the current one, and those around it are lit', () => {
   expect(names([{ conversation: { plan: { welcome: 'greet' }, turn: 'waiting' } }])).toEqual({
@@ -26,6 +28,14 @@ test('a state inside of one that is drawn lights that one', () => {
     Welcome: 'around',
     Greet: 'current',
   });
+});
+
+test('at the end of a machine the end is lit that is drawn for it', () => {
+  expect(names(['ended'])).toEqual({ End: 'current' });
+  expect(names([{ conversation: { plan: '__end__', turn: 'replying' } }])).toEqual({
+    End: 'current',
+  });
+  expect(names(['ended'], 'full')).toEqual({ ended: 'current' });
 });
 
 test('a key of an object is no state', () => {

@@ -44,7 +44,7 @@ export function Statechart(props: StatechartProps) {
   const values = Array.isArray(props.value)
     ? (props.value as StateValue[])
     : valueAsList(props.value);
-  const lights = lightsFor(drawing.nodes, values);
+  const lights = lightsFor(chart, drawing, values);
   const layout = useLayout(drawing, direction);
   const current = drawing.nodes.filter(({ id }) => lights.get(id) === 'current');
   return (
