@@ -321,6 +321,47 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await expect.poll(() => page.locator('.source li[data-lit]').count(), soon).toBeGreaterThan(0);
     expect(await run.end('SIGINT')).toBe(0);
   });
+
+  test('approvals of a workflow in the terminal, and of one within it, are decided on the page in any order', async () => {
+    const approval = (Prompt: string) => ({
+      StartAt: Prompt,
+      States: { [Prompt]: { Type: 'Approval', Prompt, End: true } },
+    });
+    const within = { Type: 'Task', Agent: 'workflow:within', End: true };
+    const folder = await folderWith({
+      'both.asl.json': JSON.stringify({
+        StartAt: 'Both',
+        States: {
+          Both: {
+            Type: 'Parallel',
+            Branches: [approval('Outside'), { StartAt: 'Run', States: { Run: within } }],
+            End: true,
+          },
+        },
+      }),
+      'within.asl.json': JSON.stringify(approval('Inside')),
+    });
+    const run = new Running([
+      'run',
+      join(folder, 'both.asl.json'),
+      '--inspect',
+      '--no-open',
+      '--allow-send',
+    ]);
+    await run.says('Outside');
+    await until(() => run.stderr.includes('http:'));
+    const page = await opened(/http:\S+/.exec(run.stderr)![0]);
+    await expect
+      .poll(() => page.locator('.actors .row-name').allInnerTexts(), soon)
+      .toEqual(['workflow', 'within']);
+    const approve = (prompt: string) =>
+      page.locator('.dg-decision', { hasText: prompt }).getByRole('button', { name: 'approve' });
+    await approve('Inside').click(soon);
+    await expect.poll(() => page.locator('.dg-decision').count(), soon).toBe(1);
+    await approve('Outside').click(soon);
+    await run.says('succeeded');
+    expect(await run.end('SIGINT')).toBe(0);
+  });
 });
 
 test('what cannot be inspected is said in words', async () => {

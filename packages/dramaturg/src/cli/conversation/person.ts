@@ -2,8 +2,11 @@ import { StringDecoder } from 'node:string_decoder';
 
 /** Whoever the conversation is held with. */
 export interface Person {
-  /** The next line, once there is one; undefined when there will be none any more. Only who types is prompted. */
-  readonly nextLine: (prompt: () => string) => Promise<string | undefined>;
+  /**
+   * The next line, once there is one; undefined when there will be none any more, or when the signal says that nobody waits
+   * for it: it is then for whoever asks next. Only who types is prompted.
+   */
+  readonly nextLine: (prompt: () => string, signal?: AbortSignal) => Promise<string | undefined>;
   /** Whether what they say is on the screen already, because they typed it there. */
   readonly types: boolean;
   readonly leave: () => void;
@@ -25,10 +28,14 @@ export function personOfLines(lines: Iterable<string>): Person {
 /** Says what comes through a pipe, a line a message. */
 export function personOfPipe(input: NodeJS.ReadStream): Person {
   const lines = linesOf(input);
+  let coming: Promise<IteratorResult<string, undefined>> | undefined;
   return {
-    nextLine: async () => {
+    nextLine: async (_, signal) => {
       for (;;) {
-        const next = await lines.next();
+        coming ??= lines.next();
+        const next = await (signal ? Promise.race([coming, aborted(signal)]) : coming);
+        if (next === undefined) return undefined;
+        coming = undefined;
         if (next.done) return undefined;
         if (next.value.trim() !== '') return next.value.trimEnd();
       }
@@ -37,6 +44,13 @@ export function personOfPipe(input: NodeJS.ReadStream): Person {
     // The generator cannot be told to return while it waits for the next chunk.
     leave: () => input.destroy(),
   };
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
 }
 
 /** No message may be as long; whoever sends more without a line break is no person. In UTF-16 units. */

@@ -66,11 +66,21 @@ export function personAtTerminal(
     });
   return {
     ask,
-    nextLine: async (prompt) => {
+    nextLine: async (prompt, signal) => {
+      if (signal?.aborted) return undefined;
       const question = prompt();
-      for (;;) {
-        const line = await ask(question);
-        if (line === undefined || line.trim() !== '') return line?.trimEnd();
+      const giveUp = () => {
+        output.write('\n');
+        answer(undefined);
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      try {
+        for (;;) {
+          const line = await ask(question);
+          if (line === undefined || line.trim() !== '') return line?.trimEnd();
+        }
+      } finally {
+        signal?.removeEventListener('abort', giveUp);
       }
     },
     types: true,

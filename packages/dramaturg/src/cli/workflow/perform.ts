@@ -58,7 +58,7 @@ export async function performWorkflow(
   let person: Person | undefined;
   const virtual = options.wait ? undefined : virtualClock({ startAt: Date.now() });
   const recording = tape.start(input, virtual && { busy: virtual.busy });
-  const live = await Live.begin(compiled, options);
+  const live = await Live.begin(compiled, options, definitions);
   try {
     view.begin(titleOf(compiled));
     const ended = await runWorkflow({

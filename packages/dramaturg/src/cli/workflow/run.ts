@@ -4,6 +4,7 @@ import {
   type AgentEnding,
   type Chart,
   type Compiled,
+  type Decision,
   type EventObject,
   type Json,
   type JsonObject,
@@ -69,10 +70,11 @@ export interface WorkflowRun {
 export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | undefined> {
   const { chart, clock, person, view, recording, live } = run;
   const world = recording.world(clock.world);
-  const machine = live
-    ? link(chart, live.watched(asl.behaviour), { world, fuse: false })
-    : link(chart, asl.behaviour, { world });
-  let decided = Promise.resolve();
+  const machineOf = (of: Chart) =>
+    live
+      ? link(of, live.watched(asl.behaviour), { world, fuse: false })
+      : link(of, asl.behaviour, { world });
+  let decided: Promise<void> = Promise.resolve();
   const askAgent = run.agents ?? understudyAgents;
   /** Workflows that run within this one, by what the keys of their calls begin with. */
   const nested = new Map<string, { readonly send: (event: EventObject) => void }>();
@@ -90,7 +92,8 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     timer: clock.timer,
     runAgent: (call, { signal }) =>
       askAgent(call, { signal, complete: completing(runOf(call.key)) }),
-    requestDecision: (_, { signal }) => decision(person, view, signal),
+    requestDecision: ({ key }, { signal }) =>
+      decision(person, view, signal, live?.decisions.made(key)),
   } satisfies Partial<Ports>;
   // Refusals are part of what is recorded: a replay has them, whatever limits there are then.
   const recorded = recording.ports(limitPorts(given, run.limits));
@@ -98,17 +101,15 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     ...recorded,
     // One question at a time: several approvals may be open at once.
     requestDecision: (question, call) => {
-      const answer = decided.then(() => {
-        view.ask(
-          question.prompt,
-          question.options.map(({ id }) => id),
-        );
+      const close = live?.decisions.open(question);
+      const turn = Promise.race([decided, ...(live ? [live.decisions.made(question.key)] : [])]);
+      const answer = turn.then((onPage) => {
+        const ids = question.options.map(({ id }) => id);
+        if (!onPage) view.ask(question.prompt, ids);
         return recorded.requestDecision(question, call);
       });
-      decided = answer.then(
-        () => {},
-        () => {},
-      );
+      void Promise.allSettled([answer]).then(close);
+      decided = Promise.allSettled([decided, answer]).then(() => undefined);
       return answer;
     },
     // What runs within is no answer from outside: its own calls are.
@@ -116,12 +117,13 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
       const name = definitionOf(call.agent);
       const definition = name === undefined ? undefined : run.definitions.get(name);
       return definition
-        ? runNested(definition.compiled, call, use.signal)
+        ? runNested(name!, definition.compiled, call, use.signal)
         : recorded.runAgent(call, use);
     },
   };
   /** Runs a definition as an agent: its steps are shown with those of the workflow that runs it. */
   const runNested = async (
+    name: string,
     { chart: inner, format }: Compiled,
     call: PortInput<'runAgent'>,
     signal: AbortSignal,
@@ -133,7 +135,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     const id = `${call.key}${within}`;
     const left = new Left(call);
     let ended: AgentEnding | undefined;
-    const inside = createActor(providePorts(link(inner!, asl.behaviour, { world }), ports), {
+    const inside = createActor(providePorts(machineOf({ ...inner!, id: name }), ports), {
       input: { ...begun, id },
       ...listen((event) => {
         if (event.type !== 'workflow.ended') view.see(event as unknown as WorkflowEmitted, depth);
@@ -144,6 +146,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
       }),
     });
     nested.set(id, inside);
+    live?.attach(inside);
     const stop = () => inside.stop();
     signal.addEventListener('abort', stop, { once: true });
     return new Promise((resolve, reject) => {
@@ -163,7 +166,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
       inside.start();
     });
   };
-  const actor = createActor(providePorts(machine, ports), {
+  const actor = createActor(providePorts(machineOf(chart), ports), {
     input: run.input,
     ...listen((event) => {
       view.see(event as unknown as WorkflowEmitted);
@@ -241,14 +244,24 @@ async function workOn(
   }
 }
 
-/** Asks at the terminal, or reads the next line of a pipe. Never decides by itself. */
+/**
+ * Asks at the terminal, or reads the next line of a pipe. Never decides by itself.
+ *
+ * @param onPage what is decided on the inspector's page, if there is one: whoever comes first has decided
+ */
 async function decision(
   person: () => Person,
   view: WorkflowView,
   signal: AbortSignal,
-): Promise<{ decision: string; by: string }> {
-  const line = await person().nextLine(view.prompt);
+  onPage: Promise<Decision> = new Promise(() => {}),
+): Promise<Decision> {
+  const early = await Promise.race([onPage, Promise.resolve()]);
+  if (early) return early;
+  const isDecided = new AbortController();
+  const typed = person().nextLine(view.prompt, AbortSignal.any([signal, isDecided.signal]));
+  const made = await Promise.race([onPage, typed]);
+  isDecided.abort();
   signal.throwIfAborted();
-  if (line === undefined) return new Promise(() => {});
-  return { decision: line.trim(), by: 'user' };
+  if (made === undefined) return onPage;
+  return typeof made === 'string' ? { decision: made.trim(), by: 'user' } : made;
 }

@@ -1,0 +1,15 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { personOfPipe } from '../src/cli/conversation/person.ts';
+
+test('a line that nobody waits for any more is for whoever asks next', async () => {
+  const input = new PassThrough();
+  const person = personOfPipe(input as unknown as NodeJS.ReadStream);
+  const stop = new AbortController();
+  const first = person.nextLine(() => '', stop.signal);
+  stop.abort();
+  expect(await first).toBe(undefined);
+  input.end('approve\n');
+  expect(await person.nextLine(() => '')).toBe('approve');
+  expect(await person.nextLine(() => '')).toBe(undefined);
+});
