@@ -192,13 +192,15 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalFlow
   };
 }
 
-/** A comment that nobody has made now would be read as one of this decision. */
+/** What an earlier record has left would be read as part of this one: a comment that nobody has made now. */
 function withoutRecord(input: JsonObject): JsonObject {
+  if (!partsOfEachRecord.every((field) => Object.hasOwn(input, field))) return input;
   const kept = Object.entries(input).filter(([field]) => !partsOfSomeRecords.has(field));
   return Object.fromEntries(kept);
 }
 
-/** The other parts are in every record. */
+const partsOfEachRecord = ['approval', 'approver', 'timestamp', 'prompt'];
+
 const partsOfSomeRecords: ReadonlySet<string> = new Set([
   'comment',
   'approvals',

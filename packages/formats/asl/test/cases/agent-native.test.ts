@@ -131,6 +131,16 @@ test('a record that is merged into the input has nothing of an earlier one', asy
   });
 });
 
+test('a field of the input that has the name of a part of records stays when no record has left it', async () => {
+  const input = { comment: 'from the customer' };
+  expect(
+    await outputOf(only(approval()), { input, decide: () => ({ decision: 'approve' }) }),
+  ).toMatchObject({
+    ...input,
+    approval: 'approve',
+  });
+});
+
 test('the InputPath of an Approval is for what is asked, and its OutputPath for what is handed on', async () => {
   const fields = { Prompt: 'Refund {{$.amount}}?', InputPath: '$.case', ResultPath: '$.r' };
   const input = { case: { amount: 80 } };
