@@ -182,6 +182,29 @@ test.for([
   },
 );
 
+test.for(['run', 'start'])('what runs within has used input and output: %s', async (command) => {
+  const runsWithin = (Budget: object, next: object) => ({
+    Type: 'Task',
+    Agent: 'workflow:inner',
+    Budget,
+    ...next,
+  });
+  const folder = await folderWith({
+    'outer.asl.json': JSON.stringify({
+      StartAt: 'A',
+      States: {
+        A: runsWithin({ MaxOutputTokens: 100 }, { Next: 'B' }),
+        B: runsWithin({ MaxInputTokens: 100 }, { End: true }),
+      },
+    }),
+    'inner.asl.json': workflow({ Type: 'Task', Agent: 'Spender', End: true }),
+    'agents.js': 'export const Spender = () => ({ _usage: { input: 500, output: 10 } });',
+  });
+  const given = command === 'run' ? ['outer.asl.json'] : ['runs', 'outer.asl.json'];
+  const ran = await dramaturg([command, ...given, '--agents', 'agents.js'], { cwd: folder });
+  expect(ran.stdout).toContain('The state "B" has used 500 of 100 input tokens.');
+});
+
 test('what is left of a budget ends what runs within', async () => {
   const spend = (next: object) => ({ Type: 'Task', Agent: 'Spender', ...next });
   const folder = await folderWith({

@@ -38,7 +38,7 @@ export interface AgentRole {
    * @param caller what whoever calls has begun with
    */
   readonly input: (input: Json, caller: JsonObject) => JsonObject;
-  /** What the call is answered with. */
+  /** What the call is answered with; what it has used, whoever runs it has counted. */
   readonly ending: (output: Json) => AgentEnding;
 }
 

@@ -285,6 +285,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
   const spenders = {
     counted: () => ({ result: {}, usage: { outputTokens: 400, cost: 0.1 } }),
     'of their own word': () => ({ result: { _tokens: 400, _cost: 0.1 } }),
+    'that estimate': () => ({ result: { _tokens: 399.6, _cost: 0.1 } }),
   };
   describe.each(Object.keys(spenders) as (keyof typeof spenders)[])('agents %s', (way) => {
     test.each(['busy', 'between'])(

@@ -138,7 +138,12 @@ export type WorkflowEmitted =
       readonly kept: boolean;
     } & Where)
   /** An agent has said what it used; what a port has counted, whoever runs the port tells. */
-  | ({ readonly type: 'usage.recorded' } & Usage & Where)
+  | ({
+      readonly type: 'usage.recorded';
+      readonly inputTokens?: number;
+      readonly outputTokens?: number;
+    } & Usage &
+      Where)
   /** What the definition has a state tell: its own name for it, and what it includes of the data, by their paths. */
   | ({ readonly type: 'event.told'; readonly name: string; readonly data: Json } & Where)
   /** How an agent came to its answer. */

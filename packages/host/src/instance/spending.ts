@@ -59,9 +59,14 @@ export class Spending {
     return undefined;
   }
 
-  /** An agent of a workflow has said itself what it has used. */
-  countSaid({ tokens, cost }: EventObject): void {
-    const said = usageSchema.safeParse({ requests: 0, outputTokens: tokens, cost });
+  /** An agent of a workflow has said itself what it has used. Tokens that it does not tell apart count as those of answers. */
+  countSaid({ tokens, inputTokens = 0, outputTokens = tokens, cost }: EventObject): void {
+    const said = usageSchema.safeParse({
+      requests: 0,
+      inputTokens: whole(inputTokens),
+      outputTokens: whole(outputTokens),
+      cost,
+    });
     if (said.success) this.#used = withUsage(this.used, said.data);
   }
 
@@ -87,4 +92,9 @@ export class Spending {
       because('tokens', tokensOf(used), left.tokens) ?? because('in money', used.cost, left.cost)
     );
   }
+}
+
+/** An agent may say anything, also a fraction. */
+function whole(tokens: unknown): unknown {
+  return typeof tokens === 'number' ? Math.round(tokens) : tokens;
 }

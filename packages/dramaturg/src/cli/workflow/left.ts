@@ -1,32 +1,46 @@
-import { type AgentEnding, type EventObject, type PortInput } from '@dramaturg/compiler';
+import {
+  type AgentEnding,
+  type EventObject,
+  type PortInput,
+  type Usage,
+} from '@dramaturg/compiler';
 
 /** Counts what a workflow uses that runs within another, of what is left of a budget for it. */
 export class Left {
   readonly #left: NonNullable<PortInput<'runAgent'>['left']>;
-  #tokens = 0;
+  #inputTokens = 0;
+  #outputTokens = 0;
   #cost = 0;
 
   constructor({ left = {} }: PortInput<'runAgent'>) {
     this.#left = left;
   }
 
+  /** What it has used so far. How often a model was asked is told of its own calls. */
+  get usage(): Usage {
+    return {
+      requests: 0,
+      inputTokens: Math.round(this.#inputTokens),
+      outputTokens: Math.round(this.#outputTokens),
+      cost: this.#cost,
+    };
+  }
+
   /** @returns how the workflow ends, once it has used more */
   after(event: EventObject): (AgentEnding & { readonly error: string }) | undefined {
     if (event.type !== 'usage.recorded') return undefined;
-    // As an agent says itself, or as its port has counted.
-    const { tokens, inputTokens, outputTokens, cost } = event;
-    this.#tokens += amount(tokens ?? amount(inputTokens) + amount(outputTokens));
+    const { tokens: said, inputTokens, outputTokens = said, cost } = event;
+    this.#inputTokens += amount(inputTokens);
+    this.#outputTokens += amount(outputTokens);
     this.#cost += amount(cost);
+    const tokens = this.#inputTokens + this.#outputTokens;
     const { tokens: mostTokens = Infinity, cost: mostCost = Infinity } = this.#left;
-    if (this.#tokens <= mostTokens && this.#cost <= mostCost) return undefined;
+    if (tokens <= mostTokens && this.#cost <= mostCost) return undefined;
     const [most, used] =
-      this.#tokens > mostTokens
-        ? [`${mostTokens} tokens`, this.#tokens]
-        : [`${mostCost} in money`, this.#cost];
+      tokens > mostTokens ? [`${mostTokens} tokens`, tokens] : [`${mostCost} in money`, this.#cost];
     return {
       error: 'States.BudgetExceeded',
       cause: `It had ${most} of a budget left, and has used ${used}.`,
-      usage: { requests: 0, inputTokens: 0, outputTokens: this.#tokens, cost: this.#cost },
     };
   }
 }

@@ -140,7 +140,8 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
       ...listen((event) => {
         if (event.type !== 'workflow.ended') view.see(event as unknown as WorkflowEmitted, depth);
         if (event.type === 'task.scheduled') void workOn(event as never, askAgent, completing(id));
-        ended ??= left.after(event);
+        const over = left.after(event);
+        ended ??= over;
         // The step in which it was used comes to its end first: it may be the last.
         if (ended) queueMicrotask(stop);
       }),
@@ -156,7 +157,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
           nested.delete(id);
           const { status, output } = inside.getSnapshot();
           if (status === 'done') ended = asl.behaviour.agent!.ending(output as Json);
-          const answer = ended && agentEnded(ended);
+          const answer = ended && agentEnded({ ...ended, usage: left.usage });
           if (!answer) return;
           if ('error' in answer) reject(answer.error);
           else resolve(answer.output as PortOutput<'runAgent'>);

@@ -14,17 +14,8 @@ export const agent: AgentRole = {
   },
   ending: (output) => {
     const ended = output as unknown as WorkflowOutput;
-    const { usage: sum } = ended;
-    // How often a model was asked, and for what, is in the journal of the run.
-    const used = sum && {
-      requests: 0,
-      inputTokens: 0,
-      outputTokens: Math.round(sum.tokens),
-      cost: sum.cost,
-    };
-    const usage = used ? { usage: used } : {};
     return ended.status === 'succeeded'
-      ? { result: ended.output, ...usage }
-      : { error: ended.error ?? 'States.TaskFailed', cause: ended.cause ?? '', ...usage };
+      ? { result: ended.output }
+      : { error: ended.error ?? 'States.TaskFailed', cause: ended.cause ?? '' };
   },
 };

@@ -63,9 +63,21 @@ function withUsage(progress: Progress, calls: readonly Used[]): Progress {
 }
 
 function toldBy(state: StateAtWork, calls: readonly Used[]): EventObject[] {
-  return calls.flatMap(({ isToldElsewhere, tokens, cost }) =>
-    isToldElsewhere ? [] : [{ type: 'usage.recorded', ...state.where(), tokens, cost }],
+  return calls.flatMap(({ isToldElsewhere, tokens, cost, ...parts }) =>
+    isToldElsewhere
+      ? []
+      : [{ type: 'usage.recorded', ...state.where(), tokens, cost, ...partsOf(tokens, parts) }],
   );
+}
+
+/** What of the tokens was asked and what answered, when the agent has told them apart. */
+function partsOf(
+  tokens: number,
+  { inputTokens, outputTokens }: Pick<VisitUsage, 'inputTokens' | 'outputTokens'>,
+) {
+  if (inputTokens + outputTokens === 0) return {};
+  const input = Math.min(inputTokens, tokens);
+  return { inputTokens: input, outputTokens: tokens - input };
 }
 
 function visitUsage(before: VisitUsage | undefined, calls: readonly Used[]): VisitUsage {
