@@ -1,10 +1,12 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { Include, Machine, StateBase } from '../definition/index.ts';
 import { badImport } from '../diagnostics/agent-native.ts';
+import { carriedOnly } from '../diagnostics/fields.ts';
 import { readLeads, readResult } from './common.ts';
 import { jsonOf, objectOf, type Placed, type Reading, record, textOf } from './fields.ts';
 import { readRecovery } from './retry.ts';
 import { fill, parametersOf } from './template.ts';
+import { readCommonTools } from './tools.ts';
 
 /** The templates that a workflow may include, and where it stands among them. */
 export interface Importing {
@@ -20,11 +22,24 @@ export interface Importing {
 /** Templates include templates: deeper than anyone writes. */
 const deepest = 16;
 
-/** Spec: Agent 10 §Include. @param nested reads the machine of the template, whose own imports are others */
+/** What a workflow says of its runs: a template that is included has none. */
+const ofRuns = [
+  'TimeoutSeconds',
+  'Budget',
+  'Checkpointing',
+  'Memory',
+  'Progress',
+  'Events',
+  'RealTime',
+  'Observability',
+  'CircuitBreaker',
+];
+
+/** Spec: Agent 10 §Include. @param nested reads the machine of the template, whose own imports and tools are others */
 export function readInclude(
   base: StateBase,
   placed: Placed,
-  nested: (machine: Placed, importing: Importing) => Machine,
+  nested: (machine: Placed, reading: Reading) => Machine,
   reading: Reading,
 ): Include {
   const { value: fields } = placed;
@@ -45,9 +60,10 @@ export function readInclude(
 
 function readTemplate(
   { value: fields, at }: Placed,
-  nested: (machine: Placed, importing: Importing) => Machine,
-  { importing, findings }: Reading,
+  nested: (machine: Placed, reading: Reading) => Machine,
+  reading: Reading,
 ): Pick<Include, 'Machine' | 'Filled'> {
+  const { importing, findings } = reading;
   const alias = textOf(fields['Template']) ?? '';
   const source = importing && textOf(ownOf(importing.imports, alias));
   // Without files an agent of the name runs it; an alias that is unknown is reported by a rule.
@@ -77,7 +93,12 @@ function readTemplate(
   const declared = objectOf(file['Parameters']) ?? {};
   const { parameters, problems } = parametersOf(declared, objectOf(fields['Parameters']) ?? {});
   const filled = fill(
-    { StartAt: textOf(file['StartAt']) ?? '', States: record(file['States']) as JsonObject },
+    {
+      StartAt: textOf(file['StartAt']) ?? '',
+      States: record(file['States']) as JsonObject,
+      DefaultTools: (file['DefaultTools'] ?? null) as Json,
+      ToolCategories: record(file['ToolCategories']) as JsonObject,
+    },
     parameters,
   );
   const [problem] = [...problems, ...filled.problems];
@@ -86,7 +107,19 @@ function readTemplate(
   if (typeof machine === 'string') return refuse(machine);
   const { Imports: imports, _lock: lock } = file;
   const own = { ...importing, path, imports: record(imports), lock: record(lock), stack };
-  return { Machine: nested({ value: machine, at }, own), Filled: machine };
+  const { DefaultTools: defaults } = filled.value as JsonObject;
+  const tools = readCommonTools(filled.value as JsonObject, reading.tools);
+  for (const field of ofRuns.filter((name) => Object.hasOwn(file, name))) {
+    findings.push({ problem: carriedOnly(`${alias}.${field}`), path: [...at, 'Template'] });
+  }
+  return {
+    Machine: nested({ value: machine, at }, { ...reading, importing: own, tools }),
+    Filled: {
+      ...machine,
+      ...(defaults !== null && { DefaultTools: defaults! }),
+      ToolCategories: tools.categories as JsonObject,
+    },
+  };
 }
 
 /** The part that is included, with what is to be changed in it: where it begins, where it ends, and states of its own. */

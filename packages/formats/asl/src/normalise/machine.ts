@@ -68,7 +68,7 @@ export function readState(
       return readInclude(
         base,
         placed,
-        (machine, importing) => readMachine(machine, language, { ...reading, importing }),
+        (machine, own) => readMachine(machine, language, own),
         reading,
       );
     case 'Workflow':

@@ -11,11 +11,16 @@ import {
   textOf,
 } from './fields.ts';
 
-export function readCommonTools(fields: Readonly<Record<string, unknown>>): CommonTools {
-  return {
-    defaults: objectOf(fields['DefaultTools']),
-    categories: record(fields['ToolCategories']),
-  };
+/** @param around of a template: the tools of what includes it. What that denies stays denied, in its own categories. */
+export function readCommonTools(
+  fields: Readonly<Record<string, unknown>>,
+  around?: CommonTools,
+): CommonTools {
+  const own = objectOf(fields['DefaultTools']);
+  const defaults = around?.defaults;
+  const categories = { ...around?.categories, ...record(fields['ToolCategories']) };
+  const all = { ...defaults, ...own, ...deniedBy([defaults, own], categories) };
+  return { defaults: own || defaults ? all : undefined, categories };
 }
 
 /** The tools of a task: a field of its own stands in place of the workflow's, and what either denies is denied. */
@@ -60,20 +65,29 @@ function filledIn(
   categories: Readonly<Record<string, unknown>>,
 ): JsonObject {
   const { AllowedCategories: allowedCategories, ...rest } = merged;
-  const toolsIn = (name: string) =>
-    Object.hasOwn(categories, name) ? (namesOf(categories[name]) ?? []) : [];
   const allowed = namesOf(rest['Allowed']);
-  const byCategory = namesOf(allowedCategories)?.flatMap(toolsIn);
-  const denied = sources.flatMap((source) => namesOf(source?.['Denied']) ?? []);
+  const byCategory = namesOf(allowedCategories)?.flatMap((name) => toolsIn(name, categories));
   return {
     ...rest,
     ...((allowed ?? byCategory) && {
       Allowed: unique([...(allowed ?? []), ...(byCategory ?? [])]),
     }),
-    ...(denied.length > 0 && {
-      Denied: unique(denied.flatMap((name) => [name, ...toolsIn(name)])),
-    }),
+    ...deniedBy(sources, categories),
   };
+}
+
+/** What any of them denies, with the tools of the categories among it. */
+function deniedBy(
+  sources: readonly (JsonObject | undefined)[],
+  categories: Readonly<Record<string, unknown>>,
+): { readonly Denied?: string[] } {
+  const denied = sources.flatMap((source) => namesOf(source?.['Denied']) ?? []);
+  if (denied.length === 0) return {};
+  return { Denied: unique(denied.flatMap((name) => [name, ...toolsIn(name, categories)])) };
+}
+
+function toolsIn(name: string, categories: Readonly<Record<string, unknown>>): string[] {
+  return Object.hasOwn(categories, name) ? (namesOf(categories[name]) ?? []) : [];
 }
 
 function unique(names: readonly string[]): string[] {

@@ -103,6 +103,55 @@ test.for([
 
 const given = { channel: 'email', recipient: 'ana' };
 
+test('the states of a template have its tools, and what the workflow denies stays denied', async () => {
+  const categories = { reading: ['look', 'find'], risky: [] };
+  const researching = {
+    ...template(
+      {
+        All: task({ Agent: 'Writer' }),
+        One: task({ Agent: 'Writer', Tools: { AllowedCategories: ['reading'], Allowed: [] } }),
+      },
+      { never: { Default: 'shell' } },
+    ),
+    DefaultTools: { Allowed: ['look', 'cut'], Denied: ['{{never}}'] },
+    ToolCategories: categories,
+  };
+  const { output, calls } = await run(
+    {
+      ...including({}),
+      DefaultTools: { Allowed: ['mail'], Denied: ['risky'] },
+      ToolCategories: { risky: ['cut'] },
+    },
+    { options: { imports: { 'notify.asl.json': researching } }, agents },
+  );
+  expect(output).toMatchObject({ status: 'succeeded' });
+  const denied = ['risky', 'cut', 'shell'];
+  expect(calls.map(({ tools }) => tools)).toEqual([
+    { allowed: ['look', 'cut'], denied },
+    { allowed: ['look', 'find'], denied },
+  ]);
+});
+
+test('what a template says of runs of its own is said to be carried only', () => {
+  const paid = { ...notification, Budget: { MaxTokens: 10 }, Memory: { Namespace: 'n' } };
+  const outer = { ...template({ I: { Type: 'Include', Template: 'n', Parameters: given } }) };
+  const imports = {
+    'notify.asl.json': paid,
+    'outer.asl.json': { ...outer, Imports: { n: './notify.asl.json' } },
+  };
+  for (const source of ['./notify.asl.json', './outer.asl.json']) {
+    const parameters = source === './outer.asl.json' ? {} : given;
+    const workflow = including({ Parameters: parameters }, { notify: source });
+    const { diagnostics } = check(JSON.stringify(workflow), {
+      formats: [asl],
+      options: { imports },
+    });
+    expect(diagnostics.map(({ code }) => code)).toEqual(['asl/carried-only', 'asl/carried-only']);
+    expect(diagnostics[0]!.message).toMatch(/^"n\w*\.Budget" is carried along/);
+    expect(diagnostics[0]!.path.slice(0, 2)).toEqual(['States', 'Tell']);
+  }
+});
+
 test('a template that is missing, leads outside, is not local, or is locked to another version', () => {
   const because = (source: string, more: JsonObject = {}) =>
     problems({ ...including({ Parameters: given }, { notify: source }), ...more })[0];
