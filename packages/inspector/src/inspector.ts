@@ -25,6 +25,17 @@ type Unplaced<Event = InspectorEvent> = Event extends InspectorEvent
   ? Omit<Event, 'rootId' | 'createdAt' | 'id' | '_version'>
   : never;
 
+interface InspectedSystem {
+  readonly inspect: (observer: (event: InspectionEvent) => void) => Subscription;
+}
+
+/** How a system of actors is observed that runs already. */
+interface Attached {
+  readonly subscription: Subscription;
+  /** Those that have attached it and not detached it. */
+  readonly by: Set<symbol>;
+}
+
 const usualLimit = 5_000;
 
 /** The layout of events. */
@@ -53,6 +64,9 @@ export class Inspector {
   readonly #refs = new Map<string, WeakRef<AnyActorRef>>();
   /** What actors that run emit is heard on each of them. */
   readonly #hearing = new Map<string, Subscription>();
+  /** Systems of actors that tell of themselves, by the option. */
+  readonly #inspected = new WeakSet<object>();
+  readonly #attached = new WeakMap<object, Attached>();
   #count = 0;
   /** Guards that were asked by an actor that has not said so yet. */
   #guards: AskedGuard[] = [];
@@ -63,21 +77,29 @@ export class Inspector {
   }
 
   /** The option `inspect` of `createActor`. */
-  readonly inspect = (happening: InspectionEvent): void => this.#see(happening);
+  readonly inspect = (happening: InspectionEvent): void => {
+    const { system } = happening.actorRef as AnyActorRef;
+    this.#inspected.add(system);
+    this.#see(happening);
+  };
 
   /**
-   * Observes an actor that runs, and all of its system, from now on.
+   * Observes an actor that runs, and all of its system, from now on. Of a system that is observed already everything is still
+   * seen once.
    *
-   * @returns stops observing
+   * @returns stops observing, once all that was attached of the system has been detached
    */
   attach(actor: AnyActorRef): () => void {
-    const { system } = actor as AnyActorRef & {
-      readonly system: { inspect: (observer: (event: InspectionEvent) => void) => Subscription };
-    };
-    this.#introduce(rootOf(actor));
-    const subscription = system.inspect(this.inspect);
+    const { system } = actor as AnyActorRef & { readonly system: InspectedSystem };
+    if (this.#inspected.has(system)) return () => {};
+    const attached = this.#attached.get(system) ?? this.#observe(actor, system);
+    const attachment = Symbol('attachment');
+    attached.by.add(attachment);
     return () => {
-      subscription.unsubscribe();
+      attached.by.delete(attachment);
+      if (attached.by.size > 0 || this.#attached.get(system) !== attached) return;
+      this.#attached.delete(system);
+      attached.subscription.unsubscribe();
       const prefix = this.#ids.prefix(actor);
       for (const sessionId of this.#hearing.keys())
         if (sessionId.startsWith(prefix)) this.#forget(sessionId);
@@ -189,6 +211,7 @@ export class Inspector {
   /** An actor is being made: it has no snapshot yet. */
   #meet(actor: AnyActorRef): void {
     const sessionId = this.#ids.of(actor);
+    if (this.#hearing.has(sessionId)) return;
     const rootId = this.#ids.of(rootOf(actor));
     const { src, options, logic } = actor as unknown as {
       readonly src: unknown;
@@ -221,6 +244,16 @@ export class Inspector {
       },
       rootId,
     );
+  }
+
+  #observe(actor: AnyActorRef, system: InspectedSystem): Attached {
+    this.#introduce(rootOf(actor));
+    const attached = {
+      subscription: system.inspect((happening) => this.#see(happening)),
+      by: new Set<symbol>(),
+    };
+    this.#attached.set(system, attached);
+    return attached;
   }
 
   /** Actors that run already tell of themselves, the parents before their children. */

@@ -2,13 +2,16 @@ import {
   applyTo,
   chartOf,
   createInspector,
+  type Inspector,
   type InspectorEvent,
   type RecordedActor,
 } from '@dramaturg/inspector';
 import {
   type AnyActorLogic,
   createActor,
+  type AnyActorRef,
   createMachine,
+  emit,
   fromCallback,
   setup,
   waitFor,
@@ -66,6 +69,45 @@ test('an actor that runs is attached on demand, and nothing of it is seen before
   detach();
   actor.send({ type: 'add' });
   expect(inspector.recording().events).toHaveLength(seen);
+});
+
+test('actors that are observed already are seen once, and no longer when all is detached', () => {
+  const child = createMachine({ id: 'child' });
+  const machine = setup({ actors: { child } }).createMachine({
+    invoke: { src: 'child', id: 'child' },
+    on: { go: { actions: emit({ type: 'gone' }) } },
+  });
+  const going = (inspector: Inspector, actor: AnyActorRef) => {
+    const { length } = inspector.recording().events;
+    actor.send({ type: 'go' });
+    return typesOf(inspector.recording().events.slice(length));
+  };
+  const once = ['@xstate.event', '@dramaturg.emitted', '@dramaturg.transition', '@xstate.snapshot'];
+
+  const own = createInspector();
+  const inspected = createActor(machine, { inspect: own.inspect }).start();
+  const release = own.attach(inspected);
+  expect(going(own, inspected).toSorted()).toEqual(once.toSorted());
+  release();
+  expect(going(own, inspected).toSorted()).toEqual(once.toSorted());
+
+  const inspector = createInspector();
+  const actor = createActor(machine).start();
+  const detach = [actor, actor.getSnapshot().children['child']!, actor].map((each) =>
+    inspector.attach(each as AnyActorRef),
+  );
+  expect(folded(inspector.recording().events).size).toBe(2);
+  expect(inspector.recording().events).toHaveLength(4);
+  const [{ sessionId }] = inspector.recording().events as [InspectorEvent];
+  detach[0]!();
+  detach[0]!();
+  detach[1]!();
+  expect(going(inspector, actor).toSorted()).toEqual(once.toSorted());
+  expect(inspector.send(sessionId, { type: 'go' })).toBe(true);
+  detach[2]!();
+  expect(going(inspector, actor)).toEqual([]);
+  inspector.attach(actor);
+  expect(going(inspector, actor).toSorted()).toEqual(once.toSorted());
 });
 
 test('what is dropped from the recording is in the actors before it', () => {
