@@ -94,6 +94,31 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       .toEqual(['boss', 'worker', 'egg']);
   });
 
+  test('a list of runs that cannot be had for a moment leaves the run that is shown live', async () => {
+    const inspector = createInspector();
+    const actor = createActor(table, { inspect: inspector.inspect }).start();
+    const exhibit = liveExhibit(inspector, { title: 'Table' });
+    const looks: string[] = [];
+    let isInUse = false;
+    const runs: typeof exhibit.runs = async () => {
+      looks.push(isInUse ? 'in use' : 'fine');
+      if (isInUse) throw new Error('The store is in use.');
+      return exhibit.runs();
+    };
+    const { url, close } = await serveInspector({ ...exhibit, runs });
+    onTestFinished(close);
+    const page = await opened(url);
+    const status = () => page.locator('.status').innerText();
+    await expect.poll(status, soon).toBe('live');
+    isInUse = true;
+    await expect.poll(status, soon).toBe('The store is in use.');
+    expect(await page.locator('.inspector').getAttribute('data-live')).toBe('true');
+    actor.send({ type: 'hit' });
+    isInUse = false;
+    await expect.poll(() => looks.at(-1), soon).toBe('fine');
+    await expect.poll(status, soon).toBe('live');
+  });
+
   test('what is sent goes to the actor that is picked, and what it does not take is said', async () => {
     const inspector = createInspector();
     const [one, two] = ['one', 'two'].map((id) =>

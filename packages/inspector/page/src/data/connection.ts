@@ -22,11 +22,12 @@ export class Connection {
   until: number | undefined;
   reel = new Reel();
   sources: readonly DefinitionText[] = [];
-  /** Undefined while all is well: else what is the matter, in a sentence. */
-  trouble: string | undefined;
   isLive = false;
   version = 0;
 
+  /** What is the matter with the run that is shown, and with the list of them. */
+  #runTrouble: string | undefined;
+  #listTrouble: string | undefined;
   readonly #listeners = new Set<() => void>();
   #following: AbortController | undefined;
   #isTelling = false;
@@ -38,17 +39,23 @@ export class Connection {
 
   readonly getVersion = (): number => this.version;
 
+  /** Undefined while all is well: else what is the matter, in a sentence. */
+  get trouble(): string | undefined {
+    return this.#runTrouble ?? this.#listTrouble;
+  }
+
   async start(): Promise<void> {
     for (;;) {
       try {
         this.about ??= (await ask('/api/exhibit')) as About;
         const { runs } = (await ask('/api/runs')) as { readonly runs: readonly Run[] };
         this.runs = runs;
+        this.#listTrouble = undefined;
         if (this.run === undefined && runs.length > 0) this.open(startRun(runs));
-        this.#tell();
       } catch (error) {
-        this.#troubled(error);
+        this.#listTrouble = messageOf(error);
       }
+      this.#tell();
       await wait(listEvery);
     }
   }
@@ -66,6 +73,7 @@ export class Connection {
     this.reel = new Reel();
     this.sources = [];
     this.isLive = false;
+    this.#runTrouble = undefined;
     history.replaceState(null, '', `#${encodeURIComponent(run)}`);
     this.#tell();
     void this.#follow(run, until, this.#following.signal);
@@ -116,7 +124,9 @@ export class Connection {
         for await (const message of messagesOf(response)) this.#take(message);
       } catch (error) {
         if (signal.aborted) return;
-        this.#troubled(error);
+        this.isLive = false;
+        this.#runTrouble = messageOf(error);
+        this.#tell();
       }
       await wait(pause);
     }
@@ -127,7 +137,7 @@ export class Connection {
       case 'recording':
         this.reel = new Reel(message);
         this.sources = message.sources;
-        this.trouble = undefined;
+        this.#runTrouble = undefined;
         break;
       case 'actors':
         this.reel.know(message.actors);
@@ -137,15 +147,9 @@ export class Connection {
         break;
       case 'status':
         this.isLive = message.live;
-        this.trouble = message.because;
+        this.#runTrouble = message.because;
         break;
     }
-    this.#tell();
-  }
-
-  #troubled(error: unknown): void {
-    this.isLive = false;
-    this.trouble = messageOf(error);
     this.#tell();
   }
 
