@@ -172,6 +172,16 @@ test('a thought is text and costs what it costs; what it may look up it may ask 
   expect(promptOf(ports.server.requests[1])).toContain('What do they need?');
 });
 
+test('on a server without tools a thought asks for what it may look up in words', async () => {
+  const search = { name: 'search', description: 'Search.', parameters: { type: 'object' } };
+  const text = '{"toolCalls": [{"name": "search", "arguments": {"query": "hours"}}]}';
+  const ports = await portsOver({ text }, { server: { without: ['tools'] } });
+  expect(await ports.think(think({ tools: [search] }), quietly())).toMatchObject({
+    text: '',
+    toolCalls: [{ name: 'search', arguments: { query: 'hours' } }],
+  });
+});
+
 test('an empty thought is none', async () => {
   const ports = await portsOver({ text: '' });
   await expect(ports.think(think(), quietly())).rejects.toMatchObject({ code: 'port/bad-output' });

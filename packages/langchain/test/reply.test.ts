@@ -66,6 +66,27 @@ test('a model that records what it does and says nothing is asked for its words'
   expect(answer).toMatchObject({ text: 'Hello!', toolCalls: calls });
 });
 
+test('on a server without tools they are called in words, which the person does not hear', async () => {
+  const calls = [{ name: 'complete_task', arguments: { task_id: 'greet' } }];
+  const written = JSON.stringify({ toolCalls: [...calls, { name: 'delete', arguments: {} }] });
+  const ports = await portsOver(
+    { text: `Hello {name}!\n\`\`\`json\n${written}\n\`\`\`` },
+    { server: { without: ['tools'] } },
+  );
+  const asked = reply({ tools: [tool], directions: [greet] });
+  const parts: string[] = [];
+  for (let turn = 1; turn <= 2; turn += 1) {
+    const answer = await ports.reply(asked, quietly({ onText: (part) => parts.push(part) }));
+    expect(answer).toMatchObject({ text: 'Hello {name}!', toolCalls: calls });
+    // The first one was refused.
+    expect(answer.usage?.requests).toBe(turn === 1 ? 2 : 1);
+  }
+  expect(parts).toEqual(['Hello {name}!', 'Hello {name}!']);
+  expect(promptOf(ports.server.requests[0])).toContain('"name":"complete_task"');
+  await ports.reply(reply(), quietly({ onText: (part) => parts.push(part) }));
+  expect(parts.length).toBeGreaterThan(3);
+});
+
 test('a model that looks something up first needs no words yet', async () => {
   const search = { name: 'search', description: 'Search.', parameters: { type: 'object' } };
   const calls = [{ name: 'search', arguments: { query: 'opening hours' } }];

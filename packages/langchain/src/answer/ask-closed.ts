@@ -1,14 +1,9 @@
-import {
-  isRecord,
-  type JsonObject,
-  type PortName,
-  type ToolCall,
-  type ToolSpec,
-} from '@dramaturg/compiler';
+import { type JsonObject, type PortName, type ToolCall, type ToolSpec } from '@dramaturg/compiler';
 import type { Asking } from '../model/asking.ts';
 import type { Message, Model } from '../model/model.ts';
 import type { Place } from '../model/trouble.ts';
 import type { Said } from '../model/said.ts';
+import { callsInText, instructed } from './in-words.ts';
 import { jsonInText } from './json-in-text.ts';
 import { argumentsIn, OfferedTools } from './tool-calls.ts';
 import { bestWay, isUnsupported, nextWay, type Way } from './ways.ts';
@@ -66,7 +61,7 @@ export class ClosedAsking {
   ): Promise<ClosedAnswer<Answer> & { readonly written?: string }> {
     const offered = new OfferedTools(question.tools, [answerTool]);
     const said = await this.#said(question, messages, offered, asking);
-    const calls = [...said.toolCalls, ...callsInText(said)];
+    const calls = said.toolCalls.length > 0 ? said.toolCalls : callsInText(said.text);
     const toolCalls = offered.closedCalls(calls);
     if (toolCalls.length > 0) return { toolCalls };
     const answered = said.toolCalls.find(({ name }) => name === answerTool);
@@ -139,19 +134,5 @@ function inText(
           `Or, to use tools before you answer: {"toolCalls": [{"name": "...", "arguments": {}}]}. There are these tools:\n${JSON.stringify(offered.wire)}`,
         ]),
   ].join('\n');
-  const [first, ...rest] = messages;
-  if (first?.role !== 'system') return [{ role: 'system', content: form }, ...messages];
-  return [{ role: 'system', content: `${first.content}\n\n${form}` }, ...rest];
-}
-
-function callsInText({ text, toolCalls }: Said): Said['toolCalls'] {
-  if (toolCalls.length > 0) return [];
-  const value = jsonInText(text);
-  const calls = isRecord(value) ? value['toolCalls'] : undefined;
-  if (!Array.isArray(calls)) return [];
-  return calls.flatMap((call: unknown) =>
-    isRecord(call) && typeof call['name'] === 'string'
-      ? [{ name: call['name'], arguments: call['arguments'] }]
-      : [],
-  );
+  return instructed(messages, form);
 }

@@ -8,11 +8,16 @@ const ways = ['jsonSchema', 'functionCalling', 'text'] as const;
 export type Way = (typeof ways)[number];
 
 /** The best way that a model is not known to lack. Of many a model LangChain knows nothing: that is found out by asking. */
-export function bestWay({ profile, bindTools, withStructuredOutput }: ChatModel): Way {
+export function bestWay(model: ChatModel): Way {
+  const { profile, bindTools, withStructuredOutput } = model;
   if (bindTools === undefined) return 'text';
   const hasSchemas = withStructuredOutput !== undefined && profile?.structuredOutput !== false;
   if (hasSchemas && isSchemaMode(profile)) return 'jsonSchema';
-  return profile?.toolCalling === false ? 'text' : 'functionCalling';
+  return lacksTools(model) ? 'text' : 'functionCalling';
+}
+
+export function lacksTools({ profile, bindTools }: ChatModel): boolean {
+  return bindTools === undefined || profile?.toolCalling === false;
 }
 
 function isSchemaMode(profile: ChatModel['profile']): boolean {

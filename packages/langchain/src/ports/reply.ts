@@ -1,4 +1,5 @@
 import type { Port, PortInput } from '@dramaturg/compiler';
+import { ToolAsking } from '../answer/ask-with-tools.ts';
 import { OfferedTools } from '../answer/tool-calls.ts';
 import { paidPort } from '../model/asking.ts';
 import type { Message, Model } from '../model/model.ts';
@@ -7,10 +8,11 @@ import type { Composer } from '../prompt/composer.ts';
 
 /** Speaks to the person. The text is heard while it is made; the tools it calls are collected in the same turn. */
 export function replyPort(model: Model, composer: Composer): Port<'reply'> {
+  const toolAsking = new ToolAsking(model);
   return paidPort('reply', async (input, asking) => {
     const offered = new OfferedTools(input.tools);
     const messages = await composer.speaking(input, asking.call, instructionsFor(input, offered));
-    const said = await model.stream(messages, asking, { tools: offered.wire });
+    const said = await toolAsking.ask('stream', messages, offered, asking);
     const toolCalls = offered.closedCalls(said.toolCalls);
     if (said.text.trim() !== '' || (toolCalls.length > 0 && !isSpokenWithCalls(input)))
       return { text: said.text.trim(), toolCalls };

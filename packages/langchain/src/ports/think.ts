@@ -1,4 +1,5 @@
 import type { Port } from '@dramaturg/compiler';
+import { ToolAsking } from '../answer/ask-with-tools.ts';
 import { OfferedTools } from '../answer/tool-calls.ts';
 import { paidPort } from '../model/asking.ts';
 import type { Model } from '../model/model.ts';
@@ -7,12 +8,13 @@ import type { Composer } from '../prompt/composer.ts';
 
 /** Thinks about what the chart asks. Nobody but the chart sees it. */
 export function thinkPort(model: Model, composer: Composer): Port<'think'> {
+  const toolAsking = new ToolAsking(model);
   return paidPort('think', async (input, asking) => {
     const offered = new OfferedTools(input.tools ?? []);
     const messages = await composer.judging(input, asking.call, [
       '# The answer\nWrite the result as plain text. The person does not see it.',
     ]);
-    const said = await model.ask(messages, asking, { tools: offered.wire });
+    const said = await toolAsking.ask('ask', messages, offered, asking);
     const toolCalls = offered.closedCalls(said.toolCalls);
     if (said.text.trim() === '' && toolCalls.length === 0)
       throw unusable(model.placeOf(asking), 'it is empty');
