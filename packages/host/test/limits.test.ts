@@ -71,6 +71,20 @@ test('a price is that of the very model, also of a dated version or by its provi
     expect(await costOf({ model })).toBe(undefined);
 });
 
+test('a price by a provider is that of the model, unless another provider has one', async () => {
+  const costOf = async (model: string, ...names: readonly string[]) => {
+    const prices = Object.fromEntries(names.map((name) => [name, { input: 1, output: 10 }]));
+    const { think } = limitPorts({ think: thinker({ model }) }, { prices });
+    return (await think(ask('1'), calling())).usage?.cost;
+  };
+  for (const model of ['gpt-5', 'gpt-5-2025-08-07', 'openai:gpt-5'])
+    expect(await costOf(model, 'openai:gpt-5', 'openai:gpt-5-mini')).toBe(0.006);
+  expect(await costOf('llama3:8b', 'ollama:llama3:8b')).toBe(0.006);
+  expect(await costOf('gpt-5', 'openai:gpt-5', 'azure:gpt-5')).toBe(undefined);
+  for (const model of ['azure:gpt-5', 'gpt-5-mini', 'openai'])
+    expect(await costOf(model, 'openai:gpt-5')).toBe(undefined);
+});
+
 test('a port that does not answer in time fails then, whether it listens or not', async () => {
   let isAborted = false;
   const reply: Port<'reply'> = (_, { signal }) => {

@@ -14,14 +14,20 @@ export function priced(usage: Usage, prices: Prices): Usage {
   };
 }
 
-/** Whoever asks for `openai:gpt-5` may hear that `gpt-5-2025-08-07` has answered. */
+/** Whoever asks for `openai:gpt-5`, and prices that, may hear that `gpt-5-2025-08-07` has answered. */
 const provider = /^[^:]+:/;
 const date = /-(\d{4}-\d{2}-\d{2}|\d{8})$/;
 
 function priceOf(model: string | undefined, prices: Prices): Price | undefined {
   if (model === undefined) return undefined;
   const bare = model.replace(provider, '');
-  const names = [model, model.replace(date, ''), bare, bare.replace(date, '')];
+  const answered = [model, model.replace(date, '')];
+  const names = [...answered, bare, bare.replace(date, '')];
   const name = names.find((each) => Object.hasOwn(prices, each));
-  return name === undefined ? undefined : prices[name];
+  if (name !== undefined) return prices[name];
+  const [one, another] = Object.keys(prices).filter((each) =>
+    answered.includes(each.replace(provider, '')),
+  );
+  // Of two providers nobody knows which one it was.
+  return one === undefined || another !== undefined ? undefined : prices[one];
 }
