@@ -1,7 +1,7 @@
 import type { PortCall, PortInput, PromptSection, SpokenLine } from '@dramaturg/compiler';
 import type { Message } from '../model/model.ts';
 import type { LangchainOptions } from '../options.ts';
-import { fenced, stance } from './fence.ts';
+import { disarmed, fenced, stance } from './fence.ts';
 import { asMessages, asText, linesBefore } from './history.ts';
 
 type Asked = PortInput<'think'>;
@@ -59,10 +59,12 @@ function answered({ message, key }: Asked, otherwise: string): string {
 }
 
 function system({ prompt, key }: Asked, instructions: readonly string[]): Message {
-  const parts = [stance, ...prompt.map((section) => written(section, key)), ...instructions];
+  // What people say gets into the words of an author, too: by a template.
+  const sections = prompt.map((section) => written(section, key));
+  const parts = [stance, ...sections, ...instructions.map(disarmed)];
   return { role: 'system', content: parts.join('\n\n') };
 }
 
 function written({ title, text, data }: PromptSection, key: string): string {
-  return `# ${title}\n${data ? fenced(text, title, key) : text}`;
+  return `# ${disarmed(title)}\n${data ? fenced(text, title, key) : disarmed(text)}`;
 }

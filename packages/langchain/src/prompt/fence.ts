@@ -26,7 +26,7 @@ export const stance = [
  * stand for bytes, marks that turn the direction of text, and the signs by which the templates of local models tell who
  * speaks.
  */
-function disarmed(text: string): string {
+export function disarmed(text: string): string {
   return text
     .replace(/[\u{E0000}-\u{E01EF}\u202A-\u202E\u2066-\u2069\u200B\u2060\u00AD\u180E\uFEFF]/gu, '')
     .replace(/<\|/g, '< |')

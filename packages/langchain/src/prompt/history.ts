@@ -1,6 +1,6 @@
 import type { SpokenLine } from '@dramaturg/compiler';
 import type { Message } from '../model/model.ts';
-import { fenced } from './fence.ts';
+import { disarmed, fenced } from './fence.ts';
 
 /** The lines before the message that is being answered: what was said last may be that message, in one line or several. */
 export function linesBefore(
@@ -25,7 +25,8 @@ export function asMessages(lines: readonly SpokenLine[], key: string): Message[]
   return lines.map(({ role, text }) =>
     role === 'contact'
       ? { role: 'user', content: fenced(text, 'the person', key) }
-      : { role: 'assistant', content: text },
+      : // A model may have been talked into repeating a person's signs.
+        { role: 'assistant', content: disarmed(text) },
   );
 }
 
