@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, foldGutter, indentOnInput } from '@codemirror/language';
@@ -95,7 +95,8 @@ function extensionsFor(
     highlightActiveLine(),
     EditorView.lineWrapping,
     highlightSelectionMatches(),
-    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
+    // Tab leads on to what comes next on the page.
+    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
     support.of(supportFor(language)),
     EditorView.contentAttributes.of({ 'aria-label': 'Definition', tabindex: '0' }),
     EditorView.updateListener.of((update) => {

@@ -129,6 +129,21 @@ export const AnOpenedFile: Story = {
   },
 };
 
+/** As a test: whoever has a keyboard and nothing else comes out of the editor again. */
+export const ByKeyboard: Story = {
+  tags: ['!dev', '!autodocs'],
+  play: async ({ canvasElement }) => {
+    const editor = await within(canvasElement).findByRole(
+      'textbox',
+      { name: 'Definition' },
+      patience,
+    );
+    editor.focus();
+    await userEvent.tab();
+    await expect(editor).not.toHaveFocus();
+  },
+};
+
 /** What the address of Share holds. */
 async function sharedIn(canvasElement: HTMLElement): Promise<unknown> {
   const canvas = within(canvasElement);
