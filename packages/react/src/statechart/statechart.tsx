@@ -78,6 +78,11 @@ function valueAsList(value: StatechartProps['value']): readonly StateValue[] {
   return value === undefined ? nothing : [value as StateValue];
 }
 
+/** What a state is described by to those who hear it. React Flow would say that it can be moved and deleted. */
+const described = (words: string) => ({ 'node.a11yDescription.keyboardDisabled': words });
+const pickable = described('Press enter or space to pick this state.');
+const inert = described('');
+
 interface CanvasProps extends StatechartProps {
   readonly drawing: Drawing;
   readonly placed: Parameters<typeof flowNodes>[0];
@@ -117,6 +122,7 @@ function Canvas({ drawing, placed, lights, selected, onSelect }: CanvasProps) {
         nodesConnectable={false}
         elementsSelectable={false}
         nodesFocusable
+        ariaLabelConfig={onSelect ? pickable : inert}
         edgesFocusable={false}
         zoomOnDoubleClick={false}
       >
