@@ -31,6 +31,28 @@ test('the site works from a folder of a server', async () => {
   expect(await troubleWith(`${url}/site`)).toEqual([]);
 });
 
+test('on a narrow screen everything stands in one column', async () => {
+  const { url, server } = await serveFolder(folder);
+  onTestFinished(() => void server.close());
+  const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+  onTestFinished(() => page.close());
+  for (const story of [
+    'plans--greeting',
+    'plans--strict-against-loose',
+    'host--two-instances-for-one-contact',
+  ]) {
+    await page.goto(`${url}/site/iframe.html?id=${story}&viewMode=story`);
+    await page.locator('.wb').waitFor();
+    const places = await page
+      .locator('.wb > *:not(output)')
+      .evaluateAll((panels) =>
+        panels.map((panel) => [panel.className, panel.getBoundingClientRect().width] as const),
+      );
+    expect(places.length).toBeGreaterThan(2);
+    expect(places.filter(([, width]) => width !== 390)).toEqual([]);
+  }
+});
+
 /** Looks around in a site and holds a conversation. @returns what went wrong that nobody sees */
 async function troubleWith(site: string): Promise<readonly string[]> {
   const page = await browser.newPage();
