@@ -39,13 +39,40 @@ function timeouts(): number {
   return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
 }
 
-test('a wait longer than setTimeout can count is made of several', async () => {
-  vi.useFakeTimers({ now: 0 });
+test('a wait longer than setTimeout can count ends at its time', async () => {
   const at = 2 ** 31 + 10_000;
-  let firedAt: number | undefined;
-  void Promise.resolve(timer({ key: 'a/1', at }, call())).then((fired) => ({ firedAt } = fired));
+  const fired = waitingUntil(at);
   await vi.advanceTimersByTimeAsync(at - 1);
-  expect(firedAt).toBeUndefined();
+  expect(fired.at).toBeUndefined();
   await vi.advanceTimersByTimeAsync(1);
-  expect(firedAt).toBe(at);
+  expect(fired.at).toBe(at);
 });
+
+test('a time that is past because the time of day was set forward, or the machine slept, is noticed soon', async () => {
+  const hour = 3_600_000;
+  const fired = waitingUntil(hour);
+  await vi.advanceTimersByTimeAsync(1_000);
+  vi.setSystemTime(3 * hour);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(fired.at).toBeGreaterThanOrEqual(3 * hour);
+});
+
+test('a time that is further off because the time of day was set back is waited for', async () => {
+  const fired = waitingUntil(60_000);
+  await vi.advanceTimersByTimeAsync(30_000);
+  vi.setSystemTime(0);
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(fired.at).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(fired.at).toBeGreaterThanOrEqual(60_000);
+});
+
+/** A timer on a clock that the test sets; it begins at 0. */
+function waitingUntil(at: number): { readonly at?: number } {
+  vi.useFakeTimers({ now: 0 });
+  const fired: { at?: number } = {};
+  void Promise.resolve(timer({ key: 'a/1', at }, call())).then(({ firedAt }) => {
+    fired.at = firedAt;
+  });
+  return fired;
+}

@@ -1,17 +1,20 @@
 import { realWorld } from '@dramaturg/compiler';
 import type { Clock } from './clock.ts';
 
-/** The longest that `setTimeout` can wait, in milliseconds: a little less than 25 days. */
-const longestDelay = 2 ** 31 - 1;
+/**
+ * Milliseconds until the time of day is looked at again. A timeout counts neither what the time of day is set forward nor
+ * what the machine sleeps, so a wait notices either that much later at most.
+ */
+const longestPause = 10_000;
 
 /** The time of day. A wait keeps the process alive until it ends or is aborted. */
 export function realClock(): Clock {
   return {
     world: realWorld,
     timer: async ({ at }, { signal }) => {
-      // Not one timeout: it may be too far off, the time of day may be set, and Node may fire a millisecond early.
+      // Not one timeout: the time of day may be set, the machine may sleep, and Node may fire a millisecond early.
       for (let left = at - Date.now(); left > 0; left = at - Date.now())
-        await pause(Math.min(left, longestDelay), signal);
+        await pause(Math.min(left, longestPause), signal);
       signal.throwIfAborted();
       return { firedAt: Date.now() };
     },
