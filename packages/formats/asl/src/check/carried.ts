@@ -14,6 +14,7 @@ const ofTools = [
   'Hooks',
   'Audit',
   'RateLimits.*.BurstLimit',
+  'RateLimits.*.MaxConcurrent',
   'Validation.*.Output.Sanitize',
   'FileSystem.MaxFileSize',
 ];

@@ -171,6 +171,7 @@ test('what nothing acts on is said, wherever it stands', () => {
   expect(diagnostics.map(({ code, path }) => [code, path])).toEqual(
     [
       ['States', 'S', 'Tools', 'RateLimits', 'a', 'BurstLimit'],
+      ['States', 'S', 'Tools', 'RateLimits', 'b', 'MaxConcurrent'],
       ['States', 'S', 'Tools', 'Validation', 'a', 'Output', 'Sanitize'],
       ['States', 'S', 'Tools', 'FileSystem', 'MaxFileSize'],
       ['DefaultTools', 'Sandboxed'],
