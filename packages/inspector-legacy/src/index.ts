@@ -1,11 +1,14 @@
 import type { Inspector } from '@dramaturg/inspector';
 import { inspect } from '@xstate/inspect/lib/server.js';
 import type { WebSocketServer } from 'ws';
+import { gateOf } from './gate.ts';
 import { type LegacyDevTools, showServices } from './services.ts';
 
 export interface LegacyServerOptions {
   /** Where tools connect that show XState 4, such as with `createWebSocketReceiver`. */
   readonly server: WebSocketServer;
+  /** Origins of pages that may connect besides those of this computer, such as `https://stately.ai`. */
+  readonly origins?: readonly string[];
 }
 
 /**
@@ -18,10 +21,10 @@ export interface LegacyServerOptions {
  */
 export function inspectLegacy(
   inspector: Inspector,
-  { server }: LegacyServerOptions,
+  { server, origins = [] }: LegacyServerOptions,
 ): { readonly disconnect: () => void } {
   // The types of `ws` differ by whether they are imported or required.
-  const legacy = inspect({ server: server as never });
+  const legacy = inspect({ server: gateOf(server, origins) as never });
   const stop = showServices(inspector, devTools());
   return {
     disconnect: () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect as connectSocket } from 'node:net';
 import { createInspector } from '@dramaturg/inspector';
 import { inspectLegacy } from '@dramaturg/inspector-legacy';
 import { createWebSocketReceiver } from '@xstate/inspect';
@@ -32,7 +32,7 @@ await once(server, 'listening');
 globalThis.WebSocket = WebSocket as never;
 
 beforeAll(() => {
-  const legacy = inspectLegacy(inspector, { server });
+  const legacy = inspectLegacy(inspector, { server, origins: ['https://tools.example'] });
   return () => legacy.disconnect();
 });
 
@@ -138,4 +138,88 @@ test('a receiver that comes late is shown what runs', async () => {
   expect(heard.map((each) => ('state' in each ? each.state.value : undefined))).toContainEqual({
     open: { basket: 'filled', till: 'idle' },
   });
+});
+
+/** An actor, and the id by which receivers know it. */
+async function startedAndKnown() {
+  const { heard } = await connect();
+  const actor = started();
+  const isOrder = (each: Heard) => each.type === 'service.register' && each.id === 'order';
+  await until(() => heard.some(isOrder));
+  return { actor, sessionId: heard.find(isOrder)!.sessionId };
+}
+
+function sending(origin: string): string {
+  const event = { name: 'add', data: { type: 'add' }, $$type: 'scxml', type: 'external', origin };
+  return JSON.stringify({ type: 'xstate.event', event: JSON.stringify(event) });
+}
+
+/** What a connection from an origin hears, and how it is closed. */
+async function connectFrom(origin: string | undefined) {
+  const { port } = server.address() as AddressInfo;
+  const socket = new WebSocket(
+    `ws://127.0.0.1:${port}`,
+    origin === undefined ? {} : { headers: { origin } },
+  );
+  onTestFinished(() => socket.terminate());
+  const heard: string[] = [];
+  let closed: number | undefined;
+  socket.on('message', (data) => heard.push((data as Buffer).toString('utf8')));
+  socket.on('close', (code) => (closed = code));
+  await once(socket, 'open');
+  socket.send('{"type":"xstate.inspecting"}');
+  return { socket, heard, closed: () => closed };
+}
+
+test('pages of another origin are told nothing and send nothing', async () => {
+  const { actor, sessionId } = await startedAndKnown();
+  for (const origin of ['https://evil.example', 'null', 'https://localhost.evil.example']) {
+    const { socket, heard, closed } = await connectFrom(origin);
+    socket.send(sending(sessionId));
+    await until(() => closed() !== undefined);
+    expect([closed(), heard]).toEqual([1008, []]);
+  }
+  expect(actor.getSnapshot().context.items).toBe(0);
+  for (const origin of [undefined, 'http://localhost:5173', 'https://tools.example']) {
+    const { heard } = await connectFrom(origin);
+    await until(() => heard.some((text) => text.includes('service.register')));
+  }
+});
+
+test('what is not of the protocol is passed over', async () => {
+  const { actor, sessionId } = await startedAndKnown();
+  const { socket } = await connectFrom(undefined);
+  const event = (text: string) => JSON.stringify({ type: 'xstate.event', event: text });
+  for (const text of [
+    'not json',
+    '{}',
+    'null',
+    '7',
+    '[]',
+    '{"type":"disconnect"}',
+    event('}'),
+    event('null'),
+  ])
+    socket.send(text);
+  socket.send(Buffer.from('{}'), { binary: true });
+  socket.send(sending(sessionId));
+  await waitFor(actor, (snapshot) => snapshot.context.items === 1);
+  const { heard } = await connectFrom(undefined);
+  await until(() => heard.some((text) => text.includes('service.register')));
+  expect(actor.getSnapshot().status).toBe('active');
+});
+
+test('a connection that breaks the rules of WebSockets ends alone', async () => {
+  const { actor } = await startedAndKnown();
+  const { port } = server.address() as AddressInfo;
+  const socket = connectSocket({ host: '127.0.0.1', port });
+  onTestFinished(() => void socket.destroy());
+  socket.write(
+    'GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+  );
+  await once(socket, 'data');
+  // Reserved bits are set.
+  socket.write(Buffer.from([0xff, 0xff]));
+  await once(socket, 'close');
+  expect(actor.getSnapshot().status).toBe('active');
 });
