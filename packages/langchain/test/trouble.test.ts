@@ -93,12 +93,17 @@ test('a model that the server does not have', async () => {
   );
 });
 
-test('a conversation that is too long', async () => {
-  const error = {
+test.each([
+  {
     message: "This model's maximum context length is 8192 tokens.",
     code: 'context_length_exceeded',
     type: 'invalid_request_error',
-  };
+  },
+  {
+    message: 'the request exceeds the available context size (4096 tokens)',
+    type: 'exceed_context_size_error',
+  },
+])('a conversation that is too long: $type', async (error) => {
   const ports = await portsOver({ status: 400, error });
   const sentence =
     'The conversation is too long for the model "openai:test-model": give it fewer lines with historyLines, or choose a model with a larger context.';

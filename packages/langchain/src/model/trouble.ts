@@ -63,11 +63,7 @@ function sentence({ model, baseUrl }: Place, cause: unknown): string {
     return `There is no key for the model "${model}": set the environment variable ${keyVariable(model)}, or pass modelOptions: { apiKey }.`;
   if (status === 401 || status === 403)
     return `For the model "${model}", ${server} does not accept the key: check ${keyVariable(model)} and what the key is allowed to use.`;
-  if (
-    /context_length_exceeded|ContextOverflow|maximum context length|context window|prompt is too long/i.test(
-      text,
-    )
-  )
+  if (/context[ _](?:length|size|window)|ContextOverflow|prompt is too long/i.test(text))
     return `The conversation is too long for the model "${model}": give it fewer lines with historyLines, or choose a model with a larger context.`;
   if (/content[_ ]?(?:filter|policy)/i.test(text))
     return `The provider of the model "${model}" refused the request for its content: change the definition's instructions or choose another model.`;
