@@ -242,6 +242,25 @@ test('a definition that waits for a person is no agent, and says so', async () =
   });
 });
 
+test.each(['parcel.lifecycle.json', 'callback'])(
+  'a definition that waits for an event is no agent, and says so: %s',
+  async (name) => {
+    const callback = { Type: 'Task', Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken' };
+    const { ports } = await stageWith(() => ({ text: '"sent"' }), {
+      playAgents: true,
+      agents: {
+        'parcel.lifecycle.json': definition('parcel.lifecycle.json'),
+        callback: compile(
+          JSON.stringify({ StartAt: 'Ask', States: { Ask: { ...callback, End: true } } }),
+        ),
+      },
+    });
+    await expect(ports.runAgent({ key: 'k', agent: name, input: {} }, quiet)).rejects.toThrow(
+      `The agent "${name}" waits for an event, and an agent hears of none: start it on a host instead.`,
+    );
+  },
+);
+
 test('a definition that fails as an agent fails with its own error', async () => {
   const failing = compile(
     JSON.stringify({

@@ -40,31 +40,31 @@ export async function runDefinition(
     ? { conversation: key, ...(isRecord(input) ? input : {}) }
     : { id: key, input };
   const own: Partial<Ports> = { timer: realClock().timer, requestDecision: nobodyDecides(agent) };
-  const provided = providePorts(machine, counted({ ...own, ...ports }, spending));
-  return resultOf(await outputOf(provided, given, { agent, signal }));
+  const provided = counted({ ...own, ...ports }, spending);
+  return resultOf(await outputOf(machine, provided, given, { agent, signal }));
 }
 
 function outputOf(
   machine: AnyStateMachine,
+  ports: Partial<Ports>,
   input: object,
   { agent, signal }: Pick<AgentCall, 'agent' | 'signal'>,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const actor = createActor(machine, { input });
-    const stop = () => {
+    const watched = whenIdle(ports, () => {
+      if (actor.getSnapshot().status === 'active') leave(waits(agent, 'an event', 'hears of none'));
+    });
+    const actor = createActor(providePorts(machine, watched), { input });
+    const leave = (because: unknown) => {
       // A stopped actor also says that it is complete.
-      reject(signal.reason as Error);
+      reject(because);
       actor.stop();
     };
+    const stop = () => leave(signal.reason);
     actor.subscribe({
       next: (snapshot) => {
         if (!snapshot.hasTag('waiting') || snapshot.status !== 'active') return;
-        reject(
-          new Error(
-            `The agent "${agent}" waits for a person, and an agent has nobody to talk to: start it on a host instead.`,
-          ),
-        );
-        actor.stop();
+        leave(waits(agent, 'a person', 'has nobody to talk to'));
       },
       complete: () => resolve(actor.getSnapshot().output),
       error: reject,
@@ -72,6 +72,29 @@ function outputOf(
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
     actor.start();
+  });
+}
+
+function waits(agent: string, what: string, why: string): Error {
+  return new Error(
+    `The agent "${agent}" waits for ${what}, and an agent ${why}: start it on a host instead.`,
+  );
+}
+
+/** The ports, and when none of them is asked any more: what still runs then goes on by an event from outside. */
+function whenIdle(ports: Partial<Ports>, tell: () => void): Partial<Ports> {
+  let open = 0;
+  // An answer that has come leads to the next call before that.
+  const look = () => setImmediate(() => open === 0 && tell());
+  look();
+  return wrapped(ports, async (ask) => {
+    open += 1;
+    try {
+      return await ask();
+    } finally {
+      open -= 1;
+      look();
+    }
   });
 }
 
@@ -95,20 +118,26 @@ function nobodyDecides(agent: string): Port<'requestDecision'> {
 
 /** The ports, with what their calls have cost added up. */
 function counted(ports: Partial<Ports>, spending: Spending): Partial<Ports> {
+  return wrapped(ports, async (ask) => {
+    try {
+      const output = await ask();
+      if ('usage' in output && output.usage) spending.add(output.usage);
+      return output;
+    } catch (error) {
+      if (error instanceof PortError && error.usage) spending.add(error.usage);
+      throw error;
+    }
+  });
+}
+
+type Ask = () => ReturnType<Port<PortName>>;
+
+function wrapped(ports: Partial<Ports>, around: (ask: Ask) => ReturnType<Port<PortName>>) {
   const entries = Object.entries(ports) as [PortName, Port<PortName>][];
   return Object.fromEntries(
-    entries.map(([name, port]) => [
-      name,
-      async (input: Parameters<typeof port>[0], call: Parameters<typeof port>[1]) => {
-        try {
-          const output = await port(input, call);
-          if ('usage' in output && output.usage) spending.add(output.usage);
-          return output;
-        } catch (error) {
-          if (error instanceof PortError && error.usage) spending.add(error.usage);
-          throw error;
-        }
-      },
-    ]),
+    entries.map(([name, port]) => {
+      const asked: Port<PortName> = (input, call) => around(() => port(input, call));
+      return [name, asked];
+    }),
   );
 }
