@@ -41,6 +41,25 @@ test.for<[string, Json, Json]>([
   ['{"a": $states.input.missing, "b": 1}', {}, { b: 1 }],
   ['$map([1, 2], function($n) { $n * 2 })', {}, [2, 4]],
   ['null', {}, null],
+  ['$distinct([1, "1", {"a": 1, "b": 2}, {"b": 2, "a": 1}, 1])', {}, [1, '1', { a: 1, b: 2 }]],
+  ['$distinct($states.input.list.n)', { list: [{ n: 1 }, { n: 1 }] }, 1],
+  ['$lookup($states.input, "n")', [{ n: 1 }, { n: [2, 3] }, {}], [1, 2, 3]],
+  ['$lookup($states.input, "a")', { a: { b: 1 } }, { b: 1 }],
+  ['$exists($lookup($states.input, "constructor"))', {}, false],
+  ['$merge($states.input)', [{ a: 1, b: 1 }, { b: 2 }], { a: 1, b: 2 }],
+  ['$sift($states.input, function($v) { $v > 1 })', { a: 1, b: 2 }, { b: 2 }],
+  ['$sift($states.input, function($v, $k) { $k = "a" })', { a: 1, b: 2 }, { a: 1 }],
+  ['$sift($states.input, $boolean)', { a: 0, b: 2 }, { b: 2 }],
+  ['$spread($states.input)', { a: 1, b: 2 }, [{ a: 1 }, { b: 2 }]],
+  ['$spread($states.input)', [{ a: 1, b: 2 }, 3], [{ a: 1 }, { b: 2 }, 3]],
+  ['$toMillis("2026-01-20T10:30:00Z")', {}, world.now()],
+  ['$toMillis("20260120", "[Y0001][M01][D01]")', {}, Date.UTC(2026, 0, 20)],
+  ['$toMillis("10:30", "[H]:[m]")', {}, world.now()],
+  [
+    '$toMillis("Tuesday, 20 January 2026 10:30:00.0 GMT+00:00", "[FNn], [D] [MNn] [Y] [H]:[m]:[s].[f] [z]")',
+    {},
+    world.now(),
+  ],
 ])('%s of %j', ([expression, input, expected]) => {
   expect(value(expression, input)).toEqual(expected);
 });
@@ -110,6 +129,21 @@ describe('failing', () => {
     expect(() => value(expression)).toThrow(failure(/threw an error|too much/));
   });
 
+  test.for<[string, string]>([
+    ['$count($distinct([1..300000]))', ''],
+    ['$toMillis($states.input, "[Y][M][D][d][H][m][s][f]")', `${'1'.repeat(60)}x`],
+    ['$toMillis($states.input, "[Y]1[M]1[D]1[d]1[H]1[m]1[s]")', `${'1'.repeat(60)}x`],
+    ['$toMillis($states.input, "[Y]-[M]-[D]")', `${'1'.repeat(100_000)}x`],
+  ])('%s takes no longer than it may', ([expression, input]) => {
+    const start = performance.now();
+    try {
+      value(expression, input);
+    } catch {
+      // Refused is as good.
+    }
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
   test('a pattern takes no longer than its text', () => {
     expect(() => value('$match($states.input.text, /(?=a)b/)', { text: 'b' })).toThrow(
       failure(/threw an error/),
@@ -150,6 +184,14 @@ describe('staying within the data', () => {
   });
 
   test('a name of the data that is a name of JavaScript is data', () => {
+    const input = JSON.parse('{"__proto__": {"x": 1}, "b": 2}') as Json;
+    const kept = [
+      '$merge([$states.input, {"b": 2}])',
+      '$sift($states.input, function($v) { true })',
+      '$merge($spread($states.input))',
+    ];
+    expect(kept.map((expression) => value(expression, input))).toEqual([input, input, input]);
+    expect(value('$lookup($states.input, "__proto__")', input)).toEqual({ x: 1 });
     expect(value('$states.input.constructor', { constructor: 'mine' })).toBe('mine');
     expect(value('$x', {}, JSON.parse('{"__proto__": 1, "x": 2}') as Record<string, Json>)).toBe(2);
   });

@@ -15,3 +15,15 @@ export function isSame(one: Json, other: Json): boolean {
     )
   );
 }
+
+/** The same text for values that are the same JSON. */
+export function keyOf(value: Json): string {
+  return JSON.stringify(value, sortedFields);
+}
+
+function sortedFields(_: string, value: Json): Json {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}

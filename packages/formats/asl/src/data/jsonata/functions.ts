@@ -2,9 +2,10 @@ import type { Json, World } from '@dramaturg/compiler';
 import { hash } from '../intrinsic/functions/numbers.ts';
 import { mostElements } from '../intrinsic/function.ts';
 import { seededRandom } from '../intrinsic/seeded-random.ts';
+import { libraryFunctions } from './library-functions.ts';
 import { LimitError } from './watch.ts';
 
-interface JsonataFunction {
+export interface JsonataFunction {
   /** In the library's own notation: types of arguments and result. */
   readonly signature: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- The signature says what the arguments are.
@@ -20,6 +21,7 @@ const longestText = 10_000_000;
  */
 export function amazonFunctions(world: () => World): Readonly<Record<string, JsonataFunction>> {
   return {
+    ...libraryFunctions(world),
     partition: {
       signature: '<a-n:a>',
       call: (list: Json[], size: number) => {

@@ -20,7 +20,7 @@ interface Part {
  * data. The library calls these hooks before and after every part of an expression.
  */
 export class Watch {
-  readonly #end = Date.now() + mostTime;
+  readonly #look = timeLimit();
   #steps = 0;
   #depth = 0;
   readonly #sizes = new WeakMap<object, number>();
@@ -31,9 +31,7 @@ export class Watch {
       this.#depth += 1;
       if (this.#depth > deepest) throw stop('it goes too deep: does it call itself for ever?');
       this.#steps += 1;
-      if (this.#steps % stepsBetweenLooks === 0 && Date.now() > this.#end) {
-        throw stop(`it takes longer than ${mostTime} milliseconds`);
-      }
+      if (this.#steps % stepsBetweenLooks === 0) this.#look();
     },
     __evaluate_exit: (part: Part, _input: unknown, _frame: unknown, result: unknown): void => {
       this.#depth -= 1;
@@ -72,6 +70,14 @@ export class Watch {
     this.#sizes.set(value, size);
     return size;
   }
+}
+
+/** Looks at the clock, and throws when more time has passed since now than an expression may take. */
+export function timeLimit(): () => void {
+  const end = Date.now() + mostTime;
+  return () => {
+    if (Date.now() > end) throw stop(`it takes longer than ${mostTime} milliseconds`);
+  };
 }
 
 function stop(because: string): LimitError {

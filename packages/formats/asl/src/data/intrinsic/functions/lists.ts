@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import { dialects } from '../../../dialect.ts';
-import { isSame } from '../same.ts';
+import { isSame, keyOf } from '../same.ts';
 import {
   failed,
   intrinsic,
@@ -70,18 +70,10 @@ export const arrayUnique = intrinsic([1, 1], ['any'], 'any', ([given]) => {
   requireShort(given!, 'States.ArrayUnique');
   const seen = new Set<string>();
   return list.filter((element) => {
-    const key = JSON.stringify(element, sortedFields);
+    const key = keyOf(element);
     return !seen.has(key) && seen.add(key);
   });
 });
-
-/** Objects are the same in whatever order their fields are written. */
-function sortedFields(_: string, value: Json): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)),
-  );
-}
 
 /** What is no list is added as one element. */
 export const arrayConcat = intrinsic([0, Infinity], ['any'], 'any', (args) =>

@@ -1,0 +1,94 @@
+import { isRecord, type Json, type World } from '@dramaturg/compiler';
+import jsonata from 'jsonata';
+import { keyOf } from '../intrinsic/same.ts';
+import { isQuickToRead } from './date-picture.ts';
+import type { JsonataFunction } from './functions.ts';
+import { LimitError, timeLimit } from './watch.ts';
+
+/**
+ * Functions of the library done again: its own take for ever with some data, lose a field named `__proto__`, or find
+ * what is no data.
+ */
+export function libraryFunctions(world: () => World): Readonly<Record<string, JsonataFunction>> {
+  return {
+    distinct: { signature: '<x:x>', call: distinct },
+    lookup: { signature: '<x-s:x>', call: lookup },
+    merge: {
+      signature: '<a<o>:o>',
+      call: (objects?: object[]) =>
+        objects && Object.fromEntries(objects.flatMap((one) => Object.entries(one))),
+    },
+    sift: { signature: '<o-f?:o>', call: sift },
+    spread: { signature: '<x-:a<o>>', call: spread },
+    toMillis: {
+      signature: '<s-s?:n>',
+      call: (text?: string, picture?: string) => {
+        if (text !== undefined && picture !== undefined && !isQuickToRead(text, picture)) {
+          throw new LimitError('$toMillis: the text can be read in too many ways');
+        }
+        const environment = { timestamp: new Date(world().now()) };
+        return libraryToMillis.call({ environment }, text, picture);
+      },
+    },
+  };
+}
+
+function isData(value: unknown): value is Json {
+  const isFunction =
+    typeof value === 'object' &&
+    value !== null &&
+    ('_jsonata_lambda' in value || '_jsonata_function' in value);
+  return typeof value !== 'function' && !isFunction;
+}
+
+/** A list of results, as the library marks it: one of a single result is that result. */
+function sequence(results: unknown[]): unknown[] {
+  return Object.assign(results, { sequence: true });
+}
+
+const libraryToMillis = implementationOf('toMillis');
+const isTrue = implementationOf('boolean');
+
+function implementationOf(name: string): (this: unknown, ...args: unknown[]) => unknown {
+  return (jsonata(`$${name}`).evaluate({}) as { implementation: () => unknown }).implementation;
+}
+
+function distinct(given: unknown): unknown {
+  if (!Array.isArray(given) || given.length <= 1) return given;
+  const look = timeLimit();
+  const seen = new Set<unknown>();
+  const found = given.filter((one) => {
+    look();
+    const key = isData(one) ? keyOf(one) : one;
+    return !seen.has(key) && seen.add(key);
+  });
+  return 'sequence' in given ? sequence(found) : found;
+}
+
+function lookup(given: unknown, name: string): unknown {
+  if (Array.isArray(given)) {
+    return sequence(given.flatMap((one) => lookup(one, name) ?? []));
+  }
+  return isRecord(given) && isData(given) && Object.hasOwn(given, name) ? given[name] : undefined;
+}
+
+function spread(given: unknown): unknown {
+  if (Array.isArray(given)) {
+    const parts = given.flatMap((one) => spread(one) ?? []);
+    return parts.length > 0 ? parts : sequence(parts);
+  }
+  if (!isRecord(given) || !isData(given)) return given;
+  return sequence(Object.entries(given).map((field) => Object.fromEntries([field])));
+}
+
+/** A function that the library hands to another one. */
+type Callback = ((...args: unknown[]) => Generator<unknown, unknown>) & { readonly arity: number };
+
+function* sift(this: unknown, object: object, test: Callback): Generator<unknown, unknown> {
+  const kept: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(object)) {
+    const args = [value, name, object].slice(0, Math.max(test.arity, 1));
+    if (isTrue(yield* test.apply(this, args))) kept.push([name, value]);
+  }
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}
