@@ -6,6 +6,7 @@ import { type Diagnostic as Mark, lintGutter, setDiagnostics } from '@codemirror
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Annotation, Compartment, EditorState, type TransactionSpec } from '@codemirror/state';
 import {
+  drawSelection,
   EditorView,
   highlightActiveLine,
   keymap,
@@ -64,10 +65,11 @@ export default function CodeEditor({
   useEffect(() => {
     const view = editor.current!;
     if (!shown || shown.end.offset > view.state.doc.length) return;
-    const [anchor, head] = [shown.start.offset, shown.end.offset];
+    // The line that is active is the one where it begins.
+    const [head, anchor] = [shown.start.offset, shown.end.offset];
     view.dispatch({
       selection: { anchor, head },
-      effects: EditorView.scrollIntoView(anchor, { y: 'start', yMargin: 40 }),
+      effects: EditorView.scrollIntoView(head, { y: 'start', yMargin: 40 }),
     });
   }, [shown]);
 
@@ -93,6 +95,8 @@ function extensionsFor(
     indentOnInput(),
     bracketMatching(),
     highlightActiveLine(),
+    // The browser's own is not to be seen while somebody is elsewhere, such as in the chart.
+    drawSelection(),
     EditorView.lineWrapping,
     highlightSelectionMatches(),
     // Tab leads on to what comes next on the page.

@@ -25,7 +25,11 @@ const surface = EditorView.theme({
     backgroundColor: 'var(--dg-background)',
     border: 'none',
   },
-  '.cm-activeLine, .cm-activeLineGutter': {
+  // The selection lies below it, and has to be seen through it.
+  '.cm-activeLine': {
+    backgroundColor: 'color-mix(in srgb, var(--dg-raised) 30%, transparent)',
+  },
+  '.cm-activeLineGutter': {
     backgroundColor: 'color-mix(in srgb, var(--dg-raised) 70%, transparent)',
   },
   '&.cm-focused': { outline: 'none' },

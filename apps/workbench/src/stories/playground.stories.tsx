@@ -129,6 +129,23 @@ export const AnOpenedFile: Story = {
   },
 };
 
+/** As a test: a state that is picked in the chart is marked in the editor, from its first line on. */
+export const APickedState: Story = {
+  tags: ['!dev', '!autodocs'],
+  play: async ({ canvasElement }) => {
+    const canvas = within(canvasElement);
+    await canvas.findByRole('textbox', { name: 'Definition' }, patience);
+    await userEvent.click(
+      await canvas.findByRole('button', { name: /^strict Customer Intake/ }, patience),
+    );
+    await waitFor(
+      () => expect(canvasElement.querySelector('.cm-selectionBackground')).toBeVisible(),
+      patience,
+    );
+    await expect(canvasElement.querySelector('.cm-activeLine')).toHaveTextContent('{');
+  },
+};
+
 /** As a test: whoever has a keyboard and nothing else comes out of the editor again. */
 export const ByKeyboard: Story = {
   tags: ['!dev', '!autodocs'],
