@@ -60,6 +60,14 @@ export async function storedDefinition(
 /** The ids of records that hold definitions begin so; those of instances do not. */
 export const definitionPrefix = 'definition:';
 
+export interface LibraryOptions {
+  readonly store: Store;
+  /** The code behind the names in charts, by the name of their format. */
+  readonly behaviours: ReadonlyMap<string, Behaviour>;
+  readonly world: World;
+  readonly onTrouble: (error: unknown, doing: string) => void;
+}
+
 /**
  * The definitions of a host, and those of earlier hosts on the same store. Every instance is pinned to the version that
  * it began with, so each version is stored before its first instance.
@@ -68,17 +76,18 @@ export class Library {
   readonly #store: Store;
   readonly #behaviours: ReadonlyMap<string, Behaviour>;
   readonly #world: World;
+  readonly #onTrouble: LibraryOptions['onTrouble'];
   readonly #current = new Map<string, DefinitionVersion>();
   readonly #editions = new Map<string, Edition>();
   /** Of all definitions that are known, in the host or in the store. */
   readonly #names = new Set<string>();
   readonly #stored = new Map<string, Promise<void>>();
 
-  /** @param behaviours the code behind the names in charts, by the name of their format */
-  constructor(store: Store, behaviours: ReadonlyMap<string, Behaviour>, world: World) {
+  constructor({ store, behaviours, world, onTrouble }: LibraryOptions) {
     this.#store = store;
     this.#behaviours = behaviours;
     this.#world = world;
+    this.#onTrouble = onTrouble;
   }
 
   /**
@@ -231,7 +240,10 @@ export class Library {
     try {
       await this.#store.create({ id, kind: 'definition', status, createdAt, snapshot });
     } catch (error) {
-      if (!(error instanceof StoreError && error.code === 'store/exists')) throw error;
+      if (!(error instanceof StoreError)) throw error;
+      // The chart is at hand, so that instances run; a host that is not given it has to wait until somebody has mended it.
+      if (error.code === 'store/damaged') this.#onTrouble(error, `storing ${JSON.stringify(id)}`);
+      else if (error.code !== 'store/exists') throw error;
     }
   }
 }

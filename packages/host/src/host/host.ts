@@ -76,10 +76,10 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     this.#clock = clock;
     this.#options = options;
     const world = new StepWorld(clock.world);
-    this.#library = new Library(store, behaviours, world);
+    const onTrouble = (error: unknown, doing: string) => this.#trouble(error, doing);
+    this.#library = new Library({ store, behaviours, world, onTrouble });
     for (const definition of definitions) this.#library.add(definition);
     const channels = new Map<string, Channel>(Object.entries(options.channels ?? {}));
-    const onTrouble = (error: unknown, doing: string) => this.#trouble(error, doing);
     this.#deliveries = new Deliveries({
       channels,
       clock,

@@ -1,5 +1,6 @@
 import { isRecord } from '@dramaturg/compiler';
-import type { Store } from '../store/contract.ts';
+import type { Store, StoreRecord } from '../store/contract.ts';
+import { StoreError } from '../store/errors.ts';
 import { aliveId } from './record-ids.ts';
 
 /** Milliseconds between two signs of life: a crash makes them out to have been alive that much shorter. */
@@ -23,9 +24,19 @@ export class LastAlive {
     this.#onTrouble = onTrouble;
   }
 
-  /** @returns when the host before this one was last alive, milliseconds since 1970 UTC; undefined for the first */
+  /**
+   * @returns when the host before this one was last alive, milliseconds since 1970 UTC; undefined for the first, and where
+   *   the record of it is damaged: until somebody has mended it timers keep to their deadline
+   */
   async begin(): Promise<number | undefined> {
-    const record = await this.#store.read(aliveId);
+    let record: StoreRecord | undefined;
+    try {
+      record = await this.#store.read(aliveId);
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'store/damaged')) throw error;
+      this.#onTrouble(error, 'reading when a host was last alive');
+      return undefined;
+    }
     this.#revision = record?.revision ?? 0;
     const held = record?.snapshot;
     const at = isRecord(held) ? held['at'] : undefined;
