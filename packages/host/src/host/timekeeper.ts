@@ -23,6 +23,7 @@ export class Timekeeper {
   #alarm: { readonly at: number; readonly controller: AbortController } | undefined;
   #firing: Promise<void> | undefined;
   #again = false;
+  #hasBegun = false;
   #isStopped = false;
   /** Timers that could not be fired, and when to try again. */
   readonly #troubled = new Map<string, number>();
@@ -31,8 +32,9 @@ export class Timekeeper {
     this.#options = options;
   }
 
-  /** There is a timer that is due at a time. */
+  /** There is a timer that is due at a time. Nothing fires before everything that is due has been caught up with once. */
   note(at: number): void {
+    if (!this.#hasBegun) return;
     if (this.#isStopped || this.#firing || (this.#alarm && this.#alarm.at <= at)) {
       // A round of firing looks for the next one at its end.
       this.#again ||= this.#firing !== undefined;
@@ -43,6 +45,7 @@ export class Timekeeper {
 
   /** Fires everything that is due. Resolves once it has been fired. */
   async catchUp(): Promise<void> {
+    this.#hasBegun = true;
     this.#again = this.#firing !== undefined;
     await (this.#firing ??= this.#fire());
   }

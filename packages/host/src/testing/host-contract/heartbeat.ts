@@ -1,8 +1,28 @@
+import type { Chart } from '@dramaturg/compiler';
 import { expect } from 'vitest';
-import { aWhile, type Fact, until } from './stage.ts';
+import type { Definition } from '../../definitions/definition.ts';
+import { rehearsalCharts } from './rehearsal.ts';
+import { aWhile, type Fact, type HostStage, until } from './stage.ts';
 
 /** Longer than any test takes. */
 const never = 3_600_000;
+
+/** The wait of a reminder, and how long nobody is there meanwhile. */
+const interval_ms = 2_500;
+const away = 3_000;
+
+/** A conversation whose timers stand still while no host is there. */
+function still({ lifecycles }: HostStage): Definition {
+  const life = JSON.stringify(lifecycles.conversation)
+    .replaceAll('"restart_timer":"deadline"', '"restart_timer":"remaining"')
+    .replaceAll('"restart":"deadline"', '"restart":"remaining"');
+  return { name: 'chat', chart: rehearsalCharts.chat, life: JSON.parse(life) as Chart };
+}
+
+async function leave({ host }: HostStage): Promise<void> {
+  await host.stop({ within: 0 });
+  await new Promise((resolve) => setTimeout(resolve, away));
+}
 
 /** Reminders, by timers that are stored. */
 export function heartbeat(fact: Fact): void {
@@ -55,6 +75,27 @@ export function heartbeat(fact: Fact): void {
       await stage.open();
       await until(() => stage.agent.made.length === made + 3, 'three reminders');
       expect(stage.agent.made.slice(made).map((key) => key.slice(0, 1))).toEqual(ids);
+    },
+  );
+
+  fact(
+    'a wait stands still while nobody is there, whatever goes on before it is told of the restart',
+    async (stage) => {
+      const job = { name: 'job', chart: rehearsalCharts.job, life: stage.lifecycles.workflow };
+      await stage.reopen({ definitions: [still(stage), job] });
+      const ids = ['a', 'b', 'c'];
+      for (const id of ids) await stage.greeted(id, id, { interval_ms, max_followups: 1 });
+      const views = () => Promise.all(ids.map((id) => stage.host.get(id)));
+      await stage.host.start('job', { id: 'j' });
+      await stage.agent.next();
+      const before = await views();
+      await leave(stage);
+      const { reply } = stage.agent.ports;
+      // The answer of the job comes at once, and sets a timer that is due at once.
+      const runAgent = () => ({ result: 'done' });
+      await stage.open({ definitions: [], ports: { ...(reply ? { reply } : {}), runAgent } });
+      for (const [index, { dueAt }] of (await views()).entries())
+        expect(dueAt).toBeGreaterThan(before[index]!.dueAt! + interval_ms);
     },
   );
 
