@@ -66,6 +66,8 @@ export interface LibraryOptions {
   readonly behaviours: ReadonlyMap<string, Behaviour>;
   readonly world: World;
   readonly onTrouble: (error: unknown, doing: string) => void;
+  /** There is a chart that was not there before. */
+  readonly onChart: (chart: Chart) => void;
 }
 
 /**
@@ -77,17 +79,19 @@ export class Library {
   readonly #behaviours: ReadonlyMap<string, Behaviour>;
   readonly #world: World;
   readonly #onTrouble: LibraryOptions['onTrouble'];
+  readonly #onChart: LibraryOptions['onChart'];
   readonly #current = new Map<string, DefinitionVersion>();
   readonly #editions = new Map<string, Edition>();
   /** Of all definitions that are known, in the host or in the store. */
   readonly #names = new Set<string>();
   readonly #stored = new Map<string, Promise<void>>();
 
-  constructor({ store, behaviours, world, onTrouble }: LibraryOptions) {
+  constructor({ store, behaviours, world, onTrouble, onChart }: LibraryOptions) {
     this.#store = store;
     this.#behaviours = behaviours;
     this.#world = world;
     this.#onTrouble = onTrouble;
+    this.#onChart = onChart;
   }
 
   /**
@@ -232,6 +236,7 @@ export class Library {
     };
     this.#names.add(ref.name);
     this.#editions.set(keyOf(ref), edition);
+    this.#onChart(chart);
     return edition;
   }
 

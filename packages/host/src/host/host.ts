@@ -23,7 +23,7 @@ import { type EventFilter, EventStreams } from './event-stream.ts';
 import { Forking } from './forking.ts';
 import { InstanceReader } from './instance-reader.ts';
 import { Kin } from './kin.ts';
-import { LastAlive } from './last-alive.ts';
+import { LastAlive, setsTimersAnew } from './last-alive.ts';
 import { Lines, type Place } from './lines.ts';
 import type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './options.ts';
 import { placeOf } from './places.ts';
@@ -77,7 +77,13 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     this.#options = options;
     const world = new StepWorld(clock.world);
     const onTrouble = (error: unknown, doing: string) => this.#trouble(error, doing);
-    this.#library = new Library({ store, behaviours, world, onTrouble });
+    const { now } = clock.world;
+    const lastAlive = new LastAlive(store, now, onTrouble);
+    this.#lastAlive = lastAlive;
+    const onChart = (chart: Chart) => {
+      if (setsTimersAnew(chart)) lastAlive.want();
+    };
+    this.#library = new Library({ store, behaviours, world, onTrouble, onChart });
     for (const definition of definitions) this.#library.add(definition);
     const channels = new Map<string, Channel>(Object.entries(options.channels ?? {}));
     this.#deliveries = new Deliveries({
@@ -86,9 +92,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       patience,
       onTrouble,
     });
-    const { now } = clock.world;
     this.#checkpoints = new Checkpoints(store, now, (at) => this.#timekeeper.note(at));
-    this.#lastAlive = new LastAlive(store, now, onTrouble);
     this.#surroundings = {
       world,
       isWaitedFor: (port) =>

@@ -1,4 +1,4 @@
-import { isRecord } from '@dramaturg/compiler';
+import { type Chart, isRecord } from '@dramaturg/compiler';
 import type { Store, StoreRecord } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import { aliveId } from './record-ids.ts';
@@ -15,6 +15,8 @@ export class LastAlive {
   readonly #now: () => number;
   readonly #onTrouble: (error: unknown, doing: string) => void;
   #revision = 0;
+  #isWanted = false;
+  #hasBegun = false;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -24,11 +26,27 @@ export class LastAlive {
     this.#onTrouble = onTrouble;
   }
 
+  /** A lifecycle asks for it. One that comes while the host runs has no instances that were there before. */
+  want(): void {
+    if (this.#isWanted) return;
+    this.#isWanted = true;
+    if (!this.#hasBegun) return;
+    this.#writing = this.#start().then(
+      () => {},
+      (error: unknown) => this.#onTrouble(error, 'writing a sign of life'),
+    );
+  }
+
   /**
-   * @returns when the host before this one was last alive, milliseconds since 1970 UTC; undefined for the first, and where
-   *   the record of it is damaged: until somebody has mended it timers keep to their deadline
+   * @returns when the host before this one was last alive, milliseconds since 1970 UTC; undefined for the first, where no
+   *   lifecycle asks, and where the record of it is damaged: until somebody has mended it timers keep to their deadline
    */
   async begin(): Promise<number | undefined> {
+    this.#hasBegun = true;
+    return this.#isWanted ? this.#start() : undefined;
+  }
+
+  async #start(): Promise<number | undefined> {
     let record: StoreRecord | undefined;
     try {
       record = await this.#store.read(aliveId);
@@ -46,6 +64,8 @@ export class LastAlive {
   }
 
   async end(): Promise<void> {
+    // It may just have begun.
+    await this.#writing;
     if (this.#timer === undefined) return;
     clearInterval(this.#timer);
     this.#beat();
@@ -72,4 +92,9 @@ export class LastAlive {
         : await this.#store.commit({ id: aliveId, expectedRevision: this.#revision, snapshot });
     this.#revision = revision;
   }
+}
+
+/** Whether the timers of a lifecycle are set anew after a restart: all others keep to their deadline. */
+export function setsTimersAnew({ meta }: Pick<Chart, 'meta'>): boolean {
+  return (meta?.['restart_timer'] ?? 'deadline') !== 'deadline';
 }

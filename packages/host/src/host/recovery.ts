@@ -1,6 +1,6 @@
 import { type Library, refOf } from '../definitions/library.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
-import type { LastAlive } from './last-alive.ts';
+import { type LastAlive, setsTimersAnew } from './last-alive.ts';
 import type { Lines } from './lines.ts';
 import { pagesOf } from '../store/pages.ts';
 import { queueStatesOf } from './queue-states.ts';
@@ -28,8 +28,7 @@ export async function recover(options: RecoveryOptions): Promise<void> {
   await library.learn();
   await resumePending(options);
   await loadEditions(options);
-  const isAsked = library.charts().some((chart) => restartPolicy(chart) !== 'deadline');
-  const stoppedAt = isAsked ? await lastAlive.begin() : undefined;
+  const stoppedAt = await lastAlive.begin();
   if (stoppedAt !== undefined) await tellOfRestart(options, stoppedAt);
   await timekeeper.catchUp();
   await callWaiting(options);
@@ -96,11 +95,7 @@ async function asksForRestart(
   if (!definition || !timers.some(({ key }) => key.startsWith('lifecycle:'))) return false;
   const edition = await library.edition(definition);
   const { chart } = edition.life ? await library.edition(edition.life) : edition;
-  return restartPolicy(chart) !== 'deadline';
-}
-
-function restartPolicy({ meta }: { readonly meta?: Readonly<Record<string, unknown>> }): unknown {
-  return meta?.['restart_timer'] ?? 'deadline';
+  return setsTimersAnew(chart);
 }
 
 async function callWaiting({ store, library, lines }: RecoveryOptions): Promise<void> {

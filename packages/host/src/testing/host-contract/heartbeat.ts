@@ -99,6 +99,19 @@ export function heartbeat(fact: Fact): void {
     },
   );
 
+  fact(
+    'a wait stands still while nobody is there, also of a definition that came while the host ran',
+    async (stage) => {
+      await stage.reopen({ definitions: [] });
+      stage.host.define(still(stage));
+      await stage.greeted('a', 'ada', { interval_ms, max_followups: 1 });
+      const { dueAt } = await stage.host.get('a');
+      await leave(stage);
+      await stage.open({ definitions: [] });
+      expect((await stage.host.get('a')).dueAt).toBeGreaterThan(dueAt! + interval_ms);
+    },
+  );
+
   fact('a pause keeps what remained of the wait', async (stage) => {
     await stage.greeted('a', 'ada', { interval_ms: never, max_followups: 1 });
     const { dueAt } = await stage.host.get('a');
