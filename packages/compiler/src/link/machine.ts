@@ -56,6 +56,12 @@ export class LinkedMachine extends AnyMachine {
     return super.getInitialSnapshot(scope, input);
   }
 
+  /** Starts the actors that it has called once it has emitted what it decided before. */
+  override start(snapshot: any, scope?: AnyScope): void {
+    if (scope) scope.defer(() => super.start(snapshot));
+    else super.start(snapshot);
+  }
+
   override transition(snapshot: MachineSnapshot, event: any, scope: AnyScope): any {
     const arrival = this.#gone(snapshot, event);
     if (arrival) return this.#arrive(arrival, snapshot.children, scope);

@@ -22,6 +22,13 @@ test('G49 a Map gives a result for every item, in order', async () => {
   expect(output).toEqual(['a', 'b', 'c']);
 });
 
+test.for([true, false])('the items of a first Map are told after it (fused: %s)', async (fuse) => {
+  const workflow = only(map({ Iterator: machine({ P: pass() }) }));
+  const { events } = await run(workflow, { input: { items: [1, 2] }, ...agentDialect, fuse });
+  const entered = events.flatMap((event) => (event.type === 'state.entered' ? [event.state] : []));
+  expect(entered).toEqual(['S', 'P', 'P']);
+});
+
 test('G50 ItemSelector makes the input of each item', async () => {
   const workflow = only(
     map({
