@@ -17,6 +17,8 @@ const meta = {
     speed: { control: { type: 'range', min: 0, max: 60, step: 1 } },
     detail: { control: 'inline-radio', options: ['overview', 'full'] },
   },
+  // What was shared in one story is not opened in the next.
+  beforeEach: () => () => history.replaceState(null, '', location.pathname + location.search),
 } satisfies Meta<typeof Playground>;
 
 export default meta;
@@ -53,10 +55,7 @@ const address =
 
 const atAnAddress: Pick<Story, 'tags' | 'beforeEach'> = {
   tags: ['!dev', '!autodocs'],
-  beforeEach: () => {
-    history.replaceState(null, '', address);
-    return () => history.replaceState(null, '', location.pathname + location.search);
-  },
+  beforeEach: () => history.replaceState(null, '', address),
 };
 
 /** What somebody has shared is there when its address is opened, and again when another one is. */
