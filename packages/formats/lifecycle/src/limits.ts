@@ -6,7 +6,10 @@ export const longestDelay = 2_147_483_647;
 /** In UTF-16 units. */
 export const longestText = 100_000;
 export const longestReason = 2_000;
+/** Of ids from outside. */
 export const longestId = 200;
+/** Of what a host makes of the id of an instance: of its children, calls and messages. */
+export const longestKey = 1_000;
 export const longestEvent = 200;
 export const longestState = 200;
 

@@ -181,7 +181,7 @@ describe('creation', () => {
     expect(error).toMatchObject({
       name: 'InputError',
       problems: [
-        '"instance" must be a text of 1 to 200 characters',
+        '"instance" must be a text of 1 to 1000 characters',
         '"event" must be a text of 1 to 200 characters',
         '"heartbeat_config.interval_ms" must be a whole number from 1 to 2147483647',
         '"heartbeat_config.max_followups" must be a whole number from 0 on',

@@ -22,7 +22,7 @@ export class ByHand {
   /** Fulfils once the channel has taken the message, or it is known that it does not. */
   async write(id: string, text: string): Promise<Answer> {
     const { waking, patience, stateOf } = this.#options;
-    const message = `${id}/by-hand-${crypto.randomUUID()}`;
+    const message = `by-hand-${crypto.randomUUID()}`;
     const letter = messageLetter(message);
     const taken = new Promise<string | undefined>((resolve) => this.#waiting.set(letter, resolve));
     const late = setInterval(() => this.#giveUp(id, letter), patience).unref();

@@ -7,7 +7,7 @@ import { hostPrefixes, isInstanceId, longestId } from './record-ids.ts';
 /** What people and programs give, checked before anything is done with it (H8). */
 
 export function requireId(id: unknown): void {
-  if (isInstanceId(id)) return;
+  if (isInstanceId(id) && id.length <= longestId) return;
   const reserved = hostPrefixes.map((prefix) => `"${prefix}"`).join(' or ');
   throw badRequest(
     `The id of an instance has 1 to ${longestId} characters and does not begin with ${reserved}.`,

@@ -29,9 +29,14 @@ export function isKinLetter(body: unknown): body is KinLetter {
   return isRecord(body) && ['child', 'abandon', 'ended'].includes(String(body['kind']));
 }
 
+const codeLength = 10;
+
+/** By how much the id of a child is longer than that of its parent. */
+export const childIdGrowth = 1 + codeLength;
+
 /** The same child for the same call, however often it is made. */
 function childId(parent: string, { key }: { readonly key: string }): string {
-  return `${parent}.${codeOf(key, 10)}`;
+  return `${parent}.${codeOf(key, codeLength)}`;
 }
 
 /** What has come of the calls that are open, and of the children that there are. */

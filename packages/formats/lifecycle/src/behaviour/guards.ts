@@ -2,7 +2,7 @@ import { isRecord } from '@dramaturg/compiler';
 import type { LifecycleContext } from '../context.ts';
 import type { Scalar } from '../definition.ts';
 import type { GuardWord } from '../vocabulary.ts';
-import { messageProblem, receivedProblem } from './message.ts';
+import { messageProblem, receivedProblem, replyProblem } from './message.ts';
 import type { AnyEvent, LifecycleGuard } from './scope.ts';
 import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
 
@@ -20,7 +20,7 @@ const tableGuards: Readonly<Record<GuardWord, LifecycleGuard>> = {
   current_turn: isCurrent,
   open_turn: ({ context, event }) => toolProblem(context, event) === undefined,
   sound_reply: ({ context, event }) =>
-    toolProblem(context, event) === undefined && messageProblem(event) === undefined,
+    toolProblem(context, event) === undefined && replyProblem(event) === undefined,
   sound_delay: ({ context, event }) => delayProblem(context, event) === undefined,
   known_todo: ({ context, event }) => todoProblem(context, event) === undefined,
   end_was_asked: (scope) => isCurrent(scope) && scope.context.turn?.asked === 'end',

@@ -1,13 +1,16 @@
 import type { LifecycleContext } from '../context.ts';
-import { longestId, longestInbox, longestReason, longestText } from '../limits.ts';
+import { longestId, longestInbox, longestKey, longestReason, longestText } from '../limits.ts';
 import type { AnyEvent } from './scope.ts';
 
 /** Messages as events name them. */
 
 /** Why a message cannot be taken, in words for whoever sent it. */
-export function messageProblem({ id, text }: AnyEvent): string | undefined {
-  if (id !== undefined && (typeof id !== 'string' || id === '' || id.length > longestId))
-    return `The "id" of a message is a text of 1 to ${longestId} characters.`;
+export function messageProblem(
+  { id, text }: AnyEvent,
+  longest: number = longestId,
+): string | undefined {
+  if (id !== undefined && (typeof id !== 'string' || id === '' || id.length > longest))
+    return `The "id" of a message is a text of 1 to ${longest} characters.`;
   if (text === undefined)
     return id === undefined ? 'A message needs an "id", a "text", or both.' : undefined;
   if (typeof text !== 'string') return 'The "text" of a message must be a text.';
@@ -15,6 +18,11 @@ export function messageProblem({ id, text }: AnyEvent): string | undefined {
   if (text.length > longestText)
     return `A message may be ${longestText} characters long; this one has ${text.length}.`;
   return undefined;
+}
+
+/** The same, of one of the agent's: its id is made of that of the instance. */
+export function replyProblem(event: AnyEvent): string | undefined {
+  return messageProblem(event, longestKey);
 }
 
 /** The same, of one that is to wait for a turn. */
@@ -35,7 +43,7 @@ export function textOf({ text }: AnyEvent): { readonly text?: string } {
 }
 
 export function idOf({ id }: AnyEvent, otherwise: string): string {
-  return typeof id === 'string' && id !== '' && id.length <= longestId ? id : otherwise;
+  return typeof id === 'string' && id !== '' && id.length <= longestKey ? id : otherwise;
 }
 
 /** What came from outside, as a refusal repeats it. */

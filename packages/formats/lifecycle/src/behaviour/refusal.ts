@@ -1,7 +1,7 @@
 import type { NodeMeta } from '@dramaturg/compiler';
 import type { LifecycleContext } from '../context.ts';
 import type { EventRefused } from '../events.ts';
-import { messageProblem, receivedProblem, shown } from './message.ts';
+import { messageProblem, receivedProblem, replyProblem, shown } from './message.ts';
 import { acceptedIn, type AnyEvent, type LifecycleAction } from './scope.ts';
 import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
 
@@ -48,7 +48,7 @@ const problems: ReadonlyMap<string, ProblemOf> = new Map<string, ProblemOf>([
   ['failed_for_good', turnProblem],
   ['failures_used_up', turnProblem],
   ['open_turn', toolProblem],
-  ['sound_reply', (context, event) => toolProblem(context, event) ?? messageProblem(event)],
+  ['sound_reply', (context, event) => toolProblem(context, event) ?? replyProblem(event)],
   ['sound_delay', delayProblem],
   ['known_todo', todoProblem],
   ['sound_message', (_, event) => messageProblem(event)],

@@ -5,7 +5,14 @@ import {
   type Todo,
   todoStatuses,
 } from '../context.ts';
-import { longestDelay, longestEvent, longestId, longestTodo, mostTodos } from '../limits.ts';
+import {
+  longestDelay,
+  longestEvent,
+  longestId,
+  longestKey,
+  longestTodo,
+  mostTodos,
+} from '../limits.ts';
 import { create } from '../names.ts';
 
 /**
@@ -16,7 +23,7 @@ import { create } from '../names.ts';
 export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }, usual) => {
   const fields = isRecord(input) ? input : {};
   const problems: string[] = [];
-  const instance = readText(fields['instance'], 'instance', longestId, problems) ?? 'instance';
+  const instance = readText(fields['instance'], 'instance', longestKey, problems) ?? 'instance';
   const created_by = readText(fields['event'], 'event', longestEvent, problems) ?? create;
   const heartbeat_config = readHeartbeat(fields['heartbeat_config'], usual, problems);
   const todos = readTodos(fields['todos'], problems);

@@ -9,7 +9,7 @@ import {
 import { longestDelay } from '../limits.ts';
 import { agentAvailable } from '../names.ts';
 import type { TurnKind } from '../vocabulary.ts';
-import { idOf, messageProblem, reasonOf, shown, textOf } from './message.ts';
+import { idOf, reasonOf, replyProblem, shown, textOf } from './message.ts';
 import { type AnyEvent, type LifecycleAction, raised } from './scope.ts';
 
 /** Turns of the agent: one at a time, each with an id that everything it does has to name. */
@@ -110,7 +110,7 @@ function ask(asked: 'end' | 'help'): LifecycleAction {
 
 const send_message: LifecycleAction = ({ context, event }) => {
   const { turn } = context;
-  if (!turn || messageProblem(event) !== undefined) return {};
+  if (!turn || replyProblem(event) !== undefined) return {};
   const index = turn.sent + 1;
   return {
     context: { turn: { ...turn, sent: index }, addressed: true },

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Fact } from './stage.ts';
+import { type Fact, until } from './stage.ts';
 
 const names = [
   '__proto__',
@@ -21,6 +21,26 @@ export function hostileInput(fact: Fact): void {
     await stage.reopen();
     for (const id of names) expect((await stage.host.get(id)).id).toBe(id);
     expect((await stage.host.list({}, { limit: 100 })).items).toHaveLength(names.length);
+  });
+
+  fact('the longest id holds a conversation', async (stage) => {
+    const id = 'x'.repeat(200);
+    await stage.greeted(id, 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.agent.answer('Good.');
+    await stage.reaches(id, 'WAITING_FOR_REPLY');
+    expect(await stage.host.intervene(id, 'A note.')).toMatchObject({ accepted: true });
+    expect(stage.channel.texts).toEqual([`Hello from ${id}.`, 'Good.', 'A note.']);
+  });
+
+  fact('the longest id has children as deep as any other', async (stage) => {
+    await stage.reopen({ definitionOf: (agent) => (agent === 'first' ? 'job' : undefined) });
+    await stage.host.start('job', { id: 'x'.repeat(200) });
+    const ids = async () => (await stage.host.list({}, { limit: 100 })).items.map(({ id }) => id);
+    await until(async () => (await ids()).length === 17, 'all children');
+    const deepest = (await ids()).at(-1)!;
+    await until(async () => (await stage.host.get(deepest)).ended, 'the deepest to end');
+    expect((await stage.host.get(deepest)).lifecycle['failure_reason']).toContain('16 deep');
   });
 
   fact('H8: any text is a message', async (stage) => {
