@@ -1,6 +1,7 @@
 import type { Chart } from '@dramaturg/compiler';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { DefinitionVersion } from '../store/contract.ts';
 
 /** What a host runs instances of. */
 export interface Definition {
@@ -17,7 +18,12 @@ export type DefinitionSource = {
   readonly text: string;
 };
 
-/** The version of a chart: the same text is the same version, wherever and whenever it was compiled. */
-export function versionOf(chart: Chart): string {
-  return bytesToHex(sha256(utf8ToBytes(JSON.stringify(chart)))).slice(0, 16);
+/**
+ * The version of a chart: the same text is the same version, wherever and whenever it was compiled.
+ *
+ * @param life the lifecycle beside it, where there is one: with another it is another version
+ */
+export function versionOf(chart: Chart, life?: DefinitionVersion): string {
+  const text = JSON.stringify(life ? { chart, life } : chart);
+  return bytesToHex(sha256(utf8ToBytes(text))).slice(0, 16);
 }

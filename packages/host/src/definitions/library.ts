@@ -99,13 +99,9 @@ export class Library {
    *
    * @throws LinkError, ChartError when the chart and the code behind it do not fit
    */
-  add({ name, chart, life, source }: Definition): Edition {
-    const edition = this.#linked(
-      { name, version: versionOf(chart) },
-      chart,
-      life === 'own' ? undefined : this.#addLife(life),
-      source,
-    );
+  add({ name, chart, life: given, source }: Definition): Edition {
+    const life = given === 'own' ? undefined : this.#addLife(given);
+    const edition = this.#linked({ name, version: versionOf(chart, life) }, chart, life, source);
     this.#current.set(name, edition.ref);
     return edition;
   }

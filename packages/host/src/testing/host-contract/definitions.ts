@@ -28,6 +28,26 @@ export function definitions(fact: Fact): void {
     expect((await stage.host.get('b')).definition).not.toEqual(definition);
   });
 
+  fact('a definition with another lifecycle is another version', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const { conversation } = stage.lifecycles;
+    const titled = { ...conversation, meta: { ...conversation.meta!, title: 'Another' } };
+    const chart = rehearsalCharts.chat;
+    await stage.reopen({ definitions: [{ name: 'chat', chart, life: titled }] });
+    await stage.greeted('b', 'bob');
+    // Of both, the store has what instances are started of.
+    await stage.reopen({ definitions: [] });
+    await stage.greeted('c', 'cem');
+    const titles = ['a', 'b', 'c'].map(
+      async (id) => (await stage.host.charts(id)).life.chart.meta?.['title'],
+    );
+    const { title } = conversation.meta!;
+    expect(await Promise.all(titles)).toEqual([title, 'Another', 'Another']);
+    const { definition } = await stage.host.get('a');
+    expect((await stage.host.get('b')).definition).not.toEqual(definition);
+    expect((await stage.host.get('c')).definition).not.toEqual(definition);
+  });
+
   fact('instances go on without their definition being given again', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.reopen({ definitions: [] });
