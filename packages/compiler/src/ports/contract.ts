@@ -288,7 +288,7 @@ export interface PortCall {
   readonly signal: AbortSignal;
   /** Hands over a part of the text while it is being made. Parts are for showing only; the answer counts. */
   readonly onText: (part: string) => void;
-  /** The most tokens that the answer may take, for ports that can tell their model. Absent when there is no limit. */
+  /** The most tokens that the answer may take, for ports that can tell their model. Absent when there is no limit, or one that is far off. */
   readonly maxTokens?: number | undefined;
   /**
    * The last lines that were said in the conversation, at most so many, the latest last. The message being answered is
