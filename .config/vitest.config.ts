@@ -17,7 +17,7 @@ export default defineConfig({
       tsconfig: join(import.meta.dirname, 'tsconfig.test-d.json'),
     },
     // Long enough for a machine with much else to do, and not for what has no end.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     expect: { poll: { timeout: 25_000 } },
     exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
     reporters: [

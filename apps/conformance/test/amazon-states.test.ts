@@ -19,7 +19,7 @@ describe.skipIf(!isThere)('the corpus of Amazon States Language', () => {
     console.log(printed(report));
     expect(shares.length).toBeGreaterThan(0);
     expect(shares.filter(([, share]) => share < 0.98)).toEqual([]);
-  }, 120_000);
+  });
 });
 
 test(`there is ${isThere ? 'a corpus of Amazon States Language beside the project' : 'no corpus of Amazon States Language beside the project: its tests are skipped'}`, () => {

@@ -57,4 +57,4 @@ test('a case that eats the memory fails alone', async () => {
     undefined,
   ]);
   await lane.close();
-}, 60_000);
+});

@@ -223,7 +223,7 @@ describe('a chart that runs for each item of a list', () => {
       createActor(machine, { input: { items, concurrency: 40 } }).start(),
     );
     expect(results).toEqual(items);
-  }, 60_000);
+  });
 });
 
 describe('stored in the middle of its work', () => {

@@ -110,7 +110,7 @@ test('a fused machine goes where the unfused goes, does what it does, and each r
   );
   // Otherwise nothing was fused, and the test would say nothing.
   expect(steps.fused).toBeLessThan(steps.unfused * 0.85);
-}, 60_000);
+});
 
 /** Nodes that count, call and tell, put together by each test. */
 const tallying: Behaviour = {

@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compile, createHost, lowdbStore, understudyPorts } from 'dramaturg';
 import { dramaturg, examples, folderWith } from '../command.ts';
 import { greeted, json, newStore, reaches, Running, serve, until } from '../host-cli/processes.ts';
 import { executable, opened, overlaps } from './browser.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 /** What a browser, a page and a host need to come to it. */
 const soon = { timeout: 40_000 };

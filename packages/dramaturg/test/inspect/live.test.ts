@@ -1,10 +1,8 @@
 import { createInspector } from '@dramaturg/inspector';
 import { liveExhibit, serveInspector } from '@dramaturg/inspector/server';
 import { createActor, createMachine, fromCallback, sendTo, setup } from 'xstate';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { executable, opened, overlaps } from './browser.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 /** What a browser, a page and a host need to come to it. */
 const soon = { timeout: 40_000 };

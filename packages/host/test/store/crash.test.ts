@@ -37,7 +37,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
       await again.close();
     });
     expect(killed).toBeGreaterThan(8);
-  }, 120_000);
+  });
 
   test('H6 a store is refused while another process has it, and taken over at once when that is killed', async () => {
     const path = join(temporaryFolder(), 'store');

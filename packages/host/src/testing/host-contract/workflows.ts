@@ -1,3 +1,4 @@
+import type { Json } from '@dramaturg/compiler';
 import { expect } from 'vitest';
 import { aWhile, type Fact, until } from './stage.ts';
 
@@ -49,13 +50,14 @@ export function workflows(fact: Fact): void {
   });
 
   fact('a paused workflow stands still: neither answers nor timers reach it', async (stage) => {
-    const flowOf = async (id: string) => String((await stage.host.get(id)).flow);
+    const flowOf = async (id: string) => (await stage.host.get(id)).flow;
+    const isEither = (flow: Json) => flow === 'waiting' || flow === 'asking';
     // A wait that is over before the pause is stored tells nothing: a longer one will.
     for (let wait = 20; ; wait *= 3) {
       const id = `waits ${wait}`;
       await stage.host.start('job', { id, input: { wait } });
       await stage.agent.finish('first result');
-      await until(async () => ['waiting', 'asking'].includes(await flowOf(id)), 'the wait');
+      await until(async () => isEither(await flowOf(id)), 'the wait');
       await stage.host.pause(id);
       if ((await flowOf(id)) !== 'waiting') continue;
       for (const paused = Date.now(); Date.now() < paused + wait;) await aWhile();
