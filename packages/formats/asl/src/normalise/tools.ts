@@ -100,9 +100,7 @@ function allowedOf(written: unknown): readonly string[] | undefined {
 }
 
 function namesOf(written: unknown): string[] | undefined {
-  return Array.isArray(written)
-    ? written.slice(0, 1_000).filter((name) => typeof name === 'string')
-    : undefined;
+  return Array.isArray(written) ? written.filter((name) => typeof name === 'string') : undefined;
 }
 
 function listsOf(

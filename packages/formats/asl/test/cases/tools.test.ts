@@ -40,6 +40,12 @@ test.for([
   expect(calls[0]).toMatchObject({ tools: told, toolResults: [] });
 });
 
+test('what is denied is denied however long the list is', async () => {
+  const Denied = [...Array.from({ length: 5_000 }, (_, index) => `t${index}`), 'shell'];
+  const { output } = await using({ Denied }, wants(['shell']));
+  expect(output).toMatchObject({ output: [{ error: 'The tool "shell" may not be used.' }] });
+});
+
 test('a task has the tools of its workflow, and what is denied there stays denied', async () => {
   const workflow = {
     ...chain({ One: task(), Two: task({ Tools: { Allowed: ['b'], Denied: ['d'] } }) }),
