@@ -1,6 +1,13 @@
 import { InstanceHistory, manualClock } from '@dramaturg/host';
 import { describe, expect, test } from 'vitest';
-import { compile, formats, type HostOptions, type JsonObject } from '../../src/index.ts';
+import {
+  type Channel,
+  compile,
+  formats,
+  type HostOptions,
+  type JsonObject,
+  understudyPorts,
+} from '../../src/index.ts';
 import { agents, places, Stage } from './stage.ts';
 
 /** Definitions that run as agents of others. */
@@ -92,6 +99,10 @@ const workflows: Readonly<Record<string, JsonObject>> = {
     Talk: { Type: 'Task', Agent: 'workflow:busy', Budget: { MaxTokens: 500 } },
   }),
   desk: chain({ Talk: { Type: 'Task', Agent: 'plan:intake', ResultPath: '$.said' } }),
+  relay: chain({
+    Work: { Type: 'Task', Agent: 'Work' },
+    Talk: { Type: 'Task', Agent: 'plan:intake' },
+  }),
 };
 delete (workflows['failing'] as { States: { F: { End?: boolean } } }).States.F.End;
 
@@ -173,6 +184,32 @@ describe.each(Object.keys(places))('on %s', (kind) => {
       if (within[0] === 'p') break;
     }
     expect(instances.size).toBe(2);
+  });
+
+  test('a child starts on a host without the channel of its parent, and speaks on one that has it', async () => {
+    const told: string[] = [];
+    const sms: Channel = { deliver: ({ text }) => void told.push(text) };
+    const channels: Record<string, Channel> = { sms };
+    let isThere = false;
+    const stage = await stageWith({
+      channels,
+      ports: {
+        ...understudyPorts(),
+        runAgent: () => (isThere ? { result: 'worked' } : new Promise(() => {})),
+      },
+      onTrouble: () => {},
+    });
+    await stage.host.start('relay', { id: 'r', contact: 'ada', channel: 'sms' });
+    isThere = true;
+    delete channels['sms'];
+    await stage.restart();
+    const children = async () => (await stage.host.list({ parent: 'r' })).items;
+    await stage.until(async () => (await children()).length === 1, 'a child');
+    await stage.host.settle();
+    expect(await stage.host.get('r')).toMatchObject({ ended: false });
+    channels['sms'] = sms;
+    await stage.restart();
+    await stage.until(() => told.length > 0, 'what the child says');
   });
 
   test('a child that fails fails the call under its own name, which can be caught', async () => {

@@ -206,9 +206,11 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     } & Pick<Birth, 'copy' | 'parent'>,
   ): Promise<{ readonly id: string; readonly state: string }> {
     const { id = crypto.randomUUID(), contact, channel = null, copy, parent } = options;
-    // The host has made that of a child itself.
-    if (!parent) requireId(id);
-    requireChannel(channel, this.#options.channels ?? {});
+    // Those of a child come from its parent, whose channel another host may have.
+    if (!parent) {
+      requireId(id);
+      requireChannel(channel, this.#options.channels ?? {});
+    }
     const key = contact === undefined ? undefined : contactKey(contact);
     if (key === '') throw badRequest('The contact is blank.');
     await this.#library.keep(edition);
