@@ -90,6 +90,32 @@ test('a model plays the agents of a workflow that a module does not have', async
   expect(server.requests).toHaveLength(2);
 });
 
+test('a model that plays an agent is told what the tools of the module take', async () => {
+  const { options, server } = await modelThat(({ messages }) => ({
+    text: JSON.stringify(
+      messages.some(({ content }) => content.includes('found tea'))
+        ? 'It is green.'
+        : { toolCalls: [{ name: 'search', arguments: { query: 'tea' } }] },
+    ),
+  }));
+  const folder = await folderWith({
+    'find.asl.json': JSON.stringify({
+      StartAt: 'Find',
+      States: { Find: { Type: 'Task', Agent: 'Finder', Tools: { Allowed: ['*'] }, End: true } },
+    }),
+    'agents.mjs': `export const tools = { search: {
+      parameters: { type: 'object', properties: { query: { type: 'string' } } },
+      run: ({ query }) => 'found ' + query,
+    } };`,
+  });
+  const { stdout } = await dramaturg(
+    ['run', 'find.asl.json', '--agents', 'agents.mjs', ...options, '--json'],
+    { cwd: folder },
+  );
+  expect(eventsOf(stdout).at(-1)).toMatchObject({ status: 'succeeded', output: 'It is green.' });
+  expect(JSON.stringify(server.requests[0]?.messages)).toMatch(/search.*properties.*query/s);
+});
+
 test('a model plays no definition that is missing', async () => {
   const { server, options } = await modelThat(talks);
   const folder = await folderWith({

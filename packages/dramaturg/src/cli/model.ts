@@ -27,12 +27,13 @@ export function withModelOptions(on: Command): Command {
 /**
  * The ports of the model that was asked for; undefined when none was.
  *
+ * @param tools those that agents whom the model plays may ask for
  * @throws UsageError when it cannot be loaded, and says what is missing
  */
-export async function portsOfModel({
-  model,
-  baseUrl,
-}: ModelOptions): Promise<LangchainPorts | undefined> {
+export async function portsOfModel(
+  { model, baseUrl }: ModelOptions,
+  tools?: Crew['tools'],
+): Promise<LangchainPorts | undefined> {
   if (model === undefined) {
     if (baseUrl === undefined) return undefined;
     throw new UsageError(
@@ -49,7 +50,7 @@ export async function portsOfModel({
     if (error instanceof PortError) throw new UsageError(...sentenceAndHint(error.message));
     throw error;
   }
-  return langchainPorts({ model, baseUrl, playAgents: true });
+  return langchainPorts({ model, baseUrl, tools, playAgents: true });
 }
 
 /** Those of a module where it has them; the model plays the rest. */

@@ -20,7 +20,7 @@ export async function portsWith(
   host: () => Host,
 ): Promise<Partial<Ports>> {
   const crew = module === undefined ? undefined : await loadCrew(module);
-  const model = await portsOfModel(options);
+  const model = await portsOfModel(options, crew?.tools);
   const run = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
   const runAgent: Port<'runAgent'> = async (call, { signal }) =>
     run(call, { signal, complete: completeFor(call.key, host) });

@@ -44,7 +44,7 @@ export async function performWorkflow(
     input: await readWorkflowInput(options.input),
   };
   const crew = options.agents === undefined ? undefined : await loadCrew(options.agents);
-  const model = await portsOfModel(options);
+  const model = await portsOfModel(options, crew?.tools);
   const port = model ? agentsWithModel(model, crew) : crew && agentsPort(crew);
   const script =
     options.script === undefined
