@@ -2,6 +2,8 @@ export * from './browser.ts';
 export {
   consoleChannel,
   lowdbStore,
+  memoryPorts,
+  type MemoryOptions,
   recordingFile,
   type Rehearsed,
   type RehearseOptions,
