@@ -8,9 +8,10 @@ import { faultOf, type WorkflowRule } from './rule.ts';
 /** A category of tools is one of the workflow's. Spec: Agent 4 §Categories */
 export const categoriesExist: WorkflowRule = ({ definition, report }) => {
   const known = definition.ToolCategories;
+  const names = new Set(known);
   for (const tools of toolsOf(definition)) {
     namesIn(tools, 'AllowedCategories').forEach((name, index) => {
-      if (known.includes(name)) return;
+      if (names.has(name)) return;
       report(unknownCategory(name, known), [...tools.at, 'AllowedCategories', index]);
     });
   }
@@ -19,9 +20,9 @@ export const categoriesExist: WorkflowRule = ({ definition, report }) => {
 /** What is denied is not allowed at the same time. Spec: Agent 4 §Tools */
 export const toolsAreAllowedOrDenied: WorkflowRule = ({ definition, report }) => {
   for (const tools of toolsOf(definition)) {
-    const denied = namesIn(tools, 'Denied');
+    const denied = new Set(namesIn(tools, 'Denied'));
     namesIn(tools, 'Allowed').forEach((name, index) => {
-      if (denied.includes(name)) report(deniedToo(name), [...tools.at, 'Allowed', index]);
+      if (denied.has(name)) report(deniedToo(name), [...tools.at, 'Allowed', index]);
     });
   }
 };

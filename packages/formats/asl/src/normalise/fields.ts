@@ -25,7 +25,7 @@ export interface Reading {
 }
 
 /** No one writes longer lists by hand; what follows may compare each item with the others. */
-const longestList = 1_000;
+export const longestList = 1_000;
 
 /** An object and where it stands. */
 export interface Placed {
@@ -73,11 +73,19 @@ export function records({ value, at }: Placed, field: string, reading: Reading):
 }
 
 /** The texts of a list, up to a limit. */
-export function texts({ value, at }: Placed, field: string, reading: Reading): string[] {
+export function texts(
+  { value, at }: Placed,
+  field: string,
+  reading: Pick<Reading, 'findings'>,
+): string[] {
   return listOf(value[field], [...at, field], reading).filter((item) => typeof item === 'string');
 }
 
-function listOf(value: unknown, at: Path, { findings }: Reading): readonly unknown[] {
+function listOf(
+  value: unknown,
+  at: Path,
+  { findings }: Pick<Reading, 'findings'>,
+): readonly unknown[] {
   if (!Array.isArray(value)) return [];
   if (value.length <= longestList) return value;
   findings.push({ problem: tooMany(value.length, longestList), path: at });

@@ -108,7 +108,10 @@ function readTemplate(
   const { Imports: imports, _lock: lock } = file;
   const own = { ...importing, path, imports: record(imports), lock: record(lock), stack };
   const { DefaultTools: defaults } = filled.value as JsonObject;
-  const tools = readCommonTools(filled.value as JsonObject, reading.tools);
+  // What is wrong with them is told when the template is judged.
+  const unheard = { findings: [] };
+  const template = { value: filled.value as JsonObject, at };
+  const tools = readCommonTools(template, unheard, reading.tools);
   for (const field of ofRuns.filter((name) => Object.hasOwn(file, name))) {
     findings.push({ problem: carriedOnly(`${alias}.${field}`), path: [...at, 'Template'] });
   }

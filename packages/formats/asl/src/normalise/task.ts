@@ -40,7 +40,7 @@ export function readTask(base: StateBase, placed: Placed, reading: Reading): Tas
     Calling: readCalling(placed),
     Cache: readCache(placed),
     Reasoning: readReasoning(fields['Reasoning']),
-    Tools: readTools(placed, reading.tools),
+    Tools: readTools(placed, reading),
     Budget: readStateBudget(fields['Budget']),
   };
 }

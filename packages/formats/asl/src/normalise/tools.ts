@@ -3,19 +3,27 @@ import { parseDuration } from '../data/timestamp.ts';
 import type { Lists, RateLimit, Tools } from '../definition/tools.ts';
 import {
   type CommonTools,
+  longestList,
   numberOf,
   objectOf,
   partOf,
   type Placed,
+  type Reading,
   record,
   textOf,
+  texts,
 } from './fields.ts';
 
 /** @param around of a template: the tools of what includes it. What that denies stays denied, in its own categories. */
 export function readCommonTools(
-  fields: Readonly<Record<string, unknown>>,
+  placed: Placed,
+  reading: Pick<Reading, 'findings'>,
   around?: CommonTools,
 ): CommonTools {
+  const { value: fields } = placed;
+  requireShortLists(partOf(placed, 'DefaultTools'), reading);
+  const named = partOf(placed, 'ToolCategories');
+  for (const name of Object.keys(named?.value ?? {})) texts(named!, name, reading);
   const own = objectOf(fields['DefaultTools']);
   const defaults = around?.defaults;
   const categories = { ...around?.categories, ...record(fields['ToolCategories']) };
@@ -24,11 +32,13 @@ export function readCommonTools(
 }
 
 /** The tools of a task: a field of its own stands in place of the workflow's, and what either denies is denied. */
-export function readTools(placed: Placed, common: CommonTools | undefined): Tools | undefined {
-  const own = partOf(placed, 'Tools')?.value as JsonObject | undefined;
-  const defaults = common?.defaults;
+export function readTools(placed: Placed, reading: Reading): Tools | undefined {
+  const part = partOf(placed, 'Tools');
+  requireShortLists(part, reading);
+  const own = part?.value as JsonObject | undefined;
+  const { defaults, categories = {} } = reading.tools ?? {};
   if (!own && !defaults) return undefined;
-  const authored = filledIn({ ...defaults, ...own }, [defaults, own], common?.categories ?? {});
+  const authored = filledIn({ ...defaults, ...own }, [defaults, own], categories);
   const network = record(authored['Network']);
   const files = authored['FileSystem'];
   const perMinute = numberOf(network['MaxRequestsPerMinute']);
@@ -57,6 +67,23 @@ export function readTools(placed: Placed, common: CommonTools | undefined): Tool
       : undefined,
     authored,
   };
+}
+
+/** The lists of names in a block of tools, by the part of it that they are in. */
+const lists = {
+  Tools: ['Allowed', 'AllowedCategories', 'Denied'],
+  Domains: ['Allowed', 'Denied'],
+  Network: ['AllowedDomains', 'DeniedDomains'],
+  FileSystem: ['AllowedPaths', 'DeniedPaths', 'AllowedExtensions'],
+} as const;
+
+/** Each task has a list of its own of what all others have too; and what is denied must not be cut off in silence. */
+function requireShortLists(tools: Placed | undefined, reading: Pick<Reading, 'findings'>): void {
+  if (!tools) return;
+  for (const [name, fields] of Object.entries(lists)) {
+    const part = name === 'Tools' ? tools : partOf(tools, name);
+    if (part) for (const field of fields) texts(part, field, reading);
+  }
 }
 
 function filledIn(
@@ -100,7 +127,9 @@ function allowedOf(written: unknown): readonly string[] | undefined {
 }
 
 function namesOf(written: unknown): string[] | undefined {
-  return Array.isArray(written) ? written.filter((name) => typeof name === 'string') : undefined;
+  return Array.isArray(written)
+    ? written.slice(0, longestList).filter((name) => typeof name === 'string')
+    : undefined;
 }
 
 function listsOf(

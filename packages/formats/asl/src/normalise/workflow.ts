@@ -27,7 +27,7 @@ export function normalise(
     dialect,
     findings,
     budget: { statesLeft: mostStates },
-    tools: readCommonTools(fields),
+    tools: readCommonTools({ value: fields, at: [] }, { findings }),
     importing: {
       files: options.imports as Readonly<Record<string, Json>> | undefined,
       path: '',

@@ -40,10 +40,20 @@ test.for([
   expect(calls[0]).toMatchObject({ tools: told, toolResults: [] });
 });
 
-test('what is denied is denied however long the list is', async () => {
-  const Denied = [...Array.from({ length: 5_000 }, (_, index) => `t${index}`), 'shell'];
-  const { output } = await using({ Denied }, wants(['shell']));
-  expect(output).toMatchObject({ output: [{ error: 'The tool "shell" may not be used.' }] });
+test('a list that is too long to keep to is an error, and is not cut off in silence', () => {
+  const long = Array.from({ length: 1_001 }, (_, index) => `t${index}`);
+  const definition = {
+    DefaultTools: { Denied: long },
+    ToolCategories: { files: long },
+    ...only(task({ Tools: { Allowed: ['a'], FileSystem: { DeniedPaths: long } } })),
+  };
+  const { diagnostics } = compile(JSON.stringify(definition), { formats: [asl], format: 'asl' });
+  const found = diagnostics.filter(({ code }) => code === 'asl/too-many');
+  expect(found.map(({ path }) => path.join('.'))).toEqual([
+    'DefaultTools.Denied',
+    'ToolCategories.files',
+    'States.S.Tools.FileSystem.DeniedPaths',
+  ]);
 });
 
 test('a task has the tools of its workflow, and what is denied there stays denied', async () => {
