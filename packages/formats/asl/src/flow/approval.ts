@@ -6,6 +6,7 @@ import {
   type Question,
 } from '@dramaturg/compiler';
 import { compileCondition } from '../data/choice/index.ts';
+import { isSame } from '../data/intrinsic/same.ts';
 import { compilePath, readPath } from '../data/path/read.ts';
 import { compileWrite } from '../data/path/write.ts';
 import { StatesError } from '../data/states-error.ts';
@@ -98,7 +99,7 @@ export function compileApproval(state: Approval, dialect: Dialect): ApprovalFlow
   const changes = ({ input }: Run, work: ApprovalWork, decision: Decision) => {
     if (decision.edited === undefined) return false;
     const before = withEdits(input, fields, work.edited);
-    return JSON.stringify(before) !== JSON.stringify(withEdits(before, fields, decision.edited));
+    return !isSame(before, withEdits(before, fields, decision.edited));
   };
   const edit: ApprovalFlow['edit'] = (work, { edited: more }) => {
     if (more === undefined) return work;
