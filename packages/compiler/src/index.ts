@@ -99,5 +99,5 @@ export { printGithub } from './print/github.ts';
 export { diagnosticsToJson, type PlacedFinding } from './print/json.ts';
 export { printPretty } from './print/pretty.ts';
 export { visible } from './print/visible.ts';
-export { type Language, read, type ReadOptions } from './read/read.ts';
+export { type Language, languageOf, read, type ReadOptions } from './read/read.ts';
 export type { Source } from './read/source.ts';

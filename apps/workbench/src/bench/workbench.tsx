@@ -1,4 +1,4 @@
-import type { DrawnNode, Json, Range } from '@dramaturg/compiler';
+import { type DrawnNode, type Json, languageOf, type Range } from '@dramaturg/compiler';
 import {
   Conversation,
   Deliverables,
@@ -12,7 +12,6 @@ import type { ModelSettings } from '../answers/model-ports.ts';
 import { ModelForm } from '../answers/model-form.tsx';
 import { DefinitionEditor } from '../editor/definition-editor.tsx';
 import { Findings } from '../editor/findings.tsx';
-import { languageOf } from '../editor/language-of.ts';
 import { deliverablesOf } from './deliverables-of.ts';
 import { EventSender } from './event-sender.tsx';
 import { TranscriptPlayer } from './transcript-player.tsx';

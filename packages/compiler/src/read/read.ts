@@ -38,8 +38,7 @@ function contentOf(
   findings: Findings,
   positions: Positions,
 ): Content {
-  const language =
-    options.language ?? languageOfFile(options.fileName ?? '') ?? languageOfText(text);
+  const language = options.language ?? languageOf(text, options.fileName);
   const limit = options.maxLength ?? (language === 'yaml' ? maxYamlLength : maxLength);
   if (text.length > limit) {
     const isYamlLimit = language === 'yaml' && options.maxLength === undefined;
@@ -55,6 +54,11 @@ function contentOf(
   const clean = withoutControlCharacters(text, findings);
   if (clean === undefined) return noContent();
   return language === 'json' ? readJson(clean, findings) : readYaml(clean, findings, positions);
+}
+
+/** What a text is read as: its file's name says it, or else how it begins. */
+export function languageOf(text: string, fileName = ''): Language {
+  return languageOfFile(fileName) ?? languageOfText(text);
 }
 
 function languageOfFile(name: string): Language | undefined {
