@@ -64,7 +64,9 @@ export class Live {
       ...exhibit,
       // Whoever asks listens to its port, not to events.
       send: async (id, order) =>
-        decisions.isAbout(order.event) ? decisions.take(order.event) : exhibit.send(id, order),
+        order.event.type === 'decision.made'
+          ? decisions.take(order.event)
+          : exhibit.send(id, order),
     };
     const page = await showPage(exhibited, `"${visible(title)}"`, {
       ...(open === undefined ? {} : { open }),

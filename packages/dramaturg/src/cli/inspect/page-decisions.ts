@@ -29,11 +29,6 @@ export class PageDecisions {
     return this.#open.get(key)?.made ?? new Promise(() => {});
   }
 
-  /** Whether an event of the page is a decision on an open question. */
-  isAbout(event: EventObject): boolean {
-    return event.type === 'decision.made' && this.#open.has(String(event['key']));
-  }
-
   /** Takes a decision of the page. @returns why it cannot be taken, in a sentence */
   take(event: EventObject): string | undefined {
     const open = this.#open.get(String(event['key']));
