@@ -20,8 +20,8 @@ export interface RecoveryOptions {
 /**
  * Takes up what was under way when the store was last given up, however that came about: events that were stored and not
  * handled, calls and messages (H4); then timers that are overdue, in due order (H5), once lifecycles have been told of the
- * restart, which may set theirs anew; then the lines of contacts, because a
- * crash may have come between the end of one instance and the turn of the next.
+ * restart, which may set theirs anew; then the lines of contacts, because a crash may have come between the end of one
+ * instance and the turn of the next.
  */
 export async function recover(options: RecoveryOptions): Promise<void> {
   const { library, lastAlive, timekeeper } = options;
