@@ -16,6 +16,8 @@ import { word } from './words.ts';
 export class Conversation {
   readonly #actor: AnyActor;
   readonly #events: PlanEmitted[] = [];
+  /** Everything that was emitted. */
+  readonly emitted: PlanEmitted[] = [];
   #extraction: JsonObject = {};
   /** What the ports were last asked. */
   readonly asked: { reply: PortInput<'reply'>; extract: PortInput<'extract'> } = {} as never;
@@ -40,7 +42,10 @@ export class Conversation {
       },
     });
     this.#actor = createActor(provided, { input });
-    this.#actor.on('*', (event) => this.#events.push(event as PlanEmitted));
+    this.#actor.on('*', (event) => {
+      this.#events.push(event as PlanEmitted);
+      this.emitted.push(event as PlanEmitted);
+    });
   }
 
   static async start(

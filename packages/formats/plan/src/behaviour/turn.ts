@@ -118,7 +118,7 @@ export function replyKey({ conversation, turn }: PlanContext): string {
 /** Hands out an update, unless the plan has moved on since it was asked for: then its parts mean another state. */
 function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): ReturnType<PlanAction> {
   const { context } = scope;
-  const events = eventsOf(update);
+  const events = eventsOf(scope, update);
   const last: EventObject = { type: internal.end, of };
   if (events.length === 0 || context.addressed === context.state)
     return { raise: [...events, last] };

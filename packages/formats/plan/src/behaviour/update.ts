@@ -10,6 +10,7 @@ import {
   deliverablesOf,
   isCollected,
   type PlanScope,
+  type StateMeta,
   taskStatus,
 } from './meta.ts';
 
@@ -42,10 +43,17 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** The parts of an update as events: values first, because they may be what a task is waiting for. */
-export function eventsOf(update: Update): EventObject[] {
+/**
+ * The parts of an update as events: values first, because they may be what a task is waiting for. A strict state gets them
+ * in the order of its tasks, and not in that of the update: of each task its values, then that it is done or skipped.
+ * Spec: docs/formats/plan.md#updates
+ */
+export function eventsOf(
+  scope: Pick<PlanScope, 'context' | 'meta'>,
+  update: Update,
+): EventObject[] {
   const { unconfirmed, reasoning } = update;
-  return [
+  const events = [
     ...Object.entries(update.deliverables).map(([key, value]) => ({
       type: internal.set,
       key,
@@ -55,14 +63,33 @@ export function eventsOf(update: Update): EventObject[] {
     })),
     ...update.complete.map((task) => ({ type: internal.complete, task })),
     ...update.skip.map((task) => ({ type: internal.skip, task })),
+  ];
+  const state = currentState(scope);
+  const place = placesOf(state);
+  return [
+    ...(state.type === 'strict'
+      ? events.toSorted((one, other) => place(one) - place(other))
+      : events),
     ...(update.skipState ? [{ type: internal.skipState }] : []),
   ];
 }
 
+/** Where a value or a task stands in its state, as a number to sort by; what the state does not have comes last. */
+function placesOf({ tasks }: StateMeta): (event: { key?: string; task?: string }) => number {
+  const keys = new Map<string, number>();
+  const ids = new Map<string, number>();
+  for (const { id, deliverables } of tasks) {
+    for (const { key } of deliverables) if (!keys.has(key)) keys.set(key, keys.size + ids.size);
+    ids.set(id, keys.size + ids.size);
+  }
+  const last = keys.size + ids.size;
+  return ({ key, task }) => (key === undefined ? ids.get(task ?? '') : keys.get(key)) ?? last;
+}
+
 /** An update from outside is an event of its own: it may enter any state again, once. */
-const takeUpdate: PlanAction = ({ event }) => ({
+const takeUpdate: PlanAction = (scope) => ({
   context: { noted: 'nothing', visited: [] },
-  raise: [...eventsOf(readUpdate(event)), { type: internal.end, of: 'update' }],
+  raise: [...eventsOf(scope, readUpdate(scope.event)), { type: internal.end, of: 'update' }],
 });
 
 /** A value for a declared key: as its type has it, or not at all. An earlier value goes into the history. */

@@ -17,20 +17,22 @@ const follow: PlanAction<{ from: string; to: string }> = ({ context }, { from, t
   raise: [{ type: internal.evaluate }],
 });
 
-/** Tasks begin anew on each return; what was collected is kept. */
+/**
+ * Tasks begin anew on each return; what was collected is kept. A state that leads back to itself goes on counting turns.
+ * Spec: docs/formats/plan.md#turn-counts
+ */
 const enterState: PlanAction<{ state: string }> = ({ context, meta }, { state }) => {
   const again = own(context.tasks, state) !== undefined;
+  const isFirst = Object.keys(context.tasks).length === 0;
+  const { turns, idleTurns } = context.state === state ? context.visit : freshVisit;
   const { title } = stateMeta(meta, state);
   return {
-    context: { state, visit: { ...freshVisit, again }, tasks: { ...context.tasks, [state]: {} } },
-    emit: [
-      {
-        type: 'state.entered',
-        state,
-        title,
-        ...(context.cameFrom === null ? {} : { from: context.cameFrom }),
-      },
-    ],
+    context: {
+      state,
+      visit: { ...freshVisit, again, turns, idleTurns },
+      tasks: { ...context.tasks, [state]: {} },
+    },
+    emit: [{ type: 'state.entered', state, title, ...(isFirst ? {} : { from: context.state }) }],
   };
 };
 
@@ -39,12 +41,12 @@ const endPlan: PlanAction = ({ context }) => ({
   context: { state: end, lastState: context.state, outcome: 'completed', visit: freshVisit },
 });
 
-const completeTask: PlanAction<{ task: string }> = ({ context }, { task }) =>
-  setStatus(context, task, 'completed');
-const skipTask: PlanAction<{ task: string }> = ({ context }, { task }) =>
-  setStatus(context, task, 'skipped');
-const completeNamedTask: PlanAction = ({ context, event }) =>
-  setStatus(context, event['task'] as string, 'completed');
+const completeTask: PlanAction<{ task: string }> = (scope, { task }) =>
+  setStatus(scope, task, 'completed');
+const skipTask: PlanAction<{ task: string }> = (scope, { task }) =>
+  setStatus(scope, task, 'skipped');
+const completeNamedTask: PlanAction = (scope) =>
+  setStatus(scope, scope.event['task'] as string, 'completed');
 
 /** Everything in the state that is not done yet. */
 const skipRest: PlanAction = (scope) => {
@@ -52,7 +54,8 @@ const skipRest: PlanAction = (scope) => {
     ({ id }) => own(own(scope.context.tasks, scope.context.state) ?? {}, id) === undefined,
   );
   return open.reduce<Effects<PlanContext>>((effects, { id }) => {
-    const next = setStatus({ ...scope.context, ...effects.context }, id, 'skipped');
+    const context = { ...scope.context, ...effects.context };
+    const next = setStatus({ ...scope, context }, id, 'skipped');
     return {
       context: { ...effects.context, ...next.context },
       emit: [...(effects.emit ?? []), ...(next.emit ?? [])],
@@ -60,18 +63,34 @@ const skipRest: PlanAction = (scope) => {
   }, {});
 };
 
-function setStatus(context: PlanContext, task: string, status: TaskStatus): Effects<PlanContext> {
+function setStatus(
+  { context, event }: PlanScope,
+  task: string,
+  status: TaskStatus,
+): Effects<PlanContext> {
   const { state } = context;
   const statuses = own(context.tasks, state) ?? {};
+  const progress: Partial<PlanContext> = {
+    noted: 'progress',
+    visit: { ...context.visit, idleTurns: 0 },
+  };
   return {
     context: {
       tasks: { ...context.tasks, [state]: { ...statuses, [task]: status } },
-      noted: 'progress',
-      visit: { ...context.visit, idleTurns: 0 },
+      // A task that is completed by what was known before is no progress: nothing was recorded.
+      ...(updates.has(event.type) ? progress : {}),
     },
     emit: [{ type: `task.${status}`, task, state }],
   };
 }
+
+/** Events that bring something to record. */
+const updates = new Set<string>([
+  internal.set,
+  internal.complete,
+  internal.skip,
+  internal.skipState,
+]);
 
 export const visitActions = {
   follow,
