@@ -52,6 +52,14 @@ export {
   type OutputMaker,
   type Scope,
 } from './link/behaviour.ts';
+export {
+  conversationAgent,
+  conversationInput,
+  type ConversationInput,
+  type Opening,
+  refuseInput,
+  unknownField,
+} from './link/conversation-input.ts';
 export type { EachEvent, EachInput, EachOutput } from './link/each.ts';
 export { EndlessRunError } from './link/fuse/run.ts';
 export { link, LinkError, type LinkOptions } from './link/link.ts';

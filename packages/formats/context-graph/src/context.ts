@@ -1,4 +1,4 @@
-import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
+import type { EventObject, Json, JsonObject, Opening } from '@dramaturg/compiler';
 import type { Address } from './names.ts';
 
 /** What a graph's guards and prompts read. It does not grow with the conversation: messages are in its log. */
@@ -7,7 +7,7 @@ export interface GraphContext {
   readonly conversation: string;
   readonly returning: boolean;
   /** Who has the first word. */
-  readonly opening: 'agent' | 'person';
+  readonly opening: Opening;
   /** The action state the conversation rests in between turns. */
   readonly state: Address;
   readonly knowledge: Knowledge;

@@ -98,6 +98,8 @@ export class Conversation {
     input: GraphInput = {},
   ): Conversation {
     const conversation = new Conversation(definition, options, { opening: 'person', ...input });
+    const { status, error } = conversation.#actor.getSnapshot();
+    if (status === 'error') throw error as Error;
     conversation.#actor.start();
     return conversation;
   }

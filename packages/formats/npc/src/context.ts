@@ -1,9 +1,12 @@
+import type { Opening } from '@dramaturg/compiler';
 import type { Outcome, Verdict } from './definition.ts';
 
 /** What guards and prompts read. It does not grow with the conversation: messages are in its log. */
 export interface NpcContext {
   /** The conversation's id, from the actor's input. */
   readonly conversation: string;
+  /** Who has the first word of the first session; the NPC has that of every later one. */
+  readonly opening: Opening;
   readonly player: Player;
   /** What is known of the player from before; goes into prompts and nowhere else. */
   readonly memory: string;
@@ -20,6 +23,8 @@ export interface NpcContext {
   readonly probes: number;
   /** What was said in the follow-up so far: the message in doubt, the probes, the answers. */
   readonly thread: readonly Line[];
+  /** The NPC has spoken in this session. A message before that answers nothing, and is not judged. */
+  readonly opened: boolean;
   /** How many messages of the player were taken up in this session. */
   readonly turn: number;
   /** How many messages the session's log holds, of both sides. */
@@ -92,6 +97,7 @@ export const freshSession = {
   redirects: 0,
   probes: 0,
   thread: [],
+  opened: false,
   turn: 0,
   messages: 0,
   message: null,

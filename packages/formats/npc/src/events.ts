@@ -111,6 +111,8 @@ export type NpcOutput = {
 export interface NpcInput {
   /** The conversation's id; part of every idempotency key. */
   readonly conversation?: string;
+  /** Who has the first word; the NPC (`agent`) when left out. */
+  readonly opening?: 'agent' | 'person';
   /** The scenario to begin with, by `machine_key`; the first open one when left out. */
   readonly machine?: string;
   readonly player?: { readonly name?: string; readonly gender?: Gender };

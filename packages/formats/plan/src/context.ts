@@ -1,9 +1,11 @@
-import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { Json, JsonObject, Opening } from '@dramaturg/compiler';
 
 /** What a plan's guards and prompts read. It does not grow with the conversation: messages are in its log. */
 export interface PlanContext {
   /** The conversation's id, from the actor's input. */
   readonly conversation: string;
+  /** Who has the first word. */
+  readonly opening: Opening;
   /** The answers of the form shown before the conversation. */
   readonly session: JsonObject;
   /** Id of the current state; `__end__` once the plan has ended. */

@@ -86,4 +86,6 @@ export interface PlanInput {
   readonly conversation?: string;
   /** Answers to the fields of `session_context`, by id. */
   readonly session?: Readonly<Record<string, Json>>;
+  /** Who has the first word; what the plan says when left out. */
+  readonly opening?: 'agent' | 'person';
 }

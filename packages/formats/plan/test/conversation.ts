@@ -101,6 +101,10 @@ export class Conversation {
     return this.#actor.getSnapshot().value;
   }
 
+  get isWaiting(): boolean {
+    return this.#actor.getSnapshot().hasTag('waiting');
+  }
+
   get isOver(): boolean {
     return this.#actor.getSnapshot().status === 'done';
   }

@@ -1,10 +1,10 @@
-import type { Behaviour } from '@dramaturg/compiler';
+import { type Behaviour, conversationAgent } from '@dramaturg/compiler';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
 import { learnActions } from './learn.ts';
 import { moveActions } from './move.ts';
 import { result } from './outputs.ts';
-import { start } from './start.ts';
+import { inputFields, start } from './start.ts';
 import { toolActions } from './tool-use.ts';
 import { turnActions } from './turn.ts';
 
@@ -15,4 +15,5 @@ export const behaviour: Behaviour = {
   actions: { ...turnActions, ...moveActions, ...learnActions, ...toolActions },
   inputs,
   outputs: { result },
+  agent: conversationAgent(inputFields),
 };

@@ -1,15 +1,23 @@
-import { type ContextMaker, isRecord } from '@dramaturg/compiler';
+import { type ContextMaker, conversationInput, refuseInput } from '@dramaturg/compiler';
 import { freshKnowledge, type GraphContext } from '../context.ts';
 
-/** The first context. Who is a returning user is for the host to know: identity is no part of a graph. */
+/** Fields of the actor's input besides those that every conversation has. */
+export const inputFields = ['returning'];
+
+/**
+ * The first context. Who is a returning user is for the host to know: identity is no part of a graph.
+ *
+ * @throws InputError with everything in the input that is unknown or does not fit
+ */
 export const start: ContextMaker<GraphContext> = ({ input }, { state }: { state: string }) => {
-  const fields = isRecord(input) ? input : {};
-  const { conversation } = fields;
+  const { fields, conversation, opening, problems } = conversationInput(input, inputFields);
+  const { returning = false } = fields;
+  if (typeof returning !== 'boolean') problems.push('"returning" must be true or false');
+  refuseInput(problems);
   return {
-    conversation:
-      typeof conversation === 'string' && conversation !== '' ? conversation : 'conversation',
-    returning: fields['returning'] === true,
-    opening: fields['opening'] === 'person' ? 'person' : 'agent',
+    conversation,
+    returning: returning === true,
+    opening: opening ?? 'agent',
     state,
     knowledge: freshKnowledge,
     turn: 0,

@@ -41,6 +41,10 @@ export const guards: Readonly<Record<string, NpcGuard>> = {
   // The turn
 
   isMessage: ({ context, event }) => messageProblem(context, event['text']) === undefined,
+  /** The player was asked for the first word, and the session is the one that the input is about. */
+  personOpens: ({ context }) => context.opening === 'person' && context.session === 1,
+  isFirstWord: ({ context, event }) =>
+    !context.opened && messageProblem(context, event['text']) === undefined,
   hasInbox: ({ context }) => context.inbox.length > 0,
   isOffered: (scope) => {
     const output = scope.event['output'] as { option: string };

@@ -1,9 +1,9 @@
-import type { Behaviour } from '@dramaturg/compiler';
+import { type Behaviour, conversationAgent } from '@dramaturg/compiler';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
 import { result } from './outputs.ts';
 import { sessionActions } from './session.ts';
-import { start } from './start.ts';
+import { inputFields, start } from './start.ts';
 import { turnActions } from './turn.ts';
 import { verdictActions } from './verdict.ts';
 
@@ -14,4 +14,5 @@ export const behaviour: Behaviour = {
   actions: { ...sessionActions, ...verdictActions, ...turnActions },
   inputs,
   outputs: { result },
+  agent: conversationAgent(inputFields),
 };

@@ -26,7 +26,7 @@ export function replyPrompt(scope: Scope): PromptSection[] {
     instruction(scope, 'Conversation', currentScenario(scope).chat_system_prompt),
     persona(scope),
     instruction(scope, 'State', state.title, state.prompt_instruction),
-    instruction(scope, 'This turn', directives[scope.context.directive], outcome(scope)),
+    instruction(scope, 'This turn', directiveOf(scope), outcome(scope)),
     player(scope),
     data('Known from before', scope.context.memory),
     data('Summary so far', scope.context.summary),
@@ -119,6 +119,12 @@ const directives: Readonly<Record<Scope['context']['directive'], string>> = {
     'It is not clear yet what the player means. Ask exactly one clarifying question and decide nothing.',
   close: 'Say the last words of the conversation: it ends with this line.',
 };
+
+function directiveOf({ context: { directive, message } }: Scope): string {
+  return directive === 'opening' && message !== null
+    ? 'The player has spoken first: open the conversation, and answer what they said.'
+    : directives[directive];
+}
 
 const endings = {
   ACCEPT: 'It has gone well.',

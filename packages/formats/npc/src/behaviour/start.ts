@@ -1,4 +1,10 @@
-import { type ContextMaker, InputError, isRecord } from '@dramaturg/compiler';
+import {
+  type ContextMaker,
+  conversationInput,
+  isRecord,
+  refuseInput,
+  unknownField,
+} from '@dramaturg/compiler';
 import { freshSession, genders, type NpcContext, type Player } from '../context.ts';
 import { personaMeta, scenarioMeta } from './meta.ts';
 
@@ -7,37 +13,41 @@ const longestName = 200;
 const longestMemory = 20_000;
 const longestVariable = 2_000;
 
+/** Fields of the actor's input besides those that every conversation has. */
+export const inputFields = ['machine', 'player', 'unlocked', 'variables', 'memory'];
+
 /**
  * The first context. The scenario that the input names must be open.
  *
- * @throws InputError with everything in the input that does not fit
+ * @throws InputError with everything in the input that is unknown or does not fit
  */
 export const start: ContextMaker<NpcContext> = (
   { input, meta },
   { machine_key }: { machine_key: string },
 ) => {
-  const fields = isRecord(input) ? input : {};
-  const problems: string[] = [];
+  const { fields, conversation, opening, problems } = conversationInput(input, inputFields);
   const { machines, variables } = personaMeta(meta);
-  const unlocked = texts(fields['unlocked']).filter((key) => machines.includes(key));
-  const machine = typeof fields['machine'] === 'string' ? fields['machine'] : machine_key;
-  const scenario = scenarioMeta(meta, machine);
-  if (!scenario) problems.push(`there is no scenario "${machine}"`);
-  else if (scenario.open !== true && !unlocked.includes(machine))
-    problems.push(`the scenario "${machine}" is locked`);
+  const { machine = machine_key, memory = '' } = fields;
+  const unlocked = readUnlocked(fields['unlocked'], problems).filter((key) =>
+    machines.includes(key),
+  );
+  const scenario = typeof machine === 'string' ? scenarioMeta(meta, machine) : undefined;
+  if (!scenario) problems.push(`there is no scenario "${String(machine)}"`);
+  else if (scenario.open !== true && !unlocked.includes(scenario.machine_key))
+    problems.push(`the scenario "${scenario.machine_key}" is locked`);
+  if (typeof memory !== 'string') problems.push('"memory" must be a text');
   const player = readPlayer(fields['player'], problems);
-  if (problems.length > 0)
-    throw new InputError(`The conversation cannot begin: ${problems.join(', ')}.`, problems);
+  checkVariables(fields['variables'], problems);
+  refuseInput(problems);
 
-  const { conversation, memory } = fields;
   return {
     ...freshSession,
-    conversation:
-      typeof conversation === 'string' && conversation !== '' ? conversation : 'conversation',
+    conversation,
+    opening: opening ?? 'agent',
     player,
-    memory: typeof memory === 'string' ? memory.slice(0, longestMemory) : '',
+    memory: String(memory).slice(0, longestMemory),
     session: 0,
-    machine,
+    machine: String(machine),
     unlocked: [...new Set(unlocked)],
     results: [],
     variables: {
@@ -47,16 +57,44 @@ export const start: ContextMaker<NpcContext> = (
   };
 };
 
+function readUnlocked(given: unknown, problems: string[]): string[] {
+  if (given === undefined) return [];
+  const isFitting = Array.isArray(given) && given.every((key) => typeof key === 'string');
+  if (isFitting) return given as string[];
+  problems.push('"unlocked" must be a list of texts');
+  return [];
+}
+
 function readPlayer(given: unknown, problems: string[]): Player {
-  if (!isRecord(given)) return {};
+  if (given === undefined) return {};
+  if (!isRecord(given)) {
+    problems.push('"player" must be an object');
+    return {};
+  }
+  const known = ['name', 'gender'];
+  for (const field of Object.keys(given))
+    if (!known.includes(field)) problems.push(unknownField(field, known, 'a player has'));
   const { name, gender } = given;
-  const known = genders.find((one) => one === gender);
-  if (gender !== undefined && known === undefined)
+  const knownGender = genders.find((one) => one === gender);
+  if (gender !== undefined && gender !== null && knownGender === undefined)
     problems.push(`the gender of the player must be one of ${genders.join(', ')}`);
+  if (name !== undefined && name !== null && typeof name !== 'string')
+    problems.push('the name of the player must be a text');
   return {
     ...(typeof name === 'string' && name.trim() !== '' ? { name: name.slice(0, longestName) } : {}),
-    ...(known ? { gender: known } : {}),
+    ...(knownGender ? { gender: knownGender } : {}),
   };
+}
+
+function checkVariables(given: unknown, problems: string[]): void {
+  if (given === undefined) return;
+  if (!isRecord(given)) {
+    problems.push('"variables" must be an object');
+    return;
+  }
+  for (const [key, value] of Object.entries(given))
+    if (typeof value === 'object' && value !== null)
+      problems.push(`the variable "${key}" must be a text`);
 }
 
 /** Values of variables as they are kept: texts of a bounded length under names that prompts can use. */
@@ -69,8 +107,4 @@ export function readVariables(given: unknown): Record<string, string> {
       return [[key, String(value).slice(0, longestVariable)]];
     }),
   );
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

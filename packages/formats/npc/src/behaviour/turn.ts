@@ -38,6 +38,7 @@ const takeReply: NpcAction = ({ context, event }) => {
   return {
     context: {
       messages: messages + 1,
+      opened: true,
       thread: directive === 'probe' ? withLine(thread, { by: 'npc', text }) : thread,
       // The last message is still wanted when the output variables are read.
       ...(outcome === null ? { message: null } : {}),

@@ -13,12 +13,16 @@ export const turnRegion: ChartNode = {
       { guard: { type: 'isMessage' }, actions: [{ type: 'putInInbox' }] },
       { actions: [{ type: 'refuseMessage' }] },
     ],
-    // However a session begins, the NPC speaks first, and what was under way for an earlier one is given up.
-    [internal.opened]: [{ target: '#turn:responding' }],
+    // However a session begins, what was under way for an earlier one is given up.
+    [internal.opened]: [
+      { target: '#turn:waiting', guard: { type: 'personOpens' } },
+      { target: '#turn:responding' },
+    ],
   },
   states: {
     starting: {},
     waiting: {
+      id: 'turn:waiting',
       tags: ['waiting', 'resting'],
       always: [
         {
@@ -29,6 +33,12 @@ export const turnRegion: ChartNode = {
       ],
       on: {
         'message.received': [
+          // The player speaks first: the opening line answers them, and there is nothing yet to judge them by.
+          {
+            target: 'responding',
+            guard: { type: 'isFirstWord' },
+            actions: [{ type: 'takeMessage' }],
+          },
           {
             target: 'evaluating',
             guard: { type: 'isMessage' },

@@ -165,6 +165,7 @@ export const guards: Readonly<Record<string, PlanGuard>> = {
   achievesGoal: ({ event }) => event['key'] === goalMarker && saysAchieved(event['value']),
 
   isMessage: ({ context, event }) => messageProblem(context, event['text']) === undefined,
+  personOpens: ({ context }) => context.opening === 'person',
   hasInbox: ({ context }) => context.inbox.length > 0,
   hasEnded: ({ context }) => context.state === end,
   hasFarewell: ({ context, meta }) =>

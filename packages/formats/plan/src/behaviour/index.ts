@@ -1,8 +1,8 @@
-import type { Behaviour } from '@dramaturg/compiler';
+import { type Behaviour, conversationAgent } from '@dramaturg/compiler';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
 import { result } from './outputs.ts';
-import { start } from './start.ts';
+import { inputFields, start } from './start.ts';
 import { turnActions } from './turn.ts';
 import { updateActions } from './update.ts';
 import { visitActions } from './visit.ts';
@@ -14,4 +14,5 @@ export const behaviour: Behaviour = {
   actions: { ...visitActions, ...updateActions, ...turnActions },
   inputs,
   outputs: { result },
+  agent: conversationAgent(inputFields),
 };

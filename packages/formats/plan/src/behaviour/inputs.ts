@@ -8,7 +8,8 @@ import { replyKey } from './turn.ts';
 /** What the ports are asked. Everything is made when the call begins and stored with it. */
 
 function extract(scope: PlanScope): PortInput<'extract'> {
-  const question = asked(scope);
+  // Nothing was asked for in a state in which the agent has not spoken yet.
+  const question = scope.context.visit.spoken ? asked(scope) : undefined;
   return {
     ...conversation(scope.context, `${scope.context.conversation}/${scope.context.turn}/extract`),
     prompt: extractPrompt(scope),

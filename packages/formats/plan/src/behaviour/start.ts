@@ -1,32 +1,36 @@
 import {
   type ContextMaker,
-  InputError,
+  conversationInput,
   isRecord,
   type Json,
   type JsonObject,
+  type Opening,
+  refuseInput,
+  unknownField,
 } from '@dramaturg/compiler';
 import { toNumber } from '../condition.ts';
 import { freshVisit, type PlanContext } from '../context.ts';
 import type { SessionField } from '../definition.ts';
 
+/** Fields of the actor's input besides those that every conversation has. */
+export const inputFields = ['session'];
+
 /**
  * The first context. Required session fields must be in the actor's input.
  *
- * @throws InputError with every field that is missing or does not fit
+ * @throws InputError with every field that is missing, unknown or does not fit
  */
 export const start: ContextMaker<PlanContext> = (
   { input },
-  params: { initial_state_id: string; session_context: SessionField[] },
+  params: { initial_state_id: string; session_context: SessionField[]; opening: Opening },
 ) => {
-  const fields = isRecord(input) ? input : {};
-  const { conversation } = fields;
+  const { fields, conversation, opening, problems } = conversationInput(input, inputFields);
+  const session = readSession(fields['session'], params.session_context, problems);
+  refuseInput(problems, 'Pass { session: { ... } } as the input of the actor.');
   return {
-    conversation:
-      typeof conversation === 'string' && conversation !== '' ? conversation : 'conversation',
-    session: readSession(
-      isRecord(fields['session']) ? fields['session'] : {},
-      params.session_context,
-    ),
+    conversation,
+    opening: opening ?? params.opening,
+    session,
     state: params.initial_state_id,
     visit: freshVisit,
     visited: [],
@@ -45,9 +49,14 @@ export const start: ContextMaker<PlanContext> = (
   };
 };
 
-function readSession(given: Record<string, unknown>, fields: readonly SessionField[]): JsonObject {
+function readSession(
+  input: unknown,
+  fields: readonly SessionField[],
+  problems: string[],
+): JsonObject {
+  if (input !== undefined && !isRecord(input)) problems.push('"session" must be an object');
+  const given = isRecord(input) ? input : {};
   const session: [string, Json][] = [];
-  const problems: string[] = [];
   for (const field of fields) {
     const value = Object.hasOwn(given, field.id) ? given[field.id] : field.default_value;
     if (value === undefined || value === null || value === '') {
@@ -58,13 +67,10 @@ function readSession(given: Record<string, unknown>, fields: readonly SessionFie
     if (fitting === undefined) problems.push(`"${field.id}" must be ${whatItIs(field)}`);
     else session.push([field.id, fitting]);
   }
-  if (problems.length > 0) {
-    throw new InputError(
-      `The conversation cannot begin: ${problems.join(', ')}. ` +
-        'Pass { session: { ... } } as the input of the actor.',
-      problems,
-    );
-  }
+  const known = fields.map(({ id }) => id);
+  for (const name of Object.keys(given))
+    if (!known.includes(name))
+      problems.push(unknownField(name, known, 'the fields of "session_context" are'));
   return Object.fromEntries(session);
 }
 

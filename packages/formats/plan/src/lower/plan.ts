@@ -21,6 +21,7 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
       type: 'start',
       params: {
         initial_state_id: plan.initial_state_id,
+        opening: plan.agent_spawn_mode === 'on_demand' ? 'person' : 'agent',
         session_context: plan.session_context.map(withoutPlaces),
       },
     },
@@ -32,7 +33,7 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
         type: 'parallel',
         on: { cancel: [{ target: 'ended', actions: [{ type: 'cancel' }] }] },
         onDone: [{ target: 'ended' }],
-        states: { plan: planRegion(plan, options), turn: turnRegion(plan) },
+        states: { plan: planRegion(plan, options), turn: turnRegion() },
       },
       ended: { type: 'final', entry: [{ type: 'announceEnd' }] },
     },

@@ -1,5 +1,4 @@
 import type { ChartNode } from '@dramaturg/compiler';
-import type { Plan } from '../definition.ts';
 import { internal } from '../names.ts';
 
 /**
@@ -7,9 +6,9 @@ import { internal } from '../names.ts';
  * and recorded, the plan moves on until no transition holds any more, and the reply is composed for the state after the
  * move. A failed port call ends the turn and loses nothing but the turn. Spec: docs/formats/plan.md#turn
  */
-export function turnRegion(plan: Plan): ChartNode {
+export function turnRegion(): ChartNode {
   return {
-    initial: plan.agent_spawn_mode === 'on_demand' ? 'waiting' : 'replying',
+    initial: 'opening',
     // One rule for all nodes but `waiting`: a message that comes in the middle of a turn waits.
     on: {
       'message.received': [
@@ -18,6 +17,9 @@ export function turnRegion(plan: Plan): ChartNode {
       ],
     },
     states: {
+      opening: {
+        always: [{ target: 'waiting', guard: { type: 'personOpens' } }, { target: 'replying' }],
+      },
       waiting: {
         tags: ['waiting', 'resting'],
         always: [

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { conversationAgent, conversationInput, InputError, refuseInput } from '../src/index.ts';
+
+describe('the input of a conversation', () => {
+  test('may be absent', () => {
+    expect(conversationInput(undefined, ['session'])).toEqual({
+      fields: {},
+      conversation: 'conversation',
+      opening: undefined,
+      problems: [],
+    });
+  });
+
+  test('has the fields that every conversation has, and those of its format', () => {
+    const input = { conversation: 'c', id: 'i', opening: 'person', session: { name: 'Ada' } };
+    expect(conversationInput(input, ['session'])).toEqual({
+      fields: input,
+      conversation: 'c',
+      opening: 'person',
+      problems: [],
+    });
+  });
+
+  test('has problems that name the field and the known ones', () => {
+    const { problems } = conversationInput({ sesion: {}, opening: 'me', conversation: 7 }, [
+      'session',
+    ]);
+    expect(problems).toEqual([
+      '"sesion" is unknown (did you mean "session"?); the input has the fields "session", "opening", "conversation"',
+      '"conversation" must be a text',
+      '"opening" must be "agent" or "person"',
+    ]);
+    expect(() => refuseInput(problems)).toThrow(InputError);
+  });
+
+  test('must be an object', () => {
+    for (const input of ['Ada', ['Ada'], 7])
+      expect(conversationInput(input, []).problems).toEqual(['the input must be an object']);
+  });
+});
+
+test('a conversation that runs as an agent takes its own fields of the data', () => {
+  const { input, ending } = conversationAgent(['session']);
+  expect(input({ session: { name: 'Ada' }, order: 7 }, {})).toEqual({ session: { name: 'Ada' } });
+  expect(input('text', {})).toEqual({});
+  expect(ending({ outcome: 'completed' })).toEqual({ result: { outcome: 'completed' } });
+});

@@ -1,0 +1,29 @@
+import { InputError } from '@dramaturg/compiler';
+import { expect, test } from 'vitest';
+import type { GraphInput } from '../src/index.ts';
+import { action, exit, graphOf } from './build.ts';
+import { Conversation } from './conversation.ts';
+
+const graph = graphOf(action('a', ['Greet'], [exit('b')]), action('b', ['Part']));
+
+test('the input of a context graph is refused with every field that is unknown or does not fit', () => {
+  const input = { returnin: true, returning: 'yes', opening: 'me' };
+  let refused: unknown;
+  try {
+    Conversation.start(graph, {}, input as unknown as GraphInput);
+  } catch (error) {
+    refused = error;
+  }
+  expect(refused).toBeInstanceOf(InputError);
+  expect((refused as InputError).problems).toEqual([
+    '"returnin" is unknown (did you mean "returning"?); the input has the fields "returning", "opening", "conversation"',
+    '"opening" must be "agent" or "person"',
+    '"returning" must be true or false',
+  ]);
+});
+
+test('a first message to a graph is answered by one reply when the person has the first word', async () => {
+  const conversation = Conversation.start(graph);
+  await conversation.say('Good evening!', ['select', 'A1']);
+  expect(conversation.count('engage')).toBe(1);
+});
