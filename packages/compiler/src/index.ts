@@ -101,6 +101,7 @@ export {
   unprovided,
 } from './ports/provide.ts';
 export { agentEnded, type AgentEnding } from './ports/agent-ending.ts';
+export { agentRequests, type AgentRequests } from './ports/agent-requests.ts';
 export { type PortEnding, usageIn, type UsageRecorded, usageRecorded } from './ports/usage.ts';
 export { compilerProblems } from './problems.ts';
 export { printGithub } from './print/github.ts';

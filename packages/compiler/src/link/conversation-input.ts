@@ -1,5 +1,5 @@
 import { nearestName } from '../did-you-mean.ts';
-import { isRecord, type JsonObject } from '../json.ts';
+import { isRecord } from '../json.ts';
 import { type AgentRole, InputError } from './behaviour.ts';
 
 /** Who has the first word in a conversation. */
@@ -71,7 +71,7 @@ export function conversationAgent(known: readonly string[]): AgentRole {
     input: (input) =>
       Object.fromEntries(
         Object.entries(isRecord(input) ? input : {}).filter(([name]) => own.has(name)),
-      ) as JsonObject,
+      ),
     ending: (output) => ({ result: output }),
   };
 }

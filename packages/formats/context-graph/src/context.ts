@@ -22,6 +22,8 @@ export interface GraphContext {
   /** The turn in hand, which counts only once it is spoken; null while the actor waits. */
   readonly traversal: Traversal | null;
   readonly outcome: 'completed' | 'cancelled' | null;
+  /** Why the agent has ended the conversation, if it did and said so. */
+  readonly reason: string | null;
 }
 
 /** What models are shown besides the conversation's log. The latest entries of each; the events have all of them. */
@@ -75,6 +77,8 @@ export interface Traversal {
   readonly arguments: JsonObject;
   /** The action that was selected. */
   readonly selected: string;
+  /** The agent ends the conversation with this turn; null when it does not. */
+  readonly ending: { readonly reason?: string } | null;
   /** What the turn has learnt so far. */
   readonly knowledge: Knowledge;
   /** What is emitted when the turn is spoken, and not at all when it fails. */
@@ -131,6 +135,7 @@ export function freshTraversal(state: Address, knowledge: Knowledge): Traversal 
     tools: noTools,
     arguments: {},
     selected: '',
+    ending: null,
     knowledge,
     events: [],
   };

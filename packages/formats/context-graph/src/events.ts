@@ -57,6 +57,15 @@ export type GraphEmitted =
       readonly state: string;
     }
   | { readonly type: 'message.refused'; readonly because: string }
+  /** The agent has called a tool that is not on offer. */
+  | {
+      readonly type: 'update.refused';
+      readonly what: string;
+      readonly because: string;
+      readonly state: string;
+    }
+  /** The agent asks for a person on its side. */
+  | { readonly type: 'help.requested'; readonly reason?: string; readonly state: string }
   | {
       readonly type: 'turn.failed';
       readonly port?: string;
@@ -74,6 +83,8 @@ export type GraphOutput = {
   readonly outcome: 'completed' | 'cancelled';
   /** The last state it was in. */
   readonly state: string;
+  /** Why the agent has ended it, if it did and said so. */
+  readonly reason?: string;
 };
 
 /** The actor's input. */

@@ -40,6 +40,8 @@ export class Conversation {
   readonly #prompts: { what: string; input: JsonObject }[] = [];
   #events: GraphEmitted[] = [];
   #answers: Answer[] = [];
+  /** Everything that was emitted. */
+  readonly emitted: GraphEmitted[] = [];
   #retrieved: string[] = [];
   #effects: Json[] = [];
   #jumpbacks: readonly string[] = [];
@@ -88,7 +90,10 @@ export class Conversation {
       },
     });
     this.#actor = createActor(provided, { input: start });
-    this.#actor.on('*', (event) => this.#events.push(event as GraphEmitted));
+    this.#actor.on('*', (event) => {
+      this.#events.push(event as GraphEmitted);
+      this.emitted.push(event as GraphEmitted);
+    });
   }
 
   /** A conversation in which the person has the first word. */

@@ -42,6 +42,8 @@ export interface NpcContext {
   readonly summary: string;
   readonly summarised: number;
   readonly outcome: Outcome | null;
+  /** The NPC has ended the conversation without a verdict; null when it has not. */
+  readonly endedByAgent: { readonly reason?: string } | null;
   /** Scenarios that links have opened, in the order in which they did. */
   readonly unlocked: readonly string[];
   /** Among these, the ones that the last scenario opened. */

@@ -51,6 +51,8 @@ export type NpcEmitted =
       readonly because: string;
       readonly state: string;
     }
+  /** The NPC asks for a person on its side. */
+  | { readonly type: 'help.requested'; readonly reason?: string; readonly state: string }
   | {
       readonly type: 'variables.extracted';
       readonly machine: string;
@@ -95,7 +97,10 @@ export interface UnlockedMachine {
 
 /** What a conversation leaves behind. */
 export type NpcOutput = {
-  readonly outcome: Outcome | 'cancelled';
+  /** `completed` when the NPC has ended it without a verdict. */
+  readonly outcome: Outcome | 'completed' | 'cancelled';
+  /** Why the NPC has ended it, if it did and said so. */
+  readonly reason?: string;
   /** The last scenario, the state it ended in, and its score. */
   readonly machine: string;
   readonly state: string;

@@ -1,4 +1,10 @@
-import { compile, type JsonObject, type PortInput, providePorts } from '@dramaturg/compiler';
+import {
+  compile,
+  type JsonObject,
+  type PortInput,
+  providePorts,
+  type ToolCall,
+} from '@dramaturg/compiler';
 import { type AnyActor, createActor } from 'xstate';
 import {
   npc,
@@ -23,6 +29,7 @@ export class Session {
   readonly evaluations: PortInput<'choose'>[] = [];
   readonly replies: PortInput<'reply'>[] = [];
   readonly #answers: Answer[] = [];
+  readonly #calls: ToolCall[] = [];
   /** Port calls that are held back until `release`; see `hold`. */
   #held: (() => void)[] | undefined;
 
@@ -38,7 +45,8 @@ export class Session {
         this.replies.push(call);
         this.log.push({ type: 'asked', port: 'reply' });
         await this.#gate();
-        return { text: `Line ${this.replies.length}.` };
+        const toolCalls = this.#calls.splice(0);
+        return { text: `Line ${this.replies.length}.`, toolCalls };
       },
       choose: async (call) => {
         this.evaluations.push(call);
@@ -81,6 +89,11 @@ export class Session {
   async say(text: unknown, ...answers: Answer[]): Promise<this> {
     this.#answers.push(...answers);
     return this.send({ type: 'message.received', text });
+  }
+
+  /** Tools that the next reply calls. */
+  calls(...calls: ToolCall[]): void {
+    this.#calls.push(...calls);
   }
 
   async send(event: { type: string; [field: string]: unknown }): Promise<this> {

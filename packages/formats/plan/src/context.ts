@@ -35,6 +35,8 @@ export interface PlanContext {
   /** The state the conversation was in when it ended. */
   readonly lastState: string;
   readonly outcome: 'completed' | 'cancelled' | null;
+  /** Why the agent has ended the conversation, if it did and said so. */
+  readonly reason: string | null;
 }
 
 /** The stay in one state, from entering it to leaving it. */

@@ -62,6 +62,8 @@ export type PlanEmitted =
       readonly because: string;
       readonly state: string;
     }
+  /** The agent asks for a person on its side. */
+  | { readonly type: 'help.requested'; readonly reason?: string; readonly state: string }
   | {
       readonly type: 'turn.failed';
       readonly port: string;
@@ -77,6 +79,8 @@ export type PlanOutput = {
   readonly outcome: 'completed' | 'cancelled';
   /** The last state it was in. */
   readonly state: string;
+  /** Why the agent has ended it, if it did and said so. */
+  readonly reason?: string;
   readonly deliverables: Readonly<Record<string, Json>>;
 };
 

@@ -21,6 +21,8 @@ export const internal = {
   end: 'update.end',
   /** The transitions of the current state are to be tried, in their order. */
   evaluate: 'transitions.evaluate',
+  /** The agent has ended the conversation. */
+  ended: 'conversation.endedByAgent',
   /** No transition holds any more: the turn may go on. */
   settled: 'transitions.settled',
 } as const;

@@ -3,6 +3,7 @@ import {
   type EventObject,
   type JsonObject,
   type PortInput,
+  type PortOutput,
   providePorts,
 } from '@dramaturg/compiler';
 import { type AnyActor, createActor } from 'xstate';
@@ -19,6 +20,7 @@ export class Conversation {
   /** Everything that was emitted. */
   readonly emitted: PlanEmitted[] = [];
   #extraction: JsonObject = {};
+  #replies: PortOutput<'reply'>[] = [];
   /** What the ports were last asked. */
   readonly asked: { reply: PortInput<'reply'>; extract: PortInput<'extract'> } = {} as never;
 
@@ -34,7 +36,7 @@ export class Conversation {
     const provided = providePorts(machine, {
       reply: (asked) => {
         this.asked.reply = asked;
-        return { text: 'Go on.' };
+        return this.#replies.shift() ?? { text: 'Go on.' };
       },
       extract: (asked) => {
         this.asked.extract = asked;
@@ -81,6 +83,18 @@ export class Conversation {
   async turn(extraction: JsonObject = {}): Promise<this> {
     this.#extraction = extraction;
     return this.#send({ type: 'message.received', text: 'hm' });
+  }
+
+  /** What the next replies are. */
+  replies(...replies: PortOutput<'reply'>[]): void {
+    this.#replies = replies;
+  }
+
+  /** Messages that come one directly after another. */
+  async together(...texts: string[]): Promise<this> {
+    for (const text of texts) this.#actor.send({ type: 'message.received', text });
+    await this.#settled();
+    return this;
   }
 
   async turns(count: number): Promise<this> {

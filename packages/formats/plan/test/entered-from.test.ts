@@ -67,7 +67,7 @@ describe('state.entered', () => {
           const entered = moves(conversation);
           expect(entered.map(([from]) => from)).toEqual([
             undefined,
-            ...entered.slice(0, -1).map(([, to]) => to),
+            ...entered.slice(0, -1).map(([, target]) => target),
           ]);
         },
       ),

@@ -12,7 +12,7 @@ import {
   traversalOf,
 } from './meta.ts';
 import { newQueries, preparedCall } from './asked.ts';
-import { mostRounds, resultOf } from './tool-use.ts';
+import { mostRounds, requestsIn, resultOf } from './tool-use.ts';
 
 type GraphGuard = Guard<GraphContext, GraphScope['event']>;
 
@@ -55,6 +55,9 @@ export const guards: Readonly<Record<string, GraphGuard>> = {
   beganIn: (scope, { state }: { state: Address }) => traversalOf(scope).from === state,
   /** The terminal state ends a conversation that has come to it; one that begins in it goes on. */
   wasEntered: (scope) => traversalOf(scope).transitions.length > 0,
+
+  endsConversation: (scope) =>
+    requestsIn(scope).ending !== undefined || traversalOf(scope).ending !== null,
 
   hasArguments: (scope) => {
     const { problems } = preparedCall(scope);

@@ -4,5 +4,10 @@ import { shownState } from '../names.ts';
 
 /** What a conversation leaves behind: the actor's output, and the last event it emits. */
 export function result({ context }: { readonly context: GraphContext }): GraphOutput {
-  return { outcome: context.outcome ?? 'completed', state: shownState(context.state) };
+  const { outcome, state, reason } = context;
+  return {
+    outcome: outcome ?? 'completed',
+    state: shownState(state),
+    ...(reason === null ? {} : { reason }),
+  };
 }

@@ -26,5 +26,6 @@ export const start: ContextMaker<GraphContext> = ({ input }, { state }: { state:
     inbox: [],
     traversal: null,
     outcome: null,
+    reason: null,
   };
 };

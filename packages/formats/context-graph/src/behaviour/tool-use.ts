@@ -1,6 +1,13 @@
-import type { Json, JsonObject, ToolCall } from '@dramaturg/compiler';
-import { isRecord } from '@dramaturg/compiler';
+import {
+  agentRequests,
+  type AgentRequests,
+  isRecord,
+  type Json,
+  type JsonObject,
+  type ToolCall,
+} from '@dramaturg/compiler';
 import { type Knowledge, latest, noTools, shortened } from '../context.ts';
+import { shownState } from '../names.ts';
 import {
   change,
   currentState,
@@ -67,12 +74,24 @@ export function errorText({ event }: Pick<GraphScope, 'event'>): string {
   return String(isRecord(error) ? error['message'] : error);
 }
 
+/** What the agent asks for in its answer besides the tools that the state offers. */
+export function requestsIn(scope: GraphScope, list: ToolList = 'action_tools'): AgentRequests {
+  const { toolCalls = [] } = outputOf(scope) as { toolCalls?: readonly ToolCall[] };
+  const { state, tools } = traversalOf(scope);
+  const offered = tools.rounds < mostRounds ? toolsOf(scope, list).map(({ name }) => name) : [];
+  return agentRequests(toolCalls, offered, shownState(state));
+}
+
 const queueTools: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
   const { toolCalls = [] } = outputOf(scope) as { toolCalls?: readonly ToolCall[] };
   const known = new Set(toolsOf(scope, list).map(({ name }) => name));
   const { tools } = traversalOf(scope);
   const pending = toolCalls.filter(({ name }) => known.has(name)).slice(0, mostAtOnce);
-  return change(scope, { tools: { ...tools, rounds: tools.rounds + 1, pending } });
+  const { ending = null, events } = requestsIn(scope, list);
+  return {
+    ...change(scope, { ending, tools: { ...tools, rounds: tools.rounds + 1, pending } }),
+    emit: events,
+  };
 };
 
 const takeToolResult: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {

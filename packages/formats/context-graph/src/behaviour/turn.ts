@@ -17,7 +17,7 @@ import {
 } from './meta.ts';
 import { failure } from './move.ts';
 import { result } from './outputs.ts';
-import { errorText, longestPersisted, resultOf } from './tool-use.ts';
+import { errorText, longestPersisted, requestsIn, resultOf } from './tool-use.ts';
 
 /** Actions of a turn: messages in, what is selected, the message out, and a turn that fails. */
 
@@ -86,6 +86,9 @@ const speak: GraphAction = (scope) => {
   const traversal = traversalOf(scope);
   const { knowledge, selected, transitions, state, events } = traversal;
   const { text } = outputOf(scope) as PortOutput<'reply'>;
+  const { ending = traversal.ending, events: requested } = requestsIn(scope);
+  // An agent may end the conversation without another word.
+  const isSent = ending === null || text.trim() !== '';
   const shown = shownState(state);
   const thoughts = events.filter(({ type }) => type === 'thought.added').length;
   return {
@@ -96,7 +99,8 @@ const speak: GraphAction = (scope) => {
         selected: latest([...knowledge.selected, { state: shown, action: selected }], 10),
       },
       message: null,
-      messages: context.messages + thoughts + 1,
+      messages: context.messages + thoughts + (isSent ? 1 : 0),
+      reason: ending?.reason ?? null,
       traversal: null,
     },
     emit: [
@@ -109,7 +113,8 @@ const speak: GraphAction = (scope) => {
         action: selected,
         jumpbacks: jumpbacksOf(state),
       },
-      { type: 'message.sent', text, key: replyKey(scope), state: shown },
+      ...(isSent ? [{ type: 'message.sent', text, key: replyKey(scope), state: shown }] : []),
+      ...requested,
     ],
   };
 };
@@ -176,7 +181,10 @@ const voidTurn: GraphAction = ({ context }) => ({
 });
 
 const announceEnd: GraphAction = ({ context }) => ({
-  emit: [{ type: 'conversation.ended', ...result({ context }) }],
+  emit: [
+    ...context.inbox.map(() => ({ type: 'message.refused', because: 'The conversation is over.' })),
+    { type: 'conversation.ended', ...result({ context }) },
+  ],
 });
 
 export const turnActions = {

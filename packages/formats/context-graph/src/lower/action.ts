@@ -141,6 +141,7 @@ function engaging(place: Place, state: ActionState): ChartNode {
     guard: { type: 'wasEntered' },
     actions: [{ type: 'speak' }, { type: 'complete' }],
   };
+  const endedByAgent: ChartTransition = { ...ending, guard: { type: 'endsConversation' } };
   return {
     id: phaseNode(address, 'engaging'),
     ...consult(
@@ -149,7 +150,11 @@ function engaging(place: Place, state: ActionState): ChartNode {
         input: 'engage',
         params: { tools: 'action_tools' },
         tools: state.action_tool_call_specs,
-        answers: isTerminal(place, state) && !isCalled(place) ? [ending, spoken] : [spoken],
+        answers: [
+          endedByAgent,
+          ...(isTerminal(place, state) && !isCalled(place) ? [ending] : []),
+          spoken,
+        ],
       },
       place.options,
     ),

@@ -55,6 +55,7 @@ export const guards: Readonly<Record<string, NpcGuard>> = {
     const { error } = event;
     return isRecord(error) && error['code'] === 'port/bad-output';
   },
+  isEndedByAgent: ({ context }) => context.endedByAgent !== null,
   hasOutcome: ({ context }) => context.outcome !== null,
   hasOutputVariables: (scope) =>
     scope.context.outcome !== null && currentScenario(scope).output_variables.length > 0,

@@ -3,6 +3,15 @@ import type { NpcOutput } from '../events.ts';
 
 /** What a conversation leaves behind: the actor's output, and the last event it emits. */
 export function result({ context }: { readonly context: NpcContext }): NpcOutput {
-  const { outcome, machine, state, score, results, unlocked, variables } = context;
-  return { outcome: outcome ?? 'cancelled', machine, state, score, results, unlocked, variables };
+  const { outcome, endedByAgent, machine, state, score, results, unlocked, variables } = context;
+  return {
+    outcome: outcome ?? (endedByAgent ? 'completed' : 'cancelled'),
+    ...endedByAgent,
+    machine,
+    state,
+    score,
+    results,
+    unlocked,
+    variables,
+  };
 }

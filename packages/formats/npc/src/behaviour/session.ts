@@ -144,7 +144,10 @@ const refuseStart: NpcAction = ({ context, event, meta }) => {
 };
 
 const announceEnd: NpcAction = ({ context }) => ({
-  emit: [{ type: 'conversation.ended', ...result({ context }) }],
+  emit: [
+    ...context.inbox.map((): EventObject => ({ type: 'message.refused', because: sessionIsOver })),
+    { type: 'conversation.ended', ...result({ context }) },
+  ],
 });
 
 export const sessionActions = {

@@ -50,6 +50,7 @@ export const start: ContextMaker<NpcContext> = (
     machine: String(machine),
     unlocked: [...new Set(unlocked)],
     results: [],
+    endedByAgent: null,
     variables: {
       ...readVariables(Object.fromEntries(variables.map(({ key, value }) => [key, value]))),
       ...readVariables(fields['variables']),
@@ -60,7 +61,7 @@ export const start: ContextMaker<NpcContext> = (
 function readUnlocked(given: unknown, problems: string[]): string[] {
   if (given === undefined) return [];
   const isFitting = Array.isArray(given) && given.every((key) => typeof key === 'string');
-  if (isFitting) return given as string[];
+  if (isFitting) return given;
   problems.push('"unlocked" must be a list of texts');
   return [];
 }

@@ -1,4 +1,10 @@
-import { type Action, type Effects, isRecord } from '@dramaturg/compiler';
+import {
+  type Action,
+  agentRequests,
+  type Effects,
+  isRecord,
+  type ToolCall,
+} from '@dramaturg/compiler';
 import type { NpcContext } from '../context.ts';
 import { messageProblem } from './guards.ts';
 import { currentScenario, type NpcScope } from './meta.ts';
@@ -33,17 +39,23 @@ const refuseMessage: NpcAction = ({ context, event }) => ({
 
 /** The line is out. What was said in a follow-up stays at hand until it is left. */
 const takeReply: NpcAction = ({ context, event }) => {
-  const { text } = event['output'] as { text: string };
-  const { directive, thread, outcome, messages } = context;
+  const { text, toolCalls } = event['output'] as { text: string; toolCalls: readonly ToolCall[] };
+  const { directive, thread, outcome, messages, state } = context;
+  const { ending, events } = agentRequests(toolCalls, [], state);
+  // An NPC may end the conversation without another word.
+  const isSent = ending === undefined || text.trim() !== '';
+  const sent = { type: 'message.sent', text, key: callKey(context, 'reply'), state };
   return {
     context: {
-      messages: messages + 1,
+      messages: messages + (isSent ? 1 : 0),
+      // Once the outcome stands, the scenario ends by its own rules.
+      ...(ending && outcome === null ? { endedByAgent: ending } : {}),
       opened: true,
       thread: directive === 'probe' ? withLine(thread, { by: 'npc', text }) : thread,
       // The last message is still wanted when the output variables are read.
       ...(outcome === null ? { message: null } : {}),
     },
-    emit: [{ type: 'message.sent', text, key: callKey(context, 'reply'), state: context.state }],
+    emit: [...(isSent ? [sent] : []), ...events],
   };
 };
 

@@ -114,6 +114,7 @@ export const turnRegion: ChartNode = {
     },
     spoken: {
       always: [
+        { target: '#ended:', guard: { type: 'isEndedByAgent' } },
         { target: 'extracting', guard: { type: 'hasOutputVariables' } },
         { target: 'finishing', guard: { type: 'hasOutcome' } },
         { target: 'summarising', guard: { type: 'isSummaryDue' } },

@@ -6,6 +6,7 @@ export function result({ context }: { readonly context: PlanContext }): PlanOutp
   return {
     outcome: context.outcome ?? 'completed',
     state: context.lastState,
+    ...(context.reason === null ? {} : { reason: context.reason }),
     deliverables: Object.fromEntries(
       Object.entries(context.deliverables).map(([key, { value }]) => [key, value]),
     ),

@@ -46,6 +46,7 @@ export const start: ContextMaker<PlanContext> = (
     cameFrom: null,
     lastState: params.initial_state_id,
     outcome: null,
+    reason: null,
   };
 };
 

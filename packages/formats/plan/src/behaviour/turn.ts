@@ -1,4 +1,10 @@
-import { type Action, type EventObject, isRecord } from '@dramaturg/compiler';
+import {
+  type Action,
+  agentRequests,
+  type EventObject,
+  isRecord,
+  type ToolCall,
+} from '@dramaturg/compiler';
 import { goalMarker } from '../definition.ts';
 import type { PlanContext } from '../context.ts';
 import { internal } from '../names.ts';
@@ -6,7 +12,7 @@ import { completesByAnswer } from './completion.ts';
 import { messageProblem } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
-import { eventsOf, readUpdate, refuse, type Update } from './update.ts';
+import { eventsOf, readUpdate, refuse, refused, type Update } from './update.ts';
 
 /** Actions of the turn region: messages in, port answers taken, replies out. */
 
@@ -77,15 +83,21 @@ const takeNothing: PlanAction = () => ({ raise: [{ type: internal.end, of: 'mess
 /** The reply is out; the tools it called say which tasks it has done by speaking. */
 const takeReply: PlanAction = (scope) => {
   const { context, event } = scope;
-  const { text, toolCalls } = event['output'] as { text: string; toolCalls: readonly ToolCall[] };
+  const { text, toolCalls } = event['output'] as PortAnswer;
+  const { ending, events } = agentRequests(toolCalls, offered, context.addressed);
   const named = (tool: string) =>
     toolCalls.flatMap(({ name, arguments: given }) =>
       name === tool && typeof given['task_id'] === 'string' ? [given['task_id']] : [],
     );
+  const nameless = toolCalls.flatMap(({ name, arguments: given }) =>
+    offered.includes(name) && typeof given['task_id'] !== 'string' ? [name] : [],
+  );
   const update = readUpdate({ complete: named('complete_task'), skip: named('skip_task') });
+  // An agent may end the conversation without another word.
+  const isSent = ending === undefined || text.trim() !== '';
   const spoken: Partial<PlanContext> = {
     message: null,
-    messages: context.messages + 1,
+    messages: context.messages + (isSent ? 1 : 0),
     refused: [],
     cameFrom: null,
     noted: 'nothing',
@@ -95,20 +107,27 @@ const takeReply: PlanAction = (scope) => {
     },
   };
   const applied = apply({ ...scope, context: { ...context, ...spoken } }, update, 'reply');
+  const sent = { type: 'message.sent', text, key: replyKey(context), state: context.addressed };
   return {
-    ...applied,
     context: { ...spoken, ...applied.context },
+    raise: ending
+      ? [...(applied.raise ?? []).slice(0, -1), { type: internal.ended, ...ending }]
+      : (applied.raise ?? []),
     emit: [
-      { type: 'message.sent', text, key: replyKey(context), state: context.addressed },
+      ...(isSent ? [sent] : []),
+      ...events,
+      ...nameless.map((tool) =>
+        refused(context, tool, `The tool "${tool}" needs a "task_id" that is a text.`),
+      ),
       ...(applied.emit ?? []),
     ],
   };
 };
 
-interface ToolCall {
-  readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-}
+type PortAnswer = { readonly text: string; readonly toolCalls: readonly ToolCall[] };
+
+/** Tools of a reply that name a task. */
+const offered = ['complete_task', 'skip_task'];
 
 /** Names the call, and the message that comes of it: the same after a crash. */
 export function replyKey({ conversation, turn }: PlanContext): string {
@@ -180,9 +199,23 @@ const cancel: PlanAction = ({ context }) => ({
   },
 });
 
-const announceEnd: PlanAction = ({ context }) => ({
-  emit: [{ type: 'conversation.ended', ...result({ context }) }],
+/** The agent has said its last words: the author's farewell is not said as well. */
+const endByAgent: PlanAction = ({ context, event: { reason } }) => ({
+  context: {
+    outcome: 'completed',
+    reason: typeof reason === 'string' ? reason : null,
+    ...(context.outcome === null ? { lastState: context.state } : {}),
+  },
 });
+
+const announceEnd: PlanAction = ({ context }) => ({
+  emit: [
+    ...context.inbox.map(() => ({ type: 'message.refused', because: conversationIsOver })),
+    { type: 'conversation.ended', ...result({ context }) },
+  ],
+});
+
+const conversationIsOver = 'The conversation is over.';
 
 export const turnActions = {
   takeMessage,
@@ -198,5 +231,6 @@ export const turnActions = {
   sayFarewell,
   failTurn,
   cancel,
+  endByAgent,
   announceEnd,
 };

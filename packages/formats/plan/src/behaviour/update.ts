@@ -257,8 +257,13 @@ const mostRefusals = 5;
 export function refuse(context: PlanContext, what: string, because: string): Effects<PlanContext> {
   return {
     context: { refused: [...context.refused, { what, because }].slice(-mostRefusals) },
-    emit: [{ type: 'update.refused', what, because, state: context.state }],
+    emit: [refused(context, what, because)],
   };
+}
+
+/** A refusal that is no concern of the person: the next reply does not explain it. */
+export function refused({ state }: PlanContext, what: string, because: string): EventObject {
+  return { type: 'update.refused', what, because, state };
 }
 
 function nameOf(description: string | undefined, key: string): string {

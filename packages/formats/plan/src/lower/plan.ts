@@ -31,7 +31,10 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
     states: {
       conversation: {
         type: 'parallel',
-        on: { cancel: [{ target: 'ended', actions: [{ type: 'cancel' }] }] },
+        on: {
+          cancel: [{ target: 'ended', actions: [{ type: 'cancel' }] }],
+          [internal.ended]: [{ target: 'ended', actions: [{ type: 'endByAgent' }] }],
+        },
         onDone: [{ target: 'ended' }],
         states: { plan: planRegion(plan, options), turn: turnRegion() },
       },

@@ -1,0 +1,48 @@
+import { isRecord } from '../json.ts';
+import type { EventObject } from '../link/behaviour.ts';
+import type { ToolCall } from './contract.ts';
+
+/** What an agent asks for in a reply besides what its format offers. */
+export interface AgentRequests {
+  /** It ends the conversation. */
+  readonly ending: { readonly reason?: string } | undefined;
+  /** `help.requested`, and `update.refused` for calls of tools that are not on offer. */
+  readonly events: readonly EventObject[];
+}
+
+/**
+ * Tools that every conversation understands in a reply without offering them. A host takes them out before its flow sees
+ * them; in memory the flow acts on them. Spec: docs/events.md#what-an-agent-may-ask-for
+ *
+ * @param offered names of the tools that the format itself acts on
+ * @param state named in the events
+ */
+export function agentRequests(
+  toolCalls: readonly ToolCall[],
+  offered: readonly string[],
+  state: string,
+): AgentRequests {
+  const ending = toolCalls.find(({ name }) => name === endConversation);
+  return {
+    ending: ending && reasonIn(ending),
+    events: toolCalls.flatMap((call): EventObject[] => {
+      if (call.name === endConversation || offered.includes(call.name)) return [];
+      if (call.name === requestHuman) return [{ type: 'help.requested', ...reasonIn(call), state }];
+      const because = `The tool "${call.name}" is not on offer.`;
+      return [{ type: 'update.refused', what: call.name, because, state }];
+    }),
+  };
+}
+
+const endConversation = 'end_conversation';
+const requestHuman = 'request_human_intervention';
+
+/** In UTF-16 units. */
+const longestReason = 500;
+
+function reasonIn({ arguments: given }: ToolCall): { readonly reason?: string } {
+  const reason = isRecord(given) ? given['reason'] : undefined;
+  return typeof reason === 'string' && reason.trim() !== ''
+    ? { reason: reason.slice(0, longestReason) }
+    : {};
+}
