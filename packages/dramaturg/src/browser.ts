@@ -8,7 +8,10 @@ export {
   InputError,
   type Json,
   type JsonObject,
+  link,
   LinkError,
+  type LinkOptions,
+  listen,
   type Port,
   type PortCall,
   PortError,
@@ -32,6 +35,7 @@ export {
   type Usage,
   type UsageRecorded,
   toStately,
+  whyRefused,
 } from '@dramaturg/compiler';
 export {
   type Answer,
@@ -82,7 +86,16 @@ export {
   type HostOptions,
   type InstanceEvent,
 } from './host.ts';
-export type { GraphEmitted, GraphEvent, GraphInput, GraphOutput } from '@dramaturg/context-graph';
+export { type StateTest, type StateTestResult, testState } from '@dramaturg/asl';
+export {
+  type GraphEmitted,
+  type GraphEvent,
+  type GraphInput,
+  type GraphOutput,
+  parseTopology,
+  renderTopology,
+  type Topology,
+} from '@dramaturg/context-graph';
 export {
   conversationLifecycle,
   type LifecycleDefinition,
