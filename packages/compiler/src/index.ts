@@ -110,3 +110,4 @@ export { printPretty } from './print/pretty.ts';
 export { visible } from './print/visible.ts';
 export { type Language, languageOf, read, type ReadOptions } from './read/read.ts';
 export type { Source } from './read/source.ts';
+export { unknownFields } from './unknown-fields.ts';

@@ -36,6 +36,8 @@ export interface LifecycleContext {
   readonly message_counter: number;
   /** Whether anything was ever said to the contact. */
   readonly addressed: boolean;
+  /** The contact was given the first word. */
+  readonly contact_begins: boolean;
   readonly todos: readonly Todo[];
   readonly end_reason: string | null;
   readonly failure_reason: string | null;

@@ -40,8 +40,8 @@ export type LifecycleEvent =
       readonly todo_id: string;
       readonly status: TodoStatus;
     }
-  /** The turn is over. Nothing leaves its state before. */
-  | { readonly type: 'turn.ended'; readonly turn: string }
+  /** The turn is over. Nothing leaves its state before. `awaits`: it was silent because the contact has the first word. */
+  | { readonly type: 'turn.ended'; readonly turn: string; readonly awaits?: 'contact' }
   | {
       readonly type: 'turn.failed';
       readonly turn: string;

@@ -11,6 +11,11 @@ function isCurrent(scope: { context: LifecycleContext; event: AnyEvent }): boole
   return turnProblem(scope.context, scope.event) === undefined;
 }
 
+/** The contact was given the first word, and nobody has said anything since. */
+function contactIsToBegin({ contact_begins, addressed, seen }: LifecycleContext): boolean {
+  return contact_begins && !addressed && seen.length === 0;
+}
+
 /** The guards of the table. Spec: docs/formats/lifecycle.md#guards */
 const tableGuards: Readonly<Record<GuardWord, LifecycleGuard>> = {
   queued: ({ context }) => context.queued,
@@ -31,8 +36,13 @@ const tableGuards: Readonly<Record<GuardWord, LifecycleGuard>> = {
   failures_used_up: (scope, { most }: { most: number }) =>
     isCurrent(scope) && scope.context.failure_streak + 1 >= most,
   no_turn: ({ context }) => context.turn === null,
-  nobody_was_addressed: ({ context: { turn, addressed } }) =>
-    turn?.kind === 'first' || (turn?.kind === 'resumed' && !addressed),
+  contact_begins: (scope) => isCurrent(scope) && scope.event['awaits'] === 'contact',
+  nobody_was_addressed: ({ context }) => {
+    const { turn, addressed } = context;
+    if (contactIsToBegin(context)) return false;
+    return turn?.kind === 'first' || (turn?.kind === 'resumed' && !addressed);
+  },
+  contact_is_to_begin: ({ context }) => contactIsToBegin(context),
 
   // Messages
 

@@ -45,6 +45,7 @@ const problems: ReadonlyMap<string, ProblemOf> = new Map<string, ProblemOf>([
   ['help_was_asked', turnProblem],
   ['messages_wait', turnProblem],
   ['something_was_sent', turnProblem],
+  ['contact_begins', turnProblem],
   ['failed_for_good', turnProblem],
   ['failures_used_up', turnProblem],
   ['open_turn', toolProblem],

@@ -1,4 +1,4 @@
-import { type ContextMaker, InputError, isRecord } from '@dramaturg/compiler';
+import { type ContextMaker, InputError, isRecord, unknownFields } from '@dramaturg/compiler';
 import {
   type HeartbeatConfig,
   type LifecycleContext,
@@ -15,6 +15,8 @@ import {
 } from '../limits.ts';
 import { create } from '../names.ts';
 
+const inputFields = ['instance', 'event', 'queued', 'heartbeat_config', 'todos'];
+
 /**
  * The first context, before any state is entered.
  *
@@ -22,13 +24,13 @@ import { create } from '../names.ts';
  */
 export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }, usual) => {
   const fields = isRecord(input) ? input : {};
-  const problems: string[] = [];
+  const problems: string[] = unknownFields(fields, inputFields);
   const instance = readText(fields['instance'], 'instance', longestKey, problems) ?? 'instance';
   const created_by = readText(fields['event'], 'event', longestEvent, problems) ?? create;
   const heartbeat_config = readHeartbeat(fields['heartbeat_config'], usual, problems);
   const todos = readTodos(fields['todos'], problems);
   if (problems.length > 0)
-    throw new InputError(`The instance cannot be created: ${problems.join(', ')}.`, problems);
+    throw new InputError(`The instance cannot be created: ${sentences(problems)}`, problems);
   return {
     instance,
     created_by,
@@ -50,6 +52,7 @@ export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }
     seen: [],
     message_counter: 0,
     addressed: false,
+    contact_begins: false,
     todos,
     end_reason: null,
     failure_reason: null,
@@ -57,6 +60,11 @@ export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }
     cancel_reason: null,
   };
 };
+
+/** Some problems are sentences, with the name that was probably meant. */
+function sentences(problems: readonly string[]): string {
+  return problems.map((problem) => problem.replace(/\.?$/, '.')).join(' ');
+}
 
 function readText(
   given: unknown,
@@ -81,6 +89,7 @@ function readHeartbeat(
     problems.push('"heartbeat_config" must be an object');
     return usual;
   }
+  problems.push(...unknownFields(given, ['interval_ms', 'max_followups'], 'heartbeat_config'));
   const { interval_ms = usual.interval_ms, max_followups = usual.max_followups } = given;
   if (!isWhole(interval_ms) || interval_ms < 1 || interval_ms > longestDelay)
     problems.push(
@@ -110,6 +119,7 @@ function readTodos(given: unknown, problems: string[]): readonly Todo[] {
 function readTodo(item: unknown, index: number, problems: string[]): Todo {
   const place = `todos[${index}]`;
   const fields = isRecord(item) ? item : {};
+  problems.push(...unknownFields(fields, ['id', 'text', 'status'], place));
   const id = readText(fields['id'], `${place}.id`, longestId, problems) ?? `todo-${index + 1}`;
   const text = fields['text'];
   if (typeof text !== 'string' || text.trim() === '' || text.length > longestTodo)

@@ -102,6 +102,8 @@ const fail_turn: LifecycleAction = ({ context }) => {
   };
 };
 
+const let_contact_begin: LifecycleAction = () => ({ context: { contact_begins: true } });
+
 /** The turn goes on to its end; its state is left then. Spec: docs/formats/lifecycle.md#turns */
 function ask(asked: 'end' | 'help'): LifecycleAction {
   return ({ context: { turn }, event }) =>
@@ -149,6 +151,7 @@ export const turnActions = {
   start_turn,
   close_turn,
   fail_turn,
+  let_contact_begin,
   ask_end: ask('end'),
   ask_help: ask('help'),
   send_message,

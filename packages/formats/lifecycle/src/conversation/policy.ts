@@ -60,6 +60,14 @@ const turnEnds: readonly AuthoredRow[] = [
     actions: ['close_turn'],
     raise: 'message_sent',
   },
+  // The contact has the first word: nobody was to be addressed.
+  {
+    from: 'ACTIVE',
+    event: 'turn.ended',
+    guard: 'contact_begins',
+    actions: ['close_turn', 'let_contact_begin'],
+    raise: 'turn_silent',
+  },
   {
     from: 'ACTIVE',
     event: 'turn.ended',
