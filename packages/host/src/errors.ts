@@ -11,6 +11,10 @@ export type HostErrorCode =
   | 'host/exists'
   /** What a person or a program gave does not fit: an id, an input, a message. */
   | 'host/bad-request'
+  /** An option is misspelt, or does not exist: of the host, or of a start. */
+  | 'host/unknown-option'
+  /** The first message of a start cannot be taken, so nothing was started. */
+  | 'host/message-refused'
   /** The host stops, or has stopped, and takes nothing more. */
   | 'host/stopped'
   /** What is stored of an instance cannot be gone on with. */

@@ -98,7 +98,10 @@ test('an instance that cannot be read is said to be damaged, and all others are 
   await expect(stage.host.pause('a')).rejects.toMatchObject({ code: 'store/damaged' });
   await stage.agent.answer('Are you there?');
   await stage.reaches('b', 'ABANDONED');
-  expect(await stage.host.receive({ contact: 'ada', text: 'Hi.' })).toEqual({ instance: null });
+  expect(await stage.host.receive({ contact: 'ada', text: 'Hi.' })).toMatchObject({
+    instance: null,
+    code: 'host/no-holder',
+  });
   expect(await stage.host.start('chat', { id: 'c', contact: 'ada' })).toMatchObject({
     state: 'ACTIVE',
   });

@@ -2,7 +2,8 @@ import type { StorePlace } from '../store/contract.ts';
 import type { HostEvent } from '../instance/event.ts';
 import { Host } from './host.ts';
 import { InstanceReader } from './instance-reader.ts';
-import type { HostOptions } from './options.ts';
+import { type HostOptions, hostOptionNames } from './options.ts';
+import { requireKnown } from './request.ts';
 
 /**
  * Opens a store and runs what is in it: calls and messages that were under way go on, timers that are overdue fire, and
@@ -10,10 +11,12 @@ import type { HostOptions } from './options.ts';
  *
  * @throws StoreError `store/owned` when another host has the store (H6)
  * @throws LinkError, ChartError when a chart and the code behind it do not fit
+ * @throws HostError `host/unknown-option`
  */
 export async function createHost<Event extends object = HostEvent>(
   options: HostOptions,
 ): Promise<Host<Event>> {
+  requireKnown(options, hostOptionNames, 'options of the host');
   const store = await options.store.open(options.name ?? 'a host');
   try {
     const host = new Host<Event>(store, options);

@@ -24,13 +24,30 @@ import { Forking } from './forking.ts';
 import { InstanceReader } from './instance-reader.ts';
 import { Kin } from './kin.ts';
 import { LastAlive, setsTimersAnew } from './last-alive.ts';
-import { Lines, type Place } from './lines.ts';
-import type { AtCheckpoint, AtStep, HostOptions, StartOptions } from './options.ts';
+import { type Line, Lines, type Place } from './lines.ts';
+import {
+  type AtCheckpoint,
+  type AtStep,
+  type HostOptions,
+  type StartOptions,
+  startOptionNames,
+} from './options.ts';
 import { placeOf } from './places.ts';
 import { refusalOfRepeated } from '../instance/refusal.ts';
 import { predecessorOf } from './predecessor.ts';
 import { recover } from './recovery.ts';
-import { badRequest, jsonOf, requireChannel, requireEvent, requireId } from './request.ts';
+import {
+  badRequest,
+  jsonOf,
+  requireChannel,
+  requireContact,
+  requireEvent,
+  requireFirstMessage,
+  requireId,
+  requireKnown,
+  requireNewMessage,
+  requireReceived,
+} from './request.ts';
 import type { Runner } from './runner.ts';
 import { Starting } from './starting.ts';
 import { Timekeeper } from './timekeeper.ts';
@@ -39,8 +56,14 @@ import { Waking } from './waking.ts';
 /** What a message from outside has come to. */
 export type Routed =
   | ({ readonly instance: string } & Answer)
-  /** Nobody holds the contact: the message is nobody's, and is not kept. */
-  | { readonly instance: null };
+  /** No instance holds the contact: the message is not kept. */
+  | {
+      readonly instance: null;
+      readonly accepted: false;
+      readonly code: 'host/no-holder';
+      /** A sentence for people. */
+      readonly because: string;
+    };
 
 /**
  * Runs instances of definitions as durable actors: one at a time for each contact, one event at a time for each instance,
@@ -119,7 +142,10 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
           waking: () => this.#waking,
           editionOf: (name) => this.#library.latest(name),
           start: (edition, { contact, ...order }) =>
-            this.#begin(edition, { ...order, ...(contact === null ? {} : { contact }) }),
+            this.#begin(async () => ({ edition, needs: [] }), {
+              ...order,
+              ...(contact === null ? {} : { contact }),
+            }),
         }),
         now,
         publish: (events) => this.#publish(events),
@@ -136,6 +162,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
         const event = { type: nextInLine, ...(seen.length > 0 ? { seen } : {}) };
         await this.#waking.use(id, (runner) => runner.receive(event));
       },
+      (contact) => this.#waking.holder(contact),
     );
     const library = this.#library;
     const waking = this.#waking;
@@ -185,22 +212,29 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    * Starts an instance. It answers as soon as the instance is stored; its first turn goes on by itself.
    *
    * @param definition the name of one
-   * @throws InputError when the definition asks for input that is not there
-   * @throws HostError `host/unknown-definition`, `host/exists`, `host/bad-request`
+   * With `message`, the contact has written first: one reply answers it. When it cannot be taken, nothing is started.
+   *
+   * @throws InputError when the input of the definition or of its lifecycle does not fit
+   * @throws HostError `host/unknown-definition`, `host/exists`, `host/bad-request`, `host/unknown-option`,
+   *   `host/message-refused`
    */
   async start(
     definition: string,
     options: StartOptions = {},
   ): Promise<{ readonly id: string; readonly state: string }> {
     this.#requireRunning();
-    const edition = await this.#library.latest(definition);
-    for (const name of options.needs ?? [])
-      await this.#library.keep(await this.#library.latest(name));
-    return this.#begin(edition, options);
+    requireKnown(options, startOptionNames, 'options of the start');
+    requireFirstMessage(options.message);
+    return this.#begin(async () => {
+      const needs: Edition[] = [];
+      for (const name of options.needs ?? []) needs.push(await this.#library.latest(name));
+      return { edition: await this.#library.latest(definition), needs };
+    }, options);
   }
 
+  /** The line of the contact is taken before anything is waited for: the order of the calls is the order in the line. */
   async #begin(
-    edition: Edition,
+    definition: () => Promise<{ readonly edition: Edition; readonly needs: readonly Edition[] }>,
     options: Omit<StartOptions, 'channel'> & {
       readonly channel?: string | null;
     } & Pick<Birth, 'copy' | 'parent'>,
@@ -211,13 +245,16 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       requireId(id);
       requireChannel(channel, this.#options.channels ?? {});
     }
-    const key = contact === undefined ? undefined : contactKey(contact);
-    if (key === '') throw badRequest('The contact is blank.');
-    await this.#library.keep(edition);
+    const key = contact === undefined ? undefined : requireContact(contact);
     const start = async (line: { readonly isHeld: boolean; readonly last: number }) => {
+      const { edition, needs } = await definition();
+      const given = jsonOf(options.input ?? {}, 'input');
+      // The instance begins with a message: it is for the conversation to answer, and not to open.
+      const opens = options.message !== undefined && edition.life && edition.machine.converses;
       // Whoever has to wait is told when its turn comes.
       const before =
         key === undefined || line.isHeld ? undefined : await predecessorOf(key, this.store);
+      requireNewMessage(options.message, before?.seen);
       const birth: Birth = {
         id,
         ...(key === undefined ? {} : { contact: key }),
@@ -225,13 +262,13 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
         channel,
         queued: line.isHeld,
         ...(options.message ? { message: options.message } : {}),
-        input: jsonOf(options.input ?? {}, 'input'),
+        input: opens ? { opening: 'person', ...given } : given,
         life: jsonOf(options.life ?? {}, 'life'),
         ...(copy ? { copy } : {}),
         ...(parent ? { parent } : {}),
         ...(before ? { seenBefore: before.seen } : {}),
       };
-      const { runner, decided } = await this.#starting.start(edition, birth, line.last);
+      const { runner, decided } = await this.#starting.start(edition, birth, line.last, needs);
       this.#publish(decided.events);
       this.#afterCommit(runner, decided);
       return runner.stored.status;
@@ -239,7 +276,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     const state =
       key === undefined
         ? await start({ isHeld: false, last: -Infinity })
-        : await this.#lines.join(key, start);
+        : await this.#lines.within(key, async (line) => start(await line.standing()));
     return { id, state };
   }
 
@@ -261,9 +298,14 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * A message from outside, for whichever instance holds the contact.
+   * A message from outside, for the instance that holds the contact. When no instance does, the message is not kept, and
+   * the answer has `instance: null` and the code `host/no-holder`.
+   *
+   * Messages and starts of one contact are handled in the order of the calls: a message after a start goes to the started
+   * instance, or to the one that it waits for; a message before a start goes to nobody if the contact was free.
    *
    * @param message `id` is the channel's own: a message that comes twice with one id is one message
+   * @throws HostError `host/bad-request`, `host/unknown-option`
    */
   async receive(message: {
     readonly contact: string;
@@ -271,12 +313,16 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     readonly id?: string;
   }): Promise<Routed> {
     this.#requireRunning();
+    requireReceived(message);
     const { contact, text, id } = message;
-    const key = contactKey(contact);
     const event = { type: 'message.received', text, ...(id === undefined ? {} : { id }) };
+    return this.#lines.within(contactKey(contact), (line) => this.#route(line, event));
+  }
+
+  async #route(line: Line, event: EventObject): Promise<Routed> {
     for (let before: string | undefined; ;) {
-      const instance = await this.#holder(key);
-      if (instance === undefined) return this.#toNobody(key, event);
+      const instance = await line.holder();
+      if (instance === undefined) return this.#toNobody(line.contact, event);
       const answer = await this.send(instance, event);
       // One that was just ending: it is asked once more who holds the contact now.
       const isLate = !answer.accepted && instance !== before && (await this.get(instance)).ended;
@@ -285,20 +331,18 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     }
   }
 
-  async #holder(contact: string): Promise<string | undefined> {
-    const holder = this.#waking.holder(contact) ?? (await this.#lines.holder(contact));
-    if (holder !== undefined) return holder;
-    // The next in the line may be about to be called.
-    await this.#lines.callNext(contact);
-    return this.#lines.holder(contact);
-  }
-
   /** Nobody takes it, unless somebody has before. */
   async #toNobody(contact: string, event: EventObject): Promise<Routed> {
     const { id } = event;
     const before = typeof id === 'string' ? await predecessorOf(contact, this.store) : undefined;
-    if (!before?.seen.includes(String(id))) return { instance: null };
-    return { instance: before.id, ...refusalOfRepeated(event, before.state) };
+    if (before?.seen.includes(String(id)))
+      return { instance: before.id, ...refusalOfRepeated(event, before.state) };
+    return {
+      instance: null,
+      accepted: false,
+      code: 'host/no-holder',
+      because: 'No instance holds the contact, so the message is not kept.',
+    };
   }
 
   /**
@@ -333,7 +377,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     this.#requireRunning();
     if (!('step' in at)) {
       const { edition, order } = await this.#forking.atCheckpoint(id, at);
-      return this.#begin(edition, order);
+      return this.#begin(async () => ({ edition, needs: [] }), order);
     }
     const { copy, definition, told } = await this.#forking.atStep(id, at);
     const runner = await this.#starting.fork(copy, definition, told);

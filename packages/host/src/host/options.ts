@@ -50,7 +50,10 @@ export interface StartOptions {
   /** Whom it is with; of the instances with one contact only one speaks, the others wait their turn. */
   readonly contact?: string;
   readonly channel?: string;
-  /** The contact has written first: the conversation answers this. `id` is the channel's own. */
+  /**
+   * The contact has written first, and the conversation answers this message: one that would speak first does not. `id` is
+   * the channel's own. A message that cannot be taken refuses the whole start.
+   */
   readonly message?: { readonly text: string; readonly id?: string };
   /** The input of the conversation or workflow, as its format describes it. */
   readonly input?: Readonly<Record<string, unknown>>;
@@ -59,6 +62,34 @@ export interface StartOptions {
   /** More of the lifecycle's input, such as `heartbeat_config` and `todos`. */
   readonly life?: Readonly<Record<string, unknown>>;
 }
+
+/** The names of all host options: others are refused. */
+export const hostOptionNames: readonly (keyof HostOptions)[] = [
+  'store',
+  'definitions',
+  'behaviours',
+  'ports',
+  'limits',
+  'definitionOf',
+  'channels',
+  'clock',
+  'name',
+  'awake',
+  'patience',
+  'onText',
+  'onTrouble',
+];
+
+/** The names of all start options: others are refused. */
+export const startOptionNames: readonly (keyof StartOptions)[] = [
+  'id',
+  'contact',
+  'channel',
+  'message',
+  'input',
+  'needs',
+  'life',
+];
 
 /** Where a fork begins: after a step of the other instance. */
 export interface AtStep {

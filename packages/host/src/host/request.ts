@@ -1,7 +1,10 @@
-import { isRecord, type JsonObject } from '@dramaturg/compiler';
+import { isRecord, type JsonObject, unknownFields } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
 import { nobody } from '../channel/nobody.ts';
+import { contactKey } from '../contact.ts';
 import { HostError } from '../errors.ts';
+import { messageRefused } from '../instance/first-message.ts';
+import type { StartOptions } from './options.ts';
 import { hostPrefixes, isInstanceId, longestId } from './record-ids.ts';
 
 /** What people and programs give, checked before anything is done with it (H8). */
@@ -26,6 +29,56 @@ export function requireChannel(
   if (name === null || name === nobody || Object.hasOwn(channels, name)) return;
   const known = Object.keys(channels).join(', ') || 'none';
   throw badRequest(`There is no channel ${JSON.stringify(name)}. The host has these: ${known}.`);
+}
+
+/** Refuses options that do not exist, so that none is ignored without a word. */
+export function requireKnown(
+  given: object,
+  known: readonly string[],
+  what: string,
+  path?: string,
+): void {
+  if (!isRecord(given)) throw badRequest(`The ${what} are not an object.`);
+  const problems = unknownFields(given, known, path);
+  if (problems.length > 0) {
+    throw new HostError(
+      'host/unknown-option',
+      `The ${what} are not understood: ${problems.join(' ')}`,
+    );
+  }
+}
+
+/** The first message of a start. What its text may be is for the lifecycle and the conversation to say. */
+export function requireFirstMessage(message: StartOptions['message']): void {
+  if (message === undefined) return;
+  if (!isRecord(message)) throw messageRefused('A message is an object: { text, id }.');
+  const problems = unknownFields(message, ['text', 'id'], 'message');
+  if (problems.length > 0) throw messageRefused(problems.join(' '));
+  if (message['text'] === undefined) throw messageRefused('The message has no "text".');
+}
+
+/** @param seen ids of messages that the instance before has taken from the contact */
+export function requireNewMessage(
+  message: StartOptions['message'],
+  seen: readonly string[] = [],
+): void {
+  if (message?.id === undefined || !seen.includes(message.id)) return;
+  throw messageRefused(`The message ${JSON.stringify(message.id)} was received before.`);
+}
+
+/** @returns the contact as it is compared */
+export function requireContact(contact: unknown): string {
+  if (typeof contact !== 'string') throw badRequest('The contact must be a text.');
+  const key = contactKey(contact);
+  if (key === '') throw badRequest('The contact is blank.');
+  return key;
+}
+
+/** A message from outside, for whoever holds a contact. */
+export function requireReceived(message: unknown): void {
+  if (!isRecord(message)) throw badRequest('A message is an object: { contact, text, id }.');
+  requireKnown(message, ['contact', 'text', 'id'], 'fields of the message');
+  requireContact(message['contact']);
 }
 
 /** A copy that is JSON, so that nobody changes what is being handled. */

@@ -30,13 +30,15 @@ export class Starting {
    * Creates an instance, stores it, and has it go on.
    *
    * @param last when the last one in the same line was created
+   * @param needs definitions that are stored with it
    * @returns what it has decided, which is stored
-   * @throws InputError; HostError `host/exists`
+   * @throws InputError; HostError `host/exists`, `host/message-refused`. Nothing is stored then.
    */
   async start(
     edition: Edition,
     birth: Birth,
     last: number,
+    needs: readonly Edition[],
   ): Promise<{ readonly runner: Runner; readonly decided: Decided }> {
     const { library, waking, surroundings } = this.#options;
     // Those that are created at the same time, or while the clock was set back, keep their order.
@@ -46,6 +48,7 @@ export class Starting {
       ? { life: await library.edition(edition.life), flow: edition }
       : { life: edition };
     const { instance, decided } = await LiveInstance.begin(birth, editions, surroundings);
+    for (const each of [edition, ...needs]) await library.keep(each);
     const runner = await waking.add(birth.id, async () => {
       const { revision } = await this.#store(instance, edition, decided, createdAt);
       return { instance, revision };

@@ -22,6 +22,7 @@ import {
   type Source,
   type TranscriptLine,
 } from './event.ts';
+import { requireTakenByFlow, requireTakenByLife } from './first-message.ts';
 import { type Answerers, type InstanceCall, InstanceCalls } from './instance-calls.ts';
 import { type MessageLetter, messageLetter, type OutboxLetter } from './letter.ts';
 import { Outbox } from './outbox.ts';
@@ -122,7 +123,7 @@ export class LiveInstance {
       new Performance({ id, edition, input, hear: hear('flow'), tell }, state, state.flow);
   }
 
-  /** @throws InputError */
+  /** @throws InputError; HostError `host/message-refused` */
   static async begin(
     birth: Birth,
     editions: Editions,
@@ -147,7 +148,11 @@ export class LiveInstance {
       fed: [],
     };
     // A flow that cannot begin with its input has to be refused now, and not when its turn comes.
-    if (flow && !copy) MachineActor.check(flow.machine, Performance.inputFor(id, input));
+    if (flow && !copy) {
+      const begun = Performance.inputFor(id, input);
+      MachineActor.check(flow.machine, begun);
+      if (message) requireTakenByFlow(flow.machine, begun, message);
+    }
     const instance = world.during(
       step,
       () =>
@@ -166,6 +171,7 @@ export class LiveInstance {
       // It comes before the first turn can end, so that an agent that waits to be spoken to has been.
       if (message) instance.#life.send({ type: 'message.received', ...message });
     });
+    requireTakenByLife(decided.events);
     return { instance, decided };
   }
 
@@ -397,7 +403,7 @@ export class LiveInstance {
         break;
       case 'event.refused':
         if (event['event'] === this.#now.asked)
-          this.#now.refusal = refusalOf(event, this.#status, this.performs);
+          this.#now.refusal = refusalOf(event, this.#status, this.#editions.flow?.machine);
         break;
       case 'instance.ended':
         this.#end();

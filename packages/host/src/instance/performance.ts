@@ -14,7 +14,7 @@ import { reasonOf, textOf } from './read.ts';
 import type { InstanceState, Message, Turn } from './state.ts';
 
 /** What of an instance a turn reads and changes. */
-export type TurnState = Pick<InstanceState, 'turn' | 'inbox' | 'fed'>;
+export type TurnState = Pick<InstanceState, 'turn' | 'inbox' | 'fed' | 'asked'>;
 
 export interface PerformanceOptions {
   /** The id of the instance. */
@@ -27,6 +27,9 @@ export interface PerformanceOptions {
   /** Tells the lifecycle. */
   readonly tell: (event: EventObject) => void;
 }
+
+/** Told to the lifecycle when it is the contact who has the first word. */
+const opens = { awaits: 'contact' };
 
 /**
  * The conversation or workflow of an instance, and its turns: what the lifecycle calls a turn is begun here, fed with the
@@ -41,11 +44,11 @@ export class Performance {
 
   constructor(
     options: PerformanceOptions,
-    { turn, inbox, fed }: TurnState,
+    { turn, inbox, fed, asked }: TurnState,
     flow: Json | undefined,
   ) {
     this.#options = options;
-    this.#state = { turn, inbox, fed };
+    this.#state = { turn, inbox, fed, ...(asked ? { asked } : {}) };
     const { machine } = options.edition;
     this.#flow = flow === undefined ? undefined : MachineActor.restore(machine, flow, options.hear);
   }
@@ -144,6 +147,9 @@ export class Performance {
     const { turn } = this.#state;
     const flow = this.#flow;
     if (!turn || turn.followUp || !flow) return false;
+    // An open call of this step: it cannot have been answered yet.
+    const asks = [...flow.calls.values()].some(({ port }) => port === 'reply');
+    if (asks && !this.#state.asked) this.#patch({ asked: true });
     if (this.#failure) {
       const { code, message } = this.#failure;
       return this.#fail(turn, `${textOf(message)} (${textOf(code)})`, true);
@@ -203,7 +209,9 @@ export class Performance {
   #close(turn: Turn): boolean {
     const inbox = this.#state.inbox.filter(({ id }) => !turn.messages.includes(id));
     this.#patch({ turn: null, fed: [], inbox });
-    this.#options.tell({ type: 'turn.ended', turn: turn.id });
+    // A conversation that the contact is to begin rests without having asked the agent for words.
+    const awaits = this.#state.asked || !this.#options.edition.machine.converses ? {} : opens;
+    this.#options.tell({ type: 'turn.ended', turn: turn.id, ...awaits });
     return true;
   }
 

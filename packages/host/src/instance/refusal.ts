@@ -1,24 +1,32 @@
 import type { EventObject } from '@dramaturg/compiler';
-import type { Answer } from './event.ts';
+import type { DurableMachine } from '../xstate/machine-actor.ts';
+import { type Answer, decisionMade } from './event.ts';
 import { isOwnEvent } from './own-events.ts';
 
 /** Answers to events that were not accepted. */
 
 /**
- * What a lifecycle says of an event that it refused.
+ * The answer for an event that a lifecycle has refused.
  *
- * @param performs it has a flow, and events that only a host tells it: those are of no use to whoever was refused
+ * @param flow the conversation or workflow beside the lifecycle. Events that only a host sends are not listed then, because
+ *   nobody else can send them.
  */
 export function refusalOf(
   { event, because, accepts: all }: EventObject,
   state: string,
-  performs: boolean,
+  flow?: Pick<DurableMachine, 'converses' | 'events'>,
 ): Answer {
   const known = all as readonly string[];
-  const accepts = performs ? known.filter((type) => !isOwnEvent(type)) : known;
+  const accepts = flow ? known.filter((type) => !isOwnEvent(type)) : known;
   // A lifecycle that knows the event says what is wrong with it.
   if (accepts.includes(String(event)))
     return { accepted: false, state, because: String(because), accepts };
+  if (event === 'message.received' && flow && !flow.converses) {
+    const own = [...flow.events].filter((type) => !type.startsWith('xstate.'));
+    const events = [...accepts, decisionMade, ...own];
+    const sentence = `A workflow takes no messages: it waits for events. It accepts ${events.join(', ')}.`;
+    return { accepted: false, state, because: sentence, accepts: events };
+  }
   const listed = accepts.join(', ') || 'nothing';
   const sentence = `An instance in "${state}" does not accept "${String(event)}". It accepts ${listed}.`;
   return { accepted: false, state, because: sentence, accepts };

@@ -26,6 +26,8 @@ export interface InstanceState {
   /** No other instance may speak with the contact. */
   readonly holds: boolean;
   readonly turn: Turn | null;
+  /** The conversation has asked the agent for words. Until it does, the contact has the first word. */
+  readonly asked?: true;
   /** What its calls have used up so far; absent before the first has ended. */
   readonly used?: Used;
   /** Messages of the contact that no turn has ended with yet. */

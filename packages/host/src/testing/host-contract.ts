@@ -9,6 +9,7 @@ import { limits } from './host-contract/limits.ts';
 import { lines } from './host-contract/lines.ts';
 import { mailbox } from './host-contract/mailbox.ts';
 import { factsOf, type HostContractOptions, type HostPlace } from './host-contract/stage.ts';
+import { starting } from './host-contract/starting.ts';
 import { turns } from './host-contract/turns.ts';
 import { views } from './host-contract/views.ts';
 import { workflows } from './host-contract/workflows.ts';
@@ -28,6 +29,7 @@ export function hostContract(
     turns,
     mailbox,
     lines,
+    starting,
     commands,
     heartbeat,
     effects,

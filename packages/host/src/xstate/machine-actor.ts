@@ -96,6 +96,27 @@ export class MachineActor {
     if (status === 'error') throw error;
   }
 
+  /**
+   * Why a machine that begins with an input would refuse a message. Nothing is begun, and no call is made.
+   *
+   * @returns undefined when it takes the message
+   */
+  static refusalOf(
+    machine: DurableMachine,
+    input: unknown,
+    message: EventObject,
+  ): string | undefined {
+    const { inspect: _inspect, ...unseen } = machine;
+    let because: string | undefined;
+    const hear = (event: EventObject) => {
+      if (event.type === 'message.refused') because = String(event['because']);
+    };
+    const tried = MachineActor.begin(unseen, input, hear);
+    tried.send(message);
+    tried.#actor.stop();
+    return because;
+  }
+
   /** @throws as `check` */
   static begin(machine: DurableMachine, input: unknown, hear: Hear): MachineActor {
     const begun = new MachineActor(machine, hear, { input });

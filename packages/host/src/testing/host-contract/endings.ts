@@ -18,7 +18,10 @@ export function endings(fact: Fact): void {
       expect(answer).toMatchObject({ accepted: false, state: 'FAILED' });
       expect(answer.accepted ? '' : answer.because).toContain('has ended');
     }
-    expect(await host.receive({ contact: 'ada', text: 'Hello?' })).toEqual({ instance: null });
+    expect(await host.receive({ contact: 'ada', text: 'Hello?' })).toMatchObject({
+      instance: null,
+      code: 'host/no-holder',
+    });
     await aWhile();
     expect(await host.get('a')).toEqual(before);
     expect(stage.channel.texts).toEqual(['Hello from a.']);

@@ -144,7 +144,10 @@ export function turns(fact: Fact): void {
   });
 
   fact('a message from somebody without a conversation is nobody’s', async ({ host }) => {
-    expect(await host.receive({ contact: 'nobody', text: 'Hi.' })).toEqual({ instance: null });
+    expect(await host.receive({ contact: 'nobody', text: 'Hi.' })).toMatchObject({
+      instance: null,
+      code: 'host/no-holder',
+    });
   });
 
   fact('L53: an address is one contact however it is written', async (stage) => {

@@ -1,0 +1,288 @@
+import { expect } from 'vitest';
+import { deskBehaviour, deskChart } from './desk.ts';
+import { aWhile, type Fact, type HostStage, until } from './stage.ts';
+
+/** Opens a host that also has a conversation which may let the contact begin. */
+async function withDesk(stage: HostStage): Promise<void> {
+  const { conversation, workflow, behaviour } = stage.lifecycles;
+  const { rehearsalBehaviour, rehearsalCharts } = await import('./rehearsal.ts');
+  await stage.reopen({
+    definitions: [
+      { name: 'desk', chart: deskChart, life: conversation },
+      { name: 'chat', chart: rehearsalCharts.chat, life: conversation },
+      { name: 'job', chart: rehearsalCharts.job, life: workflow },
+    ],
+    behaviours: new Map([
+      ['desk', deskBehaviour],
+      ['rehearsal', rehearsalBehaviour],
+      [conversation.format, behaviour],
+    ]),
+  });
+}
+
+/** Starts that are one thing: an instance and everything that belongs to it, or nothing. */
+export function starting(fact: Fact): void {
+  fact('a message after a start of its contact goes to the started instance', async (stage) => {
+    await withDesk(stage);
+    const { host } = stage;
+    for (let index = 0; index < 10; index += 1) {
+      const contact = `contact ${index}`;
+      const id = `i${index}`;
+      const [started, routed] = await Promise.all([
+        host.start('desk', { id, contact, input: { opening: 'person' } }),
+        host.receive({ contact, text: 'Hi.' }),
+      ]);
+      expect(started).toMatchObject({ id });
+      expect(routed).toMatchObject({ instance: id, accepted: true });
+    }
+  });
+
+  fact('a message before a start of its contact goes to nobody, and is told so', async (stage) => {
+    await withDesk(stage);
+    const { host } = stage;
+    for (let index = 0; index < 10; index += 1) {
+      const contact = `contact ${index}`;
+      const id = `i${index}`;
+      const [routed, started] = await Promise.all([
+        host.receive({ contact, text: 'Hi.' }),
+        host.start('desk', { id, contact, input: { opening: 'person' } }),
+      ]);
+      expect(routed).toEqual({
+        instance: null,
+        accepted: false,
+        code: 'host/no-holder',
+        because: expect.stringMatching(/\.$/) as string,
+      });
+      expect(started).toMatchObject({ id });
+      expect(await stage.said(id)).toEqual([]);
+    }
+  });
+
+  fact(
+    'messages and starts of one contact are handled in the order of the calls',
+    async (stage) => {
+      await withDesk(stage);
+      const { host } = stage;
+      const text = (index: number) => `message ${index}`;
+      const [, first, , second] = await Promise.all([
+        host.start('desk', { id: 'a', contact: 'ada', input: { opening: 'person' } }),
+        host.receive({ contact: 'ADA', text: text(1) }),
+        host.start('desk', { id: 'b', contact: 'ada' }),
+        host.receive({ contact: ' ada', text: text(2) }),
+      ]);
+      expect([first, second]).toMatchObject([{ instance: 'a' }, { instance: 'a' }]);
+      expect(await stage.stateOf('b')).toBe('QUEUED');
+      expect(await stage.said('a')).toEqual([`contact: ${text(1)}`, `contact: ${text(2)}`]);
+    },
+  );
+
+  fact(
+    'messages for an instance that sleeps are taken in the order of the calls',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      await stage.reopen();
+      const texts = Array.from({ length: 20 }, (_, index) => `message ${index}`);
+      await Promise.all(texts.map((text) => stage.host.receive({ contact: 'ada', text })));
+      const said = await stage.said('a');
+      expect(said.slice(1)).toEqual(texts.map((text) => `contact: ${text}`));
+    },
+  );
+
+  fact('one reply answers the message that an instance is started with', async (stage) => {
+    await withDesk(stage);
+    await stage.host.start('desk', { id: 'a', contact: 'ada', message: { text: 'Hi.' } });
+    const call = await stage.agent.answer('Hello.');
+    expect(call.input.message).toBe('Hi.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await aWhile();
+    expect(stage.agent.open).toEqual([]);
+    expect(await stage.said('a')).toEqual(['contact: Hi.', 'agent: Hello.']);
+  });
+
+  fact('one reply answers the first message of an instance that had to wait', async (stage) => {
+    await withDesk(stage);
+    await stage.greeted('a', 'ada');
+    await stage.host.start('desk', { id: 'b', contact: 'ada', message: { text: 'Hi.' } });
+    await stage.host.cancel('a');
+    expect((await stage.agent.answer('Hello.')).input.message).toBe('Hi.');
+    await stage.reaches('b', 'WAITING_FOR_REPLY');
+    expect(await stage.said('b')).toEqual(['contact: Hi.', 'agent: Hello.']);
+  });
+
+  fact('who opens is as the input says, also with a message', async (stage) => {
+    await withDesk(stage);
+    await stage.host.start('desk', {
+      id: 'a',
+      contact: 'ada',
+      message: { text: 'Hi.' },
+      input: { opening: 'agent' },
+    });
+    expect((await stage.agent.answer('Welcome.')).input).not.toHaveProperty('message');
+    expect((await stage.agent.answer('Hello.')).input.message).toBe('Hi.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+  });
+
+  fact('an instance whose contact is to begin waits, and reminds nobody', async (stage) => {
+    await withDesk(stage);
+    await stage.host.start('desk', {
+      id: 'a',
+      contact: 'ada',
+      input: { opening: 'person' },
+      life: { heartbeat_config: { interval_ms: 20, max_followups: 0 } },
+    });
+    for (let restarts = 0; restarts < 2; restarts += 1) {
+      await aWhile();
+      expect(await stage.way('a')).toEqual(['CREATED', 'ACTIVE', 'WAITING_FOR_REPLY']);
+      await stage.host.stop({ within: 0 });
+      await withDesk(stage);
+    }
+    expect(await stage.host.receive({ contact: 'ada', text: 'Hi.' })).toMatchObject({
+      instance: 'a',
+      accepted: true,
+    });
+    await stage.agent.answer('Hello.');
+    // From now on its silence counts as that of any other contact.
+    await stage.reaches('a', 'ABANDONED');
+    expect(await stage.said('a')).toEqual(['contact: Hi.', 'agent: Hello.']);
+  });
+
+  fact('an instance whose contact is to begin may be paused and resumed', async (stage) => {
+    await withDesk(stage);
+    await stage.host.start('desk', { id: 'a', contact: 'ada', input: { opening: 'person' } });
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.host.pause('a');
+    await stage.host.resume('a');
+    expect(await stage.stateOf('a')).toBe('WAITING_FOR_REPLY');
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.agent.answer('Hello.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+  });
+
+  fact('an agent that was asked for words and gave none needs a person', async (stage) => {
+    await withDesk(stage);
+    await stage.host.start('desk', { id: 'a', contact: 'ada' });
+    await stage.agent.answer('');
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+  });
+
+  fact('a first message that cannot be taken refuses the whole start', async (stage) => {
+    await withDesk(stage);
+    const { host } = stage;
+    const wrong: unknown[] = [
+      { text: '' },
+      { text: ' \n' },
+      { text: 'x'.repeat(101) },
+      { text: 'x'.repeat(200_000) },
+      { text: 7 },
+      { text: null },
+      {},
+      { txt: 'Hi.' },
+      { text: 'Hi.', form: 'whisper' },
+      { text: 'Hi.', id: '' },
+      { text: 'Hi.', id: 'x'.repeat(201) },
+      'Hi.',
+      null,
+      ['Hi.'],
+    ];
+    await stage.greeted('held', 'held');
+    for (const contact of ['free', 'held']) {
+      for (const message of wrong) {
+        const started = host.start('desk', { contact, message: message as { text: string } });
+        await expect(started).rejects.toMatchObject({
+          code: 'host/message-refused',
+          message: expect.stringMatching(/^Nothing was started.*\.$/s) as string,
+        });
+      }
+    }
+    expect((await host.list({ ended: false })).items.map(({ id }) => id)).toEqual(['held']);
+    expect((await host.list({ ended: true })).items).toEqual([]);
+    expect(await host.receive({ contact: 'free', text: 'Hi.' })).toMatchObject({ instance: null });
+  });
+
+  fact('a first message that an instance before has taken starts nothing', async (stage) => {
+    await withDesk(stage);
+    const message = { text: 'Hi.', id: 'm1' };
+    await stage.host.start('desk', { id: 'a', contact: 'ada', message });
+    await stage.agent.answer('Hello.');
+    await stage.host.cancel('a');
+    await expect(stage.host.start('desk', { contact: 'ada', message })).rejects.toMatchObject({
+      code: 'host/message-refused',
+      message: expect.stringContaining('received before') as string,
+    });
+  });
+
+  fact('a workflow takes no messages, and says what it is about', async (stage) => {
+    const { host } = stage;
+    await expect(
+      host.start('job', { contact: 'ada', message: { text: 'Hi.' } }),
+    ).rejects.toMatchObject({
+      code: 'host/message-refused',
+      message: expect.stringContaining('takes no messages') as string,
+    });
+    expect((await host.list()).items).toEqual([]);
+    await host.start('job', { id: 'j', contact: 'ada' });
+    expect(await host.send('j', { type: 'message.received', text: 'Hi.' })).toMatchObject({
+      accepted: false,
+      because: expect.stringMatching(/takes no messages.*It accepts .*pause/s) as string,
+      accepts: expect.arrayContaining(['pause', 'cancel', 'decision.made']) as string[],
+    });
+    expect(await host.receive({ contact: 'ada', text: 'Hi.' })).toMatchObject({
+      instance: null,
+      code: 'host/no-holder',
+    });
+    await host.pause('j');
+    expect(await host.send('j', { type: 'message.received', text: 'Hi.' })).toMatchObject({
+      accepted: false,
+      because: expect.stringContaining('takes no messages') as string,
+    });
+  });
+
+  fact('options that do not exist are refused, with those that do', async (stage) => {
+    const { host } = stage;
+    const wrong: [Record<string, unknown>, RegExp][] = [
+      [{ lief: {} }, /"lief" is unknown\. Did you mean "life"\?.*contact/],
+      [{ inputs: {} }, /"inputs".*"input"/],
+      [{ Contact: 'ada' }, /"contact"/],
+      [{ zzz: 1 }, /"zzz" is unknown\. Known: id, contact/],
+    ];
+    for (const [options, message] of wrong) {
+      await expect(host.start('chat', options)).rejects.toMatchObject({
+        code: 'host/unknown-option',
+        message: expect.stringMatching(message) as string,
+      });
+    }
+    const wrongLife: [Record<string, unknown>, RegExp][] = [
+      [{ heartbeat: { interval_ms: 1 } }, /"heartbeat" is unknown.*heartbeat_config/],
+      [{ heartbeat_config: { intervalms: 1 } }, /"heartbeat_config.intervalms".*"interval_ms"/],
+      [{ todos: [{ text: 'Name', state: 'done' }] }, /"todos\[0\]\.state".*status/],
+      [{ queue: true }, /"queue"/],
+    ];
+    for (const [life, message] of wrongLife) {
+      await expect(host.start('chat', { life })).rejects.toMatchObject({
+        code: 'input/incomplete',
+        message: expect.stringMatching(message) as string,
+      });
+    }
+    await expect(
+      host.receive({ contact: 'ada', txt: 'Hi.' } as unknown as { contact: string; text: string }),
+    ).rejects.toMatchObject({ code: 'host/unknown-option' });
+    for (const contact of ['', ' ', 7, null])
+      await expect(host.receive({ contact: contact as string, text: 'Hi.' })).rejects.toMatchObject(
+        { code: 'host/bad-request' },
+      );
+    expect((await host.list()).items).toEqual([]);
+    await expect(stage.reopen({ awak: 1 } as object)).rejects.toMatchObject({
+      code: 'host/unknown-option',
+      message: expect.stringContaining('"awake"') as string,
+    });
+    await stage.open();
+  });
+
+  fact('further fields of an event are passed on to nobody', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const event = { type: 'message.received', text: 'Hi.', colour: 'red' };
+    expect(await stage.host.send('a', event)).toMatchObject({ accepted: true });
+    await stage.agent.answer('Hello.');
+    await until(async () => (await stage.said('a')).length === 3, 'the answer');
+  });
+}
