@@ -2,15 +2,14 @@ import type { AnyStateMachine } from 'xstate';
 import type { Chart } from './chart/chart.ts';
 import { checkChart } from './chart/check.ts';
 import { type AnyFormat, detect } from './detect.ts';
-import { type Diagnostic, hasErrors, placed } from './diagnostic.ts';
-import type { Report } from './format.ts';
-import { tooManyFindings, wrongOption } from './format-problems.ts';
+import { type Diagnostic, hasErrors } from './diagnostic.ts';
+import { wrongOption } from './format-problems.ts';
 import type { JsonObject } from './json.ts';
 import { link, type LinkOptions } from './link/link.ts';
-import { comparePaths } from './path.ts';
 import { syntax } from './read/problems.ts';
 import { read } from './read/read.ts';
 import type { Source } from './read/source.ts';
+import { EnoughErrors, Reporter } from './reporter.ts';
 import { checkShape } from './shape.ts';
 
 export interface CompileOptions {
@@ -84,67 +83,17 @@ function checkWithFormat(
   const definition: unknown = format.normalise(source.value, chosen.data);
   let chart: Chart | undefined;
   try {
-    checkShape(source.value, format.shape(source.value), report);
+    checkShape(source.value, format.shape(source.value), reporter.reportShape);
     for (const rule of format.rules) rule({ definition, options: chosen.data, report });
-    if (!hasErrors(reporter.diagnostics)) {
+    if (!reporter.hasErrors) {
       chart = format.lower(definition, chosen.data);
-      checkChart(chart, report);
+      checkChart(chart, report, format.wiring?.(source.value));
     }
   } catch (stopped) {
     if (!(stopped instanceof EnoughErrors)) throw stopped;
   }
-  const sound = chart && !hasErrors(reporter.diagnostics);
-  const checked = { source, format: format.name, definition, diagnostics: reporter.sorted() };
+  const diagnostics = reporter.sorted();
+  const sound = chart && !hasErrors(diagnostics);
+  const checked = { source, format: format.name, definition, diagnostics };
   return { checked: sound ? { ...checked, chart: chart! } : checked, format };
-}
-
-/** A reporter stops the rules with this once a reader has more than enough to mend. */
-class EnoughErrors extends Error {}
-const mostFindings = 500;
-
-/** Places problems in the text. Beyond `mostFindings` only errors count, and beyond as many errors nothing does. */
-class Reporter {
-  readonly diagnostics: Diagnostic[];
-  readonly #source: Source;
-  #errors = 0;
-  #unsaid = 0;
-
-  constructor(source: Source) {
-    this.#source = source;
-    this.diagnostics = [...source.diagnostics];
-  }
-
-  readonly report: Report = (problem, path, { at = 'value' as const, related } = {}) => {
-    const isError = problem.severity === 'error';
-    if (this.diagnostics.length >= mostFindings && !isError) {
-      this.#unsaid += 1;
-      return;
-    }
-    if (isError) this.#errors += 1;
-    if (this.#errors > mostFindings) {
-      this.#unsaid += 1;
-      throw new EnoughErrors();
-    }
-    const places = related?.map((place) => ({
-      ...place,
-      range: this.#source.locate(place.path, 'value'),
-    }));
-    this.diagnostics.push(placed(problem, path, this.#source.locate(path, at), places));
-  };
-
-  /** Every finding, in order of position. */
-  sorted(): Diagnostic[] {
-    if (this.#unsaid > 0) {
-      const { start } = this.#source.locate([]);
-      this.diagnostics.push(
-        placed(tooManyFindings(this.diagnostics.length), [], { start, end: start }),
-      );
-    }
-    return this.diagnostics.toSorted(
-      (a, b) =>
-        a.range.start.offset - b.range.start.offset ||
-        comparePaths(a.path, b.path) ||
-        a.code.localeCompare(b.code, 'en'),
-    );
-  }
 }

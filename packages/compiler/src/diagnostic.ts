@@ -43,6 +43,8 @@ export interface Problem {
   readonly severity: Severity;
   readonly message: string;
   readonly hint?: Hint;
+  /** True of a warning after which a part is not read as its author meant it. Of an error that is always so. */
+  readonly misread?: boolean;
 }
 
 /** The next thing to do; a function when it is dear to find out, as "did you mean" is. */
@@ -55,6 +57,11 @@ export interface ProblemKind<Details extends readonly unknown[] = never> {
   readonly severity: Severity;
 }
 
+export interface ProblemOptions {
+  /** For warnings after which a part is not read as its author meant it: what would follow from that is not reported. */
+  readonly misread?: boolean;
+}
+
 /**
  * Declares a kind of problem.
  *
@@ -65,10 +72,11 @@ export function problem<Details extends readonly unknown[]>(
   code: string,
   severity: Severity,
   word: (...details: Details) => { message: string; hint?: Hint | undefined },
+  { misread = false }: ProblemOptions = {},
 ): ProblemKind<Details> {
   const kind = (...details: Details): Problem => {
     const { message, hint } = word(...details);
-    return { code, severity, message, ...(hint ? { hint } : {}) };
+    return { code, severity, message, ...(hint ? { hint } : {}), ...(misread ? { misread } : {}) };
   };
   return Object.assign(kind, { code, severity });
 }

@@ -4,30 +4,70 @@ const longestName = 64;
 /** A definition with more names than this was not written by hand; the rest is not compared. */
 const mostCandidates = 1_000;
 
+/** More slips than this make another name, however long it is. */
+const mostSlips = 3;
+
+/** Words that authors use for a known name, in lower case: `{ equals: 'deliverable_value' }`. */
+export type Synonyms = Readonly<Record<string, string>>;
+
 /** `Did you mean "farewell"?`, or nothing when no known name is near. */
-export function didYouMean(name: string, known: Iterable<string>): string | undefined {
-  const nearest = nearestName(name, known);
+export function didYouMean(
+  name: string,
+  known: Iterable<string>,
+  synonyms?: Synonyms,
+): string | undefined {
+  const nearest = nearestName(name, known, synonyms);
   return nearest === undefined ? undefined : `Did you mean "${nearest}"?`;
 }
 
-/** The known name that is within a third of its length of the given one; the nearest, then the first. */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+/**
+ * The known name that a given one is a slip of: one slip in four letters at most, and three altogether. A slip is a
+ * letter too many, too few, another one, or two that are swapped. Case, spaces, hyphens and underscores do not count.
+ * A name whose end is left out counts too.
+ *
+ * @param synonyms other words for known names, which are looked up when no name is near
+ * @returns the nearest name, of several the first; undefined when none is near
+ */
+export function nearestName(
+  name: string,
+  known: Iterable<string>,
+  synonyms: Synonyms = {},
+): string | undefined {
   if (name.length > longestName) return undefined;
-  const wanted = name.toLowerCase();
+  const wanted = letters(name);
   let best: string | undefined;
-  let bestDistance = Math.floor(name.length / 3) + 1;
+  let bestDistance = slipsIn(wanted) + 1;
   let compared = 0;
   for (const candidate of known) {
     compared += 1;
     if (compared > mostCandidates) break;
-    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
+    const other = letters(candidate);
+    if (candidate === name || Math.abs(other.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, other, bestDistance);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
   }
-  return best;
+  if (best !== undefined) return best;
+  const whole = [...known].slice(0, mostCandidates).find((one) => isMostOf(wanted, letters(one)));
+  if (whole !== undefined) return whole;
+  const meant = Object.entries(synonyms).find(([synonym]) => letters(synonym) === wanted);
+  return meant?.[1];
+}
+
+/** How many slips a name of this length may have. */
+function slipsIn(name: string): number {
+  return Math.min(mostSlips, Math.floor((name.length + 1) / 4));
+}
+
+/** Whether a name is the beginning of another one, of which less than a quarter is left out. */
+function isMostOf(name: string, whole: string): boolean {
+  return name !== whole && whole.startsWith(name) && name.length * 4 > whole.length * 3;
+}
+
+function letters(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
 /** Edits (insert, delete, replace, swap neighbours) from one text to another, or `limit` when there are as many or more. */

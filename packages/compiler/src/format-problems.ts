@@ -1,6 +1,6 @@
 import { problem } from './diagnostic.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { expectedBy, type Issue } from './shape.ts';
+import { expectedBy, type Issue } from './shape-words.ts';
 
 export const unknownFormat = problem(
   'format/unknown',

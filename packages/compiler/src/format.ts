@@ -27,6 +27,8 @@ export interface Format<Definition = unknown, Options extends object = object> {
   readonly rules: readonly Rule<Definition, Options>[];
   /** Makes the chart. Called only for a definition in which nothing is an error. */
   readonly lower: (definition: Definition, options: Options) => Chart;
+  /** Where a definition says which state leads to which: what is wrong there explains states that seem unreachable. */
+  readonly wiring?: (value: unknown) => readonly Pattern[];
   /** The code behind the names in its charts. */
   readonly behaviour: Behaviour;
   /** Every kind of problem it can report. */
@@ -45,11 +47,23 @@ export type Rule<Definition, Options = object> = (subject: {
   readonly report: Report;
 }) => void;
 
+/** A path in which `*` stands for any key or index. */
+export type Pattern = Path;
+
 /** Places a problem in the definition as authored. */
 export type Report = (problem: Problem, path: Path, details?: ReportDetails) => void;
 
 export interface ReportDetails {
   /** Point at the key that names the place rather than at its value. */
   readonly at?: 'key';
+  /** What the finding is about, when its path is only the nearest place that exists: the path of an absent field. */
+  readonly about?: readonly Path[];
+  /**
+   * The places that the finding was concluded from. It is left out when one of them is not read as its author meant it,
+   * because then a finding there explains this one.
+   */
+  readonly follows?: readonly Pattern[];
+  /** Findings of one code about one topic are one finding, such as all that name the same unknown state. */
+  readonly topic?: string;
   readonly related?: readonly { readonly path: Path; readonly message: string }[];
 }

@@ -20,6 +20,7 @@ export {
   type Problem,
   problem,
   type ProblemKind,
+  type ProblemOptions,
   type Range,
   type RelatedPlace,
   type Severity,
@@ -36,7 +37,7 @@ export {
 } from './export/drawing.ts';
 export { type MermaidOptions, toMermaid } from './export/mermaid.ts';
 export { toStately, toStatelyModule } from './export/stately.ts';
-export type { Format, Recognition, Report, ReportDetails, Rule } from './format.ts';
+export type { Format, Pattern, Recognition, Report, ReportDetails, Rule } from './format.ts';
 export { isRecord, type Json, type JsonObject } from './json.ts';
 export {
   type Action,

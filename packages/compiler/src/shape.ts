@@ -1,25 +1,44 @@
 import type { z } from 'zod';
-import { didYouMean, nearestName } from './did-you-mean.ts';
+import { nearestName } from './did-you-mean.ts';
 import { problem } from './diagnostic.ts';
 import type { Report } from './format.ts';
 import { isRecord } from './json.ts';
 import type { Path } from './path.ts';
+import { branchesFor, isOptional, partsOf, schemaAt } from './shape-schema.ts';
+import {
+  correction,
+  describe,
+  describeSchema,
+  exampleOf,
+  expectedBy,
+  type Issue,
+  wordHint,
+} from './shape-words.ts';
 
-const wrongType = problem('shape/wrong-type', 'error', (expected: string, found: string) => ({
-  message: `Expected ${expected}, found ${found}.`,
-}));
+const wrongType = problem(
+  'shape/wrong-type',
+  'error',
+  (expected: string, found: string, hint: string) => ({
+    message: `Expected ${expected}, found ${found}.`,
+    hint,
+  }),
+);
 
-const missingField = problem('shape/missing-field', 'error', (field: string, expected: string) => ({
-  message: `The field "${field}" is missing.`,
-  hint: `Add "${field}": ${expected}.`,
-}));
+const missingField = problem(
+  'shape/missing-field',
+  'error',
+  (fields: readonly string[], expected: readonly string[]) => ({
+    message: `The ${fields.length === 1 ? 'field' : 'fields'} ${listed(fields)} ${fields.length === 1 ? 'is' : 'are'} missing.`,
+    hint: `Add ${fields.map((field, index) => `"${field}": ${expected[index]}`).join(', and ')}.`,
+  }),
+);
 
 const wrongValue = problem(
   'shape/wrong-value',
   'error',
-  (expected: string, found: string, near?: string) => ({
+  (expected: string, found: string, hint: string) => ({
     message: `Expected ${expected}, found ${found}.`,
-    hint: near,
+    hint,
   }),
 );
 
@@ -30,9 +49,18 @@ const misspeltField = problem(
     message: `The field "${field}" means nothing here.`,
     hint: `Did you mean "${known}"?`,
   }),
+  { misread: true },
 );
 
 export const shapeProblems = [wrongType, missingField, wrongValue, misspeltField];
+
+/** `"a", "b" and "c"` */
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => `"${name}"`);
+  return quoted.length < 2
+    ? quoted.join('')
+    : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`;
+}
 
 /**
  * Reports where a value does not have the shape of a schema, and fields that are nearly one of the schema's. Of a list
@@ -40,9 +68,11 @@ export const shapeProblems = [wrongType, missingField, wrongValue, misspeltField
  */
 export function checkShape(value: unknown, schema: z.ZodType, report: Report): void {
   const judged = withShortLists(value);
+  const misspelt = new MisspeltFields(judged, schema);
   const result = schema.safeParse(judged, { reportInput: true });
-  if (!result.success) for (const issue of result.error.issues) reportIssue(issue, [], report);
-  reportMisspelt(judged, schema, [], report);
+  if (!result.success)
+    new ShapeIssues(judged, schema, misspelt, report).report(result.error.issues);
+  misspelt.report(report);
 }
 
 const longestList = 10_000;
@@ -61,122 +91,162 @@ function withShortLists(value: unknown): unknown {
   return isSame ? value : Object.fromEntries(judged);
 }
 
-export type Issue = z.core.$ZodIssue;
+/** Puts the issues of a schema into an author's words, one finding for each place. */
+class ShapeIssues {
+  readonly #value: unknown;
+  readonly #schema: z.ZodType;
+  readonly #misspelt: MisspeltFields;
+  readonly #report: Report;
+  /** Fields that are missing, by the path of the object that lacks them. */
+  readonly #missing = new Map<string, { readonly path: Path; readonly fields: string[] }>();
 
-function reportIssue(issue: Issue, base: Path, report: Report): void {
-  const path = [
-    ...base,
-    ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
-  ];
-  const expected = expectedBy(issue);
-  const last = path.at(-1);
-  if (issue.input === undefined && typeof last === 'string') {
-    report(missingField(last, expected), path.slice(0, -1));
-  } else if (issue.code === 'invalid_union') {
-    // The branch that got furthest says most about what the author meant.
-    const [deepest = []] = issue.errors.toSorted((one, other) => depthOf(other) - depthOf(one));
-    if (depthOf(deepest) === 0) report(wrongType(expected, describe(issue.input)), path);
-    else for (const inner of deepest) reportIssue(inner, path, report);
-  } else if (issue.code === 'invalid_type') {
-    report(wrongType(expected, describe(issue.input)), path);
-  } else {
-    const options = issue.code === 'invalid_value' ? issue.values.map(String) : [];
-    const near = typeof issue.input === 'string' ? didYouMean(issue.input, options) : undefined;
-    report(wrongValue(expected, describe(issue.input), near), path);
+  constructor(value: unknown, schema: z.ZodType, misspelt: MisspeltFields, report: Report) {
+    this.#value = value;
+    this.#schema = schema;
+    this.#misspelt = misspelt;
+    this.#report = report;
   }
-}
 
-/** What an issue asks for, in an author's words. */
-export function expectedBy(issue: Issue): string {
-  if (issue.code === 'invalid_type') return typeName(issue.expected);
-  if (issue.code === 'invalid_value')
-    return issue.values.map((value) => JSON.stringify(value)).join(' or ');
-  if (issue.code === 'invalid_union') {
-    return [...new Set(issue.errors.flatMap((branch) => branch.map(expectedBy)))].join(' or ');
+  report(issues: readonly Issue[]): void {
+    for (const issue of issues) this.#reportIssue(issue, []);
+    for (const { path, fields } of this.#missing.values()) {
+      const expected = fields.map((field) => this.#expected([...path, field]));
+      const about = fields.map((field) => [...path, field]);
+      this.#report(missingField(fields, expected), path, { about });
+    }
   }
-  if (issue.code === 'too_small') {
-    return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+
+  #reportIssue(issue: Issue, base: Path): void {
+    const path = [
+      ...base,
+      ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
+    ];
+    const last = path.at(-1);
+    const { input } = issue;
+    if (input === undefined && typeof last === 'string') {
+      this.#lacks(path.slice(0, -1), last);
+    } else if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+      const branch = meantBranch(issue.errors);
+      if (branch) for (const inner of branch) this.#reportIssue(inner, path);
+      else this.#reportWrong(issue, path);
+    } else if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) this.#reportWrong(issue, [...path, key]);
+    } else {
+      this.#reportWrong(issue, path);
+    }
   }
-  return issue.message;
-}
 
-function depthOf(issues: readonly Issue[]): number {
-  return Math.max(0, ...issues.map((issue) => issue.path.length));
-}
-
-function typeName(expected: string): string {
-  const names: Record<string, string> = {
-    array: 'a list',
-    object: 'an object',
-    record: 'an object',
-    string: 'a text in quotes',
-    number: 'a number',
-    int: 'a whole number',
-    boolean: 'true or false',
-    null: 'null',
-  };
-  return names[expected] ?? expected;
-}
-
-/** `the text "12"`, `the number 12`, `a list`: what stands there, in an author's words. */
-function describe(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'an object';
-  if (typeof value === 'string') {
-    const short = value.length > 40 ? `${value.slice(0, 40)}…` : value;
-    return `the text ${JSON.stringify(short)}`;
+  #lacks(path: Path, field: string): void {
+    if (this.#misspelt.explains([...path, field])) return;
+    const key = JSON.stringify(path);
+    const known = this.#missing.get(key);
+    if (!known) this.#missing.set(key, { path, fields: [field] });
+    else if (!known.fields.includes(field)) known.fields.push(field);
   }
-  return `the ${typeof value === 'number' ? 'number' : 'value'} ${JSON.stringify(value)}`;
+
+  #reportWrong(issue: Issue, path: Path): void {
+    const schema = schemaAt(this.#schema, this.#value, path);
+    const expected = expectedBy(issue);
+    const found = describe(issue.input);
+    if (issue.code === 'invalid_type' || issue.code === 'invalid_union') {
+      this.#report(wrongType(expected, found, correction(issue, issue.input, schema)), path);
+    } else if (issue.code === 'invalid_value') {
+      this.#report(wrongValue(expected, found, wordHint(issue.input, issue.values)), path);
+    } else {
+      this.#report(wrongValue(expected, found, `Write ${expected}.`), path);
+    }
+  }
+
+  #expected(path: Path): string {
+    const schema = schemaAt(this.#schema, this.#value, path);
+    if (!schema) return 'a value';
+    const isCompound = ['object', 'array'].includes(partsOf(schema).type);
+    return isCompound ? exampleOf(schema) : describeSchema(schema);
+  }
 }
 
 /**
- * Unknown fields are allowed, but one that is nearly the name of an absent known field is most likely a slip. A field
- * whose schema has `meta({ older: true })` is a spelling that is read and not suggested.
+ * The alternative that the author most likely meant: one that the value is of the right type for, with the fewest
+ * mistakes, and of those the one that got furthest. Undefined when no alternative has the right type.
  */
-function reportMisspelt(value: unknown, schema: z.ZodType, path: Path, report: Report): void {
-  const inner = unwrap(schema);
-  if (inner.type === 'array' && Array.isArray(value)) {
-    value.forEach((item, index) => reportMisspelt(item, inner.element!, [...path, index], report));
-  } else if (inner.type === 'object' && isRecord(value)) {
-    const fields = inner.shape!;
-    const absent = Object.keys(fields).filter(
-      (field) => !Object.hasOwn(value, field) && fields[field]?.meta()?.['older'] !== true,
+function meantBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  const depthOf = (issues: readonly Issue[]) =>
+    Math.max(0, ...issues.map((issue) => issue.path.length));
+  const [best] = branches
+    .filter((issues) => issues.every(({ path }) => path.length > 0))
+    .toSorted((one, other) => one.length - other.length || depthOf(other) - depthOf(one));
+  return best;
+}
+
+/**
+ * Unknown fields are allowed, but one that is nearly the name of an absent known field is most likely a slip. It is an
+ * error where that field is required. A field whose schema has `meta({ older: true })` is a spelling that is read and
+ * not suggested.
+ */
+class MisspeltFields {
+  readonly #found: { path: Path; field: string; near: string; isRequired: boolean }[] = [];
+  readonly #explained = new Set<string>();
+
+  constructor(value: unknown, schema: z.ZodType) {
+    this.#look(value, schema, []);
+  }
+
+  /** Whether a field is absent because its name is misspelt. */
+  explains(path: Path): boolean {
+    return this.#explained.has(JSON.stringify(path));
+  }
+
+  report(report: Report): void {
+    for (const { path, field, near, isRequired } of this.#found) {
+      const misspelt = misspeltField(field, near);
+      const about = [
+        [...path, field],
+        [...path, near],
+      ];
+      report(isRequired ? { ...misspelt, severity: 'error' } : misspelt, [...path, field], {
+        at: 'key',
+        about,
+      });
+    }
+  }
+
+  #look(value: unknown, schema: z.ZodType, path: Path): void {
+    const [meant, ...others] = branchesFor(schema, value);
+    if (!meant || others.length > 0) return;
+    const { type, element, items, shape, valueType } = partsOf(meant);
+    if ((type === 'array' || type === 'tuple') && Array.isArray(value)) {
+      value.forEach((item, index) => {
+        const own = element ?? items?.[index];
+        if (own) this.#look(item, own, [...path, index]);
+      });
+    } else if (type === 'record' && valueType && isRecord(value)) {
+      for (const [key, item] of Object.entries(value)) this.#look(item, valueType, [...path, key]);
+    } else if (type === 'object' && shape && isRecord(value)) {
+      this.#lookAtFields(value, shape, path);
+    }
+  }
+
+  #lookAtFields(
+    value: Record<string, unknown>,
+    fields: Readonly<Record<string, z.ZodType>>,
+    path: Path,
+  ): void {
+    const absent = new Set(
+      Object.keys(fields).filter(
+        (field) => !Object.hasOwn(value, field) && fields[field]?.meta()?.['older'] !== true,
+      ),
     );
     for (const [field, child] of Object.entries(value)) {
       const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
       if (known) {
-        reportMisspelt(child, known, [...path, field], report);
-      } else {
-        const near = field.length > 3 ? nearestName(field, absent) : undefined;
-        if (near !== undefined) report(misspeltField(field, near), [...path, field], { at: 'key' });
+        this.#look(child, known, [...path, field]);
+        continue;
       }
+      const near = field.length > 3 ? nearestName(field, absent) : undefined;
+      if (near === undefined) continue;
+      absent.delete(near);
+      this.#explained.add(JSON.stringify([...path, near]));
+      this.#found.push({ path, field, near, isRequired: !isOptional(fields[near]!) });
     }
-  }
-}
-
-interface SchemaParts {
-  readonly type: string;
-  readonly shape?: Record<string, z.ZodType>;
-  readonly element?: z.ZodType;
-}
-
-/** A schema without its optional, nullable, default and lazy wrappings. */
-function unwrap(schema: z.ZodType): SchemaParts {
-  let current = schema as unknown as {
-    def: {
-      type: string;
-      innerType?: unknown;
-      getter?: () => unknown;
-      shape?: unknown;
-      element?: unknown;
-    };
-  };
-  for (;;) {
-    const { def } = current;
-    const next = def.type === 'lazy' ? def.getter?.() : def.innerType;
-    if (next === undefined) return def as SchemaParts;
-    current = next as typeof current;
   }
 }

@@ -20,3 +20,32 @@ test('what is not near is not suggested', () => {
 test('a text of any length costs little', () => {
   expect(nearestName('x'.repeat(1_000_000), ['y'])).toBeUndefined();
 });
+
+test.each([
+  ['deliverable_equals', ['deliverable_exists', 'deliverable_value']],
+  ['reflexes', ['annotation', 'decision']],
+  ['kind', ['type']],
+  ['gold', ['cold_water', 'bald']],
+])('%s is not a slip of any of %j', (name, known) => {
+  expect(nearestName(name, known)).toBeUndefined();
+});
+
+test.each([
+  ['farewel', 'farewell'],
+  ['strickt', 'strict'],
+  ['recieve', 'receive'],
+  ['passfail2', 'pass_fail'],
+  ['targetStateId', 'target_state_id'],
+  ['reflexion', 'reflection'],
+  ['ned', 'end'],
+  ['NumericGreater', 'NumericGreaterThan'],
+])('%s is a slip of %s', (name, meant) => {
+  expect(nearestName(name, ['nothing', 'other_name', meant])).toBe(meant);
+});
+
+test('another word for a name is known where it is given', () => {
+  const synonyms = { deliverable_equals: 'deliverable_value' };
+  expect(nearestName('deliverable-equals', ['deliverable_exists'], synonyms)).toBe(
+    'deliverable_value',
+  );
+});

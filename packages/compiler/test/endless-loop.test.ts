@@ -34,6 +34,10 @@ test('states that lead on without waiting are an endless loop', () => {
       message: 'These states lead on for ever without waiting for anything: "a" → "c" → "a".',
       hint: 'Give one of the transitions a condition, or an event to wait for.',
       related: [{ path: ['transitions', 1], message: 'From "c" it goes on here.' }],
+      follows: [
+        ['transitions', 0],
+        ['transitions', 1],
+      ],
     },
   ]);
 });

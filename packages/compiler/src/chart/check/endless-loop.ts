@@ -62,11 +62,11 @@ function reportLoop(steps: readonly Step[], report: Report): void {
     seen.add(pathKey(path));
     related.push({ path, message: `From "${nameOf(source)}" it goes on here.` });
   }
-  report(
-    endlessLoop(steps.map(({ source }) => nameOf(source))),
-    first,
-    related.length > 0 ? { related } : undefined,
-  );
+  const follows = steps.map(({ source, edge }) => nearestOrigin(source, edge.transition));
+  report(endlessLoop(steps.map(({ source }) => nameOf(source))), first, {
+    ...(related.length > 0 ? { related } : {}),
+    follows,
+  });
 }
 
 function certainSteps(nodes: readonly GraphNode[]): (place: GraphNode) => Step | undefined {

@@ -39,7 +39,8 @@ function reportShadowed(shadowed: Edge, earlier: Edge, report: Report): void {
   if (!origin || (earlierOrigin && pathKey(origin) === pathKey(earlierOrigin))) return;
   const why = earlier.transition.guard ? 'has the same condition' : 'has no condition';
   const related = earlierOrigin && [{ path: earlierOrigin, message: 'This one is taken instead.' }];
-  report(shadowedTransition(why), origin, related ? { related } : undefined);
+  const follows = earlierOrigin ? [origin, earlierOrigin] : [origin];
+  report(shadowedTransition(why), origin, { ...(related ? { related } : {}), follows });
 }
 
 /** Equal for guards that are equal, whatever the order of their params' keys. Iterative: params may nest deeply. */

@@ -1,0 +1,159 @@
+import { type Diagnostic, hasErrors, placed, type Problem } from './diagnostic.ts';
+import type { Pattern, Report, ReportDetails } from './format.ts';
+import { tooManyFindings } from './format-problems.ts';
+import { comparePaths, type Path } from './path.ts';
+import type { Source } from './read/source.ts';
+
+/** A reporter stops the rules with this once a reader has more than enough to mend. */
+export class EnoughErrors extends Error {}
+
+const mostFindings = 500;
+/** How many further places of one topic are listed. */
+const mostPlaces = 5;
+
+interface Finding extends ReportDetails {
+  readonly problem: Problem;
+  readonly path: Path;
+  /** True for what the schema said: rules that look at the same place only repeat it. */
+  readonly isShape: boolean;
+  readonly furtherPlaces: Path[];
+}
+
+/**
+ * Collects findings, and keeps one for each cause.
+ *
+ *     C1  What a rule says of a place, or of a part of it, is dropped when its shape is wrong.
+ *     C2  A finding that follows from places is dropped when one of them is not read as its author meant it: because of
+ *         an error, or of a warning that is marked as `misread`.
+ *     C3  Findings of one code and topic are one finding; the later places become related ones.
+ *     C4  When an error is dropped because of a warning, that warning becomes an error: a definition with a mistake
+ *         does not get a chart.
+ *
+ * Beyond `mostFindings` only errors count, and beyond as many errors nothing does.
+ */
+export class Reporter {
+  readonly #source: Source;
+  readonly #findings: Finding[] = [];
+  readonly #topics = new Map<string, Finding>();
+  #errors = 0;
+  #unsaid = 0;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  readonly report: Report = (problem, path, details) => this.#add(problem, path, false, details);
+
+  /** Reports what the schema of a format says. */
+  readonly reportShape: Report = (problem, path, details) =>
+    this.#add(problem, path, true, details);
+
+  #add(problem: Problem, path: Path, isShape: boolean, details: ReportDetails = {}): void {
+    const key = details.topic === undefined ? undefined : `${problem.code} ${details.topic}`;
+    const earlier = key === undefined ? undefined : this.#topics.get(key);
+    if (earlier) {
+      earlier.furtherPlaces.push(path);
+      return;
+    }
+    if (this.#findings.length >= mostFindings && problem.severity !== 'error') {
+      this.#unsaid += 1;
+      return;
+    }
+    if (problem.severity === 'error') this.#errors += 1;
+    if (this.#errors > mostFindings) {
+      this.#unsaid += 1;
+      throw new EnoughErrors();
+    }
+    const finding = { ...details, problem, path, isShape, furtherPlaces: [] };
+    this.#findings.push(finding);
+    if (key !== undefined) this.#topics.set(key, finding);
+  }
+
+  get hasErrors(): boolean {
+    return hasErrors(this.#source.diagnostics) || this.#kept().some(isError);
+  }
+
+  /** Every finding that is not explained by another one, in order of position. */
+  sorted(): Diagnostic[] {
+    const found = this.#kept().map((finding) => this.#placed(finding));
+    const diagnostics = [...this.#source.diagnostics, ...found];
+    if (this.#unsaid > 0) {
+      const { start } = this.#source.locate([]);
+      diagnostics.push(placed(tooManyFindings(diagnostics.length), [], { start, end: start }));
+    }
+    return diagnostics.toSorted(
+      (a, b) =>
+        a.range.start.offset - b.range.start.offset ||
+        comparePaths(a.path, b.path) ||
+        a.code.localeCompare(b.code, 'en'),
+    );
+  }
+
+  #placed({ problem, path, at, related = [], furtherPlaces }: Finding): Diagnostic {
+    const further = furtherPlaces
+      .slice(0, mostPlaces)
+      .map((place) => ({ path: place, message: 'It is here, too.' }));
+    const places = [...related, ...further].map((place) => ({
+      ...place,
+      range: this.#source.locate(place.path, 'value'),
+    }));
+    return placed(problem, path, this.#source.locate(path, at ?? 'value'), places);
+  }
+
+  #kept(): Finding[] {
+    const causes = this.#findings.filter(({ follows, problem }) => !follows && isMisread(problem));
+    const ofShape = causes.filter(({ isShape }) => isShape);
+    const isUnreadable = this.#source.diagnostics.filter(({ severity }) => severity === 'error');
+    const raised = new Set<Finding>();
+    const kept = this.#findings.filter((finding) => {
+      const { problem, follows = [], isShape } = finding;
+      if (isShape) return true;
+      if (follows.some((place) => isUnreadable.some(({ path }) => touches(path, place))))
+        return false;
+      const explaining = [
+        ...ofShape.filter((cause) =>
+          aboutOf(cause).some((place) => aboutOf(finding).some((own) => isWithin(own, place))),
+        ),
+        ...causes.filter(
+          (cause) =>
+            cause !== finding &&
+            follows.some((place) => aboutOf(cause).some((about) => touches(about, place))),
+        ),
+      ];
+      const [first] = explaining;
+      if (!first) return true;
+      if (problem.severity === 'error' && !explaining.some(isError)) raised.add(first);
+      return false;
+    });
+    return kept.map((finding) =>
+      raised.has(finding)
+        ? { ...finding, problem: { ...finding.problem, severity: 'error' } }
+        : finding,
+    );
+  }
+}
+
+function isError({ problem }: Finding): boolean {
+  return problem.severity === 'error';
+}
+
+/** Whether a part of the definition is not read as its author meant it. */
+function isMisread({ severity, misread }: Problem): boolean {
+  return severity === 'error' || misread === true;
+}
+
+function aboutOf({ about, path }: Finding): readonly Path[] {
+  return about ?? [path];
+}
+
+function isWithin(path: Path, outer: Path): boolean {
+  return outer.length <= path.length && outer.every((step, index) => step === path[index]);
+}
+
+/** Whether a place is one that matches, a part of it, or a whole that it is a part of. */
+function touches(path: Path, pattern: Pattern): boolean {
+  const length = Math.min(path.length, pattern.length);
+  for (let index = 0; index < length; index += 1)
+    if (pattern[index] !== '*' && pattern[index] !== path[index]) return false;
+  return true;
+}
