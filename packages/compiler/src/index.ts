@@ -83,6 +83,7 @@ export {
   type Usage,
   usageSchema,
 } from './ports/contract.ts';
+export { refusedFields } from './ports/extracted.ts';
 export { PortError, type PortErrorCode } from './ports/errors.ts';
 export { askPort } from './ports/ask.ts';
 export {

@@ -210,3 +210,62 @@ test('an answer says what it has cost, and so does a call that failed', async ()
     usage: { inputTokens: 12 },
   });
 });
+
+describe('an extracted value', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      list: { type: 'array', items: { type: 'string' } },
+      any: { type: 'array' },
+      part: { type: 'object' },
+      flag: { type: 'boolean' },
+      text: { type: 'string' },
+      count: { type: 'number' },
+      free: {},
+    },
+  };
+  const input = {
+    key: 'k',
+    transcript: { conversation: 'c', length: 0 },
+    prompt: [],
+    schema,
+  };
+  const call: PortCall = { signal: new AbortController().signal, onText: () => {} };
+  const answer = (value: unknown) =>
+    askPort('extract', () => ({ value, usage: { requests: 1 } }) as never, input, call);
+
+  test('fits when each field has the form that was asked for', async () => {
+    const fitting = [
+      {},
+      { list: ['a'], any: [1], part: {}, flag: false, text: 'a', count: 1, free: [{}] },
+      { list: null, part: null, flag: null, text: null },
+      // Converting a single value is up to the format.
+      { text: 7, count: '7' },
+      { unasked: ['anything'] },
+    ];
+    for (const value of fitting) expect(await answer(value)).toMatchObject({ value });
+  });
+
+  test.each<[object, string]>([
+    [{ list: 'a' }, '"list" must be a list of texts, and is a text.'],
+    [{ list: ['a', 7] }, '"list" must be a list of texts, and is a list.'],
+    [{ any: {} }, '"any" must be a list, and is an object.'],
+    [{ part: [] }, '"part" must be an object, and is a list.'],
+    [{ flag: 'true' }, '"flag" must be true or false, and is a text.'],
+    [{ text: ['a'] }, '"text" must be a single value, and is a list.'],
+    [{ count: { of: 1 } }, '"count" must be a single value, and is an object.'],
+    [
+      { flag: 1, part: true },
+      '"flag" must be true or false, and is a number; "part" must be an object, and is a truth value.',
+    ],
+  ])(
+    'of a wrong form is not believed, and what it has cost is counted: %j',
+    async (value, sentence) => {
+      await expect(answer(value)).rejects.toMatchObject({
+        code: 'port/bad-output',
+        message: `The port "extract" gave a wrong answer: ${sentence}`,
+        usage: { requests: 1 },
+      });
+    },
+  );
+});

@@ -116,6 +116,31 @@ describe('fields that are asked for before the conversation', () => {
     expect(eventsOf(stdout).at(-1)).toMatchObject({ outcome: 'completed' });
   });
 
+  test('are refused when the plan does not declare them, with the declared ones', async () => {
+    const cwd = await folderWith({
+      'form.plan.json': smallPlan(session),
+      'plain.plan.json': smallPlan(),
+    });
+    const misspelt = JSON.stringify({ ...fields, compny: 'Acme' });
+    const { code, stderr } = await dramaturg(['run', 'form.plan.json', '--input', misspelt], {
+      cwd,
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'error: The conversation cannot begin: "compny" is unknown (did you mean "company"?); the session has the fields "company", "seats", "plan", "note".\n',
+    );
+    const none = await dramaturg(['run', 'plain.plan.json', '--input', '{"company":"Acme"}'], {
+      cwd,
+    });
+    expect(none).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: The conversation cannot begin: "company" is unknown; the session has no fields.\n' +
+        'hint: Correct what --input gives, or leave it out.\n',
+    });
+  });
+
   test('are all named when they are missing, with an example to copy', async () => {
     const cwd = await folderWith({ 'small.plan.json': smallPlan(session) });
     expect(await dramaturg(['run', 'small.plan.json'], { cwd })).toEqual({

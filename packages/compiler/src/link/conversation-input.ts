@@ -32,7 +32,7 @@ export function conversationInput(input: unknown, known: readonly string[]): Con
   const names = [...known, 'opening', 'conversation'];
   for (const name of Object.keys(fields))
     if (!known.includes(name) && !shared.includes(name))
-      problems.push(unknownField(name, names, 'the input has the fields'));
+      problems.push(unknownField(name, names, 'the input'));
   const { conversation = '', opening } = fields;
   if (typeof conversation !== 'string') problems.push('"conversation" must be a text');
   if (opening !== undefined && opening !== 'agent' && opening !== 'person')
@@ -46,12 +46,12 @@ export function conversationInput(input: unknown, known: readonly string[]): Con
   };
 }
 
-/** `"compny" is unknown (did you mean "company"?); the plan asks for "company", "name"`. */
-export function unknownField(name: string, known: readonly string[], listedAs: string): string {
+/** `"compny" is unknown (did you mean "company"?); the session has the fields "company", "seats"`. */
+export function unknownField(name: string, known: readonly string[], owner: string): string {
   const nearest = nearestName(name, known);
   const hint = nearest === undefined ? '' : ` (did you mean "${nearest}"?)`;
-  const list = known.map((one) => `"${one}"`).join(', ') || 'none';
-  return `"${name}" is unknown${hint}; ${listedAs} ${list}`;
+  const list = known.map((one) => `"${one}"`).join(', ');
+  return `"${name}" is unknown${hint}; ${owner} has ${list === '' ? 'no fields' : `the fields ${list}`}`;
 }
 
 /** @throws InputError with all problems, when there are any */

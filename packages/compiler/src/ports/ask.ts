@@ -6,11 +6,13 @@ import {
   type PortName,
   portSchemas,
 } from './contract.ts';
-import { isRecord } from '../json.ts';
+import { isRecord, type JsonObject } from '../json.ts';
 import { PortError } from './errors.ts';
+import { misshapen } from './extracted.ts';
 
 /**
- * Asks a port, and checks what it is asked and what it answers against the port's schema.
+ * Asks a port, and checks what it is asked and what it answers against the port's schema. An extracted value is also checked
+ * against the form of the schema that was asked for.
  *
  * @throws PortError `port/bad-input`, `port/bad-output`, or `port/failed` with what the port threw as its cause
  */
@@ -48,12 +50,25 @@ export async function answerOf(
     throw new PortError('port/failed', name, `The port "${name}" failed: ${reason}`, { cause });
   }
   const taken = portSchemas[name].output.safeParse(answer);
-  if (taken.success) return taken.data;
+  const problem = taken.success ? problemOf(name, input, taken.data) : z.prettifyError(taken.error);
+  if (problem === undefined) return taken.data;
   throw new PortError(
     'port/bad-output',
     name,
-    `The port "${name}" gave a wrong answer: ${z.prettifyError(taken.error)}`,
+    `The port "${name}" gave a wrong answer: ${problem}`,
+    { usage: taken.success && 'usage' in taken.data ? taken.data.usage : undefined },
   );
+}
+
+/** What the schema of the port cannot say, because it depends on what was asked. */
+function problemOf(
+  name: PortName,
+  input: PortInput<PortName>,
+  answer: unknown,
+): string | undefined {
+  if (name !== 'extract') return undefined;
+  const { schema } = input as PortInput<'extract'>;
+  return misshapen((answer as { value: JsonObject }).value, schema);
 }
 
 type InputSchema = z.ZodType<PortInput<PortName>>;

@@ -267,7 +267,10 @@ async function filledIn(
     if (!(error instanceof InputError)) throw error;
     const given = (input['session'] ?? {}) as JsonObject;
     const isComplete = fields.every(({ id }) => Object.hasOwn(given, id));
-    if (!('ask' in person) || isComplete) throw incompleteInput(error.problems, fields, file);
+    // Filling in the form does not help against fields that are unknown.
+    const isUnknown = Object.keys(given).some((name) => fields.every(({ id }) => id !== name));
+    if (!('ask' in person) || isComplete || isUnknown)
+      throw incompleteInput(error.problems, fields, file);
     begin();
     const session = await fillIn(
       fields,

@@ -37,7 +37,7 @@ describe('the input of an NPC', () => {
       '"unlocked" must be a list of texts',
       'there is no scenario "door"',
       '"memory" must be a text',
-      '"nam" is unknown (did you mean "name"?); a player has "name", "gender"',
+      '"nam" is unknown (did you mean "name"?); the player has the fields "name", "gender"',
       'the gender of the player must be one of female, male, non-binary',
       'the variable "town" must be a text',
     ]);

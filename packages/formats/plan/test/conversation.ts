@@ -85,6 +85,16 @@ export class Conversation {
     return this.#send({ type: 'message.received', text: 'hm' });
   }
 
+  /** A message of the person, and an answer of `extract` in any shape. */
+  async turnWith(value: unknown): Promise<this> {
+    return this.turn(value as JsonObject);
+  }
+
+  /** Any event. */
+  async send(event: EventObject): Promise<this> {
+    return this.#send(event);
+  }
+
   /** What the next replies are. */
   replies(...replies: PortOutput<'reply'>[]): void {
     this.#replies = replies;
@@ -92,7 +102,7 @@ export class Conversation {
 
   /** Messages that come one directly after another. */
   async together(...texts: string[]): Promise<this> {
-    for (const text of texts) this.#actor.send({ type: 'message.received', text });
+    for (const text of texts) this.#actor.send({ type: 'message.received', text } as EventObject);
     await this.#settled();
     return this;
   }

@@ -30,10 +30,10 @@ async function problems(definition: object, input: JsonObject): Promise<readonly
 describe('the input of a plan', () => {
   test('is refused when a session field is not declared, with the declared ones', async () => {
     expect(await problems(withForm, { session: { compny: 'Acme', company: 'Acme' } })).toEqual([
-      '"compny" is unknown (did you mean "company"?); the fields of "session_context" are "company", "seats"',
+      '"compny" is unknown (did you mean "company"?); the session has the fields "company", "seats"',
     ]);
     expect(await problems(asking, { session: { company: 'Acme' } })).toEqual([
-      '"company" is unknown; the fields of "session_context" are none',
+      '"company" is unknown; the session has no fields',
     ]);
   });
 
@@ -42,7 +42,7 @@ describe('the input of a plan', () => {
       '"sesion" is unknown (did you mean "session"?); the input has the fields "session", "opening", "conversation"',
       '"company" (Company) is missing',
       '"seats" must be a number',
-      '"extra" is unknown; the fields of "session_context" are "company", "seats"',
+      '"extra" is unknown; the session has the fields "company", "seats"',
     ]);
   });
 

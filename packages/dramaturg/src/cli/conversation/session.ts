@@ -44,7 +44,9 @@ export function incompleteInput(
   const json = JSON.stringify({ session }).replaceAll("'", "'\\''");
   return new UsageError(
     `The conversation cannot begin: ${problems.join(', ')}.`,
-    `Pass the fields, such as: dramaturg run ${file} --input '${json}'`,
+    fields.length === 0
+      ? 'Correct what --input gives, or leave it out.'
+      : `Pass the fields, such as: dramaturg run ${file} --input '${json}'`,
   );
 }
 

@@ -1,4 +1,10 @@
-import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import {
+  type EventObject,
+  isRecord,
+  type Json,
+  type JsonObject,
+  refusedFields,
+} from '@dramaturg/compiler';
 import { currentState, type GraphScope, outputOf, traversalOf } from './meta.ts';
 
 /** What answers of the port `extract` say: queries for a recall, arguments for a tool. Untrusted, hence read field by field. */
@@ -23,6 +29,21 @@ export function wordedQueries(scope: Pick<GraphScope, 'event'>): string[] {
     .filter((query) => typeof query === 'string')
     .slice(0, mostAtOnce)
     .map((query) => query.slice(0, longestQuery));
+}
+
+/** The fields of the answers that are read. */
+export const answerFields = {
+  queries: ['queries'],
+  call: ['arguments', 'failed_validations'],
+};
+
+/** Refuses what an answer has besides the fields that are read. */
+export function unread(
+  scope: Pick<GraphScope, 'context' | 'meta' | 'event'>,
+  known: readonly string[],
+): EventObject[] {
+  const { value } = outputOf(scope) as { value: JsonObject };
+  return refusedFields(value, known, currentState(scope).title);
 }
 
 /** The arguments that were built for the designated tool, and the validations they fail. */

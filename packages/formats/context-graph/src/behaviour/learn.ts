@@ -1,6 +1,6 @@
 import type { EventObject, PortOutput } from '@dramaturg/compiler';
 import { type Knowledge, latest, mostQueries, noTools, shortened } from '../context.ts';
-import { newQueries, preparedCall, wordedQueries } from './asked.ts';
+import { answerFields, newQueries, preparedCall, unread, wordedQueries } from './asked.ts';
 import {
   change,
   currentState,
@@ -56,7 +56,10 @@ function withMemories(scope: GraphScope, found: readonly string[]): Knowledge {
   return { ...knowledge, memories: latest([...others, ...new Set(texts)]) };
 }
 
-const takeQueries: GraphAction = (scope) => change(scope, { wanted: wordedQueries(scope) });
+const takeQueries: GraphAction = (scope) => ({
+  ...change(scope, { wanted: wordedQueries(scope) }),
+  emit: unread(scope, answerFields.queries),
+});
 
 const takeThought: GraphAction = (scope) => {
   const { word_limit: limit, cut } = currentState(scope);
@@ -104,7 +107,10 @@ const triggerEffect: GraphAction = (scope) => {
 /** The arguments fail a validation, or there are none; the model is told so when it is asked again. */
 const refuseArguments: GraphAction = (scope) => {
   const refused = preparedCall(scope).problems.join(' ');
-  return change(scope, { refused, tools: noTools });
+  return {
+    ...change(scope, { refused, tools: noTools }),
+    emit: unread(scope, answerFields.call),
+  };
 };
 
 export const learnActions = {

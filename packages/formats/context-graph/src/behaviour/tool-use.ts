@@ -7,6 +7,7 @@ import {
   type ToolCall,
 } from '@dramaturg/compiler';
 import { type Knowledge, latest, noTools, shortened } from '../context.ts';
+import { answerFields, unread } from './asked.ts';
 import { shownState } from '../names.ts';
 import {
   change,
@@ -180,7 +181,10 @@ function withKept(knowledge: Knowledge, result: Knowledge['results'][number]): K
 
 const takeArguments: GraphAction = (scope) => {
   const { value } = outputOf(scope) as { value: JsonObject };
-  return change(scope, { arguments: value['arguments'] as JsonObject, tools: noTools });
+  return {
+    ...change(scope, { arguments: value['arguments'] as JsonObject, tools: noTools }),
+    emit: unread(scope, answerFields.call),
+  };
 };
 
 export const toolActions = {

@@ -74,7 +74,7 @@ function readPlayer(given: unknown, problems: string[]): Player {
   }
   const known = ['name', 'gender'];
   for (const field of Object.keys(given))
-    if (!known.includes(field)) problems.push(unknownField(field, known, 'a player has'));
+    if (!known.includes(field)) problems.push(unknownField(field, known, 'the player'));
   const { name, gender } = given;
   const knownGender = genders.find((one) => one === gender);
   if (gender !== undefined && gender !== null && knownGender === undefined)

@@ -3,6 +3,7 @@ import {
   agentRequests,
   type Effects,
   isRecord,
+  refusedFields,
   type ToolCall,
 } from '@dramaturg/compiler';
 import type { NpcContext } from '../context.ts';
@@ -87,9 +88,12 @@ const takeVariables: NpcAction = (scope) => {
     Object.hasOwn(value, key) ? [[key, value[key]]] : [],
   );
   const variables = readVariables(Object.fromEntries(wanted));
+  const keys = output_variables.map(({ key }) => key);
+  // What comes besides an answer is left out; an answer that is nothing else is no answer.
+  const refused = wanted.length > 0 ? [] : refusedFields(value, keys, scope.context.state);
   return {
     context: { variables: { ...scope.context.variables, ...variables } },
-    emit: [{ type: 'variables.extracted', machine: machine_key, variables }],
+    emit: [...refused, { type: 'variables.extracted', machine: machine_key, variables }],
   };
 };
 

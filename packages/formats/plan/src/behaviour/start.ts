@@ -70,8 +70,7 @@ function readSession(
   }
   const known = fields.map(({ id }) => id);
   for (const name of Object.keys(given))
-    if (!known.includes(name))
-      problems.push(unknownField(name, known, 'the fields of "session_context" are'));
+    if (!known.includes(name)) problems.push(unknownField(name, known, 'the session'));
   return Object.fromEntries(session);
 }
 

@@ -3,6 +3,7 @@ import {
   agentRequests,
   type EventObject,
   isRecord,
+  refusedFields,
   type ToolCall,
 } from '@dramaturg/compiler';
 import { goalMarker } from '../definition.ts';
@@ -12,7 +13,15 @@ import { completesByAnswer } from './completion.ts';
 import { messageProblem } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
-import { eventsOf, readUpdate, refuse, refused, type Update } from './update.ts';
+import {
+  eventsOf,
+  extractionFields,
+  readUpdate,
+  refusals,
+  refuse,
+  refused,
+  type Update,
+} from './update.ts';
 
 /** Actions of the turn region: messages in, port answers taken, replies out. */
 
@@ -57,18 +66,23 @@ const address: PlanAction = ({ context }) => ({ context: { addressed: context.st
 
 const takeExtraction: PlanAction = (scope) => {
   const value = (scope.event['output'] as { value: Record<string, unknown> }).value;
-  const found = readUpdate({
-    ...value,
-    complete: value['completed_tasks'],
-    skip: value['skipped_tasks'],
-    skipState: value['skip_state'],
-  });
-  const achieved = value['goal_achieved'] === true ? { [goalMarker]: true } : {};
-  return apply(
+  const found = readUpdate(value, extractionFields);
+  const said = value['goal_achieved'] ?? false;
+  const achieved = said === false ? {} : { [goalMarker]: said };
+  const applied = apply(
     scope,
     { ...found, deliverables: { ...withoutNothing(found.deliverables), ...achieved } },
     'message',
   );
+  const known = [...Object.values(extractionFields), 'goal_achieved'];
+  return {
+    ...applied,
+    emit: [
+      ...refusals(scope, found),
+      ...refusedFields(value, known, scope.context.state),
+      ...(applied.emit ?? []),
+    ],
+  };
 };
 
 /** Models write null for "not said". */

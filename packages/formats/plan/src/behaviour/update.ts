@@ -1,5 +1,5 @@
 import type { Action, Effects, EventObject, Json } from '@dramaturg/compiler';
-import { isRecord } from '@dramaturg/compiler';
+import { isRecord, refusedFields } from '@dramaturg/compiler';
 import { type DeliverableRecord, longestHistory, own, type PlanContext } from '../context.ts';
 import { goalMarker } from '../definition.ts';
 import { internal } from '../names.ts';
@@ -26,21 +26,67 @@ export interface Update {
   readonly skip: readonly string[];
   readonly skipState: boolean;
   readonly reasoning: string | undefined;
+  /** Fields that are unknown, or of a wrong type. */
+  readonly problems: readonly { readonly what: string; readonly because: string }[];
 }
 
-export function readUpdate(fields: Readonly<Record<string, unknown>>): Update {
-  return {
-    deliverables: isRecord(fields['deliverables']) ? fields['deliverables'] : {},
-    unconfirmed: texts(fields['unconfirmed']),
-    complete: texts(fields['complete']),
-    skip: texts(fields['skip']),
-    skipState: fields['skipState'] === true,
-    reasoning: typeof fields['reasoning'] === 'string' ? fields['reasoning'] : undefined,
+/** The fields of `plan.update`. */
+const updateFields = {
+  deliverables: 'deliverables',
+  unconfirmed: 'unconfirmed',
+  complete: 'complete',
+  skip: 'skip',
+  skipState: 'skipState',
+  reasoning: 'reasoning',
+};
+
+/** The same in an extraction. */
+export const extractionFields: typeof updateFields = {
+  ...updateFields,
+  complete: 'completed_tasks',
+  skip: 'skipped_tasks',
+  skipState: 'skip_state',
+};
+
+/**
+ * Reads an update. A field that is null counts as left out; one that does not fit is left out, and is among the problems.
+ *
+ * @param names of the fields
+ */
+export function readUpdate(
+  fields: Readonly<Record<string, unknown>>,
+  names: typeof updateFields = updateFields,
+): Update {
+  const problems: { what: string; because: string }[] = [];
+  const read = <Value>(
+    name: string,
+    fits: (value: unknown) => value is Value,
+    whatItIs: string,
+  ): Value | undefined => {
+    const value = fields[name] ?? undefined;
+    if (value === undefined || fits(value)) return value;
+    problems.push({ what: name, because: `"${name}" must be ${whatItIs}.` });
+    return undefined;
   };
+  const deliverables = read(names.deliverables, isRecord, 'an object of values by key') ?? {};
+  const unconfirmed = read(names.unconfirmed, isTexts, 'a list of keys') ?? [];
+  const complete = read(names.complete, isTexts, 'a list of ids of tasks') ?? [];
+  const skip = read(names.skip, isTexts, 'a list of ids of tasks') ?? [];
+  const skipState = read(names.skipState, isBoolean, 'true or false') ?? false;
+  const reasoning = read(names.reasoning, isText, 'a text');
+  return { deliverables, unconfirmed, complete, skip, skipState, reasoning, problems };
 }
 
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isText);
 }
 
 /**
@@ -87,10 +133,22 @@ function placesOf({ tasks }: StateMeta): (event: { key?: string; task?: string }
 }
 
 /** An update from outside is an event of its own: it may enter any state again, once. */
-const takeUpdate: PlanAction = (scope) => ({
-  context: { noted: 'nothing', visited: [] },
-  raise: [...eventsOf(scope, readUpdate(scope.event)), { type: internal.end, of: 'update' }],
-});
+const takeUpdate: PlanAction = (scope) => {
+  const { type: _, ...fields } = scope.event;
+  const update = readUpdate(fields);
+  return {
+    context: { noted: 'nothing', visited: [] },
+    raise: [...eventsOf(scope, update), { type: internal.end, of: 'update' }],
+    emit: [
+      ...refusals(scope, update),
+      ...refusedFields(fields, Object.values(updateFields), scope.context.state),
+    ],
+  };
+};
+
+export function refusals({ context }: PlanScope, { problems }: Update): EventObject[] {
+  return problems.map(({ what, because }) => refused(context, what, because));
+}
 
 /** A value for a declared key: as its type has it, or not at all. An earlier value goes into the history. */
 const collect: PlanAction = (scope) => {
