@@ -28,6 +28,7 @@ const chart: Chart = {
       ],
       on: { cancel: [{ target: '#end' }] },
     },
+    back: { type: 'history', history: 'deep' },
     end: { id: 'end', type: 'final', tags: ['ended'] },
   },
 };
@@ -58,6 +59,7 @@ const text = `{
       ],
       "on": { "cancel": [{ "target": "#end" }] }
     },
+    "back": { "type": "history", "history": "deep" },
     "end": { "id": "end", "type": "final", "tags": ["ended"] }
   }
 }

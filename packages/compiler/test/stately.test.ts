@@ -53,7 +53,7 @@ const chart: Chart = {
             d: { id: 'd', type: 'final' },
           },
         },
-        back: { type: 'history' },
+        back: { type: 'history', history: 'deep' },
       },
       onDone: [
         { target: '#end', meta: { origin: ['states', 1, 'done'] }, description: 'All is known.' },

@@ -22,6 +22,8 @@ export interface Chart extends ChartNode {
 export interface ChartNode {
   readonly id?: string;
   readonly type?: 'parallel' | 'final' | 'history';
+  /** Of a history node: what it enters again, the children of its parent or the innermost nodes. `shallow` when left out. */
+  readonly history?: 'shallow' | 'deep';
   readonly description?: string;
   readonly initial?: string;
   readonly entry?: readonly Reference[];

@@ -103,6 +103,7 @@ const invoke = z
 const nodeFields = {
   id: z.string().exactOptional(),
   type: z.enum(['parallel', 'final', 'history']).exactOptional(),
+  history: z.enum(['shallow', 'deep']).exactOptional(),
   description: z.string().exactOptional(),
   initial: z.string().exactOptional(),
   entry: z.array(reference).exactOptional(),
