@@ -20,7 +20,7 @@ export interface PlanContext {
   readonly turn: number;
   /** How many messages the conversation's log holds, of both sides. */
   readonly messages: number;
-  /** The person's message being answered; null while the actor waits. */
+  /** The person's message being answered, also while a failed turn rests; null while the actor waits. */
   readonly message: string | null;
   /** Messages that came while another was being answered, in order. */
   readonly inbox: readonly string[];

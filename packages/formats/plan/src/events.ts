@@ -4,6 +4,8 @@ import type { Json } from '@dramaturg/compiler';
 export type PlanEvent =
   /** A line of the person. One that comes while another is being answered waits its turn. */
   | { readonly type: 'message.received'; readonly text: string }
+  /** Makes the failed call of a turn again, and the turn goes on. Without a failed turn it has no effect. */
+  | { readonly type: 'turn.retry' }
   /** What an agent with tools of its own has learnt or done, outside the turns that the machine itself drives. */
   | PlanUpdate
   /** Ends the conversation at once. */
@@ -69,7 +71,7 @@ export type PlanEmitted =
       readonly port: string;
       readonly code: string;
       readonly message: string;
-      /** The person's message that was being answered. */
+      /** The person's message that is being answered: it is kept. */
       readonly unanswered?: string;
     }
   | ({ readonly type: 'conversation.ended' } & PlanOutput);

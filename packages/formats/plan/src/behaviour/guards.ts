@@ -166,8 +166,13 @@ export const guards: Readonly<Record<string, PlanGuard>> = {
 
   isMessage: ({ context, event }) => messageProblem(context, event['text']) === undefined,
   personOpens: ({ context }) => context.opening === 'person',
+  /** The message of the turn that failed, sent again. */
+  isSentAgain: ({ context, event }) =>
+    context.message !== null && event['text'] === context.message,
   hasInbox: ({ context }) => context.inbox.length > 0,
   hasEnded: ({ context }) => context.state === end,
+  /** The plan has ended since the call was made. A failed reply to an ended plan is still owed. */
+  hasEndedMeanwhile: ({ context }) => context.state === end && context.addressed !== end,
   hasFarewell: ({ context, meta }) =>
     context.state === end && planMeta(meta).farewell_message !== undefined,
   /** There is something a message could answer, correct, or finish. */

@@ -50,14 +50,14 @@ export function planMeta(meta: Metas): PlanMeta {
 
 const noState: StateMeta = { id: '', title: '', type: 'loose', tasks: [] };
 
-/** A state's texts and tasks; once the plan has ended there are none. */
+/** A state's texts and tasks; the end of the plan has none. */
 export function stateMeta(meta: Metas, id: string): StateMeta {
-  return (meta.get(stateNode(id)) as unknown as StateMeta | undefined) ?? noState;
+  const state = meta.get(stateNode(id));
+  return state && 'tasks' in state ? (state as unknown as StateMeta) : noState;
 }
 
 export function currentState({ context, meta }: Pick<PlanScope, 'context' | 'meta'>): StateMeta {
-  const state = stateMeta(meta, context.state);
-  return 'tasks' in state ? state : noState;
+  return stateMeta(meta, context.state);
 }
 
 /** Every deliverable the state declares: its tasks' and its goal's, each key once. */

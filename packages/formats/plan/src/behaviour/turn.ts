@@ -188,12 +188,11 @@ const sayFarewell: PlanAction = ({ context, meta }) => ({
   ],
 });
 
-/** The turn is given up; what was recorded stays, and the person may say it again. */
+/** Says that a call failed. The context stays as it is, so that the call can be made again with the same input. */
 const failTurn: PlanAction<{ port: string }> = ({ context, event }, { port }) => {
   const error: unknown = event['error'];
   const fields = isRecord(error) ? error : {};
   return {
-    context: { message: null },
     emit: [
       {
         type: 'turn.failed',
