@@ -29,7 +29,7 @@ export interface NpcContext {
   readonly turn: number;
   /** How many messages the session's log holds, of both sides. */
   readonly messages: number;
-  /** The player's message that is judged and answered; null while the actor waits. */
+  /** The player's message that is judged and answered, also while a failed turn rests; null while the actor waits. */
   readonly message: string | null;
   /** Messages that came while another was being answered, in order. */
   readonly inbox: readonly string[];

@@ -5,6 +5,8 @@ import type { Gender, ScenarioResult } from './context.ts';
 export type NpcEvent =
   /** A line of the player. One that comes while another is being judged or answered waits its turn. */
   | { readonly type: 'message.received'; readonly text: string }
+  /** Makes the failed call of a turn again, and the turn goes on. Without a failed turn it has no effect. */
+  | { readonly type: 'turn.retry' }
   /** Starts a scenario that is open, or the present one anew. What is under way is discarded. */
   | { readonly type: 'scenario.start'; readonly machine_key?: string }
   /** Ends the conversation at once. */
@@ -64,7 +66,7 @@ export type NpcEmitted =
       readonly port: string;
       readonly code: string;
       readonly message: string;
-      /** The player's message that was being judged or answered. */
+      /** The player's message that is being judged or answered: it is kept. */
       readonly unanswered?: string;
     }
   | ({ readonly type: 'conversation.ended' } & NpcOutput);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type AnyActor, createActor, waitFor } from 'xstate';
 import { describe, expect, test } from 'vitest';
 import { npc, type NpcContext, type NpcEmitted, type Scenario } from '../src/index.ts';
+import { soundScenario } from './sound-scenario.ts';
 
 /** Names that mean something to JavaScript, to XState, to this format, or to nobody. */
 const oddName = fc.constantFrom(
@@ -111,57 +112,6 @@ describe('whatever the definition', () => {
     );
   });
 });
-
-const keys = ['s.0', '#1', '__proto__', 'constructor'];
-const decision = fc.constantFrom('pass', 'redirect', 'reject', 'kick_out');
-
-/** A scenario in which nothing is an error, by construction. */
-const soundScenario = fc
-  .record({
-    scoring_mode: fc.constantFrom('scoring', 'pass_fail'),
-    pass_threshold: fc.integer({ min: -1, max: 4 }),
-    early_fail_bound: fc.integer({ min: -4, max: -2 }),
-    redirect_limit: fc.constantFrom(null, 0, 1, 3),
-    follow_up_limit: fc.integer({ min: 0, max: 3 }),
-    followUps: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
-    rows: fc.array(
-      fc.record({
-        from: fc.nat(3),
-        to: fc.nat(5),
-        decision_type: decision,
-        score_delta: fc.integer({ min: -3, max: 3 }),
-        priority: fc.nat(2),
-      }),
-      { maxLength: 14 },
-    ),
-  })
-  .map(({ followUps, rows, ...fields }) => ({
-    machine_key: 'x.y/z',
-    name: 'X',
-    ...fields,
-    states: [
-      ...keys.map((state_key, index) => ({
-        state_key,
-        label: state_key,
-        prompt_instruction: `Play ${index}.`,
-        is_initial_state: index === 0,
-        evaluation_criteria: { pass: 'Good.', ...(followUps[index] ? { follow_up: 'Hm.' } : {}) },
-      })),
-      ...['won', 'lost'].map((state_key) => ({
-        state_key,
-        label: state_key,
-        prompt_instruction: `Say ${state_key}.`,
-        is_terminal_state: true,
-      })),
-    ],
-    transitions: rows
-      .filter(({ from, to, decision_type }) => decision_type !== 'pass' || from !== to)
-      .map(({ from, to, ...row }) => ({
-        from_state_key: keys[from],
-        to_state_key: [...keys, 'won', 'lost'][to],
-        ...row,
-      })),
-  }));
 
 /** What an evaluator may come up with: verdicts, rows of this state or another, nonsense, or nothing at all. */
 const answer = fc.oneof(

@@ -33,10 +33,18 @@ export class Session {
   /** Port calls that are held back until `release`; see `hold`. */
   #held: (() => void)[] | undefined;
 
-  private constructor(definition: object, input: NpcInput, extraction: JsonObject) {
+  #failing: string | undefined;
+
+  private constructor(
+    definition: object,
+    input: NpcInput,
+    extraction: JsonObject,
+    options: JsonObject,
+  ) {
     const { machine, diagnostics } = compile(JSON.stringify(definition), {
       formats: [npc],
       format: 'npc',
+      options,
     });
     if (!machine)
       throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
@@ -45,6 +53,7 @@ export class Session {
         this.replies.push(call);
         this.log.push({ type: 'asked', port: 'reply' });
         await this.#gate();
+        this.#requireWorking('reply');
         const toolCalls = this.#calls.splice(0);
         return { text: `Line ${this.replies.length}.`, toolCalls };
       },
@@ -54,8 +63,14 @@ export class Session {
         await this.#gate();
         return this.#next();
       },
-      extract: () => ({ value: extraction }),
-      think: () => ({ text: 'So far.' }),
+      extract: () => {
+        this.#requireWorking('extract');
+        return { value: extraction };
+      },
+      think: () => {
+        this.#requireWorking('think');
+        return { text: 'So far.' };
+      },
     });
     this.#spawn = (snapshot) => {
       const actor = createActor(provided, {
@@ -72,8 +87,9 @@ export class Session {
     definition: object,
     input: NpcInput = {},
     extraction: JsonObject = {},
+    options: JsonObject = {},
   ): Promise<Session> {
-    const session = new Session(definition, input, extraction);
+    const session = new Session(definition, input, extraction, options);
     if (session.actor.getSnapshot().status === 'error') throw session.actor.getSnapshot().error;
     session.actor.start();
     await session.settled();
@@ -109,6 +125,11 @@ export class Session {
     this.actor = this.#spawn(stored).start();
     await this.settled();
     return this;
+  }
+
+  /** The next call of a port fails. */
+  failNext(port: string): void {
+    this.#failing = port;
   }
 
   /** From now on ports do not answer before `release`. */
@@ -160,6 +181,12 @@ export class Session {
 
   async settled(): Promise<void> {
     for (let round = 0; round < 4; round += 1) await new Promise((done) => setTimeout(done, 0));
+  }
+
+  #requireWorking(port: string): void {
+    if (this.#failing !== port) return;
+    this.#failing = undefined;
+    throw new Error('out of order');
   }
 
   #gate(): Promise<void> | undefined {

@@ -45,6 +45,9 @@ export const guards: Readonly<Record<string, NpcGuard>> = {
   personOpens: ({ context }) => context.opening === 'person' && context.session === 1,
   isFirstWord: ({ context, event }) =>
     !context.opened && messageProblem(context, event['text']) === undefined,
+  /** The message of the turn that failed, sent again. */
+  isSentAgain: ({ context, event }) =>
+    context.message !== null && event['text'] === context.message,
   hasInbox: ({ context }) => context.inbox.length > 0,
   isOffered: (scope) => {
     const output = scope.event['output'] as { option: string };

@@ -1,7 +1,6 @@
 import {
   type Action,
   agentRequests,
-  type Effects,
   isRecord,
   refusedFields,
   type ToolCall,
@@ -97,23 +96,9 @@ const takeVariables: NpcAction = (scope) => {
   };
 };
 
-/** The line is missing; the verdict before it stands, and the player may go on. */
-const failTurn: NpcAction<{ port: string }> = ({ context, event }, { port }) => ({
-  context: context.outcome === null ? { message: null } : {},
-  ...failure(context, event['error'], port),
-});
-
-/** No verdict, no turn: the message is taken back, and only the number of the turn stays used. */
-const undoTurn: NpcAction<{ port: string }> = ({ context, event }, { port }) => ({
-  context: { message: null, messages: context.messages - 1 },
-  ...failure(context, event['error'], port),
-});
-
-function failure(
-  { message }: NpcContext,
-  error: unknown,
-  port: string,
-): Pick<Effects<NpcContext>, 'emit'> {
+/** Says that a call failed. The context stays as it is, so that the call can be made again with the same input. */
+const failTurn: NpcAction<{ port: string }> = ({ context: { message }, event }, { port }) => {
+  const error: unknown = event['error'];
   const fields = isRecord(error) ? error : {};
   return {
     emit: [
@@ -126,7 +111,7 @@ function failure(
       },
     ],
   };
-}
+};
 
 export const turnActions = {
   takeMessage,
@@ -137,5 +122,4 @@ export const turnActions = {
   takeSummary,
   takeVariables,
   failTurn,
-  undoTurn,
 };

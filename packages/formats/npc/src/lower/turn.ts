@@ -1,54 +1,18 @@
-import type { ChartNode } from '@dramaturg/compiler';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import { internal } from '../names.ts';
 
-/**
- * Whose move it is. A turn goes from `waiting` round to `waiting`: the message is taken up, judged once, the verdict has
- * its effect in the scene, and the reply is composed for the state after the move. Spec: docs/formats/npc.md#turn
- */
-export const turnRegion: ChartNode = {
-  initial: 'starting',
-  on: {
-    // One rule for all nodes but `waiting`: a message that comes in the middle of a turn waits.
-    'message.received': [
-      { guard: { type: 'isMessage' }, actions: [{ type: 'putInInbox' }] },
-      { actions: [{ type: 'refuseMessage' }] },
-    ],
-    // However a session begins, what was under way for an earlier one is given up.
-    [internal.opened]: [
-      { target: '#turn:waiting', guard: { type: 'personOpens' } },
-      { target: '#turn:responding' },
-    ],
-  },
+const refuseMessage = { actions: [{ type: 'refuseMessage' }] };
+
+function failTurn(port: string): ChartTransition {
+  return { target: '#turn:failed', actions: [{ type: 'failTurn', params: { port } }] };
+}
+
+/** The turn in hand. */
+const answering: ChartNode = {
+  initial: 'evaluating',
   states: {
-    starting: {},
-    waiting: {
-      id: 'turn:waiting',
-      tags: ['waiting', 'resting'],
-      always: [
-        {
-          target: 'evaluating',
-          guard: { type: 'hasInbox' },
-          actions: [{ type: 'takeFromInbox' }],
-        },
-      ],
-      on: {
-        'message.received': [
-          // The player speaks first: the opening line answers them, and there is nothing yet to judge them by.
-          {
-            target: 'responding',
-            guard: { type: 'isFirstWord' },
-            actions: [{ type: 'takeMessage' }],
-          },
-          {
-            target: 'evaluating',
-            guard: { type: 'isMessage' },
-            actions: [{ type: 'takeMessage' }],
-          },
-          { actions: [{ type: 'refuseMessage' }] },
-        ],
-      },
-    },
     evaluating: {
+      id: 'turn:evaluating',
       invoke: [
         {
           id: 'evaluate',
@@ -62,7 +26,10 @@ export const turnRegion: ChartNode = {
             },
             { target: 'evaluatingAgain' },
           ],
-          onError: [{ target: 'evaluatingAgain', guard: { type: 'isUnreadable' } }, undo('choose')],
+          onError: [
+            { target: 'evaluatingAgain', guard: { type: 'isUnreadable' } },
+            failTurn('choose'),
+          ],
         },
       ],
     },
@@ -87,7 +54,7 @@ export const turnRegion: ChartNode = {
               guard: { type: 'isUnreadable' },
               actions: [{ type: 'takeNoVerdict' }],
             },
-            undo('choose'),
+            failTurn('choose'),
           ],
         },
       ],
@@ -106,9 +73,7 @@ export const turnRegion: ChartNode = {
           src: 'reply',
           input: { type: 'reply' },
           onDone: [{ target: 'spoken', actions: [{ type: 'takeReply' }] }],
-          onError: [
-            { target: 'spoken', actions: [{ type: 'failTurn', params: { port: 'reply' } }] },
-          ],
+          onError: [failTurn('reply')],
         },
       ],
     },
@@ -118,7 +83,7 @@ export const turnRegion: ChartNode = {
         { target: 'extracting', guard: { type: 'hasOutputVariables' } },
         { target: 'finishing', guard: { type: 'hasOutcome' } },
         { target: 'summarising', guard: { type: 'isSummaryDue' } },
-        { target: 'waiting' },
+        { target: '#turn:waiting' },
       ],
     },
     summarising: {
@@ -127,10 +92,8 @@ export const turnRegion: ChartNode = {
           id: 'summarise',
           src: 'think',
           input: { type: 'summarise' },
-          onDone: [{ target: 'waiting', actions: [{ type: 'takeSummary' }] }],
-          onError: [
-            { target: 'waiting', actions: [{ type: 'failTurn', params: { port: 'think' } }] },
-          ],
+          onDone: [{ target: '#turn:waiting', actions: [{ type: 'takeSummary' }] }],
+          onError: [failTurn('think')],
         },
       ],
     },
@@ -141,9 +104,7 @@ export const turnRegion: ChartNode = {
           src: 'extract',
           input: { type: 'extract' },
           onDone: [{ target: 'finishing', actions: [{ type: 'takeVariables' }] }],
-          onError: [
-            { target: 'finishing', actions: [{ type: 'failTurn', params: { port: 'extract' } }] },
-          ],
+          onError: [failTurn('extract')],
         },
       ],
     },
@@ -151,10 +112,78 @@ export const turnRegion: ChartNode = {
       entry: [{ type: 'complete' }],
       on: { [internal.over]: [{ target: '#ended:' }] },
     },
+    // Entering it makes the failed call again: the node that makes the call was the last one active.
+    failedCall: { id: 'turn:failed-call', type: 'history' },
   },
 };
 
-/** Without a verdict nothing has happened: the player may say it again. */
-function undo(port: string) {
-  return { target: 'waiting', actions: [{ type: 'undoTurn', params: { port } }] };
-}
+/** A call has failed. Everything decided before it stays decided. */
+const failed: ChartNode = {
+  id: 'turn:failed',
+  tags: ['waiting', 'resting', 'failed'],
+  on: {
+    'turn.retry': [{ target: '#turn:failed-call' }],
+    'message.received': [
+      { target: '#turn:failed-call', guard: { type: 'isSentAgain' } },
+      {
+        target: '#turn:failed-call',
+        guard: { type: 'isMessage' },
+        actions: [{ type: 'putInInbox' }],
+      },
+      refuseMessage,
+    ],
+  },
+};
+
+/**
+ * Whose move it is. A turn goes from `waiting` round to `waiting`: the message is taken up, judged once, the verdict has
+ * its effect in the scene, and the reply is composed for the state after the move. After a failed port call the turn rests
+ * in `failed`, and goes on from that call. Spec: docs/formats/npc.md#turn
+ */
+export const turnRegion: ChartNode = {
+  initial: 'starting',
+  on: {
+    // One rule for all nodes but `waiting` and `failed`: a message that comes in the middle of a turn waits.
+    'message.received': [
+      { guard: { type: 'isMessage' }, actions: [{ type: 'putInInbox' }] },
+      refuseMessage,
+    ],
+    // However a session begins, what was under way for an earlier one is given up.
+    [internal.opened]: [
+      { target: '#turn:waiting', guard: { type: 'personOpens' } },
+      { target: '#turn:responding' },
+    ],
+  },
+  states: {
+    starting: {},
+    waiting: {
+      id: 'turn:waiting',
+      tags: ['waiting', 'resting'],
+      always: [
+        {
+          target: '#turn:evaluating',
+          guard: { type: 'hasInbox' },
+          actions: [{ type: 'takeFromInbox' }],
+        },
+      ],
+      on: {
+        'message.received': [
+          // The player speaks first: the opening line answers them, and there is nothing yet to judge them by.
+          {
+            target: '#turn:responding',
+            guard: { type: 'isFirstWord' },
+            actions: [{ type: 'takeMessage' }],
+          },
+          {
+            target: '#turn:evaluating',
+            guard: { type: 'isMessage' },
+            actions: [{ type: 'takeMessage' }],
+          },
+          refuseMessage,
+        ],
+      },
+    },
+    answering,
+    failed,
+  },
+};

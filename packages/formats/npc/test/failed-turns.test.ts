@@ -1,0 +1,152 @@
+import { compile, type EventObject, type JsonObject, type PortInput } from '@dramaturg/compiler';
+import { expectSameDespiteFailures } from '@dramaturg/host/testing';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { npc } from '../src/index.ts';
+import { corwin, npcOf, scenarioE, scenarioG } from './build.ts';
+import { Session } from './session.ts';
+import { soundScenario } from './sound-scenario.ts';
+
+/** Generous: a machine that is busy with other things must not fail these. In milliseconds. */
+const timeout = 120_000;
+
+const say = (text: string): EventObject => ({ type: 'message.received', text });
+
+describe('while a turn has failed', () => {
+  test('a verdict that was given is not given again, when the message is sent again', async () => {
+    const session = await Session.start(npcOf([scenarioE()]));
+    session.failNext('reply');
+    await session.say('Rope, please', 'pass');
+    expect([session.stand.state, session.stand.score]).toEqual(['offer', 2]);
+    await session.say('Rope, please');
+    expect([session.stand.state, session.stand.score]).toEqual(['offer', 2]);
+    expect(session.evaluations).toHaveLength(1);
+    expect(session.events('verdict.reached')).toHaveLength(1);
+    expect(session.replies.slice(1)).toEqual([session.replies[1], session.replies[1]]);
+  });
+
+  test('another message is judged after the failed turn has ended, in the state then current', async () => {
+    const session = await Session.start(npcOf([scenarioE()]));
+    session.failNext('reply');
+    await session.say('Rope, please', 'pass');
+    await session.say('Ten coins', 'redirect');
+    expect(session.evaluations.map(({ message }) => message)).toEqual([
+      'Rope, please',
+      'Ten coins',
+    ]);
+    expect(session.events('message.sent').map(({ state }) => state)).toEqual([
+      'greeting',
+      'offer',
+      'offer',
+    ]);
+  });
+
+  test('a summary that failed is written before the next message is judged', async () => {
+    const scenario = scenarioE({ system_summarization_prompt: 'Keep names.' });
+    const session = await Session.start(npcOf([scenario]), {}, {}, { summariseAfter: 2 });
+    session.failNext('think');
+    await session.say('Rope, please', 'redirect');
+    expect(session.events('turn.failed')).toEqual([
+      {
+        type: 'turn.failed',
+        port: 'think',
+        code: 'port/failed',
+        message: 'The port "think" failed: out of order',
+      },
+    ]);
+    // The message was answered, so the same words are another message.
+    await session.say('Rope, please', 'redirect');
+    expect(session.context).toMatchObject({ turn: 2, redirects: 2, summary: 'So far.' });
+  });
+
+  test('a session that is over takes no message, and ends once its variables are read', async () => {
+    const session = await Session.start(corwin(), {}, { item_sold: 'rope' });
+    session.failNext('extract');
+    await session.say('Rope, please', 'pass');
+    await session.say('Anything else?');
+    expect(session.events('message.refused')).toHaveLength(1);
+    await (await session.recover()).send({ type: 'turn.retry' });
+    expect(session.context).toMatchObject({ machine: 'errand', variables: { item_sold: 'rope' } });
+  });
+
+  test('the scenario can be started anew', async () => {
+    const session = await Session.start(npcOf([scenarioE()]));
+    await session.say('Rope, please', new Error('no network'));
+    await session.send({ type: 'scenario.start' });
+    expect(session.context).toMatchObject({ session: 2, turn: 0, message: null });
+    await session.say('Rope, please', 'pass');
+    expect(session.stand.state).toBe('offer');
+  });
+
+  test('turn.retry changes nothing where no turn has failed', async () => {
+    const session = await Session.start(npcOf([scenarioE()]));
+    const before = session.actor.getSnapshot();
+    await session.send({ type: 'turn.retry' });
+    expect(session.actor.getSnapshot()).toBe(before);
+  });
+});
+
+describe('whatever call fails, the conversation is the same', () => {
+  const steps = ['Hello', 'Rope', 'Ten coins', 'Fine', 'And oil', 'No', 'Yes', 'Bye'].map(say);
+
+  const heldWith = (definition: object, seed: string) => {
+    const { machine, diagnostics } = compile(JSON.stringify(definition), {
+      formats: [npc],
+      format: 'npc',
+      options: { summariseAfter: 3 },
+    });
+    if (!machine) throw new Error(diagnostics.map(({ message }) => message).join(' '));
+    return expectSameDespiteFailures({
+      machine,
+      steps,
+      answer: (port, asked) => answerOf(seed, port, asked as never) as never,
+    });
+  };
+
+  const more: JsonObject = {
+    system_summarization_prompt: 'Keep names.',
+    output_variables: [{ key: 'item_sold', extraction_prompt: 'What was sold?' }],
+  };
+
+  test.each(['a', 'b', 'c', 'd'])(
+    'in the scenarios of the cases, seed %s',
+    { timeout },
+    async (seed) => {
+      await heldWith(npcOf([scenarioE(more)]), seed);
+      await heldWith(npcOf([scenarioG(more)]), seed);
+      await heldWith(corwin(), seed);
+    },
+  );
+
+  test('in any scenario', { timeout }, async () => {
+    await fc.assert(
+      fc.asyncProperty(soundScenario, fc.string(), (scenario, seed) =>
+        heldWith({ ...scenario, ...more }, seed),
+      ),
+      { numRuns: 20 },
+    );
+  });
+});
+
+/** A number from 0 to 999 that depends on the text alone. */
+function chance(text: string): number {
+  let hash = 7;
+  for (const character of text) hash = (hash * 31 + character.codePointAt(0)!) % 1_000_003;
+  return hash % 1_000;
+}
+
+/** What a model might answer; the same each time it is asked the same. */
+function answerOf(seed: string, port: string, asked: PortInput<'choose'>): unknown {
+  const number = chance(seed + asked.key);
+  switch (port) {
+    case 'choose': {
+      // Now and then no answer that is on offer, so that a second one is asked for.
+      if (number < 200) return { option: 'PASS!!' };
+      return { option: asked.options[number % asked.options.length]!.id };
+    }
+    case 'extract':
+      return { value: { item_sold: `rope ${number}` } };
+    default:
+      return { text: `So. ${number}` };
+  }
+}
