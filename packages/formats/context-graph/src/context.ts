@@ -11,15 +11,18 @@ export interface GraphContext {
   /** The action state the conversation rests in between turns. */
   readonly state: Address;
   readonly knowledge: Knowledge;
-  /** How many turns were begun, those that failed among them: part of every idempotency key. */
+  /** How many turns were begun, void ones among them: part of every idempotency key. */
   readonly turn: number;
   /** How many messages the conversation's log holds: of both sides, and inner thoughts. */
   readonly messages: number;
-  /** The person's message being answered; null while the actor waits, and when the agent speaks first. */
+  /**
+   * The person's message being answered, also while a failed turn rests; null while the actor waits, and when the agent
+   * speaks first.
+   */
   readonly message: string | null;
   /** Messages that came while another was being answered, in order. */
   readonly inbox: readonly string[];
-  /** The turn in hand, which counts only once it is spoken; null while the actor waits. */
+  /** The turn in hand, which counts only once it is spoken. A failed turn keeps it; null while the actor waits. */
   readonly traversal: Traversal | null;
   readonly outcome: 'completed' | 'cancelled' | null;
   /** Why the agent has ended the conversation, if it did and said so. */
@@ -65,7 +68,7 @@ export interface Traversal {
   readonly remembered: readonly Address[];
   /** After a fallback exits are out of reach for the rest of the turn. */
   readonly masked: boolean;
-  /** Port calls so far: part of every idempotency key. */
+  /** Port calls so far, a failed one not counted: part of every idempotency key. */
   readonly calls: number;
   /** The answer that was refused in this state; the model is asked a second time, and not a third. */
   readonly refused: string | null;
@@ -81,7 +84,7 @@ export interface Traversal {
   readonly ending: { readonly reason?: string } | null;
   /** What the turn has learnt so far. */
   readonly knowledge: Knowledge;
-  /** What is emitted when the turn is spoken, and not at all when it fails. */
+  /** What is emitted when the turn is spoken, and not at all when it is void. */
   readonly events: readonly EventObject[];
 }
 

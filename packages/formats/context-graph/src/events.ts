@@ -6,6 +6,8 @@ import type { StateType } from './definition.ts';
 export type GraphEvent =
   /** A line of the person. One that comes while another is being answered waits its turn. */
   | { readonly type: 'message.received'; readonly text: string }
+  /** Makes the failed call of a turn again, and the turn goes on. Without a failed turn it has no effect. */
+  | { readonly type: 'turn.retry' }
   /** Ends the conversation at once. */
   | { readonly type: 'cancel'; readonly reason?: string };
 
@@ -21,7 +23,7 @@ export type GraphEmitted =
     }
   /** The model named none of the options. It is asked once more; then the format decides. */
   | { readonly type: 'answer.refused'; readonly state: string; readonly answer: string }
-  /** A tool was run; what it did stays done even when the turn fails. */
+  /** A tool was run; what it did stays done even when the turn is void. */
   | {
       readonly type: 'tool.called';
       readonly tool: string;
@@ -71,9 +73,9 @@ export type GraphEmitted =
       readonly port?: string;
       readonly code: string;
       readonly message: string;
-      /** The state the conversation is in again. */
+      /** The state that the turn began in: the conversation stands there until the turn is spoken. */
       readonly state: string;
-      /** The person's message that was being answered. */
+      /** The person's message: it is kept, unless the turn is void. */
       readonly unanswered?: string;
     }
   | ({ readonly type: 'conversation.ended' } & GraphOutput);

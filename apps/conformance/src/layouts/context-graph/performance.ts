@@ -24,6 +24,8 @@ export class Performance {
   asked: Asked[] = [];
   events: GraphEmitted[] = [];
   #answers: readonly Answer[] = [];
+  /** How many answers the turn was given. */
+  #answered = 0;
 
   constructor(
     graph: JsonObject,
@@ -75,11 +77,20 @@ export class Performance {
     return this.actor.getSnapshot().context as GraphContext;
   }
 
-  /** Plays a turn: starts the actor for the one in which the agent speaks first. */
+  /**
+   * Plays a turn: starts the actor for the one in which the agent speaks first. A turn that failed goes on from the failed
+   * call. Case files write such a turn from its beginning, so the calls that were answered count as asked in it.
+   */
   async turn(user: string | null, answers: readonly Answer[]): Promise<void> {
-    this.asked = [];
-    this.events = [];
-    this.#answers = answers;
+    if (this.actor.getSnapshot().hasTag('failed')) {
+      this.asked.pop();
+      this.events = this.events.filter(({ type }) => type !== 'turn.failed');
+    } else {
+      this.asked = [];
+      this.events = [];
+      this.#answered = 0;
+    }
+    this.#answers = answers.slice(this.#answered);
     this.actor.start();
     if (user !== null) this.actor.send(messageOf(user));
     await waitFor(this.actor, ({ status, tags }) => status !== 'active' || tags.has('waiting'));
@@ -92,6 +103,7 @@ export class Performance {
     if (answer?.[0] !== name) throw new Error(`asked to ${name} without an answer`);
     this.#answers = rest;
     if (answer[1] === 'THROW') throw new Error('model error');
+    this.#answered += 1;
     return answer[1];
   }
 }

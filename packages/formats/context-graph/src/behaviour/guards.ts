@@ -12,7 +12,7 @@ import {
   traversalOf,
 } from './meta.ts';
 import { newQueries, preparedCall } from './asked.ts';
-import { mostRounds, requestsIn, resultOf } from './tool-use.ts';
+import { errorCode, mostRounds, requestsIn, resultOf } from './tool-use.ts';
 
 type GraphGuard = Guard<GraphContext, GraphScope['event']>;
 
@@ -74,7 +74,12 @@ export const guards: Readonly<Record<string, GraphGuard>> = {
   isTooLong: (scope, params: JsonObject) =>
     resultOf(scope, params['tools'] as ToolList).fate === 'too long',
 
+  isStoppedByLimit: (scope) => errorCode(scope) === 'port/limit-reached',
+
   isMessage: ({ context, event }) => messageProblem(context, event['text']) === undefined,
+  /** The message of the turn that failed, sent again. */
+  isSentAgain: ({ context, event }) =>
+    context.message !== null && event['text'] === context.message,
   hasInbox: ({ context }) => context.inbox.length > 0,
 };
 

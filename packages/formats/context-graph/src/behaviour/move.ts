@@ -124,7 +124,7 @@ const failWithoutExit: GraphAction = (scope) => ({
   ],
 });
 
-/** Says that the turn in hand counts for nothing. */
+/** Says that the turn in hand has failed. */
 export function failure(
   scope: GraphScope,
   code: string,

@@ -83,6 +83,11 @@ export function requestsIn(scope: GraphScope, list: ToolList = 'action_tools'): 
   return agentRequests(toolCalls, offered, shownState(state));
 }
 
+export function errorCode({ event }: Pick<GraphScope, 'event'>): string {
+  const { error } = event;
+  return isRecord(error) && typeof error['code'] === 'string' ? error['code'] : 'port/failed';
+}
+
 const queueTools: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
   const { toolCalls = [] } = outputOf(scope) as { toolCalls?: readonly ToolCall[] };
   const known = new Set(toolsOf(scope, list).map(({ name }) => name));

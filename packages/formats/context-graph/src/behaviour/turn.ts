@@ -1,5 +1,4 @@
 import type { PortOutput } from '@dramaturg/compiler';
-import { isRecord } from '@dramaturg/compiler';
 import { freshTraversal, latest, noTools, type TransitionRecord } from '../context.ts';
 import { letters, type StateType } from '../definition.ts';
 import { type Address, jumpbacksOf, shownState } from '../names.ts';
@@ -17,7 +16,7 @@ import {
 } from './meta.ts';
 import { failure } from './move.ts';
 import { result } from './outputs.ts';
-import { errorText, longestPersisted, requestsIn, resultOf } from './tool-use.ts';
+import { errorCode, errorText, longestPersisted, requestsIn, resultOf } from './tool-use.ts';
 
 /** Actions of a turn: messages in, what is selected, the message out, and a turn that fails. */
 
@@ -136,8 +135,8 @@ function replyKey(scope: GraphScope): string {
 }
 
 /**
- * The idempotency key of a call: conversation, turn, state, what for, and which call of the turn. A turn that is tried
- * again after it failed is another turn, because the person may have said something else.
+ * The idempotency key of a call: conversation, turn, state, what for, and which call of the turn. What the person says
+ * after a void turn begins another turn, with other keys.
  */
 export function callKey(scope: Pick<GraphScope, 'context'>, what: string): string {
   const { conversation, turn } = scope.context;
@@ -151,11 +150,11 @@ const cancel: GraphAction = () => ({
   context: { outcome: 'cancelled', traversal: null, message: null },
 });
 
-const failTurn: GraphAction<{ port: string }> = (scope, { port }) => {
-  const error: unknown = scope.event['error'];
-  const code = isRecord(error) && typeof error['code'] === 'string' ? error['code'] : 'port/failed';
-  return { emit: [failure(scope, code, errorText(scope), port)] };
-};
+/** Says that a call failed. The call is not counted, so that it has the same key when it is made again. */
+const failTurn: GraphAction<{ port: string }> = (scope, { port }) => ({
+  ...change(scope, { calls: traversalOf(scope).calls - 1 }),
+  emit: [failure(scope, errorCode(scope), errorText(scope), port)],
+});
 
 const failTooLong: GraphAction<{ tools: ToolList }> = (scope, { tools }) => {
   const { tool, text } = resultOf(scope, tools);
@@ -171,7 +170,7 @@ const failTooLong: GraphAction<{ tools: ToolList }> = (scope, { tools }) => {
   };
 };
 
-/** Nothing of the turn counts: what it has learnt is dropped, and so is the message, which may be sent again. */
+/** Nothing of the turn counts: everything it learnt is dropped, and so is the message. The person may say something else. */
 const voidTurn: GraphAction = ({ context }) => ({
   context: {
     message: null,

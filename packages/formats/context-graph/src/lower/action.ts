@@ -1,14 +1,16 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { ActionState, State } from '../definition.ts';
 import { actionId, calledEndNode, endNode, phaseNode, stateNode } from '../names.ts';
-import { consult, toolMeta, voidTurn } from './consult.ts';
+import { consult, failTurn, toolMeta } from './consult.ts';
 import { exitsMeta, exitTransitions, sharedMeta } from './exits.ts';
 import { addressOf, endsSilently, isCalled, isTerminal, type Place } from './place.ts';
+
+export const refuseMessage: ChartTransition = { actions: [{ type: 'refuseMessage' }] };
 
 /** A message that comes in the middle of a turn waits its turn. */
 export const messageInBetween: ChartTransition[] = [
   { guard: { type: 'isMessage' }, actions: [{ type: 'putInInbox' }] },
-  { actions: [{ type: 'refuseMessage' }] },
+  refuseMessage,
 ];
 
 /**
@@ -67,7 +69,7 @@ function waiting(place: Place, actionState: ActionState): ChartNode {
           guard: { type: 'isMessage' },
           actions: [{ type: 'takeMessage' }],
         },
-        { actions: [{ type: 'refuseMessage' }] },
+        refuseMessage,
       ],
     },
   };
@@ -85,7 +87,7 @@ function remembering(place: Place, state: ActionState): ChartNode {
         src: 'recall',
         input: { type: 'remember' },
         onDone: [{ target: 'selecting', actions: [{ type: 'takeActiveMemory' }] }],
-        onError: voidTurn('recall'),
+        onError: failTurn('recall'),
       },
     ],
   };

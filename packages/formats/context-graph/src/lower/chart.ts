@@ -4,6 +4,8 @@ import type { ContextGraphOptions, Graph } from '../definition.ts';
 import {
   calledEndNode,
   endNode,
+  failedCallNode,
+  failedNode,
   fallbackNode,
   graphNode,
   phaseNode,
@@ -12,7 +14,7 @@ import {
 } from '../names.ts';
 import { mapOf, mappedGraphs } from '../topology.ts';
 import { initialStates } from '../ways.ts';
-import { lowerAction, messageInBetween } from './action.ts';
+import { lowerAction, messageInBetween, refuseMessage } from './action.ts';
 import { hop } from './hop.ts';
 import {
   addressOf,
@@ -72,6 +74,7 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
               guard: { type: 'fallsBackTo', params: { state } },
             })),
           },
+          failed,
           void: {
             id: voidNode,
             tags: [leftOut],
@@ -88,8 +91,26 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
   };
 }
 
-/** Both lead back to any action state: a drawing of that shows nothing but arrows. */
+/** These lead to any action state, or are led to from any call: a drawing of that shows nothing but arrows. */
 const leftOut = 'hidden-in-drawings';
+
+/** A call has failed. The traversal is kept, and the conversation still stands where the turn began. */
+const failed: ChartNode = {
+  id: failedNode,
+  tags: ['waiting', 'resting', 'failed', leftOut],
+  on: {
+    'turn.retry': [{ target: `#${failedCallNode}` }],
+    'message.received': [
+      { target: `#${failedCallNode}`, guard: { type: 'isSentAgain' } },
+      {
+        target: `#${failedCallNode}`,
+        guard: { type: 'isMessage' },
+        actions: [{ type: 'putInInbox' }],
+      },
+      refuseMessage,
+    ],
+  },
+};
 
 function titleOf({ name, description }: Graph): string {
   if (name !== 'context-graph') return name;
@@ -130,6 +151,15 @@ function beginnings(graph: Graph): ChartTransition[] {
 /** No name of a state has brackets. */
 const traversalKey = '(traversal)';
 const endedKey = '(ended)';
+const failedCallKey = '(failed call)';
+
+/** Entering it makes the failed call again: the node that makes the call was the last one active. */
+const failedCall: ChartNode = {
+  id: failedCallNode,
+  type: 'history',
+  history: 'deep',
+  tags: [leftOut],
+};
 
 function graphCompound(place: Place, entry: string, maps: readonly Graph[]): ChartNode {
   const visible = place.states.filter(({ type }) => type === 'action');
@@ -160,6 +190,7 @@ function graphCompound(place: Place, entry: string, maps: readonly Graph[]): Cha
       ...Object.fromEntries(
         callsOf(place).map((call) => [nodeKey(call.name), callCompound(place, call, maps)]),
       ),
+      ...(isCalled(place) ? {} : { [failedCallKey]: failedCall }),
     },
   };
 }

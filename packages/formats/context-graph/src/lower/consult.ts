@@ -1,6 +1,6 @@
 import type { ChartNode, ChartTransition, JsonObject, PortName } from '@dramaturg/compiler';
 import type { ContextGraphOptions, ToolCallSpec } from '../definition.ts';
-import { voidNode } from '../names.ts';
+import { failedNode, voidNode } from '../names.ts';
 
 /** A question to a model, with the tools it may use before it answers. */
 interface Question {
@@ -25,7 +25,7 @@ export function consult(
     id: port,
     src: port,
     input: { type: input, params },
-    onError: voidTurn(port),
+    onError: failTurn(port),
   };
   if (tools.length === 0)
     return { entry: [{ type: 'countCall' }], invoke: [{ ...call, onDone: answers }] };
@@ -63,10 +63,7 @@ export function consult(
               },
               ...next('takeToolResult', params),
             ],
-            onError:
-              options.onToolError === 'abort-turn'
-                ? voidTurn('callTool')
-                : next('takeToolError', params),
+            onError: toolFailure(options, next('takeToolError', params)),
           },
         ],
       },
@@ -87,9 +84,22 @@ function next(type: string, params: JsonObject): ChartTransition[] {
   ];
 }
 
-/** A port that fails voids the turn. */
-export function voidTurn(port: PortName): ChartTransition[] {
-  return [{ target: `#${voidNode}`, actions: [{ type: 'failTurn', params: { port } }] }];
+/** After a failed call the turn rests. It goes on from that call. Spec: docs/formats/context-graph.md#failed-turns */
+export function failTurn(port: PortName): ChartTransition[] {
+  return [{ target: `#${failedNode}`, actions: [{ type: 'failTurn', params: { port } }] }];
+}
+
+/** A failed tool is a result for the model, or fails the turn. A call that a limit stopped has no result: it fails the turn. */
+export function toolFailure(
+  { onToolError }: ContextGraphOptions,
+  asResult: readonly ChartTransition[],
+): ChartTransition[] {
+  const failing = failTurn('callTool');
+  if (onToolError === 'abort-turn') return failing;
+  return [
+    ...failing.map((transition) => ({ ...transition, guard: { type: 'isStoppedByLimit' } })),
+    ...asResult,
+  ];
 }
 
 /** A tool call spec as a node carries it. */

@@ -8,7 +8,7 @@ import type {
   State,
 } from '../definition.ts';
 import { fallbackNode, stateNode, voidNode } from '../names.ts';
-import { consult, toolMeta, voidTurn } from './consult.ts';
+import { consult, failTurn, toolFailure, toolMeta } from './consult.ts';
 import { exitsMeta, exitTransitions, sharedMeta } from './exits.ts';
 import { hop } from './hop.ts';
 import { addressOf, type Place } from './place.ts';
@@ -139,7 +139,7 @@ function recall(place: Place, { next_state: next, requested_information }: Recal
         src: 'recall',
         input: { type: 'performQueries' },
         onDone: hop(place, next!, { actions: [{ type: 'takeRecalled' }] }),
-        onError: voidTurn('recall'),
+        onError: failTurn('recall'),
       },
     ],
   };
@@ -155,7 +155,7 @@ function recall(place: Place, { next_state: next, requested_information }: Recal
             src: 'extract',
             input: { type: 'wordQueries' },
             onDone: [{ target: 'recalling', actions: [{ type: 'takeQueries' }] }],
-            onError: voidTurn('extract'),
+            onError: failTurn('extract'),
           },
         ],
       },
@@ -183,10 +183,10 @@ function sideEffect(
         src: 'callTool',
         input: { type: 'sendEmail' },
         onDone: hop(place, next!, { actions: [{ type: 'takeEmailSent' }] }),
-        onError:
-          place.options.onToolError === 'abort-turn'
-            ? voidTurn('callTool')
-            : hop(place, next!, { actions: [{ type: 'takeEmailFailed' }] }),
+        onError: toolFailure(
+          place.options,
+          hop(place, next!, { actions: [{ type: 'takeEmailFailed' }] }),
+        ),
       },
     ],
   };

@@ -1,7 +1,7 @@
 import type { ChartNode, JsonObject } from '@dramaturg/compiler';
 import type { ToolCallState } from '../definition.ts';
 import { voidNode } from '../names.ts';
-import { consult, toolMeta, voidTurn } from './consult.ts';
+import { consult, toolFailure, toolMeta } from './consult.ts';
 import { hop } from './hop.ts';
 import type { Place } from './place.ts';
 
@@ -76,10 +76,10 @@ export function lowerToolCall(
               },
               ...hop(place, next, { actions: [{ type: 'takeDesignatedResult' }] }),
             ],
-            onError:
-              options.onToolError === 'abort-turn'
-                ? voidTurn('callTool')
-                : hop(place, next, { actions: [{ type: 'takeDesignatedError' }] }),
+            onError: toolFailure(
+              options,
+              hop(place, next, { actions: [{ type: 'takeDesignatedError' }] }),
+            ),
           },
         ],
       },
