@@ -22,6 +22,9 @@ export function word(event: { readonly type: string }): string | undefined {
       return `trace: ${emitted.trace}`;
     case 'turn.failed':
       return `failed: ${emitted.message} (back in ${emitted.state})`;
+    case 'help.requested':
+      return `help: ${emitted.reason ?? 'wanted'}`;
+    case 'update.refused':
     case 'message.refused':
       return `refused: ${emitted.because}`;
     case 'message.sent':

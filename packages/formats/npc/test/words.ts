@@ -38,6 +38,8 @@ export function word(event: { readonly type: string }): string | undefined {
       return `variables: ${JSON.stringify(emitted.variables)}`;
     case 'summary.written':
       return `summary: ${emitted.text}`;
+    case 'help.requested':
+      return `help: ${emitted.reason ?? 'wanted'}`;
     case 'turn.failed':
       return `failed: ${emitted.message}`;
     case 'message.sent':

@@ -18,6 +18,8 @@ export function word(event: { readonly type: string }): string | undefined {
     }
     case 'update.refused':
       return `refused: ${emitted.because}`;
+    case 'help.requested':
+      return `help: ${emitted.reason ?? 'wanted'}`;
     case 'turn.failed':
       return `failed: ${emitted.message}`;
     case 'message.sent':

@@ -1,4 +1,4 @@
-import type { EventObject, PortOutput } from '@dramaturg/compiler';
+import type { PortOutput } from '@dramaturg/compiler';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { edges, goal, loose, planOf, state, task, to } from './build.ts';
@@ -104,7 +104,7 @@ describe('an update of a wrong form', () => {
       type: 'plan.update',
       complete: 'greet',
       deliverables: { name: 'Ada' },
-    } as EventObject);
+    });
     expect(complaints(conversation)).toEqual(['"complete" must be a list of ids of tasks.']);
     expect(conversation.deliverable('name')).toBe('Ada');
   });

@@ -92,6 +92,11 @@ export function stageView(output: Output): ConversationView {
       case 'message.refused':
         note('!', 'yellow', `the message is refused: ${event.because}`);
         return;
+      case 'help.requested': {
+        const why = event.reason === undefined ? '' : `: ${event.reason}`;
+        note('!', 'yellow', `the agent asks for a person on its side${why}`);
+        return;
+      }
       case 'turn.failed': {
         const what =
           event.port === undefined ? 'the turn failed' : `the port "${event.port}" failed`;
