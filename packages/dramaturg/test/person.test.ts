@@ -6,7 +6,7 @@ test('a line that nobody waits for any more is for whoever asks next', async () 
   const input = new PassThrough();
   const person = personOfPipe(input as unknown as NodeJS.ReadStream);
   const stop = new AbortController();
-  const first = person.nextLine(() => '', stop.signal);
+  const first = person.nextLine(() => '', { signal: stop.signal });
   stop.abort();
   expect(await first).toBe(undefined);
   input.end('approve\n');

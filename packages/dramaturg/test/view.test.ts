@@ -47,16 +47,25 @@ test('a message that differs from what was heard while it was made is told in fu
 });
 
 test('a turn that failed is told, with what to do', () => {
-  const output = page(80);
-  stageView(output).see({
-    type: 'turn.failed',
-    port: 'reply',
-    code: 'port/failed',
-    message: 'No network.',
-  });
-  expect(output.text()).toBe(
-    '     ✗ the port "reply" failed (port/failed): No network. Say it again to go on.\n',
+  const said = (code: string, unanswered: string | undefined, canRetry: boolean) => {
+    const output = page(80);
+    const message = 'No network.';
+    const more = unanswered === undefined ? {} : { unanswered };
+    stageView(output).see(
+      { type: 'turn.failed', port: 'reply', code, message, ...more },
+      { canRetry },
+    );
+    return output.text();
+  };
+  const failed = '     ✗ the port "reply" failed (port/failed): No network.\n';
+  expect(said('port/failed', 'Ada', true)).toBe(
+    `${failed}     · Your message is kept. Press Enter to try again.\n`,
   );
+  expect(said('port/failed', undefined, true)).toBe(`${failed}     · Press Enter to try again.\n`);
+  expect(said('port/failed', 'Ada', false)).toBe(
+    `${failed}     · Say it again, or say something else.\n`,
+  );
+  expect(said('port/limit-reached', 'Ada', true)).not.toContain('try again');
 });
 
 test('of a script the lines with ">" are the person’s; without any, all are', () => {

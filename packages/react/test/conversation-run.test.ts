@@ -80,6 +80,43 @@ test('a port that fails is a note in the conversation', async () => {
   });
 });
 
+test('a failed turn is tried again: by retry, by the same line, or after it was stored', async () => {
+  const ways: ((run: ConversationRun, begun: () => ConversationRun) => ConversationRun | void)[] = [
+    (run) => run.retry(),
+    (run) => run.say('Ada'),
+    (_, begun) => {
+      const second = begun();
+      expect(second.state.isFailed).toBe(true);
+      second.retry();
+      return second;
+    },
+  ];
+  for (const again of ways) {
+    let isDown = true;
+    const understudy = understudyPorts();
+    const ports = (): Partial<Ports> => ({
+      ...understudy,
+      extract: (input, call) => {
+        if (isDown) throw new Error('No model today.');
+        return understudy.extract(input, call);
+      },
+    });
+    const run = begin(twoQuestions, ports);
+    await until(() => run.state.turn === 'person');
+    expect(run.state.isFailed).toBe(false);
+    run.say('Ada');
+    await until(() => run.state.isFailed);
+    expect(run.state.turn).toBe('person');
+    isDown = false;
+    const stored = run.persist();
+    const after = again(run, () => begin(twoQuestions, ports, { from: stored })) ?? run;
+    await until(() => after.state.turn === 'person' && !after.state.isFailed);
+    expect(after.state.deliverables).toMatchObject([{ key: 'name', value: 'Ada' }]);
+    const said = after.state.messages.filter(({ role }) => role === 'person');
+    expect(said.map(({ text }) => text)).toEqual(['Ada']);
+  }
+});
+
 test('what is stored goes on in another run, with what was said and what was collected', async () => {
   const first = begin(twoQuestions);
   await until(() => first.state.turn === 'person');

@@ -36,6 +36,13 @@ test('what people and models have said is text, whatever it says', () => {
   expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
 });
 
+test('a conversation offers to try again while a turn has failed', () => {
+  const html = (onRetry?: () => void) =>
+    renderToString(createElement(Conversation, { messages: [], turn: 'person', onRetry }));
+  expect(html(() => {})).toContain('Try again');
+  expect(html()).not.toContain('Try again');
+});
+
 test('events and deliverables are rendered on a server', () => {
   const events = [
     { id: '1', at: 0, source: 'machine', event: { type: 'state.entered', state: 'a' } },

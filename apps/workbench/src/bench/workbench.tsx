@@ -151,6 +151,7 @@ function Panels(props: WorkbenchProps) {
             decisions={run.decisions}
             onDecide={run.decide}
             onSay={isTalk ? run.say : undefined}
+            onRetry={run.retry}
             empty={emptyWords[format ?? ''] ?? ''}
           />
         )}

@@ -67,14 +67,20 @@ interface HalfProps {
 
 function Half({ title, compiled: { chart }, run, onSay }: HalfProps) {
   if (!chart) return null;
-  const { values, messages, partial, turn, deliverables } = run;
+  const { values, messages, partial, turn, deliverables, retry } = run;
   return (
     <section className="wb-half" aria-label={title}>
       <h2>{title}</h2>
       <div className="wb-half-chart">
         <Statechart chart={chart} value={values} />
       </div>
-      <Conversation messages={messages} partial={partial} turn={turn} onSay={onSay} />
+      <Conversation
+        messages={messages}
+        partial={partial}
+        turn={turn}
+        onSay={onSay}
+        onRetry={retry}
+      />
       <Deliverables items={deliverablesOf(chart, deliverables)} />
     </section>
   );

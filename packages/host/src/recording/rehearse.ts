@@ -12,7 +12,13 @@ import {
   type SpokenLine,
   type World,
 } from '@dramaturg/compiler';
-import { type AnyActor, type AnyStateMachine, createActor, waitFor } from 'xstate';
+import {
+  type AnyActor,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createActor,
+  waitFor,
+} from 'xstate';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
 import type { VirtualClock } from '../clock/virtual.ts';
@@ -29,7 +35,10 @@ export interface RehearseOptions {
   readonly recording: string;
   /** Who answers what the chart asks. Called only when the run is recorded: a replay needs neither keys nor network. */
   readonly ports: () => Partial<Ports> | Promise<Partial<Ports>>;
-  /** What the person says, a line each time the conversation waits for one. A replay that is given none has the recorded. */
+  /**
+   * What the person says, a line each time the conversation waits for one. After a failed turn an empty line tries it again.
+   * A replay that is given none has the recorded.
+   */
   readonly lines?: readonly string[];
   /** The input of the conversation or workflow, as its format describes it. A replay that is given none has the recorded. */
   readonly input?: JsonObject;
@@ -98,12 +107,15 @@ async function run(given: Run): Promise<Rehearsed> {
   const machine = machineWith(recording.world(world));
   const events: EventObject[] = [];
   const said: SpokenLine[] = [];
+  /** The message of the turn that failed. */
+  let unanswered: unknown;
   const answered = providePorts(machine, recording.ports(ports), { transcript: () => said });
   const actor = createActor(answered, {
     input,
     ...listen((event) => {
       events.push(event);
       if (event.type === 'message.sent') said.push({ role: 'agent', text: String(event['text']) });
+      if (event.type === 'turn.failed') unanswered = event['unanswered'];
     }),
   });
   // Whoever waits for the actor is told of its error.
@@ -119,6 +131,11 @@ async function run(given: Run): Promise<Rehearsed> {
     while (await Promise.race([isWaiting(actor), stopped])) {
       const line = await Promise.race([recording.line(async () => unsaid.shift()), stopped]);
       if (line === undefined) break;
+      const isFailed = (actor.getSnapshot() as AnyMachineSnapshot).hasTag('failed');
+      if (isFailed && (line === '' || line === unanswered)) {
+        actor.send({ type: 'turn.retry' });
+        continue;
+      }
       said.push({ role: 'contact', text: line });
       actor.send({ type: 'message.received', text: line });
     }

@@ -34,6 +34,8 @@ export interface ConversationState {
   readonly messages: readonly Message[];
   readonly partial: string | undefined;
   readonly turn: 'agent' | 'person' | 'ended';
+  /** A call of the turn has failed. The person's message is kept, and `retry` makes the call again. */
+  readonly isFailed: boolean;
   readonly events: readonly TimelineEvent[];
   /** What has been collected so far, by name. */
   readonly deliverables: readonly Deliverable[];
@@ -67,6 +69,7 @@ export const notBegun: ConversationState = {
   messages: [],
   partial: undefined,
   turn: 'agent',
+  isFailed: false,
   events: [],
   deliverables: [],
   decisions: [],
@@ -118,7 +121,7 @@ export class ConversationRun {
   start(): void {
     this.#actor.subscribe({
       next: () => this.#look(),
-      error: (error) => this.#set({ error, turn: 'ended', partial: undefined }),
+      error: (error) => this.#set({ error, turn: 'ended', isFailed: false, partial: undefined }),
       complete: () => this.#look(),
     });
     this.#actor.start();
@@ -132,8 +135,17 @@ export class ConversationRun {
 
   say(text: string): void {
     if (this.#refuses()) return;
-    this.#set({ messages: [...this.#state.messages, this.#message('person', text)] });
+    const { isFailed, messages } = this.#state;
+    // Said again, it is the same message, and stands in the log already.
+    if (isFailed && messages.findLast(({ role }) => role === 'person')?.text === text)
+      return this.retry();
+    this.#set({ messages: [...messages, this.#message('person', text)] });
     this.send({ type: 'message.received', text });
+  }
+
+  /** Makes the failed call of a turn again. */
+  retry(): void {
+    this.send({ type: 'turn.retry' });
   }
 
   send(event: EventObject): void {
@@ -233,7 +245,8 @@ export class ConversationRun {
     const snapshot = this.#actor.getSnapshot() as AnyMachineSnapshot;
     const { status, error } = snapshot;
     const turn = status !== 'active' ? 'ended' : snapshot.hasTag('waiting') ? 'person' : 'agent';
-    this.#set({ snapshot, turn, error, values: this.#machines.values() });
+    const isFailed = status === 'active' && snapshot.hasTag('failed');
+    this.#set({ snapshot, turn, isFailed, error, values: this.#machines.values() });
   }
 
   #record(event: EventObject, source: string): void {

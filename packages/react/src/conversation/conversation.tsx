@@ -15,6 +15,8 @@ export interface ConversationProps {
   readonly decisions?: readonly Question[] | undefined;
   /** Without it there is nothing to write in. */
   readonly onSay?: ((text: string) => void) | undefined;
+  /** Given while a turn has failed: there is a button then that tries it again. */
+  readonly onRetry?: (() => void) | undefined;
   /** Called with decisions that can be taken. */
   readonly onDecide?: ((key: string, decision: Decision) => void) | undefined;
   /** Who they are, for the labels of messages. */
@@ -31,6 +33,7 @@ export function Conversation({
   turn,
   decisions = [],
   onSay,
+  onRetry,
   onDecide,
   names = {},
   empty = 'Nothing has been said yet.',
@@ -75,6 +78,11 @@ export function Conversation({
           </div>
         )}
       </div>
+      {onRetry && (
+        <button type="button" className="dg-retry" onClick={onRetry}>
+          Try again
+        </button>
+      )}
       {decisions.map((question) => (
         <DecisionForm key={question.key} question={question} onDecide={onDecide} />
       ))}

@@ -12,6 +12,8 @@ import {
 export interface ConversationControls extends ConversationState {
   /** A line of the person. */
   readonly say: (text: string) => void;
+  /** Makes the failed call of a turn again; undefined while no turn has failed. */
+  readonly retry: (() => void) | undefined;
   /** Any other event that the machine accepts. */
   readonly send: (event: EventObject) => void;
   /** Decides what `decisions` asks, by its key. */
@@ -63,6 +65,7 @@ export function useConversation(
   return {
     ...state,
     say: (text) => run?.say(text),
+    retry: state.isFailed ? () => run?.retry() : undefined,
     send: (event) => run?.send(event),
     decide: (key, decision) => run?.decide(key, decision),
     restart: () => setRound((before) => before + 1),

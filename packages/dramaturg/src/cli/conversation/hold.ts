@@ -8,7 +8,13 @@ import {
   type SpokenLine,
 } from '@dramaturg/compiler';
 import { limitPorts, type Limits, nothingUsed, type Recording, withCall } from '@dramaturg/host';
-import { type AnyActor, type AnyStateMachine, createActor, waitFor } from 'xstate';
+import {
+  type AnyActor,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createActor,
+  waitFor,
+} from 'xstate';
 import type { ConversationEvent, ConversationView, Ending } from '../view/view.ts';
 import type { Person } from './person.ts';
 
@@ -46,6 +52,8 @@ export function prepare(rehearsal: Rehearsal): Conversation {
   let open: PortInput<'reply'>['asks'] = [];
   let state = '';
   let isLimited = false;
+  /** The message of the turn that failed. */
+  let unanswered: string | undefined;
   let used: Ending['used'];
   const deliverables = new Map<string, Json>();
 
@@ -66,8 +74,11 @@ export function prepare(rehearsal: Rehearsal): Conversation {
     if (event.type === 'deliverable.collected') deliverables.set(event.deliverable, event.value);
     if (event.type === 'usage.recorded')
       used = withCall(used ?? nothingUsed, { time: 0, usage: event });
-    if (event.type === 'turn.failed' && event.code === 'port/limit-reached') isLimited = true;
-    view.see(event);
+    if (event.type === 'turn.failed') {
+      isLimited = event.code === 'port/limit-reached';
+      unanswered = event.unanswered;
+    }
+    view.see(event, { canRetry: isFailed(actor) });
   };
   const options = { onText: view.hear, transcript: () => said };
   const actor = createActor(providePorts(machine, ports, options), {
@@ -101,12 +112,18 @@ export function prepare(rehearsal: Rehearsal): Conversation {
     while (await Promise.race([isWaiting(actor), stopped])) {
       if (isLimited) break;
       const line = await Promise.race([
-        recording.line(() => person.nextLine(view.prompt)),
+        recording.line(() => person.nextLine(view.prompt, { blank: isFailed(actor) })),
         stopped,
         ...(ended ? [ended] : []),
       ]);
       if (line === undefined) break;
-      view.say(line, person.types);
+      const isBlank = line.trim() === '';
+      view.say(line, person.types || isBlank);
+      // The message of a failed turn is in the transcript already.
+      if (isBlank || (isFailed(actor) && line === unanswered)) {
+        actor.send({ type: 'turn.retry' });
+        continue;
+      }
       if (!attach) said.push({ role: 'contact', text: line });
       actor.send({ type: 'message.received', text: line });
     }
@@ -155,6 +172,11 @@ async function isWaiting(actor: AnyActor): Promise<boolean> {
   );
   if (snapshot.status === 'error') throw snapshot.error;
   return snapshot.status === 'active';
+}
+
+/** Whether a turn rests at a failed call. */
+function isFailed(actor: AnyActor): boolean {
+  return (actor.getSnapshot() as AnyMachineSnapshot).hasTag('failed');
 }
 
 /** XState keeps what the first context throws, and tells it only when the actor is started. */

@@ -6,10 +6,16 @@ export interface Person {
    * The next line, once there is one; undefined when there will be none any more, or when the signal says that nobody waits
    * for it: it is then for whoever asks next. Only who types is prompted.
    */
-  readonly nextLine: (prompt: () => string, signal?: AbortSignal) => Promise<string | undefined>;
+  readonly nextLine: (prompt: () => string, options?: LineOptions) => Promise<string | undefined>;
   /** Whether what they say is on the screen already, because they typed it there. */
   readonly types: boolean;
   readonly leave: () => void;
+}
+
+export interface LineOptions {
+  readonly signal?: AbortSignal;
+  /** Blank lines are passed over, unless this says that one is an answer: it comes as an empty text. */
+  readonly blank?: boolean;
 }
 
 /** Says these lines and no more. */
@@ -30,14 +36,14 @@ export function personOfPipe(input: NodeJS.ReadStream): Person {
   const lines = linesOf(input);
   let coming: Promise<IteratorResult<string, undefined>> | undefined;
   return {
-    nextLine: async (_, signal) => {
+    nextLine: async (_, { signal, blank = false } = {}) => {
       for (;;) {
         coming ??= lines.next();
         const next = await (signal ? Promise.race([coming, aborted(signal)]) : coming);
         if (next === undefined) return undefined;
         coming = undefined;
         if (next.done) return undefined;
-        if (next.value.trim() !== '') return next.value.trimEnd();
+        if (blank || next.value.trim() !== '') return next.value.trimEnd();
       }
     },
     types: false,

@@ -66,7 +66,7 @@ export function personAtTerminal(
     });
   return {
     ask,
-    nextLine: async (prompt, signal) => {
+    nextLine: async (prompt, { signal, blank = false } = {}) => {
       if (signal?.aborted) return undefined;
       const question = prompt();
       const giveUp = () => {
@@ -77,7 +77,7 @@ export function personAtTerminal(
       try {
         for (;;) {
           const line = await ask(question);
-          if (line === undefined || line.trim() !== '') return line?.trimEnd();
+          if (line === undefined || blank || line.trim() !== '') return line?.trimEnd();
         }
       } finally {
         signal?.removeEventListener('abort', giveUp);

@@ -53,7 +53,7 @@ export function stageView(output: Output): ConversationView {
     return speaking;
   };
 
-  const see = (event: ConversationEvent) => {
+  const see: ConversationView['see'] = (event, standing) => {
     switch (event.type) {
       case 'message.sent':
         // What was heard while it was made is this message, unless whoever made it thought better of it.
@@ -100,9 +100,9 @@ export function stageView(output: Output): ConversationView {
       case 'turn.failed': {
         const what =
           event.port === undefined ? 'the turn failed' : `the port "${event.port}" failed`;
-        // Said again, it would reach the limit again.
-        const next = event.code === 'port/limit-reached' ? '' : ' Say it again to go on.';
-        note('✗', 'red', `${what} (${event.code}): ${event.message}${next}`);
+        note('✗', 'red', `${what} (${event.code}): ${event.message}`);
+        // Tried again, it would reach the limit again.
+        if (event.code !== 'port/limit-reached') note('·', 'dim', nextAfter(event, standing));
         return;
       }
       case 'tool.called':
@@ -182,4 +182,14 @@ export function stageView(output: Output): ConversationView {
       summary(output, ending, titles.get(ending.state) ?? ending.state);
     },
   };
+}
+
+/** What the person can do after a failed turn. A void turn keeps no message. */
+function nextAfter(
+  { unanswered }: Extract<ConversationEvent, { type: 'turn.failed' }>,
+  standing: { readonly canRetry: boolean } | undefined,
+): string {
+  if (!standing?.canRetry) return 'Say it again, or say something else.';
+  const kept = unanswered === undefined ? '' : 'Your message is kept. ';
+  return `${kept}Press Enter to try again.`;
 }

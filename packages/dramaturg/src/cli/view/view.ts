@@ -12,7 +12,8 @@ export interface ConversationView {
   readonly begin: (conversation: { readonly title: string; readonly description: string }) => void;
   /** Part of a message that is still being made. */
   readonly hear: (part: string, key: string) => void;
-  readonly see: (event: ConversationEvent) => void;
+  /** `canRetry`: a turn has failed, and an empty line makes its failed call again. */
+  readonly see: (event: ConversationEvent, standing?: { readonly canRetry: boolean }) => void;
   /** A line of the person. `typed`: it stands on the screen already. */
   readonly say: (text: string, typed: boolean) => void;
   /** Makes room for what the person will type, and gives the prompt. */

@@ -259,7 +259,9 @@ async function decision(
   const early = await Promise.race([onPage, Promise.resolve()]);
   if (early) return early;
   const isDecided = new AbortController();
-  const typed = person().nextLine(view.prompt, AbortSignal.any([signal, isDecided.signal]));
+  const typed = person().nextLine(view.prompt, {
+    signal: AbortSignal.any([signal, isDecided.signal]),
+  });
   const made = await Promise.race([onPage, typed]);
   isDecided.abort();
   signal.throwIfAborted();
