@@ -1,4 +1,10 @@
-import type { Behaviour, Chart, Compiled, UsageRecorded } from '@dramaturg/compiler';
+import {
+  type Behaviour,
+  type Chart,
+  type Compiled,
+  nearestName,
+  type UsageRecorded,
+} from '@dramaturg/compiler';
 import * as compiler from '@dramaturg/compiler';
 import * as host from '@dramaturg/host/browser';
 import type { WorkflowEmitted } from '@dramaturg/asl';
@@ -58,12 +64,44 @@ export function createHost({ definitions = {}, ...options }: HostOptions): Promi
   });
 }
 
-/** `plan:intake`, `workflow:order`: a definition as an agent. What it is written in is its own business. */
-const asAgent = /^(?:workflow|asl|plan|npc|scenario|graph|context-graph|definition):(.+)$/;
+/** The words before a colon that make the name of an agent the name of a definition, such as `plan` in `plan:intake`. */
+const definitionWords = [
+  ...formats.map(({ name }) => name),
+  'workflow',
+  'scenario',
+  'graph',
+  'definition',
+];
 
-/** The name of the definition that is meant by the name of an agent. */
+/**
+ * The name of the definition that is meant by the name of an agent: `intake` for `plan:intake`. Which format the definition
+ * has does not matter.
+ */
 export function definitionOf(agent: string): string | undefined {
-  return asAgent.exec(agent)?.[1];
+  const [word, name] = parts(agent);
+  return name !== undefined && name !== '' && definitionWords.includes(word) ? name : undefined;
+}
+
+/**
+ * Why the name of an agent means a definition and cannot be one: `paln:intake`, `plan:`. Undefined for names of definitions,
+ * and for all that are no such names, such as `Summarise` or an ARN.
+ */
+export function misnamedDefinition(agent: string): string | undefined {
+  const [word, name] = parts(agent);
+  if (name === undefined) return undefined;
+  if (definitionWords.includes(word))
+    return name === '' ? `The agent "${agent}" names no definition behind the colon.` : undefined;
+  // Of a short word nearly everything is near.
+  const nearest = nearestName(word, definitionWords);
+  const isMeant = nearest && (nearest.length > 3 || nearest === word.toLowerCase());
+  return isMeant
+    ? `No kind of definition is called "${word}". Did you mean "${nearest}:${name}"?`
+    : undefined;
+}
+
+function parts(agent: string): readonly [word: string, name?: string] {
+  const colon = agent.indexOf(':');
+  return colon < 0 ? [agent] : [agent.slice(0, colon), agent.slice(colon + 1)];
 }
 
 /** The code behind the names in charts, by format. */

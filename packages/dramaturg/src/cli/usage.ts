@@ -26,10 +26,13 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly hint: string | undefined;
   readonly exitCode: ExitCode;
+  /** The code of the host or the store, where one of them refuses. */
+  readonly code: string | undefined;
 
-  constructor(message: string, hint?: string, exitCode: ExitCode = exitCodes.usage) {
+  constructor(message: string, hint?: string, exitCode: ExitCode = exitCodes.usage, code?: string) {
     super(message);
     this.hint = hint;
     this.exitCode = exitCode;
+    this.code = code;
   }
 }

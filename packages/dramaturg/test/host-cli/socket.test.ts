@@ -70,7 +70,12 @@ test.skipIf(process.platform === 'win32')(
     });
     expect(await ask(store, 'POST', '/messages', '{"contact": "bob", "text": "Hi."}')).toEqual({
       status: 200,
-      body: { instance: null },
+      body: {
+        instance: null,
+        accepted: false,
+        code: 'host/no-holder',
+        because: 'No instance holds the contact, so the message is not kept.',
+      },
     });
   },
 );

@@ -89,7 +89,8 @@ export class Kin {
     await this.#options.start(edition, {
       id,
       parent: { instance: parent, call, ancestors, ...(left && { left }) },
-      contact,
+      // A lifecycle that is all there is has nothing to say to a contact, and must not keep others from it.
+      contact: edition.life ? contact : null,
       channel,
       input: own ?? (isObject(input) ? input : { input }),
     });

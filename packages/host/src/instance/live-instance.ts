@@ -507,7 +507,14 @@ export class LiveInstance {
     const because = textOf(failed);
     const told = because === '' ? '.' : `: ${because}. ${textOf(cancelled)}`;
     const cause = `"${this.id}" ended in ${this.#status}${told}`.trim();
-    return { ...(this.#performance?.ending() ?? { error: 'States.TaskFailed', cause }), ...usage };
+    const ending = this.#performance ? this.#performance.ending() : this.#lifeEnding();
+    return { ...(ending ?? { error: 'States.TaskFailed', cause }), ...usage };
+  }
+
+  /** How a lifecycle that is all there is has ended as an agent. */
+  #lifeEnding(): AgentEnding | undefined {
+    const { status, output } = this.#life;
+    return status === 'done' ? this.#editions.life.agent?.ending(output as Json) : undefined;
   }
 
   *#openCalls(): Iterable<{ readonly source: Source; readonly call: OpenCall }> {

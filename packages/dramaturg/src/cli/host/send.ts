@@ -79,9 +79,10 @@ async function receive(desk: Desk, contact: string, text: string): Promise<Outco
   const routed = await desk.receive({ contact, text });
   if (routed.instance === null) {
     throw new UsageError(
-      `No instance holds the contact "${visible(contact)}": the message is nobody's, and is not kept.`,
-      'Conversations are begun by "dramaturg start <store> <definition> --contact ...".',
+      `No instance holds the contact "${visible(contact)}", so the message is not kept.`,
+      'Start a conversation: dramaturg start <store> <definition> --contact <contact>.',
       exitCodes.refused,
+      routed.code,
     );
   }
   const { instance, ...answer } = routed;

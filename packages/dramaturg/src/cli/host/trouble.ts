@@ -59,6 +59,8 @@ const statuses: Readonly<Record<string, number>> = {
   'host/unknown-definition': 400,
   'host/exists': 409,
   'host/bad-request': 400,
+  'host/unknown-option': 400,
+  'host/message-refused': 409,
   'store/bad-request': 400,
   'input/incomplete': 400,
   'definition/not-linked': 400,
@@ -78,8 +80,14 @@ export function told(error: unknown, folder: string): unknown {
   if (trouble === undefined || error instanceof UsageError) return error;
   const { error: message, code, details } = trouble;
   const hint = hints(folder, details)[code];
-  const isStore = statusFor(trouble) >= 500;
-  return new UsageError(message, hint, isStore ? exitCodes.storeUnusable : exitCodes.usage);
+  const status = statusFor(trouble);
+  const exitCode =
+    status >= 500
+      ? exitCodes.storeUnusable
+      : code === 'host/message-refused'
+        ? exitCodes.refused
+        : exitCodes.usage;
+  return new UsageError(message, hint, exitCode, code);
 }
 
 function hints(folder: string, details: Json | undefined): Readonly<Record<string, string>> {
@@ -88,6 +96,7 @@ function hints(folder: string, details: Json | undefined): Readonly<Record<strin
     'host/unknown-decision': `"dramaturg decisions ${folder}" lists the open ones.`,
     'host/unknown-definition': `Name a file to start from: dramaturg start ${folder} <file>.`,
     'host/exists': 'Choose another --id, or leave it out.',
+    'host/message-refused': 'Leave the message out, or change it.',
     'input/incomplete': isOfLife(details)
       ? 'See --heartbeat, --max-followups and --todo.'
       : `Give what is missing with --input, as JSON: --input '{"name": "value"}'.`,

@@ -156,7 +156,15 @@ export const wire = {
     event: z.looseObject({ type: z.string() }),
   }),
   accepted,
-  routed: z.union([accepted.extend({ instance: z.string() }), z.object({ instance: z.null() })]),
+  routed: z.union([
+    accepted.extend({ instance: z.string() }),
+    z.object({
+      instance: z.null(),
+      accepted: z.literal(false),
+      code: z.literal('host/no-holder'),
+      because: z.string(),
+    }),
+  ]),
   order: z.strictObject({
     /** The name of a definition, or one that comes along. */
     definition: z.union([text, definitionFile]),

@@ -2,7 +2,7 @@ import { visible } from '@dramaturg/compiler';
 import type { Answer, InstanceView } from '@dramaturg/host';
 import { limitOptionsIn, readLimits } from '../limits.ts';
 import { type Output, outputTo } from '../output.ts';
-import { type ExitCode, exitCodes } from '../usage.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
 import { visibleJson } from '../visible.ts';
 import type { Desk } from './desk.ts';
 import { Messages } from './messages.ts';
@@ -63,9 +63,18 @@ export async function doWork({ folder, command, options, making, work }: Work): 
       await desk.close();
     }
     return tell(outcome, { output, messages, options, isSettled });
-  } catch (error) {
-    throw told(error, folder);
+  } catch (thrown) {
+    const error = told(thrown, folder);
+    if (options.json) writeError(output, error);
+    throw error;
   }
+}
+
+/** The same for a program, as the socket of a host says it. */
+function writeError({ write }: Output, error: unknown): void {
+  if (!(error instanceof UsageError) || error.code === undefined) return;
+  const value = { error: error.message, code: error.code };
+  write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
 }
 
 /** A host that runs has been given its own. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { didYouMean, isRecord, type Json, type PortInput, visible } from '@dramaturg/compiler';
 import type { PlainTool } from '@dramaturg/langchain';
-import { definitionOf } from '../../host.ts';
+import { definitionOf, misnamedDefinition } from '../../host.ts';
 import { UsageError } from '../usage.ts';
 import { statusOf } from '../files.ts';
 import type { AgentsPort, Complete } from './run.ts';
@@ -97,6 +97,8 @@ export const understudyAgents: AgentsPort = async ({ agent, input }) => {
  * @throws Error `States.AgentNotFound` that says where to put the definition
  */
 export function requireNoDefinition(agent: string): void {
+  const misnamed = misnamedDefinition(agent);
+  if (misnamed !== undefined) throw agentNotFound(misnamed);
   const name = definitionOf(agent);
   if (name === undefined) return;
   throw agentNotFound(

@@ -220,7 +220,7 @@ function tooDeep(agent: string): Error {
 }
 
 function notHere(agent: string): Error {
-  const cause = `"${agent}" holds a conversation, which "dramaturg run" does not do within a workflow: start the workflow in a store, with "dramaturg start", which finds the conversation in a file beside that of the workflow.`;
+  const cause = `"${agent}" is no workflow, and "dramaturg run" runs only workflows within a workflow: start it in a store, with "dramaturg start", which finds the conversation or lifecycle in a file beside that of the workflow.`;
   return Object.assign(new Error(cause), { error: 'States.AgentNotFound', cause });
 }
 

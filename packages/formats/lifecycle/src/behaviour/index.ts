@@ -1,5 +1,6 @@
 import type { Behaviour } from '@dramaturg/compiler';
 import type { ActionWord } from '../vocabulary.ts';
+import { agent } from './agent.ts';
 import { endingActions } from './endings.ts';
 import { guards } from './guards.ts';
 import { messageActions } from './messages.ts';
@@ -25,4 +26,5 @@ export const behaviour: Behaviour = {
   },
   inputs: { timer },
   outputs: { result },
+  agent,
 };

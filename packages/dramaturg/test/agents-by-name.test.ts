@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { dramaturg, eventsOf, folderWith, smallPlan } from './command.ts';
+
+/** Every way in which a workflow may name an agent: a definition runs or fails, and never returns its input. */
+
+const calls = (agent: string) =>
+  JSON.stringify({ StartAt: 'A', States: { A: { Type: 'Task', Agent: agent, End: true } } });
+
+const parcel = JSON.stringify({
+  initial: 'ORDERED',
+  terminal: ['DELIVERED', 'LOST'],
+  states: ['ORDERED', 'DELIVERED', 'LOST'],
+  transitions: [
+    { from: 'ORDERED', event: 'deliver', to: 'DELIVERED' },
+    {
+      from: 'ORDERED',
+      event: 'lose',
+      to: 'LOST',
+      actions: [{ record_failure: 'the parcel is lost' }],
+    },
+    { from: 'ORDERED', event: 'cancel', to: 'LOST', actions: [{ record_failure: 'cancelled' }] },
+  ],
+});
+
+const endings = ['deliver', 'lose'] as const;
+
+test.for(endings)('a lifecycle that a workflow calls runs below it: %s', async (event) => {
+  const folder = await folderWith({
+    'main.asl.json': calls('lifecycle:parcel'),
+    'parcel.lifecycle.json': parcel,
+  });
+  const cwd = { cwd: folder };
+  const input = '{"weight": 3}';
+  const started = await dramaturg(
+    ['start', 'runs', 'main.asl.json', '--id', 'm', '--contact', 'ada', '--input', input],
+    cwd,
+  );
+  expect(started).toMatchObject({ code: 0, stdout: '✓ m: RUNNING\n' });
+  const listed = await dramaturg(['ps', 'runs', '--json'], cwd);
+  const { instances } = JSON.parse(listed.stdout) as {
+    instances: { id: string; state: string }[];
+  };
+  const child = instances.find(({ id }) => id.startsWith('m.'))!;
+  expect(child).toMatchObject({ state: 'ORDERED' });
+  await dramaturg(['send', 'runs', child.id, '--event', JSON.stringify({ type: event })], cwd);
+  const { stdout } = await dramaturg(['logs', 'runs', 'm', '--journal'], cwd);
+  if (event === 'deliver') {
+    expect(stdout).toContain('"status":"succeeded","output":{"instance":');
+    expect(stdout).toContain('"state":"DELIVERED"');
+  } else {
+    expect(stdout).toMatch(/"error":"States\.TaskFailed","cause":"[^}]*the parcel is lost/);
+  }
+  expect(stdout).not.toContain('"output":{"weight":3}');
+});
+
+describe('without a host', () => {
+  const files = {
+    'parcel.lifecycle.json': parcel,
+    'small.plan.json': smallPlan(),
+  };
+
+  test.for([
+    ['lifecycle:parcel', /"lifecycle:parcel".*"dramaturg start"/],
+    ['plan:small', /"plan:small".*"dramaturg start"/],
+    ['lifecycle:nothing', /no definition "nothing"/],
+    ['plan:nothing', /no definition "nothing"/],
+    ['npc:nothing', /no definition "nothing"/],
+    ['scenario:nothing', /no definition "nothing"/],
+    ['asl:nothing', /no definition "nothing"/],
+    ['workflow:nothing', /no definition "nothing"/],
+    ['context-graph:nothing', /no definition "nothing"/],
+    ['graph:nothing', /no definition "nothing"/],
+    ['definition:nothing', /no definition "nothing"/],
+    ['lifecylce:parcel', /Did you mean "lifecycle:parcel"\?/],
+    ['Plan:small', /Did you mean "plan:small"\?/],
+    ['wrokflow:small', /Did you mean "workflow:small"\?/],
+    ['lifecycle:', /names no definition/],
+    ['plan:', /names no definition/],
+  ] as const)('%s is an error of the state, in a run and in a store', async ([agent, cause]) => {
+    const folder = await folderWith({ ...files, 'main.asl.json': calls(agent) });
+    const cwd = { cwd: folder };
+    const ran = await dramaturg(['run', 'main.asl.json', '--json'], cwd);
+    expect(eventsOf(ran.stdout).at(-1)).toMatchObject({
+      status: 'failed',
+      error: 'States.AgentNotFound',
+      cause: expect.stringMatching(cause) as string,
+    });
+    if (!agent.startsWith('l')) return;
+    if (String(cause).includes('start')) return;
+    const started = await dramaturg(['start', 'runs', 'main.asl.json', '--id', 'm'], cwd);
+    expect(started.stdout).toContain('✗ m: FAILED');
+    expect(started.stdout).toMatch(cause);
+  });
+
+  test.for(['Summarise', 'arn:aws:lambda:eu-west-1:1:function:f', 'team:writer', 'a:b:c'])(
+    '%s is no definition: without agents, the task returns its input',
+    async (agent) => {
+      const folder = await folderWith({ 'main.asl.json': calls(agent) });
+      const ran = await dramaturg(['run', 'main.asl.json', '--json', '--input', '{"n":1}'], {
+        cwd: folder,
+      });
+      expect(eventsOf(ran.stdout).at(-1)).toMatchObject({ status: 'succeeded', output: { n: 1 } });
+    },
+  );
+});

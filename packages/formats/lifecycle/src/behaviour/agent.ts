@@ -1,0 +1,23 @@
+import { type AgentRole, isRecord } from '@dramaturg/compiler';
+import type { LifecycleOutput } from '../events.ts';
+
+/**
+ * A lifecycle as an agent: its instance moves by events that are sent to it, and its end answers the call. Of the data that it
+ * is called with it takes what belongs to its input.
+ */
+export const agent: AgentRole = {
+  input: (input) => {
+    const { heartbeat_config, todos } = isRecord(input) ? input : {};
+    return {
+      ...(heartbeat_config === undefined ? {} : { heartbeat_config }),
+      ...(todos === undefined ? {} : { todos }),
+    };
+  },
+  ending: (output) => {
+    const { failure_reason, cancel_reason, instance, state } = output as unknown as LifecycleOutput;
+    if (failure_reason === null) return { result: output };
+    const reasons = [failure_reason, cancel_reason].filter((reason) => reason !== null);
+    const cause = `"${instance}" ended in ${state}: ${reasons.join('. ')}`;
+    return { error: 'States.TaskFailed', cause };
+  },
+};
