@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { personAtTerminal } from '../src/cli/conversation/terminal.ts';
 import { readScript } from '../src/cli/conversation/script.ts';
 import { type Output, outputTo } from '../src/cli/output.ts';
@@ -44,6 +44,88 @@ test('a message that differs from what was heard while it was made is told in fu
   view.hear('I thi', 'a/1/reply');
   view.see({ type: 'message.sent', text: 'I know.', key: 'a/1/reply', state: 'hello' });
   expect(output.text()).toBe('agent  I thi\n\nagent  I know.\n');
+});
+
+describe("an agent's line is printed once", () => {
+  const line = 'Which amount is wrong?';
+  const sent = { type: 'message.sent', text: line, key: 'a/1/reply', state: 'hello' } as const;
+  const note = { type: 'task.completed', task: 'charge', state: 'hello' } as const;
+  const collected = {
+    type: 'deliverable.collected',
+    deliverable: 'name',
+    value: 'Ada',
+    state: 'hello',
+  } as const;
+  const failed = { type: 'turn.failed', port: 'reply', code: 'x', message: 'Away.' } as const;
+  type View = ReturnType<typeof stageView>;
+
+  const ways: Readonly<Record<string, (view: View) => void>> = {
+    'as a whole': (view) => view.see(sent),
+    'as it is made': (view) => {
+      for (const part of line) view.hear(part, sent.key);
+      view.see(sent);
+    },
+    'with what it brings told before it is sent': (view) => {
+      for (const part of line) view.hear(part, sent.key);
+      view.see(collected);
+      view.see(note);
+      view.see(sent);
+    },
+    'with space around what is made': (view) => {
+      view.hear(` ${line} `, sent.key);
+      view.see(sent);
+    },
+    'made under another key, as after a call of a tool': (view) => {
+      view.hear(line, 'a/1/reply/2');
+      view.see(note);
+      view.see(sent);
+    },
+    'made again under its key, after an outage': (view) => {
+      view.hear('Which am', sent.key);
+      view.see(failed);
+      view.hear(line, sent.key);
+      view.see(sent);
+    },
+    'made again within one call': (view) => {
+      view.hear('Which am', sent.key);
+      view.hear(line, sent.key);
+      view.see(note);
+      view.see(sent);
+    },
+  };
+
+  test.for(Object.entries(ways))('%s', ([, tell]) => {
+    const output = page(80);
+    const view = stageView(output);
+    tell(view);
+    expect(output.text().split(line)).toHaveLength(2);
+    // The same words in the next turn are another line.
+    view.say('The second.', false);
+    view.see(sent);
+    expect(output.text().split(line)).toHaveLength(3);
+  });
+
+  test('also when the agent says nothing new in its next line', () => {
+    const output = page(80);
+    const view = stageView(output);
+    view.hear(line, sent.key);
+    view.see(sent);
+    view.see({ ...sent, key: 'a/2/reply' });
+    expect(output.text().split(line)).toHaveLength(3);
+  });
+
+  test('of two workflows or instances that speak at the same time, each line', () => {
+    const output = page(80);
+    const view = stageView(output);
+    view.hear('Which ', 'a/1/reply');
+    view.hear('Hello ', 'b/1/reply');
+    view.hear('amount is wrong?', 'a/1/reply');
+    view.hear('there.', 'b/1/reply');
+    view.see({ ...sent, text: 'Hello there.', key: 'b/1/reply' });
+    view.see(sent);
+    const words = output.text().replaceAll(/agent|\s/g, '');
+    expect(words).toBe('WhichHelloamountiswrong?there.');
+  });
 });
 
 test('a turn that failed is told, with what to do', () => {

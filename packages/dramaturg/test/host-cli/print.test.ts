@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { withTextOnce } from '../../src/cli/host/tail.ts';
 import { writeTable } from '../../src/cli/host/print/table.ts';
 import { bothTimes, isoTime, relativeTime } from '../../src/cli/host/print/when.ts';
 import { widthOf } from '../../src/cli/view/width.ts';
@@ -19,6 +20,21 @@ test.for([
 test('a time is told from now and as it is written', () => {
   expect(bothTimes(now + 60_000, now)).toBe('in 1 min (2026-03-02T09:31:00.000Z)');
   expect(isoTime(Infinity)).toBe('Infinity');
+});
+
+test('of the two events of a message, tail prints the text with one', () => {
+  const about = { instance: 'a', at: now };
+  const said = { type: 'message.sent', text: 'Hello.', key: 'a/0/reply' };
+  const sent = { type: 'message.send.requested', id: 'a/0/reply', text: 'Hello.' };
+  const printed = [
+    withTextOnce({ ...about, source: 'flow', event: said }),
+    withTextOnce({ ...about, source: 'lifecycle', event: sent }),
+  ];
+  expect(JSON.stringify(printed).split('Hello.')).toHaveLength(2);
+  expect(printed.map(({ event }) => event.type)).toEqual([
+    'message.sent',
+    'message.send.requested',
+  ]);
 });
 
 test('a table is as wide as the terminal, and its widest columns are cut', () => {

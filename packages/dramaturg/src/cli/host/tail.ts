@@ -1,4 +1,5 @@
 import { visible } from '@dramaturg/compiler';
+import type { HostEvent } from '@dramaturg/host';
 import type { Command } from 'commander';
 import { command, examples } from '../command.ts';
 import { outputTo } from '../output.ts';
@@ -54,7 +55,15 @@ async function tail(folder: string, given: string | undefined, isJson: boolean):
   if (!isJson) process.stderr.write('Events as they happen; Ctrl+C ends it.\n');
   for await (const event of events) {
     if (isJson) output.write(`${visibleJson(JSON.stringify(event))}\n`);
-    else writeEventLine(output, event, event.instance);
+    else writeEventLine(output, withTextOnce(event), event.instance);
   }
   process.stderr.write('The host has stopped.\n');
+}
+
+/** A conversation says a message and its lifecycle asks for it to be sent: its text is printed with the latter. */
+export function withTextOnce(told: HostEvent): HostEvent {
+  const { source, event } = told;
+  if (source !== 'flow' || event.type !== 'message.sent') return told;
+  const { text: _text, ...rest } = event;
+  return { ...told, event: rest };
 }

@@ -15,7 +15,9 @@ export function stageView(output: Output): ConversationView {
   const titles = new Map<string, string>();
   /** What stands above: things of one kind stand close together, others apart. */
   let above: 'nothing' | 'speech' | 'note' | 'rule' = 'nothing';
-  let speaking: { readonly key: string; readonly paragraph: Paragraph; text: string } | undefined;
+  let speaking: { readonly key: string; readonly paragraph: Paragraph } | undefined;
+  /** What was shown of messages while they were made, by the keys of their calls, until they are sent. */
+  const shown = new Map<string, string>();
 
   const place = (kind: typeof above) => {
     fallSilent();
@@ -49,15 +51,23 @@ export function stageView(output: Output): ConversationView {
   };
   const startSpeaking = (key: string) => {
     place('speech');
-    speaking = { key, paragraph: paragraph(output, speaker('agent', 'cyan'), margin), text: '' };
+    speaking = { key, paragraph: paragraph(output, speaker('agent', 'cyan'), margin) };
     return speaking;
+  };
+
+  /** Whether all of a message was shown. A call may be made again, or have another key than the message. */
+  const takeShown = (text: string): boolean => {
+    const whole = withoutSpace(text);
+    const made = [...shown].find(([, part]) => whole !== '' && withoutSpace(part).endsWith(whole));
+    if (made) shown.delete(made[0]);
+    return made !== undefined;
   };
 
   const see: ConversationView['see'] = (event, standing) => {
     switch (event.type) {
       case 'message.sent':
-        // What was heard while it was made is this message, unless whoever made it thought better of it.
-        if (speaking?.key === event.key && speaking.text.trim() === event.text.trim()) fallSilent();
+        // The message was shown while it was made, unless its text has been changed since.
+        if (takeShown(event.text)) fallSilent();
         else {
           place('speech');
           paragraphOf(speaker('agent', 'cyan'), event.text);
@@ -98,6 +108,7 @@ export function stageView(output: Output): ConversationView {
         return;
       }
       case 'turn.failed': {
+        shown.clear();
         const what =
           event.port === undefined ? 'the turn failed' : `the port "${event.port}" failed`;
         note('✗', 'red', `${what} (${event.code}): ${event.message}`);
@@ -156,11 +167,12 @@ export function stageView(output: Output): ConversationView {
     },
     hear: (part, key) => {
       const current = speaking?.key === key ? speaking : startSpeaking(key);
-      current.text += part;
+      shown.set(key, (shown.get(key) ?? '') + part);
       current.paragraph.say(part);
     },
     see,
     say: (text, typed) => {
+      shown.clear();
       if (typed) above = 'speech';
       else {
         place('speech');
@@ -192,4 +204,9 @@ function nextAfter(
   if (!standing?.canRetry) return 'Say it again, or say something else.';
   const kept = unanswered === undefined ? '' : 'Your message is kept. ';
   return `${kept}Press Enter to try again.`;
+}
+
+/** Parts of a message are shown as they come; where a line is broken is no difference. */
+function withoutSpace(text: string): string {
+  return text.replaceAll(/\s/gu, '');
 }
