@@ -79,24 +79,20 @@ const definitionWords = [
  */
 export function definitionOf(agent: string): string | undefined {
   const [word, name] = parts(agent);
-  return name !== undefined && name !== '' && definitionWords.includes(word) ? name : undefined;
+  return definitionWords.includes(word) ? name : undefined;
 }
 
 /**
- * Why the name of an agent means a definition and cannot be one: `paln:intake`, `plan:`. Undefined for names of definitions,
- * and for all that are no such names, such as `Summarise` or an ARN.
+ * The name of an agent that is probably meant by one whose kind of definition is misspelt: `plan:intake` for `paln:intake`.
+ * Undefined for all other names, such as `Summarise` or an ARN.
  */
-export function misnamedDefinition(agent: string): string | undefined {
+export function meantDefinition(agent: string): string | undefined {
   const [word, name] = parts(agent);
-  if (name === undefined) return undefined;
-  if (definitionWords.includes(word))
-    return name === '' ? `The agent "${agent}" names no definition behind the colon.` : undefined;
+  if (name === undefined || definitionWords.includes(word)) return undefined;
   // Of a short word nearly everything is near.
   const nearest = nearestName(word, definitionWords);
   const isMeant = nearest && (nearest.length > 3 || nearest === word.toLowerCase());
-  return isMeant
-    ? `No kind of definition is called "${word}". Did you mean "${nearest}:${name}"?`
-    : undefined;
+  return isMeant ? `${nearest}:${name}` : undefined;
 }
 
 function parts(agent: string): readonly [word: string, name?: string] {

@@ -103,3 +103,43 @@ describe('without a host', () => {
     },
   );
 });
+
+test('a check finds agents that are definitions and are not there', async () => {
+  const debate = {
+    Type: 'Debate',
+    Agents: ['asl:one', 'Somebody'],
+    Topic: 'tea',
+    Rounds: 1,
+    Consensus: { Method: 'voting', VotingAgents: ['scenario:two'], TieBreaker: 'wrokflow:there' },
+    Next: 'Talk',
+  };
+  const folder = await folderWith({
+    'main.asl.json': JSON.stringify({
+      Comment: 'plan: talk, then write',
+      StartAt: 'Discuss',
+      States: {
+        Discuss: debate,
+        Talk: { Type: 'Task', Agent: 'plan:there', Next: 'Sub' },
+        Sub: { Type: 'Workflow', WorkflowId: 'three', Next: 'Track' },
+        Track: { Type: 'Task', Agent: 'lifecycle:four', End: true },
+      },
+    }),
+    'there.plan.json': smallPlan(),
+  });
+  const { stdout, code } = await dramaturg(['check', 'main.asl.json', '--json'], { cwd: folder });
+  const [{ diagnostics }] = (
+    JSON.parse(stdout) as {
+      files: [{ diagnostics: { code: string; severity: string; path: unknown[] }[] }];
+    }
+  ).files;
+  expect(code).toBe(0);
+  const found = diagnostics.filter((each) => each.code === 'asl/unknown-definition');
+  expect(found.map(({ path }) => path.join('.')).toSorted()).toEqual([
+    'States.Discuss.Agents.0',
+    'States.Discuss.Consensus.TieBreaker',
+    'States.Discuss.Consensus.VotingAgents.0',
+    'States.Sub.WorkflowId',
+    'States.Track.Agent',
+  ]);
+  expect(found.every(({ severity }) => severity === 'warning')).toBe(true);
+});

@@ -18,6 +18,7 @@ import {
 } from './definition-options.ts';
 import { findFiles, readText, titleOf } from './files.ts';
 import { type Output, outputTo } from './output.ts';
+import { unknownDefinitions } from './unknown-definitions.ts';
 import { type ExitCode, exitCodes } from './usage.ts';
 import { visibleJson } from './visible.ts';
 
@@ -72,7 +73,7 @@ async function checkFiles(
     const checked = check(source, {
       fileName,
       format: options.format,
-      options: await optionsFor(source, file, options),
+      options: await optionsFor(source, file, options, unknownDefinitions),
     });
     requireOptions(checked);
     const findings = { file, checked, shown: checked.diagnostics.filter(isWanted(options)) };

@@ -66,13 +66,22 @@ export function requireOptions({ diagnostics }: Checked): void {
   if (wrong) throw new UsageError(visible(wrong.message), wrong.hint);
 }
 
-/** The options of a format that are given, and the files that the definition imports. */
+/**
+ * The options of a format that are given, and the files that the definition imports.
+ *
+ * @param more gives further options that depend on the text
+ */
 export async function optionsFor(
   text: string,
   file: string,
-  { option }: { readonly option?: JsonObject | undefined },
+  {
+    format,
+    option,
+  }: { readonly format?: string | undefined; readonly option?: JsonObject | undefined },
+  more?: (text: string, file: string) => Promise<JsonObject>,
 ): Promise<JsonObject | undefined> {
   const imports = file === standardInput ? {} : await readImports(text, file);
-  const options = { ...imports, ...option };
+  const isWorkflow = format === undefined || format === 'asl';
+  const options = { ...imports, ...(more && isWorkflow ? await more(text, file) : {}), ...option };
   return Object.keys(options).length > 0 ? options : undefined;
 }

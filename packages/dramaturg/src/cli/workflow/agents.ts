@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { didYouMean, isRecord, type Json, type PortInput, visible } from '@dramaturg/compiler';
 import type { PlainTool } from '@dramaturg/langchain';
-import { definitionOf, misnamedDefinition } from '../../host.ts';
+import { definitionOf, meantDefinition } from '../../host.ts';
 import { UsageError } from '../usage.ts';
 import { statusOf } from '../files.ts';
 import type { AgentsPort, Complete } from './run.ts';
@@ -97,10 +97,12 @@ export const understudyAgents: AgentsPort = async ({ agent, input }) => {
  * @throws Error `States.AgentNotFound` that says where to put the definition
  */
 export function requireNoDefinition(agent: string): void {
-  const misnamed = misnamedDefinition(agent);
-  if (misnamed !== undefined) throw agentNotFound(misnamed);
+  const meant = meantDefinition(agent);
+  if (meant !== undefined)
+    throw agentNotFound(`"${agent}" is no kind of definition and a name. Did you mean "${meant}"?`);
   const name = definitionOf(agent);
   if (name === undefined) return;
+  if (name === '') throw agentNotFound(`The agent "${agent}" names no definition after the colon.`);
   throw agentNotFound(
     `There is no definition "${name}" for the agent "${agent}". Lay its file beside that of the workflow, as ${name}.asl.json, ${name}.plan.json or the like.`,
   );

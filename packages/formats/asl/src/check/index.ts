@@ -6,6 +6,7 @@ import { holesAreInTemplates, templatesAreImported } from './composition.ts';
 import { strategiesHaveWhatTheyNeed } from './context-window.ts';
 import { debatesHaveTwoSides, speakersTakePart } from './debate.ts';
 import { durationsAreReadable } from './durations.ts';
+import { definitionsAreThere } from './definitions.ts';
 import { failuresAreSaidOnce } from './fail.ts';
 import { templatesAreSound } from './included.ts';
 import { fieldsAreKnown, fieldsSpeakTheLanguage, languageStays } from './fields.ts';
@@ -108,6 +109,7 @@ const rules: readonly WorkflowRule[] = [
   toolsAreAllowedOrDenied,
   toolSchemasCanBeUsed,
   durationsAreReadable,
+  definitionsAreThere,
   templatesAreImported,
   holesAreInTemplates,
   nothingIsIgnoredInSilence,

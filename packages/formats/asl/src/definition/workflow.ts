@@ -79,6 +79,19 @@ export const workflowOptions = z.strictObject({
    * is written. Left out, a template is run by an agent of its name.
    */
   imports: z.record(z.string(), z.unknown()).optional(),
+  /**
+   * Places where the name of an agent means a definition that is not there, as whoever knows the definitions has found. With
+   * `meant`, the kind before the colon is misspelt.
+   */
+  unknownDefinitions: z
+    .array(
+      z.strictObject({
+        path: z.array(z.union([z.string(), z.int()])),
+        name: z.string(),
+        meant: z.string().optional(),
+      }),
+    )
+    .optional(),
 });
 
 export type WorkflowOptions = z.infer<typeof workflowOptions>;

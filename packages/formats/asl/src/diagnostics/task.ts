@@ -28,3 +28,18 @@ export const waitingInExpress = problem('asl/waiting-in-express', 'error', (patt
   message: `An express workflow cannot wait for what it has started, so it has no "${pattern}".`,
   hint: `Leave "${pattern}" out, or compile it as a standard workflow.`,
 }));
+
+export const unknownDefinition = problem(
+  'asl/unknown-definition',
+  'warning',
+  (name: string, meant: string | undefined) =>
+    meant === undefined
+      ? {
+          message: `There is no definition "${name}" beside this file.`,
+          hint: `Put its file there, such as ${name}.plan.json, or give it to the command that runs this: --definition ${name}=FILE.`,
+        }
+      : {
+          message: `"${name}" is no kind of definition and a name.`,
+          hint: `Did you mean "${meant}"?`,
+        },
+);
