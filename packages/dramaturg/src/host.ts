@@ -53,9 +53,9 @@ export type Host = host.Host<InstanceEvent>;
  *     const host = await createHost({ store: lowdbStore('conversations'), definitions: { intake }, ports: understudyPorts() });
  *     const { id } = await host.start('intake', { contact: '+56 9 1234 5678' });
  *
- * @throws TypeError when a definition has errors; StoreError `store/owned` when another host has the store
+ * @throws TypeError when a definition has errors; HostError `host/unknown-option`; StoreError `store/owned` when another host has the store
  */
-export function createHost({ definitions = {}, ...options }: HostOptions): Promise<Host> {
+export async function createHost({ definitions = {}, ...options }: HostOptions): Promise<Host> {
   return host.createHost<InstanceEvent>({
     definitionOf,
     ...options,
@@ -107,6 +107,7 @@ export const behaviours: ReadonlyMap<string, Behaviour> = new Map(
 
 /** A definition as a host takes it. */
 export function hosted(name: string, given: HostedDefinition): host.Definition {
+  requireHosted(name, given);
   const [definition, life] =
     'definition' in given && 'lifecycle' in given
       ? [given.definition, given.lifecycle]
@@ -118,6 +119,17 @@ export function hosted(name: string, given: HostedDefinition): host.Definition {
     life: life ? chartOf(life, `the lifecycle of ${name}`) : lifeOf(chart),
     source: { text: definition.source.text },
   };
+}
+
+/** What `compile` has made has a definition too, and is told by its other fields. */
+function requireHosted(name: string, given: object): void {
+  if ('diagnostics' in given) return;
+  const problems = compiler.unknownFields(
+    given,
+    ['definition', 'lifecycle'],
+    `definitions.${name}`,
+  );
+  if (problems.length > 0) throw new host.HostError('host/unknown-option', problems.join(' '));
 }
 
 /** @throws TypeError with what is wrong, when the definition has errors */
