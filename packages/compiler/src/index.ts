@@ -67,6 +67,7 @@ export { link, LinkError, type LinkOptions } from './link/link.ts';
 export { listen } from './link/listen.ts';
 export { nameUse } from './link/names.ts';
 export { realWorld, type World } from './link/world.ts';
+export { longestInbox, longestMessage } from './message-limits.ts';
 export { type Path, printPath } from './path.ts';
 export {
   type Port,

@@ -126,7 +126,7 @@ test('input and events that are no JSON are met with how to write them', async (
   expect(await send('{"type": "decision.made"}')).toEqual({
     code: 6,
     stdout: '',
-    stderr: 'refused: Nothing waits for a decision.\n',
+    stderr: 'refused: Nothing waits for a decision. (decision/not-open)\n',
   });
   expect((await send('{"type": "turn.ended"}')).stderr).toBe(
     'error: "turn.ended" is an event that only a host tells its instances.\n',

@@ -58,7 +58,7 @@ test('a paused instance says what it accepts, and goes on when it is resumed', a
   const refused = await dramaturg(['pause', store, 'conversation']);
   expect(refused).toMatchObject({ code: 6, stdout: '' });
   expect(refused.stderr).toMatch(
-    /^refused: An instance in "PAUSED" does not accept "pause"\. It accepts resume, .*cancel.*\n$/,
+    /^refused: An instance in "PAUSED" does not accept "pause"\. It accepts resume, .*cancel.* \(event\/not-accepted\)\n$/,
   );
   expect(await dramaturg(['resume', store, 'conversation'])).toMatchObject({ code: 0 });
   expect(await dramaturg(['intervene', store, 'conversation', 'I take over.'])).toMatchObject({
@@ -74,7 +74,7 @@ test('a paused instance says what it accepts, and goes on when it is resumed', a
     code: 6,
     stdout: '',
     stderr:
-      'refused: The instance has ended in "FAILED" and accepts nothing, so "message.received" changes nothing.\n',
+      'refused: The instance has ended in "FAILED" and accepts nothing, so "message.received" changes nothing. (instance/ended)\n',
   });
 });
 
@@ -138,11 +138,13 @@ test('a decision is listed and made through the socket', async () => {
     dramaturg(['decide', store, id, 'approve', '--by', ...more]);
   expect(await decide(decision, 'dan')).toMatchObject({
     code: 6,
-    stderr: 'refused: "dan" has requested it, so somebody else has to decide.\n',
+    stderr:
+      'refused: "dan" has requested it, so somebody else has to decide. (decision/not-allowed)\n',
   });
   expect(await decide(decision, 'ana', '--edit', 'customer=Eve')).toMatchObject({
     code: 6,
-    stderr: 'refused: "customer" is not free to change. Free to change: $.amount.\n',
+    stderr:
+      'refused: "customer" is not free to change. Free to change: $.amount. (decision/not-allowed)\n',
   });
   expect(await decide(decision.slice(0, 7), 'ana', '--edit', 'amount=70')).toMatchObject({
     code: 0,
@@ -150,7 +152,7 @@ test('a decision is listed and made through the socket', async () => {
   await reaches(store, 'a/b', 'COMPLETED');
   expect(await decide(decision, 'bob')).toMatchObject({
     code: 6,
-    stderr: `refused: The decision "${decision.slice(4)}" was made before: "approve", by ana.\n`,
+    stderr: `refused: The decision "${decision.slice(4)}" was made before: "approve", by ana. (decision/not-open)\n`,
   });
   expect(await decide('a/b', 'bob')).toMatchObject({
     code: 2,

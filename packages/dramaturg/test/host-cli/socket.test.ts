@@ -61,7 +61,11 @@ test.skipIf(process.platform === 'win32')(
       body: {
         error: expect.stringContaining('does not accept "resume"'),
         code: 'instance/refused',
-        details: { state: expect.any(String), accepts: expect.arrayContaining(['pause']) },
+        details: {
+          state: expect.any(String),
+          code: 'event/not-accepted',
+          accepts: expect.arrayContaining(['pause']),
+        },
       },
     });
     expect(await ask(store, 'POST', '/instances/over-http/pause', '{}')).toEqual({

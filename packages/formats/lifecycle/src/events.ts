@@ -106,6 +106,9 @@ export interface EventRefused {
   readonly type: 'event.refused';
   readonly event: string;
   readonly state: string;
+  /** Why, for programs: `event/not-accepted`, `message/too-long` ... */
+  readonly code: string;
+  /** The same in a sentence. */
   readonly because: string;
   /** The events that rows of the present state wait for. */
   readonly accepts: readonly string[];

@@ -1,10 +1,12 @@
+import { longestMessage } from '@dramaturg/compiler';
+
 /** What is accepted at most, of definitions and of events. */
 
 /** A longer delay fires at once where it ends in a timeout of 32 bits. */
 export const longestDelay = 2_147_483_647;
 
-/** In UTF-16 units. */
-export const longestText = 100_000;
+/** In UTF-16 units. What it accepts of a contact, a conversation has to take. */
+export const longestText = longestMessage;
 export const longestReason = 2_000;
 /** Of ids from outside. */
 export const longestId = 200;

@@ -554,6 +554,7 @@ describe.each([
             type: 'event.refused',
             event: type,
             state: 'COMPLETED',
+            code: 'instance/ended',
             because:
               'The instance has ended in "COMPLETED", and nothing can happen to it any more.',
             accepts: [],

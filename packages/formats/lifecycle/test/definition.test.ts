@@ -139,6 +139,7 @@ describe('wildcards', () => {
       type: 'event.refused',
       event: 'pull',
       state: 'SHUT',
+      code: 'event/not-accepted',
       because: 'An instance in "SHUT" does not accept "pull". It accepts open, brick up, jam.',
       accepts: ['open', 'brick up', 'jam'],
     });

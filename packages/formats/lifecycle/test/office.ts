@@ -290,6 +290,7 @@ function refusalAfterEnd({ state }: LifecycleOutput, event: { type: string }): E
     type: 'event.refused',
     event: event.type,
     state,
+    code: 'instance/ended',
     because: `The instance has ended in "${state}", and nothing can happen to it any more.`,
     accepts: [],
   };

@@ -1,5 +1,6 @@
 import type { Answer, HostEvent } from '../instance/event.ts';
 import { messageLetter } from '../instance/letter.ts';
+import { refusal } from '../instance/refusal.ts';
 import type { Waking } from './waking.ts';
 
 export interface ByHandOptions {
@@ -33,7 +34,7 @@ export class ByHand {
       const because = await taken;
       const state = waking.peek(id)?.stored.status ?? (await stateOf(id));
       if (because === undefined) return { accepted: true, state };
-      return { accepted: false, state, because, accepts: [] };
+      return refusal('message/not-delivered', because, state);
     } finally {
       clearInterval(late);
       this.#waiting.delete(letter);

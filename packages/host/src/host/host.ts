@@ -7,7 +7,7 @@ import type { Definition } from '../definitions/definition.ts';
 import { type Edition, Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { type Answer, type HostEvent, nextInLine } from '../instance/event.ts';
-import { notOpen } from '../instance/deciding.ts';
+import { decisionNotOpen } from '../instance/deciding.ts';
 import type { Decided, Surroundings } from '../instance/live-instance.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
 import { StepWorld } from '../instance/step-world.ts';
@@ -358,7 +358,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     if (id === '' || instance === '')
       throw badRequest('A decision is named by its instance and its own id: "order-1/pac454m8".');
     const answer = await this.send(instance, { ...given, type: 'decision.made', id });
-    if (answer.accepted || answer.because !== notOpen(id)) return answer;
+    if (answer.accepted || answer.code !== decisionNotOpen) return answer;
     return { ...answer, because: await fateOf(this.store, instance, id) };
   }
 

@@ -53,13 +53,16 @@ export type TranscriptLine = {
 };
 
 /** What comes of an event for an instance. */
-export type Answer =
-  | { readonly accepted: true; readonly state: string }
-  | {
-      readonly accepted: false;
-      readonly state: string;
-      /** A sentence for people. */
-      readonly because: string;
-      /** The events that are accepted in this state. */
-      readonly accepts: readonly string[];
-    };
+export type Answer = { readonly accepted: true; readonly state: string } | Refused;
+
+/** An event that changed nothing. */
+export type Refused = {
+  readonly accepted: false;
+  readonly state: string;
+  /** Why, for programs. Spec: docs/host.md#refusals */
+  readonly code: string;
+  /** The same in a sentence for people. */
+  readonly because: string;
+  /** The events that are accepted in this state. */
+  readonly accepts: readonly string[];
+};

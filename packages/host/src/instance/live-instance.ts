@@ -12,6 +12,7 @@ import { thrownBy } from '../recording/failure.ts';
 import type { Change, DefinitionVersion, StoreRecord } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
+import { toolsFor } from './agent-tools.ts';
 import { childChanges } from './children.ts';
 import { decide, notOpen } from './deciding.ts';
 import {
@@ -118,9 +119,11 @@ export class LiveInstance {
     const { flow: edition } = editions;
     const { input } = state;
     const tell = (event: EventObject) => this.#life.send(event);
+    const { events } = editions.life.machine;
+    const tools = () => toolsFor({ events, context: this.#life.context });
     this.#performance =
       edition &&
-      new Performance({ id, edition, input, hear: hear('flow'), tell }, state, state.flow);
+      new Performance({ id, edition, input, hear: hear('flow'), tell, tools }, state, state.flow);
   }
 
   /** @throws InputError; HostError `host/message-refused` */
@@ -145,7 +148,7 @@ export class LiveInstance {
       holds: false,
       turn: null,
       inbox: [],
-      fed: [],
+      endings: [],
     };
     // A flow that cannot begin with its input has to be refused now, and not when its turn comes.
     if (flow && !copy) {
@@ -246,18 +249,19 @@ export class LiveInstance {
   /** An event from outside, or from the host. */
   async send(event: EventObject): Promise<Decided> {
     if (this.#isRepeated(event)) return this.#nothing(refusalOfRepeated(event, this.#status));
+    if (this.#isWithoutText(event)) return this.#nothing(this.#refusal(withoutText));
     if (this.#ended) {
       const { type, id } = event;
       const isNamed = type === decisionMade && typeof id === 'string';
       return this.#nothing(
-        isNamed ? refusal(notOpen(id), this.#status) : refusalAfterEnd(event, this.#status),
+        isNamed ? this.#refusal(notOpen(id)) : refusalAfterEnd(event, this.#status),
       );
     }
     return this.#take({ type: 'event.taken', event }, await this.#nextStep(), () => {
       if (event.type === nextInLine) this.#takeOver(event);
       if (event.type === decisionMade) {
-        const because = decide(this.#calls.questions(), event);
-        if (because !== undefined) this.#now.refusal = refusal(because, this.#status);
+        const problem = decide(this.#calls.questions(), event);
+        if (problem) this.#now.refusal = this.#refusal(problem);
       } else if (this.#isForFlow(event)) this.#sendToFlow(event);
       else this.#life.send(event);
     });
@@ -465,6 +469,11 @@ export class LiveInstance {
     return wasTaken || this.#state.seenBefore?.includes(id) === true;
   }
 
+  /** A lifecycle takes a message that is named and kept elsewhere; a conversation could not be given it. */
+  #isWithoutText({ type, text }: EventObject): boolean {
+    return type === 'message.received' && !this.#ended && this.performs && typeof text !== 'string';
+  }
+
   /** The one before it in the line has ended. */
   #takeOver({ seen }: EventObject): void {
     if (Array.isArray(seen))
@@ -473,15 +482,17 @@ export class LiveInstance {
 
   #isForFlow({ type }: EventObject): boolean {
     const { life, flow } = this.#editions;
+    // Messages are handed to the flow in its turns, in order: it is given none beside them.
+    if (type === 'message.received') return false;
     return flow !== undefined && !life.machine.events.has(type) && flow.machine.events.has(type);
   }
 
   #sendToFlow(event: EventObject): void {
     if (this.#performance?.send(event)) return;
-    this.#now.refusal = refusal(
-      `It is not running, so "${event.type}" changes nothing.`,
-      this.#status,
-    );
+    this.#now.refusal = this.#refusal({
+      code: 'instance/not-running',
+      because: `It is not running, so "${event.type}" changes nothing.`,
+    });
   }
 
   /** Looks after the instances below, and tells the one above how this one has ended. */
@@ -503,11 +514,12 @@ export class LiveInstance {
     const usage = used ? { usage: used } : {};
     if (this.#now.usedUp !== undefined)
       return { error: 'States.BudgetExceeded', cause: this.#now.usedUp, ...usage };
-    const { failure_reason: failed, cancel_reason: cancelled } = this.#life.context;
+    const { failure_reason: failed, cancel_reason: cancelled, end_reason } = this.#life.context;
     const because = textOf(failed);
     const told = because === '' ? '.' : `: ${because}. ${textOf(cancelled)}`;
     const cause = `"${this.id}" ended in ${this.#status}${told}`.trim();
-    const ending = this.#performance ? this.#performance.ending() : this.#lifeEnding();
+    const isOver = typeof end_reason === 'string';
+    const ending = this.#performance ? this.#performance.ending(isOver) : this.#lifeEnding();
     return { ...(ending ?? { error: 'States.TaskFailed', cause }), ...usage };
   }
 
@@ -582,10 +594,19 @@ export class LiveInstance {
     };
   }
 
+  #refusal({ code, because }: { readonly code: string; readonly because: string }): Answer {
+    return refusal(code, because, this.#status);
+  }
+
   #nothing(answer: Answer = { accepted: true, state: this.#status }): Decided {
     return { events: [], answer };
   }
 }
+
+const withoutText = {
+  code: 'message/not-text',
+  because: 'A message needs a "text" that is a text.',
+};
 
 function brokenLife(id: string, cause: unknown): HostError {
   const reason = reasonOf(cause);

@@ -4,17 +4,19 @@ import {
   isRecord,
   type Json,
   type JsonObject,
+  type PortInput,
 } from '@dramaturg/compiler';
 import type { Edition } from '../definitions/library.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
-import { forLifecycle } from './agent-tools.ts';
+import type { AgentTools } from './agent-tools.ts';
 import { followUpCall } from './follow-up.ts';
+import { type Message, nextBatch, withDue } from './mailbox.ts';
 import { reasonOf, textOf } from './read.ts';
-import type { InstanceState, Message, Turn } from './state.ts';
+import type { InstanceState, Turn } from './state.ts';
 
 /** What of an instance a turn reads and changes. */
-export type TurnState = Pick<InstanceState, 'turn' | 'inbox' | 'fed' | 'asked'>;
+export type TurnState = Pick<InstanceState, 'turn' | 'inbox' | 'endings' | 'asked'>;
 
 export interface PerformanceOptions {
   /** The id of the instance. */
@@ -26,6 +28,8 @@ export interface PerformanceOptions {
   readonly hear: (event: EventObject) => void;
   /** Tells the lifecycle. */
   readonly tell: (event: EventObject) => void;
+  /** The tools by which the agent speaks to the lifecycle, as it is now. */
+  readonly tools: () => AgentTools;
 }
 
 /** Told to the lifecycle when it is the contact who has the first word. */
@@ -41,14 +45,16 @@ export class Performance {
   #flow: MachineActor | undefined;
   /** What the flow has said of a turn that failed. */
   #failure: EventObject | undefined;
+  /** Why the flow did not take a message. */
+  #refused: string | undefined;
 
   constructor(
     options: PerformanceOptions,
-    { turn, inbox, fed, asked }: TurnState,
+    { turn, inbox, endings, asked }: TurnState,
     flow: Json | undefined,
   ) {
     this.#options = options;
-    this.#state = { turn, inbox, fed, ...(asked ? { asked } : {}) };
+    this.#state = { turn, inbox, endings, ...(asked ? { asked } : {}) };
     const { machine } = options.edition;
     this.#flow = flow === undefined ? undefined : MachineActor.restore(machine, flow, options.hear);
   }
@@ -77,7 +83,10 @@ export class Performance {
     const { turn } = this.#state;
     if (!turn) return [];
     if (turn.followUp) return [{ source: 'host', call: this.#reminder(turn, turn.followUp) }];
-    return Array.from(this.#flow?.calls.values() ?? [], (call) => ({ source: 'flow', call }));
+    return Array.from(this.#flow?.calls.values() ?? [], (call) => ({
+      source: 'flow',
+      call: this.#offering(call),
+    }));
   }
 
   /** A message of the contact, for a turn that comes. */
@@ -86,19 +95,24 @@ export class Performance {
   }
 
   /**
-   * The lifecycle has started a turn.
+   * The lifecycle has started a turn. A flow whose last turn failed makes the failed call again; a flow that has not begun
+   * begins. Messages follow when the flow waits for them.
    *
    * @param length how many lines the transcript has
    */
   start({ turn, kind, messages: given }: EventObject, length: number): void {
     const { id, edition, input, hear } = this.#options;
     const messages = given as readonly string[];
-    const isReminder = kind === 'follow_up' && messages.length === 0;
+    const isFailed = this.#flow?.isFailed === true;
+    const isReminder = kind === 'follow_up' && messages.length === 0 && !isFailed;
     const followUp = isReminder ? followUpCall(id, String(turn), length) : null;
-    this.#patch({ turn: { id: String(turn), kind: String(kind), messages, followUp } });
+    this.#patch({
+      turn: { id: String(turn), kind: String(kind), followUp },
+      inbox: withDue(this.#state.inbox, messages),
+    });
     if (followUp) return;
+    if (isFailed) this.#flow!.send({ type: 'turn.retry' });
     this.#flow ??= MachineActor.begin(edition.machine, Performance.inputFor(id, input), hear);
-    this.#feed(messages);
   }
 
   /** The turn is given up: what the flow has called it may call again in the next. */
@@ -108,7 +122,7 @@ export class Performance {
 
   /** The instance has ended. */
   end(): void {
-    this.#patch({ turn: null, inbox: [], fed: [] });
+    this.#patch({ turn: null, inbox: [], endings: [] });
   }
 
   /** The flow has said something. */
@@ -117,11 +131,16 @@ export class Performance {
     if (!turn) return;
     if (event.type === 'message.sent') this.#reply(turn, textOf(event['text']), event['key']);
     if (event.type === 'turn.failed') this.#failure = event;
+    if (event.type === 'message.refused') this.#refused = textOf(event['because']);
   }
 
-  /** How the flow has ended as an agent; undefined when it has not. */
-  ending(): AgentEnding | undefined {
-    if (this.#flow?.status !== 'done') return undefined;
+  /**
+   * How the flow has ended as an agent; undefined when it has not.
+   *
+   * @param isOver the conversation has ended without the flow, which leaves behind what it has so far
+   */
+  ending(isOver: boolean): AgentEnding | undefined {
+    if (!this.#flow || (this.#flow.status !== 'done' && !isOver)) return undefined;
     const output = (this.#flow.output ?? null) as Json;
     return this.#options.edition.agent?.ending(output) ?? { result: output };
   }
@@ -133,18 +152,19 @@ export class Performance {
     return true;
   }
 
-  /** The lifecycle hears what the agent wants of it before the flow goes on, which may end the turn. */
+  /** The flow says what the agent has said; then the lifecycle hears what the agent wants of it. */
   answer(call: OpenCall, output: unknown): void {
     const { turn } = this.#state;
-    if (call.port !== 'reply' || !turn) return call.answer(output);
-    const { events, rest } = forLifecycle(output);
-    for (const event of events) this.#options.tell({ ...event, turn: turn.id });
-    call.answer(rest);
+    const original = this.#flow?.calls.get(call.key);
+    if (!turn || !original || !this.#speaks(original)) return call.answer(output);
+    const rest = this.#want(turn, output, original.input as unknown as PortInput<'reply'>);
+    call.answer(rest.output);
+    rest.tell();
   }
 
-  /** Tells the lifecycle when the turn is over. @returns whether it was */
+  /** Tells the lifecycle when the turn is over. @returns whether anything has moved */
   finish(): boolean {
-    const { turn } = this.#state;
+    const { turn, endings } = this.#state;
     const flow = this.#flow;
     if (!turn || turn.followUp || !flow) return false;
     // An open call of this step: it cannot have been answered yet.
@@ -155,19 +175,57 @@ export class Performance {
       return this.#fail(turn, `${textOf(message)} (${textOf(code)})`, true);
     }
     if (flow.status === 'error') return this.#fail(turn, reasonOf(flow.error), false);
-    if (flow.status === 'done') return this.#endFlow(turn, flow.output);
+    if (flow.status === 'done')
+      return endings.length > 0 ? this.#close(turn) : this.#endFlow(turn, flow.output);
     if (!this.#options.edition.machine.converses || !flow.isWaiting) return false;
-    return this.#close(turn);
+    if (this.#refused !== undefined)
+      return this.#fail(turn, `${this.#refused} (message/refused)`, true);
+    const isOver = endings.some(({ type }) => type === 'agent.ended');
+    return (!isOver && this.#feed(flow)) || this.#close(turn);
   }
 
-  /** One turn may take several messages; the flow is given them as one, so that it answers once. */
-  #feed(messages: readonly string[]): void {
-    const { fed, inbox } = this.#state;
-    const fresh = inbox.filter(({ id }) => messages.includes(id) && !fed.includes(id));
-    if (fresh.length === 0) return;
-    const text = fresh.map((message) => message.text).join('\n');
-    if (this.send({ type: 'message.received', text }))
-      this.#patch({ fed: [...fed, ...fresh.map(({ id }) => id)] });
+  /** Gives the flow the next messages. @returns whether there are any */
+  #feed(flow: MachineActor): boolean {
+    const batch = nextBatch(this.#state.inbox);
+    if (!batch) return false;
+    this.#patch({ inbox: batch.rest });
+    flow.send({ type: 'message.received', text: batch.text });
+    return true;
+  }
+
+  /** The agent of a conversation speaks. */
+  #speaks({ port }: OpenCall): boolean {
+    return port === 'reply' && this.#options.edition.machine.converses;
+  }
+
+  #offering(call: OpenCall): OpenCall {
+    if (!this.#speaks(call)) return call;
+    const input = call.input as unknown as PortInput<'reply'>;
+    return { ...call, input: this.#options.tools().offeredIn(input) as unknown as Json };
+  }
+
+  /**
+   * What the agent wants of the lifecycle. What ends the turn is kept until the turn ends, because the lifecycle takes no
+   * words of an agent that has ended the conversation or asked for a person.
+   */
+  #want(
+    turn: Turn,
+    output: unknown,
+    input: PortInput<'reply'>,
+  ): { readonly output: unknown; readonly tell: () => void } {
+    const { events, endings, rest } = this.#options.tools().wantedIn(output, input);
+    const known = this.#state.endings;
+    const first = endings.filter(
+      ({ type }, index) =>
+        !known.some((ending) => ending.type === type) &&
+        endings.findIndex((ending) => ending.type === type) === index,
+    );
+    if (first.length > 0) this.#patch({ endings: [...known, ...first] });
+    return { output: rest, tell: () => this.#tell(turn, events) };
+  }
+
+  #tell(turn: Turn, events: readonly EventObject[]): void {
+    for (const event of events) this.#options.tell({ ...event, turn: turn.id });
   }
 
   #reply(turn: Turn, text: string, key: unknown): void {
@@ -177,15 +235,17 @@ export class Performance {
     this.#options.tell({ type: 'agent.replied', turn: turn.id, ...id, text });
   }
 
-  #reminder(turn: Turn, input: NonNullable<Turn['followUp']>): OpenCall {
+  #reminder(turn: Turn, asked: NonNullable<Turn['followUp']>): OpenCall {
     const close = () => this.#patch({ turn: { ...turn, followUp: null } });
     return {
-      key: input.key,
+      key: asked.key,
       port: 'reply',
-      input: input as unknown as Json,
+      input: this.#options.tools().offeredIn(asked) as unknown as Json,
       answer: (output) => {
         close();
-        this.#reply(turn, textOf((output as { text?: unknown }).text), input.key);
+        const { output: rest, tell } = this.#want(turn, output, asked);
+        this.#reply(turn, textOf((rest as { text?: unknown }).text), asked.key);
+        tell();
         this.#close(turn);
       },
       fail: (error) => {
@@ -207,19 +267,23 @@ export class Performance {
   }
 
   #close(turn: Turn): boolean {
-    const inbox = this.#state.inbox.filter(({ id }) => !turn.messages.includes(id));
-    this.#patch({ turn: null, fed: [], inbox });
     // A conversation that the contact is to begin rests without having asked the agent for words.
     const awaits = this.#state.asked || !this.#options.edition.machine.converses ? {} : opens;
-    this.#options.tell({ type: 'turn.ended', turn: turn.id, ...awaits });
-    return true;
+    return this.#over(turn, { type: 'turn.ended', ...awaits });
   }
 
-  /** Its messages go back into the lifecycle's inbox, and are given to the next turn as if they were new. */
+  /** The flow keeps the message of a turn that failed, and makes the failed call again in the next one. */
   #fail(turn: Turn, reason: string, recoverable: boolean): boolean {
+    return this.#over(turn, { type: 'turn.failed', reason, recoverable });
+  }
+
+  #over(turn: Turn, event: EventObject): boolean {
+    const { endings } = this.#state;
     this.#failure = undefined;
-    this.#patch({ turn: null, fed: [] });
-    this.#options.tell({ type: 'turn.failed', turn: turn.id, reason, recoverable });
+    this.#refused = undefined;
+    this.#patch({ turn: null, endings: [] });
+    if (event['recoverable'] !== false) this.#tell(turn, endings);
+    this.#tell(turn, [event]);
     return true;
   }
 

@@ -1,6 +1,6 @@
 import type { EventObject } from '@dramaturg/compiler';
 import type { DurableMachine } from '../xstate/machine-actor.ts';
-import { type Answer, decisionMade } from './event.ts';
+import { decisionMade, type Refused } from './event.ts';
 import { isOwnEvent } from './own-events.ts';
 
 /** Answers to events that were not accepted. */
@@ -12,39 +12,44 @@ import { isOwnEvent } from './own-events.ts';
  *   nobody else can send them.
  */
 export function refusalOf(
-  { event, because, accepts: all }: EventObject,
+  { event, code, because, accepts: all }: EventObject,
   state: string,
   flow?: Pick<DurableMachine, 'converses' | 'events'>,
-): Answer {
+): Refused {
   const known = all as readonly string[];
   const accepts = flow ? known.filter((type) => !isOwnEvent(type)) : known;
   // A lifecycle that knows the event says what is wrong with it.
   if (accepts.includes(String(event)))
-    return { accepted: false, state, because: String(because), accepts };
+    return { ...refusal(String(code), String(because), state), accepts };
   if (event === 'message.received' && flow && !flow.converses) {
     const own = [...flow.events].filter((type) => !type.startsWith('xstate.'));
     const events = [...accepts, decisionMade, ...own];
     const sentence = `A workflow takes no messages: it waits for events. It accepts ${events.join(', ')}.`;
-    return { accepted: false, state, because: sentence, accepts: events };
+    return { ...refusal('event/not-accepted', sentence, state), accepts: events };
   }
   const listed = accepts.join(', ') || 'nothing';
   const sentence = `An instance in "${state}" does not accept "${String(event)}". It accepts ${listed}.`;
-  return { accepted: false, state, because: sentence, accepts };
+  return { ...refusal('event/not-accepted', sentence, state), accepts };
 }
 
 /** H7 */
-export function refusalAfterEnd({ type }: EventObject, state: string): Answer {
+export function refusalAfterEnd({ type }: EventObject, state: string): Refused {
   return refusal(
+    'instance/ended',
     `The instance has ended in "${state}" and accepts nothing, so "${type}" changes nothing.`,
     state,
   );
 }
 
 /** It is an acknowledgement too: the message was stored, and its sender has not heard so. */
-export function refusalOfRepeated({ id }: EventObject, state: string): Answer {
-  return refusal(`The message ${JSON.stringify(id)} was received before.`, state);
+export function refusalOfRepeated({ id }: EventObject, state: string): Refused {
+  return refusal(
+    'message/repeated',
+    `The message ${JSON.stringify(id)} was received before.`,
+    state,
+  );
 }
 
-export function refusal(because: string, state: string): Answer {
-  return { accepted: false, state, because, accepts: [] };
+export function refusal(code: string, because: string, state: string): Refused {
+  return { accepted: false, state, code, because, accepts: [] };
 }

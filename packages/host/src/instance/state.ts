@@ -1,6 +1,7 @@
-import type { AgentEnding, Json, JsonObject, PortInput } from '@dramaturg/compiler';
+import type { AgentEnding, EventObject, Json, JsonObject, PortInput } from '@dramaturg/compiler';
 import type { Used } from '../limits/index.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
+import type { Mailbox } from './mailbox.ts';
 
 /**
  * What is stored of an instance: its two machines, and what belongs to neither. It does not grow with the conversation:
@@ -30,12 +31,12 @@ export interface InstanceState {
   readonly asked?: true;
   /** What its calls have used up so far; absent before the first has ended. */
   readonly used?: Used;
-  /** Messages of the contact that no turn has ended with yet. */
-  readonly inbox: readonly Message[];
+  /** Messages of the contact that the flow has not been given yet. */
+  readonly inbox: Mailbox;
   /** Ids of messages that the instance before has taken from the contact: they are repeated, and not meant for this one. */
   readonly seenBefore?: readonly string[];
-  /** Ids of those that the flow has been given since it last came to rest. */
-  readonly fed: readonly string[];
+  /** What the agent has asked for that ends its turn, until the turn ends: at most one event of a type. */
+  readonly endings: readonly EventObject[];
 }
 
 /** Who has called an instance as an agent. */
@@ -64,17 +65,10 @@ export interface CopyOf {
   readonly checkpoint: string;
 }
 
-export interface Message {
-  readonly id: string;
-  readonly text: string;
-}
-
 /** The turn of the agent that runs. */
 export interface Turn {
   readonly id: string;
   readonly kind: string;
-  /** Ids of the messages it was given. */
-  readonly messages: readonly string[];
   /** A reminder that is being composed. The flow does not know of it: nothing was said that it could answer. */
   readonly followUp: PortInput<'reply'> | null;
 }

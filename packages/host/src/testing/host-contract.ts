@@ -1,8 +1,10 @@
 import { describe } from 'vitest';
+import { agentTools } from './host-contract/agent-tools.ts';
 import { commands } from './host-contract/commands.ts';
 import { definitions } from './host-contract/definitions.ts';
 import { effects } from './host-contract/effects.ts';
 import { endings } from './host-contract/endings.ts';
+import { failedTurns } from './host-contract/failed-turns.ts';
 import { heartbeat } from './host-contract/heartbeat.ts';
 import { hostileInput } from './host-contract/hostile-input.ts';
 import { limits } from './host-contract/limits.ts';
@@ -12,6 +14,7 @@ import { factsOf, type HostContractOptions, type HostPlace } from './host-contra
 import { starting } from './host-contract/starting.ts';
 import { turns } from './host-contract/turns.ts';
 import { views } from './host-contract/views.ts';
+import { waitingMessages } from './host-contract/waiting-messages.ts';
 import { workflows } from './host-contract/workflows.ts';
 
 /**
@@ -27,7 +30,10 @@ export function hostContract(
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));
   const chapters = {
     turns,
+    failedTurns,
+    agentTools,
     mailbox,
+    waitingMessages,
     lines,
     starting,
     commands,

@@ -1,4 +1,5 @@
 import type { Ports } from '@dramaturg/compiler';
+import { agentToolNames } from '../instance/agent-tools.ts';
 import { choose } from './choose.ts';
 import { extract } from './extract.ts';
 import { reply } from './reply.ts';
@@ -23,7 +24,9 @@ export function understudyPorts({ wordDelay = 0, aside = true }: UnderstudyOptio
 > {
   return {
     async reply(input, call) {
-      const output = reply(input, { introduce: aside });
+      // It ends no conversation and asks for no person, so that only tools of the conversation are a reason to go on.
+      const tools = input.tools.filter(({ name }) => !agentToolNames.has(name));
+      const output = reply({ ...input, tools }, { introduce: aside });
       await streamWords(output.text, wordDelay, call);
       return output;
     },

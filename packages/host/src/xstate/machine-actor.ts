@@ -146,8 +146,12 @@ export class MachineActor {
     return status === 'done' || status === 'error' ? status : 'active';
   }
 
+  /** What it leaves behind; before its end what it would leave behind now. */
   get output(): unknown {
-    return this.#actor.getSnapshot().output;
+    const { status, output, context } = this.#actor.getSnapshot();
+    if (status === 'done') return output;
+    const { output: outputNow } = (this.#actor.logic as AnyStateMachine).config;
+    return typeof outputNow === 'function' ? outputNow({ context }) : outputNow;
   }
 
   get error(): unknown {
@@ -161,6 +165,11 @@ export class MachineActor {
   /** It is somebody else's move. */
   get isWaiting(): boolean {
     return this.#actor.getSnapshot().hasTag('waiting');
+  }
+
+  /** Its last turn failed, and it makes the call that failed again when it is told `turn.retry`. */
+  get isFailed(): boolean {
+    return this.#actor.getSnapshot().hasTag('failed');
   }
 
   /** What has to be stored, as JSON text says it. */

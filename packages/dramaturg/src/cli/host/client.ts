@@ -170,11 +170,12 @@ function troubleOf(body: unknown): Error {
   if (!failure.success) return notUnderstood();
   const { error, code, details } = failure.data;
   if (code !== 'instance/refused') return new RemoteError({ error, code, details });
-  const { instance, state, accepts } = Object(details) as Record<string, unknown>;
+  const { instance, state, code: reason, accepts } = Object(details) as Record<string, unknown>;
   return new Refusal(
     {
       accepted: false,
       state: String(state),
+      code: String(reason),
       because: error,
       accepts: Array.isArray(accepts) ? accepts.map(String) : [],
     },

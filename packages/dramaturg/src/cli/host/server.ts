@@ -172,10 +172,10 @@ async function tell(
 
 function refuse(response: ServerResponse, error: unknown): void {
   if (error instanceof Refusal) {
-    const { because, state, accepts } = error.answer;
+    const { because, code, state, accepts } = error.answer;
     const { instance } = error;
     const which = instance === undefined ? {} : { instance };
-    const details = { ...which, state, accepts: [...accepts] };
+    const details = { ...which, state, code, accepts: [...accepts] };
     reply(response, 409, { error: because, code: 'instance/refused', details } satisfies Trouble);
     return;
   }

@@ -144,9 +144,14 @@ function tell(
   return code;
 }
 
-function tellRefusal({ state, because, accepts }: Answer & { readonly accepted: false }): void {
+function tellRefusal({
+  state,
+  code,
+  because,
+  accepts,
+}: Answer & { readonly accepted: false }): void {
   const { write, paint } = outputTo(process.stderr);
-  write(`${paint('red', 'refused:')} ${visible(because)}\n`);
+  write(`${paint('red', 'refused:')} ${visible(because)} ${paint('dim', `(${visible(code)})`)}\n`);
   const events = accepts.join(', ');
   // Most refusals say so themselves, and some are not about the event at all.
   if (because.includes(events)) return;

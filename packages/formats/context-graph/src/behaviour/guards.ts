@@ -1,4 +1,10 @@
-import type { Guard, JsonObject, ToolCall } from '@dramaturg/compiler';
+import {
+  type Guard,
+  type JsonObject,
+  longestInbox,
+  longestMessage,
+  type ToolCall,
+} from '@dramaturg/compiler';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
 import { exitPicked, pickedOption } from './answer.ts';
@@ -82,10 +88,6 @@ export const guards: Readonly<Record<string, GraphGuard>> = {
     context.message !== null && event['text'] === context.message,
   hasInbox: ({ context }) => context.inbox.length > 0,
 };
-
-/** In UTF-16 units. */
-const longestMessage = 100_000;
-const longestInbox = 100;
 
 /** Why a message cannot be taken, in words for whoever sent it. */
 export function messageProblem(context: GraphContext, text: unknown): string | undefined {

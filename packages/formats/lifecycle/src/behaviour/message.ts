@@ -4,36 +4,52 @@ import type { AnyEvent } from './scope.ts';
 
 /** Messages as events name them. */
 
-/** Why a message cannot be taken, in words for whoever sent it. */
+/** Why an event is refused: for programs, and in words for whoever sent it. */
+export interface Refusal {
+  readonly code: string;
+  readonly because: string;
+}
+
+/** Why a message cannot be taken. */
 export function messageProblem(
   { id, text }: AnyEvent,
   longest: number = longestId,
-): string | undefined {
+): Refusal | undefined {
   if (id !== undefined && (typeof id !== 'string' || id === '' || id.length > longest))
-    return `The "id" of a message is a text of 1 to ${longest} characters.`;
+    return refused('bad-id', `The "id" of a message is a text of 1 to ${longest} characters.`);
   if (text === undefined)
-    return id === undefined ? 'A message needs an "id", a "text", or both.' : undefined;
-  if (typeof text !== 'string') return 'The "text" of a message must be a text.';
-  if (text.trim() === '') return 'The message is blank.';
+    return id === undefined
+      ? refused('not-text', 'A message needs an "id", a "text", or both.')
+      : undefined;
+  if (typeof text !== 'string')
+    return refused('not-text', 'The "text" of a message must be a text.');
+  if (text.trim() === '') return refused('blank', 'The message is blank.');
   if (text.length > longestText)
-    return `A message may be ${longestText} characters long; this one has ${text.length}.`;
+    return refused(
+      'too-long',
+      `A message may be ${longestText} characters long; this one has ${text.length}.`,
+    );
   return undefined;
 }
 
+function refused(code: string, because: string): Refusal {
+  return { code: `message/${code}`, because };
+}
+
 /** The same, of one of the agent's: its id is made of that of the instance. */
-export function replyProblem(event: AnyEvent): string | undefined {
+export function replyProblem(event: AnyEvent): Refusal | undefined {
   return messageProblem(event, longestKey);
 }
 
 /** The same, of one that is to wait for a turn. */
-export function receivedProblem(context: LifecycleContext, event: AnyEvent): string | undefined {
+export function receivedProblem(context: LifecycleContext, event: AnyEvent): Refusal | undefined {
   const problem = messageProblem(event);
   if (problem !== undefined) return problem;
   const { seen, inbox, turn } = context;
   if (typeof event['id'] === 'string' && seen.includes(event['id']))
-    return `The message "${event['id']}" was received before.`;
+    return refused('repeated', `The message "${event['id']}" was received before.`);
   if (inbox.length + (turn?.messages.length ?? 0) >= longestInbox)
-    return `${longestInbox} messages are waiting already.`;
+    return refused('inbox-full', `${longestInbox} messages are waiting already.`);
   return undefined;
 }
 

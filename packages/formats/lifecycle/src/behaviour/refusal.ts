@@ -1,7 +1,7 @@
 import type { NodeMeta } from '@dramaturg/compiler';
 import type { LifecycleContext } from '../context.ts';
 import type { EventRefused } from '../events.ts';
-import { messageProblem, receivedProblem, replyProblem, shown } from './message.ts';
+import { messageProblem, receivedProblem, type Refusal, replyProblem, shown } from './message.ts';
 import { acceptedIn, type AnyEvent, type LifecycleAction } from './scope.ts';
 import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
 
@@ -22,22 +22,28 @@ function refusalOf(
   const accepted = acceptedIn(meta, state);
   const accepts = accepted.map(({ event: name }) => name);
   const known = accepted.find(({ event: name }) => name === event.type);
-  const because = known
+  const refusal = known
     ? whyNot(context, event, known.guards ?? [])
-    : `An instance in "${state}" does not accept "${shown(event.type)}". It accepts ${listed(accepts)}.`;
-  return { type: 'event.refused', event: shown(event.type), state, because, accepts };
+    : {
+        code: 'event/not-accepted',
+        because: `An instance in "${state}" does not accept "${shown(event.type)}". It accepts ${listed(accepts)}.`,
+      };
+  return { type: 'event.refused', event: shown(event.type), state, ...refusal, accepts };
 }
 
 /** Guards that look at the event itself say what is wrong with it. */
-function whyNot(context: LifecycleContext, event: AnyEvent, guards: readonly string[]): string {
+function whyNot(context: LifecycleContext, event: AnyEvent, guards: readonly string[]): Refusal {
   for (const guard of guards) {
     const problem = problems.get(guard)?.(context, event);
     if (problem !== undefined) return problem;
   }
-  return `"${shown(event.type)}" is accepted in "${context.state}" under a condition, which does not hold now.`;
+  return {
+    code: 'event/not-now',
+    because: `"${shown(event.type)}" is accepted in "${context.state}" under a condition, which does not hold now.`,
+  };
 }
 
-type ProblemOf = (context: LifecycleContext, event: AnyEvent) => string | undefined;
+type ProblemOf = (context: LifecycleContext, event: AnyEvent) => Refusal | undefined;
 
 const problems: ReadonlyMap<string, ProblemOf> = new Map<string, ProblemOf>([
   ['current_turn', turnProblem],

@@ -9,46 +9,58 @@ import {
 import { longestDelay } from '../limits.ts';
 import { agentAvailable } from '../names.ts';
 import type { TurnKind } from '../vocabulary.ts';
-import { idOf, reasonOf, replyProblem, shown, textOf } from './message.ts';
+import { idOf, reasonOf, type Refusal, replyProblem, shown, textOf } from './message.ts';
 import { type AnyEvent, type LifecycleAction, raised } from './scope.ts';
 
 /** Turns of the agent: one at a time, each with an id that everything it does has to name. */
 
 /** Why an event is none of the turn that runs. */
-export function turnProblem({ turn }: LifecycleContext, event: AnyEvent): string | undefined {
+export function turnProblem({ turn }: LifecycleContext, event: AnyEvent): Refusal | undefined {
   const id = event['turn'];
-  if (typeof id !== 'string') return 'The event needs "turn", the id of the turn it belongs to.';
-  if (!turn || turn.ended) return `No turn of the agent runs, so the turn "${shown(id)}" is over.`;
-  return turn.id === id ? undefined : `The turn "${shown(id)}" is over: now "${turn.id}" runs.`;
+  if (typeof id !== 'string')
+    return refused('no-turn', 'The event needs "turn", the id of the turn it belongs to.');
+  if (!turn || turn.ended)
+    return refused('over', `No turn of the agent runs, so the turn "${shown(id)}" is over.`);
+  return turn.id === id
+    ? undefined
+    : refused('over', `The turn "${shown(id)}" is over: now "${turn.id}" runs.`);
 }
 
 /** The same, of what the agent does: once it has ended the conversation or asked for help, nothing more. */
-export function toolProblem(context: LifecycleContext, event: AnyEvent): string | undefined {
+export function toolProblem(context: LifecycleContext, event: AnyEvent): Refusal | undefined {
   const problem = turnProblem(context, event);
   if (problem !== undefined) return problem;
-  if (context.turn?.asked === 'end') return 'The turn has ended the conversation already.';
-  if (context.turn?.asked === 'help') return 'The turn has asked for a person already.';
+  if (context.turn?.asked === 'end')
+    return refused('has-asked', 'The turn has ended the conversation already.');
+  if (context.turn?.asked === 'help')
+    return refused('has-asked', 'The turn has asked for a person already.');
   return undefined;
 }
 
-export function delayProblem(context: LifecycleContext, event: AnyEvent): string | undefined {
+export function delayProblem(context: LifecycleContext, event: AnyEvent): Refusal | undefined {
   const problem = toolProblem(context, event);
   if (problem !== undefined) return problem;
   const delay = event['delay_ms'];
   const isDelay =
     Number.isSafeInteger(delay) && Number(delay) >= 1 && Number(delay) <= longestDelay;
-  return isDelay ? undefined : `The "delay_ms" must be a whole number from 1 to ${longestDelay}.`;
+  return isDelay
+    ? undefined
+    : refused('bad-delay', `The "delay_ms" must be a whole number from 1 to ${longestDelay}.`);
 }
 
-export function todoProblem(context: LifecycleContext, event: AnyEvent): string | undefined {
+export function todoProblem(context: LifecycleContext, event: AnyEvent): Refusal | undefined {
   const problem = toolProblem(context, event);
   if (problem !== undefined) return problem;
   const { todo_id: id, status } = event;
   if (!context.todos.some((todo) => todo.id === id))
-    return `There is no item "${shown(String(id))}" on the checklist.`;
+    return refused('unknown-todo', `There is no item "${shown(String(id))}" on the checklist.`);
   return todoStatuses.some((known) => known === status)
     ? undefined
-    : `The "status" of an item is one of ${todoStatuses.join(', ')}.`;
+    : refused('bad-status', `The "status" of an item is one of ${todoStatuses.join(', ')}.`);
+}
+
+function refused(code: string, because: string): Refusal {
+  return { code: `turn/${code}`, because };
 }
 
 const call_agent: LifecycleAction<{ at_once?: true }> = ({ context }, { at_once }) =>

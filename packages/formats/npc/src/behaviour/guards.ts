@@ -1,4 +1,4 @@
-import { type Guard, isRecord } from '@dramaturg/compiler';
+import { type Guard, isRecord, longestInbox, longestMessage } from '@dramaturg/compiler';
 import type { NpcContext } from '../context.ts';
 import type { LinkCondition } from '../definition.ts';
 import { linkHolds } from '../links.ts';
@@ -68,10 +68,6 @@ export const guards: Readonly<Record<string, NpcGuard>> = {
     return messages - summarised >= summarise_after;
   },
 };
-
-/** In UTF-16 units. */
-const longestMessage = 100_000;
-const longestInbox = 100;
 
 /** Why a message cannot be taken, in words for whoever sent it. */
 export function messageProblem(context: NpcContext, text: unknown): string | undefined {

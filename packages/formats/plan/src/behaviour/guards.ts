@@ -1,4 +1,4 @@
-import type { Guard, Json } from '@dramaturg/compiler';
+import { type Guard, type Json, longestInbox, longestMessage } from '@dramaturg/compiler';
 import { toNumber, type Condition } from '../condition.ts';
 import { own, type PlanContext } from '../context.ts';
 import { end, goalMarker } from '../definition.ts';
@@ -182,10 +182,6 @@ export const guards: Readonly<Record<string, PlanGuard>> = {
     deliverablesOf(currentState(scope)).length > 0 ||
     Object.keys(scope.context.deliverables).length > 0,
 };
-
-/** In UTF-16 units. */
-const longestMessage = 100_000;
-const longestInbox = 100;
 
 /** Why a message cannot be taken, in words for whoever sent it. */
 export function messageProblem(context: PlanContext, text: unknown): string | undefined {

@@ -1,8 +1,16 @@
-import type { Behaviour, Chart, EventObject } from '@dramaturg/compiler';
+import {
+  type Behaviour,
+  type Chart,
+  type ChartTransition,
+  type EventObject,
+  longestInbox,
+  longestMessage,
+} from '@dramaturg/compiler';
 
 /**
- * Two small charts that do what a host has to carry, and nothing else: a conversation that answers each message, and a job
- * that works, waits, asks a person and works again. They belong to no format, so that the contract knows of none.
+ * Small charts that do what a host has to carry, and nothing else: a conversation that answers each message, one that judges
+ * each message before it answers, and a job that works, waits, asks a person and works again. They belong to no format, so
+ * that the contract knows of none.
  */
 
 interface ChatContext {
@@ -46,6 +54,8 @@ export const rehearsalBehaviour: Behaviour = {
         ({ name }) => name === 'end',
       ),
     hasMore: ({ context }: { context: ChatContext }) => context.inbox.length > 0,
+    isTooMuch: ({ context, event }: { context: ChatContext; event: EventObject }) =>
+      String(event['text']).length > longestMessage || context.inbox.length >= longestInbox,
   },
   actions: {
     say: ({ context, event }: { context: ChatContext; event: EventObject }) => ({
@@ -66,12 +76,12 @@ export const rehearsalBehaviour: Behaviour = {
     next: ({ context }: { context: ChatContext }) => ({
       context: { message: context.inbox[0]!, inbox: context.inbox.slice(1) },
     }),
-    fail: ({ context, event }) => ({
-      context: { turn: context.turn + 1 },
+    fail: ({ event }) => ({
       emit: [
         { type: 'turn.failed', port: 'reply', code: 'port/failed', message: messageOf(event) },
       ],
     }),
+    refuse: () => ({ emit: [{ type: 'message.refused', because: 'It is too much.' }] }),
     keep: ({ event }) => ({ context: { result: outputOf(event) } }),
     break: ({ event }) => ({ context: { error: messageOf(event) } }),
   },
@@ -84,6 +94,11 @@ export const rehearsalBehaviour: Behaviour = {
       asks: [],
       directions: [],
       tools: [],
+    }),
+    judge: ({ context }: { context: ChatContext }) => ({
+      key: `${context.conversation}/${context.turn}/judge`,
+      agent: 'judge',
+      input: context.message,
     }),
     agent: ({ context }: { context: JobContext }, { name }: { name: string }) => ({
       key: `${context.id}/${name}`,
@@ -109,37 +124,73 @@ export const rehearsalBehaviour: Behaviour = {
   },
 };
 
-const chat: Chart = {
-  chart: 1,
-  format: 'rehearsal',
-  id: 'chat',
-  context: { type: 'chat' },
-  output: { type: 'chat' },
-  initial: 'answering',
-  states: {
-    answering: {
+const refuse = { guard: { type: 'isTooMuch' }, actions: [{ type: 'refuse' }] };
+
+/** While a call is made, messages wait. One that fails is made again when the host says so. */
+function asking(src: string, input: string, onDone: readonly ChartTransition[], name: string) {
+  const hear = [refuse, { actions: [{ type: 'hold' }] }];
+  return {
+    [name]: {
       invoke: [
         {
-          id: 'reply',
-          src: 'reply',
-          input: { type: 'reply' },
-          onDone: [
-            { guard: { type: 'ends' }, target: 'over', actions: [{ type: 'say' }] },
-            { target: 'waiting', actions: [{ type: 'say' }] },
-          ],
-          onError: [{ target: 'waiting', actions: [{ type: 'fail' }] }],
+          id: name,
+          src,
+          input: { type: input },
+          onDone: [...onDone],
+          onError: [{ target: `${name} failed`, actions: [{ type: 'fail' }] }],
         },
       ],
-      on: { 'message.received': [{ actions: [{ type: 'hold' }] }] },
+      on: { 'message.received': hear },
     },
-    waiting: {
-      tags: ['waiting'],
-      always: [{ guard: { type: 'hasMore' }, target: 'answering', actions: [{ type: 'next' }] }],
-      on: { 'message.received': [{ target: 'answering', actions: [{ type: 'hear' }] }] },
+    [`${name} failed`]: {
+      tags: ['waiting', 'resting', 'failed'],
+      on: {
+        'turn.retry': [{ target: name }],
+        'message.received': [refuse, { target: name, actions: [{ type: 'hold' }] }],
+      },
     },
-    over: { type: 'final' },
-  },
-};
+  };
+}
+
+const say = [{ type: 'say' }];
+
+/** @param first the state in which a message is handled */
+function conversation(id: string, first: string, more: Chart['states'] = {}): Chart {
+  return {
+    chart: 1,
+    format: 'rehearsal',
+    id,
+    context: { type: 'chat' },
+    output: { type: 'chat' },
+    initial: 'answering',
+    states: {
+      ...more,
+      ...asking(
+        'reply',
+        'reply',
+        [
+          { guard: { type: 'ends' }, target: 'over', actions: say },
+          { target: 'waiting', actions: say },
+        ],
+        'answering',
+      ),
+      waiting: {
+        tags: ['waiting', 'resting'],
+        always: [{ guard: { type: 'hasMore' }, target: first, actions: [{ type: 'next' }] }],
+        on: { 'message.received': [refuse, { target: first, actions: [{ type: 'hear' }] }] },
+      },
+      over: { type: 'final' },
+    },
+  };
+}
+
+const chat = conversation('chat', 'answering');
+
+const quiz = conversation(
+  'quiz',
+  'judging',
+  asking('runAgent', 'judge', [{ target: 'answering' }], 'judging'),
+);
 
 const job: Chart = {
   chart: 1,
@@ -171,4 +222,4 @@ function call(src: string, input: string, target: string, name?: string) {
   };
 }
 
-export const rehearsalCharts = { chat, job };
+export const rehearsalCharts = { chat, quiz, job };

@@ -78,6 +78,7 @@ export class HostStage {
     const { conversation, workflow, behaviour } = this.lifecycles;
     const definitions: Definition[] = [
       { name: 'chat', chart: rehearsalCharts.chat, life: conversation },
+      { name: 'quiz', chart: rehearsalCharts.quiz, life: conversation },
       { name: 'job', chart: rehearsalCharts.job, life: workflow },
     ];
     this.host = await this.#place.open({
@@ -101,9 +102,14 @@ export class HostStage {
   }
 
   /** A conversation whose agent has greeted the contact, who has not answered yet. */
-  async greeted(id: string, contact = `contact of ${id}`, heartbeat?: object): Promise<void> {
+  async greeted(
+    id: string,
+    contact = `contact of ${id}`,
+    heartbeat?: object,
+    definition: 'chat' | 'quiz' = 'chat',
+  ): Promise<void> {
     const life = heartbeat ? { heartbeat_config: heartbeat } : {};
-    await this.host.start('chat', { id, contact, life });
+    await this.host.start(definition, { id, contact, life });
     await this.agent.answer(`Hello from ${id}.`);
     // It may be past that again: a reminder may be due at once.
     const hasWaited = async () => (await this.way(id)).includes('WAITING_FOR_REPLY');

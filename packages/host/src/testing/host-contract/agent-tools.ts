@@ -1,0 +1,133 @@
+import { expect } from 'vitest';
+import { type Fact, type HostStage, until } from './stage.ts';
+
+const help = { name: 'request_human_intervention', arguments: { reason: 'angry' } };
+const bye = { name: 'end_conversation', arguments: { reason: 'all is said' } };
+
+const names = [
+  'end_conversation',
+  'mark_todo_item',
+  'request_human_intervention',
+  'schedule_next_heartbeat',
+];
+
+/** What was refused, as the journal has it. */
+async function refused({ host }: HostStage, id: string): Promise<unknown[]> {
+  const lines = await host.journal(id, { from: 0, limit: 1_000 });
+  return (lines as unknown as { event: { type: string; event: string } }[])
+    .filter(({ event }) => event.type === 'event.refused')
+    .map(({ event }) => event.event);
+}
+
+/** What an agent asks for beside what it says. */
+export function agentTools(fact: Fact): void {
+  fact('words that come with a request for a person reach the contact first', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'I am angry.' });
+    await stage.agent.answer({ text: 'Let me find somebody.', toolCalls: [help] });
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    await until(() => stage.channel.texts.length === 2, 'the words');
+    expect(await stage.said('a')).toEqual([
+      'agent: Hello from a.',
+      'contact: I am angry.',
+      'agent: Let me find somebody.',
+    ]);
+    expect((await stage.host.get('a')).lifecycle).toMatchObject({ intervention_reason: 'angry' });
+    expect(await refused(stage, 'a')).toEqual([]);
+  });
+
+  fact('words that come with every tool reach the contact, and each tool counts', async (stage) => {
+    const life = { todos: [{ id: 'hear', text: 'Hear them.' }] };
+    await stage.host.start('chat', { id: 'a', contact: 'ada', life });
+    await stage.agent.answer({
+      text: 'Hello.',
+      toolCalls: [
+        help,
+        { name: 'mark_todo_item', arguments: { todo_id: 'hear', status: 'completed' } },
+        { name: 'schedule_next_heartbeat', arguments: { delay_ms: 3_600_000 } },
+      ],
+    });
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    expect(await stage.said('a')).toEqual(['agent: Hello.']);
+    expect((await stage.host.get('a')).lifecycle).toMatchObject({
+      todos: [{ id: 'hear', status: 'completed' }],
+      heartbeat_override_ms: 3_600_000,
+    });
+    expect(await refused(stage, 'a')).toEqual([]);
+  });
+
+  fact('a request for a person without words says nothing', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'I am angry.' });
+    await stage.agent.answer({ text: '', toolCalls: [help] });
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    expect(await stage.said('a')).toEqual(['agent: Hello from a.', 'contact: I am angry.']);
+    expect(await refused(stage, 'a')).toEqual([]);
+  });
+
+  fact('an agent ends the conversation, once its words are out', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'That is all.' });
+    await stage.agent.answer({ text: 'Goodbye.', toolCalls: [bye] });
+    await stage.reaches('a', 'COMPLETED');
+    await until(() => stage.channel.texts.includes('Goodbye.'), 'the farewell');
+    expect((await stage.host.get('a')).lifecycle).toMatchObject({ end_reason: 'all is said' });
+    expect(await refused(stage, 'a')).toEqual([]);
+  });
+
+  fact('what an agent asked for outlives a pause and a restart', async (stage) => {
+    await stage.greeted('a', 'ada', undefined, 'quiz');
+    await stage.host.receive({ contact: 'ada', text: 'one' });
+    await stage.agent.finish('fine');
+    await stage.agent.answer({ text: 'Let me ask.', toolCalls: [help] });
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    await stage.host.resume('a');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.host.receive({ contact: 'ada', text: 'two' });
+    await stage.agent.next();
+    await stage.host.pause('a');
+    await stage.reopen();
+    await stage.host.resume('a');
+    await stage.agent.finish('fine');
+    await stage.agent.answer({ text: 'Goodbye.', toolCalls: [bye] });
+    await stage.reaches('a', 'COMPLETED');
+    expect((await stage.said('a')).at(-1)).toBe('agent: Goodbye.');
+  });
+
+  fact('a reminder may ask for the same', async (stage) => {
+    for (const [id, call, state] of [
+      ['a', help, 'NEEDS_HUMAN_INTERVENTION'],
+      ['b', bye, 'COMPLETED'],
+    ] as const) {
+      await stage.greeted(id, id, { interval_ms: 40, max_followups: 3 });
+      await stage.agent.answer({ text: `Last words of ${id}.`, toolCalls: [call] });
+      await stage.reaches(id, state);
+      expect((await stage.said(id)).at(-1)).toBe(`agent: Last words of ${id}.`);
+      expect(await refused(stage, id)).toEqual([]);
+    }
+  });
+
+  fact('an agent is offered what is accepted of it', async (stage) => {
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    const plain = (await stage.agent.answer('Hello.')).input.tools;
+    expect(plain.map(({ name }) => name).toSorted()).toEqual(
+      names.filter((name) => name !== 'mark_todo_item'),
+    );
+    const life = { todos: [{ text: 'Hear them.' }], heartbeat_config: { interval_ms: 40 } };
+    await stage.host.start('chat', { id: 'b', contact: 'eve', life });
+    const { tools } = (await stage.agent.answer('Hello.')).input;
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(names);
+    expect(JSON.stringify(tools)).toContain('Hear them.');
+    // A reminder is asked with the same tools.
+    const reminder = await stage.agent.next();
+    expect(reminder.input.tools).toEqual(tools);
+  });
+
+  fact('a tool of nobody is left to the conversation', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'Bye.' });
+    await stage.agent.answer({ text: 'Bye.', toolCalls: [bye, { name: 'end', arguments: {} }] });
+    await stage.reaches('a', 'COMPLETED');
+    expect((await stage.host.get('a')).lifecycle).toMatchObject({ end_reason: 'all is said' });
+  });
+}
