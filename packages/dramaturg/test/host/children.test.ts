@@ -318,6 +318,34 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     });
   });
 
+  test('a plan whose agent ends the conversation answers with what it has, and why', async () => {
+    const said: string[] = [];
+    const stage = await stageWith({
+      ports: {
+        ...agents().ports,
+        reply: ({ message }) =>
+          message === undefined
+            ? { text: 'What is your name?' }
+            : {
+                text: 'Goodbye.',
+                toolCalls: [{ name: 'end_conversation', arguments: { reason: 'no interest' } }],
+              },
+        extract: () => ({ value: {} }),
+      },
+      channels: { main: { deliver: ({ text }) => void said.push(text) } },
+    });
+    await stage.host.start('desk', { id: 'd', contact: 'maria' });
+    await stage.until(() => said.length === 1, 'the question');
+    await stage.restart();
+    await stage.host.receive({ contact: 'maria', text: 'Leave me alone.' });
+    await hasEnded(stage, 'd');
+    expect(await stage.output('d')).toMatchObject({
+      said: { outcome: 'completed', deliverables: {}, end_reason: 'no interest' },
+    });
+    await stage.until(() => said.length === 2, 'the farewell');
+    expect(said).toEqual(['What is your name?', 'Goodbye.']);
+  });
+
   /** Each call of a `Spender` uses 400 tokens, as its port counts, or as it says itself. */
   const spenders = {
     counted: () => ({ result: {}, usage: { outputTokens: 400, cost: 0.1 } }),

@@ -20,7 +20,12 @@ type Todo = Readonly<Record<'id' | 'text' | 'status', string>>;
 
 /** What is kept of a reason, in UTF-16 units. */
 const longestReason = 2_000;
-const reasonIn = ({ reason }: Fields) => ({ reason: textOf(reason).slice(0, longestReason) });
+
+/** The agent's reason, or words for one that gave none. */
+function reasonIn({ reason }: Fields, otherwise: string): { readonly reason: string } {
+  const given = textOf(reason).slice(0, longestReason);
+  return { reason: given.trim() === '' ? otherwise : given };
+}
 
 const withReason = (description: string) => () => ({
   type: 'object',
@@ -34,7 +39,7 @@ const agentTools: readonly AgentTool[] = [
     description:
       'Ends the conversation once your message is sent. Call it when the person wants to stop or nothing is left to say.',
     parameters: withReason('Why the conversation ends.'),
-    event: (given) => ({ type: 'agent.ended', ...reasonIn(given) }),
+    event: (given) => ({ type: 'agent.ended', ...reasonIn(given, 'ended by the agent') }),
     endsTurn: true,
   },
   {
@@ -42,7 +47,7 @@ const agentTools: readonly AgentTool[] = [
     description:
       'Hands the conversation to a colleague once your message is sent. Call it when you cannot or must not go on alone.',
     parameters: withReason('What the colleague has to know.'),
-    event: (given) => ({ type: 'agent.flagged', ...reasonIn(given) }),
+    event: (given) => ({ type: 'agent.flagged', ...reasonIn(given, 'asked for by the agent') }),
     endsTurn: true,
   },
   {

@@ -518,8 +518,8 @@ export class LiveInstance {
     const because = textOf(failed);
     const told = because === '' ? '.' : `: ${because}. ${textOf(cancelled)}`;
     const cause = `"${this.id}" ended in ${this.#status}${told}`.trim();
-    const isOver = typeof end_reason === 'string';
-    const ending = this.#performance ? this.#performance.ending(isOver) : this.#lifeEnding();
+    const reason = typeof end_reason === 'string' ? end_reason : undefined;
+    const ending = this.#performance ? this.#performance.ending(reason) : this.#lifeEnding();
     return { ...(ending ?? { error: 'States.TaskFailed', cause }), ...usage };
   }
 

@@ -137,12 +137,16 @@ export class Performance {
   /**
    * How the flow has ended as an agent; undefined when it has not.
    *
-   * @param isOver the conversation has ended without the flow, which leaves behind what it has so far
+   * @param reason why the conversation has ended without the flow, which then leaves behind what it has so far
    */
-  ending(isOver: boolean): AgentEnding | undefined {
-    if (!this.#flow || (this.#flow.status !== 'done' && !isOver)) return undefined;
-    const output = (this.#flow.output ?? null) as Json;
-    return this.#options.edition.agent?.ending(output) ?? { result: output };
+  ending(reason?: string): AgentEnding | undefined {
+    const flow = this.#flow;
+    if (!flow) return undefined;
+    const output = (flow.output ?? null) as Json;
+    if (flow.status === 'done')
+      return this.#options.edition.agent?.ending(output) ?? { result: output };
+    if (reason === undefined) return undefined;
+    return { result: isRecord(output) ? { ...output, end_reason: reason } : output };
   }
 
   /** @returns whether the flow runs and could take it */
