@@ -1,0 +1,218 @@
+import { type AnyFormat, compile, type Json, type Ports, portSchemas } from '@dramaturg/compiler';
+import { contextGraph } from '@dramaturg/context-graph';
+import {
+  createHost,
+  type Host,
+  InstanceHistory,
+  memoryStore,
+  type readStore,
+} from '@dramaturg/host';
+import { type Fixture, fixturesIn, parseTranscript, type Step } from '@dramaturg/host/testing';
+import { npc } from '@dramaturg/npc';
+import { plan } from '@dramaturg/plan';
+import { expect } from 'vitest';
+import { lifecycles } from './lifecycles.ts';
+
+/** Transcripts of the formats that converse, as a host plays them, and what comes of them. */
+
+export const id = 'conversation';
+
+/** How a host is left around a failure: after it, and while the call is made again. */
+export type Drop = 'failed' | 'repeated';
+
+export interface Play {
+  readonly fixture: Fixture;
+  readonly format: AnyFormat;
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+/** What came of a play: what was said, what the conversation emitted, and how it stands. */
+export interface Ending {
+  readonly said: readonly string[];
+  readonly events: readonly Json[];
+  readonly state: string;
+  readonly flow: Json;
+}
+
+/** The transcripts that a host can play, by format. */
+export const plays: Readonly<Record<string, readonly Play[]>> = Object.fromEntries(
+  [plan, npc, contextGraph].map((format: AnyFormat) => {
+    const folder = new URL(`../../../formats/${format.name}/test/fixtures/`, import.meta.url);
+    const all = fixturesIn(folder)
+      .filter(({ fails }) => !fails)
+      .flatMap((fixture) =>
+        fixture.transcripts.map(({ name, text }): Play => {
+          const steps = parseTranscript(text);
+          return { fixture, format, name, steps };
+        }),
+      );
+    return [format.name, all.filter(({ steps }) => isPlayable(steps))];
+  }),
+);
+
+/** What a host plays in another way: failures and the end by an event, and words that come before they are waited for. */
+function isPlayable(steps: readonly Step[]): boolean {
+  let open = 0;
+  for (const step of steps) {
+    if (step.kind === 'failure') return false;
+    if (step.kind === 'event' && step.event.type === 'cancel') return false;
+    if (step.kind === 'expected' && step.line.startsWith('? ')) open += 1;
+    if (step.kind === 'answer') open -= 1;
+    if (step.kind === 'user' && (open > 0 || step.text.trim() === '')) return false;
+  }
+  return steps.some(({ kind }) => kind === 'answer');
+}
+
+/** Answers calls as the transcript has it, in order; a call that is repeated is given the same answer. */
+export class Actors {
+  readonly made: string[] = [];
+  readonly #answers = new Map<string, Json[]>();
+  /** The answer of each call. */
+  readonly given = new Map<string, Json>();
+  readonly #failing: string | undefined;
+  readonly #drops: readonly Drop[];
+  /** The host is to be dropped: nobody answers. */
+  isHanging = false;
+  hasFailed = false;
+  #hasHung = false;
+
+  constructor(steps: readonly Step[], failing?: string, drops: readonly Drop[] = []) {
+    this.#failing = failing;
+    this.#drops = drops;
+    for (const step of steps) {
+      if (step.kind !== 'answer') continue;
+      this.#answers.set(step.port, [...(this.#answers.get(step.port) ?? []), step.answer]);
+    }
+  }
+
+  readonly ports = Object.fromEntries(
+    Object.keys(portSchemas).map((port) => [
+      port,
+      ({ key }: { readonly key: string }) => this.#answer(port, key),
+    ]),
+  ) as unknown as Partial<Ports>;
+
+  #answer(port: string, key: string): unknown {
+    const call = `${port} ${key}`;
+    this.made.push(call);
+    if (call === this.#failing && !this.hasFailed) {
+      this.hasFailed = true;
+      throw new Error('an outage');
+    }
+    if (call === this.#failing && this.#drops.includes('repeated') && !this.#hasHung) {
+      this.#hasHung = true;
+      this.isHanging = true;
+      return new Promise(() => {});
+    }
+    const given = this.given.get(call) ?? this.#answers.get(port)?.shift();
+    if (given === undefined) throw new Error(`The transcript has no answer for ${call}.`);
+    this.given.set(call, given);
+    return given;
+  }
+}
+
+export async function endingOf(
+  host: Pick<Awaited<ReturnType<typeof readStore>>, 'transcript' | 'journal' | 'get'>,
+): Promise<Ending> {
+  const lines = await host.transcript(id, { from: 0, limit: 10_000 });
+  const journal = (await host.journal(id, { from: 0, limit: 10_000 })) as unknown as {
+    readonly source: string;
+    readonly event: { readonly type: string };
+  }[];
+  const { state, flow } = await host.get(id);
+  return {
+    said: lines.filter(({ role }) => role !== 'system').map(({ role, text }) => `${role}: ${text}`),
+    events: journal
+      .filter(({ source, event }) => source === 'flow' && event.type !== 'turn.failed')
+      .map(({ event }) => event as unknown as Json),
+    state,
+    flow,
+  };
+}
+
+/** The calls in the order in which they were made, and their answers. */
+export type Played = Ending & {
+  readonly calls: readonly string[];
+  readonly given: ReadonlyMap<string, Json>;
+};
+
+/** Plays a transcript on a host that may be dropped around the first failure of a call. */
+export async function play(
+  { fixture, format, steps }: Play,
+  failing?: string,
+  drops: readonly Drop[] = [],
+): Promise<Played> {
+  const { chart } = compile(fixture.definition.text, {
+    formats: [format],
+    fileName: fixture.definition.fileName,
+    options: fixture.setup.options,
+  });
+  const behaviours = new Map([
+    [format.name, format.behaviour],
+    ['lifecycle', lifecycles.behaviour],
+  ]);
+  const actors = new Actors(steps, failing, drops);
+  const store = memoryStore();
+  const open = () =>
+    createHost({
+      store,
+      definitions: [{ name: 'it', chart: chart!, life: lifecycles.conversation }],
+      behaviours,
+      ports: actors.ports,
+      channels: { main: { deliver: () => {} } },
+    });
+  let host = await open();
+  const drop = async () => {
+    await host.stop({ within: 0 });
+    host = await open();
+  };
+  const settle = async () => {
+    let isResumed = !failing;
+    for (;;) {
+      await quiet(host, actors);
+      if (actors.isHanging) {
+        actors.isHanging = false;
+        await drop();
+        continue;
+      }
+      if (isResumed || !actors.hasFailed) return;
+      isResumed = true;
+      const { state } = await host.get(id);
+      if (state !== 'NEEDS_HUMAN_INTERVENTION') continue;
+      if (drops.includes('failed')) await drop();
+      await host.resume(id);
+    }
+  };
+  const input = fixture.setup.input as Readonly<Record<string, unknown>> | undefined;
+  await host.start('it', { id, contact: 'somebody', ...(input ? { input } : {}) });
+  await settle();
+  for (const step of steps) {
+    if (step.kind === 'user') await host.send(id, { type: 'message.received', text: step.text });
+    else if (step.kind === 'event') await host.send(id, step.event);
+    else continue;
+    await settle();
+  }
+  const ending = await endingOf(host);
+  await requireHistory(host, behaviours);
+  await host.stop({ within: 0 });
+  return { ...ending, calls: actors.made, given: actors.given };
+}
+
+/** Nothing is under way, or a call hangs. */
+async function quiet(host: Host, actors: Actors): Promise<void> {
+  while (!actors.isHanging && !(await host.settle({ within: 0 })))
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The same steps, taken again from the journal, come to what is stored. */
+async function requireHistory(
+  host: Host,
+  behaviours: ConstructorParameters<typeof InstanceHistory>[0]['behaviours'],
+): Promise<void> {
+  const history = new InstanceHistory({ id, charts: await host.charts(id), behaviours });
+  await history.take(await host.journal(id, { from: 0, limit: 10_000 }));
+  expect(history.departures).toEqual([]);
+  const { state, flow } = await host.get(id);
+  expect(history.view()).toMatchObject({ state, flow });
+}

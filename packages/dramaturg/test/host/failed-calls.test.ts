@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { type Drop, play, plays } from './conversations.ts';
+
+/**
+ * Every transcript of the formats that converse, played on a host once for each of its calls: that call fails the first
+ * time, and the conversation is the same as without the failure.
+ */
+
+const ways: Readonly<Record<string, readonly Drop[]>> = {
+  straight: [],
+  'dropped after the failure': ['failed'],
+  'dropped during the next attempt': ['repeated'],
+  'dropped both times': ['failed', 'repeated'],
+};
+
+describe.each(Object.keys(plays))('%s', (format) => {
+  const own = plays[format]!;
+
+  test('some transcripts can be played on a host', () => {
+    expect(own.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test.each(own.map((each) => [`${each.fixture.name}: ${each.name}`, each] as const))(
+    '%s: a call that fails once changes nothing',
+    async (_, each) => {
+      const { given: _given, ...straight } = await play(each);
+      expect(straight.calls.length).toBeGreaterThan(0);
+      for (const [way, drops] of Object.entries(ways)) {
+        for (const [index, failing] of straight.calls.entries()) {
+          const { given: _again, ...failed } = await play(each, failing, drops);
+          // The call that fails is made again, and no other is.
+          const calls = failed.calls.filter(
+            (call, at) => call !== failing || at === failed.calls.lastIndexOf(call),
+          );
+          expect({ way, index, failing, ...failed, calls }).toEqual({
+            way,
+            index,
+            failing,
+            ...straight,
+          });
+        }
+      }
+    },
+  );
+});

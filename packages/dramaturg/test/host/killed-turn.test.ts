@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { lowdbStore, readStore, sqliteStore } from '../../src/index.ts';
+import { endingOf, play, type Play, plays } from './conversations.ts';
+import type { Job } from './killed-conversation.ts';
+
+/** Turns that fail in a process that is killed after the failure, and again while the failed call is repeated. */
+
+const script = join(import.meta.dirname, 'killed-conversation.ts');
+
+/** Runs the process until one comes to its end. @returns how many were killed */
+async function lives(folder: string): Promise<number> {
+  for (let killed = 0; killed < 5; killed += 1) {
+    const signal = await new Promise<string | undefined>((resolve, reject) => {
+      execFile(process.execPath, ['--no-warnings', script, folder], (error, _, stderr) => {
+        if (error && error.signal !== 'SIGKILL') reject(new Error(stderr, { cause: error }));
+        else resolve(error?.signal ?? undefined);
+      });
+    });
+    if (signal === undefined) return killed;
+  }
+  throw new Error('It never came to its end.');
+}
+
+function jobOf({ fixture, steps }: Play, answers: Job['answers'], failing: string): Job {
+  const { options, input } = fixture.setup;
+  return {
+    store: 'lowdb',
+    definition: fixture.definition,
+    ...(options ? { options } : {}),
+    ...(input ? { input: input as NonNullable<Job['input']> } : {}),
+    texts: steps.flatMap((step) => (step.kind === 'user' ? [step.text] : [])),
+    answers,
+    failing,
+  };
+}
+
+/** Transcripts in which nothing but messages happens. */
+const simple = Object.entries(plays).flatMap(([format, all]) =>
+  all
+    .filter(({ steps }) => steps.every(({ kind }) => kind !== 'event'))
+    .slice(0, 2)
+    .map((each) => [`${format}: ${each.fixture.name}: ${each.name}`, each] as const),
+);
+
+test.each(simple)('%s, across kills', async (_, each) => {
+  const { calls, given, ...straight } = await play(each);
+  // One call of each port, the last that was made.
+  const failing = new Map(calls.map((call) => [call.split(' ')[0]!, call]));
+  for (const [index, call] of [...failing.values()].entries()) {
+    const folder = mkdtempSync(join(tmpdir(), 'dramaturg-killed-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const store = index % 2 === 0 ? 'lowdb' : 'sqlite';
+    const job = { ...jobOf(each, Object.fromEntries(given), call), store } satisfies Job;
+    writeFileSync(join(folder, 'job.json'), JSON.stringify(job));
+    expect(await lives(folder)).toBe(2);
+    expect(existsSync(join(folder, 'repeated'))).toBe(true);
+    const path = join(folder, 'store');
+    const reader = await readStore(store === 'lowdb' ? lowdbStore(path) : sqliteStore(path));
+    const ending = await endingOf(reader);
+    await reader.stop();
+    expect(ending).toEqual(straight);
+  }
+});
