@@ -7,7 +7,13 @@ import {
   memoryStore,
   type readStore,
 } from '@dramaturg/host';
-import { type Fixture, fixturesIn, parseTranscript, type Step } from '@dramaturg/host/testing';
+import {
+  answerOf,
+  type Fixture,
+  fixturesIn,
+  parseTranscript,
+  type Step,
+} from '@dramaturg/host/testing';
 import { npc } from '@dramaturg/npc';
 import { plan } from '@dramaturg/plan';
 import { expect } from 'vitest';
@@ -15,7 +21,7 @@ import { lifecycles } from './lifecycles.ts';
 
 /** Transcripts of the formats that converse, as a host plays them, and what comes of them. */
 
-export const id = 'conversation';
+const id = 'conversation';
 
 /** How a host is left around a failure: after it, and while the call is made again. */
 export type Drop = 'failed' | 'repeated';
@@ -64,8 +70,14 @@ function isPlayable(steps: readonly Step[]): boolean {
   return steps.some(({ kind }) => kind === 'answer');
 }
 
+/** What the person says where the person speaks first. */
+export function firstWords(steps: readonly Step[]): string | undefined {
+  const first = steps.find(({ kind }) => kind !== 'expected');
+  return first?.kind === 'user' ? first.text : undefined;
+}
+
 /** Answers calls as the transcript has it, in order; a call that is repeated is given the same answer. */
-export class Actors {
+class Actors {
   readonly made: string[] = [];
   readonly #answers = new Map<string, Json[]>();
   /** The answer of each call. */
@@ -82,7 +94,8 @@ export class Actors {
     this.#drops = drops;
     for (const step of steps) {
       if (step.kind !== 'answer') continue;
-      this.#answers.set(step.port, [...(this.#answers.get(step.port) ?? []), step.answer]);
+      const answers = this.#answers.get(step.port) ?? [];
+      this.#answers.set(step.port, [...answers, answerOf(step)]);
     }
   }
 
@@ -185,12 +198,18 @@ export async function play(
     }
   };
   const input = fixture.setup.input as Readonly<Record<string, unknown>> | undefined;
-  await host.start('it', { id, contact: 'somebody', ...(input ? { input } : {}) });
+  const fed = steps.filter(({ kind }) => kind === 'user' || kind === 'event');
+  const first = firstWords(steps);
+  await host.start('it', {
+    id,
+    contact: 'somebody',
+    ...(input ? { input } : {}),
+    ...(first === undefined ? {} : { message: { text: first } }),
+  });
   await settle();
-  for (const step of steps) {
+  for (const step of first === undefined ? fed : fed.slice(1)) {
     if (step.kind === 'user') await host.send(id, { type: 'message.received', text: step.text });
     else if (step.kind === 'event') await host.send(id, step.event);
-    else continue;
     await settle();
   }
   const ending = await endingOf(host);

@@ -2,6 +2,7 @@
  * A process of its own that holds a conversation on a host, run by the tests as `node killed-conversation.ts <folder>`. The
  * folder has `job.json` and the store. The process kills itself where the job says so; the next one goes on.
  */
+import { portSchemas } from '@dramaturg/compiler';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -10,8 +11,6 @@ import {
   type Json,
   type JsonObject,
   lowdbStore,
-  type Ports,
-  portSchemas,
   sqliteStore,
 } from '../../src/index.ts';
 
@@ -22,6 +21,8 @@ export interface Job {
   readonly input?: JsonObject;
   /** What the person writes, in order. */
   readonly texts: readonly string[];
+  /** The conversation begins with the first of them. */
+  readonly personBegins: boolean;
   /** The answer of each call, by port and key. */
   readonly answers: Readonly<Record<string, Json>>;
   /** The call that fails the first time. */
@@ -65,7 +66,7 @@ const host = await createHost({
       port,
       ({ key }: { readonly key: string }) => answer(port, key),
     ]),
-  ) as unknown as Partial<Ports>,
+  ),
   channels: { main: { deliver: () => {} } },
 });
 
@@ -82,12 +83,20 @@ async function settle(): Promise<void> {
   }
 }
 
-if ((await host.list({})).items.length === 0)
-  await host.start('it', { id, contact: 'somebody', ...(job.input ? { input: job.input } : {}) });
+const messages = job.texts.map((text, index) => ({ id: `m${index}`, text }));
+const [message] = messages;
+if ((await host.list({})).items.length === 0) {
+  await host.start('it', {
+    id,
+    contact: 'somebody',
+    ...(job.input ? { input: job.input } : {}),
+    ...(job.personBegins && message ? { message } : {}),
+  });
+}
 await settle();
-for (const [index, text] of job.texts.entries()) {
-  // One that was taken before is refused.
-  await host.send(id, { type: 'message.received', id: `m${index}`, text });
+// Those that were taken before are refused.
+for (const each of messages) {
+  await host.send(id, { type: 'message.received', ...each });
   await settle();
 }
 await host.stop();

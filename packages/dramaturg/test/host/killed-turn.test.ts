@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lowdbStore, readStore, sqliteStore } from '../../src/index.ts';
-import { endingOf, play, type Play, plays } from './conversations.ts';
+import { endingOf, firstWords, play, type Play, plays } from './conversations.ts';
 import type { Job } from './killed-conversation.ts';
 
 /** Turns that fail in a process that is killed after the failure, and again while the failed call is repeated. */
@@ -33,6 +33,7 @@ function jobOf({ fixture, steps }: Play, answers: Job['answers'], failing: strin
     ...(options ? { options } : {}),
     ...(input ? { input: input as NonNullable<Job['input']> } : {}),
     texts: steps.flatMap((step) => (step.kind === 'user' ? [step.text] : [])),
+    personBegins: firstWords(steps) !== undefined,
     answers,
     failing,
   };
@@ -46,15 +47,16 @@ const simple = Object.entries(plays).flatMap(([format, all]) =>
     .map((each) => [`${format}: ${each.fixture.name}: ${each.name}`, each] as const),
 );
 
-test.each(simple)('%s, across kills', async (_, each) => {
-  const { calls, given, ...straight } = await play(each);
-  // One call of each port, the last that was made.
-  const failing = new Map(calls.map((call) => [call.split(' ')[0]!, call]));
-  for (const [index, call] of [...failing.values()].entries()) {
+const stores = ['lowdb', 'sqlite'] as const;
+
+test.each(simple.map(([name, each], index) => [name, stores[index % 2]!, each] as const))(
+  '%s, across kills on %s',
+  async (_, store, each) => {
+    const { calls, given, ...straight } = await play(each);
+    const failing = calls[Math.floor(calls.length / 2)]!;
     const folder = mkdtempSync(join(tmpdir(), 'dramaturg-killed-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const store = index % 2 === 0 ? 'lowdb' : 'sqlite';
-    const job = { ...jobOf(each, Object.fromEntries(given), call), store } satisfies Job;
+    const job = { ...jobOf(each, Object.fromEntries(given), failing), store } satisfies Job;
     writeFileSync(join(folder, 'job.json'), JSON.stringify(job));
     expect(await lives(folder)).toBe(2);
     expect(existsSync(join(folder, 'repeated'))).toBe(true);
@@ -63,5 +65,5 @@ test.each(simple)('%s, across kills', async (_, each) => {
     const ending = await endingOf(reader);
     await reader.stop();
     expect(ending).toEqual(straight);
-  }
-});
+  },
+);

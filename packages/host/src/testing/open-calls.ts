@@ -78,8 +78,8 @@ function leavesOf(schema: PortInput<'extract'>['schema']): string[] {
   );
 }
 
-/** A reply may be written as its text alone. */
-function answerOf({ port, answer }: Step & { kind: 'answer' }): never {
+/** The answer as the port gives it: a reply may be written as its text alone. */
+export function answerOf({ port, answer }: Step & { kind: 'answer' }): never {
   if (port === 'reply' && typeof answer === 'string') return { text: answer } as never;
   if (port === 'extract' && !(answer !== null && typeof answer === 'object' && 'value' in answer))
     return { value: answer } as never;
