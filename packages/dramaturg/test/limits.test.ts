@@ -69,6 +69,32 @@ describe('a limit', () => {
     const resumed = await dramaturg(['resume', store, 'intake-1', '--max-calls', '30']);
     expect(resumed.stdout).toContain('What kind of issue do you have?');
   });
+
+  test('ends a turn in the middle, and the message is judged once when the instance goes on', async () => {
+    const question = (key: string) => ({
+      id: key,
+      title: key,
+      tasks: [
+        {
+          id: `ask-${key}`,
+          description: `Ask for the ${key}.`,
+          deliverables: [{ key, type: 'string', description: `What is your ${key}?` }],
+        },
+      ],
+    });
+    const plan = { id: 'three', title: 'Three', states: ['name', 'city', 'colour'].map(question) };
+    const folder = await folderWith({ 'three.plan.json': JSON.stringify(plan) });
+    const store = join(folder, 'store');
+    const limit = ['--max-calls', '2'];
+    const file = join(folder, 'three.plan.json');
+    await dramaturg(['start', store, file, '--contact', 'maria', '--id', 'three-1', ...limit]);
+    const sent = await dramaturg(['send', store, 'three-1', 'Maria', ...limit]);
+    expect(sent.stdout).toContain('✗ three-1: NEEDS_HUMAN_INTERVENTION');
+    const resumed = await dramaturg(['resume', store, 'three-1', '--max-calls', '50']);
+    expect(resumed.stdout).toContain('What is your city?');
+    const { stdout } = await dramaturg(['logs', store, 'three-1', '--journal', '--json']);
+    expect(stdout.match(/"deliverable\.collected"/g)).toHaveLength(1);
+  });
 });
 
 /** A model behind a server on this machine; each request costs it some tokens. */
