@@ -12,7 +12,7 @@ test('a definition becomes a conversation', async () => {
   if (!machine)
     throw new Error(printPretty(diagnostics, { text, name: 'customer-intake.plan.json' }));
 
-  const actor = createActor(providePorts(machine, understudyPorts({ aside: false })));
+  const actor = createActor(providePorts(machine, understudyPorts()));
   actor.on('message.sent', ({ text: message }) => lines.push(message));
   actor.start();
 

@@ -57,4 +57,5 @@ export { replay, type ReplayOptions } from './recording/replayer.ts';
 export type * from './store/contract.ts';
 export { StoreError, type StoreErrorCode } from './store/errors.ts';
 export { memoryStore } from './store/memory.ts';
+export { type UnderstudyCue, understudyCues } from './understudy/cues.ts';
 export { understudyPorts, type UnderstudyOptions } from './understudy/understudy.ts';

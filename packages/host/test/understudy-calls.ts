@@ -36,3 +36,13 @@ export function extracted(
 export function answered(message: string, schema: JsonObject, name = 'answer'): unknown {
   return (extracted(message, { [name]: schema }, { asked: name }) as Record<string, unknown>)[name];
 }
+
+/** A call in a conversation of which these lines were said: those of the agent begin with "agent: ". */
+export function callAfter(lines: readonly string[]): PortCall {
+  const spoken = lines.map((line) =>
+    line.startsWith('agent: ')
+      ? { role: 'agent' as const, text: line.slice('agent: '.length) }
+      : { role: 'contact' as const, text: line },
+  );
+  return { ...call, transcript: async (last) => spoken.slice(-last) };
+}

@@ -59,15 +59,15 @@ test('an interview comes to its end, asking again for what could not be read', a
   ];
   expect(await interview(fields, ['account_number', 'amount_in_question'], answers)).toEqual({
     transcript: [
-      "Customer's name?",
+      'What is your name?',
       '> Hi, my name is Ada and I have a billing problem',
       'Account or order number? (optional: you can say skip)',
       "> I don't have one",
       'Dollar amount if applicable? (a number; optional: you can say skip)',
       '> about two hundred and fifty dollars',
-      'Whether customer accepts the proposed resolution? (yes or no)',
+      'Do you accept the proposed resolution? (yes or no)',
       '> what resolution?',
-      'Whether customer accepts the proposed resolution? (yes or no)',
+      'Do you accept the proposed resolution? (yes or no)',
       '> sure, go ahead',
       'Thank you, that is all from me.',
     ],

@@ -60,14 +60,20 @@ describe('of several numbers the first one is taken', () => {
   test.for([
     ['8 out of 10', 8],
     ['8/10', 8],
-    ['2-3', 2],
-    ['between 2 and 3', 2],
     ['two and three', 2],
     ['version 2 of five', 2],
-    ['one or two', 1],
   ] as const)('%s', ([text, value]) => {
     expect(answered(text, number)).toBe(value);
   });
+});
+
+describe('a range is no number', () => {
+  test.for(['2-3', '2 – 3', 'between 2 and 3', 'one or two', '5 to 6', 'from 10 to 20'])(
+    '%s',
+    (text) => {
+      expect(answered(text, number)).toBeUndefined();
+    },
+  );
 });
 
 describe('no number is read where none is meant', () => {

@@ -17,7 +17,11 @@ describe('the most urgent question says how it may be answered', () => {
     [{}, 'Type of issue?'],
     [{ question: 'What is it?' }, 'What is it?'],
     [{ question: 'Type of issue.' }, 'Type of issue?'],
-    [{ question: '' }, 'issue type?'],
+    [{ question: '' }, 'What is your issue type?'],
+    [{ question: 'issue type' }, 'What is your issue type?'],
+    [{ question: 'Ask for the type of issue' }, 'What is your issue type?'],
+    [{ question: "The customer's issue" }, 'What is your issue?'],
+    [{ question: 'Whether the customer agrees' }, 'Do you agree?'],
     [
       { schema: { enum: ['billing', 'technical', 'refund_request'] } },
       'Type of issue: billing, technical or refund request?',
@@ -53,28 +57,57 @@ describe('the most urgent question says how it may be answered', () => {
   });
 });
 
-test('directions are voiced before the question, and voicing one does it', async () => {
+test('what a direction says goes before the question, and is done by saying it', async () => {
   const done = { name: 'complete', arguments: { id: 'greet' } };
   const directions = [
     { text: 'Greet the customer\n professionally.', done },
     { text: 'Be brief.' },
   ];
   expect(await understudyPorts().reply({ ...quiet, asks: [ask], directions }, call)).toEqual({
-    text: '(Greet the customer professionally.) (Be brief.)\nType of issue?',
+    text: 'Hello!\nType of issue?',
     toolCalls: [done],
   });
 });
 
-test('what was not recorded is said first, in the words of its section', async () => {
-  const prompt = [
-    { title: 'Who you are', text: 'A helper.' },
-    { title: 'Not recorded', text: 'Urgency goes from 1 to 10.' },
-    { title: 'Just collected', text: 'customer_name' },
+test('a direction that asks is done once it is answered, and a goodbye waits for it', async () => {
+  const done = (id: string) => ({ name: 'complete', arguments: { id } });
+  const directions = [
+    { text: 'Explain the terms and ask if they agree', done: done('terms') },
+    { text: 'Thank them and say goodbye', done: done('bye') },
   ];
-  expect(await understudyPorts().reply({ ...quiet, prompt, asks: [ask] }, call)).toEqual({
-    text: 'Sorry, that is not recorded. Urgency goes from 1 to 10.\nThank you. Type of issue?',
+  const { reply } = understudyPorts();
+  expect(await reply({ ...quiet, directions }, call)).toEqual({
+    text: 'This is about the terms. Do you agree?',
     toolCalls: [],
   });
+  expect(await reply({ ...quiet, asks: [ask], directions }, call)).toEqual({
+    text: 'Type of issue?',
+    toolCalls: [],
+  });
+  expect(await reply({ ...quiet, directions: directions.slice(1) }, call)).toEqual({
+    text: 'Thank you! Goodbye!',
+    toolCalls: [done('bye')],
+  });
+});
+
+test('what was not recorded is said first, without words of the inside', async () => {
+  const refused = (text: string) => [
+    { title: 'Who you are', text: 'A helper.' },
+    { title: 'Not recorded', text },
+  ];
+  const { reply } = understudyPorts();
+  expect(
+    await reply({ ...quiet, prompt: refused('Urgency goes from 1 to 10.'), asks: [ask] }, call),
+  ).toEqual({
+    text: 'Sorry, that is not recorded. Urgency goes from 1 to 10.\nType of issue?',
+    toolCalls: [],
+  });
+  expect(
+    await reply(
+      { ...quiet, prompt: refused('This state does not collect "a_b".'), asks: [ask] },
+      call,
+    ),
+  ).toEqual({ text: 'Sorry, that is not recorded.\nType of issue?', toolCalls: [] });
 });
 
 test('with nothing to ask it invites to go on, and with nothing to do it closes', async () => {
@@ -89,26 +122,14 @@ test('with nothing to ask it invites to go on, and with nothing to do it closes'
   });
 });
 
-test('the first reply of a conversation says what is speaking', async () => {
-  const first = { ...quiet, asks: [ask], transcript: { conversation: 'c', length: 0 } };
-  expect(await understudyPorts().reply(first, call)).toEqual({
-    text: '[understudy: not a language model; it asks what is pending and reads plain answers]\nType of issue?',
-    toolCalls: [],
-  });
-  expect(await understudyPorts({ aside: false }).reply(first, call)).toEqual({
-    text: 'Type of issue?',
-    toolCalls: [],
-  });
-});
-
 test('a reply is streamed by words that make up its text', async () => {
   const parts: string[] = [];
   const hear = { ...call, onText: (part: string) => parts.push(part) };
   const { text } = await understudyPorts({ wordDelay: 1 }).reply(
-    { ...quiet, asks: [ask], directions: [{ text: 'Hi.' }] },
+    { ...quiet, asks: [ask], directions: [{ text: 'Greet them' }] },
     hear,
   );
-  expect(parts).toEqual(['(Hi.)\n', 'Type ', 'of ', 'issue?']);
+  expect(parts).toEqual(['Hello!\n', 'Type ', 'of ', 'issue?']);
   expect(parts.join('')).toBe(text);
 });
 

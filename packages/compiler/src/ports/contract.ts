@@ -67,6 +67,8 @@ const option = z.object({ id: z.string(), description: z.string() });
 const askedField = z.object({
   path: z.array(z.string()),
   ifDeclined: jsonObject.optional(),
+  /** What to record when they say plainly that it is to be left out, though an answer is wanted. */
+  ifSkipped: jsonObject.optional(),
 });
 
 export const portSchemas = {
@@ -81,8 +83,14 @@ export const portSchemas = {
           question: z.string(),
           schema: jsonObject,
           required: z.boolean(),
+          /** It may be left out if the person insists, though it is required. */
+          skippable: z.boolean().optional(),
+          /** How many messages in a row have brought nothing since it was asked. */
+          attempts: z.int().nonnegative().optional(),
         }),
       ),
+      /** What the person has told so far, in the order in which it became known. */
+      known: z.array(z.object({ name: z.string(), value: json })).optional(),
       /** What this message should do besides asking; calling `done` records that it did. */
       directions: z.array(z.object({ text: z.string(), done: toolCall.optional() })),
       tools: z.array(toolSpec),

@@ -1,4 +1,11 @@
-import { type Compiled, InputError, type JsonObject, link, realWorld } from '@dramaturg/compiler';
+import {
+  type Compiled,
+  InputError,
+  type JsonObject,
+  link,
+  realWorld,
+  type World,
+} from '@dramaturg/compiler';
 import { type Limits, type Recording, understudyPorts } from '@dramaturg/host';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AnyStateMachine } from 'xstate';
@@ -211,17 +218,31 @@ async function perform(performance: Performance): Promise<ExitCode> {
   const output = outputTo(process.stdout);
   const view = options.json ? lineView(output) : stageView(output);
   const speed = options.speed ?? (output.isTerminal && !options.json ? usualSpeed : 0);
-  const ports =
-    (await portsOfModel(options)) ?? understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
+  const model = await portsOfModel(options);
+  const ports = model ?? understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
   const live = await Live.begin(compiled, options);
   const rehearse = (input: JsonObject) => {
     const recording = tape.start(input);
     const machine = machineOf(compiled, recording, live);
-    return prepare({ machine, input, view, ports, recording, limits, attach: live?.attach });
+    const rehearsed = model || tape.recorded ? undefined : machineFor(compiled, realWorld);
+    return prepare({
+      machine,
+      input,
+      view,
+      ports,
+      recording,
+      limits,
+      rehearsed,
+      attach: live?.attach,
+    });
   };
 
   const begin = () =>
-    view.begin({ title: titleOf(compiled), description: compiled.chart?.description ?? '' });
+    view.begin({
+      title: titleOf(compiled),
+      description: compiled.chart?.description ?? '',
+      ...(model || tape.recorded ? {} : { cast: understudyNote }),
+    });
   const conversation = await filledIn(performance, rehearse, begin);
   const ending = conversation ? await conversation.hold(person, stop) : nothing;
   const { isLimited } = ending;
@@ -233,16 +254,25 @@ async function perform(performance: Performance): Promise<ExitCode> {
 
 /** The machine again, with time and chance from the recording, and made to be looked at. */
 function machineOf(
-  { chart, format }: Compiled,
+  compiled: Compiled,
   recording: Recording,
   live: Live | undefined,
 ): AnyStateMachine {
-  const { behaviour } = formats.find(({ name }) => name === format)!;
   const world = recording.world(realWorld);
-  return live
-    ? link(chart!, live.watched(behaviour), { world, fuse: false })
-    : link(chart!, behaviour, { world });
+  if (!live) return machineFor(compiled, world);
+  return link(compiled.chart!, live.watched(behaviourOf(compiled)), { world, fuse: false });
 }
+
+function machineFor(compiled: Compiled, world: World): AnyStateMachine {
+  return link(compiled.chart!, behaviourOf(compiled), { world });
+}
+
+function behaviourOf({ format }: Compiled) {
+  return formats.find(({ name }) => name === format)!.behaviour;
+}
+
+const understudyNote =
+  'The understudy plays the agent. It is no language model: it asks what is pending and reads plain answers.';
 
 const nothing: Held = {
   outcome: 'unfinished',

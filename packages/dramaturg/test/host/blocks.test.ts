@@ -56,7 +56,7 @@ test.each(workflows)(
     const calls: string[] = [];
     let isFirst = true;
     const answers: Partial<Ports> = {
-      ...understudyPorts({ aside: false }),
+      ...understudyPorts(),
       choose: ({ options }) => ({ option: options[0]!.id }),
       ...ports,
       runAgent: (call, use) => {

@@ -28,7 +28,7 @@ async function hosted(
     createHost({
       store,
       definitions,
-      ports: { ...understudyPorts({ aside: false }), runAgent },
+      ports: { ...understudyPorts(), runAgent },
       channels: { main: { deliver: () => {} } },
     });
   let host = await open();

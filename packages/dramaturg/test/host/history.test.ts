@@ -30,7 +30,7 @@ async function hosting(
   const host = await createHost({
     store: memoryStore(),
     definitions: { it: definition },
-    ports: { ...understudyPorts({ aside: false }), ...ports },
+    ports: { ...understudyPorts(), ...ports },
     channels: { main: { deliver: (message) => void said.push(message) } },
     // Reminders of conversations would come at once on it.
     ...(definition === workflow ? { clock: virtualClock({ startAt: 0 }) } : {}),
@@ -165,7 +165,7 @@ test('an instance is as it was after any of its steps, and the record is not tou
 test('a fork goes on from the step it is taken at, with keys of its own, and speaks to nobody', async () => {
   const said: { readonly contact: string | null; readonly text: string }[] = [];
   const keys: string[] = [];
-  const understudy = understudyPorts({ aside: false });
+  const understudy = understudyPorts();
   const host = await hosting(
     intake,
     {

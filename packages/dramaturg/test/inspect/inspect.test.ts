@@ -228,7 +228,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     const host = await createHost({
       store: lowdbStore(store, { fsync: 'never' }),
       definitions: { intake: compile(text, { fileName: 'intake.plan.json' }) },
-      ports: understudyPorts({ aside: false }),
+      ports: understudyPorts(),
       channels: { main: { deliver: () => {} } },
     });
     await host.start('intake', { id: 'long', contact: 'ada' });

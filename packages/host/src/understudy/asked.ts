@@ -2,12 +2,15 @@ import type { Json } from '@dramaturg/compiler';
 import { type Field, textWanted } from './field.ts';
 import { fieldsBeside, namesOf } from './mentioned.ts';
 import type { Option } from './schema.ts';
-import { evidenceFor, exactOption, namedOptions, uniqueBest } from './reading/choice.ts';
+import { optionsMeant } from './options-meant.ts';
+import { exactOption, namedOptions } from './reading/choice.ts';
 import { type Decline, readDecline } from './reading/decline.ts';
+import { mendedText } from './reading/mended.ts';
 import { readNumbers } from './reading/number.ts';
 import { readPosition } from './reading/position.ts';
 import { answeringPart } from './reading/question-back.ts';
 import { readText } from './reading/text.ts';
+import { readTexts } from './reading/texts.ts';
 import { excerpt, wordsOf } from './reading/words.ts';
 import { readYesNo } from './reading/yes-no.ts';
 
@@ -55,15 +58,32 @@ function answersNevertheless({ message, field: { kind } }: Reply, decline: Decli
 
 function valueIn({ message, said, field, others }: Reply): Json | undefined {
   const { kind } = field;
-  if (kind.kind === 'yes-no') return readYesNo(said);
-  if (kind.kind === 'choice') return optionFor(message, said, kind.options, field);
-  if (kind.kind === 'choices') return optionsFor(message, said, kind.options, field);
-  if (kind.kind === 'number')
-    return zero.test(message) ? 0 : numberFor(excerpt(said), field, others);
-  return kind.kind === 'text' ? readText(message, textWanted(field)) : undefined;
+  switch (kind.kind) {
+    case 'yes-no':
+      return readYesNo(said);
+    case 'choice': {
+      const meant = optionsMeant(message, said, kind.options, field);
+      return meant.length === 1 ? kind.options[meant[0] ?? 0] : undefined;
+    }
+    case 'choices':
+      return optionsFor(message, said, kind.options, field);
+    case 'number':
+      return zero.test(message) ? 0 : numberFor(excerpt(said), field, others);
+    case 'text':
+      return readText(message, textWanted(field));
+    case 'texts': {
+      const texts = readTexts(message);
+      return texts.length === 0 ? undefined : texts;
+    }
+    case 'unreadable':
+      return undefined;
+  }
 }
 
 const zero = /^\W{0,9}(?:none|nothing|nil|none at all|not any)\W{0,9}$/iu;
+
+const every =
+  /^\W{0,9}(?:all|everything|every one|any)(?: of (?:them|these|those|it|the above)| (?:three|four|five))?(?: (?:please|is fine|are fine))?\W{0,9}$|^\W{0,9}both(?: of (?:them|these|those))?(?: please)?\W{0,9}$/iu;
 
 function optionsFor(
   message: string,
@@ -71,68 +91,81 @@ function optionsFor(
   options: readonly Option[],
   field: Field,
 ): Json | undefined {
-  const named = namedOptions(namesOf(options), wordsOf(excerpt(said))).affirmed;
-  if (named.length > 0) return options.filter((_, index) => named.includes(index));
-  const one = optionFor(message, said, options, field);
-  return one === undefined ? undefined : [one];
-}
-
-/** The option that the answer names, counts out by its place in the list, or shares the most words with. */
-function optionFor(
-  message: string,
-  said: string,
-  options: readonly Option[],
-  field: Field,
-): Option | undefined {
-  const exact = exactOption(options.map(String), message);
-  if (exact !== undefined) return options[exact];
-  const text = excerpt(said);
-  const words = wordsOf(text);
+  if (every.test(message.slice(0, 60)) && (!/both/iu.test(message) || options.length === 2))
+    return [...options];
   const names = namesOf(options);
-  const { affirmed } = namedOptions(names, words);
-  if (affirmed.length > 0) return affirmed.length === 1 ? options[affirmed[0] ?? 0] : undefined;
-  if (options.every((option) => typeof option === 'number'))
-    return options.find((option) => option === readNumbers(text)[0]?.value);
-  const yesNo = optionAgreeing(text, options);
-  const place = yesNo === undefined ? readPosition(text, options.length) : undefined;
-  if (yesNo !== undefined || place !== undefined) return yesNo ?? options[place ?? 0];
-  const aside = new Set(field.words.map(({ stem }) => stem));
-  const evidence = evidenceFor(
-    names.map((name) => name.words),
-    words,
-    'stem',
-    aside,
+  const named = (text: string) => namedOptions(names, wordsOf(text));
+  const text = excerpt(said);
+  const mended = mendedText(
+    text,
+    names.flatMap(({ words }) => words),
   );
-  const best = uniqueBest(evidence.map(({ score }) => score));
-  return best === undefined ? undefined : options[best];
-}
-
-/** "yeah" is the option yes, when yes and no are options. */
-function optionAgreeing(text: string, options: readonly Option[]): Option | undefined {
-  const named = (name: string) => options.find((option) => String(option).toLowerCase() === name);
-  const agreement =
-    named('yes') === undefined || named('no') === undefined ? undefined : readYesNo(text);
-  return agreement === undefined ? undefined : named(agreement ? 'yes' : 'no');
+  const { affirmed, negated } = named(mended);
+  if (/^\W{0,9}(?:all|everything)\b.{0,20}\b(?:but|except|without)\b/iu.test(text)) {
+    const left = [...negated, ...affirmed];
+    if (left.length > 0) return options.filter((_, index) => !left.includes(index));
+  }
+  if (affirmed.length > 0) return options.filter((_, index) => affirmed.includes(index));
+  const meant = optionsMeant(message, said, options, field);
+  if (meant.length === 1) return [options[meant[0] ?? 0] ?? ''];
+  const places = said
+    .slice(0, 100)
+    .split(/[,;]|\s(?:and|&)\s/u)
+    .map((part) => readPosition(part, options.length));
+  return places.length > 1 && places.every((place) => place !== undefined)
+    ? options.filter((_, index) => places.includes(index))
+    : undefined;
 }
 
 /** Units that are easily given in place of one another; an answer in another one than asked is not converted but asked again. */
 const clock = ['second', 'minute', 'hour'];
 
+/** Why the numbers of an answer are no value: two that are as good, or another unit than was asked for. */
+export type NumberTrouble = { readonly among: readonly number[] } | { readonly unit: string };
+
 function numberFor(text: string, field: Field, others: readonly Field[]): number | undefined {
+  const read = numberIn(text, field, others);
+  return typeof read === 'number' ? read : undefined;
+}
+
+export function numberIn(
+  text: string,
+  field: Field,
+  others: readonly Field[],
+): number | NumberTrouble | undefined {
   const words = wordsOf(text);
   const numbers = readNumbers(text);
   const numeric = [field, ...others.filter(({ kind }) => kind.kind === 'number')];
   const about = numbers.map((number) => fieldsBeside(words, number, numeric));
   const own = numbers.findIndex((_, index) => about[index]?.includes(field));
   const free = numbers.findIndex((_, index) => about[index]?.length === 0);
-  const number = numbers[own >= 0 ? own : free];
+  const at = own >= 0 ? own : free;
+  const number = numbers[at];
   if (number === undefined) return undefined;
+  const range = [
+    [numbers[at - 1], number],
+    [number, numbers[at + 1]],
+  ].find(([from, to]) => from !== undefined && to !== undefined && isRange(text, from, to));
+  if (range) return { among: range.map((each) => each?.value ?? 0) };
   const after = words
     .filter((word) => word.start >= number.end && word.start < number.end + 12)
     .slice(0, 2);
   const unitGiven = clock.find((unit) => after.some(({ singular }) => singular === unit));
   const unitWanted = clock.find((unit) => field.words.some(({ singular }) => singular === unit));
   return unitGiven !== undefined && unitWanted !== undefined && unitGiven !== unitWanted
-    ? undefined
+    ? { unit: unitWanted }
     : number.value;
+}
+
+/** "between 5 and 10", "5 to 10", "5-10", "5 or 6". */
+function isRange(text: string, first: Span, second: Span): boolean {
+  const between = text.slice(first.end, second.start + 1).toLowerCase();
+  if (/^\s{0,2}(?:-|–|—|to|or|until|till|bis)\s{0,2}\S?$/u.test(between)) return true;
+  const before = text.slice(Math.max(0, first.start - 10), first.start).toLowerCase();
+  return /\bbetween\s$/u.test(before) && /^\s?and\s/u.test(between);
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }

@@ -1,56 +1,253 @@
-import type { PortInput, PortOutput } from '@dramaturg/compiler';
-import { questionFor } from './question.ts';
+import type { PortCall, PortInput, PortOutput, SpokenLine, ToolCall } from '@dramaturg/compiler';
+import { whyAgain } from './again.ts';
+import { type Conversation, conversationOf } from './conversation.ts';
+import { type Field, fieldsOf } from './field.ts';
+import { acceptsOffer, offerAfter, offersPerson } from './offer.ts';
+import { acceptedFor, questionCore, questionFor, questionWords } from './question.ts';
+import { isCorrection } from './reading/correction.ts';
+import { isGreeting } from './reading/greeting.ts';
+import { wantsHuman } from './reading/human-wish.ts';
+import { isQuestionBack } from './reading/question-back.ts';
+import { type Rendered, renderedDirection } from './saying/direction.ts';
+import { knownItem, valueInWords } from './saying/summary.ts';
+import { suggestionFor, suggests } from './volunteered.ts';
 
-const aside = '[understudy: not a language model; it asks what is pending and reads plain answers]';
-
-/** A direction is an author's instruction to a model; its beginning is enough to see that it was taken up. */
-const longestDirection = 280;
+type Input = PortInput<'reply'>;
+type Ask = Input['asks'][number];
 
 /**
- * The reply port: says why something was not recorded, voices each direction as a stage direction and asks the most
- * urgent question. A direction that is voiced counts as done.
+ * The reply port: takes up what was said, says what the directions ask for in plain sentences, and asks the most urgent
+ * question. A direction that asks something is done once it is answered, which the next extraction records.
  */
-export function reply(
-  { transcript, prompt, asks, directions, tools }: PortInput<'reply'>,
-  { introduce }: { readonly introduce: boolean },
-): PortOutput<'reply'> {
+export async function reply(input: Input, call: PortCall): Promise<PortOutput<'reply'>> {
+  const conversation = await conversationOf(input.message, call);
+  const { message, asks, directions, known } = input;
   const [ask] = asks;
-  const refused = prompt
-    .filter(({ title }) => title === 'Not recorded')
-    .map(({ text }) => text.trim());
-  const voiced = directions.map(({ text }) => `(${shortened(text)})`).join(' ');
-  const lines = [
-    introduce && transcript.length === 0 ? aside : '',
-    ...refused.filter((text) => text !== '').map((text) => `Sorry, that is not recorded. ${text}`),
-    voiced,
-    ask === undefined ? '' : `${acknowledgement(prompt)}${questionFor(ask)}`,
-    // Nothing to say and nothing to do is the end of the conversation as far as can be seen from here.
-    ask === undefined && voiced === ''
-      ? tools.length > 0
-        ? 'Please go on.'
-        : 'Thank you, that is all from me.'
-      : '',
-  ];
+  const field = ask && fieldOf(ask);
+  if (wantsPerson(message, field, conversation)) return passedOn(message ?? '');
+
+  const rendered = directions.map(({ text, done }) => ({
+    ...renderedDirection(text, known),
+    done,
+    isReminder: /^remind\b.{0,40}\bof what you asked/iu.test(text),
+  }));
+  const said = sayable(rendered, ask !== undefined);
+  const sentences = said.map(({ text }) => text).filter((text) => text !== '');
+  // A part that is nobody's task may go on for many turns, and is not said twice in a row.
+  const isTask = directions.some(({ done }) => done !== undefined);
+  const isSaid = sentences.length > 0 && conversation.lastAgentLine.includes(sentences.join(' '));
+  const closes = said.some((each) => each.closes);
+  const spoken = isSaid && !isTask && !closes ? [] : sentences;
+  const reminder = rendered.some(({ isReminder }) => isReminder) ? [reminderOf(conversation)] : [];
+  const asked =
+    ask === undefined || field === undefined ? [] : [asking(input, ask, field, conversation)];
+  const taken =
+    ask === undefined && isTask ? takenUp(input, isSaid, sentences.join(' '), conversation) : '';
+  const speech = [taken, ...spoken].filter((text) => text !== '').join(' ');
+  const lines = [...notRecorded(input), speech, ...reminder, ...asked].filter(
+    (line) => line !== '',
+  );
+  const isSilent = spoken.length === 0 && asked.length === 0 && reminder.length === 0;
   return {
-    text: lines.filter((line) => line !== '').join('\n'),
-    toolCalls: directions.flatMap(({ done }) => (done === undefined ? [] : [done])),
+    text: [...lines, ...(isSilent ? [neutral(input, conversation)] : [])].join('\n'),
+    toolCalls: carriedOut(said, ask !== undefined),
   };
 }
 
-function acknowledgement(prompt: PortInput<'reply'>['prompt']): string {
-  return prompt.some(({ title, text }) => title === 'Just collected' && text.trim() !== '')
+function fieldOf({ name, question, schema }: Ask): Field | undefined {
+  const described = { description: question, ...schema };
+  return fieldsOf({ type: 'object', properties: { [name]: described } })[0];
+}
+
+/**
+ * Which directions this message carries out. When it asks, everything else in it is said; when it does not, the last
+ * part waits for an answer, unless it takes leave.
+ */
+function carriedOut(
+  said: readonly (Rendered & { readonly done: Input['directions'][number]['done'] })[],
+  isAskingByName: boolean,
+): ToolCall[] {
+  const isAsking = isAskingByName || said.some(({ asks }) => asks);
+  const statements = said.filter(({ asks }) => !asks);
+  const waiting = statements.findLast(({ closes }) => !closes);
+  return statements.flatMap((each) =>
+    each.done === undefined || (!isAsking && each === waiting) ? [] : [each.done],
+  );
+}
+
+/** One question at a time, and no goodbye while something is asked. What waits is said in a later reply. */
+function sayable<Each extends Rendered>(rendered: readonly Each[], isAsking: boolean): Each[] {
+  const question = isAsking ? undefined : rendered.find(({ asks }) => asks);
+  return rendered.filter(
+    (each) => each === question || !(each.asks || (each.closes && (isAsking || question))),
+  );
+}
+
+// A person instead
+
+function wantsPerson(
+  message: string | undefined,
+  field: Field | undefined,
+  { lastAgentLine }: Conversation,
+): boolean {
+  if (message === undefined) return false;
+  if (wantsHuman(message) && !isOption(field, message)) return true;
+  const isOffered = offersPerson(lastAgentLine) && !lastAgentLine.includes('say "skip"');
+  return isOffered && field !== undefined && acceptsOffer(message, field);
+}
+
+function isOption(field: Field | undefined, message: string): boolean {
+  const said = message.trim().toLowerCase();
+  const kind = field?.kind;
+  return (
+    kind !== undefined &&
+    'options' in kind &&
+    kind.options.some((option) => String(option).toLowerCase() === said)
+  );
+}
+
+function passedOn(message: string): PortOutput<'reply'> {
+  return {
+    text: 'All right, I am asking a person to take over. They will answer you here.',
+    toolCalls: [
+      {
+        name: 'request_human_intervention',
+        arguments: { reason: `The contact asked for a person: ${message.slice(0, 200)}` },
+      },
+    ],
+  };
+}
+
+// Asking
+
+/** How often the question was asked in a row, as far as can be known. */
+function attemptsOf(ask: Ask, { lines }: Conversation): number {
+  const words = questionCore(ask);
+  const agent = lines.filter(({ role }) => role === 'agent');
+  if (agent.length === 0) return ask.attempts ?? 0;
+  const other = agent.findLastIndex(({ text }) => !text.includes(words));
+  return agent.length - 1 - other;
+}
+
+function asking(input: Input, ask: Ask, field: Field, conversation: Conversation): string {
+  const { message } = input;
+  const attempts = message === undefined ? 0 : attemptsOf(ask, conversation);
+  const maySkip = !ask.required || ask.skippable === true;
+  const suggestion = suggests(conversation.lastAgentLine)
+    ? undefined
+    : suggestionFor(field, saidSoFar(message, conversation));
+  if (suggestion !== undefined)
+    return `${thanks(input, conversation)}${questionWords(ask)} ${suggestion.text}`;
+  const isHeard = ask.attempts === 0 && attempts > 0 && heard(input);
+  if (attempts === 0 || isHeard) return `${thanks(input, conversation)}${questionFor(ask)}`;
+  const why = isDenied(message ?? '', conversation)
+    ? 'All right.'
+    : whyAgain(message ?? '', field, maySkip);
+  const offer = offerAfter(attempts, maySkip) ?? (ask.required ? '' : 'You can also say skip.');
+  return [
+    opener(attempts, why),
+    questionWords(ask),
+    `Please answer with ${acceptedFor(field)}.`,
+    offer,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** Not the same words each time. */
+function opener(attempts: number, why: string): string {
+  if (/^(?:Hello|I am|I understand|All right|If you)/u.test(why)) return why;
+  const lowered = /^I\b|^"|^\d/u.test(why) ? why : why.charAt(0).toLowerCase() + why.slice(1);
+  return attempts % 2 === 1 ? `Sorry, ${lowered}` : `${why} Let us try again.`;
+}
+
+function isDenied(message: string, { lastAgentLine }: Conversation): boolean {
+  return suggests(lastAgentLine) && /^\W{0,3}(?:no|nope|nah)\b/iu.test(message);
+}
+
+function saidSoFar(message: string | undefined, { contactLinesBefore }: Conversation): string[] {
+  return [...contactLinesBefore, ...(message === undefined ? [] : [message])];
+}
+
+// Taking up what was said
+
+/** What was known of the message before this reply was asked for. */
+function heard({ message = '', known = [] }: Input): boolean {
+  return notedIn(message, known).length > 0 || !isGreeting(message);
+}
+
+function thanks(input: Input, conversation: Conversation): string {
+  const { message, known = [] } = input;
+  if (message === undefined || isGreeting(message) || isQuestionBack(message)) return '';
+  const noted = notedIn(message, known);
+  const corrected = isCorrection(message) ? noted.at(-1) : undefined;
+  if (corrected !== undefined) return `All right: ${knownItem(corrected)}. `;
+  return conversation.lines.some(({ role }) => role === 'agent') || noted.length > 0
     ? 'Thank you. '
     : '';
 }
 
-/** On one line, and cut between words. */
-function shortened(text: string): string {
-  const line = text
-    .slice(0, 4 * longestDirection)
-    .split(/\s+/u)
-    .filter((word) => word !== '')
-    .join(' ');
-  if (line.length <= longestDirection) return line;
-  const cut = line.slice(0, longestDirection);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), longestDirection / 2))} …`;
+function notedIn(message: string, known: NonNullable<Input['known']>) {
+  const said = message.toLowerCase();
+  return known.filter(({ value }) => {
+    const text = valueInWords(value).toLowerCase();
+    return text !== '' && typeof value !== 'boolean' && said.includes(text);
+  });
+}
+
+/** The answer to a direction is acknowledged; what asks back is not answered. */
+function takenUp(
+  input: Input,
+  isRepeated: boolean,
+  speech: string,
+  conversation: Conversation,
+): string {
+  const { message } = input;
+  if (message === undefined || conversation.lines.every(isContact)) return '';
+  if (isRepeated)
+    return isQuestionBack(message)
+      ? 'I am sorry, I cannot answer that.'
+      : 'Sorry, I did not understand that.';
+  return /\bthank/iu.test(speech) ? '' : thanks(input, conversation).trim();
+}
+
+function isContact({ role }: SpokenLine): boolean {
+  return role === 'contact';
+}
+
+const internal = /_|["“”]|\bstate\b|\btask\b/iu;
+
+/** Reasons are said where they are words that a person can read. */
+function notRecorded({ prompt }: Input): string[] {
+  const reasons = prompt
+    .filter(({ title }) => title === 'Not recorded')
+    .map(({ text }) => text.trim())
+    .filter((text) => text !== '');
+  return reasons.map((text) =>
+    internal.test(text) ? 'Sorry, that is not recorded.' : `Sorry, that is not recorded. ${text}`,
+  );
+}
+
+// Saying something when there is nothing to say
+
+const goingOn = [
+  'I see. Please go on.',
+  'All right. Tell me more.',
+  'I am listening.',
+  'I hear you. What else?',
+];
+
+/** Nothing to say and nothing to do is the end of the conversation as far as can be seen from here. */
+function neutral({ tools, directions }: Input, { lines }: Conversation): string {
+  if (directions.length === 0)
+    return tools.length > 0 ? 'Please go on.' : 'Thank you, that is all from me.';
+  const spoken = lines.filter(({ role }) => role === 'agent').length;
+  return spoken === 0 && !lines.some(isContact) ? 'Hello!' : goingOn[spoken % goingOn.length]!;
+}
+
+function reminderOf({ lastAgentLine }: Conversation): string {
+  const question = lastAgentLine.split('\n').at(-1) ?? '';
+  return question.endsWith('?') || question.endsWith(')')
+    ? `I am still waiting for your answer. ${question}`
+    : 'I am still here, and waiting for your answer.';
 }

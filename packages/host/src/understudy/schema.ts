@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@dramaturg/compiler';
 
 /** What kind of answer a schema wants. `options` are its allowed values, in order. */
 export type Kind =
-  | { readonly kind: 'text' | 'yes-no' | 'number' | 'unreadable' }
+  | { readonly kind: 'text' | 'texts' | 'yes-no' | 'number' | 'unreadable' }
   | { readonly kind: 'choice' | 'choices'; readonly options: readonly Option[] };
 
 export type Option = string | number | boolean;
@@ -37,6 +37,8 @@ export function kindOf(schema: JsonObject): Kind {
     const items =
       types.has('array') && isObject(branch['items']) ? optionsOf(branch['items']) : undefined;
     if (items !== undefined && items.length > 0) return { kind: 'choices', options: items };
+    if (types.has('array') && isObject(branch['items']) && isText(branch['items']))
+      return { kind: 'texts' };
   }
   return { kind: 'unreadable' };
 }
@@ -54,6 +56,10 @@ function saysNothing(schema: JsonObject): boolean {
   return ['type', 'anyOf', 'oneOf', 'allOf', '$ref', 'properties', 'items', 'not'].every(
     (key) => schema[key] === undefined,
   );
+}
+
+function isText(schema: JsonObject): boolean {
+  return typesOf(schema).has('string') && optionsOf(schema) === undefined;
 }
 
 function typesOf(schema: JsonObject): Set<Json> {
@@ -79,7 +85,7 @@ function optionsOf(schema: JsonObject): Option[] | undefined {
 const deepest = 20;
 const mostOptions = 500;
 
-/** The last word on whatever was read: a value outside of its schema is no value. Patterns are the host's business. */
+/** The last word on whatever was read: a value outside of its schema is no value. */
 export function accepts(schema: JsonObject, value: Json, depth = 0): boolean {
   if (depth > deepest) return false;
   const types = typesOf(schema);
@@ -99,7 +105,10 @@ export function accepts(schema: JsonObject, value: Json, depth = 0): boolean {
     return false;
   if (typeof value === 'number') return isInRange(schema, value);
   if (typeof value === 'string')
-    return isWithin(schema, 'minLength', 'maxLength', Array.from(value).length);
+    return (
+      isWithin(schema, 'minLength', 'maxLength', Array.from(value).length) &&
+      fitsPattern(schema['pattern'], value)
+    );
   if (!isList(value)) return true;
   const items = schema['items'];
   return (
@@ -123,6 +132,24 @@ function isInRange(schema: JsonObject, value: number): boolean {
     (typeof below !== 'number' || value < below) &&
     (typeof step !== 'number' || Number.isInteger(value / step))
   );
+}
+
+/** Longer patterns, and longer texts, are not compared: either may make the comparison take forever. */
+const longestPattern = 200;
+const longestMatched = 100;
+
+/** Groups that repeat something that repeats, or a choice, are what comparisons get lost in. */
+const isEntangled = /\([^()]*[+*{|][^()]*\)[+*{]|\)\)|\\[1-9]|\(\?<?[=!]/u;
+
+function fitsPattern(pattern: Json | undefined, value: string): boolean {
+  if (typeof pattern !== 'string' || pattern.length > longestPattern) return true;
+  const repeats = pattern.match(/[+*{]/gu)?.length ?? 0;
+  if (value.length > longestMatched || repeats > 3 || isEntangled.test(pattern)) return true;
+  try {
+    return new RegExp(pattern, 'u').test(value);
+  } catch {
+    return true;
+  }
 }
 
 function isWithin(schema: JsonObject, least: string, most: string, size: number): boolean {

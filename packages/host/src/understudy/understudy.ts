@@ -8,25 +8,24 @@ import { streamWords } from './stream.ts';
 export interface UnderstudyOptions {
   /** Milliseconds between the words of a reply. */
   readonly wordDelay?: number;
-  /** False leaves out the line at the start of a conversation that says what is speaking. */
-  readonly aside?: boolean;
 }
 
 /**
  * Stands in for a model behind the ports, so that a conversation runs offline and without a key: it asks for what is
  * pending, reads plain English answers by their declared type and picks options by evidence in the text.
  *
- * It is not a language model, and says so. It keeps nothing between calls: the same input gives the same output.
+ * It is not a language model. It keeps nothing between calls: the same input and transcript give the same output.
+ * Without a transcript it knows nothing of earlier messages.
  */
-export function understudyPorts({ wordDelay = 0, aside = true }: UnderstudyOptions = {}): Pick<
+export function understudyPorts({ wordDelay = 0 }: UnderstudyOptions = {}): Pick<
   Ports,
   'reply' | 'choose' | 'extract' | 'think' | 'recall' | 'remember'
 > {
   return {
     async reply(input, call) {
-      // It ends no conversation and asks for no person, so that only tools of the conversation are a reason to go on.
+      // Tools for the lifecycle are no reason to go on with a conversation that has nothing more to say.
       const tools = input.tools.filter(({ name }) => !agentToolNames.has(name));
-      const output = reply({ ...input, tools }, { introduce: aside });
+      const output = await reply({ ...input, tools }, call);
       await streamWords(output.text, wordDelay, call);
       return output;
     },

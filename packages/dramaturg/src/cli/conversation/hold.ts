@@ -16,6 +16,7 @@ import {
   waitFor,
 } from 'xstate';
 import type { ConversationEvent, ConversationView, Ending } from '../view/view.ts';
+import { cuesAhead } from './cues.ts';
 import type { Person } from './person.ts';
 
 export interface Rehearsal {
@@ -26,6 +27,8 @@ export interface Rehearsal {
   readonly ports: Partial<Ports> & Pick<Ports, 'reply'>;
   readonly recording: Recording;
   readonly limits: Limits;
+  /** The machine of copies that show what would move the conversation; absent when a model judges that. */
+  readonly rehearsed?: AnyStateMachine | undefined;
   /** Looks on. */
   readonly attach?: ((actor: AnyActor) => unknown) | undefined;
 }
@@ -101,6 +104,15 @@ export function prepare(rehearsal: Rehearsal): Conversation {
     await waitFor(actor, ({ status }) => status !== 'active').catch(() => {});
   };
 
+  /** The state for which the view has the cues. */
+  let cuedState: string | undefined;
+  const showCues = async () => {
+    if (rehearsal.rehearsed === undefined || cuedState === state) return;
+    cuedState = state;
+    const cues = await cuesAhead(rehearsal.rehearsed, actor.getPersistedSnapshot());
+    if (cues) view.cue(state, cues);
+  };
+
   const play = async (person: Person, interrupt: AbortSignal): Promise<Held> => {
     const stop = recording.stops(interrupt);
     const stopped = new Promise<undefined>((resolve) => {
@@ -111,6 +123,7 @@ export function prepare(rehearsal: Rehearsal): Conversation {
     actor.start();
     while (await Promise.race([isWaiting(actor), stopped])) {
       if (isLimited) break;
+      await showCues();
       const line = await Promise.race([
         recording.line(() => person.nextLine(view.prompt, { blank: isFailed(actor) })),
         stopped,

@@ -9,6 +9,7 @@ export function lineView({ write }: Output): ConversationView {
     begin: () => {},
     hear: () => {},
     see: line,
+    cue: (state, options) => line({ type: 'understudy.cues', state, options }),
     say: () => {},
     prompt: () => '',
     end: ({ outcome, state, deliverables }) => {

@@ -104,7 +104,7 @@ export function stageView(output: Output): ConversationView {
         return;
       case 'help.requested': {
         const why = event.reason === undefined ? '' : `: ${event.reason}`;
-        note('!', 'yellow', `the agent asks for a person on its side${why}`);
+        note('!', 'yellow', `the agent asks for a person${why}; on a host the conversation waits for one`);
         return;
       }
       case 'turn.failed': {
@@ -160,9 +160,10 @@ export function stageView(output: Output): ConversationView {
   };
 
   return {
-    begin: ({ title, description }) => {
+    begin: ({ title, description, cast }) => {
       paragraphOf('', title, 'bold');
       if (description !== '') paragraphOf('', description, 'dim');
+      if (cast !== undefined) paragraphOf('', cast, 'dim');
       above = 'rule';
     },
     hear: (part, key) => {
@@ -171,6 +172,14 @@ export function stageView(output: Output): ConversationView {
       current.paragraph.say(part);
     },
     see,
+    cue: (_, cues) => {
+      const telling = cues.filter(({ words }) => words.length > 0);
+      if (telling.length === 0) return;
+      const leads = telling.map(
+        ({ option, description, words }) => `${words.join(', ')} → ${nameOf(option, description)}`,
+      );
+      note('?', 'dim', `words that lead on: ${leads.join(' · ')}`);
+    },
     say: (text, typed) => {
       shown.clear();
       if (typed) above = 'speech';
@@ -209,4 +218,9 @@ function nextAfter(
 /** Parts of a message are shown as they come; where a line is broken is no difference. */
 function withoutSpace(text: string): string {
   return text.replaceAll(/\s/gu, '');
+}
+
+/** Ids that are only numbered say nothing: then the description stands for the option. */
+function nameOf(option: string, description: string): string {
+  return /^[A-Za-z]?\d+$/.test(option) && description !== '' ? `"${description}"` : option;
 }

@@ -2,7 +2,7 @@ import type { PortInput } from '@dramaturg/compiler';
 import type { PlanContext } from '../context.ts';
 import type { PlanScope } from './meta.ts';
 import { extractPrompt, replyPrompt } from './prompt.ts';
-import { asked, asks, directions, extractionSchema, tools } from './questions.ts';
+import { asked, asks, directions, extractionSchema, known, tools } from './questions.ts';
 import { replyKey } from './turn.ts';
 
 /** What the ports are asked. Everything is made when the call begins and stored with it. */
@@ -23,6 +23,7 @@ function reply(scope: PlanScope): PortInput<'reply'> {
     ...conversation(scope.context, replyKey(scope.context)),
     prompt: replyPrompt(scope),
     asks: asks(scope),
+    known: known(scope),
     directions: directions(scope),
     tools: tools(scope),
   };

@@ -39,12 +39,29 @@ function tasksTakingValues(scope: Scope): readonly TaskMeta[] {
 type Ask = PortInput<'reply'>['asks'][number];
 
 export function asks(scope: Scope): Ask[] {
-  return questions(scope).map(({ deliverable, task, required }) => ({
+  const skippable = skippableTasks(scope);
+  return questions(scope).map(({ deliverable, task, required }, index) => ({
     name: deliverable.key,
     question: deliverable.description || task?.description || deliverable.key.replaceAll('_', ' '),
     schema: valueSchema(deliverable),
     required,
+    ...(required && task && skippable.includes(task) ? { skippable: true } : {}),
+    ...(index === 0 ? { attempts: attempts(scope) } : {}),
   }));
+}
+
+/** Messages that brought nothing since the agent has spoken in this state. */
+function attempts({ context: { visit } }: Scope): number {
+  return visit.spoken ? visit.idleTurns : 0;
+}
+
+type Known = NonNullable<PortInput<'reply'>['known']>;
+
+/** What was collected, but for insights: those are the agent's own words. */
+export function known({ context }: Scope): Known {
+  return Object.entries(context.deliverables).flatMap(([name, { value, discovered }]) =>
+    discovered ? [] : [{ name, value }],
+  );
 }
 
 interface Question {
@@ -83,12 +100,11 @@ function questions(scope: Scope): Question[] {
 }
 
 /** Nothing that was collected says that a goal is reached: it is asked for like any other value. */
-function goalQuestion({ goal, title }: StateMeta): Question {
-  const reached = goal?.success_description || goal?.objective || title;
+function goalQuestion({ title }: StateMeta): Question {
   const deliverable: Deliverable = {
     key: achievedKey,
     type: 'boolean',
-    description: `Is this reached: ${reached}`,
+    description: `Have we covered "${title}"?`,
     required: true,
     acceptance_criteria: '',
     examples: [],
@@ -105,15 +121,26 @@ function requiredFirst(deliverables: readonly Deliverable[]): readonly Deliverab
 /** What the last reply asked for, and what to record when the person declines to tell. */
 export function asked(scope: Scope): PortInput<'extract'>['asked'] {
   const [first] = questions(scope);
-  if (!first) return undefined;
+  if (!first) return askedByDirection(scope);
   const { deliverable, task } = first;
   if (deliverable.key === achievedKey) return { path: [achievedKey] };
   const path = ['deliverables', deliverable.key];
-  if (!task || deliverable.required) return { path };
+  if (!task) return { path };
+  if (deliverable.required)
+    return skippableTasks(scope).includes(task)
+      ? { path, ifSkipped: { skipped_tasks: [task.id] } }
+      : { path };
   return {
     path,
     ifDeclined: task.required ? { completed_tasks: [task.id] } : { skipped_tasks: [task.id] },
   };
+}
+
+/** A task that nothing is collected for and that is still open after the agent has spoken: the answer to it finishes it. */
+function askedByDirection(scope: Scope): PortInput<'extract'>['asked'] {
+  const task = openTasks(scope).find(({ deliverables }) => deliverables.length === 0);
+  if (!task || !scope.context.visit.spoken) return undefined;
+  return { path: ['tasks', task.id], ifDeclined: { completed_tasks: [task.id] } };
 }
 
 type Direction = PortInput<'reply'>['directions'][number];

@@ -103,9 +103,14 @@ export function evidenceFor(
 
 /** The index of the one greatest positive score, if there is exactly one. */
 export function uniqueBest(scores: readonly number[]): number | undefined {
-  const best = scores.reduce((greatest, score) => Math.max(greatest, score), 0);
-  const holders = scores.flatMap((score, index) => (best > 0 && score === best ? [index] : []));
+  const holders = positiveBest(scores);
   return holders.length === 1 ? holders[0] : undefined;
+}
+
+/** The indexes of the greatest positive score. */
+export function positiveBest(scores: readonly number[]): number[] {
+  const best = scores.reduce((greatest, score) => Math.max(greatest, score), 0);
+  return scores.flatMap((score, index) => (best > 0 && score === best ? [index] : []));
 }
 
 /** The option whose name the text is, letter for letter but for case, or word for word. */

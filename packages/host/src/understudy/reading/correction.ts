@@ -1,7 +1,7 @@
 import { phraseOf } from './phrase.ts';
 
 const correcting =
-  /\b(?:actually|sorry|correction|instead|i meant|i mean|rather|mistake|mistaken|wrong|change|update|correct|switch|should be|not .{1,40} but)\b/u;
+  /\b(?:actually|sorry|correction|instead|i meant|i mean|rather|mistake|mistaken|wrong|wait|oops|ups|hang on|hold on|change|update|correct|switch|should be|not .{1,40} but)\b/u;
 
 /** True when the text takes something back: only then may it replace what was said before. */
 export function isCorrection(text: string): boolean {
@@ -11,8 +11,58 @@ export function isCorrection(text: string): boolean {
 
 /** What stands before a correction without the words that announce it: in "no, my name is Bob", nothing. */
 export function withoutCorrectionCue(text: string): string {
-  return text.replace(
-    /^\s*(?:(?:no|nope|oh|oops|wait|sorry|actually|correction|i meant|i mean|wrong)\b[\s,.:;!-]{0,9})+/iu,
-    '',
-  );
+  return text.replace(cues, '');
+}
+
+const cues =
+  /^\s*(?:(?:no|nope|oh|oops|ups|wait|sorry|actually|correction|i meant|i mean|wrong|hang on|hold on|my mistake|my bad|pardon)\b[\s,.:;!-]{0,9})+/iu;
+
+const sentenceStart =
+  /^(?:it['’]?s|it is|that['’]?s|that is|it should be|that should be|it should have been|it was|to say|make (?:it|that))\s+(?:actually |really |rather )?/iu;
+
+/** What a person puts in the place of something they said before. */
+export interface Correction {
+  readonly value: string;
+  /** What it takes the place of, when they say so. */
+  readonly old?: string;
+  /** It is said to be a correction. "No" and "actually" may also begin an answer. */
+  readonly isPlain: boolean;
+}
+
+/** The correction in a short text: "no, I meant Berlin", "sorry, not Monday but Tuesday", "actually it's 4712-B". */
+export function readCorrection(message: string): Correction | undefined {
+  const text = message.trim();
+  if (text.length > 200) return undefined;
+  const cue = cues.exec(text)?.[0] ?? '';
+  const rest = text.slice(cue.length).replace(/[\s.!]{1,9}$/u, '');
+  const replaced =
+    /^(?:it['’]?s |it is |i (?:said|meant) )?not (.{1,80}?),? (?:but|it['’]?s|it is|rather)(?: rather)? (.{1,100})$/iu.exec(
+      rest,
+    );
+  if (replaced) return { old: replaced[1] ?? '', value: replaced[2] ?? '', isPlain: true };
+  const swapped =
+    /^(.{1,100}?)(, (?:and )?not|,? not|,? instead of|,? rather than) (.{1,80})$/iu.exec(rest);
+  const isMeant = /\b(?:i meant?|correction|my (?:mistake|bad))\b/iu.test(cue);
+  if (swapped && isSwap(swapped[1] ?? '', swapped[2] ?? '', cue)) {
+    const value = (swapped[1] ?? '').replace(sentenceStart, '');
+    return { value, old: swapped[3] ?? '', isPlain: true };
+  }
+  const inner =
+    /(?:^|[,.;] )(?:i meant?|make (?:it|that)|it should (?:be|have been)|that should be) (.{1,100})$/iu.exec(
+      rest,
+    )?.[1];
+  if (inner !== undefined) return { value: inner, isPlain: true };
+  if (cue.trim() === '' || rest === '') return undefined;
+  const value = rest.replace(sentenceStart, '');
+  const isSorry = /\b(?:sorry|oops|ups|wait|actually)\b/iu.test(cue) && value !== rest;
+  return { value, isPlain: isMeant || isSorry };
+}
+
+/** "Berlin, not Hamburg" is one; "I do not know" and "that's not it" are none. */
+function isSwap(value: string, joint: string, cue: string): boolean {
+  const named = value.replace(sentenceStart, '');
+  if (named === '' || named.split(/\s+/u).length > 5) return false;
+  if (/^(?:i|it|that|this|we|you|they|do|does|is|there|why|of course)\b/iu.test(named))
+    return false;
+  return cue !== '' || joint.startsWith(',') || / (?:of|than)$/iu.test(joint);
 }

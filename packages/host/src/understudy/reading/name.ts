@@ -3,7 +3,7 @@ import { excerpt } from './words.ts';
 
 /** What people say before their name, wherever it stands. */
 const leadIn =
-  /(?:^|[\s,.!;])(?:my (?:full |first |preferred )?name is|my (?:full |first )?name['’]s|the name is|the name['’]s|name['’]?s|name is|call me|i go by|i['’]m called|i am called)\s+(?=\S)/giu;
+  /(?:^|[\s,.!;])(?:my (?:full |first |last |preferred )?name is|my (?:full |first |last )?name['’]s|my name|you (?:can|may) call me|people call me|the name is|the name['’]s|name['’]?s|name is|call me|i go by|i['’]m called|i am called)\s+(?=\S)/giu;
 
 /** What names somebody at the start of a sentence; elsewhere it says other things as well: "Ada, and I am married". */
 const introduction = "(?:i['’]m|i am|im|this is|it['’]s|it is)\\s+(?=\\S)";
@@ -13,10 +13,55 @@ const introductionAnywhere = new RegExp(`[\\s,]${introduction}`, 'giu');
 /** After "I'm", these begin no name. */
 const noName = new Set(
   `a an the not no so very just here having looking trying calling writing sorry fine good well ok okay great doing
-  from in at on afraid unable interested happy glad sad tired my your really still also about what that this it`.split(
+  from in at on afraid unable interested happy glad sad tired my your really still also about what that this it
+  yes yeah yep nope sure maybe none nothing nobody help stop confused lost angry busy new done ready sick hungry stuck
+  back broken urgent ridiculous stupid dark too all only out over under off because married single able unsure certain
+  correct right wrong true false mistaken old years hello hi hey please thanks something someone somebody anybody
+  everything private secret why who how when where which more less better worse bad interested curious how`.split(
     /\s+/u,
   ),
 );
+
+/** Nobody's name has one of these words in it, however it is written. */
+const neverInName = new Set(
+  `not no none nothing don't dont won't wont can't cant cannot isn't is are was were be the a an this that these those it
+  its my your our you me i we us they what what's who why how when where which want need wish like please could would should will
+  do does did have has had know tell say said give ask question problem issue help yes yeah yep nope nah ok okay sure
+  maybe skip pass next stop hello hi hey thanks thank sorry some any because about broken secret private unknown
+  anonymous hmm um uh er test robot bot human agent idk dunno huh pardon hm go away leave alone same as before nevermind never mind business name named called hallo greetings good morning evening afternoon`.split(
+    /\s+/u,
+  ),
+);
+
+/** True of a text that is no person's name: it asks, refuses, greets, is a number or an address, or goes on too long. */
+export function isNoName(text: string): boolean {
+  if (!/\p{L}/u.test(text) || /[\d@?/\\<>{}[\]|=]/u.test(text)) return true;
+  const words = text.trim().split(/[\s,]+/u, longestName + 1);
+  if (words.length > longestName) return true;
+  const isKitty = /^(?:hello|hi|hey|good) \p{Lu}\p{Ll}+$/iu.test(text) && !isGreetingWord(words[1]);
+  if (isKitty) return false;
+  return words.some((word) => {
+    const bare = word
+      .toLowerCase()
+      .replaceAll('’', "'")
+      .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+    if (/^\p{L}{1,5}'(?:m|re|ve|ll|d)$/u.test(bare)) return true;
+    // A capital in the middle of nowhere: "Will", "May" and "A. Smith" are names.
+    return (
+      neverInName.has(bare) &&
+      !(/^\p{Lu}\p{Ll}+$/u.test(word) && mayBeNames.has(bare)) &&
+      !/^\p{L}\.$/u.test(word)
+    );
+  });
+}
+
+const mayBeNames = new Set(['will', 'my', 'do', 'an', 'like', 'art']);
+
+function isGreetingWord(word = ''): boolean {
+  return /^(?:there|all|everyone|again|morning|evening|afternoon|day|you|folks|guys|team)$/iu.test(
+    word,
+  );
+}
 
 /** A name ends before these. */
 const ends = new Set(
@@ -35,8 +80,19 @@ export function readName(answer: string): string | undefined {
     nameAfter(leadIn, text) ??
     nameAfter(introductionFirst, text) ??
     nameBeforeSmallTalk(text) ??
-    nameAfter(introductionAnywhere, text)
+    nameAfter(introductionAnywhere, text) ??
+    nameBeforeComma(text)
   );
+}
+
+/** The name that a text gives without being asked for it: "my name is Ada", or "I'm Ada" with a capital letter. */
+export function readIntroducedName(message: string): string | undefined {
+  const text = withoutGreeting(excerpt(message));
+  const named = nameAfter(leadIn, text);
+  if (named !== undefined) return isNoName(named) ? undefined : named;
+  const introduced = nameAfter(introductionFirst, text) ?? nameAfter(introductionAnywhere, text);
+  const isCapital = introduced !== undefined && /^\p{Lu}/u.test(introduced);
+  return isCapital && !isNoName(introduced) ? introduced : undefined;
 }
 
 function nameAfter(pattern: RegExp, text: string): string | undefined {
@@ -52,7 +108,8 @@ function nameIn(text: string): string | undefined {
   const words: string[] = [];
   for (const word of text.split(/\s+/u)) {
     const bare = word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-    if (!/\p{L}/u.test(bare) || ends.has(bare) || (words.length === 0 && noName.has(bare))) break;
+    if (!/\p{L}/u.test(bare) || ends.has(bare) || /[\d@]/u.test(word)) break;
+    if (words.length === 0 && (noName.has(bare) || isAdjective(word))) break;
     const goesOn = abbreviation.test(word) || !/[.,;:!?]$/u.test(word);
     words.push(goesOn ? word : word.replace(/[.,;:!?]{1,9}$/u, ''));
     if (!goesOn || words.length === longestName) break;
@@ -61,8 +118,22 @@ function nameIn(text: string): string | undefined {
   return name === '' ? undefined : name;
 }
 
+/** "I'm freezing", "I'm annoyed": what one is, and not who. */
+function isAdjective(word: string): boolean {
+  return /^\p{Ll}{3,30}(?:ing|ed|ly|ous|ful|ible|able)[.,;:!?]{0,9}$/u.test(word);
+}
+
 const smallTalk =
   /(?:[,.!;]\s{0,9}(?:(?:and|but|so) )?|\s(?:and|but|so) )(?:please|thanks|thank you|i|i['’]m|my|we|can|could|nice|pleased|how are|how about|what about|why|you)\b/iu;
+
+/** "Maria, account 4711-B": what comes before the comma, when the whole is no name. */
+function nameBeforeComma(text: string): string | undefined {
+  const at = text.search(/[,;.!]\s/u);
+  const name = at > 0 ? text.slice(0, at).trim() : '';
+  if (name === '' || !isNoName(text.trim()) || isNoName(name) || politeStart.test(name))
+    return undefined;
+  return name.split(/\s+/u).length <= 3 ? name : undefined;
+}
 
 const politeStart =
   /^(?:nice|pleased|glad|good|great|thanks|thank|sure|ok|okay|yes|yeah|no|well|oh|hi|hello|hey)\b/iu;
@@ -73,6 +144,7 @@ function nameBeforeSmallTalk(text: string): string | undefined {
   const name = at > 0 ? text.slice(0, at).trim() : '';
   return name !== '' &&
     !isSentence(name) &&
+    !isNoName(name) &&
     !politeStart.test(name) &&
     name.split(/\s+/u).length <= longestName
     ? name
@@ -80,7 +152,7 @@ function nameBeforeSmallTalk(text: string): string | undefined {
 }
 
 /** True of a text that begins as sentences do and names do not. */
-export function isSentence(text: string): boolean {
+function isSentence(text: string): boolean {
   return /^(?:i|i['’](?:m|d|ve|ll)|my|we|can|could|please|there|is|it|it['’]s|why|what|how)\s/iu.test(
     withoutGreeting(text),
   );

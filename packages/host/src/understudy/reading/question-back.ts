@@ -19,6 +19,11 @@ export function isQuestionBack(text: string, questionsWelcome = false): boolean 
   return text.trim() !== '' && answeringPart(text, questionsWelcome).trim() === '';
 }
 
+/** True of a text that asks why or what is asked: "why?", "what do you mean?" */
+export function asksAboutAsking(text: string): boolean {
+  return aboutAsking.test(phraseOf(text.slice(0, 200)));
+}
+
 /** The text without the sentences that ask something back. */
 export function answeringPart(text: string, questionsWelcome = false): string {
   const sentences = sentencesOf(text);

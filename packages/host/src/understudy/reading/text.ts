@@ -1,13 +1,27 @@
 import { isGreeting, withoutGreeting } from './greeting.ts';
-import { isSentence, readName } from './name.ts';
+import { readEmail, readPhone, readUrl } from './contact-data.ts';
+import { readDate, readExactDate, readTime } from './date.ts';
+import { readIdentifiers } from './identifier.ts';
+import { isNoName, readName } from './name.ts';
+import { phraseOf } from './phrase.ts';
 import { answeringPart } from './question-back.ts';
 
-/** What a free-text answer is asked for, as far as it changes how the answer is read. */
+/** What a text is, as far as it changes how it is read. An exact date or time is written as JSON Schema's formats say. */
+export type TextKind =
+  | 'any'
+  | 'name'
+  | 'place'
+  | 'email'
+  | 'phone'
+  | 'url'
+  | 'date'
+  | 'exact-date'
+  | 'exact-time'
+  | 'identifier';
+
+/** What a free-text answer is asked for. */
 export interface TextWanted {
-  /** A person's name: what surrounds it in a sentence is not part of it. */
-  readonly name: boolean;
-  /** A place: "I'm from Zurich" says "Zurich". */
-  readonly place: boolean;
+  readonly kind: TextKind;
   /** A request or a question: one is then an answer and not a question back. */
   readonly question: boolean;
 }
@@ -15,30 +29,71 @@ export interface TextWanted {
 /** Longer answers are cut: whatever is stored with a conversation is bounded. */
 const longestText = 10_000;
 
-/** The message as an answer in free text: without greeting, lead-in and full stop, and otherwise as it was written. */
-export function readText(message: string, wanted: TextWanted): string | undefined {
-  const answering = answeringPart(
-    wellFormed(message.slice(0, longestText)),
-    wanted.question,
-  ).trim();
+/**
+ * The message as an answer in free text: without greeting, lead-in and full stop, and otherwise as it was written.
+ *
+ * @returns undefined when the text is of another kind than wanted
+ */
+export function readText(message: string, { kind, question }: TextWanted): string | undefined {
+  const answering = answeringPart(wellFormed(message.slice(0, longestText)), question).trim();
   if (answering === '' || isGreeting(answering)) return undefined;
-  if (wanted.name) {
-    const name = readName(withoutGreeting(answering));
-    if (name !== undefined || isSentence(answering)) return name;
-  }
-  const text = withoutFullStop(withoutLeadIn(withoutGreeting(answering), wanted));
-  return text === '' ? undefined : text;
+  if (kind === 'name') return readPersonName(answering);
+  if (kind === 'place' && isNoPlace(answering)) return undefined;
+  if (kind !== 'any' && kind !== 'place') return readers[kind](answering);
+  const text = withoutFullStop(withoutLeadIn(withoutGreeting(answering), kind === 'place'));
+  return text === '' || (text.length < 40 && saysNothing.test(text)) ? undefined : text;
+}
+
+/** Sounds and courtesies tell nothing, whatever was asked. */
+const saysNothing =
+  /^\W*(?:ok|okay|okey|thanks|thank you|thx|hm+|um+|uh+|er+|oh|ah|well|so|please|lol|help)?\W*$/iu;
+
+/** Texts of a kind that can be told from all others. */
+const readers: Readonly<
+  Record<Exclude<TextKind, 'any' | 'name' | 'place'>, (text: string) => string | undefined>
+> = {
+  email: readEmail,
+  phone: readPhone,
+  url: readUrl,
+  date: readDate,
+  'exact-date': readExactDate,
+  'exact-time': readTime,
+  identifier: (text) => readIdentifiers(text)[0]?.text,
+};
+
+function readPersonName(answering: string): string | undefined {
+  const name = readName(withoutGreeting(answering));
+  if (name !== undefined) return name;
+  const bare = withoutFullStop(withoutLeadIn(withoutGreeting(answering), false));
+  return isNoName(bare) ? undefined : bare;
+}
+
+/** A place has letters and is no bare yes or no. */
+function isNoPlace(text: string): boolean {
+  const phrase = phraseOf(text.slice(0, 200));
+  return (
+    !/\p{L}/u.test(text) ||
+    /^(?:yes|yeah|yep|no|nope|nah|ok|okay|none|what|sure|maybe|help)$/u.test(phrase)
+  );
 }
 
 const it = /^(?:it['’]?s|it is|that['’]?s|that is|that would be|it would be)\s+(?=\S)/iu;
 const place =
   /^(?:i['’]?m|i am|i come|i live|i['’]?m living|i am living|living|we live|we['’]?re)\s+(?:originally |currently |based )?(?:from|in)\s+(?=\S)/iu;
 
+const placeNamed =
+  /\b(?:i['’]?m|i am|i come|i live|we live|i['’]m living|we['’]re|i['’]m based|living|based) (?:originally |currently |based )?(?:from|in) (\p{Lu}[\p{L}'’-]{1,40}(?: \p{Lu}[\p{L}'’-]{1,40}){0,3})/u;
+
+/** The place that a text names as the person's own: "I live in New York". */
+export function readPlaceNamed(text: string): string | undefined {
+  return placeNamed.exec(text.slice(0, 1_000).replaceAll(/\bI(?=['’ ])/gu, 'i'))?.[1];
+}
+
 /** Past so many words, "it's ..." is a sentence and not a lead-in. */
 const shortAnswer = 4;
 
-function withoutLeadIn(text: string, wanted: TextWanted): string {
-  if (wanted.place && place.test(text)) return text.replace(place, '');
+function withoutLeadIn(text: string, isPlace: boolean): string {
+  if (isPlace && place.test(text)) return text.replace(place, '');
   const rest = text.replace(it, '');
   return rest.split(/\s+/u, shortAnswer + 1).length <= shortAnswer ? rest : text;
 }

@@ -5,11 +5,11 @@ import { excerpt } from './words.ts';
 const openings = openingsOf({
   yes: `yes|yeah|yea|yep|yup|ya|yah|aye|y|sure|of course|certainly|definitely|absolutely|indeed|totally|gladly|true|
     correct|exactly|that's right|that's correct|that is right|that is correct|that's true|that is true|i do|i did|
-    we do|we did|i think so|i guess so|i believe so|i hope so|please do|go ahead|let's|sounds good|sounds great|
+    we do|we did|i think so|i guess so|i believe so|i hope so|please do|go ahead|let's|sounds good|sounds great|probably|most likely|very likely|i suppose so|i suppose|i'm in|count me in|
     works for me|by all means|no problem|no worries|no doubt|why not|i'd love to|i would love to|i'd like to|
     i would like to|i don't mind|don't mind|with pleasure|👍`,
   no: `no|nope|nah|nay|n|never|not|false|incorrect|wrong|negative|none|that's wrong|that's not|that is not|that isn't|
-    of course not|certainly not|definitely not|absolutely not|sure not|true not|i don't|i do not|i didn't|i did not|
+    of course not|certainly not|probably not|unlikely|most likely not|i suppose not|i guess not|rather not|not quite|definitely not|absolutely not|sure not|true not|i don't|i do not|i didn't|i did not|
     we don't|we do not|we didn't|we did not|i haven't|i have not|i hadn't|i wasn't|i was not|i'm not|i am not|i won't|
     i will not|i can't|i cannot|i couldn't|i wouldn't|i'd rather not|i would rather not|i doubt|it didn't|it did not|
     it isn't|it is not|it's not|it wasn't|it was not|it doesn't|it does not|they didn't|they don't|hardly|

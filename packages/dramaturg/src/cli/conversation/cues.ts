@@ -1,0 +1,48 @@
+import { type PortInput, type Ports, providePorts } from '@dramaturg/compiler';
+import { type UnderstudyCue, understudyCues, understudyPorts } from '@dramaturg/host';
+import { type AnyMachineSnapshot, type AnyStateMachine, createActor } from 'xstate';
+
+type Options = PortInput<'choose'>['options'];
+
+/**
+ * The words that would move a conversation from where it waits, when the understudy is the one to judge them. A copy of
+ * the actor is given a message, to see which options it would be asked to choose from.
+ *
+ * @returns undefined when the next message is not judged by a choice
+ */
+export async function cuesAhead(
+  machine: AnyStateMachine,
+  snapshot: unknown,
+): Promise<readonly UnderstudyCue[] | undefined> {
+  let settle: (options: Options | undefined) => void = () => {};
+  const settled = new Promise<Options | undefined>((resolve) => {
+    settle = resolve;
+  });
+  const unanswered = new Promise<never>(() => {});
+  const nothing = () => {
+    settle(undefined);
+    return unanswered;
+  };
+  const ports: Partial<Ports> = {
+    ...understudyPorts(),
+    choose: ({ options }) => {
+      settle(options);
+      return unanswered;
+    },
+    extract: nothing,
+    reply: nothing,
+    callTool: nothing,
+  };
+  const copy = createActor(providePorts(machine, ports), { snapshot: snapshot as never });
+  copy.start();
+  copy.subscribe({
+    next: (now: AnyMachineSnapshot) => {
+      if (now.status !== 'active' || now.hasTag('waiting')) settle(undefined);
+    },
+    error: () => settle(undefined),
+  });
+  copy.send({ type: 'message.received', text: 'hm' });
+  const options = await settled;
+  copy.stop();
+  return options && understudyCues(options);
+}

@@ -1,0 +1,52 @@
+import type { Json } from '@dramaturg/compiler';
+import { readAnswer } from './asked.ts';
+import { type Field, textWanted } from './field.ts';
+import type { Correction } from './reading/correction.ts';
+import { accepts } from './schema.ts';
+
+interface Corrected {
+  readonly field: Field;
+  readonly value: Json;
+}
+
+/**
+ * The known field that a correction without a name is about: the one whose kind it fits, and of several the one that
+ * became known last. What may just as well answer the question that was asked is no correction of another field.
+ */
+export function correctedField(
+  correction: Correction,
+  fields: readonly Field[],
+  asked: Field | undefined,
+): Corrected | undefined {
+  if (asked !== undefined && answers(correction, asked)) return undefined;
+  const fitting = fields
+    .filter(({ collected }) => collected)
+    .toReversed()
+    .flatMap((field) => {
+      const value = valueOf(correction.value, field);
+      const fitsOld = correction.old === undefined || valueOf(correction.old, field) !== undefined;
+      return value === undefined || !fitsOld ? [] : [{ field, value }];
+    });
+  const ofKind = fitting.filter(({ field }) => isTelling(field));
+  if (ofKind.length > 0) return ofKind[0];
+  return correction.isPlain ? fitting.find(({ field }) => field.kind.kind === 'text') : undefined;
+}
+
+function answers(correction: Correction, asked: Field): boolean {
+  const value = valueOf(correction.value, asked);
+  return value !== undefined && (isTelling(asked) || !correction.isPlain);
+}
+
+/** Not every text is a value of the field. */
+function isTelling({ kind, schema, nameWords, words, path, collected }: Field): boolean {
+  if (kind.kind !== 'text') return kind.kind !== 'yes-no' && kind.kind !== 'texts';
+  const wanted = textWanted({ kind, schema, nameWords, words, path, collected }).kind;
+  return wanted !== 'any' && wanted !== 'place' && wanted !== 'name';
+}
+
+function valueOf(text: string, field: Field): Json | undefined {
+  const answer = readAnswer(text, field, false, []);
+  return typeof answer === 'object' && accepts(field.schema, answer.value)
+    ? answer.value
+    : undefined;
+}
