@@ -7,7 +7,7 @@ import { personOfLines } from '../src/cli/conversation/person.ts';
 import type { Output } from '../src/cli/output.ts';
 import { stageView } from '../src/cli/view/stage.ts';
 
-const question = (id: string, next?: string) => ({
+const stateOf = (id: string, next?: string) => ({
   id,
   title: id,
   tasks: [{ id, description: `Ask for the ${id}`, deliverables: [{ key: id }] }],
@@ -17,7 +17,7 @@ const { chart, machine } = compile(
   JSON.stringify({
     id: 'three',
     title: 'Three questions',
-    states: [question('name', 'city'), question('city', 'colour'), question('colour')],
+    states: [stateOf('name', 'city'), stateOf('city', 'colour'), stateOf('colour')],
   }),
   { formats: [plan] },
 );

@@ -1,5 +1,6 @@
 import {
   type EventObject,
+  type Json,
   type JsonObject,
   type PortInput,
   type PortName,
@@ -8,8 +9,8 @@ import {
   portSchemas,
   providePorts,
 } from '@dramaturg/compiler';
-import { expect } from 'vitest';
 import { type AnyActor, type AnyStateMachine, createActor, waitFor } from 'xstate';
+import { firstDifference, inWords } from '../recording/difference.ts';
 
 /** A conversation that can be held any number of times, the same each time. */
 export interface RepeatableConversation {
@@ -24,33 +25,43 @@ export interface RepeatableConversation {
 }
 
 /**
- * Asserts that no failed call changes a conversation: each call of it is failed, once and three times in a row, and the
- * turn is continued in every way there is. The context, the events, the messages and the calls, each with its key and its
- * input, must be those of the conversation without a failure.
+ * Fails each call of a conversation, once and three times in a row, and continues the turn in every way there is. The
+ * context, the events, the messages and the calls, each with its key and its input, must be those of the conversation
+ * without a failure.
+ *
+ * @returns which failures changed the conversation, and what they changed first; empty when none did
  */
-export async function expectSameDespiteFailures(
-  conversation: RepeatableConversation,
-): Promise<void> {
-  const expected = await hold(conversation, { first: Infinity, times: 0, how: 'retry' });
-  for (let first = 0; first < expected.attempts; first += 1) {
+export async function changedByFailures(conversation: RepeatableConversation): Promise<string[]> {
+  const { attempts, ...expected } = await hold(conversation, {
+    first: Infinity,
+    times: 0,
+    how: 'retry',
+  });
+  const changes: string[] = [];
+  for (let first = 0; first < attempts; first += 1) {
     for (const how of ways) {
-      const failure = { first, times: how === 'retry' ? 3 : 1, how };
-      const held = await hold(conversation, failure);
-      const label = JSON.stringify({ ...failure, ...expected.calls[first] });
-      expect(comparable(held), label).toEqual(comparable(expected));
+      const { attempts: _, ...held } = await hold(conversation, {
+        first,
+        times: how === 'retry' ? 3 : 1,
+        how,
+      });
+      const difference = firstDifference(comparable(expected), comparable(held));
+      if (difference) changes.push(`call ${first} failed, ${how}: ${inWords(difference)}`);
     }
   }
+  return changes;
 }
 
 /** A message that still waits when the conversation ends stays in the inbox; without the failure it was never sent. */
-function comparable({ snapshot, events, calls }: Held): object {
+function comparable({ snapshot, events, calls }: Omit<Held, 'attempts'>): Json {
   const { status, context, ...rest } = snapshot;
   const { inbox, ...fields } = context;
-  return {
+  const comparing = {
     snapshot: { status, context: { ...fields, inbox: status === 'done' ? [] : inbox }, ...rest },
     events,
     calls,
   };
+  return JSON.parse(JSON.stringify(comparing)) as Json;
 }
 
 const ways = [
@@ -73,7 +84,7 @@ interface Failure {
 interface Held {
   readonly snapshot: { readonly status: string; readonly context: JsonObject };
   readonly events: readonly EventObject[];
-  /** Every call that was answered, once for each key. */
+  /** Every call that was answered. One that is repeated with the same key and input is there once. */
   readonly calls: readonly { readonly port: PortName; readonly asked: unknown }[];
   readonly attempts: number;
 }
@@ -97,9 +108,7 @@ async function hold(
       const isFailing = attempt >= first && attempt < first + times;
       if (isFailing && !takesFailure?.(port, asked)) throw new Error('out of order');
       const output = answer(port, asked as never);
-      const known = calls.get(asked.key);
-      if (known) expect(asked).toEqual(known.asked);
-      else calls.set(asked.key, { port, asked });
+      calls.set(JSON.stringify([port, asked]), { port, asked });
       return output;
     }),
   );
@@ -159,5 +168,5 @@ function portsOf(ask: (port: PortName, asked: PortInput<PortName>) => unknown): 
       port,
       (asked: PortInput<PortName>) => ask(port, asked),
     ]),
-  ) as Partial<Ports>;
+  );
 }

@@ -1,4 +1,4 @@
-export { expectSameDespiteFailures, type RepeatableConversation } from './failed-turns.ts';
+export { changedByFailures, type RepeatableConversation } from './failed-turns.ts';
 export { type Fixture, fixturesIn } from './fixtures.ts';
 export { golden } from './golden.ts';
 export { storeContract, type StoreContractOptions } from './store-contract.ts';
