@@ -4,7 +4,7 @@ import { textOf } from './read.ts';
 
 /**
  * Tools by which the agent of a conversation speaks to its lifecycle, in every format. They are offered with each call of
- * the port `reply`, and the flow does not see calls of them. Spec: docs/host.md#what-an-agent-may-ask-for
+ * the port `reply`. Spec: docs/host.md#what-an-agent-may-ask-for
  */
 interface AgentTool {
   readonly name: string;
@@ -13,6 +13,8 @@ interface AgentTool {
   readonly event: (given: Fields) => EventObject;
   /** It ends the turn: the lifecycle is told when everything the agent says in the turn is out. */
   readonly endsTurn?: true;
+  /** The flow sees the call too: a format that knows the tool ends the conversation in its own way. */
+  readonly isForFlowToo?: true;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -41,6 +43,7 @@ const agentTools: readonly AgentTool[] = [
     parameters: withReason('Why the conversation ends.'),
     event: (given) => ({ type: 'agent.ended', ...reasonIn(given, 'ended by the agent') }),
     endsTurn: true,
+    isForFlowToo: true,
   },
   {
     name: 'request_human_intervention',
@@ -98,7 +101,7 @@ export function toolsFor({
   return new AgentTools(known, todos);
 }
 
-/** What an answer asks of the lifecycle, and the answer without it. */
+/** What an answer asks of the lifecycle, and the answer as the flow sees it. */
 export interface Wanted {
   /** To tell the lifecycle at once. */
   readonly events: readonly EventObject[];
@@ -139,7 +142,7 @@ export class AgentTools {
       const tool = known.get(textOf(name));
       if (!tool) return true;
       (tool.endsTurn ? endings : events).push(tool.event(isRecord(given) ? given : {}));
-      return false;
+      return tool.isForFlowToo === true;
     });
     return { events, endings, rest: { ...(output as object), toolCalls } };
   }

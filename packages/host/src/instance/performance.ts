@@ -146,7 +146,7 @@ export class Performance {
     if (flow.status === 'done')
       return this.#options.edition.agent?.ending(output) ?? { result: output };
     if (reason === undefined) return undefined;
-    return { result: isRecord(output) ? { ...output, end_reason: reason } : output };
+    return { result: isRecord(output) ? { ...output, reason } : output };
   }
 
   /** @returns whether the flow runs and could take it */
