@@ -19,6 +19,19 @@ async function refused({ host }: HostStage, id: string): Promise<unknown[]> {
     .map(({ event }) => event.event);
 }
 
+async function agentLines(stage: HostStage): Promise<string[]> {
+  return (await stage.said('a')).filter((line) => line.startsWith('agent'));
+}
+
+/** A turn with two texts for the conversation: together they are too long for one. */
+async function waitingForTwoAnswers(stage: HostStage): Promise<void> {
+  await stage.greeted('a', 'ada');
+  await stage.host.pause('a');
+  for (const letter of ['x', 'y'])
+    await stage.host.send('a', { type: 'message.received', text: letter.repeat(60_000) });
+  await stage.host.resume('a');
+}
+
 /** What an agent asks for beside what it says. */
 export function agentTools(fact: Fact): void {
   fact('words that come with a request for a person reach the contact first', async (stage) => {
@@ -75,23 +88,47 @@ export function agentTools(fact: Fact): void {
     expect(await refused(stage, 'a')).toEqual([]);
   });
 
-  fact('what an agent asked for outlives a pause and a restart', async (stage) => {
-    await stage.greeted('a', 'ada', undefined, 'quiz');
-    await stage.host.receive({ contact: 'ada', text: 'one' });
-    await stage.agent.finish('fine');
-    await stage.agent.answer({ text: 'Let me ask.', toolCalls: [help] });
-    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
-    await stage.host.resume('a');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
-    await stage.host.receive({ contact: 'ada', text: 'two' });
-    await stage.agent.next();
+  fact('what an agent asked for outlives a pause and a restart in its turn', async (stage) => {
+    await waitingForTwoAnswers(stage);
+    await stage.agent.answer({ text: 'Let me find somebody.', toolCalls: [help] });
+    await until(() => stage.agent.open[0]?.key === 'a/2/reply', 'the second answer');
     await stage.host.pause('a');
     await stage.reopen();
     await stage.host.resume('a');
-    await stage.agent.finish('fine');
+    await stage.agent.answer('One moment.');
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    expect((await stage.host.get('a')).lifecycle).toMatchObject({ intervention_reason: 'angry' });
+    expect(await agentLines(stage)).toEqual([
+      'agent: Hello from a.',
+      'agent: Let me find somebody.',
+      'agent: One moment.',
+    ]);
+    expect(await refused(stage, 'a')).toEqual([]);
+  });
+
+  fact('what fails after an agent asked for a person is made again', async (stage) => {
+    await waitingForTwoAnswers(stage);
+    await stage.agent.answer({ text: 'Let me find somebody.', toolCalls: [help] });
+    await until(() => stage.agent.open[0]?.key === 'a/2/reply', 'the second answer');
+    await stage.agent.fail('an outage');
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    expect((await stage.host.get('a')).lifecycle).toMatchObject({ intervention_reason: 'angry' });
+    await stage.host.resume('a');
+    expect((await stage.agent.answer('One moment.')).key).toBe('a/2/reply');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect(await agentLines(stage)).toEqual([
+      'agent: Hello from a.',
+      'agent: Let me find somebody.',
+      'agent: One moment.',
+    ]);
+  });
+
+  fact('messages that wait when an agent ends the conversation are not answered', async (stage) => {
+    await waitingForTwoAnswers(stage);
     await stage.agent.answer({ text: 'Goodbye.', toolCalls: [bye] });
     await stage.reaches('a', 'COMPLETED');
-    expect((await stage.said('a')).at(-1)).toBe('agent: Goodbye.');
+    expect(await agentLines(stage)).toEqual(['agent: Hello from a.', 'agent: Goodbye.']);
+    expect(stage.agent.open).toEqual([]);
   });
 
   fact('a reminder may ask for the same', async (stage) => {
