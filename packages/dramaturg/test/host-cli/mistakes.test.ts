@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dramaturg, folderWith } from '../command.ts';
+import { dramaturg, folderWith, smallPlan } from '../command.ts';
 import { greeted, newStore } from './processes.ts';
 
 const looking = ['ps', 'show', 'logs', 'tail', 'send', 'pause', 'resume', 'cancel', 'intervene'];
@@ -238,4 +238,38 @@ test('a damaged record is told of, and the others are listed', async () => {
   const shown = await dramaturg(['show', store, 'first']);
   expect(shown).toMatchObject({ code: 7, stdout: '' });
   expect(shown.stderr).toContain('damaged');
+});
+
+describe('a wrong start is refused with what to do next, and makes no instance', () => {
+  test.for([
+    [['--contcat', 'ada'], /Unknown option '--contcat'.*Did you mean --contact\?/s],
+    [['--input', '{"opning": "person"}'], /"opning" is unknown.*Correct or leave out/s],
+    [['--input', '[1]'], /not a JSON object/],
+    [['--contact', ' '], /The contact is blank/],
+    [['--max-followups', '-1'], /whole number/],
+  ] as const)('%s', async ([options, message]) => {
+    const folder = await folderWith({ 'small.plan.json': smallPlan() });
+    const started = await dramaturg(['start', 's', 'small.plan.json', ...options], { cwd: folder });
+    expect(started).toMatchObject({ code: 2, stderr: expect.stringMatching(message) as string });
+    const listed = await dramaturg(['ps', 's', '--all'], { cwd: folder });
+    expect(listed.stdout).not.toContain('small');
+  });
+});
+
+test('the command lets the contact begin, and prints the code of what nobody takes', async () => {
+  const folder = await folderWith({ 'small.plan.json': smallPlan() });
+  const cwd = { cwd: folder };
+  const options = ['--contact', 'ada', '--id', 'a', '--input', '{"opening": "person"}'];
+  expect(await dramaturg(['start', 's', 'small.plan.json', ...options], cwd)).toMatchObject({
+    code: 0,
+    stdout: '✓ a: WAITING_FOR_REPLY\n',
+  });
+  const nobody = await dramaturg(['send', 's', '--from', 'bob', 'Hi.', '--json'], cwd);
+  expect(nobody.code).toBe(6);
+  expect(JSON.parse(nobody.stdout)).toMatchObject({ code: 'host/no-holder' });
+  const taken = await dramaturg(['send', 's', '--from', 'ADA', 'Hi.', '--json'], cwd);
+  expect(JSON.parse(taken.stdout)).toMatchObject({ accepted: true, messages: [{ role: 'agent' }] });
+  const again = await dramaturg(['start', 's', 'small.plan.json', ...options, '--json'], cwd);
+  expect(again.code).toBe(2);
+  expect(JSON.parse(again.stdout)).toMatchObject({ code: 'host/exists' });
 });

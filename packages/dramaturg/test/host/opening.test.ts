@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { compile, conversationLifecycle, understudyPorts } from '../../src/index.ts';
+import { compile, conversationLifecycle, createHost, understudyPorts } from '../../src/index.ts';
 import { places, Stage } from './stage.ts';
 
 /** Who has the first word, in every format that converses. */
@@ -99,8 +99,7 @@ test('misspelt options of a host and of its definitions are refused', async () =
     ],
   ];
   for (const [options, message] of wrong) {
-    const { createHost } = await import('../../src/index.ts');
-    await expect(createHost({ store, ...options } as never)).rejects.toMatchObject({
+    await expect(createHost({ store, ...options })).rejects.toMatchObject({
       code: 'host/unknown-option',
       message: expect.stringMatching(message) as string,
     });

@@ -26,8 +26,17 @@ export async function readInput(
     throw new UsageError(`${where} is not JSON: ${(error as Error).message}.`, inputHint);
   }
   if (!isRecord(value)) throw new UsageError(`${where} is not a JSON object.`, inputHint);
-  const isWhole = format !== 'plan' || isRecord(value['session']);
-  return (isWhole ? value : { session: value }) as JsonObject;
+  return format === 'plan' ? planInput(value as JsonObject) : (value as JsonObject);
+}
+
+/** The input of a plan's actor. `session` may be left out around its fields, and `opening` stands beside it. */
+export function planInput(given: JsonObject): JsonObject {
+  if (isRecord(given['session'])) return given;
+  const { opening, ...session } = given;
+  return {
+    ...(opening === undefined ? {} : { opening }),
+    ...(Object.keys(session).length === 0 ? {} : { session }),
+  };
 }
 
 const inputHint = `Write it like this: --input '{"session": {"company": "Acme"}}'.`;

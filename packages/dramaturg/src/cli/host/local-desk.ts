@@ -7,6 +7,7 @@ import {
 } from '@dramaturg/compiler';
 import { compile } from '../../compile.ts';
 import { type Host, hosted } from '../../host.ts';
+import { planInput } from '../conversation/session.ts';
 import { UsageError } from '../usage.ts';
 import type { Desk } from './desk.ts';
 import { findIn } from './find-in.ts';
@@ -101,7 +102,6 @@ export class LocalDesk implements Desk {
         `Write it like this: --input '{"name": "value"}'.`,
       );
     }
-    const isWhole = format !== 'plan' || isRecord(input['session']);
-    return isWhole ? input : { session: input };
+    return format === 'plan' ? planInput(input) : input;
   }
 }

@@ -61,9 +61,9 @@ async function tail(folder: string, given: string | undefined, isJson: boolean):
 }
 
 /** A conversation says a message and its lifecycle asks for it to be sent: its text is printed with the latter. */
-export function withTextOnce(told: HostEvent): HostEvent {
-  const { source, event } = told;
-  if (source !== 'flow' || event.type !== 'message.sent') return told;
+export function withTextOnce(hostEvent: HostEvent): HostEvent {
+  const { source, event } = hostEvent;
+  if (source !== 'flow' || event.type !== 'message.sent') return hostEvent;
   const { text: _text, ...rest } = event;
-  return { ...told, event: rest };
+  return { ...hostEvent, event: rest };
 }

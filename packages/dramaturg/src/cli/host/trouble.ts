@@ -99,7 +99,9 @@ function hints(folder: string, details: Json | undefined): Readonly<Record<strin
     'host/message-refused': 'Leave the message out, or change it.',
     'input/incomplete': isOfLife(details)
       ? 'See --heartbeat, --max-followups and --todo.'
-      : `Give what is missing with --input, as JSON: --input '{"name": "value"}'.`,
+      : hasUnknown(details)
+        ? 'Correct or leave out the fields of --input that are unknown.'
+        : `Give what is missing with --input, as JSON: --input '{"name": "value"}'.`,
     'store/foreign': 'Name another folder.',
     'store/owned': 'Stop that process first, or use its own controls: a store has one owner.',
     'store/full': 'Make room on the device; nothing that was acknowledged is lost.',
@@ -111,6 +113,13 @@ function hints(folder: string, details: Json | undefined): Readonly<Record<strin
 
 /** The input of a lifecycle comes from options of its own. */
 function isOfLife(details: Json | undefined): boolean {
-  const problems = Array.isArray(details) ? details.map(String) : [];
-  return problems.some((problem) => /^"(heartbeat_config|todos)/.test(problem));
+  return problemsIn(details).some((problem) => /^"(heartbeat_config|todos)/.test(problem));
+}
+
+function hasUnknown(details: Json | undefined): boolean {
+  return problemsIn(details).some((problem) => /^"[^"]*" is unknown/.test(problem));
+}
+
+function problemsIn(details: Json | undefined): string[] {
+  return Array.isArray(details) ? details.map(String) : [];
 }

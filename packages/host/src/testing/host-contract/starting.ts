@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { deskBehaviour, deskChart } from './desk.ts';
+import { rehearsalBehaviour, rehearsalCharts } from './rehearsal.ts';
 import { aWhile, type Fact, type HostStage, until } from './stage.ts';
 
 /** Opens a host that also has a conversation which may let the contact begin. */
 async function withDesk(stage: HostStage): Promise<void> {
   const { conversation, workflow, behaviour } = stage.lifecycles;
-  const { rehearsalBehaviour, rehearsalCharts } = await import('./rehearsal.ts');
   await stage.reopen({
     definitions: [
       { name: 'desk', chart: deskChart, life: conversation },
