@@ -1,6 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import { readAnswer } from './asked.ts';
 import { type Field, textWanted } from './field.ts';
+import { exactOption } from './reading/choice.ts';
 import type { Correction } from './reading/correction.ts';
 import { accepts } from './schema.ts';
 
@@ -18,6 +19,8 @@ export function correctedField(
   fields: readonly Field[],
   asked: Field | undefined,
 ): Corrected | undefined {
+  const byName = namedOption(correction.value, fields, asked);
+  if (byName !== undefined) return byName;
   if (asked !== undefined && answers(correction, asked)) return undefined;
   const fitting = fields
     .filter(({ collected }) => collected)
@@ -30,6 +33,27 @@ export function correctedField(
   const ofKind = fitting.filter(({ field }) => isTelling(field));
   if (ofKind.length > 0) return ofKind[0];
   return correction.isPlain ? fitting.find(({ field }) => field.kind.kind === 'text') : undefined;
+}
+
+/** The known field of which the correction is an option, by its name, unless it is one of the asked field as well. */
+function namedOption(
+  text: string,
+  fields: readonly Field[],
+  asked: Field | undefined,
+): Corrected | undefined {
+  const optionOf = (field: Field | undefined) => {
+    if (field?.kind.kind !== 'choice') return undefined;
+    const index = exactOption(field.kind.options.map(String), text);
+    return index === undefined ? undefined : field.kind.options[index];
+  };
+  if (optionOf(asked) !== undefined) return undefined;
+  return fields
+    .filter(({ collected }) => collected)
+    .toReversed()
+    .flatMap((field) => {
+      const value = optionOf(field);
+      return value === undefined ? [] : [{ field, value }];
+    })[0];
 }
 
 function answers(correction: Correction, asked: Field): boolean {

@@ -77,12 +77,30 @@ function numbersMentioned(
   const numeric = fields.filter(({ kind }) => kind.kind === 'number');
   if (numeric.length === 0) return found;
   for (const number of readNumbers(text)) {
-    const about = fieldsBeside(words, number, numeric);
+    const direct = fieldsBeside(words, number, numeric);
+    const about = direct.length > 0 ? direct : fieldsAfter(words, number, numeric);
     const [field] = about;
     if (field !== undefined && about.length === 1 && !found.has(field))
       found.set(field, number.value);
   }
   return found;
+}
+
+/** The fields that the noun after a number speaks of, with adjectives between them: "two large pizzas". */
+function fieldsAfter(
+  words: readonly Word[],
+  { end }: { readonly end: number },
+  fields: readonly Field[],
+): Field[] {
+  const at = words.findIndex((word) => word.start >= end);
+  const next = at < 0 ? [] : words.slice(at, at + 4);
+  const near = next.filter(
+    (word) =>
+      word.clause === next[0]?.clause && !isStopWord(word) && !countingWords.has(word.singular),
+  );
+  return fields.filter((field) =>
+    field.words.some(({ singular }) => near.some((word) => word.singular === singular)),
+  );
 }
 
 /** The fields that the words right before and after a number speak of; by their names if any is, else by description. */

@@ -104,7 +104,7 @@ function numberWanted(schema: JsonObject): string | undefined {
 const texts = {
   any: 'a few words of your own',
   name: 'a name, such as Maria Lopez',
-  place: 'the name of a place',
+  place: 'a place or an address',
   email: 'an email address, such as maria@example.com',
   phone: 'a phone number, such as +1 555 010 2030',
   url: 'a web address, such as https://example.com',

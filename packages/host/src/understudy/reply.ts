@@ -31,7 +31,10 @@ export async function reply(input: Input, call: PortCall): Promise<PortOutput<'r
     done,
     isReminder: /^remind\b.{0,40}\bof what you asked/iu.test(text),
   }));
-  const said = sayable(rendered, ask !== undefined);
+  const said = sayable(
+    ask === undefined ? rendered : rendered.map(withoutOpeningQuestion),
+    ask !== undefined,
+  );
   const sentences = said.map(({ text }) => text).filter((text) => text !== '');
   // A part that is nobody's task may go on for many turns, and is not said twice in a row.
   const isTask = directions.some(({ done }) => done !== undefined);
@@ -73,6 +76,13 @@ function carriedOut(
   return statements.flatMap((each) =>
     each.done === undefined || (!isAsking && each === waiting) ? [] : [each.done],
   );
+}
+
+/** "Greet them and ask how you can help", before another question: the greeting is enough. */
+function withoutOpeningQuestion<Each extends Rendered>(rendered: Each): Each {
+  return rendered.opening === undefined
+    ? rendered
+    : { ...rendered, text: rendered.opening, asks: false };
 }
 
 /** One question at a time, and no goodbye while something is asked. What waits is said in a later reply. */

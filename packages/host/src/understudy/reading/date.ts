@@ -28,19 +28,37 @@ const spellings = [
   "(?:new year(?:['’]s)?(?: eve| day)?|christmas|easter)",
 ].map((spelling) => new RegExp(`(?<![\\p{L}\\p{N}])${spelling}(?![\\p{L}\\p{N}])`, 'iu'));
 
-/** The date that a text names, as it is written there. */
+/** The date that a text names, as it is written there, with its time of day. */
 export function readDate(text: string): string | undefined {
-  const searched = excerpt(text).slice(0, 1_000);
+  const found = dateIn(text);
+  return found === undefined
+    ? undefined
+    : found.replace(/^(?:on|since) /iu, '') + timeAfter(text.slice(0, longestSearched), found);
+}
+
+/** Dates further back in a text are not looked for. */
+const longestSearched = 1_000;
+
+function dateIn(text: string): string | undefined {
+  const searched = excerpt(text).slice(0, longestSearched);
   for (const spelling of spellings) {
     const found = spelling.exec(searched)?.[0];
-    if (found !== undefined) return found.replace(/^(?:on|since) /iu, '');
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
+/** The time of day that goes with a date: "tomorrow at 10". */
+function timeAfter(text: string, date: string): string {
+  const rest = text.slice(text.indexOf(date) + date.length);
+  const time =
+    /^,? (?:(?:at|around|about|by|after|before) (?:\d{1,2}(?:[:.]\d{2})?(?: ?[ap]\.?m\b)?|noon)|(?:in the )?(?:morning|afternoon|evening)|at night)(?![\p{L}\p{N}])/iu;
+  return time.exec(rest)?.[0] ?? '';
+}
+
 /** The date that a text names, as JSON spells one (2026-03-15); nothing when day, month or year stays open. */
 export function readExactDate(text: string): string | undefined {
-  const said = readDate(text)?.toLowerCase();
+  const said = dateIn(text)?.toLowerCase();
   if (said === undefined) return undefined;
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/u.exec(said);
   if (iso) return dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));

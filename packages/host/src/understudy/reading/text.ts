@@ -64,7 +64,10 @@ const readers: Readonly<
 function readPersonName(answering: string): string | undefined {
   const name = readName(withoutGreeting(answering));
   if (name !== undefined) return name;
-  const bare = withoutFullStop(withoutLeadIn(withoutGreeting(answering), false));
+  const bare = withoutFullStop(withoutLeadIn(withoutGreeting(answering), false)).replace(
+    /\s(?:here|speaking|calling|is my name)$/iu,
+    '',
+  );
   return isNoName(bare) ? undefined : bare;
 }
 

@@ -28,7 +28,9 @@ export function questionFrom(indirect: string): string {
 /** "you would like tea": "would you like tea"; "you agree": "do you agree". */
 function inverted(clause: string): string | undefined {
   const [, subject = '', verb = '', rest = ''] =
-    /^(you|I|we|there|it|this|that) (\S+)(.*)$/u.exec(clause) ?? [];
+    /^(you|I|we|there|it|this|that|everything|anything|something|all|(?:the|your|my) [a-z]+) (\S+)(.*)$/u.exec(
+      clause,
+    ) ?? [];
   if (subject === '') return undefined;
   if (auxiliaries.has(verb.toLowerCase())) return `${verb} ${subject}${rest}`;
   const isPresent =

@@ -13,9 +13,11 @@ export interface Rendered {
   readonly asks: boolean;
   /** It takes leave, so that no answer is waited for. */
   readonly closes: boolean;
+  /** The text without what it asks, when it opens a conversation: another question may stand for its own. */
+  readonly opening?: string;
 }
 
-type Line = { readonly text: string; readonly is?: 'question' | 'closing' };
+type Line = { readonly text: string; readonly is?: 'question' | 'closing' | 'greeting' };
 
 /** Authors write more; this is enough for one message. */
 const longestDirection = 1_500;
@@ -35,10 +37,17 @@ export function renderedDirection(direction: string, known: Known): Rendered {
   const last = unique.filter(({ text }) => text === goodbye);
   const rest = unique.filter(({ text }) => text !== goodbye);
   return {
-    text: [...rest, ...last].map(({ text }) => text).join(' '),
+    text: joined([...rest, ...last]),
     asks: unique.some(({ is }) => is === 'question'),
     closes: unique.some(({ is }) => is === 'closing'),
+    ...(unique.some(({ is }) => is === 'greeting')
+      ? { opening: joined(rest.filter(({ is }) => is !== 'question')) }
+      : {}),
   };
+}
+
+function joined(lines: readonly Line[]): string {
+  return lines.map(({ text }) => text).join(' ');
 }
 
 const goodbye = 'Goodbye!';
@@ -116,7 +125,7 @@ const kinds: readonly (readonly [pattern: RegExp, render: Render])[] = [
   ],
   [
     /^(?:(?:warm )?welcome|greetings?|hello|intro(?:duction)?|opening)\b/iu,
-    () => ({ text: 'Welcome!' }),
+    () => ({ text: 'Welcome!', is: 'greeting' }),
   ],
   [
     /^introduce yourself as\s+/iu,
@@ -185,7 +194,10 @@ function greeting(known: Known): Line {
   const name = known?.find(
     ({ name: field, value }) => /(?:^|_)name$/iu.test(field) && typeof value === 'string',
   )?.value;
-  return { text: typeof name === 'string' && name.length < 40 ? `Hello, ${name}!` : 'Hello!' };
+  return {
+    text: typeof name === 'string' && name.length < 40 ? `Hello, ${name}!` : 'Hello!',
+    is: 'greeting',
+  };
 }
 
 function thanks(rest: string): Line {
@@ -234,6 +246,8 @@ function inviting(rest: string): Line | Line[] {
 
 function offering(rest: string): Line {
   const offer = spokenToPerson(rest);
+  if (/^(?:to )?(?:your |my )?(?:help|assist|support|assistance)\b/iu.test(offer))
+    return { text: 'I am here to help.' };
   return question(/^to /iu.test(offer) ? `Shall I ${offer.slice(3)}?` : `Would you like ${offer}?`);
 }
 
@@ -243,6 +257,8 @@ function telling(rest: string): Line | Line[] {
   const that =
     /^that (.+)$/iu.exec(said)?.[1] ??
     /^((?:you|they|we|it|there|the \w+) (?:are|is|can|will|may|have|has)\b.*)$/iu.exec(said)?.[1];
+  const todo = /^(?:them )?to (.{3,80})$/iu.exec(withoutPerson(rest))?.[1];
+  if (todo !== undefined) return { text: `Please ${spokenToPerson(todo)}.` };
   if (that !== undefined) return { text: `${capitalised(spokenToPerson(that))}.` };
   return /\bjoke\b/iu.test(said) ? nothing : topic(said);
 }
