@@ -1,12 +1,13 @@
 import {
   type Compiled,
   InputError,
+  isRecord,
   type JsonObject,
   link,
   realWorld,
   type World,
 } from '@dramaturg/compiler';
-import { type Limits, type Recording, understudyPorts } from '@dramaturg/host';
+import { type Limits, type Recorded, type Recording, understudyPorts } from '@dramaturg/host';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AnyStateMachine } from 'xstate';
 import { compile } from '../compile.ts';
@@ -219,12 +220,13 @@ async function perform(performance: Performance): Promise<ExitCode> {
   const view = options.json ? lineView(output) : stageView(output);
   const speed = options.speed ?? (output.isTerminal && !options.json ? usualSpeed : 0);
   const model = await portsOfModel(options);
+  const isUnderstudy = tape.recorded ? !hasUsage(tape.recorded) : model === undefined;
   const ports = model ?? understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
   const live = await Live.begin(compiled, options);
   const rehearse = (input: JsonObject) => {
     const recording = tape.start(input);
     const machine = machineOf(compiled, recording, live);
-    const rehearsed = model || tape.recorded ? undefined : machineFor(compiled, realWorld);
+    const rehearsed = isUnderstudy ? machineFor(compiled, realWorld) : undefined;
     return prepare({
       machine,
       input,
@@ -241,7 +243,7 @@ async function perform(performance: Performance): Promise<ExitCode> {
     view.begin({
       title: titleOf(compiled),
       description: compiled.chart?.description ?? '',
-      ...(model || tape.recorded ? {} : { cast: understudyNote }),
+      ...(isUnderstudy ? { cast: understudyNote } : {}),
     });
   const conversation = await filledIn(performance, rehearse, begin);
   const ending = conversation ? await conversation.hold(person, stop) : nothing;
@@ -250,6 +252,13 @@ async function perform(performance: Performance): Promise<ExitCode> {
   view.end({ ...ending, next });
   await live?.end(stop);
   return isLimited ? exitCodes.runFailed : exitCodes.fine;
+}
+
+/** Only models say what their answers have cost. */
+function hasUsage({ entries }: Recorded): boolean {
+  return entries.some(
+    (entry) => entry.type === 'answer' && isRecord(entry.output) && 'usage' in entry.output,
+  );
 }
 
 /** The machine again, with time and chance from the recording, and made to be looked at. */

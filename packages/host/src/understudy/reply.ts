@@ -146,10 +146,9 @@ function asking(input: Input, ask: Ask, field: Field, conversation: Conversation
   const suggestion = suggests(conversation.lastAgentLine)
     ? undefined
     : suggestionFor(field, saidSoFar(message, conversation));
-  if (suggestion !== undefined)
-    return `${thanks(input, conversation)}${questionWords(ask)} ${suggestion.text}`;
+  if (suggestion !== undefined) return `${noted(input)}${questionWords(ask)} ${suggestion.text}`;
   const isHeard = ask.attempts === 0 && attempts > 0 && heard(input);
-  if (attempts === 0 || isHeard) return `${thanks(input, conversation)}${questionFor(ask)}`;
+  if (attempts === 0 || isHeard) return `${noted(input)}${questionFor(ask)}`;
   const why = isDenied(message ?? '', conversation)
     ? 'All right.'
     : whyAgain(message ?? '', field, maySkip);
@@ -186,15 +185,11 @@ function heard({ message = '', known = [] }: Input): boolean {
   return notedIn(message, known).length > 0 || !isGreeting(message);
 }
 
-function thanks(input: Input, conversation: Conversation): string {
-  const { message, known = [] } = input;
-  if (message === undefined || isGreeting(message) || isQuestionBack(message)) return '';
-  const noted = notedIn(message, known);
-  const corrected = isCorrection(message) ? noted.at(-1) : undefined;
-  if (corrected !== undefined) return `All right: ${knownItem(corrected)}. `;
-  return conversation.lines.some(({ role }) => role === 'agent') || noted.length > 0
-    ? 'Thank you. '
-    : '';
+/** A correction is confirmed in words; another answer is taken up by the question that comes next. */
+function noted({ message, known = [] }: Input): string {
+  if (message === undefined || !isCorrection(message)) return '';
+  const corrected = notedIn(message, known).at(-1);
+  return corrected === undefined ? '' : `All right: ${knownItem(corrected)}. `;
 }
 
 function notedIn(message: string, known: NonNullable<Input['known']>) {
@@ -218,7 +213,8 @@ function takenUp(
     return isQuestionBack(message)
       ? 'I am sorry, I cannot answer that.'
       : 'Sorry, I did not understand that.';
-  return /\bthank/iu.test(speech) ? '' : thanks(input, conversation).trim();
+  if (/\bthank/iu.test(speech) || isGreeting(message) || isQuestionBack(message)) return '';
+  return noted(input).trim() || 'Thank you.';
 }
 
 function isContact({ role }: SpokenLine): boolean {
