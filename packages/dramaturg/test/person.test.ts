@@ -13,3 +13,13 @@ test('a line that nobody waits for any more is for whoever asks next', async () 
   expect(await person.nextLine(() => '')).toBe('approve');
   expect(await person.nextLine(() => '')).toBe(undefined);
 });
+
+test('a blank line is a line where it is an answer, and the end of the input is none', async () => {
+  const input = new PassThrough();
+  const person = personOfPipe(input as unknown as NodeJS.ReadStream);
+  input.end('\nAda\n\n\n');
+  expect(await person.nextLine(() => '')).toBe('Ada');
+  expect(await person.nextLine(() => '', { blank: true })).toBe('');
+  expect(await person.nextLine(() => '', { blank: true })).toBe('');
+  expect(await person.nextLine(() => '', { blank: true })).toBe(undefined);
+});

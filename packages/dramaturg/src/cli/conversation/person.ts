@@ -75,6 +75,8 @@ async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string, un
       pending = pending.slice(longestLine);
     }
   }
-  yield pending + decoder.end();
+  pending += decoder.end();
+  // Behind the last line break there is no line.
+  if (pending !== '') yield pending;
   return undefined;
 }
