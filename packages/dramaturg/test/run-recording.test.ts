@@ -63,7 +63,7 @@ describe('a conversation that was recorded', () => {
     await writeFile(other, definition.replace('What is your account number?', 'And the account?'));
     expect(await dramaturg(['run', other, '--replay', recording])).toMatchObject({
       code: 4,
-      stderr: `error: The run leaves the recording "${recording}" at line 36: the call of "reply" with the key "conversation/1/reply" differs at prompt[3].text: it was recorded with "…unt_number (string) What is your account number?\\nComing next: Classify…", and is now "…unt_number (string) And the account?\\nComing next: Classify Issue".\nhint: The definition has changed since then. If this is as it should be, record the run again.\n`,
+      stderr: `error: The run leaves the recording "${recording}" at line 17: the call of "reply" with the key "conversation/1/reply" differs at prompt[3].text: it was recorded with "…unt_number (string) What is your account number?\\nComing next: Classify…", and is now "…unt_number (string) And the account?\\nComing next: Classify Issue".\nhint: The definition has changed since then. If this is as it should be, record the run again.\n`,
     });
   });
 

@@ -480,8 +480,8 @@ async function turnOf({ wanted, asked, before, known = {}, says }: Case) {
   return { recorded, reply: spoken.text };
 }
 
-async function questionFor(name: string, schema: JsonObject): Promise<string> {
-  const asks = [{ name, question: describedBy(schema), schema, required: true }];
+async function questionFor(key: string, schema: JsonObject): Promise<string> {
+  const asks = [{ name: key, question: describedBy(schema), schema, required: true }];
   const input = { ...midway, asks, directions: [], tools: [] };
   return (await understudyPorts().reply(input, callAfter([]))).text;
 }

@@ -30,7 +30,7 @@ const work = 350;
 export function portsFor({ speed, agents, clock, model }: AnswerOptions): Partial<Ports> {
   const talk = model
     ? modelPorts(model)
-    : understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0, aside: false });
+    : understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
   const perform = async (name: string, input: Json, signal: AbortSignal) => {
     await clock.busy(pause(speed > 0 ? (work * 25) / speed : 0, signal));
     return { result: Object.hasOwn(agents, name) ? agents[name]! : input };

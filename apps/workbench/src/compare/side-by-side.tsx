@@ -34,7 +34,7 @@ export function SideBySide(props: SideBySideProps) {
 }
 
 function Sides({ note, left, right, speed }: SideBySideProps) {
-  const ports = understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0, aside: false });
+  const ports = understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
   const [one, other] = [useCompiled(left.text), useCompiled(right.text)];
   const [first, second] = [
     useConversation(one.machine, ports),

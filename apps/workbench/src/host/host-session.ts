@@ -145,7 +145,7 @@ export class HostSession {
 
   /** The understudy, with each call told as it is made: a call that is repeated has the key of the first one. */
   #ports(): Partial<Ports> {
-    const understudy = understudyPorts({ wordDelay: this.#options.wordDelay, aside: false });
+    const understudy = understudyPorts({ wordDelay: this.#options.wordDelay });
     return {
       ...understudy,
       reply: (input, call) => {

@@ -32,7 +32,11 @@ export function correctedField(
     });
   const ofKind = fitting.filter(({ field }) => isTelling(field));
   if (ofKind.length > 0) return ofKind[0];
-  return correction.isPlain ? fitting.find(({ field }) => field.kind.kind === 'text') : undefined;
+  if (correction.isPlain) return fitting.find(({ field }) => field.kind.kind === 'text');
+  // "No, Anna": what can be a name, and is no answer to the question.
+  return asked !== undefined && isTelling(asked)
+    ? fitting.find(({ field }) => field.kind.kind === 'text' && textWanted(field).kind === 'name')
+    : undefined;
 }
 
 /** The known field of which the correction is an option, by its name, unless it is one of the asked field as well. */

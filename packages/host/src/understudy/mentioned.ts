@@ -78,12 +78,32 @@ function numbersMentioned(
   if (numeric.length === 0) return found;
   for (const number of readNumbers(text)) {
     const direct = fieldsBeside(words, number, numeric);
-    const about = direct.length > 0 ? direct : fieldsAfter(words, number, numeric);
+    const near = direct.length > 0 ? direct : fieldsAfter(words, number, numeric);
+    const about = near.length > 0 || !isMoney(text, number) ? near : numeric.filter(isAboutMoney);
     const [field] = about;
     if (field !== undefined && about.length === 1 && !found.has(field))
       found.set(field, number.value);
   }
   return found;
+}
+
+const moneyWords = new Set(
+  'amount price cost budget money fee payment salary income rent'.split(' '),
+);
+
+function isAboutMoney({ words }: Field): boolean {
+  return words.some(({ singular }) => moneyWords.has(singular));
+}
+
+/** A currency stands beside the number. */
+function isMoney(text: string, { start, end }: { readonly start: number; readonly end: number }) {
+  return (
+    /[$€£¥]\s?$/u.test(text.slice(Math.max(0, start - 2), start)) ||
+    /\b(?:usd|eur|chf|gbp)\s?$/iu.test(text.slice(Math.max(0, start - 5), start)) ||
+    /^\s?(?:[$€£¥]|(?:dollars?|euros?|pounds?|francs?|bucks|cents?|usd|eur|chf|gbp)\b)/iu.test(
+      text.slice(end, end + 10),
+    )
+  );
 }
 
 /** The fields that the noun after a number speaks of, with adjectives between them: "two large pizzas". */

@@ -198,11 +198,11 @@ export function extractionSchema(scope: Scope): JsonObject {
     ...questions(scope).map(({ deliverable }) => deliverable),
     ...tasksTakingValues(scope).flatMap(({ deliverables }) => deliverables),
   ].filter(({ key }) => key !== achievedKey);
-  const known = Object.keys(scope.context.deliverables).flatMap(
+  const correctable = Object.keys(scope.context.deliverables).flatMap(
     (key) => declarationOf(scope, key) ?? [],
   );
   const values = new Map<string, JsonObject>();
-  for (const deliverable of [...pending, ...known]) {
+  for (const deliverable of [...pending, ...correctable]) {
     if (values.has(deliverable.key)) continue;
     const collected = isCollected(scope.context, deliverable.key) ? { 'x-collected': true } : {};
     values.set(deliverable.key, { ...valueSchema(deliverable), ...collected });

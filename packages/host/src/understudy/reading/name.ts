@@ -38,7 +38,10 @@ export function isNoName(text: string): boolean {
   if (!/\p{L}/u.test(text) || /[\d@?/\\<>{}[\]|=]/u.test(text)) return true;
   const words = text.trim().split(/[\s,]+/u, longestName + 1);
   if (words.length > longestName) return true;
-  const isKitty = /^(?:hello|hi|hey|good) \p{Lu}\p{Ll}+$/iu.test(text) && !isGreetingWord(words[1]);
+  const isKitty =
+    /^(?:hello|hi|hey|good) \p{Lu}\p{Ll}+$/iu.test(text) &&
+    !isGreetingWord(words[1]) &&
+    !neverInName.has(words[1]?.toLowerCase() ?? '');
   if (isKitty) return false;
   return words.some((word) => {
     const bare = word

@@ -62,10 +62,12 @@ const readers: Readonly<
 };
 
 function readPersonName(answering: string): string | undefined {
+  // One word is a name or is none.
+  if (!/\s/u.test(answering) && isNoName(answering.replace(/[.!,]{1,9}$/u, ''))) return undefined;
   const name = readName(withoutGreeting(answering));
   if (name !== undefined) return name;
   const bare = withoutFullStop(withoutLeadIn(withoutGreeting(answering), false)).replace(
-    /\s(?:here|speaking|calling|is my name)$/iu,
+    /\s(?:here|speaking|calling|is my name|(?:from|at)\s.{1,60})$/iu,
     '',
   );
   return isNoName(bare) ? undefined : bare;

@@ -13,7 +13,7 @@ const person = new RegExp(
 
 /** "Whether customer accepts", without an article. */
 const afterQuestionWord = new RegExp(
-  `\\b((?:whether|if|what|when|where|why|which|how(?: \\w+)?) )(?:${roles})s?\\b(?!['’])`,
+  `\\b((?:whether|if|what|when|where|why|which|how(?: (?!the\\b)\\w+)?) )(?:${roles})s?\\b(?!['’])`,
   'giu',
 );
 
