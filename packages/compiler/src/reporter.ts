@@ -22,7 +22,7 @@ interface Finding extends ReportDetails {
 /**
  * Collects findings, and keeps one for each cause.
  *
- *     C1  What a rule says of a place, or of a part of it, is dropped when its shape is wrong.
+ *     C1  What a rule says of a place, or of a part of it, is dropped when its text or its shape is wrong.
  *     C2  A finding that follows from places is dropped when one of them is not read as its author meant it: because of
  *         an error, or of a warning that is marked as `misread`.
  *     C3  Findings of one code and topic are one finding; the later places become related ones.
@@ -92,7 +92,7 @@ export class Reporter {
   #placed({ problem, path, at, related = [], furtherPlaces }: Finding): Diagnostic {
     const further = furtherPlaces
       .slice(0, mostPlaces)
-      .map((place) => ({ path: place, message: 'It is here, too.' }));
+      .map((place) => ({ path: place, message: 'Also here.' }));
     const places = [...related, ...further].map((place) => ({
       ...place,
       range: this.#source.locate(place.path, 'value'),
@@ -100,37 +100,52 @@ export class Reporter {
     return placed(problem, path, this.#source.locate(path, at ?? 'value'), places);
   }
 
+  /**
+   * What follows from nothing explains first. What is left of the others explains next, each if it is still there: of two
+   * findings that follow from each other's places, one stays.
+   */
   #kept(): Finding[] {
-    const causes = this.#findings.filter(({ follows, problem }) => !follows && isMisread(problem));
-    const ofShape = causes.filter(({ isShape }) => isShape);
-    const isUnreadable = this.#source.diagnostics.filter(({ severity }) => severity === 'error');
+    const unreadable = this.#source.diagnostics.filter(({ severity }) => severity === 'error');
+    const isReadable = (finding: Finding) =>
+      finding.isShape || !unreadable.some(({ path }) => isAbout(path, finding));
+    const candidates = this.#findings.filter(isReadable);
+    const [first, then] = [
+      candidates.filter(({ follows }) => !follows),
+      candidates.filter(({ follows }) => follows),
+    ];
+    const explained = new Set<Finding>();
     const raised = new Set<Finding>();
-    const kept = this.#findings.filter((finding) => {
-      const { problem, follows = [], isShape } = finding;
-      if (isShape) return true;
-      if (follows.some((place) => isUnreadable.some(({ path }) => touches(path, place))))
-        return false;
-      const explaining = [
-        ...ofShape.filter((cause) =>
-          aboutOf(cause).some((place) => aboutOf(finding).some((own) => isWithin(own, place))),
-        ),
-        ...causes.filter(
-          (cause) =>
-            cause !== finding &&
-            follows.some((place) => aboutOf(cause).some((about) => touches(about, place))),
-        ),
-      ];
-      const [first] = explaining;
-      if (!first) return true;
-      if (problem.severity === 'error' && !explaining.some(isError)) raised.add(first);
-      return false;
-    });
-    return kept.map((finding) =>
-      raised.has(finding)
-        ? { ...finding, problem: { ...finding.problem, severity: 'error' } }
-        : finding,
-    );
+    for (const cause of [...first, ...then]) {
+      if (explained.has(cause) || !isMisread(cause.problem)) continue;
+      for (const finding of candidates) {
+        if (finding === cause || explained.has(finding) || !explains(cause, finding)) continue;
+        explained.add(finding);
+        if (isError(finding) && !isError(cause)) raised.add(cause);
+      }
+    }
+    return candidates
+      .filter((finding) => !explained.has(finding))
+      .map((finding) => (raised.has(finding) ? asError(finding) : finding));
   }
+}
+
+function explains(cause: Finding, finding: Finding): boolean {
+  if (finding.isShape) return false;
+  if (cause.isShape) return aboutOf(cause).some((place) => isAbout(place, finding));
+  return aboutOf(cause).some((place) => followsFrom(place, finding));
+}
+
+/** Whether a finding is about a place or a part of it, or follows from it. */
+function isAbout(place: Path, finding: Finding): boolean {
+  return aboutOf(finding).some((own) => isWithin(own, place)) || followsFrom(place, finding);
+}
+
+function followsFrom(place: Path, { follows = [] }: Finding): boolean {
+  return follows.some((pattern) => touches(place, pattern));
+}
+
+function asError(finding: Finding): Finding {
+  return { ...finding, problem: { ...finding.problem, severity: 'error' } };
 }
 
 function isError({ problem }: Finding): boolean {

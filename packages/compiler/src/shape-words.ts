@@ -179,9 +179,14 @@ function adviceFor(
     return `Write "${String(value)}" in quotes.`;
   if (types.has('array') && isScalar && String(value).length <= 40)
     return `Put it into a list: [${JSON.stringify(value)}].`;
+  if (types.has('array') && typeof value === 'object' && value !== null)
+    return `Put it into a list: write ${listExample(schema)}, or in YAML begin each item with "- ".`;
   if (types.has('array')) return `Write a list in brackets: ${listExample(schema)}.`;
   if (types.has('object') || types.has('record')) {
     if (Array.isArray(value) && value.length === 1) return 'Remove the brackets around it.';
+    const [key = '', ...rest] = typeof value === 'string' ? value.split(/\s+/) : [];
+    if (rest.length > 0 && schema && Object.hasOwn(fieldsOf(schema), key))
+      return `Write a colon after the key: ${key}: ${rest.join(' ')}`;
     return `Write an object in braces: ${schema ? exampleOf(schema) : '{ ... }'}.`;
   }
   if (types.has('string')) return 'Write one text in quotes.';

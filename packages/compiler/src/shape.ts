@@ -111,7 +111,10 @@ class ShapeIssues {
     for (const issue of issues) this.#reportIssue(issue, []);
     for (const { path, fields } of this.#missing.values()) {
       const expected = fields.map((field) => this.#expected([...path, field]));
-      const about = fields.map((field) => [...path, field]);
+      // An object without anything is missing altogether: what is in it cannot be known elsewhere either.
+      const about = isEmpty(partAt(this.#value, path))
+        ? [path]
+        : fields.map((field) => [...path, field]);
       this.#report(missingField(fields, expected), path, { about });
     }
   }
@@ -163,6 +166,18 @@ class ShapeIssues {
     const isCompound = ['object', 'array'].includes(partsOf(schema).type);
     return isCompound ? exampleOf(schema) : describeSchema(schema);
   }
+}
+
+function partAt(value: unknown, path: Path): unknown {
+  return path.reduce(
+    (part: unknown, step) =>
+      Array.isArray(part) || isRecord(part) ? (part as Record<string, unknown>)[step] : undefined,
+    value,
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return isRecord(value) && Object.keys(value).length === 0;
 }
 
 /**

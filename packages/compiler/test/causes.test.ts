@@ -132,7 +132,7 @@ describe('what a shape says', () => {
     [
       'hints',
       { text: 'x', level: 1 },
-      'Expected a list, found an object. Write a list in brackets: [{ "text": "...", "level": 1 }].',
+      'Expected a list, found an object. Put it into a list: write [{ "text": "...", "level": 1 }], or in YAML begin each item with "- ".',
     ],
     ['question', 5, 'Expected a text in quotes, found the number 5. Write "5" in quotes.'],
     ['question', ['x'], 'Expected a text in quotes, found a list. Write one text in quotes.'],

@@ -130,22 +130,20 @@ describe('an alias', () => {
 });
 
 describe('a mistake in the syntax of YAML', () => {
-  const notIndented =
-    'This line is not indented like its neighbours. Begin the keys of one object, and the lines of one text, in the same column.';
   const nested =
     'This value has a key or list item of its own where only a text can stand. Begin what belongs to the key in the next line, indented deeper; put a text with ": " in quotes.';
 
   test.each([
     ['a: b: c', `1:4-1:5 read/syntax [a.b] ${nested}`],
     ['a: 1\n- b', `2:1-2:2 read/syntax [[""]] ${nested}`],
-    ['a:\n  b: 1\n c: 2', `3:1-3:2 read/syntax [a] ${notIndented}`],
     [
-      'a:\n\tb: 1',
-      '2:1-2:2 read/syntax [] This line is indented with a tab. Indent it with spaces.',
+      'a:\n  b: 1\n c: 2',
+      '3:2-3:6 read/syntax [c] This line begins in column 2, not in the column of the keys above it. Begin it in column 3, like the key in line 2.',
     ],
+    ['a:\n\tb: 1', '2:1-2:2 read/syntax [] This line is indented with a tab. Indent with spaces.'],
     [
       'key: value\nother',
-      '2:1-2:6 read/syntax [other] There is no colon after this key. Write a colon and a space after it; if it continues the text above, indent it deeper.',
+      '2:1-2:6 read/syntax [other] There is no colon after "other". Write "other:"; if it continues the text above, indent it deeper.',
     ],
     [
       'a: [1, 2\nb: 3',
@@ -157,7 +155,7 @@ describe('a mistake in the syntax of YAML', () => {
     ],
     [
       'a: "b',
-      '1:6-1:6 read/syntax [a] A text in quotes is not closed before this. Write the quote where the text ends.',
+      '1:4-1:6 read/syntax [a] This text in quotes is not closed. Write " where the text ends.',
     ],
     [
       "a: 'it's'",
@@ -190,6 +188,78 @@ describe('a mistake in the syntax of YAML', () => {
         ({ code, range }) => `${printRange(range)} ${code}`,
       ),
     ).toEqual(['1:4-1:5 read/syntax', '3:4-3:5 read/syntax', '4:1-4:2 read/duplicate-key']);
+  });
+});
+
+describe('a mistake in the structure of a YAML text', () => {
+  const plan = [
+    'title: Reception',
+    'states:',
+    '  - id: greeting',
+    '    title: Greeting',
+    '    tasks:',
+    '      - id: name',
+    '        deliverables:',
+    '          - key: name',
+    '            type: string',
+    '    transitions:',
+    '      - target_state_id: farewell',
+    '        priority: 1',
+    '  - id: farewell',
+    '    title: Farewell',
+  ];
+  const changed = (index: number, change: (line: string) => string) =>
+    plan.map((line, at) => (at === index ? change(line) : line)).join('\n');
+  const lines = plan.map((line, index): [string, number] => [line.trim(), index]);
+
+  test.each(lines.filter(([, index]) => index > 2))(
+    'gives one finding, whatever the indentation of "%s"',
+    (line, index) => {
+      for (const indent of [-2, -1, 1, 2]) {
+        const text = changed(index, (whole) =>
+          indent > 0 ? ' '.repeat(indent) + whole : whole.slice(-indent),
+        );
+        expect(findingsIn(text).length, `${line} by ${indent}`).toBeLessThanOrEqual(1);
+      }
+    },
+  );
+
+  test.each(lines.filter(([, index]) => index > 2))(
+    'of a tab before "%s" is one finding, at the tab',
+    (_, index) => {
+      const [finding, ...others] = findingsIn(changed(index, (whole) => `\t${whole.trim()}`));
+      expect(others).toEqual([]);
+      expect(finding).toContain(`${index + 1}:1-`);
+      expect(finding).toContain('This line is indented with a tab.');
+    },
+  );
+
+  test('of tabs throughout is one finding that names the lines', () => {
+    const text = plan.join('\n').replace(/^ +/gm, (spaces) => '\t'.repeat(spaces.length / 2));
+    expect(findingsIn(text)).toEqual([
+      '3:1-3:2 read/syntax [states[0]] This line is indented with a tab. Indent with spaces, here and in lines 4, 5, 6, 7, 8, ….',
+    ]);
+  });
+
+  test.each([
+    [changed(0, () => 'title Reception'), '1:1', 'There is no colon after "title".'],
+    [changed(0, () => 'title:Reception'), '1:1', 'There is no space after the colon of "title".'],
+    [changed(3, () => '    title "Greeting"'), '4:5', 'There is no colon after "title".'],
+    [changed(0, () => 'title: "Reception'), '1:8', 'This text in quotes is not closed.'],
+    [changed(3, () => "    title: 'Greeting"), '4:12', 'This text in quotes is not closed.'],
+  ])('is one finding at the place to change: %#', (text, place, message) => {
+    const found = findingsIn(text);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(`${place}-`);
+    expect(found[0]).toContain(message);
+  });
+
+  test('is the same with the line ends of Windows and a byte order mark', () => {
+    const [unix] = findingsIn(changed(3, (line) => ` ${line}`));
+    const windows = findingsIn(
+      `\uFEFF${changed(3, (line) => ` ${line}`).replaceAll('\n', '\r\n')}`,
+    );
+    expect(windows).toEqual([unix]);
   });
 });
 

@@ -39,6 +39,12 @@ export class Findings {
     this.found.push({ problem, span, path, related });
   }
 
+  /** Forgets what was found behind an offset: after a mistake in the structure of a text it is not what it seems. */
+  dropBehind(offset: number): void {
+    const kept = this.found.filter(({ span }) => span.start < offset);
+    this.found.splice(0, this.found.length, ...kept);
+  }
+
   /** In order of position. `pathAt` finds the path of what was reported by its offset alone. */
   diagnostics(positions: Positions, pathAt: (offset: number) => Path): Diagnostic[] {
     return this.found

@@ -23,6 +23,8 @@ interface Where {
 interface Wording {
   readonly message: string;
   readonly hint: string;
+  /** After such an error what follows is understood as before. */
+  readonly isLocal?: boolean;
 }
 
 interface JsonError extends Wording {
@@ -46,6 +48,7 @@ export function describeJsonError(name: string, where: Where): JsonError {
         message: `There is no colon after the key${keyName(where)}.`,
         hint: 'Write a colon and then the value.',
         span,
+        isLocal: true,
       };
     case 'CommaExpected':
       return { ...noComma(token, where), span };
@@ -68,13 +71,19 @@ export function describeJsonError(name: string, where: Where): JsonError {
       return {
         message: `${quote(token)} is not a complete number.`,
         hint: 'Write the digits that are missing.',
+        isLocal: true,
         span,
       };
     case 'InvalidUnicode':
     case 'InvalidEscapeCharacter':
-      return badEscape(text, span);
+      return { ...badEscape(text, span), isLocal: true };
     case 'InvalidCharacter':
-      return { message: 'There is a tab in this text in quotes.', hint: 'Write \\t for it.', span };
+      return {
+        message: 'There is a tab in this text in quotes.',
+        hint: 'Write \\t for it.',
+        span,
+        isLocal: true,
+      };
     default:
       return { message: `${quote(token)} cannot stand here.`, hint: 'Delete it.', span };
   }
@@ -83,7 +92,11 @@ export function describeJsonError(name: string, where: Where): JsonError {
 function unknownWord(token: string, { inside }: Where): Wording {
   const constant = constants.get(token.toLowerCase());
   if (constant !== undefined)
-    return { message: `${quote(token)} is not a value that JSON has.`, hint: `Write ${constant}.` };
+    return {
+      message: `${quote(token)} is not a value that JSON has.`,
+      hint: `Write ${constant}.`,
+      isLocal: true,
+    };
   if (/^['‘’“”„«»`]/u.test(token))
     return {
       message: 'JSON knows only straight double quotes.',
@@ -132,7 +145,11 @@ const constants: ReadonlyMap<string, string> = new Map([
 
 function noKey(token: string): Wording {
   if (token === ',')
-    return { message: 'There is nothing between these two commas.', hint: 'Delete one of them.' };
+    return {
+      message: 'There is nothing between these two commas.',
+      hint: 'Delete one of them.',
+      isLocal: true,
+    };
   return {
     message: 'There is no key here.',
     hint: 'Each member of an object is a key in double quotes, a colon and a value.',
@@ -173,11 +190,13 @@ function noComma(token: string, { text, offset, inside }: Where): Wording {
     return {
       message: 'A number does not begin with 0.',
       hint: 'Delete the 0, or write the number in quotes.',
+      isLocal: true,
     };
   }
   return {
     message: 'There is no comma between these two items.',
     hint: 'Write a comma before this one.',
+    isLocal: true,
   };
 }
 

@@ -48,6 +48,8 @@ function jsonReader(
   // A text in quotes that has no end is passed on as a value; that is not understanding.
   let endless = -1;
   let unclosed: { open: Open; path: Path } | undefined;
+  // Where the parser lost the structure: what it makes of the text behind that is not what the author wrote.
+  let lostAt: number | undefined;
 
   /** To what is read now: the list it stands in holds it only when it is added, the lists further out hold theirs. */
   function path(isAdded = false): Path {
@@ -146,7 +148,7 @@ function jsonReader(
     },
 
     onError(code, offset, length) {
-      if (!settled || !findings.accepts(syntax)) return;
+      if (!settled || lostAt !== undefined || !findings.accepts(syntax)) return;
       settled = false;
       const name = printParseErrorCode(code);
       if (name === 'UnexpectedEndOfString') endless = offset;
@@ -158,16 +160,23 @@ function jsonReader(
           { ...related, path: unclosed.path },
         ]);
       } else {
-        const { message, hint, span } = describeJsonError(name, {
+        const { message, hint, span, isLocal } = describeJsonError(name, {
           text,
           offset,
           length,
           inside: top,
         });
         findings.add(syntax(message, hint), span, path());
+        if (isLocal !== true) lostAt = span.end;
       }
     },
   };
 
-  return { visitor, content: () => ({ value: root, places }) };
+  return {
+    visitor,
+    content() {
+      if (lostAt !== undefined) findings.dropBehind(lostAt);
+      return { value: root, places };
+    },
+  };
 }

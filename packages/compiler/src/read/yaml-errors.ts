@@ -1,4 +1,5 @@
 import { maxFindingsOfAKind, Stop, type Findings } from './findings.ts';
+import { Indentation, type Misplaced } from './indentation.ts';
 import type { Positions, Span } from './positions.ts';
 import { notJsonValue, quote, syntax } from './problems.ts';
 
@@ -8,16 +9,28 @@ export type ErrorSource =
   | readonly number[]
   | { readonly offset: number; readonly source?: string };
 
-interface YamlError {
+interface YamlError extends Wording {
   readonly code: string;
   readonly span: Span;
+}
+
+interface Wording {
   readonly message: string;
   readonly hint: string;
+  /**
+   * What the error says of the text behind it. Left out, it is about the structure, which the parser has lost.
+   * `nested` and `misaligned` errors may come from the indentation of a line, `key` from a colon, and `quote` from a line
+   * above; after `local` ones all is as it was.
+   */
+  readonly kind?: 'nested' | 'misaligned' | 'key' | 'quote' | 'local';
 }
 
 /**
  * Collects the errors of the YAML parser. Of those in one line only one is kept: the others are what the parser made
  * of it in its confusion. They are held back until the whole text is parsed, because a better one may follow.
+ *
+ * After an error in the structure of a text (its indentation, brackets, quotes or colons) the parser misunderstands what
+ * follows, so that error is the last one, and what else was found behind it is dropped.
  */
 export class YamlErrors {
   private readonly byLine = new Map<number, YamlError>();
@@ -46,9 +59,28 @@ export class YamlErrors {
   }
 
   report(): void {
-    for (const { span, message, hint } of this.byLine.values())
-      this.findings.add(syntax(message, hint), span);
+    const errors = [...this.byLine.values()].toSorted((a, b) => a.span.start - b.span.start);
+    const broken = errors.find(({ kind }) => kind !== 'local');
+    const last = broken && this.located(broken);
+    const end = last && Math.min(last.span.start, broken.span.start);
+    if (end !== undefined) this.findings.dropBehind(end);
+    for (const { span, message, hint } of errors)
+      if (end === undefined || span.start < end) this.findings.add(syntax(message, hint), span);
+    if (last) this.findings.add(syntax(last.message, last.hint), last.span);
     this.byLine.clear();
+  }
+
+  /** An error of the structure, at the line whose indentation it comes from if it does. */
+  private located(error: YamlError): Misplaced {
+    const indentation = new Indentation(this.text, this.positions);
+    const { start } = error.span;
+    const tab = indentation.tabBefore(start);
+    if (tab) return tab;
+    if (error.kind === 'nested') return indentation.deeperThanKey(start) ?? error;
+    if (error.kind === 'quote') return indentation.unclosedBefore(start) ?? error;
+    if (error.kind === 'key')
+      return indentation.withoutColon(start) ?? indentation.notAligned(start) ?? error;
+    return error.kind === 'misaligned' ? (indentation.notAligned(start) ?? error) : error;
   }
 
   private addSyntax(span: Span, code: string, message: string): void {
@@ -77,8 +109,6 @@ export class YamlErrors {
 /** Codes that say little when another error is in the same line. */
 const vague: ReadonlySet<string> = new Set(['MULTILINE_IMPLICIT_KEY']);
 
-type Wording = Pick<YamlError, 'message' | 'hint'>;
-
 /** The library has one code for several mistakes; where the advice differs, its message tells them apart. */
 function describe(code: string, original: string, token: string): Wording {
   const byMessage = wordingsByMessage.find(([pattern]) => pattern.test(original));
@@ -105,6 +135,7 @@ const wordingsByMessage: readonly (readonly [RegExp, Wording | typeof unexpected
     {
       message: 'A text in quotes is not closed before this.',
       hint: 'Write the quote where the text ends.',
+      kind: 'quote',
     },
   ],
   [
@@ -126,6 +157,7 @@ const wordingsByMessage: readonly (readonly [RegExp, Wording | typeof unexpected
     {
       message: 'There is no colon after this key.',
       hint: 'Write a colon and a space after it; if it continues the text above, indent it deeper.',
+      kind: 'key',
     },
   ],
   [
@@ -137,7 +169,11 @@ const wordingsByMessage: readonly (readonly [RegExp, Wording | typeof unexpected
   ],
   [
     /^Missing space after :/,
-    { message: 'There is no space after this colon.', hint: 'Write a space after it.' },
+    {
+      message: 'There is no space after this colon.',
+      hint: 'Write a space after it.',
+      kind: 'local',
+    },
   ],
   [
     /^Unexpected , in|^Unexpected empty item/,
@@ -151,6 +187,7 @@ const wordingsByMessage: readonly (readonly [RegExp, Wording | typeof unexpected
     {
       message: 'There is no space before this comment.',
       hint: 'Write a space before the #, or put the text in quotes if # belongs to it.',
+      kind: 'local',
     },
   ],
   [
@@ -165,6 +202,7 @@ const wordingsByMessage: readonly (readonly [RegExp, Wording | typeof unexpected
     {
       message: 'This value has a key or list item of its own where only a text can stand.',
       hint: 'Begin what belongs to the key in the next line, indented deeper; put a text with ": " in quotes.',
+      kind: 'nested',
     },
   ],
   [
@@ -172,6 +210,7 @@ const wordingsByMessage: readonly (readonly [RegExp, Wording | typeof unexpected
     {
       message: 'This does not begin in the same column as the items of the list above.',
       hint: 'Indent it like its neighbours, with "- " before each item.',
+      kind: 'misaligned',
     },
   ],
   [
@@ -193,6 +232,7 @@ const wordingsByMessage: readonly (readonly [RegExp, Wording | typeof unexpected
     {
       message: 'There is no space or new line after this.',
       hint: 'Write what follows after a space or in a new line.',
+      kind: 'local',
     },
   ],
 ];
@@ -201,34 +241,42 @@ const wordingsByCode: { readonly [code: string]: Wording | typeof unexpected | u
   ALIAS_PROPS: {
     message: 'An alias cannot have an anchor or a tag.',
     hint: 'Delete what stands before the alias.',
+    kind: 'local',
   },
   BAD_ALIAS: {
     message: 'An anchor or alias has no name.',
     hint: 'Write a name after the & or *, or put the text in quotes.',
+    kind: 'local',
   },
   BAD_DIRECTIVE: {
     message: 'This is not a directive that YAML has.',
     hint: 'Delete the line; if it is part of a text, put the text in quotes.',
+    kind: 'local',
   },
   BAD_DQ_ESCAPE: {
     message: 'This is not an escape that YAML has.',
     hint: 'Write \\\\ for a backslash, or put the text in single quotes.',
+    kind: 'local',
   },
   BAD_INDENT: {
     message: 'This line is not indented like its neighbours.',
     hint: 'Begin the keys of one object, and the lines of one text, in the same column.',
+    kind: 'misaligned',
   },
   BAD_PROP_ORDER: {
     message: 'An anchor or tag stands before the sign of a list or key.',
     hint: 'Write it after that sign.',
+    kind: 'local',
   },
   BAD_SCALAR_START: (token) => ({
     message: `A text cannot begin with ${quote(token)}.`,
     hint: 'Put the text in quotes.',
+    kind: 'local',
   }),
   BLOCK_AS_IMPLICIT_KEY: {
     message: 'A list or object cannot be a key.',
     hint: 'Write the key as a text in one line.',
+    kind: 'misaligned',
   },
   BLOCK_IN_FLOW: {
     message: 'Something in brackets or braces is written as if it stood outside of them.',
@@ -237,12 +285,18 @@ const wordingsByCode: { readonly [code: string]: Wording | typeof unexpected | u
   KEY_OVER_1024_CHARS: {
     message: 'This key is longer than 1,024 characters.',
     hint: 'Write a shorter one; if it is a text with a colon, put it in quotes.',
+    kind: 'local',
   },
   MULTILINE_IMPLICIT_KEY: {
     message: 'This key goes over more than one line.',
     hint: 'Write the key in one line; check that the line above has its colon, and that both are indented alike.',
+    kind: 'key',
   },
-  MULTIPLE_ANCHORS: { message: 'This has two anchors.', hint: 'Delete one of them.' },
-  MULTIPLE_TAGS: { message: 'This has two tags.', hint: 'Delete one of them.' },
+  MULTIPLE_ANCHORS: {
+    message: 'This has two anchors.',
+    hint: 'Delete one of them.',
+    kind: 'local',
+  },
+  MULTIPLE_TAGS: { message: 'This has two tags.', hint: 'Delete one of them.', kind: 'local' },
   TAB_AS_INDENT: { message: 'This line is indented with a tab.', hint: 'Indent it with spaces.' },
 };

@@ -94,7 +94,7 @@ class ValueMaker {
       if (alias.source === '') return undefined;
       const hint =
         didYouMean(alias.source, this.anchors.keys()) ??
-        `Write ${quote(`&${alias.source}`)} before what it repeats.`;
+        `Write ${quote(`&${alias.source}`)} before what it repeats, or put the text in quotes if it begins with the "*".`;
       this.report(
         syntax(`There is no anchor ${quote(alias.source)} before this alias.`, hint),
         spanOf(alias),

@@ -27,8 +27,12 @@ export function readYaml(given: string, findings: Findings, positions: Positions
   const errors = new YamlErrors(text, positions, findings);
   try {
     const contents = compose(text, findings, errors);
+    if (contents && !isVoid(contents)) {
+      const content = yamlContent(contents, findings);
+      errors.report();
+      return content;
+    }
     errors.report();
-    if (contents && !isVoid(contents)) return yamlContent(contents, findings);
     if (findings.none) findings.add(empty(), { start: 0, end: 0 }, []);
     return noContent();
   } catch (error) {
