@@ -1,4 +1,10 @@
-import { isRecord, type JsonObject, type Path, type Problem } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type JsonObject,
+  type Path,
+  type Problem,
+  type ReportDetails,
+} from '@dramaturg/compiler';
 import { z } from 'zod';
 
 /**
@@ -124,6 +130,7 @@ export type NpcOptions = z.infer<typeof npcOptions>;
 export interface Finding {
   readonly problem: Problem;
   readonly path: Path;
+  readonly details?: ReportDetails;
 }
 
 /** A definition in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */

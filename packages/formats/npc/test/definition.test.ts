@@ -105,7 +105,6 @@ describe('layouts', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual([
       'npc/no-initial-state',
       'npc/no-terminal-state',
-      'npc/no-way-on',
     ]);
   });
 });

@@ -1,4 +1,11 @@
-import { isRecord, type Json, type JsonObject, type Path, type Problem } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type Json,
+  type JsonObject,
+  type Path,
+  type Problem,
+  type ReportDetails,
+} from '@dramaturg/compiler';
 import { z } from 'zod';
 import type { Condition } from './condition.ts';
 
@@ -77,7 +84,24 @@ const sessionField = z.object({
   default_value: z.unknown().optional(),
 });
 
+export const sessionFieldNames: readonly string[] = Object.keys(sessionField.shape);
+
 const sessionContext = z.object({ fields: z.array(sessionField) });
+
+/** The part of a plan's metadata that is read: what the visual builder writes. */
+const metadata = z.object({
+  plan_builder: z
+    .object({
+      start: z.object({ agent_spawn_mode: text.nullish() }).nullish(),
+      canvas: z
+        .object({
+          end_state_ids: z.array(text).nullish(),
+          end_node_config: z.object({ farewell_message: text.nullish() }).nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+});
 
 const planShape = z.object({
   id: text.optional(),
@@ -90,7 +114,7 @@ const planShape = z.object({
   systemPrompt: olderText,
   session_context: sessionContext.nullish(),
   sessionContext: sessionContext.nullish().meta({ older: true }),
-  metadata: config.nullish(),
+  metadata: metadata.nullish(),
   language: text.optional(),
 });
 
@@ -121,6 +145,7 @@ export type PlanOptions = z.infer<typeof planOptions>;
 export interface Finding {
   readonly problem: Problem;
   readonly path: Path;
+  readonly details?: ReportDetails;
 }
 
 /** A plan in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
@@ -132,6 +157,8 @@ export interface Plan {
   /** Where the initial state is named; undefined when it is not. */
   readonly initialAt: Path | undefined;
   readonly states: readonly State[];
+  /** Where the states are. */
+  readonly statesAt: Path;
   readonly system_prompt: string;
   readonly language: string;
   readonly session_context: readonly SessionField[];

@@ -5,6 +5,7 @@ import { type Plan, planOptions, type PlanOptions, shapeOf } from './definition.
 import { planProblems } from './diagnostics/index.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
+import { wiringIn } from './plan-graph.ts';
 import { recognise } from './recognise.ts';
 
 /** Conversation plans: states with tasks and deliverables. Spec: docs/formats/plan.md */
@@ -18,6 +19,7 @@ export const plan: Format<Plan, PlanOptions> = {
   normalise,
   rules: planRules,
   lower,
+  wiring: wiringIn,
   behaviour,
   problems: planProblems,
 };

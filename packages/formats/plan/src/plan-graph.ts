@@ -1,4 +1,5 @@
-import { end, type Plan, type State } from './definition.ts';
+import { nearestName, type Path, type Pattern } from '@dramaturg/compiler';
+import { end, isBareState, type Plan, type State } from './definition.ts';
 
 /** The states of a plan and where each leads; targets that do not exist are left out. */
 export interface PlanGraph {
@@ -18,4 +19,31 @@ export function planGraph(plan: Plan): PlanGraph {
     ]),
   );
   return { byId, targets: (id) => targets.get(id) ?? [] };
+}
+
+/** The places that declare the states of a plan: one that is broken there is not known elsewhere. */
+function idsOf({ statesAt }: Plan): readonly Pattern[] {
+  return [[...statesAt, '*', 'id']];
+}
+
+/** What explains that a state is unknown: a broken declaration, unless the name is a slip of another state's. */
+export function unknownFrom(plan: Plan, id: string): { follows?: readonly Pattern[] } {
+  const isSlip = nearestName(id, [...plan.states.map((state) => state.id), end]) !== undefined;
+  return isSlip ? {} : { follows: idsOf(plan) };
+}
+
+/** The places that say which state leads to which. */
+export function wiringOf({ statesAt }: Plan): readonly Pattern[] {
+  return wiringAt(statesAt);
+}
+
+/** The same, for a plan as authored. */
+export function wiringIn(value: unknown): readonly Pattern[] {
+  return wiringAt(Array.isArray(value) || isBareState(value) ? [] : ['states']);
+}
+
+function wiringAt(statesAt: Path): readonly Pattern[] {
+  const targets = ['target_state_id', 'target'].map((field) => ['transitions', '*', field]);
+  const fields = [['id'], ['type'], ...targets].map((field) => [...statesAt, '*', ...field]);
+  return [['initial_state_id'], ...fields];
 }

@@ -584,9 +584,7 @@ describe('chaining, loops, emptiness', () => {
       state('a', loose(task('ta', 'x')), edges(onKnown('b', 'x'))),
       state('b', loose(task('tb', 'y')), edges(onKnown('a', 'x'))),
     );
-    expect(codes(definition)).toEqual(
-      expect.arrayContaining(['plan/loop', 'plan/no-way-to-the-end']),
-    );
+    expect(codes(definition)).toEqual(['plan/no-way-to-the-end']);
     const conversation = await start(definition);
     await conversation.set({ x: '1' });
     expect(conversation.state).toBe('b');

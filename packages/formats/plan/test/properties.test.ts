@@ -232,6 +232,7 @@ describe('whatever happens in a conversation', () => {
 describe('large plans', () => {
   const large = (count: number) =>
     JSON.stringify({
+      title: 'Large',
       states: Array.from({ length: count }, (_, index) => ({
         id: `state.${index}`,
         title: 'S',

@@ -8,6 +8,7 @@ import {
   unknownScenario,
   unknownVariable,
 } from '../diagnostics/links.ts';
+import { scenarioKeysOf } from '../places.ts';
 import type { NpcRule } from './rule.ts';
 
 /** A link connects scenarios of the persona. Spec: docs/formats/npc.md#links */
@@ -16,7 +17,11 @@ export const linksConnect: NpcRule = ({ definition, report }) => {
   for (const link of definition.machine_links) {
     for (const field of ['source_machine_key', 'target_machine_key'] as const) {
       const key = link[field];
-      if (!known.has(key)) report(unknownScenario(key, [...known]), [...link.at, field]);
+      if (!known.has(key))
+        report(unknownScenario(key, [...known]), [...link.at, field], {
+          follows: scenarioKeysOf(definition),
+          topic: key,
+        });
     }
   }
 };
@@ -29,7 +34,9 @@ export const linkScores: NpcRule = ({ definition, report }) => {
   for (const { source_machine_key: source, condition, at } of definition.machine_links) {
     const readsScore = condition?.type === 'score_gte' || condition?.type === 'score_lte';
     if (readsScore && modes.get(source) === 'pass_fail')
-      report(scoreOfPassFail(source), [...at, 'condition_type']);
+      report(scoreOfPassFail(source), [...at, 'condition_type'], {
+        follows: [[...definition.scenariosAt, '*', 'scoring_mode']],
+      });
   }
 };
 
@@ -60,7 +67,16 @@ export const placeholders: NpcRule = ({ definition, report }) => {
   ]);
   for (const [text, path] of authoredTexts(definition)) {
     const names = new Set([...text.matchAll(placeholder)].map(([, name]) => name!));
-    for (const name of names) if (!known.has(name)) report(unknownVariable(name, [...known]), path);
+    for (const name of names)
+      if (!known.has(name))
+        report(unknownVariable(name, [...known]), path, {
+          topic: name,
+          follows: [
+            ['variables', '*', 'key'],
+            ['output_variables', '*', 'key'],
+            [...definition.scenariosAt, '*', 'output_variables', '*', 'key'],
+          ],
+        });
   }
 };
 

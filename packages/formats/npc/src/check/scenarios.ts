@@ -11,20 +11,23 @@ import {
 } from '../diagnostics/scenarios.ts';
 import { noStates } from '../diagnostics/states.ts';
 import { openScenarios } from '../links.ts';
+import { inRows, inStates, waysOf } from '../places.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import type { NpcRule } from './rule.ts';
 
 /** What was found while bringing the definition into one spelling, and what was assumed to complete it. */
 export const spelling: NpcRule = ({ definition, report }) => {
-  for (const { problem, path } of definition.findings) report(problem, path);
+  for (const { problem, path, details } of definition.findings) report(problem, path, details);
 };
 
 /** A persona has a scenario, and a scenario has states. */
 export const hasScenarios: NpcRule = ({ definition, report }) => {
   const { scenarios, scenariosAt } = definition;
-  if (scenarios.length === 0) report(noScenarios(), scenariosAt);
+  if (scenarios.length === 0)
+    report(noScenarios(), scenariosAt, { follows: [['machines'], ['scenarios']] });
   for (const { states, at } of scenarios)
-    if (states.length === 0) report(noStates(), [...at, 'states']);
+    if (states.length === 0)
+      report(noStates(), [...at, 'states'], { follows: [[...at, 'states', '*']] });
 };
 
 /** Scenarios are told apart by their keys. */
@@ -45,7 +48,12 @@ export const scenarioKeys: NpcRule = ({ definition, report }) => {
 export const openScenario: NpcRule = ({ definition, report }) => {
   const { scenarios, scenariosAt } = definition;
   if (scenarios.length > 0 && openScenarios(definition).length === 0)
-    report(noOpenScenario(), scenariosAt);
+    report(noOpenScenario(), scenariosAt, {
+      follows: [
+        [...scenariosAt, '*', 'is_entry_machine'],
+        ['machine_links', '*'],
+      ],
+    });
 };
 
 /** Limits count something, so they are not negative; a state may have its own. */
@@ -68,9 +76,16 @@ export const thresholds: NpcRule = ({ definition, report }) => {
   for (const { scoring_mode, pass_threshold, early_fail_bound, at } of definition.scenarios) {
     if (scoring_mode !== 'scoring') continue;
     if (early_fail_bound >= 0)
-      report(boundNotNegative(early_fail_bound), [...at, 'early_fail_bound']);
+      report(boundNotNegative(early_fail_bound), [...at, 'early_fail_bound'], {
+        follows: [[...at, 'scoring_mode']],
+      });
     if (pass_threshold <= early_fail_bound)
-      report(thresholdBelowBound(pass_threshold, early_fail_bound), [...at, 'pass_threshold']);
+      report(thresholdBelowBound(pass_threshold, early_fail_bound), [...at, 'pass_threshold'], {
+        follows: [
+          [...at, 'scoring_mode'],
+          [...at, 'early_fail_bound'],
+        ],
+      });
   }
 };
 
@@ -81,7 +96,15 @@ export const thresholdInReach: NpcRule = ({ definition, report }) => {
     if (scoring_mode !== 'scoring') continue;
     const most = bestScore(scenario);
     if (most !== undefined && most < pass_threshold)
-      report(thresholdOutOfReach(pass_threshold, most), [...at, 'pass_threshold']);
+      report(thresholdOutOfReach(pass_threshold, most), [...at, 'pass_threshold'], {
+        follows: [
+          [...at, 'scoring_mode'],
+          ...waysOf(scenario),
+          ...inRows(scenario, 'score_delta'),
+          // Ends that say their outcome are those of a scenario that was not meant to be scored.
+          ...inStates(scenario, 'terminal_outcome', 'redirect_limit'),
+        ],
+      });
   }
 };
 

@@ -8,6 +8,7 @@ import {
   initialAndTerminal,
   noInitialState,
   noTerminalState,
+  noTransitions,
   noWayOn,
   noWayToAnEnd,
   reservedKey,
@@ -15,6 +16,7 @@ import {
   unlabelledEnds,
   unusedCriteria,
 } from '../diagnostics/states.ts';
+import { inRows, inStates, waysOf } from '../places.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import type { NpcRule } from './rule.ts';
 
@@ -37,9 +39,13 @@ export const stateKeys: NpcRule = ({ definition, report }) => {
 
 /** Every scenario has exactly one initial state. Spec: docs/formats/npc.md#state */
 export const initialState: NpcRule = ({ definition, report }) => {
-  for (const { states, machine_key, at } of definition.scenarios) {
+  for (const scenario of definition.scenarios) {
+    const { states, machine_key, at } = scenario;
     const [first, ...others] = states.filter((state) => state.is_initial_state);
-    if (!first && states.length > 0) report(noInitialState(machine_key), [...at, 'states']);
+    if (!first && states.length > 0)
+      report(noInitialState(machine_key), [...at, 'states'], {
+        follows: inStates(scenario, 'is_initial_state'),
+      });
     for (const other of others)
       report(severalInitialStates(first!.state_key), [...other.at, 'is_initial_state'], {
         related: [{ path: [...first!.at, 'is_initial_state'], message: 'The first one.' }],
@@ -49,10 +55,13 @@ export const initialState: NpcRule = ({ definition, report }) => {
 
 /** Every scenario has a terminal state, and it is not the one it begins in: no turn could ever happen. */
 export const terminalStates: NpcRule = ({ definition, report }) => {
-  for (const { states, machine_key, at } of definition.scenarios) {
+  for (const scenario of definition.scenarios) {
+    const { states, machine_key, at } = scenario;
     const terminal = states.filter((state) => state.is_terminal_state);
     if (terminal.length === 0 && states.length > 0)
-      report(noTerminalState(machine_key), [...at, 'states']);
+      report(noTerminalState(machine_key), [...at, 'states'], {
+        follows: inStates(scenario, 'is_terminal_state'),
+      });
     for (const { state_key, is_initial_state, at: stateAt } of terminal) {
       if (is_initial_state)
         report(initialAndTerminal(state_key), [...stateAt, 'is_terminal_state']);
@@ -64,11 +73,21 @@ export const terminalStates: NpcRule = ({ definition, report }) => {
 export const waysOn: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { rows } = scenarioGraph(scenario);
+    const { transitions, states, at: scenarioAt } = scenario;
+    if (transitions.length === 0 && states.length > 1) {
+      const path = [...scenarioAt, 'transitions'];
+      report(noTransitions(), scenarioAt, { about: [path], follows: inRows(scenario, '*') });
+      continue;
+    }
     for (const { state_key, is_terminal_state, at } of scenario.states) {
       if (is_terminal_state || rows(state_key, 'pass').length > 0) continue;
       // In scoring mode a reject without a pass is reported where it stands.
       const rejects = scenario.scoring_mode === 'scoring' && rows(state_key, 'reject').length > 0;
-      if (!rejects) report(noWayOn(state_key), at);
+      if (!rejects)
+        report(noWayOn(state_key), at, {
+          about: [[...at, 'transitions']],
+          follows: [...waysOf(scenario), [...at, 'terminal_outcome']],
+        });
     }
   }
 };
@@ -85,11 +104,14 @@ export const waysToAnEnd: NpcRule = ({ definition, report }) => {
     if (ends.length === 0) continue; // No terminal state at all is an error of its own.
     const reached = reachableFrom(begins, targets);
     const canEnd = reachableFrom(ends, sourcesOf(scenario));
-    for (const { state_key, at } of byKey.values()) {
-      const goesOn = targets(state_key).length > 0;
-      if (goesOn && reached.has(state_key) && !canEnd.has(state_key))
-        report(noWayToAnEnd(state_key), at);
-    }
+    const stuck = [...byKey.values()].filter(
+      ({ state_key: key }) => targets(key).length > 0 && reached.has(key) && !canEnd.has(key),
+    );
+    const [first] = stuck;
+    if (first)
+      report(noWayToAnEnd(stuck.map(({ state_key }) => state_key)), first.at, {
+        follows: waysOf(scenario),
+      });
   }
 };
 
@@ -125,18 +147,27 @@ export const displayOrder: NpcRule = ({ definition, report }) => {
 
 /** In pass/fail mode terminal states say which outcome they are; elsewhere nothing reads it. */
 export const outcomes: NpcRule = ({ definition, report }) => {
-  for (const { states, scoring_mode } of definition.scenarios) {
+  for (const scenario of definition.scenarios) {
+    const { states, scoring_mode, at: scenarioAt } = scenario;
+    const modeAt = [...scenarioAt, 'scoring_mode'];
     for (const { terminal_outcome, is_terminal_state, at } of states) {
       if (terminal_outcome === undefined) continue;
-      if (!is_terminal_state) report(ignoredOutcome('not-terminal'), [...at, 'terminal_outcome']);
+      const path = [...at, 'terminal_outcome'];
+      if (!is_terminal_state)
+        report(ignoredOutcome('not-terminal'), path, { follows: [[...at, 'is_terminal_state']] });
       else if (scoring_mode === 'scoring')
-        report(ignoredOutcome('scoring'), [...at, 'terminal_outcome']);
+        report(ignoredOutcome('scoring'), path, {
+          follows: [modeAt],
+          topic: JSON.stringify(modeAt),
+        });
     }
     const terminal = states.filter((state) => state.is_terminal_state);
     const unlabelled = terminal.filter((state) => state.terminal_outcome === undefined);
     const [first] = unlabelled;
     if (scoring_mode === 'pass_fail' && terminal.length > 1 && first)
-      report(unlabelledEnds(unlabelled.map(({ state_key }) => state_key)), first.at);
+      report(unlabelledEnds(unlabelled.map(({ state_key }) => state_key)), first.at, {
+        follows: [modeAt, ...inStates(scenario, 'terminal_outcome', 'is_terminal_state')],
+      });
   }
 };
 
@@ -148,9 +179,14 @@ export const criteria: NpcRule = ({ definition, report }) => {
       const path = [...at, 'evaluation_criteria'];
       if (is_terminal_state) {
         if (Object.keys(evaluation_criteria).length > 0)
-          report(unusedCriteria(state_key), path, { at: 'key' });
+          report(unusedCriteria(state_key), path, {
+            at: 'key',
+            follows: [[...at, 'is_terminal_state']],
+          });
       } else if (evaluation_criteria.follow_up !== undefined && follow_up_limit === 0) {
-        report(followUpSwitchedOff(), [...path, followUp]);
+        report(followUpSwitchedOff(), [...path, followUp], {
+          follows: [[...at, 'follow_up_limit']],
+        });
       }
     }
   }

@@ -22,15 +22,12 @@ export const noOpenScenario = problem('npc/no-open-scenario', 'error', () => ({
   hint: 'Set "is_entry_machine": true in the scenario that is open from the start.',
 }));
 
-export const unknownScoringMode = problem(
-  'npc/unknown-scoring-mode',
-  'error',
-  (mode: string, near: string) => ({
-    message: `There is no scoring mode "${mode}".`,
-    hint: () =>
-      didYouMean(near, ['scoring', 'pass_fail']) ?? 'The modes are scoring and pass_fail.',
-  }),
-);
+export const unknownScoringMode = problem('npc/unknown-scoring-mode', 'error', (mode: string) => ({
+  message: `There is no scoring mode "${mode}".`,
+  hint: () =>
+    didYouMean(mode, ['scoring', 'pass_fail'], { pass: 'pass_fail', score: 'scoring' }) ??
+    'The modes are scoring and pass_fail.',
+}));
 
 export const badLimit = problem('npc/bad-limit', 'error', (field: string, value: number) => ({
   message: `The "${field}" is ${value}, and it cannot be negative.`,

@@ -47,15 +47,41 @@ export const initialAndTerminal = problem('npc/initial-and-terminal', 'error', (
   hint: 'Add a state in which the conversation ends.',
 }));
 
-export const noWayOn = problem('npc/no-way-on', 'warning', (key: string) => ({
-  message: `Nothing leads on from the state "${key}": a pass there is treated as a redirect.`,
-  hint: 'Add a transition with "decision_type": "pass".',
-}));
+export const noTransitions = problem(
+  'npc/no-transitions',
+  'warning',
+  () => ({
+    message: 'The scenario has several states and no transition between them.',
+    hint: 'Add "transitions": [{ "from_state_key": ..., "to_state_key": ..., "decision_type": "pass" }].',
+  }),
+  { misread: true },
+);
 
-export const noWayToAnEnd = problem('npc/no-way-to-an-end', 'warning', (key: string) => ({
-  message: `From the state "${key}" no terminal state can be reached.`,
-  hint: 'Add a pass that leads, in the end, to a terminal state.',
-}));
+export const noWayOn = problem(
+  'npc/no-way-on',
+  'warning',
+  (key: string) => ({
+    message: `Nothing leads on from the state "${key}": a pass there is treated as a redirect.`,
+    hint: 'Add a transition with "decision_type": "pass", or set "is_terminal_state": true.',
+  }),
+  { misread: true },
+);
+
+export const noWayToAnEnd = problem(
+  'npc/no-way-to-an-end',
+  'warning',
+  (keys: readonly string[]) => ({
+    message: `From ${keys.length === 1 ? 'the state' : 'the states'} ${listed(keys)} no terminal state can be reached.`,
+    hint: 'Add a pass that leads, in the end, to a terminal state.',
+  }),
+);
+
+/** `"a", "b" and 7 more` */
+function listed(keys: readonly string[]): string {
+  const named = keys.slice(0, 8).map((key) => `"${key}"`);
+  const rest = keys.length - named.length;
+  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
 
 export const equalDisplayOrder = problem(
   'npc/equal-display-order',
@@ -78,19 +104,20 @@ export const ignoredOutcome = problem(
       reason === 'scoring'
         ? 'The terminal_outcome means nothing in scoring mode: the score decides.'
         : 'The terminal_outcome means nothing in a state that is not terminal.',
-    hint: 'Remove it.',
+    hint:
+      reason === 'scoring'
+        ? 'Remove it, or set "scoring_mode": "pass_fail".'
+        : 'Remove it, or set "is_terminal_state": true.',
   }),
+  { misread: true },
 );
 
 export const unlabelledEnds = problem(
   'npc/unlabelled-ends',
   'warning',
   (keys: readonly string[]) => {
-    const named = keys.slice(0, 8).map((key) => `"${key}"`);
-    const rest = keys.length - named.length;
-    const all = `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
     return {
-      message: `It is not said which end is a success: ${all} count${keys.length === 1 ? 's' : ''} as ACCEPT.`,
+      message: `It is not said which end is a success: ${listed(keys)} count${keys.length === 1 ? 's' : ''} as ACCEPT.`,
       hint: 'Set "terminal_outcome" to "ACCEPT" or "REJECT" in each terminal state.',
     };
   },
@@ -98,8 +125,19 @@ export const unlabelledEnds = problem(
 
 export const unknownCriterion = problem('npc/unknown-criterion', 'warning', (name: string) => ({
   message: `There is no verdict "${name}", so this criterion is never used.`,
-  hint: () => didYouMean(name, verdicts) ?? `The verdicts are ${verdicts.join(', ')}.`,
+  hint: () => didYouMean(name, verdicts, otherWords) ?? `The verdicts are ${verdicts.join(', ')}.`,
 }));
+
+/** What authors call the verdicts. */
+const otherWords = {
+  accept: 'pass',
+  success: 'pass',
+  fail: 'reject',
+  failure: 'reject',
+  stay: 'redirect',
+  retry: 'redirect',
+  probe: 'follow_up',
+};
 
 export const unusedCriteria = problem('npc/unused-criteria', 'warning', (key: string) => ({
   message: `Nothing is judged in the terminal state "${key}".`,

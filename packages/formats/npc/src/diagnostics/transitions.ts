@@ -37,6 +37,21 @@ export const rejectWithoutPass = problem('npc/reject-without-pass', 'warning', (
   hint: 'Add a transition with "decision_type": "pass".',
 }));
 
+export const rejectElsewhere = problem(
+  'npc/reject-elsewhere',
+  'warning',
+  (target: string, pass?: string) => ({
+    message:
+      pass === undefined
+        ? `In pass/fail mode a reject ends the conversation, so the state "${target}" is not entered.`
+        : `In scoring mode a reject moves on by the pass, to "${pass}", so the state "${target}" is not entered.`,
+    hint:
+      pass === undefined
+        ? `Name a terminal state; to reach "${target}", make this a pass with a "condition".`
+        : `Write "${pass}" here; to reach "${target}", add a second pass with a "condition".`,
+  }),
+);
+
 export const rewardedReject = problem('npc/rewarded-reject', 'warning', (delta: number) => ({
   message: `This reject adds ${delta} to the score.`,
   hint: 'A reject usually has a negative "score_delta".',

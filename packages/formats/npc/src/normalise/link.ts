@@ -23,7 +23,8 @@ function readLinkCondition(
   const word = typeof value === 'string' ? value.trim().toUpperCase() : value;
   const refuse = (complaint: string, field: string) => {
     const path = Object.hasOwn(fields, field) ? [...at, field] : at;
-    findings.push({ problem: badLinkCondition(complaint), path });
+    const about = ['condition_type', 'condition_value'].map((name) => [...at, name]);
+    findings.push({ problem: badLinkCondition(complaint), path, details: { about } });
     return undefined;
   };
   switch (type) {

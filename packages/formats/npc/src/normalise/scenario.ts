@@ -73,8 +73,7 @@ function readScoringMode(written: unknown, at: Path, findings: Finding[]): Scori
   const word = written.toLowerCase().replace(/[^a-z]/g, '');
   if (word === 'scoring') return 'scoring';
   if (word !== 'passfail') {
-    const problem = unknownScoringMode(written, word === 'pass' ? 'pass_fail' : written);
-    findings.push({ problem, path: [...at, 'scoring_mode'] });
+    findings.push({ problem: unknownScoringMode(written), path: [...at, 'scoring_mode'] });
   }
   return word === 'passfail' ? 'pass_fail' : 'scoring';
 }

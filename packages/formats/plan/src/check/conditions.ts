@@ -1,4 +1,4 @@
-import { type Json, reachableFrom } from '@dramaturg/compiler';
+import { type Json, nearestName, type Pattern, reachableFrom } from '@dramaturg/compiler';
 import { type Condition, eachCondition, keyOf } from '../condition.ts';
 import { type Deliverable, goalMarker, type Plan, type State } from '../definition.ts';
 import {
@@ -9,7 +9,7 @@ import {
   undeclaredInsight,
   undeclaredKey,
 } from '../diagnostics/transitions.ts';
-import { planGraph } from '../plan-graph.ts';
+import { planGraph, wiringOf } from '../plan-graph.ts';
 import { coerce, whatItIs } from '../value.ts';
 import { declarationFinder, declarations, deliverablesOf } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';
@@ -19,13 +19,28 @@ export const keysDeclared: PlanRule = ({ definition, report }) => {
   const declared = declarations(definition);
   const known = [...declared.keys()];
   const collectsAnything = definition.states.some(({ type }) => type === 'goal');
-  for (const { condition } of simpleConditions(definition)) {
+  const kind = collectsAnything ? undeclaredInsight : undeclaredKey;
+  const undeclared = simpleConditions(definition).filter(({ condition }) => {
     const key = keyOf(condition);
-    if (key === undefined || key === goalMarker || declared.has(key)) continue;
-    report(
-      (collectsAnything ? undeclaredInsight : undeclaredKey)(key, known),
-      condition.place!.key,
-    );
+    return key !== undefined && key !== goalMarker && !declared.has(key);
+  });
+  // Keys that are no slip of a declared one, and that the transitions of one state name, miss the same task.
+  const topicOf = new Map<string, string>();
+  const keysOfTopic = new Map<string, string[]>();
+  for (const { condition, state } of undeclared) {
+    const key = keyOf(condition)!;
+    if (topicOf.has(key)) continue;
+    const topic = nearestName(key, known) === undefined ? `state ${state.id}` : `key ${key}`;
+    topicOf.set(key, topic);
+    keysOfTopic.set(topic, [...(keysOfTopic.get(topic) ?? []), key]);
+  }
+  for (const { condition } of undeclared) {
+    const topic = topicOf.get(keyOf(condition)!)!;
+    report(kind(keysOfTopic.get(topic)!, known), condition.place!.key, {
+      topic,
+      // A slip of a declared key is none of a broken declaration.
+      ...(topic.startsWith('state') ? { follows: keysOf(definition) } : {}),
+    });
   }
 };
 
@@ -47,7 +62,10 @@ export const keysCollectedInTime: PlanRule = ({ definition, report }) => {
     if (key === undefined || !collectors || collectors.has(state.id)) continue;
     let reached = after.get(key);
     if (!reached) after.set(key, (reached = reachableFrom(collectors, targets)));
-    if (!reached.has(state.id)) report(collectedTooLate(key), condition.place!.key);
+    if (!reached.has(state.id))
+      report(collectedTooLate(key), condition.place!.key, {
+        follows: [...keysOf(definition), ...wiringOf(definition)],
+      });
   }
 };
 
@@ -82,15 +100,26 @@ export const expectedValues: PlanRule = ({ definition, report }) => {
         report(
           impossibleValue(key, written, whatItIs(deliverable), options),
           condition.place.value,
+          { follows: ['type', 'enum_values'].map((field) => [...deliverable.at, field]) },
         );
       }
     }
     const isText = deliverable.type === 'string' || deliverable.type === 'enum';
     if (condition.type === 'deliverable_value_numeric' && isText) {
-      report(numericOnText(key, deliverable.type), condition.place.key);
+      report(numericOnText(key, deliverable.type), condition.place.key, {
+        follows: [[...deliverable.at, 'type']],
+      });
     }
   }
 };
+
+/** The places that declare the keys of deliverables. */
+function keysOf({ statesAt }: Plan): readonly Pattern[] {
+  return [
+    [...statesAt, '*', 'tasks', '*', 'deliverables', '*', 'key'],
+    [...statesAt, '*', 'goal', 'deliverables', '*', 'key'],
+  ];
+}
 
 function expectedBy(condition: Condition): readonly Json[] {
   if (condition.type === 'deliverable_value_in') return condition.values;

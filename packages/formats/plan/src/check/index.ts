@@ -1,4 +1,5 @@
 import { expectedValues, keysCollectedInTime, keysDeclared } from './conditions.ts';
+import { waysForEveryValue } from './coverage.ts';
 import type { PlanRule } from './rule.ts';
 import {
   goals,
@@ -30,6 +31,7 @@ export const planRules: readonly PlanRule[] = [
   selfTransitions,
   shadowing,
   ambiguity,
+  waysForEveryValue,
   keysDeclared,
   keysCollectedInTime,
   expectedValues,

@@ -15,12 +15,12 @@ import {
   impossibleDefault,
   selectWithoutOptions,
 } from '../diagnostics/tasks.ts';
-import { planGraph } from '../plan-graph.ts';
+import { planGraph, unknownFrom } from '../plan-graph.ts';
 import type { PlanRule } from './rule.ts';
 
 /** What was found while bringing the plan into one spelling: dialects, conditions, priorities. */
 export const spelling: PlanRule = ({ definition, report }) => {
-  for (const { problem, path } of definition.findings) report(problem, path);
+  for (const { problem, path, details } of definition.findings) report(problem, path, details);
 };
 
 /** State ids are unique in the plan and no words of the format. */
@@ -43,14 +43,23 @@ export const stateIds: PlanRule = ({ definition, report }) => {
 export const initialState: PlanRule = ({ definition, report }) => {
   const known = definition.states.map(({ id }) => id);
   const { initialAt, initial_state_id: id } = definition;
-  if (initialAt && !known.includes(id)) report(unknownInitialState(id, known), initialAt);
+  if (initialAt && !known.includes(id))
+    report(unknownInitialState(id, known), initialAt, unknownFrom(definition, id));
 };
 
 /** A goal belongs to a goal state, and says what it is. Spec: docs/formats/plan.md#goal-states */
 export const goals: PlanRule = ({ definition, report }) => {
   for (const { id, type, goal, at } of definition.states) {
-    if (goal && type !== 'goal') report(goalOutsideGoalState(id), [...at, 'goal'], { at: 'key' });
-    if (type === 'goal' && !goal?.objective.trim()) report(goalWithoutObjective(id), at);
+    if (goal && type !== 'goal')
+      report(goalOutsideGoalState(id), [...at, 'goal'], {
+        at: 'key',
+        follows: [
+          [...at, 'type'],
+          [...at, 'execution_mode'],
+        ],
+      });
+    if (type === 'goal' && !goal?.objective.trim())
+      report(goalWithoutObjective(id), at, { about: [[...at, 'goal', 'objective']] });
   }
 };
 
@@ -65,14 +74,22 @@ export const waysToTheEnd: PlanRule = ({ definition, options, report }) => {
   }
   // The limit on idle turns leads on from anywhere.
   if (options.idleTurnLimit !== undefined) return;
-  const canEnd = statesThatCanEnd(definition);
-  const stuck = definition.states
-    .map(({ id }) => id)
-    .filter((id) => entered.has(id) && !canEnd.has(id));
-  for (const group of loopsOf(stuck, targets)) {
-    report(noWayToTheEnd(group), byId.get(group[0]!)!.at);
+  for (const group of loopsWithoutEnd(definition)) {
+    const follows = group.map((id) => [...byId.get(id)!.at, 'transitions']);
+    report(noWayToTheEnd(group), byId.get(group[0]!)!.at, { follows });
   }
 };
+
+/** Groups of states that can be entered and lead nowhere but to each other. */
+export function loopsWithoutEnd(plan: Plan): string[][] {
+  const { targets } = planGraph(plan);
+  const entered = reachableFrom([plan.initial_state_id], targets);
+  const canEnd = statesThatCanEnd(plan);
+  const stuck = plan.states
+    .map(({ id }) => id)
+    .filter((id) => id !== '' && entered.has(id) && !canEnd.has(id));
+  return loopsOf(stuck, targets);
+}
 
 function statesThatCanEnd(plan: Plan): Set<string> {
   const { byId, targets } = planGraph(plan);
@@ -94,11 +111,14 @@ function statesThatCanEnd(plan: Plan): Set<string> {
 }
 
 /** Names every group of states that can be entered again: their tasks begin anew on each return. */
-export const loops: PlanRule = ({ definition, report }) => {
+export const loops: PlanRule = ({ definition, options, report }) => {
   const { byId, targets } = planGraph(definition);
   const ids = definition.states.map(({ id }) => id);
+  // A loop that never ends is reported as that.
+  const endless = options.idleTurnLimit === undefined ? loopsWithoutEnd(definition).flat() : [];
   for (const group of loopsOf(ids, targets)) {
     if (group.length === 1) continue; // A transition to itself is reported where it stands.
+    if (group.some((id) => endless.includes(id))) continue;
     report(loop(group), byId.get(group[0]!)!.at);
   }
 };
@@ -111,7 +131,7 @@ export const sessionFields: PlanRule = ({ definition, report }) => {
     seen.add(id);
     if (reservedIds.includes(id)) report(reservedId('id of a session field', id), [...at, 'id']);
     if (type !== 'select') continue;
-    if (options.length === 0) report(selectWithoutOptions(id), at);
+    if (options.length === 0) report(selectWithoutOptions(id), at, { about: [[...at, 'options']] });
     else if (value !== undefined && value !== '' && !options.includes(value as string)) {
       const possible = `one of ${options.map((option) => `"${option}"`).join(', ')}`;
       report(impossibleDefault(id, JSON.stringify(value), possible), [...at, 'default_value']);

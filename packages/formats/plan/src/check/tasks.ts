@@ -45,7 +45,7 @@ export const taskIds: PlanRule = ({ definition, report }) => {
 export const deliverableKeys: PlanRule = ({ definition, report }) => {
   for (const { deliverable } of definition.states.flatMap(deliverablesOf)) {
     const { key, at } = deliverable;
-    if (key === '') report(missingKey(), at);
+    if (key === '') report(missingKey(), at, { about: [[...at, 'key']] });
     if (key === goalMarker || reservedIds.includes(key))
       report(reservedId('key of a deliverable', key), [...at, 'key']);
   }
@@ -64,6 +64,7 @@ export const sharedKeys: PlanRule = ({ definition, report }) => {
     } else if (whatItIs(original.deliverable) !== whatItIs(deliverable)) {
       report(conflictingTypes(key, whatItIs(deliverable), whatItIs(original.deliverable)), at, {
         related,
+        follows: [at, original.deliverable.at],
       });
     } else if (original.state !== state) {
       report(sharedKey(key, 'state', original.state.id), at, { related });
@@ -77,7 +78,8 @@ export const sharedKeys: PlanRule = ({ definition, report }) => {
 export const enumValues: PlanRule = ({ definition, report }) => {
   for (const { deliverable } of definition.states.flatMap(deliverablesOf)) {
     const { type, enum_values, key, at } = deliverable;
-    if (type === 'enum' && enum_values.length === 0) report(enumWithoutValues(key), at);
+    if (type === 'enum' && enum_values.length === 0)
+      report(enumWithoutValues(key), at, { follows: [[...at, 'enum_values']] });
   }
 };
 
@@ -86,7 +88,9 @@ export const requiredDeliverables: PlanRule = ({ definition, options, report }) 
   if (options.completion === 'all') return;
   for (const { deliverable, task } of definition.states.flatMap(deliverablesOf)) {
     if (task && !task.required && deliverable.required) {
-      report(requiredInOptional(deliverable.key, task.id), deliverable.at);
+      report(requiredInOptional(deliverable.key, task.id), deliverable.at, {
+        follows: [deliverable.at, [...task.at, 'required']],
+      });
     }
   }
 };

@@ -8,9 +8,11 @@ import {
   shadowedTransition,
   unknownTarget,
 } from '../diagnostics/transitions.ts';
+import { unknownFrom } from '../plan-graph.ts';
 import { withTypedValues } from '../typed-condition.ts';
 import { alwaysHolds, excludes, implies, sameCondition } from './implication.ts';
 import type { PlanRule } from './rule.ts';
+import { loopsWithoutEnd } from './states.ts';
 
 /** A transition leads to a state of the same plan, or to the end. Spec: docs/formats/plan.md#transitions */
 export const targetsExist: PlanRule = ({ definition, report }) => {
@@ -19,15 +21,20 @@ export const targetsExist: PlanRule = ({ definition, report }) => {
   for (const { target_state_id: target, at } of definition.states.flatMap(
     ({ transitions }) => transitions,
   )) {
-    if (target === '') report(missingTarget(), at);
+    if (target === '') report(missingTarget(), at, { about: [[...at, 'target_state_id']] });
     else if (!exists.has(target))
-      report(unknownTarget(target, [...known, end]), [...at, 'target_state_id']);
+      report(unknownTarget(target, [...known, end]), [...at, 'target_state_id'], {
+        ...unknownFrom(definition, target),
+        topic: target,
+      });
   }
 };
 
 /** A transition of a state to itself is legal, and rarely meant. */
-export const selfTransitions: PlanRule = ({ definition, report }) => {
+export const selfTransitions: PlanRule = ({ definition, options, report }) => {
+  const endless = options.idleTurnLimit === undefined ? loopsWithoutEnd(definition).flat() : [];
   for (const { id, transitions } of definition.states) {
+    if (endless.includes(id)) continue; // It is reported that nothing else leads on.
     for (const { target_state_id, at } of transitions) {
       if (id !== '' && target_state_id === id)
         report(selfTransition(id), [...at, 'target_state_id']);
@@ -49,7 +56,10 @@ export const shadowing: PlanRule = ({ definition, report }) => {
         ? 'an earlier one always holds'
         : 'an earlier one holds whenever this one does';
       const message = `This one comes first (priority ${earlier.priority}).`;
-      report(shadowedTransition(why), transition.at, { related: [{ path: earlier.at, message }] });
+      report(shadowedTransition(why), transition.at, {
+        related: [{ path: earlier.at, message }],
+        follows: [transition.at, earlier.at],
+      });
     });
   }
 };
@@ -70,7 +80,10 @@ export const ambiguity: PlanRule = ({ definition, report }) => {
       );
       if (!earlier) return;
       const related = [{ path: earlier.at, message: 'The earlier one.' }];
-      report(ambiguousTransitions(transition.priority), transition.at, { related });
+      report(ambiguousTransitions(transition.priority), transition.at, {
+        related,
+        follows: [transition.at, earlier.at],
+      });
     });
   }
 };

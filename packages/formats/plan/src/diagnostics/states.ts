@@ -30,11 +30,26 @@ export const reservedId = problem('plan/reserved-id', 'error', (what: string, id
   hint: 'Choose another name.',
 }));
 
-export const unknownStateType = problem('plan/unknown-state-type', 'warning', (type: string) => ({
-  message: `There is no state type "${type}"; the state is treated as loose.`,
-  hint: () =>
-    didYouMean(type, ['strict', 'loose', 'goal', 'sequential', 'flexible']) ??
-    'The types are strict, loose and goal.',
+export const unknownStateType = problem(
+  'plan/unknown-state-type',
+  'warning',
+  (type: string) => ({
+    message: `There is no state type "${type}"; the state is treated as loose.`,
+    hint: () =>
+      didYouMean(type, ['strict', 'loose', 'goal', 'sequential', 'flexible']) ??
+      'The types are strict, loose and goal.',
+  }),
+  { misread: true },
+);
+
+export const unknownSpawnMode = problem('plan/unknown-spawn-mode', 'warning', (mode: string) => ({
+  message: `There is no spawn mode "${mode}"; the agent speaks first, as in the mode immediate.`,
+  hint: () => didYouMean(mode, ['immediate', 'on_demand']) ?? 'Write "immediate" or "on_demand".',
+}));
+
+export const missingTitle = problem('plan/missing-title', 'warning', (what: string) => ({
+  message: `${what} has no title, so people see its id.`,
+  hint: 'Add "title": "...".',
 }));
 
 export const noWayToTheEnd = problem(

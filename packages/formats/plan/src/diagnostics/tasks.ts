@@ -44,6 +44,7 @@ export const unknownDeliverableType = problem(
       didYouMean(type, ['string', 'number', 'boolean', 'enum']) ??
       'The types are string, number, boolean and enum.',
   }),
+  { misread: true },
 );
 
 export const missingKey = problem('plan/missing-key', 'error', () => ({
@@ -81,6 +82,7 @@ export const goalOutsideGoalState = problem(
     message: `The state "${state}" has a goal but is not of type goal: the goal is not pursued.`,
     hint: 'Set "type": "goal".',
   }),
+  { misread: true },
 );
 
 export const goalWithoutObjective = problem(
@@ -113,3 +115,12 @@ export const duplicateField = problem('plan/duplicate-field', 'error', (id: stri
   message: `There is more than one session field "${id}".`,
   hint: 'Give each field an id of its own.',
 }));
+
+export const unknownContextField = problem(
+  'plan/unknown-context-field',
+  'warning',
+  (field: string, known: readonly string[]) => ({
+    message: `The session context has no field "${field}", so what it says is ignored.`,
+    hint: () => didYouMean(field, known) ?? `Remove it: the fields are ${known.join(', ')}.`,
+  }),
+);

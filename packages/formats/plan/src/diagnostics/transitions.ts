@@ -32,9 +32,33 @@ export const unknownConditionType = problem(
   'error',
   (type: string, known: readonly string[]) => ({
     message: `There is no condition type "${type}".`,
-    hint: () => didYouMean(type, known) ?? `The types are ${known.join(', ')}.`,
+    hint: () => didYouMean(type, known, otherWords) ?? `The types are ${known.join(', ')}.`,
   }),
 );
+
+/** What authors call the types of conditions. */
+const otherWords = {
+  deliverable_equals: 'deliverable_value',
+  deliverable_is: 'deliverable_value',
+  value_equals: 'deliverable_value',
+  equals: 'deliverable_value',
+  deliverable_in: 'deliverable_value_in',
+  deliverable_known: 'deliverable_exists',
+  deliverable_present: 'deliverable_exists',
+  deliverable_set: 'deliverable_exists',
+  exists: 'deliverable_exists',
+  deliverable_number: 'deliverable_value_numeric',
+  numeric: 'deliverable_value_numeric',
+  always: 'all_tasks_complete',
+  completed: 'all_tasks_complete',
+  tasks_complete: 'all_tasks_complete',
+  state_complete: 'all_tasks_complete',
+  turns_exceeded: 'turn_count_exceeded',
+  max_turns: 'turn_count_exceeded',
+  goal_reached: 'goal_achieved',
+  and: 'all_of',
+  or: 'any_of',
+};
 
 export const conditionWithoutType = problem(
   'plan/condition-without-type',
@@ -43,19 +67,24 @@ export const conditionWithoutType = problem(
     message: `This transition does not say its "condition_type": it waits for all tasks, and its "${field}" does not count.`,
     hint: 'Add "condition_type", such as "deliverable_value".',
   }),
+  { misread: true },
 );
 
 export const missingConditionField = problem(
   'plan/missing-condition-field',
   'error',
-  (type: string, field: string, what: string, present: readonly string[]) => ({
-    message: `${subject(type)} needs "${field}", and there is none.`,
+  (
+    type: string,
+    fields: readonly { readonly name: string; readonly what: string }[],
+    present: readonly string[],
+  ) => ({
+    message: `${subject(type)} needs ${fields.map(({ name }) => `"${name}"`).join(' and ')}, and there is none.`,
     hint: () => {
-      const near = nearestName(field, present);
-      if (near !== undefined) return `Rename "${near}" to "${field}".`;
-      return type === 'condition'
-        ? `Add "${field}": ${what}.`
-        : `In "condition_config", add "${field}": ${what}.`;
+      const [{ name } = { name: '' }, ...others] = fields;
+      const near = others.length === 0 ? nearestName(name, present) : undefined;
+      if (near !== undefined) return `Rename "${near}" to "${name}".`;
+      const missing = fields.map((field) => `"${field.name}": ${field.what}`).join(', and ');
+      return type === 'condition' ? `Add ${missing}.` : `In "condition_config", add ${missing}.`;
     },
   }),
 );
@@ -102,21 +131,31 @@ export const completionInGoalState = problem('plan/completion-in-goal-state', 'i
 export const undeclaredKey = problem(
   'plan/undeclared-deliverable',
   'warning',
-  (key: string, known: readonly string[]) => ({
-    message: `No task collects "${key}", so this condition can never hold.`,
-    hint: () => didYouMean(key, known) ?? `Add a deliverable "${key}" to a task.`,
+  (keys: readonly string[], known: readonly string[]) => ({
+    message: `No task collects ${quoted(keys)}, so ${keys.length === 1 ? 'this condition' : 'these conditions'} can never hold.`,
+    hint: () => near(keys, known) ?? `Add a deliverable ${quoted(keys)} to a task.`,
   }),
+  { misread: true },
 );
 
 export const undeclaredInsight = problem(
   'plan/undeclared-insight',
   'warning',
-  (key: string, known: readonly string[]) => ({
-    message: `No task collects "${key}": it is known only if an agent notes it as an insight in a goal state.`,
+  (keys: readonly string[], known: readonly string[]) => ({
+    message: `No task collects ${quoted(keys)}: it is known only if an agent notes it as an insight in a goal state.`,
     hint: () =>
-      didYouMean(key, known) ?? `Add a deliverable "${key}" to make sure that it is asked for.`,
+      near(keys, known) ?? `Add a deliverable ${quoted(keys)} to make sure that it is asked for.`,
   }),
+  { misread: true },
 );
+
+function quoted(keys: readonly string[]): string {
+  return shortList(keys.map((key) => `"${key}"`));
+}
+
+function near([key = '', ...others]: readonly string[], known: readonly string[]) {
+  return others.length === 0 ? didYouMean(key, known) : undefined;
+}
 
 export const collectedTooLate = problem('plan/collected-too-late', 'warning', (key: string) => ({
   message: `"${key}" is not collected here, nor in any state that leads here, so this condition cannot hold.`,
@@ -130,6 +169,7 @@ export const impossibleValue = problem(
     message: `"${key}" can never be ${value}: it is ${possible}.`,
     hint: () => didYouMean(value.replaceAll('"', ''), options),
   }),
+  { misread: true },
 );
 
 export const coercedValue = problem(
@@ -148,6 +188,7 @@ export const numericOnText = problem(
     message: `"${key}" is of type ${type}; comparing it as a number holds only when its text happens to be one.`,
     hint: 'Declare the deliverable with "type": "number".',
   }),
+  { misread: true },
 );
 
 export const shadowedTransition = problem(
@@ -172,3 +213,32 @@ export const selfTransition = problem('plan/self-transition', 'warning', (state:
   message: `This transition leads back to its own state "${state}", whose tasks then begin anew.`,
   hint: 'To stay in the state until another condition holds, leave it out.',
 }));
+
+export const uncoveredValue = problem(
+  'plan/uncovered-value',
+  'warning',
+  (state: string, key: string, values: readonly string[]) => ({
+    message:
+      values.length === 0
+        ? `No transition of "${state}" holds for other texts of "${key}": the conversation stays there.`
+        : `No transition of "${state}" holds when "${key}" is ${shortList(values)}: the conversation stays there.`,
+    hint: 'Add a transition for it, or one with "condition_type": "all_tasks_complete" and a higher "priority" number.',
+  }),
+);
+
+export const noWayOn = problem(
+  'plan/no-way-on',
+  'warning',
+  (state: string, keys: readonly string[]) => ({
+    message: `The state "${state}" can be complete while no transition holds: each of them waits for ${shortList(keys.map((key) => `"${key}"`))}, which is optional.`,
+    hint: 'Add a transition with "condition_type": "all_tasks_complete", or make the deliverable and its task required.',
+  }),
+);
+
+/** `1, 2 or 3`; a long list is cut. */
+function shortList(words: readonly string[]): string {
+  const shown = words.slice(0, 8);
+  const rest = words.length - shown.length;
+  if (rest > 0) return `${shown.join(', ')} or one of ${rest} more`;
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
+}

@@ -1,4 +1,10 @@
-import { isRecord, type Json, type Path, type Problem } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type Json,
+  type Path,
+  type Problem,
+  type ReportDetails,
+} from '@dramaturg/compiler';
 import { type Condition, type ConditionPlace, conditionTypes, toNumber } from '../condition.ts';
 import {
   badConditionField,
@@ -15,7 +21,7 @@ const deepestNesting = 5;
 const longestList = 1_000;
 
 /** Receives what is wrong with a condition, and where. */
-type Complain = (problem: Problem, path: Path) => void;
+type Complain = (problem: Problem, path: Path, details?: ReportDetails) => void;
 
 /**
  * Reads a condition in either spelling of its keys; the seed's names win where both are present.
@@ -31,6 +37,18 @@ export function readCondition(
   depth = 1,
 ): Condition | undefined {
   const fields = new ConditionFields(type, isRecord(config) ? config : {}, at, complain);
+  const read = readTerms(type, fields, typeAt, complain, depth);
+  fields.complainOfAbsent();
+  return read;
+}
+
+function readTerms(
+  type: string,
+  fields: ConditionFields,
+  typeAt: Path,
+  complain: Complain,
+  depth: number,
+): Condition | undefined {
   const place = () => fields.place(typeAt);
   switch (type) {
     case 'all_tasks_complete':
@@ -152,10 +170,17 @@ function readChild(
   const config = fields.pick('condition_config', 'config');
   if (typeof type?.value !== 'string') {
     fields.lacks(type, 'condition_type', `one of ${conditionTypes.join(', ')}`);
+    fields.complainOfAbsent();
     return undefined;
   }
   const places = { at: config ? [...at, config.name] : at, typeAt: [...at, type.name] };
   return readCondition(type.value, config?.value, places, complain, depth + 1);
+}
+
+/** A field that is needed, and what it holds in words. */
+export interface AbsentField {
+  readonly name: string;
+  readonly what: string;
 }
 
 interface Field {
@@ -169,6 +194,7 @@ class ConditionFields {
   readonly complain: Complain;
   readonly #type: string;
   readonly #fields: Record<string, unknown>;
+  readonly #absent: AbsentField[] = [];
 
   constructor(type: string, fields: Record<string, unknown>, at: Path, complain: Complain) {
     this.#type = type;
@@ -238,11 +264,20 @@ class ConditionFields {
   lacks(field: Field | undefined, name: string, what: string): undefined {
     if (field)
       this.complain(badConditionField(this.#type, field.name, what), [...this.at, field.name]);
-    else
-      this.complain(
-        missingConditionField(this.#type, name, what, Object.keys(this.#fields)),
-        this.at,
-      );
+    else this.#absent.push({ name, what });
+  }
+
+  /** Says in one finding which fields are absent. */
+  complainOfAbsent(): void {
+    if (this.#absent.length === 0) return;
+    const isWithoutConfig = this.at.at(-1) !== 'condition_config' && this.#type !== 'condition';
+    const about = this.#absent.map(({ name }) => [
+      ...this.at,
+      ...(isWithoutConfig ? ['condition_config'] : []),
+      name,
+    ]);
+    const problem = missingConditionField(this.#type, this.#absent, Object.keys(this.#fields));
+    this.complain(problem, this.at, { about });
   }
 
   place(type: Path): ConditionPlace {

@@ -1,8 +1,15 @@
 import type { Json, Path } from '@dramaturg/compiler';
-import { type Finding, isBareState, type Plan, type SessionField } from '../definition.ts';
-import { bareStates, noStates } from '../diagnostics/states.ts';
+import {
+  type Finding,
+  isBareState,
+  type Plan,
+  type SessionField,
+  sessionFieldNames,
+} from '../definition.ts';
+import { bareStates, noStates, unknownSpawnMode } from '../diagnostics/states.ts';
+import { unknownContextField } from '../diagnostics/tasks.ts';
 import { type Placed, record, records, scalars, textOf } from './fields.ts';
-import { readState } from './state.ts';
+import { readState, withoutTitle } from './state.ts';
 import { withAutomaticTransitions, withEnds } from './transition.ts';
 
 /**
@@ -17,6 +24,9 @@ export function normalise(value: unknown): Plan {
   const canvas = record(metadata['canvas']);
   const canvasAt = ['metadata', 'plan_builder', 'canvas'];
 
+  const title = textOf(root.fields['title']) ?? textOf(root.fields['name']);
+  if (title === undefined && root.statesAt.length > 0) findings.push(withoutTitle('The plan', []));
+
   const authored = root.states.map(({ value: state, at }) => readState(state, at, findings));
   const linear = withAutomaticTransitions(authored, root.statesAt, findings);
   const states = withEnds(
@@ -26,7 +36,6 @@ export function normalise(value: unknown): Plan {
     findings,
   );
   const initial = textOf(root.fields['initial_state_id']);
-  const title = textOf(root.fields['title']) ?? textOf(root.fields['name']);
   return {
     id: textOf(root.fields['id']) ?? textOf(root.fields['name']) ?? 'plan',
     title: title ?? textOf(root.fields['id']) ?? 'Conversation plan',
@@ -34,12 +43,12 @@ export function normalise(value: unknown): Plan {
     initial_state_id: initial ?? states[0]?.id ?? '',
     initialAt: initial === undefined ? undefined : ['initial_state_id'],
     states,
+    statesAt: root.statesAt,
     system_prompt:
       textOf(root.fields['system_prompt']) ?? textOf(root.fields['systemPrompt']) ?? '',
     language: textOf(root.fields['language']) ?? 'auto',
     session_context: readSessionContext(root.fields, findings),
-    agent_spawn_mode:
-      record(metadata['start'])['agent_spawn_mode'] === 'on_demand' ? 'on_demand' : 'immediate',
+    agent_spawn_mode: readSpawnMode(record(metadata['start'])['agent_spawn_mode'], findings),
     farewell_message: textOf(record(canvas['end_node_config'])['farewell_message'])?.trim() ?? '',
     findings,
   };
@@ -73,12 +82,40 @@ function rootOf(
   };
 }
 
+/** What an unknown mode is read as is what plans without a mode have. */
+function readSpawnMode(written: unknown, findings: Finding[]): Plan['agent_spawn_mode'] {
+  if (written === 'on_demand') return 'on_demand';
+  if (typeof written === 'string' && written !== 'immediate')
+    findings.push({
+      problem: unknownSpawnMode(written),
+      path: ['metadata', 'plan_builder', 'start', 'agent_spawn_mode'],
+    });
+  return 'immediate';
+}
+
+/** A form is filled in before the conversation; unlike elsewhere in a plan, what it does not know is reported. */
+function reportUnknown(
+  fields: Record<string, unknown>,
+  known: readonly string[],
+  at: Path,
+  findings: Finding[],
+): void {
+  for (const field of Object.keys(fields).filter((one) => !known.includes(one)))
+    findings.push({
+      problem: unknownContextField(field, known),
+      path: [...at, field],
+      details: { at: 'key' },
+    });
+}
+
 function readSessionContext(root: Record<string, unknown>, findings: Finding[]): SessionField[] {
   const name = root['session_context'] === undefined ? 'sessionContext' : 'session_context';
+  reportUnknown(record(root[name]), ['fields'], [name], findings);
   return records(record(root[name])['fields'], [name, 'fields'], findings).map(
     ({ value: fields, at }) => {
       const id = textOf(fields['id']) ?? '';
       const type = fields['type'];
+      reportUnknown(fields, sessionFieldNames, at, findings);
       return {
         id,
         label: textOf(fields['label']) ?? id,

@@ -8,7 +8,7 @@ import type {
   StateType,
   Task,
 } from '../definition.ts';
-import { unknownStateType } from '../diagnostics/states.ts';
+import { missingTitle, unknownStateType } from '../diagnostics/states.ts';
 import { deliverablesOutsideTask, unknownDeliverableType } from '../diagnostics/tasks.ts';
 import { conflictingSpelling } from '../diagnostics/transitions.ts';
 import { type Placed, records, scalars, textOf } from './fields.ts';
@@ -20,12 +20,15 @@ export function readState(fields: Record<string, unknown>, at: Path, findings: F
     findings.push({ problem: deliverablesOutsideTask(id), path: [...at, 'deliverables'] });
   }
   const type = readStateType(fields, at, findings);
+  const title = textOf(fields['title']) ?? textOf(fields['label']);
+  if (title === undefined)
+    findings.push(withoutTitle(id === '' ? 'This state' : `The state "${id}"`, at));
   const transitions = records(fields['transitions'], [...at, 'transitions'], findings).map(
     (transition) => readTransition(transition, type, findings),
   );
   return {
     id,
-    title: textOf(fields['title']) ?? textOf(fields['label']) ?? id,
+    title: title ?? id,
     type,
     description: textOf(fields['description']) ?? '',
     tasks: records(fields['tasks'], [...at, 'tasks'], findings).map((task) =>
@@ -37,6 +40,12 @@ export function readState(fields: Record<string, unknown>, at: Path, findings: F
       : undefined,
     at,
   };
+}
+
+/** All of a plan that lacks a title is one finding: it was written without titles. */
+export function withoutTitle(what: string, at: Path): Finding {
+  const details = { about: [[...at, 'title']], topic: 'title' };
+  return { problem: missingTitle(what), path: at, details };
 }
 
 const stateTypes: Readonly<Record<string, StateType>> = {

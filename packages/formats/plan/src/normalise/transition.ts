@@ -1,4 +1,4 @@
-import type { Path } from '@dramaturg/compiler';
+import type { Path, ReportDetails } from '@dramaturg/compiler';
 import { type Condition, toNumber } from '../condition.ts';
 import { end, type Finding, type State, type StateType, type Transition } from '../definition.ts';
 import { automaticTransitions, endByMetadata, unknownEndState } from '../diagnostics/states.ts';
@@ -18,14 +18,19 @@ export function readTransition(
   stateType: StateType,
   findings: Finding[],
 ): Transition {
-  const complain = (problem: Finding['problem'], path: Path) => findings.push({ problem, path });
+  const complain = (problem: Finding['problem'], path: Path, details?: ReportDetails) =>
+    findings.push({ problem, path, ...(details ? { details } : {}) });
   const target = pickText(fields, at, findings, 'target_state_id', 'target');
   const type = pickText(fields, at, findings, 'condition_type', 'condition');
   const config = record(fields['condition_config']);
   if (!type) {
     const ignored = Object.keys(config).length > 0 ? 'condition_config' : 'type';
     if (ignored !== 'type' || textOf(fields['type'])) {
-      complain(conditionWithoutType(ignored), [...at, ignored]);
+      findings.push({
+        problem: conditionWithoutType(ignored),
+        path: [...at, ignored],
+        details: { about: [[...at, 'condition_type']] },
+      });
     }
   }
   const typeAt = type ? [...at, type.name] : at;
@@ -39,7 +44,7 @@ export function readTransition(
   return {
     target_state_id: target?.text ?? '',
     priority: readPriority(fields['priority'], at, findings),
-    condition: read && fitToState(read, stateType, findings),
+    condition: read && fitToState(read, stateType, at, findings),
     at,
   };
 }
@@ -60,11 +65,16 @@ function pickText(
 }
 
 /** A goal state is complete when its goal is achieved, and no other state has one. */
-function fitToState(condition: Condition, stateType: StateType, findings: Finding[]): Condition {
+function fitToState(
+  condition: Condition,
+  stateType: StateType,
+  at: Path,
+  findings: Finding[],
+): Condition {
   if ('conditions' in condition) {
     return {
       ...condition,
-      conditions: condition.conditions.map((child) => fitToState(child, stateType, findings)),
+      conditions: condition.conditions.map((child) => fitToState(child, stateType, at, findings)),
     };
   }
   const path = condition.place?.type ?? [];
@@ -73,7 +83,11 @@ function fitToState(condition: Condition, stateType: StateType, findings: Findin
     return { ...condition, type: 'goal_achieved' };
   }
   if (condition.type === 'goal_achieved' && stateType !== 'goal') {
-    findings.push({ problem: goalConditionOutsideGoalState(), path });
+    findings.push({
+      problem: goalConditionOutsideGoalState(),
+      path,
+      details: { follows: ['type', 'goal'].map((field) => [...at.slice(0, -2), field]) },
+    });
   }
   return condition;
 }
