@@ -189,10 +189,10 @@ function adviceFor(
       return `Write a colon after the key: ${key}: ${rest.join(' ')}`;
     return `Write an object in braces: ${schema ? exampleOf(schema) : '{ ... }'}.`;
   }
-  if (types.has('string')) return 'Write one text in quotes.';
-  if (types.has('boolean')) return 'Write true or false.';
   if (types.has('int')) return 'Write a whole number without quotes.';
   if (types.has('number')) return 'Write a number without quotes.';
+  if (types.has('string')) return 'Write one text in quotes.';
+  if (types.has('boolean')) return 'Write true or false.';
   return undefined;
 }
 

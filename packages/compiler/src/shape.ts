@@ -29,7 +29,7 @@ const missingField = problem(
   'error',
   (fields: readonly string[], expected: readonly string[]) => ({
     message: `The ${fields.length === 1 ? 'field' : 'fields'} ${listed(fields)} ${fields.length === 1 ? 'is' : 'are'} missing.`,
-    hint: `Add ${fields.map((field, index) => `"${field}": ${expected[index]}`).join(', and ')}.`,
+    hint: `Add ${fields.map((field, index) => `"${field}": ${expected[index]}`).join(', ')}.`,
   }),
 );
 

@@ -117,7 +117,7 @@ describe('what a shape says', () => {
 
   test('of several missing fields is one finding', () => {
     expect(said({ ...sound, hints: [{}] })).toEqual([
-      'error: The fields "text" and "level" are missing. Add "text": a text in quotes, and "level": a whole number.',
+      'error: The fields "text" and "level" are missing. Add "text": a text in quotes, "level": a whole number.',
     ]);
   });
 

@@ -110,6 +110,7 @@ export const waysToAnEnd: NpcRule = ({ definition, report }) => {
     const [first] = stuck;
     if (first)
       report(noWayToAnEnd(stuck.map(({ state_key }) => state_key)), first.at, {
+        about: stuck.map((state) => [...state.at, 'transitions']),
         follows: waysOf(scenario),
       });
   }

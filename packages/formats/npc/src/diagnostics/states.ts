@@ -74,6 +74,7 @@ export const noWayToAnEnd = problem(
     message: `From ${keys.length === 1 ? 'the state' : 'the states'} ${listed(keys)} no terminal state can be reached.`,
     hint: 'Add a pass that leads, in the end, to a terminal state.',
   }),
+  { misread: true },
 );
 
 /** `"a", "b" and 7 more` */

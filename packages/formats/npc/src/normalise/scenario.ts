@@ -70,7 +70,7 @@ export function readScenario(
 /** The source does not say how the modes are spelt in stored data, so separators and capitals do not count. */
 function readScoringMode(written: unknown, at: Path, findings: Finding[]): ScoringMode {
   if (typeof written !== 'string') return 'scoring';
-  const word = written.toLowerCase().replace(/[^a-z]/g, '');
+  const word = written.toLowerCase().replace(/[^a-z0-9]/g, '');
   if (word === 'scoring') return 'scoring';
   if (word !== 'passfail') {
     findings.push({ problem: unknownScoringMode(written), path: [...at, 'scoring_mode'] });

@@ -76,7 +76,7 @@ export const waysToTheEnd: PlanRule = ({ definition, options, report }) => {
   if (options.idleTurnLimit !== undefined) return;
   for (const group of loopsWithoutEnd(definition)) {
     const follows = group.map((id) => [...byId.get(id)!.at, 'transitions']);
-    report(noWayToTheEnd(group), byId.get(group[0]!)!.at, { follows });
+    report(noWayToTheEnd(group), byId.get(group[0]!)!.at, { about: follows, follows });
   }
 };
 

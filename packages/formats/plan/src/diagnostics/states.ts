@@ -59,6 +59,7 @@ export const noWayToTheEnd = problem(
     message: `Once in ${listed(states)}, the conversation can never end.`,
     hint: 'Add a transition that leads, in the end, to a state without transitions or to "__end__".',
   }),
+  { misread: true },
 );
 
 export const endsHere = problem('plan/ends-here', 'info', (id: string) => ({

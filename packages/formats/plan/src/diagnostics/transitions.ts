@@ -81,8 +81,8 @@ export const missingConditionField = problem(
     message: `${subject(type)} needs ${fields.map(({ name }) => `"${name}"`).join(' and ')}, and there is none.`,
     hint: () => {
       const [{ name } = { name: '' }, ...others] = fields;
-      const near = others.length === 0 ? nearestName(name, present) : undefined;
-      if (near !== undefined) return `Rename "${near}" to "${name}".`;
+      const misspelt = others.length === 0 ? nearestName(name, present) : undefined;
+      if (misspelt !== undefined) return `Rename "${misspelt}" to "${name}".`;
       const missing = fields.map((field) => `"${field.name}": ${field.what}`).join(', and ');
       return type === 'condition' ? `Add ${missing}.` : `In "condition_config", add ${missing}.`;
     },
