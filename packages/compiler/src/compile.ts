@@ -71,7 +71,7 @@ function checkWithFormat(
 
   const detected = detect(source.value, options.formats, options);
   if ('problem' in detected) {
-    report(detected.problem, []);
+    report(detected.problem, detected.path ?? [], detected.path ? { at: 'key' } : {});
     return { checked: { source, diagnostics: reporter.sorted() } };
   }
   const { format } = detected;

@@ -1,6 +1,10 @@
 import type { Problem } from './diagnostic.ts';
+import { nearestName } from './did-you-mean.ts';
 import type { Format } from './format.ts';
 import { ambiguousFormat, noSuchFormat, unknownFormat } from './format-problems.ts';
+import { isRecord } from './json.ts';
+import type { Path } from './path.ts';
+import { fieldsOf } from './shape-schema.ts';
 
 /** A format of any definition and options. */
 // oxlint-disable-next-line typescript/no-explicit-any -- Definition and options are matched within each format.
@@ -21,7 +25,7 @@ export function detect(
   value: unknown,
   formats: readonly AnyFormat[],
   { format: name, fileName }: DetectHints,
-): { format: AnyFormat } | { problem: Problem } {
+): { format: AnyFormat } | { problem: Problem; path?: Path } {
   if (name !== undefined) {
     const format = formats.find((candidate) => candidate.name === name);
     return format
@@ -46,12 +50,15 @@ export function detect(
   candidates.sort((a, b) => b.signs.length - a.signs.length);
   const [first, second] = candidates;
   if (!first) {
+    const slip = misspeltField(value, formats);
     return {
+      ...(slip ? { path: [slip.field] } : {}),
       problem: unknownFormat(
         judged.map(({ format, recognition }) => ({
           title: format.title,
           because: recognition.matches ? '' : recognition.because,
         })),
+        slip,
       ),
     };
   }
@@ -64,4 +71,18 @@ export function detect(
     };
   }
   return { format: first.format };
+}
+
+/** A field of the whole that is a slip of one by which definitions are recognised. */
+function misspeltField(
+  value: unknown,
+  formats: readonly AnyFormat[],
+): { field: string; known: string } | undefined {
+  if (!isRecord(value)) return undefined;
+  const known = new Set(formats.flatMap((format) => Object.keys(fieldsOf(format.shape(value)))));
+  for (const field of Object.keys(value)) {
+    const near = known.has(field) || field.length < 4 ? undefined : nearestName(field, known);
+    if (near !== undefined && !Object.hasOwn(value, near)) return { field, known: near };
+  }
+  return undefined;
 }

@@ -5,9 +5,14 @@ import { expectedBy, type Issue } from './shape-words.ts';
 export const unknownFormat = problem(
   'format/unknown',
   'error',
-  (refusals: readonly { title: string; because: string }[]) => ({
+  (
+    refusals: readonly { title: string; because: string }[],
+    slip?: { readonly field: string; readonly known: string },
+  ) => ({
     message: 'This is none of the known kinds of definition.',
-    hint: refusals.map(({ title, because }) => `Not a ${title}: ${because}.`).join(' '),
+    hint: slip
+      ? `The field "${slip.field}" means nothing: did you mean "${slip.known}"?`
+      : refusals.map(({ title, because }) => `Not a ${title}: ${because}.`).join(' '),
   }),
 );
 

@@ -100,6 +100,15 @@ describe('the format of a definition', () => {
     ]);
   });
 
+  test('is unknown because of a slip in a field of the whole, which is named', () => {
+    const [finding] = check('{ "qestion": "Is it?" }', { formats }).diagnostics;
+    expect([finding?.code, finding?.path, finding?.hint]).toEqual([
+      'format/unknown',
+      ['qestion'],
+      'The field "qestion" means nothing: did you mean "question"?',
+    ]);
+  });
+
   test('must exist when it is named', () => {
     const [finding] = check(sound, { formats, format: 'quizz' }).diagnostics;
     expect([finding?.code, finding?.hint]).toEqual([
