@@ -49,6 +49,7 @@ export {
   type Identity,
   type Guard,
   InputError,
+  inSentences,
   type InputMaker,
   type OutputMaker,
   type Scope,
@@ -59,7 +60,6 @@ export {
   type ConversationInput,
   type Opening,
   refuseInput,
-  unknownField,
 } from './link/conversation-input.ts';
 export type { EachEvent, EachInput, EachOutput } from './link/each.ts';
 export { EndlessRunError } from './link/fuse/run.ts';

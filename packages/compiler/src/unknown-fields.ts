@@ -17,7 +17,7 @@ export function unknownFields(given: object, known: readonly string[], path = ''
       const nearest = nearestName(name, known);
       const meant = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
       const rest = known.length > mostListed ? ' and others' : '';
-      const listed = known.slice(0, mostListed).join(', ');
+      const listed = known.slice(0, mostListed).join(', ') || 'no fields';
       return `${JSON.stringify(at)} is unknown.${meant} Known: ${listed}${rest}.`;
     });
 }

@@ -26,7 +26,7 @@ describe('the input of a conversation', () => {
       'session',
     ]);
     expect(problems).toEqual([
-      '"sesion" is unknown (did you mean "session"?); the input has the fields "session", "opening", "conversation"',
+      '"sesion" is unknown. Did you mean "session"? Known: session, opening, conversation.',
       '"conversation" must be a text',
       '"opening" must be "agent" or "person"',
     ]);

@@ -127,7 +127,7 @@ describe('fields that are asked for before the conversation', () => {
     });
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'error: The conversation cannot begin: "compny" is unknown (did you mean "company"?); the session has the fields "company", "seats", "plan", "note".\n',
+      'error: The conversation cannot begin: "session.compny" is unknown. Did you mean "company"? Known: company, seats, plan, note.\n',
     );
     const none = await dramaturg(['run', 'plain.plan.json', '--input', '{"company":"Acme"}'], {
       cwd,
@@ -136,7 +136,7 @@ describe('fields that are asked for before the conversation', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: The conversation cannot begin: "company" is unknown; the session has no fields.\n' +
+        'error: The conversation cannot begin: "session.company" is unknown. Known: no fields.\n' +
         'hint: Correct what --input gives, or leave it out.\n',
     });
   });
@@ -147,7 +147,7 @@ describe('fields that are asked for before the conversation', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: The conversation cannot begin: "company" (Company) is missing, "seats" (Seats) is missing, "plan" (Plan) is missing.\n' +
+        'error: The conversation cannot begin: "company" (Company) is missing. "seats" (Seats) is missing. "plan" (Plan) is missing.\n' +
         `hint: Pass the fields, such as: dramaturg run small.plan.json --input '{"session":{"company":"...","seats":1,"plan":"basic"}}'\n`,
     });
   });

@@ -113,3 +113,8 @@ export class InputError extends Error {
     this.problems = problems;
   }
 }
+
+/** Problems as sentences: some of them end with a full stop already. */
+export function inSentences(problems: readonly string[]): string {
+  return problems.map((problem) => problem.replace(/\.?$/, '.')).join(' ');
+}

@@ -1,6 +1,6 @@
-import { nearestName } from '../did-you-mean.ts';
 import { isRecord } from '../json.ts';
-import { type AgentRole, InputError } from './behaviour.ts';
+import { unknownFields } from '../unknown-fields.ts';
+import { type AgentRole, InputError, inSentences } from './behaviour.ts';
 
 /** Who has the first word in a conversation. */
 export type Opening = 'agent' | 'person';
@@ -29,10 +29,9 @@ export function conversationInput(input: unknown, known: readonly string[]): Con
     problems.push('the input must be an object');
   const given = isRecord(input) ? input : {};
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-  const names = [...known, 'opening', 'conversation'];
-  for (const name of Object.keys(fields))
-    if (!known.includes(name) && !shared.includes(name))
-      problems.push(unknownField(name, names, 'the input'));
+  // `id` is not listed: it is another name of `conversation`.
+  const named = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'id'));
+  problems.push(...unknownFields(named, [...known, 'opening', 'conversation']));
   const { conversation = '', opening } = fields;
   if (typeof conversation !== 'string') problems.push('"conversation" must be a text');
   if (opening !== undefined && opening !== 'agent' && opening !== 'person')
@@ -46,18 +45,10 @@ export function conversationInput(input: unknown, known: readonly string[]): Con
   };
 }
 
-/** `"compny" is unknown (did you mean "company"?); the session has the fields "company", "seats"`. */
-export function unknownField(name: string, known: readonly string[], owner: string): string {
-  const nearest = nearestName(name, known);
-  const hint = nearest === undefined ? '' : ` (did you mean "${nearest}"?)`;
-  const list = known.map((one) => `"${one}"`).join(', ');
-  return `"${name}" is unknown${hint}; ${owner} has ${list === '' ? 'no fields' : `the fields ${list}`}`;
-}
-
 /** @throws InputError with all problems, when there are any */
 export function refuseInput(problems: readonly string[], hint = ''): void {
   if (problems.length === 0) return;
-  const message = `The conversation cannot begin: ${problems.join(', ')}.`;
+  const message = `The conversation cannot begin: ${inSentences(problems)}`;
   throw new InputError([message, hint].filter(Boolean).join(' '), problems);
 }
 

@@ -16,7 +16,7 @@ test('the input of a context graph is refused with every field that is unknown o
   }
   expect(refused).toBeInstanceOf(InputError);
   expect((refused as InputError).problems).toEqual([
-    '"returnin" is unknown (did you mean "returning"?); the input has the fields "returning", "opening", "conversation"',
+    '"returnin" is unknown. Did you mean "returning"? Known: returning, opening, conversation.',
     '"opening" must be "agent" or "person"',
     '"returning" must be true or false',
   ]);

@@ -32,12 +32,12 @@ describe('the input of an NPC', () => {
         opening: 'npc',
       }),
     ).toEqual([
-      '"playr" is unknown (did you mean "player"?); the input has the fields "machine", "player", "unlocked", "variables", "memory", "opening", "conversation"',
+      '"playr" is unknown. Did you mean "player"? Known: machine, player, unlocked, variables, memory, opening, conversation.',
       '"opening" must be "agent" or "person"',
       '"unlocked" must be a list of texts',
       'there is no scenario "door"',
       '"memory" must be a text',
-      '"nam" is unknown (did you mean "name"?); the player has the fields "name", "gender"',
+      '"player.nam" is unknown. Did you mean "name"? Known: name, gender.',
       'the gender of the player must be one of female, male, non-binary',
       'the variable "town" must be a text',
     ]);

@@ -30,19 +30,19 @@ async function problems(definition: object, input: JsonObject): Promise<readonly
 describe('the input of a plan', () => {
   test('is refused when a session field is not declared, with the declared ones', async () => {
     expect(await problems(withForm, { session: { compny: 'Acme', company: 'Acme' } })).toEqual([
-      '"compny" is unknown (did you mean "company"?); the session has the fields "company", "seats"',
+      '"session.compny" is unknown. Did you mean "company"? Known: company, seats.',
     ]);
     expect(await problems(asking, { session: { company: 'Acme' } })).toEqual([
-      '"company" is unknown; the session has no fields',
+      '"session.company" is unknown. Known: no fields.',
     ]);
   });
 
   test('is refused with all that is missing, unknown or wrong at once', async () => {
     expect(await problems(withForm, { session: { seats: 'many', extra: 1 }, sesion: {} })).toEqual([
-      '"sesion" is unknown (did you mean "session"?); the input has the fields "session", "opening", "conversation"',
+      '"sesion" is unknown. Did you mean "session"? Known: session, opening, conversation.',
       '"company" (Company) is missing',
       '"seats" must be a number',
-      '"extra" is unknown; the session has the fields "company", "seats"',
+      '"session.extra" is unknown. Known: company, seats.',
     ]);
   });
 
@@ -75,7 +75,7 @@ describe('the first word', () => {
     await conversation.turn();
     expect(conversation.asked.extract.asked).toBeUndefined();
     await conversation.turn();
-    expect(conversation.asked.extract.asked).toEqual({ path: ['deliverables', 'name'] });
+    expect(conversation.asked.extract.asked).toMatchObject({ path: ['deliverables', 'name'] });
   });
 
   test('is the agent’s when the input says so, also in a plan on demand', async () => {

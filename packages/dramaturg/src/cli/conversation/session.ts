@@ -1,4 +1,11 @@
-import { type Compiled, isRecord, type Json, type JsonObject, visible } from '@dramaturg/compiler';
+import {
+  type Compiled,
+  inSentences,
+  isRecord,
+  type Json,
+  type JsonObject,
+  visible,
+} from '@dramaturg/compiler';
 import type { Plan, SessionField } from '@dramaturg/plan';
 import type { Output } from '../output.ts';
 import { readText } from '../files.ts';
@@ -52,7 +59,7 @@ export function incompleteInput(
   );
   const json = JSON.stringify({ session }).replaceAll("'", "'\\''");
   return new UsageError(
-    `The conversation cannot begin: ${problems.join(', ')}.`,
+    `The conversation cannot begin: ${inSentences(problems)}`,
     fields.length === 0
       ? 'Correct what --input gives, or leave it out.'
       : `Pass the fields, such as: dramaturg run ${file} --input '${json}'`,

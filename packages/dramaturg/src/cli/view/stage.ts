@@ -104,7 +104,11 @@ export function stageView(output: Output): ConversationView {
         return;
       case 'help.requested': {
         const why = event.reason === undefined ? '' : `: ${event.reason}`;
-        note('!', 'yellow', `the agent asks for a person${why}; on a host the conversation waits for one`);
+        note(
+          '!',
+          'yellow',
+          `the agent asks for a person${why}; on a host the conversation waits for one`,
+        );
         return;
       }
       case 'turn.failed': {

@@ -1,4 +1,10 @@
-import { type ContextMaker, InputError, isRecord, unknownFields } from '@dramaturg/compiler';
+import {
+  type ContextMaker,
+  InputError,
+  inSentences,
+  isRecord,
+  unknownFields,
+} from '@dramaturg/compiler';
 import {
   type HeartbeatConfig,
   type LifecycleContext,
@@ -30,7 +36,7 @@ export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }
   const heartbeat_config = readHeartbeat(fields['heartbeat_config'], usual, problems);
   const todos = readTodos(fields['todos'], problems);
   if (problems.length > 0)
-    throw new InputError(`The instance cannot be created: ${sentences(problems)}`, problems);
+    throw new InputError(`The instance cannot be created: ${inSentences(problems)}`, problems);
   return {
     instance,
     created_by,
@@ -60,11 +66,6 @@ export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }
     cancel_reason: null,
   };
 };
-
-/** Some problems are sentences, with the name that was probably meant. */
-function sentences(problems: readonly string[]): string {
-  return problems.map((problem) => problem.replace(/\.?$/, '.')).join(' ');
-}
 
 function readText(
   given: unknown,

@@ -3,7 +3,7 @@ import {
   conversationInput,
   isRecord,
   refuseInput,
-  unknownField,
+  unknownFields,
 } from '@dramaturg/compiler';
 import { freshSession, genders, type NpcContext, type Player } from '../context.ts';
 import { personaMeta, scenarioMeta } from './meta.ts';
@@ -72,9 +72,7 @@ function readPlayer(given: unknown, problems: string[]): Player {
     problems.push('"player" must be an object');
     return {};
   }
-  const known = ['name', 'gender'];
-  for (const field of Object.keys(given))
-    if (!known.includes(field)) problems.push(unknownField(field, known, 'the player'));
+  problems.push(...unknownFields(given, ['name', 'gender'], 'player'));
   const { name, gender } = given;
   const knownGender = genders.find((one) => one === gender);
   if (gender !== undefined && gender !== null && knownGender === undefined)

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type Opening,
   refuseInput,
-  unknownField,
+  unknownFields,
 } from '@dramaturg/compiler';
 import { toNumber } from '../condition.ts';
 import { freshVisit, type PlanContext } from '../context.ts';
@@ -69,8 +69,7 @@ function readSession(
     else session.push([field.id, fitting]);
   }
   const known = fields.map(({ id }) => id);
-  for (const name of Object.keys(given))
-    if (!known.includes(name)) problems.push(unknownField(name, known, 'the session'));
+  problems.push(...unknownFields(given, known, 'session'));
   return Object.fromEntries(session);
 }
 
