@@ -7,7 +7,7 @@ const mostCandidates = 1_000;
 /** More slips than this make another name, however long it is. */
 const mostSlips = 3;
 
-/** Words that authors use for a known name, in lower case: `{ equals: 'deliverable_value' }`. */
+/** Words that authors use for a known name, in lower case: `{ equals: 'value_given' }`. */
 export type Synonyms = Readonly<Record<string, string>>;
 
 /** `Did you mean "farewell"?`, or nothing when no known name is near. */

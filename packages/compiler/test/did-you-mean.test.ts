@@ -22,7 +22,7 @@ test('a text of any length costs little', () => {
 });
 
 test.each([
-  ['deliverable_equals', ['deliverable_exists', 'deliverable_value']],
+  ['value_equals', ['value_exists', 'value_given']],
   ['reflexes', ['annotation', 'decision']],
   ['kind', ['type']],
   ['gold', ['cold_water', 'bald']],
@@ -44,8 +44,6 @@ test.each([
 });
 
 test('another word for a name is known where it is given', () => {
-  const synonyms = { deliverable_equals: 'deliverable_value' };
-  expect(nearestName('deliverable-equals', ['deliverable_exists'], synonyms)).toBe(
-    'deliverable_value',
-  );
+  const synonyms = { value_equals: 'value_given' };
+  expect(nearestName('value-equals', ['value_exists'], synonyms)).toBe('value_given');
 });

@@ -199,7 +199,7 @@ describe('a mistake in the structure of a YAML text', () => {
     '    title: Greeting',
     '    tasks:',
     '      - id: name',
-    '        deliverables:',
+    '        results:',
     '          - key: name',
     '            type: string',
     '    transitions:',
