@@ -44,6 +44,7 @@ export const initialState: NpcRule = ({ definition, report }) => {
     const [first, ...others] = states.filter((state) => state.is_initial_state);
     if (!first && states.length > 0)
       report(noInitialState(machine_key), [...at, 'states'], {
+        about: inStates(scenario, 'is_initial_state'),
         follows: inStates(scenario, 'is_initial_state'),
       });
     for (const other of others)
@@ -60,6 +61,7 @@ export const terminalStates: NpcRule = ({ definition, report }) => {
     const terminal = states.filter((state) => state.is_terminal_state);
     if (terminal.length === 0 && states.length > 0)
       report(noTerminalState(machine_key), [...at, 'states'], {
+        about: inStates(scenario, 'is_terminal_state'),
         follows: inStates(scenario, 'is_terminal_state'),
       });
     for (const { state_key, is_initial_state, at: stateAt } of terminal) {
