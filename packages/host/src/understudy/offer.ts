@@ -13,10 +13,6 @@ export function offerAfter(attempts: number, maySkip: boolean): string | undefin
   return maySkip ? `You can also ${skip}, or ${person}.` : `You can also ${person}.`;
 }
 
-export function offersSkip(line: string): boolean {
-  return line.includes(skip);
-}
-
 export function offersPerson(line: string): boolean {
   return line.includes(person);
 }

@@ -31,13 +31,13 @@ export function nearWords(word: Word, known: readonly Word[]): string[] {
   if (known.some(({ text, singular, stem }) => isSame(word, text, singular, stem))) return [];
   const near = known.flatMap(({ text }) => {
     const distance = distanceBetween(word.text, text);
-    return distance <= typosAllowed(text) && startsAlike(word.text, text)
-      ? [{ text, distance }]
-      : [];
+    return distance <= typosAllowed(text) ? [{ text, distance }] : [];
   });
   const best = Math.min(...near.map(({ distance }) => distance));
   const closest = new Set(near.filter(({ distance }) => distance === best).map(({ text }) => text));
-  if (closest.size > 0) return [...closest];
+  // A word that is as near to another one is neither, whatever it begins with.
+  const [only = ''] = closest;
+  if (closest.size > 1 || startsAlike(word.text, only)) return [...closest];
   return [...new Set(known.map(({ text }) => text).filter((text) => text.startsWith(word.text)))];
 }
 
