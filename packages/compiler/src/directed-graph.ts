@@ -59,3 +59,19 @@ export function loopsOf(
   const position = new Map(ids.map((id, index) => [id, index]));
   return loops.map((group) => group.toSorted((a, b) => position.get(a)! - position.get(b)!));
 }
+
+/**
+ * The fewest of the given nodes from which all of them are reached, of a circle its first: of states that nothing leads
+ * to, those to mend.
+ */
+export function rootsOf(ids: readonly string[], next: (id: string) => readonly string[]): string[] {
+  const own = new Set(ids);
+  const within = (id: string) => next(id).filter((target) => own.has(target));
+  const groupOf = new Map(ids.map((id) => [id, id]));
+  for (const loop of loopsOf(ids, within)) for (const id of loop) groupOf.set(id, loop[0]!);
+  const entered = new Set<string>();
+  for (const id of ids)
+    for (const target of within(id))
+      if (groupOf.get(target) !== groupOf.get(id)) entered.add(groupOf.get(target)!);
+  return [...new Set(groupOf.values())].filter((id) => !entered.has(id));
+}

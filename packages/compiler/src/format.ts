@@ -63,6 +63,8 @@ export interface ReportDetails {
    * because then a finding there explains this one.
    */
   readonly follows?: readonly Pattern[];
+  /** The absent field that the field at the path is a slip of: the finding is reported instead of that it is missing. */
+  readonly misspelt?: Path;
   /** Findings of one code about one topic are one finding, such as all that name the same unknown state. */
   readonly topic?: string;
   readonly related?: readonly { readonly path: Path; readonly message: string }[];

@@ -25,7 +25,7 @@ export {
   type RelatedPlace,
   type Severity,
 } from './diagnostic.ts';
-export { loopsOf, reachableFrom } from './directed-graph.ts';
+export { loopsOf, reachableFrom, rootsOf } from './directed-graph.ts';
 export { didYouMean, nearestName } from './did-you-mean.ts';
 export { fromJson, toJson } from './export/artifact.ts';
 export {
@@ -113,4 +113,5 @@ export { printPretty } from './print/pretty.ts';
 export { visible } from './print/visible.ts';
 export { type Language, languageOf, read, type ReadOptions } from './read/read.ts';
 export type { Source } from './read/source.ts';
+export { checkShape } from './shape.ts';
 export { unknownFields } from './unknown-fields.ts';

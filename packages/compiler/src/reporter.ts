@@ -28,6 +28,7 @@ interface Finding extends ReportDetails {
  *     C3  Findings of one code and topic are one finding; the later places become related ones.
  *     C4  When an error is dropped because of a warning, that warning becomes an error: a definition with a mistake
  *         does not get a chart.
+ *     C5  That a field is missing is dropped when a rule says under which misspelt name it is there.
  *
  * Beyond `mostFindings` only errors count, and beyond as many errors nothing does.
  */
@@ -130,14 +131,23 @@ export class Reporter {
 }
 
 function explains(cause: Finding, finding: Finding): boolean {
-  if (finding.isShape) return false;
+  if (finding.isShape) return isNamedBy(cause, finding);
   if (cause.isShape) return aboutOf(cause).some((place) => isAbout(place, finding));
   return aboutOf(cause).some((place) => followsFrom(place, finding));
 }
 
+/** Whether all that is missing is there under a misspelt name. */
+function isNamedBy({ misspelt }: Finding, missing: Finding): boolean {
+  return (
+    misspelt !== undefined &&
+    aboutOf(missing).every((place) => place.length === misspelt.length && isWithin(place, misspelt))
+  );
+}
+
 /** Whether a finding is about a place or a part of it, or follows from it. */
 function isAbout(place: Path, finding: Finding): boolean {
-  return aboutOf(finding).some((own) => isWithin(own, place)) || followsFrom(place, finding);
+  const own = finding.misspelt ? [finding.path] : aboutOf(finding);
+  return own.some((one) => isWithin(one, place)) || followsFrom(place, finding);
 }
 
 function followsFrom(place: Path, { follows = [] }: Finding): boolean {
@@ -157,8 +167,8 @@ function isMisread({ severity, misread }: Problem): boolean {
   return severity === 'error' || misread === true;
 }
 
-function aboutOf({ about, path }: Finding): readonly Path[] {
-  return about ?? [path];
+function aboutOf({ about, misspelt, path }: Finding): readonly Path[] {
+  return about ?? [misspelt ?? path];
 }
 
 function isWithin(path: Path, outer: Path): boolean {

@@ -66,12 +66,18 @@ export function schemaAt(schema: z.ZodType, value: unknown, path: Path): z.ZodTy
   let current: z.ZodType | undefined = schema;
   let part: unknown = value;
   for (const step of path) {
-    const branches: readonly z.ZodType[] = current ? branchesFor(current, part) : [];
+    const branches: readonly z.ZodType[] = current ? branchesFor(chosen(current, part), part) : [];
     current = branches.map((branch) => childOf(branch, step)).find((child) => child !== undefined);
     part =
       Array.isArray(part) || isRecord(part) ? (part as Record<string, unknown>)[step] : undefined;
   }
   return current;
+}
+
+/** A schema that is opaque because it follows from the value names the function that chooses it, in its meta. */
+function chosen(schema: z.ZodType, value: unknown): z.ZodType {
+  const choose = schema.meta()?.['choose'] as ((value: unknown) => z.ZodType) | undefined;
+  return choose?.(value) ?? schema;
 }
 
 function childOf(schema: z.ZodType, step: string | number): z.ZodType | undefined {

@@ -161,12 +161,11 @@ function adviceFor(
   value: unknown,
   schema: z.ZodType | undefined,
 ): string | undefined {
-  const word = String(value).trim().toLowerCase();
   const isScalar =
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  const word = isScalar ? String(value).trim().toLowerCase() : '';
   if (types.has('boolean')) {
-    const meant =
-      isScalar && trueWords.has(word) ? 'true' : falseWords.has(word) ? 'false' : undefined;
+    const meant = trueWords.has(word) ? 'true' : falseWords.has(word) ? 'false' : undefined;
     if (meant !== undefined)
       return `Write ${meant}${typeof value === 'string' ? ' without quotes' : ''}.`;
   }
@@ -183,7 +182,8 @@ function adviceFor(
     return `Put it into a list: write ${listExample(schema)}, or in YAML begin each item with "- ".`;
   if (types.has('array')) return `Write a list in brackets: ${listExample(schema)}.`;
   if (types.has('object') || types.has('record')) {
-    if (Array.isArray(value) && value.length === 1) return 'Remove the brackets around it.';
+    const isOneObject = Array.isArray(value) && value.length === 1 && types.has('object');
+    if (isOneObject) return 'Remove the brackets around it.';
     const [key = '', ...rest] = typeof value === 'string' ? value.split(/\s+/) : [];
     if (rest.length > 0 && schema && Object.hasOwn(fieldsOf(schema), key))
       return `Write a colon after the key: ${key}: ${rest.join(' ')}`;

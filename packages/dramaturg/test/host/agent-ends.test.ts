@@ -22,7 +22,7 @@ test.each(Object.keys(conversations))(
       store: memoryStore(),
       definitions: conversations,
       ports: {
-        ...understudyPorts({ aside: false }),
+        ...understudyPorts(),
         recall: () => ({ memories: [] }),
         reply: () => ({
           text: 'That is all.',

@@ -30,7 +30,7 @@ async function stageWith(place: string, definition: ReturnType<typeof compile>):
   return Stage.open({
     store: places[place]!(),
     definitions: { it: definition },
-    ports: understudyPorts({ aside: false }),
+    ports: understudyPorts(),
     channels: { main: { deliver: () => {} } },
   });
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, Path, Problem } from '@dramaturg/compiler';
+import type { JsonObject, Path, Problem, ReportDetails } from '@dramaturg/compiler';
 import { isRecord } from '@dramaturg/compiler';
 import { z } from 'zod';
 
@@ -166,10 +166,9 @@ export const contextGraphOptions = z.strictObject({
 export type ContextGraphOptions = z.infer<typeof contextGraphOptions>;
 
 /** A finding made while bringing a graph into one spelling. */
-export interface Finding {
+export interface Finding extends ReportDetails {
   readonly problem: Problem;
   readonly path: Path;
-  readonly at?: 'key';
 }
 
 /** A graph in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
@@ -180,12 +179,18 @@ export interface Graph {
   readonly returning_user_initial_state: string;
   readonly terminal_state: string;
   readonly references: readonly GraphReference[];
+  /** False when "references" is there and is no object, so that nothing is known of the references. */
+  readonly areReferencesRead: boolean;
   readonly global_intra_state_navigation_guidelines: readonly string[];
   readonly global_action_guidelines: readonly string[];
   readonly global_boundary_constraints: readonly string[];
   /** The author's own map, shown to models instead of the rendered one. */
   readonly topology_description: string;
   readonly states: readonly State[];
+  /** There are states whose names cannot be read; findings say so. */
+  readonly hasNameless: boolean;
+  /** What states call themselves that stand under another key; findings say so. */
+  readonly otherNames: readonly string[];
   /** It is a state without a graph around it: nothing else is said about it. */
   readonly isBare: boolean;
   readonly findings: readonly Finding[];

@@ -5,6 +5,11 @@ import { stateTypes } from './definition.ts';
 
 // The graph as a whole
 
+export const noStates = problem('context-graph/no-states', 'error', () => ({
+  message: 'The graph has no states.',
+  hint: 'Add an action state to "states", and name it in "new_user_initial_state".',
+}));
+
 export const bareState = problem('context-graph/bare-state', 'error', () => ({
   message:
     'This is a state without a graph around it: nothing says where a conversation begins and ends.',
@@ -123,13 +128,26 @@ export const unsupportedType = problem(
 export const missingField = problem(
   'context-graph/missing-field',
   'error',
-  (what: string, field: string) => ({
-    message: `This ${what} has no "${field}".`,
-    hint: listFields.has(field)
-      ? `Write "${field}": [] if there is nothing to say, or compile with the option profile=lenient.`
-      : `Add "${field}".`,
+  (what: string, fields: readonly string[]) => ({
+    message: `This ${what} has no ${listed(fields, 'or')}.`,
+    hint: fields.every((field) => listFields.has(field))
+      ? `Write ${listed(
+          fields.map((field) => `${field}": [`),
+          'and',
+        ).replaceAll(
+          '["',
+          '[]',
+        )} if there is nothing to say, or compile with the option profile=lenient.`
+      : `Add ${listed(fields, 'and')}.`,
   }),
 );
+
+/** `"a", "b" and "c"` */
+function listed(names: readonly string[], last: 'and' | 'or'): string {
+  const quoted = names.map((name) => `"${name}"`);
+  if (quoted.length < 2) return quoted.join('');
+  return `${quoted.slice(0, -1).join(', ')} ${last} ${quoted.at(-1)}`;
+}
 
 const listFields = new Set([
   'intra_state_navigation_guidelines',
@@ -265,11 +283,19 @@ export const brokenReference = problem(
 export const unconditionalCycle = problem(
   'context-graph/unconditional-cycle',
   'error',
-  (name: string) => ({
-    message: `The state "${name}" leads back to itself, and nothing on the way can decide otherwise.`,
+  (names: readonly string[]) => ({
+    message:
+      names.length === 1
+        ? `The state "${names[0]}" leads back to itself, and nothing on the way can decide otherwise.`
+        : `The states ${listed(shortened(names), 'and')} lead on to each other for ever: none of them speaks to the person or decides.`,
     hint: 'Lead out of the circle, or put a decision or an action state into it.',
   }),
 );
+
+/** Of many names only the first. */
+function shortened(names: readonly string[]): readonly string[] {
+  return names.length > 8 ? [...names.slice(0, 7), `${names.length - 7} more`] : names;
+}
 
 export const internalCycle = problem('context-graph/internal-cycle', 'warning', (name: string) => ({
   message: `The decision "${name}" can lead back to itself without a word to the person.`,
@@ -307,6 +333,7 @@ export const nonAscii = problem('context-graph/non-ascii', 'info', (character: s
 }));
 
 export const contextGraphProblems: readonly ProblemKind[] = [
+  noStates,
   bareState,
   unknownNewUserInitialState,
   unknownReturningUserInitialState,

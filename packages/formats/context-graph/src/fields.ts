@@ -45,9 +45,16 @@ export const fieldsOf: Readonly<Record<StateType, Fields>> = {
     ],
   },
   decision: {
-    required: ['objective', 'exit_conditions'],
+    required: ['objective'],
     lenient: [],
-    optional: [...named, 'decision_guidelines', 'tool_call_specs', ...voiced],
+    optional: [
+      ...named,
+      // A rule of its own says that there is at least one.
+      'exit_conditions',
+      'decision_guidelines',
+      'tool_call_specs',
+      ...voiced,
+    ],
   },
   reflection: {
     required: ['problem', 'next_state'],

@@ -11,6 +11,7 @@ import { contextGraphProblems } from './diagnostics.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise.ts';
 import { recognise } from './recognise.ts';
+import { wiring } from './wiring.ts';
 
 /** Context graphs: action states with hidden decisions, reflections and recalls between them. Spec: docs/formats/context-graph.md */
 export const contextGraph: Format<Graph, ContextGraphOptions> = {
@@ -23,6 +24,7 @@ export const contextGraph: Format<Graph, ContextGraphOptions> = {
   normalise,
   rules: contextGraphRules,
   lower,
+  wiring: () => wiring,
   behaviour,
   problems: contextGraphProblems,
 };

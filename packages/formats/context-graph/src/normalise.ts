@@ -35,21 +35,28 @@ function normaliseGraph(value: unknown, resolving: Resolving): Graph {
   const fields = isRecord(value) && !isBare ? value : {};
   const reader = new Reader(fields, [], findings);
   noteUnknownFields(fields, fieldsOfGraph, 'a context graph', [], findings);
+  const placed = placedStates(fields['states'], findings);
+  const { references } = fields;
   return {
     name: reader.optional('name') || 'context-graph',
     description: reader.optional('description'),
     new_user_initial_state: reader.text('new_user_initial_state'),
     returning_user_initial_state: reader.text('returning_user_initial_state'),
     terminal_state: reader.text('terminal_state'),
-    references: resolveReferences(fields['references'], resolving),
+    references: resolveReferences(references, resolving),
+    areReferencesRead: references === undefined || references === null || isRecord(references),
     global_intra_state_navigation_guidelines: reader.texts(
       'global_intra_state_navigation_guidelines',
     ),
     global_action_guidelines: reader.texts('global_action_guidelines'),
     global_boundary_constraints: reader.texts('global_boundary_constraints'),
     topology_description: reader.optional('topology_description'),
-    states: placedStates(fields['states'], findings).map((placed) =>
-      readState(placed, resolving.options, findings),
+    states: placed.map((state) => readState(state, resolving.options, findings)),
+    hasNameless:
+      Array.isArray(fields['states']) &&
+      (fields['states'].length > placed.length || placed.some(({ name }) => name === '')),
+    otherNames: placed.flatMap(({ fields: { name: own }, name }) =>
+      typeof own === 'string' && own.trim() !== name ? [own.trim()] : [],
     ),
     isBare,
     findings,
@@ -69,19 +76,25 @@ function placedStates(states: unknown, findings: Finding[]): PlacedState[] {
     return states.flatMap((fields: unknown, index) => {
       if (!isRecord(fields)) return [];
       const at = ['states', index];
-      const { name } = fields;
-      if (name === undefined) findings.push({ problem: missingField('state', 'name'), path: at });
+      noteMissingFields(
+        fields,
+        ['name', 'type'].filter((field) => fields[field] === undefined),
+        'state',
+        at,
+        findings,
+      );
       const reader = new Reader(fields, at, findings);
       return [{ fields, name: reader.text('name'), at, nameAt: [...at, 'name'] }];
     });
   }
   if (!isRecord(states)) return [];
   return Object.entries(states).flatMap(([key, fields]) => {
-    if (!isRecord(fields)) return [];
     const at = ['states', key];
+    if (!isRecord(fields)) return [{ fields: {}, name: key, at, nameAt: at }];
+    if (fields['type'] === undefined) noteMissingFields(fields, ['type'], 'state', at, findings);
     const { name } = fields;
     if (typeof name === 'string' && name.trim() !== key)
-      findings.push({ problem: nameMismatch(key, name), path: [...at, 'name'] });
+      findings.push({ problem: nameMismatch(key, name), path: [...at, 'name'], topic: 'keys' });
     return [{ fields, name: key, at, nameAt: at }];
   });
 }
@@ -96,10 +109,9 @@ function readState(
   const place = { name, at, nameAt };
   if (type === undefined) return standIn(reader, place);
   const { required, lenient, optional } = fieldsOf[type];
-  for (const field of [...required, ...(profile === 'lenient' ? [] : lenient)]) {
-    if (fields[field] === undefined)
-      findings.push({ problem: missingField(`${type} state`, field), path: at });
-  }
+  const needed = profile === 'lenient' ? required : [...required, ...lenient];
+  const missing = needed.filter((field) => fields[field] === undefined);
+  noteMissingFields(fields, missing, `${type} state`, at, findings);
   const known = [...required, ...lenient, ...optional];
   noteUnknownFields(fields, known, `a state of type ${type}`, at, findings);
   switch (type) {
@@ -179,8 +191,7 @@ function readType(
 ): StateType | undefined {
   const written = fields['type'];
   if (isStateType(written)) return written;
-  if (written === undefined) findings.push({ problem: missingField('state', 'type'), path: at });
-  else if (typeof written === 'string')
+  if (typeof written === 'string')
     findings.push({ problem: unsupportedType(written), path: [...at, 'type'] });
   return undefined;
 }
@@ -203,6 +214,25 @@ function standIn(reader: Reader, place: Pick<State, 'name' | 'at' | 'nameAt'>): 
         inner_thought: '',
         next_state: reader.target('next_state') ?? reader.target('on_complete'),
       };
+}
+
+/** Notes in one finding what a state lacks. What it has under a misspelt name the shape check reports. */
+function noteMissingFields(
+  fields: Record<string, unknown>,
+  missing: readonly string[],
+  what: string,
+  at: Path,
+  findings: Finding[],
+): void {
+  const isMisspelt = (field: string) =>
+    Object.keys(fields).some((key) => nearestName(key, [field]) !== undefined);
+  const lost = missing.filter((field) => !isMisspelt(field));
+  const groups = [...missing.filter(isMisspelt).map((field) => [field]), lost];
+  for (const group of groups) {
+    if (group.length === 0) continue;
+    const about = group.map((field) => [...at, field]);
+    findings.push({ problem: missingField(what, group), path: at, about });
+  }
 }
 
 /** Fields of other dialects are kept out of the chart. What looks like a slip of the pen the shape check reports. */

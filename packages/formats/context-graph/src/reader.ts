@@ -45,12 +45,13 @@ export class Reader {
   }
 
   exits(field: string): ExitCondition[] {
-    return this.#items(field).flatMap(({ value, at }) => {
-      if (!isRecord(value)) return [];
-      const reader = new Reader(value, at, this.#findings);
-      return [
-        { description: reader.text('description'), next_state: reader.target('next_state'), at },
-      ];
+    return this.#items(field).map(({ value, at }) => {
+      const reader = new Reader(isRecord(value) ? value : {}, at, this.#findings);
+      return {
+        description: reader.text('description'),
+        next_state: reader.target('next_state'),
+        at,
+      };
     });
   }
 

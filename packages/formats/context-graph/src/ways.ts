@@ -9,7 +9,7 @@ export function statesByName(graph: Graph): ReadonlyMap<string, State> {
 }
 
 /** Names of the states of the same graph that a state leads to: string targets, and where calls come back to. */
-function nextStates(state: State): string[] {
+export function nextStates(state: State): string[] {
   return targetsOf(state).flatMap((target) => {
     if (target.kind === 'malformed') return [];
     return [target.kind === 'state' ? target.state : target.jumpback];

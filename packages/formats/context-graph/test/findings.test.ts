@@ -43,23 +43,18 @@ describe('where states lead', () => {
   test('V01: an unknown target', () => {
     expect(findings(changed(it, 0, { exit_conditions: [exit('nowhere')] }))).toEqual([
       'error unknown-target states.0.exit_conditions.0.next_state',
-      'warning unreachable states.1',
-      'warning unreachable states.2',
     ]);
   });
 
   test('V02: a state that leads to itself', () => {
     expect(findings(changed(it, 0, { exit_conditions: [exit('greeting')] }))).toEqual([
       'error self-target states.0.exit_conditions.0.next_state',
-      'warning unreachable states.1',
-      'warning unreachable states.2',
     ]);
   });
 
   test('V06: an unknown reference', () => {
     expect(findings({ ...parent(), references: {} }, withIntake)).toEqual([
       'error unknown-reference states.0.exit_conditions.0.next_state.0',
-      'error unknown-reference states.1.exit_conditions.1.next_state.0',
     ]);
   });
 
@@ -72,7 +67,6 @@ describe('where states lead', () => {
   test('V08: an unknown jumpback', () => {
     expect(findings(parent('intake.ask_name > nope'), withIntake)).toEqual([
       'error unknown-jumpback states.0.exit_conditions.0.next_state.1',
-      'warning unreachable states.1',
     ]);
   });
 
@@ -91,7 +85,6 @@ describe('where states lead', () => {
     };
     expect(findings(circles)).toEqual([
       'error unconditional-cycle states.4',
-      'error unconditional-cycle states.5',
       'warning internal-cycle states.2',
     ]);
     expect(findings({ ...loop, states })).toEqual(['warning internal-cycle states.2']);
@@ -100,7 +93,6 @@ describe('where states lead', () => {
   test('V13: a decision without exits', () => {
     expect(findings(changed(loop, 2, { exit_conditions: [] }))).toEqual([
       'error decision-without-exit states.2',
-      'warning unreachable states.3',
     ]);
   });
 
@@ -114,7 +106,6 @@ describe('where states lead', () => {
   test('V19: a state of another graph, written without a way back', () => {
     expect(findings(parent('intake.ask_name'), withIntake)).toEqual([
       'error unknown-target states.0.exit_conditions.0.next_state',
-      'warning unreachable states.1',
     ]);
   });
 
@@ -159,17 +150,12 @@ describe('where conversations begin and end', () => {
     expect(findings(changed(it, 0, { name: 'say hello' }))).toEqual([
       'error bad-name states.0.name',
       'error unknown-new-user-initial-state new_user_initial_state',
-      'error unknown-returning-user-initial-state returning_user_initial_state',
-      'warning unreachable states.0',
-      'warning unreachable states.1',
-      'warning unreachable states.2',
     ]);
   });
 
   test('a terminal state that does not exist', () => {
     expect(findings({ ...it, terminal_state: 'wrapup' })).toEqual([
       'error unknown-terminal-state terminal_state',
-      'warning dead-end states.2',
     ]);
   });
 

@@ -1,4 +1,11 @@
-import { isRecord, type Json, type Path, type Problem } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type Json,
+  type Path,
+  type Pattern,
+  type Problem,
+  type ReportDetails,
+} from '@dramaturg/compiler';
 import { z } from 'zod';
 import type { ActionWord, GuardWord, Kind, TurnKind } from './vocabulary.ts';
 
@@ -39,25 +46,29 @@ const row = z.object({
   ...effects,
 });
 
+export const rowFields = Object.keys(row.shape);
+
 /** A row in a map of transitions: where it stands says from where and on what event. */
 const cell = z.object({ to: text.nullish(), ...effects });
 
 const timerPolicy = z.enum(['deadline', 'remaining', 'restart']);
 
+const heartbeat = z.object({
+  interval_ms: z.number().optional(),
+  max_followups: z.number().optional(),
+  max_failures: z.number().optional(),
+  budget: z.enum(['consecutive', 'lifetime']).optional(),
+  resume_timer: timerPolicy.optional(),
+  restart_timer: timerPolicy.optional(),
+});
+export const heartbeatFields = Object.keys(heartbeat.shape);
+
 const policies = z.object({
-  heartbeat: z
-    .object({
-      interval_ms: z.number().optional(),
-      max_followups: z.number().optional(),
-      max_failures: z.number().optional(),
-      budget: z.enum(['consecutive', 'lifetime']).optional(),
-      resume_timer: timerPolicy.optional(),
-      restart_timer: timerPolicy.optional(),
-    })
-    .optional(),
+  heartbeat: heartbeat.optional(),
   pick_up: z.enum(['at_once', 'when_available']).optional(),
   strict: z.boolean().optional(),
 });
+export const policyFields = Object.keys(policies.shape);
 
 /** The shape a value is meant to have. */
 export function shapeOf(value: unknown): z.ZodType {
@@ -82,8 +93,14 @@ function statesShape(written: unknown): z.ZodType {
 }
 
 function rowsShape(written: unknown): z.ZodType {
-  if (!isRecord(written)) return z.array(row).optional();
+  if (!isRecord(written) || isRowsUnderKeys(written)) return z.array(row).optional();
   return z.record(text, z.record(text, z.union([text.nullable(), cell, z.array(cell)])));
+}
+
+/** Rows belong into a list. An author who gives each a key of its own has not meant a map from states to events. */
+export function isRowsUnderKeys(written: Record<string, unknown>): boolean {
+  const rows = Object.values(written);
+  return rows.length > 0 && rows.every((one) => isRecord(one) && Object.hasOwn(one, 'from'));
 }
 
 /** Nothing is set when compiling: what can be chosen is a policy of the definition. */
@@ -133,10 +150,9 @@ export type AuthoredAction =
 export type AuthoredPolicies = z.input<typeof policies>;
 
 /** A finding made while bringing a definition into one spelling. */
-export interface Finding {
+export interface Finding extends ReportDetails {
   readonly problem: Problem;
   readonly path: Path;
-  readonly at?: 'key';
 }
 
 /** A lifecycle in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
@@ -151,6 +167,10 @@ export interface Lifecycle {
   readonly terminal: readonly NamedState[];
   readonly states: readonly State[];
   readonly statesAt: Path;
+  /** There are states whose names cannot be read; the shape check reports them. */
+  readonly hasNameless: boolean;
+  /** Where it is said which state leads to which. */
+  readonly wiring: readonly Pattern[];
   readonly rows: readonly Row[];
   readonly policies: Policies;
   readonly findings: readonly Finding[];

@@ -12,7 +12,7 @@ export interface Person {
   readonly leave: () => void;
 }
 
-export interface LineOptions {
+interface LineOptions {
   readonly signal?: AbortSignal;
   /** Blank lines are passed over, unless this says that one is an answer: it comes as an empty text. */
   readonly blank?: boolean;

@@ -7,7 +7,7 @@ export const budgetsHaveAFallback: WorkflowRule = ({ definition, report }) => {
   const budget = partOf(authoredPart(definition), 'Budget');
   if (!budget || budget.value['OnExceed'] !== 'UseFallback') return;
   if (definition.Budget!.Fallbacks.length === 0) {
-    report(noFallback(), [...budget.at, 'OnExceed']);
+    report(noFallback(), [...budget.at, 'OnExceed'], { follows: [[...budget.at, 'Fallback']] });
   }
 };
 
@@ -17,6 +17,7 @@ export const budgetsHaveALimit: WorkflowRule = ({ definition, report }) => {
   if (!budget) return;
   const limits = ['MaxCost', 'MaxTokens', 'MaxDuration'];
   if (!limits.some((limit) => Object.hasOwn(budget.value, limit))) {
-    report(noLimit(), budget.at, { at: 'key' });
+    const about = limits.map((limit) => [...budget.at, limit]);
+    report(noLimit(), budget.at, { at: 'key', about, follows: about });
   }
 };

@@ -1,3 +1,4 @@
+import type { Path } from '@dramaturg/compiler';
 import { hasHole } from '../definition/field.ts';
 import { comparisons, connectives } from '../definition/choice.ts';
 import type { State, Workflow } from '../definition/index.ts';
@@ -44,8 +45,12 @@ export const rulesCompare: WorkflowRule = ({ definition, report }) => {
     );
     const [first, ...others] = found;
     if (first === undefined) {
-      if (state.QueryLanguage === 'JSONata') report(missingField('A rule', ['Condition']), at);
-      else report(noComparison(Object.keys(fields), operators), at);
+      // Of an empty rule it is said already that it needs "Next".
+      if (Object.keys(fields).length === 0 && isRule(at)) continue;
+      const follows = operators.map((operator) => [...at, operator]);
+      if (state.QueryLanguage === 'JSONata')
+        report(missingField('A rule', ['Condition']), at, { about: follows, follows });
+      else report(noComparison(Object.keys(fields), operators), at, { about: follows, follows });
       continue;
     }
     for (const other of others) {
@@ -53,10 +58,17 @@ export const rulesCompare: WorkflowRule = ({ definition, report }) => {
     }
     const isComparison = Object.hasOwn(comparisons, first);
     const isNamed = Object.hasOwn(fields, 'Variable') || Object.hasOwn(fields, 'Variable.$');
-    if (isComparison && !isNamed) report(missingField('A comparison', ['Variable']), at);
+    const about = [[...at, 'Variable']];
+    if (isComparison && !isNamed)
+      report(missingField('A comparison', ['Variable']), at, { about, follows: about });
     atMostOne(rule, ['Variable', 'Variable.$'], report);
   }
 };
+
+/** Whether a rule stands there, and no condition within one. */
+function isRule(at: Path): boolean {
+  return at.at(-2) === 'Choices';
+}
 
 /** What is compared as a time is one; agents' workflows also say how long ago. Agent 8 by example */
 export const timestampsAreTimes: WorkflowRule = ({ definition, report }) => {

@@ -1,3 +1,4 @@
+import type { Path, Report } from '@dramaturg/compiler';
 import { hasHole } from '../definition/field.ts';
 import { unfilledHole, unknownImport } from '../diagnostics/agent-native.ts';
 import { isHole } from '../definition/field.ts';
@@ -10,9 +11,17 @@ export const templatesAreImported: WorkflowRule = ({ definition, report }) => {
     if (state.Type !== 'Include' || state.Template === '') continue;
     if (definition.Imports.includes(state.Template)) continue;
     if (definition.isTemplate && hasHole(state.Template)) continue;
-    report(unknownImport(state.Template, definition.Imports), [...state.at, 'Template']);
+    report(unknownImport(state.Template, definition.Imports), [...state.at, 'Template'], {
+      follows: [['Imports']],
+      topic: definition.Imports.length === 0 ? '' : state.Template,
+    });
   }
 };
+
+/** Nothing fills a hole in what is no template. All holes have one cause: nothing says what the parameters are. */
+export function reportHole(text: string, path: Path, report: Report): void {
+  report(unfilledHole(text), path, { follows: [['Parameters']], topic: '' });
+}
 
 /** Fields that name things: a hole there is no text for people. */
 const named = ['Agent', 'Next', 'Default', 'WorkflowId', 'Template', 'ResultPath'];
@@ -25,12 +34,15 @@ export const holesAreInTemplates: WorkflowRule = ({ definition, report }) => {
   const judge = ({ value, at }: Part, fields: readonly string[]) => {
     for (const field of fields) {
       const text = value[field];
-      if (isHole(text)) report(unfilledHole(text), [...at, field]);
+      if (!isHole(text)) continue;
+      reportHole(text, [...at, field], report);
     }
   };
   for (const state of statesOf(definition)) {
     const part = authoredPart(state);
     judge(part, [...named, ...counted]);
     for (const retrier of partsOf(part, 'Retry')) judge(retrier, retried);
+    for (const catcher of partsOf(part, 'Catch')) judge(catcher, ['Next']);
+    for (const rule of partsOf(part, 'Choices')) judge(rule, ['Next']);
   }
 };

@@ -1,3 +1,4 @@
+import { nearestName, type Path, type Pattern } from '@dramaturg/compiler';
 import type { z } from 'zod';
 import { stateBudget, workflowBudget } from '../definition/budget.ts';
 import { guardrailRule, guardrailSide } from '../definition/guardrails.ts';
@@ -41,20 +42,28 @@ import type { WorkflowRule } from './rule.ts';
  * Every part has only fields that it can have. Amazon refuses others; Agent State Language is still growing, so there
  * they are pointed out. Spec: states-language.net/spec.html#statefields
  */
-export const fieldsAreKnown: WorkflowRule = ({ definition, report }) => {
+export const fieldsAreKnown: WorkflowRule = ({ definition, options, report }) => {
   for (const { owner, part, schema } of describedParts(definition)) {
     const { shape } = schema;
     for (const field of Object.keys(part.value)) {
       if (field === 'Type' && owner.endsWith('state')) continue;
       const known = Object.hasOwn(shape, field) ? shape[field] : undefined;
-      const place = [[...part.at, field], { at: 'key' }] as const;
-      if (definition.dialect === 'agent') {
-        if (!known) report(unknownField(field, owner, Object.keys(shape)), ...place);
-      } else if (!known) {
-        report(unsupportedField(field, owner, amazonFields(schema)), ...place);
-      } else if (isAgentOnly(known)) {
-        report(agentField(field), ...place);
+      const path = [...part.at, field];
+      if (known) {
+        if (definition.dialect === 'amazon' && isAgentOnly(known))
+          report(agentField(field), path, { at: 'key' });
+        continue;
       }
+      // Which language it is may follow from the very field that is misspelt.
+      const fields = options.dialect === 'amazon' ? amazonFields(schema) : Object.keys(shape);
+      const absent = fields.filter((one) => !Object.hasOwn(part.value, one));
+      const near = nearestName(field, absent);
+      const problem =
+        definition.dialect === 'agent'
+          ? unknownField(field, owner, near)
+          : unsupportedField(field, owner, near);
+      if (near === undefined) report(problem, path, { at: 'key' });
+      else report({ ...problem, misread: true }, path, { at: 'key', misspelt: [...part.at, near] });
     }
   }
 };
@@ -76,10 +85,20 @@ export const fieldsSpeakTheLanguage: WorkflowRule = ({ definition, report }) => 
       if (belongs === undefined || belongs === language) continue;
       if (definition.isTemplate && field === 'Output') continue;
       const problem = wrongQueryLanguage(field, language, belongs);
-      report(problem, [...part.at, field], { at: 'key' });
+      report(problem, [...part.at, field], {
+        at: 'key',
+        follows: languageAt(part.at),
+        topic: belongs,
+      });
     }
   }
 };
+
+/** Where it is said which language a part of a state speaks. */
+function languageAt(at: Path): readonly Pattern[] {
+  const stateAt = at.slice(0, at.lastIndexOf('States') + 2);
+  return [['QueryLanguage'], [...stateAt, 'QueryLanguage']];
+}
 
 /** A workflow that speaks JSONata has no states that do not. Spec: states-language.net/spec.html#query-language */
 export const languageStays: WorkflowRule = ({ definition, report }) => {

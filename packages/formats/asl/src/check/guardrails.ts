@@ -24,10 +24,12 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 
 export const guardrailsSayWhat: WorkflowRule = ({ definition, report }) => {
   for (const { rule } of guardrailRules(definition)) {
-    const type = String(rule.value['Type']);
-    const fields = Object.hasOwn(needed, type) ? needed[type]! : [];
+    const { Type: type } = rule.value;
+    const fields = typeof type === 'string' && Object.hasOwn(needed, type) ? needed[type]! : [];
     if (fields.length > 0 && !fields.some((field) => Object.hasOwn(rule.value, field))) {
-      report(missingField(`A guardrail of the type "${type}"`, fields), rule.at);
+      const about = fields.map((field) => [...rule.at, field]);
+      const problem = missingField(`A guardrail of the type "${String(type)}"`, fields);
+      report(problem, rule.at, { about, follows: about });
     }
   }
 };
@@ -59,8 +61,10 @@ export const actionsAreOfUse: WorkflowRule = ({ definition, report }) => {
     const { Action: action, Type: type } = rule.value;
     const cleans = action === 'redact' || action === 'mask';
     const hasPlaces = type === 'pattern' || type === 'regex' || type === 'pii';
+    if (typeof type !== 'string') continue; // The shape check asks for it.
     if ((cleans && !hasPlaces) || (action === 'retry' && side === 'Input')) {
-      report(uselessAction(action, String(type)), [...rule.at, 'Action']);
+      const follows = [[...rule.at, 'Type']];
+      report(uselessAction(action, type), [...rule.at, 'Action'], { follows });
     }
   }
 };

@@ -1,4 +1,4 @@
-import type { Problem } from '@dramaturg/compiler';
+import { checkShape, type Problem } from '@dramaturg/compiler';
 import { shapeOf, type State } from '../definition/index.ts';
 import { badImport } from '../diagnostics/agent-native.ts';
 import { normalise } from '../normalise/index.ts';
@@ -31,9 +31,12 @@ function firstProblem(
 ): string | undefined {
   if (state.Type !== 'Include' || !state.Machine || !state.Filled) return undefined;
   const { dialect } = definition;
-  const shape = shapeOf().safeParse(state.Filled);
-  const [issue] = shape.error?.issues ?? [];
-  if (issue) return `At ${issue.path.join('.')}: ${issue.message}.`;
+  const found: string[] = [];
+  checkShape(state.Filled, shapeOf(), ({ message, severity }, path) => {
+    if (severity === 'error')
+      found.push(path.length === 0 ? message : `At ${path.join('.')}: ${message}`);
+  });
+  if (found[0] !== undefined) return found[0];
   const problems: Problem[] = [];
   const subject = {
     definition: normalise(state.Filled, { dialect }),

@@ -18,7 +18,8 @@ export const mapsHaveItems: WorkflowRule = ({ definition, report }) => {
     const isSaid = ['ItemsPath', 'Items', 'ItemReader'].some((field) =>
       Object.hasOwn(authored, field),
     );
-    if (!isSaid) report(missingField('A Map state', ['ItemsPath']), at);
+    const about = [[...at, 'ItemsPath']];
+    if (!isSaid) report(missingField('A Map state', ['ItemsPath']), at, { about, follows: about });
   }
 };
 
@@ -47,9 +48,10 @@ export const executionTypesFit: WorkflowRule = ({ definition, report }) => {
     const config = processor && partOf(processor, 'ProcessorConfig');
     if (!config) continue;
     const isGiven = Object.hasOwn(config.value, 'ExecutionType');
-    if (map.Mode === 'DISTRIBUTED' && !isGiven) report(executionType(true), config.at);
+    const follows = ['Mode', 'ExecutionType'].map((field) => [...config.at, field]);
+    if (map.Mode === 'DISTRIBUTED' && !isGiven) report(executionType(true), config.at, { follows });
     if (map.Mode === 'INLINE' && isGiven) {
-      report(executionType(false), [...config.at, 'ExecutionType'], { at: 'key' });
+      report(executionType(false), [...config.at, 'ExecutionType'], { at: 'key', follows });
     }
   }
 };
@@ -61,8 +63,12 @@ export const distributedFieldsFit: WorkflowRule = ({ definition, report }) => {
   for (const { Mode: mode, authored, at } of mapsOf(definition)) {
     if (mode === 'DISTRIBUTED') continue;
     for (const field of distributedFields) {
-      if (Object.hasOwn(authored, field))
-        report(needsDistributed(field), [...at, field], { at: 'key' });
+      if (!Object.hasOwn(authored, field)) continue;
+      report(needsDistributed(field), [...at, field], {
+        at: 'key',
+        follows: [[...at, 'ItemProcessor', 'ProcessorConfig', 'Mode']],
+        topic: JSON.stringify(at),
+      });
     }
   }
 };
@@ -78,7 +84,9 @@ export const batchesHaveALimit: WorkflowRule = ({ definition, report }) => {
   for (const map of mapsOf(definition)) {
     const batcher = partOf(authoredPart(map), 'ItemBatcher');
     if (!batcher || limits.some((field) => Object.hasOwn(batcher.value, field))) continue;
-    report(missingField('An item batcher', limits.slice(0, 2)), batcher.at);
+    report(missingField('An item batcher', limits.slice(0, 2)), batcher.at, {
+      follows: limits.map((limit) => [...batcher.at, limit]),
+    });
   }
 };
 
@@ -90,9 +98,11 @@ export const tablesHaveHeaders: WorkflowRule = ({ definition, report }) => {
     if (config?.value['InputType'] !== 'CSV') continue;
     const { CSVHeaderLocation: location, CSVHeaders: headers } = config.value;
     if (location === undefined) {
-      report(missingField('The reader of a CSV table', ['CSVHeaderLocation']), config.at);
+      const about = [[...config.at, 'CSVHeaderLocation']];
+      const problem = missingField('The reader of a CSV table', ['CSVHeaderLocation']);
+      report(problem, config.at, { about, follows: about });
     } else if (location === 'GIVEN' && (!Array.isArray(headers) || headers.length === 0)) {
-      report(headersMissing(), config.at);
+      report(headersMissing(), config.at, { follows: [[...config.at, 'CSVHeaders']] });
     }
   }
 };

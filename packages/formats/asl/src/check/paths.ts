@@ -3,6 +3,7 @@ import { hasHole } from '../definition/field.ts';
 import type { Dialect, Workflow } from '../definition/index.ts';
 import { badPath, badReferencePath } from '../diagnostics/expressions.ts';
 import { authoredPart, conditionsOf, type Part, partOf, partsOf, statesOf } from '../walk.ts';
+import { reportHole } from './composition.ts';
 import { checkCall } from './intrinsics.ts';
 import { isCall } from '../data/intrinsic/parse.ts';
 import { pathFault, referencePathFault } from './syntax/path.ts';
@@ -21,8 +22,12 @@ const orCalls = new Set(['ErrorPath', 'CausePath']);
 export const pathsAreWellFormed: WorkflowRule = ({ definition, report }) => {
   for (const { part, field } of pathFields(definition)) {
     const text = part.value[field];
-    if (typeof text !== 'string' || (definition.isTemplate && hasHole(text))) continue;
+    if (typeof text !== 'string') continue;
     const path = [...part.at, field];
+    if (hasHole(text)) {
+      if (!definition.isTemplate) reportHole(text, path, report);
+      continue;
+    }
     if (writtenTo.has(field)) {
       const fault = referencePathFault(text);
       if (fault !== undefined) report(badReferencePath(field, text, fault), path);

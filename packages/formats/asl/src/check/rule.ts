@@ -14,15 +14,21 @@ export function atMostOne({ value, at }: Part, group: readonly string[], report:
   }
 }
 
-/** Reports a part in which no field of a group is there, or more than one. */
+/**
+ * Reports a part in which no field of a group is there, or more than one.
+ *
+ * @param others fields that would be of the group if the part were of the other dialect
+ */
 export function exactlyOne(
   owner: string,
   part: Part,
   group: readonly string[],
   report: Report,
+  others: readonly string[] = [],
 ): void {
   if (!group.some((field) => Object.hasOwn(part.value, field))) {
-    report(missingField(owner, group), part.at);
+    const about = [...group, ...others].map((field) => [...part.at, field]);
+    report(missingField(owner, group), part.at, { about, follows: about });
   }
   atMostOne(part, group, report);
 }

@@ -1,6 +1,14 @@
-import { isRecord, type Path, reachableFrom } from '@dramaturg/compiler';
-import { hasHole } from '../definition/field.ts';
+import {
+  isRecord,
+  nearestName,
+  type Path,
+  type Pattern,
+  reachableFrom,
+  rootsOf,
+} from '@dramaturg/compiler';
+import { hasHole, isHole } from '../definition/field.ts';
 import type { Machine, State, Workflow } from '../definition/index.ts';
+import { unsupportedField } from '../diagnostics/fields.ts';
 import { agentTypes, isStateType, stateTypes } from '../definition/machine.ts';
 import {
   agentType,
@@ -38,7 +46,13 @@ export const typesExist: WorkflowRule = ({ definition, report }) => {
   const known = stateTypes.filter((type) => !isAmazon || !agentTypes.has(type));
   for (const { authored, at } of statesOf(definition)) {
     const type = authored['Type'];
-    if (typeof type !== 'string') continue; // The shape check asks for it.
+    if (type === undefined) {
+      const field = Object.keys(authored).find((key) => nearestName(key, ['Type']) !== undefined);
+      if (field === undefined) continue; // The shape check asks for it.
+      const misspelt = [...at, 'Type'];
+      report(unsupportedField(field, 'A state', 'Type'), [...at, field], { at: 'key', misspelt });
+    }
+    if (typeof type !== 'string') continue;
     if (!isStateType(type)) report(unknownType(type, known), [...at, 'Type']);
     else if (isAmazon && agentTypes.has(type)) report(agentType(type), [...at, 'Type']);
   }
@@ -53,9 +67,20 @@ export const startsExist: WorkflowRule = ({ definition, report }) => {
     if (typeof machine.authored['StartAt'] !== 'string' || known.has(start)) continue;
     if (known.size === 0) continue; // A machine without states is reported as such.
     if (definition.isTemplate && hasHole(start)) continue;
-    report(unknownStart(start, [...known], everywhere.has(start)), [...at, 'StartAt']);
+    const related = targetsIn(machine)
+      .filter(({ target }) => target === start)
+      .slice(0, mostPlaces)
+      .map(({ path }) => ({ path, message: 'It is named here, too.' }));
+    report(unknownStart(start, [...known], everywhere.has(start)), [...at, 'StartAt'], { related });
   }
 };
+
+/** How many further places of one name are listed. */
+const mostPlaces = 5;
+
+function targetsIn({ States: states }: Machine) {
+  return states.flatMap(targetsOf);
+}
 
 /** A state leads to states of its own machine. Spec: states-language.net/spec.html#transition */
 export const targetsExist: WorkflowRule = ({ definition, report }) => {
@@ -63,9 +88,13 @@ export const targetsExist: WorkflowRule = ({ definition, report }) => {
   for (const machine of machinesOf(definition)) {
     const known = ownNames(machine);
     const names = [...known];
-    for (const { target, path } of machine.States.flatMap(targetsOf)) {
-      if (known.has(target) || (definition.isTemplate && hasHole(target))) continue;
-      report(unknownTarget(target, names, everywhere.has(target)), path);
+    const { StartAt: start, at } = machine;
+    for (const { target, path } of targetsIn(machine)) {
+      // Of the first state another rule speaks, and of a hole in what is no template.
+      if (known.has(target) || target === start || isHole(target)) continue;
+      if (definition.isTemplate && hasHole(target)) continue;
+      const topic = JSON.stringify([at, target]);
+      report(unknownTarget(target, names, everywhere.has(target)), path, { topic });
     }
   }
 };
@@ -78,9 +107,23 @@ export const statesReachable: WorkflowRule = ({ definition, report }) => {
       machine.States.map((state) => [state.name, targetsOf(state).map(({ target }) => target)]),
     );
     if (definition.isTemplate && [...targets.values()].flat().some(hasHole)) continue;
-    const entered = reachableFrom([machine.StartAt], (name) => targets.get(name) ?? []);
-    for (const { name, at } of machine.States) {
-      if (!entered.has(name)) report(unreachableState(name), at, { at: 'key' });
+    const next = (name: string) => targets.get(name) ?? [];
+    const entered = reachableFrom([machine.StartAt], next);
+    const left = machine.States.filter(({ name }) => !entered.has(name));
+    // What only such a state leads to is entered when that one is.
+    const roots = new Set(
+      rootsOf(
+        left.map(({ name }) => name),
+        next,
+      ),
+    );
+    for (const { name, at } of left) {
+      if (roots.has(name))
+        report(unreachableState(name), at, {
+          at: 'key',
+          about: explainsNothing,
+          follows: wiringOf(machine.at),
+        });
     }
   }
 };
@@ -89,9 +132,29 @@ export const statesReachable: WorkflowRule = ({ definition, report }) => {
 export const machinesEnd: WorkflowRule = ({ definition, report }) => {
   for (const { States: states, at } of machinesOf(definition)) {
     if (states.length === 0 || states.some((state) => isEnd(state, definition))) continue;
-    report(noTerminalState(), [...at, 'States'], { at: 'key' });
+    report(noTerminalState(), [...at, 'States'], {
+      at: 'key',
+      about: explainsNothing,
+      follows: wiringOf(at),
+    });
   }
 };
+
+/** What is concluded from the wiring of a machine explains nothing else that is concluded from it. */
+const explainsNothing: readonly Path[] = [];
+
+/** Where a machine says which state leads to which, and which are its ends. */
+function wiringOf(at: Path): readonly Pattern[] {
+  const fields = [
+    ['Type'],
+    ['Next'],
+    ['End'],
+    ['Default'],
+    ['Choices', '*', 'Next'],
+    ['Catch', '*', 'Next'],
+  ];
+  return [[...at, 'StartAt'], ...fields.map((field) => [...at, 'States', '*', ...field])];
+}
 
 /** A state that is not understood may be one; in a template a bare `Output` is the outcome. */
 function isEnd({ Type: type, authored }: State, { isTemplate }: Workflow): boolean {
@@ -110,7 +173,9 @@ export const statesLead: WorkflowRule = ({ definition, report }) => {
     } else if (!leads && authored['End'] !== true && isStateType(authored['Type'])) {
       if (type === 'Approval' && Object.hasOwn(authored, 'Choices')) continue;
       if (definition.isTemplate && Object.hasOwn(authored, 'Output')) continue;
-      report(noNext(name, authored['End'] === false), at, { at: 'key' });
+      const ways = type === 'Approval' ? ['Next', 'End', 'Choices'] : ['Next', 'End'];
+      const about = ways.map((field) => [...at, field]);
+      report(noNext(name, authored['End'] === false), at, { at: 'key', about, follows: about });
     }
   }
 };
@@ -140,6 +205,8 @@ function namesOf(workflow: Workflow): ReadonlySet<string> {
   return new Set(statesOf(workflow).map(({ name }) => name));
 }
 
-function ownNames({ States: states }: Machine): ReadonlySet<string> {
-  return new Set(states.map(({ name }) => name));
+/** The names of a machine's states, also of those that cannot be read. */
+function ownNames({ States: states, authored }: Machine): ReadonlySet<string> {
+  const written = authored['States'];
+  return new Set(isRecord(written) ? Object.keys(written) : states.map(({ name }) => name));
 }

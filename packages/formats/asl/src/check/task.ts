@@ -15,7 +15,7 @@ import { atMostOne, exactlyOne, type WorkflowRule } from './rule.ts';
 export const tasksAreDone: WorkflowRule = ({ definition, report }) => {
   const workers = definition.dialect === 'agent' ? ['Agent', 'Resource'] : ['Resource'];
   for (const task of tasksOf(definition)) {
-    exactlyOne('A Task state', authoredPart(task), workers, report);
+    exactlyOne('A Task state', authoredPart(task), workers, report, ['Agent']);
   }
 };
 

@@ -12,7 +12,10 @@ export const categoriesExist: WorkflowRule = ({ definition, report }) => {
   for (const tools of toolsOf(definition)) {
     namesIn(tools, 'AllowedCategories').forEach((name, index) => {
       if (names.has(name)) return;
-      report(unknownCategory(name, known), [...tools.at, 'AllowedCategories', index]);
+      report(unknownCategory(name, known), [...tools.at, 'AllowedCategories', index], {
+        follows: [['ToolCategories']],
+        topic: name,
+      });
     });
   }
 };

@@ -78,11 +78,14 @@ export function hasHole(value: unknown): boolean {
  * has its own rule for a value that none fits.
  */
 export function chosenBy(choose: (value: Record<string, unknown>) => z.ZodType): z.ZodType {
-  return z.unknown().check(({ value, issues }) => {
-    const schema = isRecord(value) ? choose(value) : block;
-    const { error } = schema.safeParse(value, { reportInput: true });
-    for (const issue of error?.issues ?? []) {
-      issues.push({ ...issue, input: issue.input } as (typeof issues)[number]);
-    }
-  });
+  const schemaFor = (value: unknown) => (isRecord(value) ? choose(value) : block);
+  return z
+    .unknown()
+    .check(({ value, issues }) => {
+      const { error } = schemaFor(value).safeParse(value, { reportInput: true });
+      for (const issue of error?.issues ?? []) {
+        issues.push({ ...issue, input: issue.input } as (typeof issues)[number]);
+      }
+    })
+    .meta({ choose: schemaFor });
 }

@@ -1,12 +1,12 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { problem } from '@dramaturg/compiler';
 
 /** Refused: a field that this part of a workflow cannot have. */
 export const unsupportedField = problem(
   'asl/unsupported-field',
   'error',
-  (field: string, owner: string, known: readonly string[]) => ({
+  (field: string, owner: string, near: string | undefined) => ({
     message: `${owner} has no field "${field}".`,
-    hint: () => didYouMean(field, known) ?? 'Remove it, or say it in "Comment".',
+    hint: near === undefined ? 'Remove it, or say it in "Comment".' : `Did you mean "${near}"?`,
   }),
 );
 
@@ -19,9 +19,9 @@ export const agentField = problem('asl/agent-field', 'error', (field: string) =>
 export const unknownField = problem(
   'asl/unknown-field',
   'warning',
-  (field: string, owner: string, known: readonly string[]) => ({
+  (field: string, owner: string, near: string | undefined) => ({
     message: `${owner} has no field "${field}"; it says nothing.`,
-    hint: () => didYouMean(field, known),
+    hint: near === undefined ? undefined : `Did you mean "${near}"?`,
   }),
 );
 

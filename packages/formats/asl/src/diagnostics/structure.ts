@@ -34,7 +34,10 @@ export const unknownStart = problem(
   'error',
   (name: string, known: readonly string[], elsewhere: boolean) => ({
     message: `This begins in the state "${name}", and there is no such state here.`,
-    hint: () => (elsewhere ? scopeHint : didYouMean(name, known)),
+    hint: () =>
+      elsewhere
+        ? scopeHint
+        : (didYouMean(name, known) ?? `Name one of the states here: ${listed(known)}.`),
   }),
 );
 
@@ -44,9 +47,17 @@ export const unknownTarget = problem(
   (name: string, known: readonly string[], elsewhere: boolean) => ({
     message: `There is no state "${name}" here.`,
     hint: () =>
-      elsewhere ? scopeHint : (didYouMean(name, known) ?? 'Name a state of the same "States".'),
+      elsewhere
+        ? scopeHint
+        : (didYouMean(name, known) ?? `Name one of the states here: ${listed(known)}.`),
   }),
 );
+
+/** Names in quotes; of many only the first. */
+function listed(names: readonly string[]): string {
+  const quoted = names.slice(0, 8).map((name) => JSON.stringify(name));
+  return names.length > 8 ? `${quoted.join(', ')} ...` : quoted.join(', ');
+}
 
 const scopeHint =
   'There is one elsewhere in the workflow; branches and iterators can neither be left nor entered by name.';
@@ -90,4 +101,5 @@ export const emptyName = problem('asl/empty-name', 'error', () => ({
 
 export const emptyList = problem('asl/empty-list', 'error', (field: string) => ({
   message: `The list "${field}" is empty, and it needs at least one entry.`,
+  hint: `Add an entry: "${field}": [${field === 'ErrorEquals' ? '"States.ALL"' : field === 'Options' ? '"approve", "reject"' : '{ ... }'}].`,
 }));

@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '@dramaturg/compiler';
+import { type Json, nearestName } from '@dramaturg/compiler';
 import type { Finding, Workflow, WorkflowOptions } from '../definition/index.ts';
 import { tooManyStates } from '../diagnostics/structure.ts';
 import { dialectOf } from './dialect.ts';
@@ -48,8 +48,15 @@ export function normalise(
     TimeoutSeconds: numberOf(fields['TimeoutSeconds']),
     Budget: readWorkflowBudget(fields['Budget']),
     ToolCategories: Object.keys(record(fields['ToolCategories'])),
-    isTemplate: isRecord(fields['Parameters']) || fields['Module'] === true,
+    isTemplate: hasParameters(fields) || fields['Module'] === true,
     Imports: Object.keys(imports),
     findings,
   };
+}
+
+/** Whether it declares what it is included with, in whatever shape and spelling: a finding says what is wrong with that. */
+function hasParameters(fields: Record<string, unknown>): boolean {
+  return Object.keys(fields).some(
+    (field) => field === 'Parameters' || nearestName(field, ['Parameters']) !== undefined,
+  );
 }

@@ -8,9 +8,10 @@ import {
   recalls,
   spelling,
   stateNames,
+  statesPresent,
   toolResults,
 } from './states.ts';
-import { targets } from './targets.ts';
+import { namesExist, targets } from './targets.ts';
 import { cycles, deadEnds, reachability } from './ways.ts';
 
 /** The rules of one graph, from the whole to its parts. */
@@ -19,12 +20,14 @@ const rulesOfOneGraph: readonly GraphRule[] = [
   ...ofGraphs([
     initialAndTerminal,
     terminalState,
+    statesPresent,
     stateNames,
     actionsPresent,
     decisionsHaveExits,
     recalls,
     toolResults,
     targets,
+    namesExist,
     referencesGiven,
     cycles,
     reachability,

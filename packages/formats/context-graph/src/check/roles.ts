@@ -1,3 +1,4 @@
+import type { Graph } from '../definition.ts';
 import {
   initialIsTerminal,
   notAnAction,
@@ -8,7 +9,7 @@ import {
   unknownTerminalState,
 } from '../diagnostics.ts';
 import { initialStates, statesByName } from '../ways.ts';
-import type { GraphRule } from './rule.ts';
+import type { GraphRule, UnknownName } from './rule.ts';
 
 const roles = [
   { role: 'new_user_initial_state', unknown: unknownNewUserInitialState },
@@ -19,15 +20,24 @@ const roles = [
 /** A conversation starts and ends on action states of this graph. Spec: docs/formats/context-graph.md#graph */
 export const initialAndTerminal: GraphRule = ({ definition, report }) => {
   const byName = statesByName(definition);
-  for (const { role, unknown } of roles) {
+  for (const { role } of roles) {
     const name = definition[role];
     const state = byName.get(name);
-    // An absent name is a matter of shape.
-    if (name === '') continue;
-    if (!state) report(unknown(name, [...byName.keys()]), [role]);
-    else if (state.type !== 'action') report(notAnAction(name, state.type, role), [role]);
+    if (state && state.type !== 'action')
+      report(notAnAction(name, state.type, role), [role], { follows: [[...state.at, 'type']] });
   }
 };
+
+/** Names of roles that no state has. An absent name is a matter of shape. */
+export function unknownRoles(graph: Graph): UnknownName[] {
+  const byName = statesByName(graph);
+  const known = [...byName.keys()];
+  return roles.flatMap(({ role, unknown }) => {
+    const name = graph[role];
+    if (name === '' || byName.has(name)) return [];
+    return [{ name, problem: unknown(name, known), path: [role] }];
+  });
+}
 
 /** The terminal state says one thing, and nothing leads out of it. */
 export const terminalState: GraphRule = ({ definition, report }) => {

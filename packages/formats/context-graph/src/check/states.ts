@@ -4,6 +4,7 @@ import {
   decisionWithoutExit,
   duplicateState,
   noActions,
+  noStates,
   recallBoth,
   recallNeither,
   toolPersistence,
@@ -12,8 +13,13 @@ import type { GraphRule } from './rule.ts';
 
 /** What was found while bringing the graph into one spelling: names, types, fields, blank texts. */
 export const spelling: GraphRule = ({ definition, report }) => {
-  for (const { problem, path, at } of definition.findings)
-    report(problem, path, at === undefined ? {} : { at });
+  for (const { problem, path, ...details } of definition.findings) report(problem, path, details);
+};
+
+/** There is something to begin in. */
+export const statesPresent: GraphRule = ({ definition, report }) => {
+  const isEmpty = definition.states.length === 0 && !definition.hasNameless;
+  if (isEmpty) report(noStates(), ['states'], { about: [['states']] });
 };
 
 /** Names are words, and each state has one of its own. Spec: docs/formats/context-graph.md#names */
@@ -38,7 +44,7 @@ export const stateNames: GraphRule = ({ definition, report }) => {
 export const actionsPresent: GraphRule = ({ definition, report }) => {
   for (const state of definition.states) {
     const isWritten = state.type === 'action' && state.actions.length === 0;
-    if (isWritten) report(noActions(state.name), state.at);
+    if (isWritten) report(noActions(state.name), state.at, { follows: [[...state.at, 'actions']] });
   }
 };
 
@@ -46,7 +52,9 @@ export const actionsPresent: GraphRule = ({ definition, report }) => {
 export const decisionsHaveExits: GraphRule = ({ definition, report }) => {
   for (const state of definition.states) {
     if (state.type === 'decision' && state.exit_conditions.length === 0)
-      report(decisionWithoutExit(state.name), state.at);
+      report(decisionWithoutExit(state.name), state.at, {
+        about: [[...state.at, 'exit_conditions']],
+      });
   }
 };
 
@@ -59,7 +67,8 @@ export const recalls: GraphRule = ({ definition, options, report }) => {
       const problem = recallBoth(name);
       report(options.profile === 'strict' ? { ...problem, severity: 'error' } : problem, at);
     }
-    if (queries.length === 0 && information === '') report(recallNeither(name), at);
+    const follows = ['queries', 'requested_information'].map((field) => [...at, field]);
+    if (queries.length === 0 && information === '') report(recallNeither(name), at, { follows });
   }
 };
 
@@ -70,6 +79,8 @@ export const toolResults: GraphRule = ({ definition, options, report }) => {
     const { result_persistence: persistence, at } = state.designated_tool;
     if (persistence === 'persisted') continue;
     const problem = toolPersistence(state.name, persistence);
-    report(options.profile === 'strict' ? { ...problem, severity: 'error' } : problem, at);
+    report(options.profile === 'strict' ? { ...problem, severity: 'error' } : problem, at, {
+      follows: [[...at, 'result_persistence']],
+    });
   }
 };

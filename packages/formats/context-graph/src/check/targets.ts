@@ -1,3 +1,4 @@
+import { nearestName, type Report } from '@dramaturg/compiler';
 import { type Graph, type Target, targetsOf } from '../definition.ts';
 import {
   badExternalTarget,
@@ -8,38 +9,78 @@ import {
   unknownTarget,
 } from '../diagnostics.ts';
 import { statesByName } from '../ways.ts';
-import type { GraphRule } from './rule.ts';
+import { unknownRoles } from './roles.ts';
+import type { GraphRule, UnknownName } from './rule.ts';
 
 /**
  * Every target exists: a state of this graph that is another one, or a state of a referenced graph with a state of this
  * graph to come back to, which may be the one it leaves. Spec: docs/formats/context-graph.md#targets
  */
 export const targets: GraphRule = ({ definition, report }) => {
-  const byName = statesByName(definition);
-  const known = [...byName.keys()];
   for (const state of definition.states) {
     for (const target of targetsOf(state)) {
       if (target.kind === 'malformed') report(badExternalTarget(), target.at);
-      else if (target.kind === 'call') judgeCall(definition, target, known, report);
+      else if (target.kind === 'call') judgeCall(definition, target, report);
       else if (target.state === state.name) report(selfTarget(state.name), target.at);
-      else if (!byName.has(target.state)) report(unknownTarget(target.state, known), target.at);
     }
   }
 };
 
 function judgeCall(
-  { references }: Graph,
-  { reference: name, state, jumpback, at }: Target & { kind: 'call' },
-  known: readonly string[],
-  report: Parameters<GraphRule>[0]['report'],
+  { references, areReferencesRead }: Graph,
+  { reference: name, state, at }: Target & { kind: 'call' },
+  report: Report,
 ): void {
   const reference = references.find((one) => one.name === name);
   if (!reference) {
     const names = references.map((one) => one.name);
-    report(unknownReference(name, names), [...at, 0]);
+    if (areReferencesRead) report(unknownReference(name, names), [...at, 0], { topic: name });
   } else if (reference.graph) {
     const states = reference.graph.states.map((one) => one.name);
-    if (!states.includes(state)) report(unknownExternalState(state, name, states), [...at, 0]);
+    if (!states.includes(state))
+      report(unknownExternalState(state, name, states), [...at, 0], { topic: `${name}.${state}` });
   }
-  if (!known.includes(jumpback)) report(unknownJumpback(jumpback, known), [...at, 1]);
+}
+
+/** Every name of a state of this graph is one. A name that is in several places is reported once. */
+export const namesExist: GraphRule = ({ definition, report }) => {
+  const known = [...statesByName(definition).keys()];
+  if (known.length === 0) return; // A graph without states is reported as such.
+  const byName = new Map<string, UnknownName[]>();
+  for (const unknown of [...unknownRoles(definition), ...unknownTargets(definition, known)]) {
+    const { name } = unknown;
+    if (definition.otherNames.includes(name)) continue;
+    // It may be the state whose name cannot be read, and that is reported.
+    if (definition.hasNameless && nearestName(name, known) === undefined) continue;
+    byName.set(name, [...(byName.get(name) ?? []), unknown]);
+  }
+  for (const [name, [first, ...others]] of byName) {
+    if (!first) continue;
+    const about = [first, ...others].map(({ path }) => path);
+    const related = others
+      .slice(0, mostPlaces)
+      .map(({ path }) => ({ path, message: `"${name}" is named here, too.` }));
+    report(first.problem, first.path, { about, related });
+  }
+};
+
+/** How many further places of one name are listed. */
+const mostPlaces = 5;
+
+function unknownTargets({ states }: Graph, known: readonly string[]): UnknownName[] {
+  const names = new Set(known);
+  const unknown: UnknownName[] = [];
+  for (const state of states) {
+    for (const target of targetsOf(state)) {
+      if (target.kind === 'malformed') continue;
+      const { at } = target;
+      if (target.kind === 'call' && !names.has(target.jumpback)) {
+        const { jumpback: name } = target;
+        unknown.push({ name, problem: unknownJumpback(name, known), path: [...at, 1] });
+      } else if (target.kind === 'state' && !names.has(target.state)) {
+        unknown.push({ name: target.state, problem: unknownTarget(target.state, known), path: at });
+      }
+    }
+  }
+  return unknown;
 }

@@ -21,10 +21,8 @@ export const comesToRest: LifecycleRule = ({ definition, report }) => {
     if (reported.has(key)) continue;
     reported.add(key);
     const rows = loop.map((place, index) => stepsFrom(place).get(loop[index + 1] ?? loop[0]!));
-    report(
-      endlessLoop(states),
-      rows.find((row) => row !== undefined)!,
-    );
+    const written = rows.filter((row) => row !== undefined);
+    report(endlessLoop(states), written[0]!, { follows: written });
   }
 };
 

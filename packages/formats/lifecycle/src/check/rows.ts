@@ -20,11 +20,15 @@ import type { LifecycleRule } from './rule.ts';
 /** Nothing leaves a terminal state. Spec: docs/formats/lifecycle.md#states */
 export const terminalStates: LifecycleRule = ({ definition, report }) => {
   const { states } = new Table(definition);
-  for (const { from } of definition.rows) {
+  // Rows for several events, and those of one state of a map, share where they start.
+  for (const from of new Set(definition.rows.map((row) => row.from))) {
     if (from.kind !== 'states') continue;
     for (const { name, at } of from.states) {
       if (states.get(name)?.kind === 'terminal')
-        report(leavesTerminalState(name), at.path, at.at ? { at: at.at } : undefined);
+        report(leavesTerminalState(name), at.path, {
+          ...(at.at ? { at: at.at } : {}),
+          topic: name,
+        });
     }
   }
 };
@@ -52,10 +56,10 @@ export const creations: LifecycleRule = ({ definition, report }) => {
   for (const { from, to, guard, actions, raise, at } of definition.rows) {
     if (from.kind !== 'nothing') continue;
     const isUnknown = guard?.kind === 'word' && !isGuardWord(guard.word);
-    if (guard && !isUnknown && !(guard.kind === 'word' && guard.word === 'queued'))
+    if (guard && !isUnknown && to && !(guard.kind === 'word' && guard.word === 'queued'))
       report(badCreation('guard'), guard.at);
-    if (!to) report(badCreation('target'), at);
-    if (actions.length > 0 || raise) report(badCreation('effects'), at);
+    if (!to) report(badCreation('target'), at, { follows: [[...at, 'to']] });
+    else if (actions.length > 0 || raise) report(badCreation('effects'), at);
     const target = to?.kind === 'state' ? states.get(to.name) : undefined;
     if (target && (target.kind === 'terminal' || target.returns))
       report(badCreation('live'), to!.at);
@@ -64,9 +68,12 @@ export const creations: LifecycleRule = ({ definition, report }) => {
 
 /** The name of an event means itself, to XState too. Spec: docs/formats/lifecycle.md#rows */
 export const eventNames: LifecycleRule = ({ definition, report }) => {
-  for (const { event, eventAt, raise } of definition.rows) {
+  for (const { event, eventAt, raise, at } of definition.rows) {
     if (event !== undefined && !isEventName(event))
-      report(badEvent(event), eventAt.path, eventAt.at ? { at: eventAt.at } : undefined);
+      report(badEvent(event), eventAt.path, {
+        ...(eventAt.at ? { at: eventAt.at } : {}),
+        follows: [[...at, 'event']],
+      });
     if (raise && !isEventName(raise.event)) report(badEvent(raise.event), raise.at);
   }
   for (const { timer } of definition.states)
@@ -89,7 +96,7 @@ export const words: LifecycleRule = ({ definition, report }) => {
       if (!isActionWord(word)) report(unknownAction(word), at, { at: 'key' });
       else {
         const complaint = argumentProblem(actionWords[word], argument);
-        if (complaint) report(badArgument(word, complaint), at);
+        if (complaint) report(badArgument(word, complaint, argument), at);
       }
     }
   };
@@ -139,7 +146,9 @@ export const stays: LifecycleRule = ({ definition, report }) => {
       guard?.kind === 'word' &&
       guard.word === 'no_turn' &&
       actions.some(({ word }) => word === 'start_turn');
-    if (!leaves && !(startsTurn && !to)) report(endlessStay(), at);
+    if (leaves || (startsTurn && !to)) continue;
+    const parts = ['from', 'event', 'to', 'guard', 'actions'];
+    report(endlessStay(), at, { follows: parts.map((part) => [...at, part]) });
   }
 };
 
@@ -149,8 +158,11 @@ export const raisedEvents: LifecycleRule = ({ definition, report }) => {
   const { states, rows, policies } = definition;
   const check = (event: string, state: string, at: Path) => {
     const known = table.states.get(state);
-    if (!known || known.kind === 'terminal') return;
-    if (table.rows(state, event).length === 0) report(unheardEvent(event, state), at);
+    if (!known || known.kind === 'terminal' || table.rows(state, event).length > 0) return;
+    const heard = [...table.own(state).keys(), ...table.anywhere.keys()].filter(
+      (name) => name !== undefined,
+    );
+    report(unheardEvent(event, state, heard), at, { follows: definition.wiring, topic: event });
   };
   for (const [index, row] of rows.entries()) {
     if (!row.raise || row.to?.kind === 'previous') continue;

@@ -1,4 +1,4 @@
-import { type Path, reachableFrom } from '@dramaturg/compiler';
+import { nearestName, type Path, reachableFrom } from '@dramaturg/compiler';
 import type { Lifecycle, Place } from '../definition.ts';
 import {
   badInitialState,
@@ -12,19 +12,20 @@ import {
   unknownState,
 } from '../diagnostics/states.ts';
 import { longestState } from '../limits.ts';
+import { stateKinds } from '../normalise/wiring.ts';
 import { Table } from '../table.ts';
 import type { LifecycleRule } from './rule.ts';
 
 /** What was found while bringing the definition into one spelling, and what was assumed to complete it. */
 export const spelling: LifecycleRule = ({ definition, report }) => {
-  for (const { problem, path, at } of definition.findings)
-    report(problem, path, at ? { at } : undefined);
+  for (const { problem, path, ...details } of definition.findings) report(problem, path, details);
 };
 
 /** There are states, and their names are unique and no words of the table. */
 export const stateNames: LifecycleRule = ({ definition, report }) => {
   const { states, statesAt } = definition;
-  if (states.length === 0) report(noStates(), statesAt);
+  if (states.length === 0 && !definition.hasNameless)
+    report(noStates(), statesAt, { about: [['states']] });
   const first = new Map<string, Path>();
   for (const { name, at } of states) {
     const isWord = name === '*' || name === '$previous';
@@ -44,16 +45,22 @@ export const statesExist: LifecycleRule = ({ definition, report }) => {
   const known = definition.states.map(({ name }) => name);
   const names = new Set(known);
   const check = (name: string, { path, at }: Place) => {
-    if (!names.has(name)) report(unknownState(name, known), path, at ? { at } : undefined);
+    if (names.has(name)) return;
+    // It may be the state whose name cannot be read, and that is reported.
+    if (definition.hasNameless && nearestName(name, known) === undefined) return;
+    report(unknownState(name, known), path, { ...(at ? { at } : {}), topic: name });
   };
+  if (known.length === 0) return; // A lifecycle without states is reported as such.
   const { initial, initialAt, terminal } = definition;
   if (initial !== undefined) check(initial, { path: initialAt });
   for (const { name, at } of terminal) check(name, at);
-  for (const [index, { from, to }] of definition.rows.entries()) {
-    // Rows for several events share what they name.
-    if (definition.rows[index - 1]?.from === from) continue;
-    if (from.kind === 'states') for (const { name, at } of from.states) check(name, at);
-    if (to?.kind === 'state') check(to.name, { path: to.at });
+  // Rows share what they name: those for several events a target, those of one state of a map where they start.
+  const seen = new Set<unknown>();
+  for (const { from, to } of definition.rows) {
+    if (from.kind === 'states' && !seen.has(from))
+      for (const { name, at } of from.states) check(name, at);
+    if (to?.kind === 'state' && !seen.has(to)) check(to.name, { path: to.at });
+    seen.add(from).add(to);
   }
 };
 
@@ -61,7 +68,8 @@ export const statesExist: LifecycleRule = ({ definition, report }) => {
 export const initialState: LifecycleRule = ({ definition, report }) => {
   const { initial, initialAt, states, statesAt } = definition;
   if (initial === undefined) {
-    if (states.length > 0) report(noInitialState(), statesAt, { at: 'key' });
+    const follows = [['initial'], ...stateKinds];
+    if (states.length > 0) report(noInitialState(), statesAt, { at: 'key', follows });
     return;
   }
   const state = states.find(({ name }) => name === initial);
@@ -74,11 +82,19 @@ export const waysToAnEnd: LifecycleRule = ({ definition, report }) => {
   const { states, statesAt } = definition;
   const ends = states.filter(({ kind }) => kind === 'terminal').map(({ name }) => name);
   if (states.length === 0) return;
-  if (ends.length === 0) return report(noTerminalState(), statesAt, { at: 'key' });
+  if (ends.length === 0)
+    return report(noTerminalState(), statesAt, { at: 'key', follows: stateKinds });
   const canEnd = reachableFrom(ends, sourcesOf(definition));
   if (canEnd.has(anywhere)) return;
-  for (const { name, at } of states)
-    if (!canEnd.has(name)) report(noWayToAnEnd(name), at, { at: 'key' });
+  const endless = states.filter(({ name }) => !canEnd.has(name));
+  const [first, ...others] = endless;
+  // When no row at all leads to an end, that is what the chart is told of.
+  if (!first || endless.length === states.length - ends.length) return;
+  report(noWayToAnEnd(endless.map(({ name }) => name)), first.at, {
+    at: 'key',
+    follows: definition.wiring,
+    related: others.map(({ name, at }) => ({ path: at, message: `Nor from "${name}".` })),
+  });
 };
 
 /** Stands for all states that are not terminal. No state has this name. */
@@ -116,8 +132,14 @@ export const commands: LifecycleRule = ({ definition, report }) => {
     if (!definition.rows.some((row) => row.event === event)) continue;
     for (const { name, kind, returns, at } of definition.states) {
       if (kind === 'terminal' || (event === 'pause' && returns)) continue;
+      // Of a state that nothing leaves another rule speaks.
+      if (table.own(name).size === 0) continue;
       if (table.rows(name, event).length === 0)
-        report(missingCommand(name, event), at, { at: 'key' });
+        report(missingCommand(name, event), at, {
+          at: 'key',
+          follows: definition.wiring,
+          topic: event,
+        });
     }
   }
 };

@@ -1,4 +1,4 @@
-import { problem } from '@dramaturg/compiler';
+import { didYouMean, problem } from '@dramaturg/compiler';
 
 /** What is assumed where an author has left something out. */
 
@@ -12,3 +12,22 @@ export const unnamedEvent = problem('lifecycle/unnamed-event', 'info', (event: s
   message: `The row names no event, so it is taken on the event "${event}", the name of the state it leads to.`,
   hint: 'Write "event", or "always": true for a row that waits for nothing.',
 }));
+
+export const unknownField = problem(
+  'lifecycle/unknown-field',
+  'warning',
+  (field: string, what: string, known: readonly string[]) => ({
+    message: `The field "${field}" means nothing in ${what}; it is ignored.`,
+    hint: () => didYouMean(field, known) ?? `The fields are ${known.join(', ')}.`,
+  }),
+);
+
+export const misnamedTarget = problem(
+  'lifecycle/misnamed-target',
+  'warning',
+  (field: string) => ({
+    message: `The field "${field}" means nothing in a row, so the row leads nowhere.`,
+    hint: 'Write "to".',
+  }),
+  { misread: true },
+);

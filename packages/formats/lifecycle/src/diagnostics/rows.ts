@@ -1,6 +1,6 @@
 import { didYouMean, problem } from '@dramaturg/compiler';
 import { longestEvent } from '../limits.ts';
-import { actionWords, guardWords } from '../vocabulary.ts';
+import { actionWords, guardWords, turnKinds } from '../vocabulary.ts';
 
 /** What can be wrong with a row of the table. */
 
@@ -92,18 +92,20 @@ export const unknownAction = problem('lifecycle/unknown-action', 'error', (word:
 export const badArgument = problem(
   'lifecycle/bad-argument',
   'error',
-  (word: string, wanted: string) => ({
+  (word: string, wanted: string, given: unknown) => ({
     message: `The action "${word}" ${wanted}.`,
-    hint: 'Write an action as its name, or as { "name": argument }.',
+    hint: () =>
+      (typeof given === 'string' ? didYouMean(given, turnKinds) : undefined) ??
+      'Write an action as its name, or as { "name": argument }.',
   }),
 );
 
 export const unheardEvent = problem(
   'lifecycle/unheard-event',
   'warning',
-  (event: string, state: string) => ({
+  (event: string, state: string, heard: readonly string[]) => ({
     message: `The event "${event}" is raised in the state "${state}", where no row takes it.`,
-    hint: 'Add a row for it, or remove what raises it.',
+    hint: () => didYouMean(event, heard) ?? 'Add a row for it, or remove what raises it.',
   }),
 );
 

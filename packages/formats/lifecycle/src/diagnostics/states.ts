@@ -89,10 +89,22 @@ export const noTerminalState = problem('lifecycle/no-terminal-state', 'warning',
   hint: 'Name the last states in "terminal", or give them that kind.',
 }));
 
-export const noWayToAnEnd = problem('lifecycle/no-way-to-an-end', 'warning', (name: string) => ({
-  message: `From the state "${name}" no terminal state can be reached.`,
-  hint: 'Add a row that leads, in the end, to a terminal state.',
-}));
+export const noWayToAnEnd = problem(
+  'lifecycle/no-way-to-an-end',
+  'warning',
+  (names: readonly string[]) => ({
+    message: `From the ${names.length === 1 ? 'state' : 'states'} ${listed(names)} no terminal state can be reached.`,
+    hint: 'Add a row that leads, in the end, to a terminal state.',
+  }),
+);
+
+/** `"a", "b" and "c"`; of many only the first. */
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => `"${name}"`);
+  if (quoted.length === 1) return quoted[0]!;
+  const shown = quoted.length > 6 ? [...quoted.slice(0, 5), `${quoted.length - 5} more`] : quoted;
+  return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
 
 export const missingCommand = problem(
   'lifecycle/missing-command',

@@ -1,5 +1,6 @@
-import { isRecord, type Json, type Path } from '@dramaturg/compiler';
-import type { Use } from '../definition.ts';
+import { isRecord, type Json, nearestName, type Path } from '@dramaturg/compiler';
+import type { Finding, Use } from '../definition.ts';
+import { unknownField } from '../diagnostics/assumptions.ts';
 
 /** Reading what may be anything: a part of a wrong shape is read as absent, and the shape check reports it. */
 
@@ -36,4 +37,19 @@ export function usesOf(value: unknown, at: Path): Use[] {
       at: [...place, word],
     }));
   });
+}
+
+/** Notes fields that mean nothing. What looks like a slip of the pen the shape check reports. */
+export function noteUnknownFields(
+  fields: Record<string, unknown>,
+  known: readonly string[],
+  what: string,
+  at: Path,
+  findings: Finding[],
+): void {
+  const absent = known.filter((field) => !Object.hasOwn(fields, field));
+  for (const field of Object.keys(fields)) {
+    if (known.includes(field) || (field.length > 3 && nearestName(field, absent))) continue;
+    findings.push({ problem: unknownField(field, what, known), path: [...at, field], at: 'key' });
+  }
 }

@@ -6,6 +6,7 @@ import { record, textOf, textsOf } from './fields.ts';
 import { readPolicies } from './policies.ts';
 import { readRows } from './rows.ts';
 import { type DraftState, readStates, settledState } from './states.ts';
+import { wiringOf } from './wiring.ts';
 
 /**
  * Brings a lifecycle of any layout into one spelling and fills in the defaults. Total: what has a wrong shape is left
@@ -19,7 +20,9 @@ export function normalise(value: unknown): Lifecycle {
   const listed = Array.isArray(root['terminal']) ? textsOf(root['terminal'], ['terminal']) : [];
   const terminal = new Set(listed.map(({ text }) => text));
   for (const { name, kind } of drafts) if (kind === 'terminal') terminal.add(name);
-  const rows = isBare ? assumedRows(drafts, findings) : readRows(root, drafts.length, findings);
+  const rows = isBare
+    ? assumedRows(drafts, findings)
+    : readRows(root, new Set(drafts.map(({ name }) => name)), findings);
   const returning = new Set(rows.flatMap(returningStates));
   const initial = initialOf(root, drafts, findings);
   const states = drafts.map((draft) => {
@@ -39,8 +42,10 @@ export function normalise(value: unknown): Lifecycle {
     terminal: listed.map(({ text, at }) => ({ name: text, at: { path: at } })),
     states,
     statesAt: Object.hasOwn(root, 'states') ? ['states'] : [],
+    hasNameless: Array.isArray(root['states']) && root['states'].length > drafts.length,
+    wiring: wiringOf(root),
     rows,
-    policies: readPolicies(root['policies']),
+    policies: readPolicies(root['policies'], findings),
     findings,
   };
 }
@@ -60,15 +65,16 @@ function initialOf(
   const written = root['initial'];
   const [first, ...others] = states.filter(({ kind }) => kind === 'initial');
   if (typeof written === 'string') {
+    const isKnown = states.some(({ name }) => name === written);
     const other = states.find(({ name, kind }) => kind === 'initial' && name !== written);
-    if (other) {
+    if (other && isKnown) {
       const problem = conflictingKind(other.name, 'initial', 'not the one named in "initial"');
       findings.push({ problem, path: other.at, at: 'key' });
     }
     return written;
   }
   for (const { at } of others)
-    findings.push({ problem: severalInitialStates(first!.name), path: at, at: 'key' });
+    findings.push({ problem: severalInitialStates(first!.name), path: at, at: 'key', about: [] });
   return first?.name;
 }
 
@@ -79,7 +85,12 @@ function placeOf(name: string | undefined, states: readonly DraftState[]): Path 
 /** A table of states alone fixes only which of them are the last. */
 function assumedRows(states: readonly DraftState[], findings: Finding[]): Row[] {
   if (states.length === 0) return [];
-  findings.push({ problem: assumedTransitions(), path: ['states'], at: 'key' });
+  findings.push({
+    problem: assumedTransitions(),
+    path: ['states'],
+    at: 'key',
+    follows: [['transitions'], ['rows'], ['states', '*', 'kind']],
+  });
   return states.map(({ name, at }) => ({
     id: '',
     from: { kind: 'any', at: { path: at } },

@@ -1,9 +1,18 @@
-import type { Policies, TimerPolicy } from '../definition.ts';
-import { numberOf, record } from './fields.ts';
+import {
+  type Finding,
+  heartbeatFields,
+  type Policies,
+  policyFields,
+  type TimerPolicy,
+} from '../definition.ts';
+import { noteUnknownFields, numberOf, record } from './fields.ts';
 
-export function readPolicies(written: unknown): Policies {
+export function readPolicies(written: unknown, findings: Finding[]): Policies {
   const fields = record(written);
   const heartbeat = record(fields['heartbeat']);
+  noteUnknownFields(fields, policyFields, '"policies"', ['policies'], findings);
+  const heartbeatAt = ['policies', 'heartbeat'];
+  noteUnknownFields(heartbeat, heartbeatFields, '"heartbeat"', heartbeatAt, findings);
   return {
     heartbeat: {
       interval_ms: numberOf(heartbeat['interval_ms']) ?? 1_800_000,

@@ -1,10 +1,26 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
-import type { Finding, From, GuardUse, Place, Row, Scalar, Target } from '../definition.ts';
-import { unnamedEvent } from '../diagnostics/assumptions.ts';
+import {
+  type Finding,
+  type From,
+  type GuardUse,
+  isRowsUnderKeys,
+  type Place,
+  type Row,
+  rowFields,
+  type Scalar,
+  type Target,
+} from '../definition.ts';
+import { misnamedTarget, unnamedEvent } from '../diagnostics/assumptions.ts';
 import { eventAndAlways, noEvent } from '../diagnostics/rows.ts';
 import { tooMany } from '../diagnostics/states.ts';
 import { longestRow, mostRows } from '../limits.ts';
 import { record, textOf, textsOf, usesOf } from './fields.ts';
+
+/** What rows are read with: the names of the states, and the place for findings. */
+interface Reading {
+  readonly states: ReadonlySet<string>;
+  readonly findings: Finding[];
+}
 
 /** A row before it is known what its layout says by its place. */
 interface Written {
@@ -12,20 +28,23 @@ interface Written {
   readonly from: From | undefined;
   readonly events: readonly { readonly name: string; readonly at: Place }[];
   readonly at: Path;
+  readonly toAt: Path;
 }
 
 /**
  * Rows in either layout: a list of rows with `from` and `to`, or a map from states to events to where they lead.
  *
- * @param states how many states there are: a row from any of them may have to be written into each
+ * @param states the names of the states: a row from any of them may have to be written into each
  */
 export function readRows(
   root: Record<string, unknown>,
-  states: number,
+  states: ReadonlySet<string>,
   findings: Finding[],
 ): Row[] {
   const written = (['transitions', 'rows'] as const).flatMap((field) =>
-    isRecord(root[field]) ? mapped(root[field], [field]) : listed(root[field], [field]),
+    isRecord(root[field]) && !isRowsUnderKeys(root[field])
+      ? mapped(root[field], [field])
+      : listed(root[field], [field]),
   );
   const isStrict = record(root['policies'])['strict'] === true;
   const rows: Row[] = [];
@@ -34,10 +53,10 @@ export function readRows(
   for (const one of written) {
     if (isStrict && one.fields['additive'] === true) continue;
     const bulk = bulkOf(one.fields);
-    for (const row of readRow(one, findings)) {
+    for (const row of readRow(one, { states, findings })) {
       rows.push(row);
       weights.set(row, bulk);
-      size += bulk * timesOf(row, states);
+      size += bulk * timesOf(row, states.size);
     }
     if (size > mostRows) break;
   }
@@ -93,6 +112,7 @@ function listed(value: unknown, at: Path): Written[] {
       from: fromOf(one['from'], [...place, 'from']),
       events: events.map((event) => ({ name: event.text, at: { path: event.at } })),
       at: place,
+      toAt: [...place, 'to'],
     };
   });
 }
@@ -119,25 +139,26 @@ function mapped(value: Record<string, unknown>, at: Path): Written[] {
       const list = Array.isArray(cells) ? cells : [cells];
       return list.flatMap((cell: unknown, index) => {
         const cellPath = Array.isArray(cells) ? [...eventPath, index] : eventPath;
-        const fields = cellFields(cell);
-        return fields ? { fields, from, events: named, at: cellPath } : [];
+        const row = { from, events: named, at: cellPath };
+        // A cell may be the target alone; null leads back.
+        if (typeof cell === 'string') return { ...row, fields: { to: cell }, toAt: cellPath };
+        if (cell === null) return { ...row, fields: { to: previous }, toAt: cellPath };
+        return isRecord(cell) ? { ...row, fields: cell, toAt: [...cellPath, 'to'] } : [];
       });
     });
   });
 }
 
-/** A cell may be the target alone; null leads back. */
-function cellFields(cell: unknown): Record<string, unknown> | undefined {
-  if (cell === null) return { to: previous };
-  return typeof cell === 'string' ? { to: cell } : isRecord(cell) ? cell : undefined;
-}
-
 /** In place of a state that a row leads to: the state that was left for the present one. */
 const previous = '$previous';
 
-function readRow({ fields, from, events, at }: Written, findings: Finding[]): Row[] {
+function readRow(
+  { fields, from, events, at, toAt }: Written,
+  { states, findings }: Reading,
+): Row[] {
   if (!from) return [];
-  const to = targetOf(fields['to'], Object.hasOwn(fields, 'to') ? [...at, 'to'] : at);
+  if (!Object.hasOwn(fields, 'to')) noteMisnamedTarget(fields, at, { states, findings });
+  const to = targetOf(fields['to'], toAt);
   const raise = fields['raise'];
   const row = {
     id: textOf(fields['id']),
@@ -157,12 +178,26 @@ function readRow({ fields, from, events, at }: Written, findings: Finding[]): Ro
     return events.map((event) => ({ ...row, event: event.name, eventAt: event.at }));
   // What an instance begins with needs no name; any other row without one is named by where it leads.
   if (from.kind === 'nothing') return [{ ...row, event: 'create', eventAt: { path: at } }];
+  const follows = ['event', 'always', 'to'].map((part) => [...at, part]);
   if (to?.kind !== 'state') {
-    findings.push({ problem: noEvent(), path: at });
+    findings.push({ problem: noEvent(), path: at, follows });
     return [];
   }
-  findings.push({ problem: unnamedEvent(to.name), path: at });
+  findings.push({ problem: unnamedEvent(to.name), path: at, follows });
   return [{ ...row, event: to.name, eventAt: { path: at } }];
+}
+
+/** A field of another name that holds the name of a state is where the author lets the row lead. */
+function noteMisnamedTarget(
+  fields: Record<string, unknown>,
+  at: Path,
+  { states, findings }: Reading,
+): void {
+  for (const [field, value] of Object.entries(fields)) {
+    if (rowFields.includes(field) || typeof value !== 'string' || !states.has(value)) continue;
+    const path = [...at, field];
+    findings.push({ problem: misnamedTarget(field), path, at: 'key', about: [[...at, 'to']] });
+  }
 }
 
 function targetOf(written: unknown, at: Path): Target | undefined {

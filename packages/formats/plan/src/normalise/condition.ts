@@ -178,7 +178,7 @@ function readChild(
 }
 
 /** A field that is needed, and what it holds in words. */
-export interface AbsentField {
+interface AbsentField {
   readonly name: string;
   readonly what: string;
 }

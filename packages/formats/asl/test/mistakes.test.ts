@@ -1,0 +1,265 @@
+import { check } from '@dramaturg/compiler';
+import { describe, expect, test } from 'vitest';
+import { asl } from '../src/index.ts';
+
+/** One mistake, one finding, at the place to change. */
+
+const resource = 'arn:aws:lambda:eu-west-1:123456789012:function:f';
+const processor = {
+  ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+  StartAt: 'One',
+  States: { One: { Type: 'Pass', End: true } },
+};
+const base = {
+  StartAt: 'Work',
+  States: {
+    Work: {
+      Type: 'Task',
+      Resource: resource,
+      Retry: [{ ErrorEquals: ['States.Timeout'], MaxAttempts: 2, JitterStrategy: 'FULL' }],
+      Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Lost' }],
+      Next: 'Ask',
+    },
+    Ask: {
+      Type: 'Choice',
+      Choices: [{ Variable: '$.size', NumericGreaterThan: 10, Next: 'Each' }],
+      Default: 'Rest',
+    },
+    Each: { Type: 'Map', ItemProcessor: processor, Label: 'each', Next: 'Both' },
+    Both: {
+      Type: 'Parallel',
+      Branches: [{ StartAt: 'B', States: { B: { Type: 'Pass', End: true } } }],
+      Next: 'Rest',
+    },
+    Rest: { Type: 'Wait', Seconds: 5, End: true },
+    Lost: { Type: 'Fail', Error: 'Lost' },
+  },
+} as const;
+
+const agent = {
+  StartAt: 'Write',
+  States: {
+    Write: { Type: 'Task', Agent: 'Writer', ResultPath: '$.text', Next: 'Check' },
+    Check: { Type: 'Approval', Prompt: 'Good?', ResultPath: '$.review', Next: 'Tell' },
+    Tell: { Type: 'Task', Agent: 'Teller', End: true },
+  },
+} as const;
+
+const jsonata = {
+  StartAt: 'A',
+  QueryLanguage: 'JSONata',
+  States: {
+    A: {
+      Type: 'Choice',
+      Choices: [{ Condition: '{% $states.input.a %}', Next: 'B' }],
+      Default: 'B',
+    },
+    B: { Type: 'Pass', Output: '{% 1 %}', End: true },
+  },
+} as const;
+
+function findings(definition: unknown): string[] {
+  const { diagnostics } = check(JSON.stringify(definition), { formats: [asl], format: 'asl' });
+  return diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path.join('.')}`);
+}
+
+/** A copy in which the part at a path is replaced; `undefined` removes it. */
+function changed(definition: object, path: string, part: unknown): object {
+  const copy = JSON.parse(JSON.stringify(definition)) as Record<string, unknown>;
+  const steps = path.split('.');
+  const last = steps.pop()!;
+  let at = copy;
+  for (const step of steps) at = at[step] as Record<string, unknown>;
+  if (part === undefined) delete at[last];
+  else at[last] = part;
+  return copy;
+}
+
+function partAt(definition: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], definition);
+}
+
+function renamed(definition: object, path: string, name: string): object {
+  const to = [...path.split('.').slice(0, -1), name].join('.');
+  return changed(changed(definition, path, undefined), to, partAt(definition, path));
+}
+
+test('what they are made from has no finding', () => {
+  for (const one of [base, agent, jsonata]) expect(findings(one)).toEqual([]);
+});
+
+describe('one mistake is one finding', () => {
+  test.each([
+    ['StartAt', 'Wrok', 'error asl/unknown-start StartAt'],
+    ['StartAt', undefined, 'error shape/missing-field '],
+    ['States', [base.States.Rest], 'error shape/wrong-type States'],
+    ['States', {}, 'error asl/no-states States'],
+    ['States', undefined, 'error shape/missing-field '],
+    ['States.Ask', [], 'error shape/wrong-type States.Ask'],
+    ['States.Ask', {}, 'error shape/missing-field States.Ask'],
+    ['States.Work.Type', 'Taks', 'error asl/unknown-type States.Work.Type'],
+    ['States.Work.Type', undefined, 'error shape/missing-field States.Work'],
+    ['States.Work.Type', 7, 'error shape/wrong-type States.Work.Type'],
+    ['States.Work.Next', 'Aks', 'error asl/unknown-target States.Work.Next'],
+    ['States.Work.Next', undefined, 'error asl/no-next States.Work'],
+    ['States.Work.Next', ['Ask'], 'error shape/wrong-type States.Work.Next'],
+    ['States.Work.End', true, 'error asl/next-and-end States.Work.End'],
+    ['States.Work.End', 'true', 'error shape/wrong-type States.Work.End'],
+    ['States.Work.Resource', undefined, 'error asl/missing-field States.Work'],
+    ['States.Work.Colour', 'red', 'error asl/unsupported-field States.Work.Colour'],
+    ['States.Work.Retry', { ErrorEquals: [] }, 'error shape/wrong-type States.Work.Retry'],
+    [
+      'States.Work.Retry.0.ErrorEquals',
+      'States.ALL',
+      'error shape/wrong-type States.Work.Retry.0.ErrorEquals',
+    ],
+    [
+      'States.Work.Retry.0.ErrorEquals',
+      ['States.Timout'],
+      'warning asl/unknown-error States.Work.Retry.0.ErrorEquals.0',
+    ],
+    [
+      'States.Work.Retry.0.MaxAttempts',
+      '3',
+      'error shape/wrong-value States.Work.Retry.0.MaxAttempts',
+    ],
+    [
+      'States.Work.Retry.0.JitterStrategy',
+      'FUL',
+      'error asl/unknown-jitter States.Work.Retry.0.JitterStrategy',
+    ],
+    ['States.Work.Catch', base.States.Work.Catch[0], 'error shape/wrong-type States.Work.Catch'],
+    ['States.Work.Catch.0.Next', 'Lots', 'error asl/unknown-target States.Work.Catch.0.Next'],
+    ['States.Work.Catch.0.Next', undefined, 'error shape/missing-field States.Work.Catch.0'],
+    ['States.Ask.Choices', [], 'error asl/empty-list States.Ask.Choices'],
+    ['States.Ask.Choices', undefined, 'error shape/missing-field States.Ask'],
+    ['States.Ask.Choices.0', {}, 'error shape/missing-field States.Ask.Choices.0'],
+    ['States.Ask.Choices.0.Next', 'Eahc', 'error asl/unknown-target States.Ask.Choices.0.Next'],
+    [
+      'States.Ask.Choices.0.NumericGreaterThan',
+      'ten',
+      'error shape/wrong-type States.Ask.Choices.0.NumericGreaterThan',
+    ],
+    ['States.Ask.Choices.0.Variable', undefined, 'error asl/missing-field States.Ask.Choices.0'],
+    ['States.Ask.Default', 'Rets', 'error asl/unknown-target States.Ask.Default'],
+    ['States.Each.ItemProcessor', undefined, 'error asl/missing-field States.Each'],
+    ['States.Each.ItemProcessor', [], 'error shape/wrong-type States.Each.ItemProcessor'],
+    [
+      'States.Each.ItemProcessor.ProcessorConfig.Mode',
+      'DISTRIBUTE',
+      'error shape/wrong-value States.Each.ItemProcessor.ProcessorConfig.Mode',
+    ],
+    [
+      'States.Each.ItemProcessor.States.One.End',
+      'yes',
+      'error shape/wrong-type States.Each.ItemProcessor.States.One.End',
+    ],
+    ['States.Both.Branches', [], 'error asl/empty-list States.Both.Branches'],
+    ['States.Both.Branches.0', {}, 'error shape/missing-field States.Both.Branches.0'],
+    ['States.Rest.Seconds', 'five', 'error shape/wrong-value States.Rest.Seconds'],
+    ['States.Rest.End', false, 'error asl/no-next States.Rest'],
+  ])('"%s": %j', (path, part, finding) => {
+    expect(findings(changed(base, path, part))).toEqual([finding]);
+  });
+
+  test.each([
+    ['StartAt', 'StratAt', 'error asl/unsupported-field StratAt'],
+    ['States', 'Statess', 'error asl/unsupported-field Statess'],
+    ['States.Work.Type', 'Typ', 'error asl/unsupported-field States.Work.Typ'],
+    ['States.Work.Next', 'Nxet', 'error asl/unsupported-field States.Work.Nxet'],
+    ['States.Work.Catch', 'Cach', 'error asl/unsupported-field States.Work.Cach'],
+    ['States.Work.Catch.0.Next', 'Nextt', 'error asl/unsupported-field States.Work.Catch.0.Nextt'],
+    [
+      'States.Work.Retry.0.ErrorEquals',
+      'ErrorEqual',
+      'error asl/unsupported-field States.Work.Retry.0.ErrorEqual',
+    ],
+    ['States.Ask.Choices', 'Choises', 'error asl/unsupported-field States.Ask.Choises'],
+    [
+      'States.Ask.Choices.0.NumericGreaterThan',
+      'NumericGreaterThen',
+      'error asl/unsupported-field States.Ask.Choices.0.NumericGreaterThen',
+    ],
+    [
+      'States.Each.ItemProcessor',
+      'ItemProcesor',
+      'error asl/unsupported-field States.Each.ItemProcesor',
+    ],
+    [
+      'States.Each.ItemProcessor.ProcessorConfig.Mode',
+      'Moed',
+      'error asl/unsupported-field States.Each.ItemProcessor.ProcessorConfig.Moed',
+    ],
+    ['States.Rest.Seconds', 'Second', 'error asl/unsupported-field States.Rest.Second'],
+  ])('"%s" written as "%s"', (path, name, finding) => {
+    expect(findings(renamed(base, path, name))).toEqual([finding]);
+  });
+
+  test.each([
+    [agent, 'States.Write.Next', 'Chek', 'error asl/unknown-target States.Write.Next'],
+    [agent, 'States.Check.Prompt', undefined, 'error asl/missing-field States.Check'],
+    [agent, 'States.Check.Timeout', 'a day', 'error asl/bad-duration States.Check.Timeout'],
+    [jsonata, 'QueryLanguage', 'JSONatta', 'error shape/wrong-value QueryLanguage'],
+    [jsonata, 'QueryLanguage', 7, 'error shape/wrong-value QueryLanguage'],
+    [
+      jsonata,
+      'States.A.Choices.0.Condition',
+      undefined,
+      'error asl/missing-field States.A.Choices.0',
+    ],
+    [jsonata, 'States.B.Output', '{% 1 +', 'error asl/open-expression States.B.Output'],
+  ])('%#: "%s"', (definition, path, part, finding) => {
+    expect(findings(changed(definition, path, part))).toEqual([finding]);
+  });
+
+  test.each([
+    ['States.Write.Agent', 'Agnet', 'error asl/unknown-field States.Write.Agnet'],
+    ['States.Write.ResultPath', 'ResultPaht', 'warning asl/unknown-field States.Write.ResultPaht'],
+    ['States.Check.Prompt', 'Promt', 'error asl/unknown-field States.Check.Promt'],
+    ['States.Tell.End', 'Edn', 'error asl/unknown-field States.Tell.Edn'],
+  ])('where agents work, "%s" written as "%s"', (path, name, finding) => {
+    expect(findings(renamed(agent, path, name))).toEqual([finding]);
+  });
+});
+
+test('of states that nothing leads to, only the first of a chain is reported', () => {
+  const States = {
+    A: { Type: 'Succeed' },
+    B: { Type: 'Pass', Next: 'C' },
+    C: { Type: 'Pass', Next: 'D' },
+    D: { Type: 'Pass', Next: 'C' },
+    E: { Type: 'Pass', Next: 'F' },
+    F: { Type: 'Pass', Next: 'E' },
+  };
+  expect(findings({ StartAt: 'A', States })).toEqual([
+    'error asl/unreachable-state States.B',
+    'error asl/unreachable-state States.E',
+  ]);
+});
+
+test('all fields of the other query language are one finding', () => {
+  const { diagnostics } = check(JSON.stringify(changed(jsonata, 'QueryLanguage', undefined)), {
+    formats: [asl],
+  });
+  expect(diagnostics.map(({ code, related = [] }) => [code, related.length])).toEqual([
+    ['asl/wrong-query-language', 1],
+  ]);
+});
+
+test('a template that is not sound is told of in our own words', () => {
+  const States = { In: { Type: 'Include', Template: 'part', End: true } };
+  const definition = { StartAt: 'In', Imports: { part: './part.asl.json' }, States };
+  const part = { StartAt: 'X', Parameters: {}, States: { X: { Type: 'Pass', End: 'yes' } } };
+  const { diagnostics } = check(JSON.stringify(definition), {
+    formats: [asl],
+    options: { imports: { 'part.asl.json': part } },
+  });
+  expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    [
+      'asl/bad-import',
+      'The template "part" cannot be included. At States.X.End: Expected true or false, found the text "yes".',
+    ],
+  ]);
+});
