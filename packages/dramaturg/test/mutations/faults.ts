@@ -29,7 +29,8 @@ export function faultsIn({ source, diagnostics }: Checked): string[] {
     if (message.trim() === '') faults.push(`${code} says nothing`);
     for (const place of [finding, ...related]) faults.push(...misplaced(code, place, source));
     if (!isInside(range, source.text)) faults.push(`${code} is beside the text`);
-    if (!code.startsWith('read/') && !exists(path, source.value))
+    // A finding about an absent field is shown at what lacks the field.
+    if (!code.startsWith('read/') && !exists(path.slice(0, -1), source.value))
       faults.push(`${code} is at ${path.join('.')}, which is not in the definition`);
     return faults;
   });

@@ -14,8 +14,8 @@ export function slipsIn(root: Tree, random: Random): Slip[] {
   return placesIn(root, []).flatMap((path) => {
     const value = partAt(root, path);
     const key = path.at(-1)!;
-    const slips: Slip[] = changesOf(value, random).map(([done, changed]) => ({
-      value: withPart(root, path, changed),
+    const slips: Slip[] = changesOf(value, random).map(([done, part]) => ({
+      value: withPart(root, path, part),
       done,
       path,
     }));
@@ -53,7 +53,7 @@ function changesOf(value: unknown, random: Random): [string, unknown][] {
   }
   if (Array.isArray(value))
     return [
-      ['as an object', { ...value }],
+      ['as an object', Object.fromEntries(Object.entries(value))],
       ['empty', []],
       ['null', null],
       ['as a text', 'some'],

@@ -68,7 +68,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'as a text': (place) => setAt(place, JSON.stringify(valueAt(place)) ?? ''),
   'list as object or object as list': (place) => {
     const value = valueAt(place);
-    if (Array.isArray(value)) setAt(place, { ...value });
+    if (Array.isArray(value)) setAt(place, Object.fromEntries(Object.entries(value)));
     else if (isTree(value)) setAt(place, Object.values(value));
   },
   empty: (place) => {

@@ -21,7 +21,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
     return text.slice(0, at) + random.of(signs) + text.slice(at);
   },
   'delete a sign': (text, random) => {
-    const places = [...text.matchAll(/[{}[\]",:'\-]/g)].map(({ index }) => index);
+    const places = [...text.matchAll(/[{}[\]",:'-]/g)].map(({ index }) => index);
     if (places.length === 0) return '';
     const at = random.of(places);
     return text.slice(0, at) + text.slice(at + 1);

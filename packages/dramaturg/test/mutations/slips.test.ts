@@ -1,0 +1,44 @@
+import { check } from '@dramaturg/compiler';
+import { expect, test } from 'vitest';
+import { formats } from '../../src/formats.ts';
+import { basesOf } from './mutants.ts';
+import { Random } from './random.ts';
+import { type Slip, slipsIn } from './slips.ts';
+
+/** One slip of a person gives one error at most. Only one slip in so many is tried, those of all kinds. */
+const triesEvery = 5;
+
+/**
+ * Slips that may give more: what has another layout has as many mistakes as parts, what is left out may be what several
+ * places need, and a name of two letters is not recognised.
+ */
+function mayGiveMore({ done, path }: Slip): boolean {
+  return /^(?:as a list|as an object|left out)$/.test(done) || String(path.at(-1)).length < 4;
+}
+
+test.each(['asl', 'lifecycle', 'context-graph'])(
+  '%s: one slip gives one error at most',
+  (format) => {
+    const several: string[] = [];
+    let tried = 0;
+    for (const { name, value, options } of basesOf(format)) {
+      const errorsOf = (definition: unknown) =>
+        check(JSON.stringify(definition), {
+          formats,
+          format,
+          fileName: 'slip.json',
+          options,
+        }).diagnostics.filter(({ severity }) => severity === 'error');
+      if (errorsOf(value).length > 0) continue;
+      for (const [index, slip] of slipsIn(value, new Random(1)).entries()) {
+        if (index % triesEvery !== 0 || mayGiveMore(slip)) continue;
+        tried += 1;
+        const errors = errorsOf(slip.value).map(({ code, path }) => `${code} ${path.join('.')}`);
+        if (errors.length > 1)
+          several.push(`${name} ${slip.path.join('.')} ${slip.done}: ${errors.join(', ')}`);
+      }
+    }
+    expect(several).toEqual([]);
+    expect(tried).toBeGreaterThan(100);
+  },
+);
