@@ -45,9 +45,11 @@ export const recover: StateAction = (scope, params) =>
   within(scope, params, (state, progress) => {
     const { program, world } = state;
     const failure = progress.failure!;
-    const { attempts, delay, used, asked } = visitOf(progress);
+    // A pause before an earlier try says nothing of this failure.
+    const { until: _until, ...visit } = visitOf(progress);
+    const { attempts, delay, used, asked } = visit;
     const recovery = recoveryOf(program.state, failure, attempts, delay, program.dialect, world);
-    if (recovery === undefined) return {};
+    if (recovery === undefined) return state.effects({ ...progress, visit });
     if ('retrier' in recovery) {
       const counted = program.state as { Retry: readonly unknown[] };
       return state.effects(

@@ -315,3 +315,28 @@ test.for(['States.ALL', 'States.TaskFailed', 'States.LimitReached'])(
     expect({ asked, seconds }).toEqual({ asked: 1, seconds: 0 });
   },
 );
+
+const missing = '$.missing';
+
+test.each<[string, JsonObject]>([
+  ['Task', task({ InputPath: missing })],
+  ['Task', task({ Parameters: { 'a.$': missing } })],
+  ['Map', { Type: 'Map', ItemsPath: missing, ItemProcessor: chain({ Inner: pass() }), End: true }],
+  [
+    'Parallel',
+    { Type: 'Parallel', InputPath: missing, Branches: [chain({ Inner: pass() })], End: true },
+  ],
+  ['Debate', { Type: 'Debate', Agents: ['A', 'B'], TopicPath: missing }],
+  ['Approval', { Type: 'Approval', 'Prompt.$': missing }],
+])('a %s whose data is missing each time fails after its retries', async (_, state) => {
+  const policy = {
+    ErrorEquals: ['States.ALL'],
+    MaxAttempts: 2,
+    IntervalSeconds: 1,
+    BackoffRate: 1,
+  };
+  const { output, events, seconds } = await run(only({ ...state, ...retry(policy) }), {});
+  expect(output).toMatchObject({ status: 'failed' });
+  expect(events.filter(({ type }) => type === 'task.retried').length).toBeLessThanOrEqual(2);
+  expect(seconds).toBeLessThanOrEqual(2);
+});
