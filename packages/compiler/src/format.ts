@@ -57,7 +57,7 @@ export interface ReportDetails {
   /** Point at the key that names the place rather than at its value. */
   readonly at?: 'key';
   /** What the finding is about, when its path is only the nearest place that exists: the path of an absent field. */
-  readonly about?: readonly Path[];
+  readonly about?: readonly Pattern[];
   /**
    * The places that the finding was concluded from. It is left out when one of them is not read as its author meant it,
    * because then a finding there explains this one.

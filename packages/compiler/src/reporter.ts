@@ -171,14 +171,14 @@ function aboutOf({ about, misspelt, path }: Finding): readonly Path[] {
   return about ?? [misspelt ?? path];
 }
 
-function isWithin(path: Path, outer: Path): boolean {
-  return outer.length <= path.length && outer.every((step, index) => step === path[index]);
+function isWithin(path: Pattern, outer: Pattern): boolean {
+  return outer.length <= path.length && touches(path, outer);
 }
 
-/** Whether a place is one that matches, a part of it, or a whole that it is a part of. */
-function touches(path: Path, pattern: Pattern): boolean {
-  const length = Math.min(path.length, pattern.length);
+/** Whether two patterns can match one place, a part of it, or a whole that it is a part of. */
+function touches(one: Pattern, other: Pattern): boolean {
+  const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index += 1)
-    if (pattern[index] !== '*' && pattern[index] !== path[index]) return false;
+    if (one[index] !== '*' && other[index] !== '*' && one[index] !== other[index]) return false;
   return true;
 }
