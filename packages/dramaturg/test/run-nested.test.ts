@@ -104,7 +104,9 @@ test('a conversation that a workflow runs lies beside it, and is held with its c
   expect((await dramaturg(['ps', 'runs', '--all'], cwd)).stdout).toMatch(/^m .*\n└ \./m);
   const ran = await dramaturg(['run', 'main.asl.json'], cwd);
   expect(ran.code).toBe(4);
-  expect(ran.stdout).toContain('"dramaturg start", which finds the conversation in a file beside');
+  expect(ran.stdout).toContain(
+    '"dramaturg start", which finds the conversation or lifecycle in a file beside',
+  );
 });
 
 test('definitions are found wherever a workflow names agents', async () => {

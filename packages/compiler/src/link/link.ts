@@ -102,7 +102,11 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
   };
   const shortcuts =
     plans && new Shortcuts({ nodes, plans, runner, calls, output: makeOutput, surroundings });
-  return new LinkedMachine(config, implementations, shortcuts);
+  const { agent } = behaviour;
+  return new LinkedMachine(config, implementations, {
+    ...(shortcuts && { shortcuts }),
+    ...(agent && { agent }),
+  });
 }
 
 function linkedAction(action: Action, surroundings: Pick<Scope, 'meta' | 'world'>): unknown {

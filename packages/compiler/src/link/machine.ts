@@ -8,6 +8,7 @@ import {
   type Snapshot,
   StateMachine,
 } from 'xstate';
+import type { AgentRole } from './behaviour.ts';
 import { putOff } from './effects.ts';
 import type { Arrival, Rest, Shortcuts } from './fuse/shortcut.ts';
 
@@ -40,14 +41,25 @@ export class LinkedMachine extends AnyMachine {
   /** By the state values of those snapshots. */
   readonly #rests = new Map<unknown, Rest>();
 
-  constructor(config: object, implementations: object, shortcuts?: Shortcuts) {
+  /** How it is called as an agent; undefined when it takes what it is called with as it is. */
+  readonly agent: AgentRole | undefined;
+
+  constructor(
+    config: object,
+    implementations: object,
+    { shortcuts, agent }: { readonly shortcuts?: Shortcuts; readonly agent?: AgentRole } = {},
+  ) {
     super(config, implementations);
     this.#shortcuts = shortcuts;
+    this.agent = agent;
   }
 
   override provide(implementations: any): LinkedMachine {
     const { implementations: merged } = super.provide(implementations);
-    return new LinkedMachine(this.config, merged, this.#shortcuts);
+    return new LinkedMachine(this.config, merged, {
+      ...(this.#shortcuts && { shortcuts: this.#shortcuts }),
+      ...(this.agent && { agent: this.agent }),
+    });
   }
 
   override getInitialSnapshot(scope: AnyScope, input?: unknown): any {

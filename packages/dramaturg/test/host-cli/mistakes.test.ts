@@ -243,7 +243,7 @@ test('a damaged record is told of, and the others are listed', async () => {
 describe('a wrong start is refused with what to do next, and makes no instance', () => {
   test.for([
     [['--contcat', 'ada'], /Unknown option '--contcat'.*Did you mean --contact\?/s],
-    [['--input', '{"opning": "person"}'], /"opning" is unknown.*Correct or leave out/s],
+    [['--input', '{"opning": "person"}'], /"session\.opning" is unknown.*Correct or leave out/s],
     [['--input', '[1]'], /not a JSON object/],
     [['--contact', ' '], /The contact is blank/],
     [['--max-followups', '-1'], /whole number/],

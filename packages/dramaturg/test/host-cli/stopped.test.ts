@@ -12,7 +12,7 @@ test.each(['lowdb', 'sqlite'])(
     const started = await start(store, '--store', kind, '--id', 'conversation', '--contact', 'ada');
     expect(started).toMatchObject({ code: 0, stderr: '' });
     expect(started.stdout).toMatch(
-      /^ada: \[understudy: [^]*What is your name\?\n✓ conversation: WAITING_FOR_REPLY\n$/,
+      /^ada: Welcome! I am here to help\.\n {2}What is your name\?\n✓ conversation: WAITING_FOR_REPLY\n$/,
     );
     expect(await dramaturg(['send', store, 'conv', 'Ada'])).toEqual({
       code: 0,

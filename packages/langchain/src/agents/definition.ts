@@ -1,4 +1,5 @@
 import {
+  type AgentRole,
   isRecord,
   type Json,
   type Port,
@@ -36,9 +37,9 @@ export async function runDefinition(
     throw new Error(`The definition of the agent "${agent}" has errors: ${because}`);
   }
   const converses = machine.events.includes('message.received');
-  const given = converses
-    ? { conversation: key, ...(isRecord(input) ? input : {}) }
-    : { id: key, input };
+  const { agent: role } = machine as { readonly agent?: AgentRole };
+  const fields = role ? role.input(input, {}) : { input };
+  const given = { [converses ? 'conversation' : 'id']: key, ...fields };
   const own: Partial<Ports> = { timer: realClock().timer, requestDecision: nobodyDecides(agent) };
   const provided = counted({ ...own, ...ports }, spending);
   return resultOf(await outputOf(machine, provided, given, { agent, signal }));

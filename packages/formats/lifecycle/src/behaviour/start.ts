@@ -21,7 +21,21 @@ import {
 } from '../limits.ts';
 import { create } from '../names.ts';
 
-const inputFields = ['instance', 'event', 'queued', 'heartbeat_config', 'todos'];
+/**
+ * Of a request that creates an instance, `objective`, `target_contact` and `channel` are for whoever runs it: the table reads
+ * none of them. `id` names the instance where `instance` does not.
+ */
+const inputFields = [
+  'instance',
+  'id',
+  'event',
+  'queued',
+  'heartbeat_config',
+  'todos',
+  'objective',
+  'target_contact',
+  'channel',
+];
 
 /**
  * The first context, before any state is entered.
@@ -31,7 +45,8 @@ const inputFields = ['instance', 'event', 'queued', 'heartbeat_config', 'todos']
 export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }, usual) => {
   const fields = isRecord(input) ? input : {};
   const problems: string[] = unknownFields(fields, inputFields);
-  const instance = readText(fields['instance'], 'instance', longestKey, problems) ?? 'instance';
+  const instance =
+    readText(fields['instance'] ?? fields['id'], 'instance', longestKey, problems) ?? 'instance';
   const created_by = readText(fields['event'], 'event', longestEvent, problems) ?? create;
   const heartbeat_config = readHeartbeat(fields['heartbeat_config'], usual, problems);
   const todos = readTodos(fields['todos'], problems);
