@@ -410,6 +410,12 @@ const cases: readonly Case[] = [
     records: { account_number: '4711-B' },
   },
   {
+    wanted: { ...name, ...account },
+    asked: 'customer_name',
+    says: 'I am Maria and my acount number is 4711-B',
+    records: { customer_name: 'Maria', account_number: '4711-B' },
+  },
+  {
     wanted: { ...account },
     asked: 'account_number',
     before: [
@@ -489,3 +495,18 @@ async function questionFor(key: string, schema: JsonObject): Promise<string> {
 function describedBy({ description }: JsonObject): string {
   return typeof description === 'string' ? description : '';
 }
+
+test('what was volunteered is put to the person also after another suggestion', async () => {
+  const asks = [
+    { name: 'issue_type', question: 'What is it about?', schema: issue.issue_type, required: true },
+  ];
+  const lines = [
+    'agent: What is your name?',
+    "I'm Maria, account 4711-B, and it is a billing matter",
+    'agent: What is your account number? You mentioned "4711-B": is that right?',
+    'yes',
+  ];
+  const input = { ...midway, message: 'yes', asks, directions: [], tools: [] };
+  const { text: said } = await understudyPorts().reply(input, callAfter(lines));
+  expect(said).toMatch(/You mentioned "billing": is that right\?/u);
+});

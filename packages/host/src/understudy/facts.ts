@@ -3,6 +3,7 @@ import { readAnswer } from './asked.ts';
 import { type Field, textOf, textWanted } from './field.ts';
 import { readLabelled } from './labelled.ts';
 import { readMentioned } from './mentioned.ts';
+import { isSlipOf } from './reading/distance.ts';
 import { readEmail, readPhone, readUrl } from './reading/contact-data.ts';
 import { type Identifier, readIdentifiers } from './reading/identifier.ts';
 import { readIntroducedName } from './reading/name.ts';
@@ -74,7 +75,10 @@ function readNumbered(
   for (const identifier of found) {
     const beside = wordsBeside(words, identifier);
     const [field, other] = wanting.filter(({ nameWords }) =>
-      nameWords.some(({ singular }) => !generic.has(singular) && beside.has(singular)),
+      nameWords.some(
+        ({ singular }) =>
+          !generic.has(singular) && [...beside].some((word) => isSlipOf(word, singular)),
+      ),
     );
     if (field !== undefined && other === undefined && !values.has(field))
       values.set(field, identifier.text);

@@ -1,4 +1,5 @@
 import type { Field } from './field.ts';
+import { isSlipOf } from './reading/distance.ts';
 import { type Label, labelsIn, type LabelKind } from './reading/label.ts';
 import { excerpt, isStopWord, type Word } from './reading/words.ts';
 
@@ -52,7 +53,7 @@ function coverage(name: readonly Word[], said: readonly Word[]): number {
 }
 
 function has(words: readonly Word[], { singular }: Word): boolean {
-  return words.some((word) => word.singular === singular);
+  return words.some((word) => isSlipOf(singular, word.singular));
 }
 
 /** A value in a sentence ends with the sentence; one in a list ends with its line or before the next label. */

@@ -143,7 +143,9 @@ function asking(input: Input, ask: Ask, field: Field, conversation: Conversation
   const { message } = input;
   const attempts = message === undefined ? 0 : attemptsOf(ask, conversation);
   const maySkip = !ask.required || ask.skippable === true;
-  const suggestion = suggests(conversation.lastAgentLine)
+  const { lastAgentLine } = conversation;
+  const wasSuggested = suggests(lastAgentLine) && lastAgentLine.includes(questionWords(ask));
+  const suggestion = wasSuggested
     ? undefined
     : suggestionFor(field, saidSoFar(message, conversation));
   if (suggestion !== undefined) return `${noted(input)}${questionWords(ask)} ${suggestion.text}`;

@@ -30,6 +30,16 @@ export function distanceBetween(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
+/** Labels are compared less strictly only where a slip hardly makes another word of them. */
+const shortestMended = 6;
+
+/** Whether two words are one, or one of them is a slip of the other: "acount" and "account". */
+export function isSlipOf(said: string, meant: string): boolean {
+  if (said === meant) return true;
+  const isLong = said.length >= shortestMended && meant.length >= shortestMended;
+  return isLong && said[0] === meant[0] && distanceBetween(said, meant) <= 1;
+}
+
 /** How many letters of a word may be wrong for it still to be the same word. */
 export function typosAllowed(word: string): number {
   if (word.length <= 3) return 0;
