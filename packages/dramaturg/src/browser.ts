@@ -72,6 +72,7 @@ export {
   type StorePlace,
   type TranscriptLine,
   Rejected,
+  understudyCues,
   understudyPorts,
   unrecorded,
   type Used,

@@ -109,7 +109,7 @@ test('every import in a code block of the docs is of something that is exported'
 });
 
 /** Words of definitions that are also the names of exports. */
-const wordsOfDefinitions = ['lifecycle', 'plan', 'problem'];
+const wordsOfDefinitions = ['asl', 'lifecycle', 'npc', 'plan', 'problem'];
 
 test('what a page names of a package behind the facade can be imported from the facade', async () => {
   const facade: Readonly<Record<string, unknown>> = await import('dramaturg');
