@@ -16,6 +16,10 @@ export const Broken = fixtureStory('lifecycle/broken');
 
 export const Conversation = fixtureStory('lifecycle/conversation');
 
+export const LooseEnds = fixtureStory('lifecycle/loose-ends');
+
+export const Misnamed = fixtureStory('lifecycle/misnamed');
+
 export const NoBeginning = fixtureStory('lifecycle/no-beginning');
 
 export const NoEnd = fixtureStory('lifecycle/no-end');
