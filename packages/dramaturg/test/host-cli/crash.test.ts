@@ -11,6 +11,8 @@ test('after a host was killed commands go on with everything that it had acknowl
   const host = await serve(store, '--definition', 'customer-intake.plan.json');
   await greeted(store, 'conversation', 'ada');
   expect(await dramaturg(['send', store, 'conversation', 'Ada'])).toMatchObject({ code: 0 });
+  // A host answers once a message is stored. Killed before the reply, it would be written down after the next message.
+  await reaches(store, 'conversation', 'WAITING_FOR_REPLY');
   await host.end('SIGKILL');
   expect(await dramaturg(['ps', store])).toMatchObject({ code: 0, stderr: '' });
   await dramaturg(['send', store, 'conversation', '4711-B']);
