@@ -41,7 +41,7 @@ export class LinkedMachine extends AnyMachine {
   /** By the state values of those snapshots. */
   readonly #rests = new Map<unknown, Rest>();
 
-  /** How it is called as an agent; undefined when it takes what it is called with as it is. */
+  /** Turns the data of a call into the machine's input. Undefined when the data is the input as it is. */
   readonly agent: AgentRole | undefined;
 
   constructor(

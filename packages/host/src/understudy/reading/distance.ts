@@ -30,7 +30,7 @@ export function distanceBetween(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** Labels are compared less strictly only where a slip hardly makes another word of them. */
+/** Shorter words are compared letter for letter: one slip often makes another word of them. */
 const shortestMended = 6;
 
 /** Whether two words are one, or one of them is a slip of the other: "acount" and "account". */
