@@ -29,7 +29,7 @@ export interface HostOptions extends Omit<host.HostOptions, 'definitions' | 'beh
   readonly definitions?: Readonly<Record<string, HostedDefinition>>;
 }
 
-/** What an instance tells, by who has said it. Spec: docs/events.md#a-host-tells */
+/** What an instance tells, by who has said it. Spec: docs/events.md#a-host-emits */
 export type InstanceEvent = {
   readonly instance: string;
   /** The instance that has called it as an agent, the one that has called that, and so on. */
