@@ -3,6 +3,7 @@ import type { Chart } from './chart/chart.ts';
 import { checkChart } from './chart/check.ts';
 import { type AnyFormat, detect } from './detect.ts';
 import { type Diagnostic, hasErrors } from './diagnostic.ts';
+import type { FormatKind } from './format.ts';
 import { wrongOption } from './format-problems.ts';
 import type { JsonObject } from './json.ts';
 import { link, type LinkOptions } from './link/link.ts';
@@ -30,6 +31,8 @@ export interface Checked {
   readonly source: Source;
   /** Name of the format, once it is known. */
   readonly format?: string;
+  /** Kind of the format, once it is known. */
+  readonly kind?: FormatKind;
   /** The definition in one spelling. */
   readonly definition?: unknown;
   /** The chart, when nothing is an error. */
@@ -75,10 +78,11 @@ function checkWithFormat(
     return { checked: { source, diagnostics: reporter.sorted() } };
   }
   const { format } = detected;
+  const known = { format: format.name, kind: format.kind };
   const chosen = format.options.safeParse(options.options ?? {});
   if (!chosen.success) {
     for (const issue of chosen.error.issues) report(wrongOption(format.name, issue), []);
-    return { checked: { source, format: format.name, diagnostics: reporter.sorted() } };
+    return { checked: { source, ...known, diagnostics: reporter.sorted() } };
   }
   const definition: unknown = format.normalise(source.value, chosen.data);
   let chart: Chart | undefined;
@@ -94,6 +98,6 @@ function checkWithFormat(
   }
   const diagnostics = reporter.sorted();
   const sound = chart && !hasErrors(diagnostics);
-  const checked = { source, format: format.name, definition, diagnostics };
+  const checked = { source, ...known, definition, diagnostics };
   return { checked: sound ? { ...checked, chart: chart! } : checked, format };
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Chart } from './chart/chart.ts';
 import type { Problem, ProblemKind } from './diagnostic.ts';
+import type { Json } from './json.ts';
 import type { Behaviour } from './link/behaviour.ts';
 import type { Path } from './path.ts';
 
@@ -11,6 +12,8 @@ import type { Path } from './path.ts';
 export interface Format<Definition = unknown, Options extends object = object> {
   /** `plan`; also the first part of its diagnostic codes. */
   readonly name: string;
+  /** What its machines are for. Consumers ask for the kind and never for the name. */
+  readonly kind: FormatKind;
   /** What people call such a definition: `conversation plan`. */
   readonly title: string;
   /** Endings of file names that settle the question, such as `.plan.json`. */
@@ -29,10 +32,38 @@ export interface Format<Definition = unknown, Options extends object = object> {
   readonly lower: (definition: Definition, options: Options) => Chart;
   /** Where a definition says which state leads to which: what is wrong there explains states that seem unreachable. */
   readonly wiring?: (value: unknown) => readonly Pattern[];
+  /** What a person fills in before a conversation begins. */
+  readonly form?: Form<Definition>;
   /** The code behind the names in its charts. */
   readonly behaviour: Behaviour;
   /** Every kind of problem it can report. */
   readonly problems: readonly ProblemKind[];
+}
+
+/**
+ * `conversation`: one person and an agent take turns. `workflow`: a task with an input and an output.
+ * `lifecycle`: a table of states and events that runs beside one of the others. docs/contract.md says what each owes.
+ */
+export type FormatKind = 'conversation' | 'workflow' | 'lifecycle';
+
+/** A form whose answers are part of the input of the actor. */
+export interface Form<Definition = unknown> {
+  /** The field of the input that holds the answers, by the ids of the form's fields. */
+  readonly key: string;
+  readonly fields: (definition: Definition) => readonly FormField[];
+}
+
+export interface FormField {
+  readonly id: string;
+  /** The question; the id is asked for when it is empty. */
+  readonly label: string;
+  readonly description: string;
+  readonly type: 'string' | 'number' | 'boolean' | 'select';
+  /** What can be chosen, for a `select`. */
+  readonly options: readonly string[];
+  readonly required: boolean;
+  /** The answer when none is given. */
+  readonly default_value?: Json | undefined;
 }
 
 /** Whether a value looks like a format's definition, and by what. */

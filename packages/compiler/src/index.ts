@@ -37,7 +37,17 @@ export {
 } from './export/drawing.ts';
 export { type MermaidOptions, toMermaid } from './export/mermaid.ts';
 export { toStately, toStatelyModule } from './export/stately.ts';
-export type { Format, Pattern, Recognition, Report, ReportDetails, Rule } from './format.ts';
+export type {
+  Form,
+  Format,
+  FormatKind,
+  FormField,
+  Pattern,
+  Recognition,
+  Report,
+  ReportDetails,
+  Rule,
+} from './format.ts';
 export { isRecord, type Json, type JsonObject } from './json.ts';
 export {
   type Action,

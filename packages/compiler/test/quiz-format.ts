@@ -82,6 +82,7 @@ export function quizChart({ question, answer }: Quiz): Chart {
 
 export const quiz: Format<Quiz, { strict: boolean }> = {
   name: 'quiz',
+  kind: 'conversation',
   title: 'quiz',
   suffixes: ['.quiz.json'],
   recognise: (value) =>

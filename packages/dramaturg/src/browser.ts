@@ -109,4 +109,4 @@ export {
 export type { NpcEmitted, NpcEvent, NpcInput, NpcOutput } from '@dramaturg/npc';
 export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from '@dramaturg/plan';
 export { check, compile, type CompileOptions } from './compile.ts';
-export { formats } from './formats.ts';
+export { formats } from './known-formats.ts';

@@ -1,5 +1,5 @@
 import * as compiler from '@dramaturg/compiler';
-import { formats } from './formats.ts';
+import { formats } from './known-formats.ts';
 
 /** How to read a text. All of it may be left out: the format is found by file name and shape. */
 export type CompileOptions = Omit<compiler.CompileOptions, 'formats'>;

@@ -1,9 +1,6 @@
-import { asl } from '@dramaturg/asl';
-import type { AnyFormat } from '@dramaturg/compiler';
-import { contextGraph } from '@dramaturg/context-graph';
-import { lifecycle } from '@dramaturg/lifecycle';
-import { npc } from '@dramaturg/npc';
-import { plan } from '@dramaturg/plan';
-
-/** The kinds of definition that `compile`, `check` and the command know. A new one is a line here. */
-export const formats: readonly AnyFormat[] = [plan, asl, npc, contextGraph, lifecycle];
+/** The formats that `compile`, `check`, the command, hosts and the workbench know. A new one is a line here. */
+export { asl } from '@dramaturg/asl';
+export { contextGraph } from '@dramaturg/context-graph';
+export { lifecycle } from '@dramaturg/lifecycle';
+export { npc } from '@dramaturg/npc';
+export { plan } from '@dramaturg/plan';

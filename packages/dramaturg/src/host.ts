@@ -17,7 +17,7 @@ import {
 } from '@dramaturg/lifecycle';
 import type { NpcEmitted } from '@dramaturg/npc';
 import type { PlanEmitted } from '@dramaturg/plan';
-import { formats } from './formats.ts';
+import { formats, kindOf } from './known-formats.ts';
 
 /** A definition, and the lifecycle its instances live by where it is not the built-in one. */
 export type HostedDefinition =
@@ -143,8 +143,9 @@ export function chartOf({ chart, diagnostics }: Compiled, name: string): Chart {
 
 /** A table is a lifecycle itself; what converses has the life of a conversation, and a workflow that of a run. */
 function lifeOf({ format }: Chart): Chart | 'own' {
-  if (format === lifecycle.name) return 'own';
-  return format === 'asl' ? builtIn(workflowLifecycle) : builtIn(conversationLifecycle);
+  const kind = kindOf(format);
+  if (kind === 'lifecycle') return 'own';
+  return builtIn(kind === 'workflow' ? workflowLifecycle : conversationLifecycle);
 }
 
 const charts = new Map<object, Chart>();

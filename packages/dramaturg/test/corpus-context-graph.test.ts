@@ -13,7 +13,7 @@ import {
 import { understudyPorts } from '@dramaturg/host';
 import { createActor, waitFor } from 'xstate';
 import { describe, expect, test } from 'vitest';
-import { formats } from '../src/formats.ts';
+import { formats } from '../src/known-formats.ts';
 
 /**
  * Context graphs, which lie beside the project and not in it. What is a graph is played by the understudy to its terminal

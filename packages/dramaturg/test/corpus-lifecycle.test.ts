@@ -4,7 +4,7 @@ import { compile, hasErrors, providePorts } from '@dramaturg/compiler';
 import { conversationLifecycle, lifecycle, type LifecycleContext } from '@dramaturg/lifecycle';
 import { type AnyActor, createActor } from 'xstate';
 import { describe, expect, test } from 'vitest';
-import { formats } from '../src/formats.ts';
+import { formats } from '../src/known-formats.ts';
 
 /**
  * Tables of lifecycles, which lie beside the project and not in it. Each is compiled as it stands, and every row of it is

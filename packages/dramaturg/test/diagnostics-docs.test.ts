@@ -12,7 +12,7 @@ import {
   type ProblemKind,
 } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
-import { formats } from '../src/formats.ts';
+import { formats } from '../src/known-formats.ts';
 
 /**
  * The pages of docs/diagnostics: one for each code, and what a page shows is what the compiler says. With

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Chart, drawingOf, fromJson } from '@dramaturg/compiler';
 import { layOut } from '@dramaturg/react';
@@ -9,7 +9,7 @@ import { faultsIn } from './faults.ts';
 const formats = join(import.meta.dirname, '../../formats');
 const charts = globSync('*/test/fixtures/*/machine.json', { cwd: formats }).toSorted();
 const corpus = join(import.meta.dirname, '../../../../shared/corpus');
-const kinds = ['plan', 'asl', 'npc', 'context-graph', 'lifecycle'];
+const kinds = readdirSync(formats).toSorted();
 
 describe.each(['TB', 'LR'] as const)('drawn %s', (direction) => {
   test.each(charts)('nothing lies on anything else in %s', async (path) => {

@@ -1,4 +1,10 @@
-import { type DrawnNode, type Json, languageOf, type Range } from '@dramaturg/compiler';
+import {
+  type DrawnNode,
+  type FormatKind,
+  type Json,
+  languageOf,
+  type Range,
+} from '@dramaturg/compiler';
 import {
   Conversation,
   Deliverables,
@@ -65,12 +71,12 @@ function Panels(props: WorkbenchProps) {
   const text = edited.from === props.text ? edited.text : props.text;
   const clock = useMemo(() => clockFor(waits), [waits]);
   const compiled = useDefinition(text, { fileName, options, clock, format: props.format });
-  const { chart, machine, diagnostics, format, source } = compiled;
+  const { chart, machine, diagnostics, kind, source } = compiled;
 
   const [model, setModel] = useState<ModelSettings>();
   const { performance, isPlaying, begin, end, follow } = usePerformance(machine, input);
   const ports = performance?.ports ?? portsFor({ speed, agents, clock, model });
-  const given = format === 'asl' ? workflowInput(input) : input;
+  const given = kind === 'workflow' ? workflowInput(input) : input;
   const now = clock.world.now;
   const run = useConversation(machine, ports, { input: given, now });
   useEffect(() => follow(run));
@@ -83,7 +89,7 @@ function Panels(props: WorkbenchProps) {
   };
   const [shown, setShown] = useState<Range>();
   const pick = ({ origin }: DrawnNode) => origin && setShown(source.locate(origin));
-  const isTalk = format === 'plan' || format === 'npc' || format === 'context-graph';
+  const isTalk = kind === 'conversation';
   const items = chart ? deliverablesOf(chart, run.deliverables) : [];
 
   return (
@@ -152,11 +158,11 @@ function Panels(props: WorkbenchProps) {
             onDecide={run.decide}
             onSay={isTalk ? run.say : undefined}
             onRetry={run.retry}
-            empty={emptyWords[format ?? ''] ?? ''}
+            empty={kind ? emptyWords[kind] : ''}
           />
         )}
         {machine && run.snapshot && !isTalk && (
-          <EventSender snapshot={run.snapshot} isOpen={format === 'lifecycle'} onSend={run.send} />
+          <EventSender snapshot={run.snapshot} isOpen={kind === 'lifecycle'} onSend={run.send} />
         )}
         {run.turn === 'ended' && run.snapshot?.status === 'done' && (
           <details className="wb-output" open={!isTalk}>
@@ -188,12 +194,10 @@ function useOnce(work: () => void): void {
   });
 }
 
-const emptyWords: Readonly<Record<string, string>> = {
-  asl: 'A workflow has no conversation. What a person has to decide is asked here.',
+const emptyWords: Readonly<Record<FormatKind, string>> = {
+  workflow: 'A workflow has no conversation. What a person has to decide is asked here.',
   lifecycle: 'A lifecycle is a table of states and events: send it its events.',
-  plan: 'The person begins: write a message.',
-  npc: 'The player begins: write a message.',
-  'context-graph': 'The person begins: write a message.',
+  conversation: 'The person begins: write a message.',
 };
 
 /** Whoever looks at the page has asked for the run. */

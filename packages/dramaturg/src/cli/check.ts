@@ -8,7 +8,7 @@ import {
 } from '@dramaturg/compiler';
 import { type Command, Option } from 'commander';
 import { check } from '../compile.ts';
-import { formats } from '../formats.ts';
+import { formats } from '../known-formats.ts';
 import { command, examples } from './command.ts';
 import {
   type DefinitionOptions,

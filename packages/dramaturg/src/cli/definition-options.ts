@@ -1,6 +1,6 @@
 import { type Checked, didYouMean, type Json, type JsonObject, visible } from '@dramaturg/compiler';
 import { type Command, Option } from 'commander';
-import { formats } from '../formats.ts';
+import { formats, kindOf } from '../known-formats.ts';
 import { readImports } from '../imports.ts';
 import { standardInput } from './files.ts';
 import { UsageError } from './usage.ts';
@@ -81,7 +81,7 @@ export async function optionsFor(
   more?: (text: string, file: string) => Promise<JsonObject>,
 ): Promise<JsonObject | undefined> {
   const imports = file === standardInput ? {} : await readImports(text, file);
-  const isWorkflow = format === undefined || format === 'asl';
+  const isWorkflow = format === undefined || kindOf(format) === 'workflow';
   const options = { ...imports, ...(more && isWorkflow ? await more(text, file) : {}), ...option };
   return Object.keys(options).length > 0 ? options : undefined;
 }

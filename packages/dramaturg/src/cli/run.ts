@@ -11,13 +11,13 @@ import { type Limits, type Recorded, type Recording, understudyPorts } from '@dr
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AnyStateMachine } from 'xstate';
 import { compile } from '../compile.ts';
-import { formats } from '../formats.ts';
+import { formatNamed } from '../known-formats.ts';
 import { command, examples } from './command.ts';
 import { tellProblems } from './compile.ts';
 import { type Conversation, type Held, prepare } from './conversation/hold.ts';
 import { type Person, personOfLines, personOfPipe } from './conversation/person.ts';
 import { readScript } from './conversation/script.ts';
-import { fillIn, incompleteInput, readInput, sessionFields } from './conversation/session.ts';
+import { answersOf, fillIn, formIn, incompleteInput, readInput } from './conversation/session.ts';
 import { personAtTerminal, type TerminalPerson } from './conversation/terminal.ts';
 import {
   type DefinitionOptions,
@@ -153,7 +153,7 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
   requireOptions(compiled);
   tellProblems(compiled, file);
   if (!compiled.machine) return exitCodes.errorsFound;
-  if (compiled.format === 'lifecycle') {
+  if (compiled.kind === 'lifecycle') {
     throw new UsageError(
       'A lifecycle is a table of states and events and not a conversation, so there is nobody to talk to.',
       `A diagram of it: dramaturg compile ${file} --to mermaid. In a program, createActor(machine) takes the events of the table.`,
@@ -167,7 +167,8 @@ async function runFile(file: string, options: RunOptions): Promise<ExitCode> {
     options.prices,
   ]);
   const limits = await readLimits(options);
-  if (compiled.format === 'asl') return performWorkflow(compiled, file, options, { tape, limits });
+  if (compiled.kind === 'workflow')
+    return performWorkflow(compiled, file, options, { tape, limits });
   if (options.agents !== undefined) {
     throw new UsageError(
       'Only workflows have agents.',
@@ -277,7 +278,7 @@ function machineFor(compiled: Compiled, world: World): AnyStateMachine {
 }
 
 function behaviourOf({ format }: Compiled) {
-  return formats.find(({ name }) => name === format)!.behaviour;
+  return formatNamed(format)!.behaviour;
 }
 
 const understudyNote =
@@ -297,27 +298,24 @@ async function filledIn(
   rehearse: (input: JsonObject) => Conversation,
   begin: () => void,
 ): Promise<Conversation | undefined> {
-  const fields = sessionFields(compiled);
+  const form = formIn(compiled);
   try {
     const conversation = rehearse(input);
     begin();
     return conversation;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    const given = (input['session'] ?? {}) as JsonObject;
+    if (!form || !('ask' in person)) throw incompleteInput(error.problems, form, file);
+    const { key, fields } = form;
+    const given = answersOf(input, key);
     const isComplete = fields.every(({ id }) => Object.hasOwn(given, id));
-    // Filling in the form does not help against fields that are unknown.
+    // Filling in the form does not help against unknown fields.
     const isUnknown = Object.keys(given).some((name) => fields.every(({ id }) => id !== name));
-    if (!('ask' in person) || isComplete || isUnknown)
-      throw incompleteInput(error.problems, fields, file);
+    if (isComplete || isUnknown) throw incompleteInput(error.problems, form, file);
     begin();
-    const session = await fillIn(
-      fields,
-      given,
-      person,
-      outputTo(options.json ? process.stderr : process.stdout),
-    );
-    return session && rehearse({ ...input, session });
+    const output = outputTo(options.json ? process.stderr : process.stdout);
+    const answers = await fillIn(fields, given, person, output);
+    return answers && rehearse({ ...input, [key]: answers });
   }
 }
 

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { isRecord, type JsonObject, read } from '@dramaturg/compiler';
-import { formats } from '../formats.ts';
+import { formats } from '../known-formats.ts';
 import { definitionOf, meantDefinition } from '../host.ts';
 import { standardInput, statusOf } from './files.ts';
 

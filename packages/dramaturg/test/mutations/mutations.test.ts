@@ -3,7 +3,7 @@ import { check, compile, providePorts } from '@dramaturg/compiler';
 import { understudyPorts } from '@dramaturg/host';
 import { createActor } from 'xstate';
 import { expect, test } from 'vitest';
-import { formats } from '../../src/formats.ts';
+import { formats } from '../../src/known-formats.ts';
 import { faultsIn } from './faults.ts';
 import { basesOf, type Mutant, mutantOf } from './mutants.ts';
 

@@ -1,6 +1,6 @@
 import { check } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
-import { formats } from '../../src/formats.ts';
+import { formats } from '../../src/known-formats.ts';
 import { basesOf } from './mutants.ts';
 import { Random } from './random.ts';
 import { type Slip, slipsIn } from './slips.ts';

@@ -15,6 +15,7 @@ import { recognise } from './recognise.ts';
 /** Workflows in Agent State Language or Amazon States Language. Spec: docs/formats/asl.md */
 export const asl: Format<Workflow, WorkflowOptions> = {
   name: 'asl',
+  kind: 'workflow',
   title: 'workflow',
   suffixes: ['.asl.json', '.asl.yaml', '.asl.yml', '.asl'],
   recognise,

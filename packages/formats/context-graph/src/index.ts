@@ -16,6 +16,7 @@ import { wiring } from './wiring.ts';
 /** Context graphs: action states with hidden decisions, reflections and recalls between them. Spec: docs/formats/context-graph.md */
 export const contextGraph: Format<Graph, ContextGraphOptions> = {
   name: 'context-graph',
+  kind: 'conversation',
   title: 'context graph',
   suffixes: ['.context-graph.json', '.context-graph.yaml', '.context-graph.yml'],
   recognise,

@@ -11,6 +11,7 @@ import { recognise } from './recognise.ts';
 /** Lifecycles: a table of states and of the events that lead from one to another. Spec: docs/formats/lifecycle.md */
 export const lifecycle: Format<Lifecycle, LifecycleOptions> = {
   name: 'lifecycle',
+  kind: 'lifecycle',
   title: 'lifecycle',
   suffixes: ['.lifecycle.json', '.lifecycle.yaml', '.lifecycle.yml'],
   recognise,

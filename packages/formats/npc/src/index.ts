@@ -11,6 +11,7 @@ import { recognise } from './recognise.ts';
 /** NPC scenarios: a persona, states with a prompt each, and verdicts that move between them. Spec: docs/formats/npc.md */
 export const npc: Format<Npc, NpcOptions> = {
   name: 'npc',
+  kind: 'conversation',
   title: 'scenario for an NPC',
   suffixes: ['.npc.json', '.npc.yaml', '.npc.yml'],
   recognise,

@@ -11,6 +11,7 @@ import { recognise } from './recognise.ts';
 /** Conversation plans: states with tasks and deliverables. Spec: docs/formats/plan.md */
 export const plan: Format<Plan, PlanOptions> = {
   name: 'plan',
+  kind: 'conversation',
   title: 'conversation plan',
   suffixes: ['.plan.json', '.plan.yaml', '.plan.yml'],
   recognise,
@@ -20,6 +21,7 @@ export const plan: Format<Plan, PlanOptions> = {
   rules: planRules,
   lower,
   wiring: wiringIn,
+  form: { key: 'session', fields: ({ session_context }) => session_context },
   behaviour,
   problems: planProblems,
 };

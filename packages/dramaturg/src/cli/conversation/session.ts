@@ -1,23 +1,37 @@
 import {
   type Compiled,
+  type FormField,
   inSentences,
   isRecord,
   type Json,
   type JsonObject,
   visible,
 } from '@dramaturg/compiler';
-import type { Plan, SessionField } from '@dramaturg/plan';
-import type { Output } from '../output.ts';
 import { readText } from '../files.ts';
+import { formatNamed } from '../../known-formats.ts';
+import type { Output } from '../output.ts';
 import { UsageError } from '../usage.ts';
 import type { TerminalPerson } from './terminal.ts';
 
-/** The fields of the form that is filled in before the conversation. */
-export function sessionFields({ format, definition }: Compiled): readonly SessionField[] {
-  return format === 'plan' ? (definition as Plan).session_context : [];
+/** The form of a definition: the field of the input that holds the answers, and what is asked. */
+export interface DefinitionForm {
+  readonly key: string;
+  readonly fields: readonly FormField[];
 }
 
-/** The actor's input as `--input` gives it: JSON, or a file with JSON; a plan's `session` may be left out around the fields. */
+/** The form that is filled in before the conversation; undefined when the format has none. */
+export function formIn({ format, definition }: Compiled): DefinitionForm | undefined {
+  const form = formatNamed(format)?.form;
+  return form && { key: form.key, fields: form.fields(definition) };
+}
+
+/** The answers that the input already gives. */
+export function answersOf(input: JsonObject, key: string): JsonObject {
+  const answers = input[key];
+  return isRecord(answers) ? answers : {};
+}
+
+/** The actor's input as `--input` gives it: JSON, or a file with JSON. The answers of a form may be given alone. */
 export async function readInput(
   given: string | undefined,
   { format }: Compiled,
@@ -33,16 +47,17 @@ export async function readInput(
     throw new UsageError(`${where} is not JSON: ${(error as Error).message}.`, inputHint);
   }
   if (!isRecord(value)) throw new UsageError(`${where} is not a JSON object.`, inputHint);
-  return format === 'plan' ? planInput(value as JsonObject) : (value as JsonObject);
+  return inputFor(format, value as JsonObject);
 }
 
-/** The input of a plan's actor. `session` may be left out around its fields, and `opening` stands beside it. */
-export function planInput(given: JsonObject): JsonObject {
-  if (isRecord(given['session'])) return given;
-  const { opening, ...session } = given;
+/** The input of a conversation's actor. Without the key of the form, all fields but `opening` are answers of the form. */
+export function inputFor(format: string | undefined, given: JsonObject): JsonObject {
+  const key = formatNamed(format)?.form?.key;
+  if (key === undefined || isRecord(given[key])) return given;
+  const { opening, ...answers } = given;
   return {
     ...(opening === undefined ? {} : { opening }),
-    ...(Object.keys(session).length === 0 ? {} : { session }),
+    ...(Object.keys(answers).length === 0 ? {} : { [key]: answers }),
   };
 }
 
@@ -51,13 +66,14 @@ const inputHint = `Write it like this: --input '{"session": {"company": "Acme"}}
 /** What to say when the form is not filled in and nobody can be asked. */
 export function incompleteInput(
   problems: readonly string[],
-  fields: readonly SessionField[],
+  form: DefinitionForm | undefined,
   file: string,
 ): UsageError {
-  const session = Object.fromEntries(
+  const { key, fields } = form ?? { key: '', fields: [] };
+  const answers = Object.fromEntries(
     fields.filter(({ required }) => required).map((field) => [field.id, exampleOf(field)]),
   );
-  const json = JSON.stringify({ session }).replaceAll("'", "'\\''");
+  const json = JSON.stringify({ [key]: answers }).replaceAll("'", "'\\''");
   return new UsageError(
     `The conversation cannot begin: ${inSentences(problems)}`,
     fields.length === 0
@@ -66,19 +82,19 @@ export function incompleteInput(
   );
 }
 
-function exampleOf({ type, options, default_value }: SessionField): Json {
+function exampleOf({ type, options, default_value }: FormField): Json {
   if (default_value !== undefined && default_value !== null) return default_value;
   return { number: 1, boolean: true, string: '...', select: options[0] ?? '...' }[type];
 }
 
 /** Asks for every field that is not given yet; undefined when the person leaves. */
 export async function fillIn(
-  fields: readonly SessionField[],
+  fields: readonly FormField[],
   given: JsonObject,
   person: TerminalPerson,
   { write, paint }: Output,
 ): Promise<JsonObject | undefined> {
-  const session = { ...given };
+  const answers = { ...given };
   write(`\n${paint('dim', 'Before the conversation')}\n\n`);
   for (const field of fields.filter(({ id }) => !Object.hasOwn(given, id))) {
     if (field.description !== '') write(`  ${paint('dim', visible(field.description))}\n`);
@@ -91,15 +107,15 @@ export async function fillIn(
       } else if (value === undefined && field.required && field.default_value === undefined) {
         write(`  ${paint('yellow', '!')} This one is needed.\n`);
       } else {
-        if (value !== undefined) session[field.id] = value;
+        if (value !== undefined) answers[field.id] = value;
         break;
       }
     }
   }
-  return session;
+  return answers;
 }
 
-function questionFor({ label, id, type, options, required, default_value }: SessionField): string {
+function questionFor({ label, id, type, options, required, default_value }: FormField): string {
   const kind = { number: 'a number', boolean: 'yes or no', string: '', select: options.join(', ') }[
     type
   ];
@@ -115,12 +131,12 @@ function questionFor({ label, id, type, options, required, default_value }: Sess
   return `${label || id}${hints.length > 0 ? ` (${hints.join('; ')})` : ''}:`;
 }
 
-function wanted({ type, options }: SessionField): string {
+function wanted({ type, options }: FormField): string {
   if (type === 'select') return `One of these, please: ${options.join(', ')}.`;
   return type === 'number' ? 'A number, please.' : 'Yes or no, please.';
 }
 
-function valueOf(answer: string, { type, options }: SessionField): Json | undefined {
+function valueOf(answer: string, { type, options }: FormField): Json | undefined {
   if (answer === '') return undefined;
   const word = answer.toLowerCase();
   switch (type) {

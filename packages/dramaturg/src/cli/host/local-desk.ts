@@ -7,7 +7,8 @@ import {
 } from '@dramaturg/compiler';
 import { compile } from '../../compile.ts';
 import { type Host, hosted } from '../../host.ts';
-import { planInput } from '../conversation/session.ts';
+import { kindOf } from '../../known-formats.ts';
+import { inputFor } from '../conversation/session.ts';
 import { UsageError } from '../usage.ts';
 import type { Desk } from './desk.ts';
 import { findIn } from './find-in.ts';
@@ -91,7 +92,7 @@ export class LocalDesk implements Desk {
     by: string | undefined,
   ): Promise<JsonObject> {
     const { format } = await this.host.chart(name);
-    if (format === 'asl') {
+    if (kindOf(format) === 'workflow') {
       const context = { Execution: { Requestor: by ?? null } };
       return { input: input ?? {}, ...(by === undefined ? {} : { context }) };
     }
@@ -102,6 +103,6 @@ export class LocalDesk implements Desk {
         `Write it like this: --input '{"name": "value"}'.`,
       );
     }
-    return format === 'plan' ? planInput(input) : input;
+    return inputFor(format, input);
   }
 }

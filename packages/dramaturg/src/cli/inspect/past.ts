@@ -1,7 +1,7 @@
 import { type Behaviour, isRecord, type Json } from '@dramaturg/compiler';
 import { type Charts, InstanceHistory, type PastStep } from '@dramaturg/host';
 import { createInspector, type Inspector, watchGuards } from '@dramaturg/inspector';
-import { formats } from '../../formats.ts';
+import { formats } from '../../known-formats.ts';
 
 /** The steps of a stored instance, as an inspector sees them. */
 export class Past {

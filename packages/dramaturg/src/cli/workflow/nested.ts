@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { asl } from '@dramaturg/asl';
 import { type Compiled, isRecord } from '@dramaturg/compiler';
-import { formats } from '../../formats.ts';
+import { formats } from '../../known-formats.ts';
 import { definitionOf } from '../../host.ts';
 import type { DefinitionOptions } from '../definition-options.ts';
 import { standardInput, statusOf } from '../files.ts';
