@@ -1,5 +1,6 @@
 import { isRecord, type Json, type JsonObject, realWorld, type World } from '@dramaturg/compiler';
-import { compileProgram, type Program } from './behaviour/program.ts';
+import type { Program } from './behaviour/program.ts';
+import { compileProgram } from './compile-program.ts';
 import type { Choice, Dialect, Leads, Recovers, State } from './definition/index.ts';
 import { isStateType } from './definition/machine.ts';
 import { recoveryOf } from './flow/recovery.ts';

@@ -1,3 +1,4 @@
+import type { BehaviourPart } from './part.ts';
 import {
   codeOf,
   type Decision,
@@ -23,7 +24,7 @@ import {
   visitOf,
   within,
   type WorkflowScope,
-} from './progress.ts';
+} from './state-at-work.ts';
 
 /** An Approval as its actions see it: the question, and how far it has come. */
 class OpenApproval extends StateAtWork {
@@ -270,7 +271,7 @@ export const failUndecided: StateAction = ({ context }, { machine }) => {
   return { context: { [machine]: { ...progressOf(context, machine), failure } } };
 };
 
-export const timeoutOfApproval: StateInputMaker = (scope, params) => {
+export const approvalTimer: StateInputMaker = (scope, params) => {
   const { timeoutAt, approval } = visitOf(progressOf(scope.context, params.machine));
   const call = approval?.extended ? 'timeout/again' : 'timeout';
   return { key: callKey(scope.context, params.machine, call), at: timeoutAt! };
@@ -293,7 +294,7 @@ export const isApprovedByNow: Guard<WorkflowContext, unknown, StateParams> = (sc
   new OpenApproval(scope, params).reminders[0]?.approves === true;
 
 /** The next step lets somebody else decide, so that the question is another one. */
-export const widens: Guard<WorkflowContext, unknown, StateParams> = (scope, params) => {
+export const widensApprovers: Guard<WorkflowContext, unknown, StateParams> = (scope, params) => {
   const { reminders, definition } = new OpenApproval(scope, params);
   return reminders[0]?.to !== undefined && definition.Policy?.Approvers !== undefined;
 };
@@ -306,7 +307,7 @@ export const remind: StateAction = (scope, params) =>
     return open.with({ told }, tellingOf(open, reminder!));
   });
 
-export const widen: StateAction = (scope, params) =>
+export const widenApprovers: StateAction = (scope, params) =>
   within(scope, params, () => {
     const open = new OpenApproval(scope, params);
     const { told, asked } = open.work;
@@ -369,3 +370,31 @@ function tellingOf(open: OpenApproval, { level, notify, message, to }: Reminder)
     ...notified,
   ];
 }
+
+export const approvalBehaviour = {
+  guards: {
+    isDecided,
+    needsAnother,
+    mayAskAgain,
+    mayWaitAgain,
+    hasReminder,
+    isApprovedByNow,
+    widensApprovers,
+  },
+  actions: {
+    prepareApproval,
+    refuseDecision,
+    collectApproval,
+    takeDecision,
+    approveByItself,
+    rejectByItself,
+    giveUpAsking,
+    finishApproval,
+    passUndecided,
+    failUndecided,
+    remind,
+    widenApprovers,
+    waitAgain,
+  },
+  inputs: { decisionCall, approvalTimer, reminderTimer },
+} satisfies BehaviourPart;

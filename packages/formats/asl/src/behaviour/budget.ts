@@ -1,3 +1,4 @@
+import type { BehaviourPart } from './part.ts';
 import type { Decision, EventObject, Guard } from '@dramaturg/compiler';
 import { progressOf, type Visit, type WorkflowContext } from '../context.ts';
 import type { Fallback } from '../definition/budget.ts';
@@ -11,14 +12,14 @@ import {
   withMarks,
 } from '../flow/budget.ts';
 import { callKey } from './call-key.ts';
-import type { MachineParams } from './data-states.ts';
 import {
+  type MachineParams,
   StateAtWork,
   visitOf,
   within,
   type StateAction,
   type StateInputMaker,
-} from './progress.ts';
+} from './state-at-work.ts';
 
 /** Looks whether the workflow can pay for the next call, and how. Spec: Agent 7 §Budget */
 export const checkBudget: StateAction = (scope, params) =>
@@ -186,8 +187,14 @@ export const throttleTimer: StateInputMaker = (scope, params) => {
   return { key: callKey(scope.context, params.machine, `throttle/${at}`), at };
 };
 
-export const hasWaited: StateAction = (scope, params) => {
+export const endThrottling: StateAction = (scope, params) => {
   const state = new StateAtWork(scope, params);
   const { progress } = state;
   return state.effects({ ...progress, visit: { ...visitOf(progress), held: 'has waited' } });
 };
+
+export const budgetBehaviour = {
+  guards: { isHeld },
+  actions: { checkBudget, askForMore, takeGrant, endThrottling },
+  inputs: { grantCall, throttleTimer },
+} satisfies BehaviourPart;

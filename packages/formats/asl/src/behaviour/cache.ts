@@ -1,3 +1,4 @@
+import type { BehaviourPart } from './part.ts';
 import type { Guard, PortInput } from '@dramaturg/compiler';
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { progressOf, type WorkflowContext } from '../context.ts';
@@ -5,16 +6,16 @@ import type { Task } from '../definition/index.ts';
 import type { Found } from '../flow/memory.ts';
 import { usedBy } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
-import type { MachineParams } from './data-states.ts';
 import { failureOf } from './failure.ts';
 import {
+  type MachineParams,
   StateAtWork,
   type StateAction,
   type StateParams,
   visitOf,
   within,
   type WorkflowScope,
-} from './progress.ts';
+} from './state-at-work.ts';
 import { spending } from './spending.ts';
 
 /** Works out where the answer would be. Spec: Agent 7 §Cache */
@@ -86,3 +87,9 @@ export const cacheFailed: StateAction<{ error: unknown }> = (scope, params) => {
     { type: 'cache.failed', ...state.where(), because: cause ?? error ?? '' },
   ]);
 };
+
+export const cacheBehaviour = {
+  guards: { isCached },
+  actions: { planCache, takeCached, cacheFailed },
+  inputs: { cacheLookup, cacheKeeping },
+} satisfies BehaviourPart;

@@ -1,3 +1,4 @@
+import type { BehaviourPart } from './part.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import type { Checkpoint } from '../definition/index.ts';
 import { callKey } from './call-key.ts';
@@ -7,7 +8,7 @@ import {
   type StateAction,
   type StateInputMaker,
   within,
-} from './progress.ts';
+} from './state-at-work.ts';
 
 /** Spec: Agent 2 §Checkpoint State */
 export const prepareCheckpoint: StateAction = (scope, params) =>
@@ -49,3 +50,8 @@ function keptBy({ program, progress }: StateAtWork) {
   const expiresAt = keptFor === undefined ? undefined : progress.enteredAt + keptFor;
   return { name, storage, expiresAt };
 }
+
+export const checkpointBehaviour = {
+  actions: { prepareCheckpoint, finishCheckpoint },
+  inputs: { checkpointCall },
+} satisfies BehaviourPart;

@@ -1,18 +1,19 @@
+import type { BehaviourPart } from './part.ts';
 import type { Guard, PortInput } from '@dramaturg/compiler';
 import { progressOf, type WorkflowContext } from '../context.ts';
 import type { Task } from '../definition/index.ts';
 import type { Found } from '../flow/memory.ts';
 import { type Answer, usedBy } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
-import type { MachineParams } from './data-states.ts';
 import {
+  type MachineParams,
   StateAtWork,
   type StateParams,
   visitOf,
   within,
   type WorkflowScope,
   type StateAction,
-} from './progress.ts';
+} from './state-at-work.ts';
 import { meansFor, spending } from './spending.ts';
 
 /** Whether something is to be ranked. Spec: Agent 3 §Context */
@@ -23,8 +24,10 @@ export const planRanking: StateAction = (scope, params) =>
     return ranking ? state.effects({ ...progress, visit: { ...visit, ranking } }) : {};
   });
 
-export const ranks: Guard<WorkflowContext, unknown, MachineParams> = ({ context }, { machine }) =>
-  visitOf(progressOf(context, machine)).ranking !== undefined;
+export const needsRanking: Guard<WorkflowContext, unknown, MachineParams> = (
+  { context },
+  { machine },
+) => visitOf(progressOf(context, machine)).ranking !== undefined;
 
 export const rankCall = (
   { context }: WorkflowScope,
@@ -58,7 +61,7 @@ export const planSummary: StateAction = (scope, params) =>
     return summary ? state.effects({ ...progress, visit: { ...visit, summary } }) : {};
   });
 
-export const summarises: Guard<WorkflowContext, unknown, MachineParams> = (
+export const needsSummary: Guard<WorkflowContext, unknown, MachineParams> = (
   { context },
   { machine },
 ) => visitOf(progressOf(context, machine)).summary !== undefined;
@@ -89,3 +92,9 @@ export const fitContext: StateAction = (scope, params) =>
     const work = state.program.context!.fit(state.run(progress), visit.work!);
     return state.effects({ ...progress, visit: { ...visit, work } });
   });
+
+export const contextWindowBehaviour = {
+  guards: { needsRanking, needsSummary },
+  actions: { planRanking, takeRanking, planSummary, takeSummary, fitContext },
+  inputs: { rankCall, summaryCall },
+} satisfies BehaviourPart;

@@ -1,3 +1,5 @@
+import { budgetBehaviour } from './budget.ts';
+import { composed } from './part.ts';
 import { type Action, type Guard, isRecord, type Json } from '@dramaturg/compiler';
 import { type Progress, type WorkflowContext } from '../context.ts';
 import type { Debate } from '../definition/index.ts';
@@ -21,7 +23,7 @@ import {
   within,
   type StateAction,
   type WorkflowScope,
-} from './progress.ts';
+} from './state-at-work.ts';
 import { preparing } from './recovery.ts';
 import { meansFor, spending } from './spending.ts';
 
@@ -83,13 +85,13 @@ function answerField({ state }: StateParams, speaker: number): string {
 }
 
 /** Keeps what somebody has answered until all have. */
-export const hear: Action<WorkflowContext, { output: Answer }, SpeakerParams> = (
+export const storeStepAnswer: Action<WorkflowContext, { output: Answer }, SpeakerParams> = (
   { event },
   params,
 ) => ({ context: { [answerField(params, params.speaker)]: event.output } });
 
 /** Takes in what was said, and leaves no answer behind. */
-export const listen: StateAction = (scope, params) => {
+export const takeStepAnswers: StateAction = (scope, params) => {
   const effects = within(scope, params, (state, progress) => {
     const visit = visitOf(progress);
     const debate = visit.debate!;
@@ -141,7 +143,7 @@ function saidIn(before: DebateState, after: DebateState) {
 }
 
 /** One has failed, and with it the round: what the others have used is not forgotten. */
-export const breakOff: StateAction = (scope, params) => {
+export const dropStepAnswers: StateAction = (scope, params) => {
   const state = new StateAtWork(scope, params);
   const used = Object.keys(answersGone(scope, params)).map((field) =>
     usedBy(scope.context[field] as Answer),
@@ -161,7 +163,7 @@ function answersGone(
 }
 
 /** Somebody is to speak, vote or judge; with a `kind`, just that. */
-export const debateGoesOn: Guard<
+export const hasNextStep: Guard<
   WorkflowContext,
   unknown,
   StateParams & { readonly kind?: DebateStep['kind'] }
@@ -176,3 +178,9 @@ export const finishDebate: StateAction = (scope, params) =>
     const result = debateResult(state.program.state as Debate, visitOf(progress).debate!);
     return state.left(progress, state.program.flow.finish(state.run(progress), result));
   });
+
+export const debateBehaviour = composed(budgetBehaviour, {
+  guards: { hasNextStep },
+  actions: { prepareDebate, storeStepAnswer, takeStepAnswers, dropStepAnswers, finishDebate },
+  inputs: { debateCall },
+});

@@ -1,18 +1,19 @@
+import type { BehaviourPart } from './part.ts';
 import { type Effects, type Guard, type Json, isRecord, type PortInput } from '@dramaturg/compiler';
 import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
 import type { GuardrailRule, GuardrailSide, Task } from '../definition/index.ts';
 import { type Finding, verdictOf } from '../flow/guardrails.ts';
 import { type Answer, usedBy } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
-import type { MachineParams } from './data-states.ts';
 import {
+  type MachineParams,
   StateAtWork,
   type StateParams,
   visitOf,
   within,
   type WorkflowScope,
   type StateAction,
-} from './progress.ts';
+} from './state-at-work.ts';
 import { meansFor, spending } from './spending.ts';
 
 export interface GuardParams extends StateParams {
@@ -23,7 +24,10 @@ export interface GuardParams extends StateParams {
 }
 
 /** Looks at what goes in or what has come out by some rules that need nobody's judgement. Spec: Agent 5 §Guardrails */
-export const guard = (scope: WorkflowScope, params: GuardParams): Effects<WorkflowContext> =>
+export const checkGuardrails = (
+  scope: WorkflowScope,
+  params: GuardParams,
+): Effects<WorkflowContext> =>
   within(scope, params, (state, progress) => {
     const { checks } = state.program;
     const side = sideOf(state, params);
@@ -160,7 +164,13 @@ export const takeVerdict: StateAction<Judged> = (scope, params) =>
   });
 
 /** The agent is asked again, and told what was wrong. */
-export const triesAgain: Guard<WorkflowContext, unknown, MachineParams> = (
+export const mustTryAgain: Guard<WorkflowContext, unknown, MachineParams> = (
   { context },
   { machine },
 ) => visitOf(progressOf(context, machine)).isAgain === true;
+
+export const guardrailsBehaviour = {
+  guards: { mustTryAgain },
+  actions: { checkGuardrails, takeVerdict },
+  inputs: { semanticCall, judgeCall },
+} satisfies BehaviourPart;

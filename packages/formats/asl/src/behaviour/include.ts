@@ -1,10 +1,18 @@
+import { subworkflowBehaviour } from './subworkflow.ts';
+import { composed } from './part.ts';
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Action } from '@dramaturg/compiler';
 import { progressOf, type WorkflowContext } from '../context.ts';
 import type { Include } from '../definition/index.ts';
 import type { Variables } from '../flow/run.ts';
-import { type ParallelParams, startOf, withoutBranches, withUsageOf } from './parallel.ts';
-import { within } from './progress.ts';
+import {
+  failBranch,
+  type ParallelParams,
+  startOf,
+  withoutBranches,
+  withUsageOf,
+} from './parallel.ts';
+import { within } from './state-at-work.ts';
 import { preparing } from './recovery.ts';
 
 /** A template begins with the data of the state that includes it. Spec: Agent 10 §Include */
@@ -39,3 +47,7 @@ export const finishInclude: Action<WorkflowContext, unknown, ParallelParams> = (
   });
   return { ...effects, context: { ...effects.context, ...withoutBranches(params.branches) } };
 };
+
+export const includeBehaviour = composed(subworkflowBehaviour, {
+  actions: { prepareInclude, finishInclude, failBranch },
+});

@@ -1,236 +1,49 @@
 import type { Behaviour } from '@dramaturg/compiler';
-import { agent } from './agent.ts';
-import * as approval from './approval.ts';
-import {
-  askForMore,
-  checkBudget,
-  grantCall,
-  hasWaited,
-  isHeld,
-  takeGrant,
-  throttleTimer,
-} from './budget.ts';
-import {
-  cacheFailed,
-  cacheKeeping,
-  cacheLookup,
-  isCached,
-  planCache,
-  takeCached,
-} from './cache.ts';
-import { checkpointCall, finishCheckpoint, prepareCheckpoint } from './checkpoint.ts';
-import { compositionCall, prepareComposition } from './composition.ts';
-import {
-  fitContext,
-  planRanking,
-  planSummary,
-  rankCall,
-  ranks,
-  summarises,
-  summaryCall,
-  takeRanking,
-  takeSummary,
-} from './context-window.ts';
-import { choose, fail, goes, hasFailed, pass, succeed } from './data-states.ts';
-import {
-  breakOff,
-  debateCall,
-  debateGoesOn,
-  finishDebate,
-  hear,
-  listen,
-  prepareDebate,
-} from './debate.ts';
-import { guard, judgeCall, semanticCall, takeVerdict, triesAgain } from './guardrails.ts';
-import { finishInclude, prepareInclude } from './include.ts';
-import { finishMap, items, prepareMap } from './map.ts';
-import {
-  keeps,
-  kept,
-  memoryFailed,
-  planRead,
-  planWrites,
-  preparePass,
-  recallCall,
-  rememberCall,
-  takeMemories,
-} from './memory.ts';
-import { failBranch, finishParallel, prepareParallel } from './parallel.ts';
-import { takeReasoning } from './reasoning.ts';
-import { recover, retries } from './recovery.ts';
-import {
-  agentCall,
-  fallBack,
-  fallsBack,
-  fallSilent,
-  finishTask,
-  heartbeatTimer,
-  isOurs,
-  prepareTask,
-  receive,
-  taskCall,
-  taskFailed,
-  timeOut,
-  timeoutTimer,
-  tokenFailed,
-} from './task.ts';
+import { compileProgram } from '../compile-program.ts';
+import { agentRole } from './agent-role.ts';
+import { approvalBehaviour } from './approval.ts';
+import { checkpointBehaviour } from './checkpoint.ts';
+import { choiceBehaviour } from './choice.ts';
+import { debateBehaviour } from './debate.ts';
+import { failBehaviour } from './fail.ts';
 import { identity } from './identity.ts';
-import { forwardToItem } from './token.ts';
-import {
-  askedForTools,
-  nextTool,
-  takeToolCalls,
-  takeToolResult,
-  toolCall,
-  toolFailed,
-  toolPause,
-  toolTimer,
-  toolWaits,
-  wantsTool,
-} from './tools.ts';
-import { finishWait, prepareWait, untilThen } from './wait.ts';
-import {
-  endWorkflow,
-  outcome,
-  startItem,
-  startTemplate,
-  startWorkflow,
-  timeOutWorkflow,
-  timerFailed,
-  workflowTimer,
-} from './workflow.ts';
+import { includeBehaviour } from './include.ts';
+import { mapBehaviour } from './map.ts';
+import { parallelBehaviour } from './parallel.ts';
+import { composed } from './part.ts';
+import { passBehaviour } from './pass.ts';
+import { compileProgramsWith } from './program.ts';
+import { recoveryBehaviour } from './recovery.ts';
+import { stateBehaviour } from './state.ts';
+import { subworkflowBehaviour } from './subworkflow.ts';
+import { succeedBehaviour } from './succeed.ts';
+import { taskBehaviour } from './task.ts';
+import { waitBehaviour } from './wait.ts';
+import { workflowBehaviour } from './workflow.ts';
+
+compileProgramsWith(compileProgram);
 
 /** The code behind the names in the charts of workflows. */
-export const behaviour: Behaviour = {
+export const behaviour = {
   independentRegions: true,
   identity,
-  agent,
-  contexts: { startWorkflow, startTemplate, startItem },
-  outputs: { outcome },
-  guards: {
-    hasFailed,
-    goes,
-    retries,
-    isOurs,
-    isDecided: approval.isDecided,
-    needsAnother: approval.needsAnother,
-    mayAskAgain: approval.mayAskAgain,
-    mayWaitAgain: approval.mayWaitAgain,
-    hasReminder: approval.hasReminder,
-    isApprovedByNow: approval.isApprovedByNow,
-    widens: approval.widens,
-    debateGoesOn,
-    isHeld,
-    triesAgain,
-    toolWaits,
-    wantsTool,
-    askedForTools,
-    keeps,
-    isCached,
-    fallsBack,
-    ranks,
-    summarises,
-  },
-  actions: {
-    pass,
-    choose,
-    succeed,
-    fail,
-    prepareWait,
-    finishWait,
-    prepareTask,
-    receive,
-    fallBack,
-    planRanking,
-    takeRanking,
-    planSummary,
-    takeSummary,
-    fitContext,
-    takeReasoning,
-    planRead,
-    takeMemories,
-    planCache,
-    takeCached,
-    cacheFailed,
-    preparePass,
-    planWrites,
-    kept,
-    memoryFailed,
-    takeToolCalls,
-    nextTool,
-    takeToolResult,
-    toolFailed,
-    guard,
-    takeVerdict,
-    checkBudget,
-    askForMore,
-    takeGrant,
-    hasWaited,
-    finishTask,
-    taskFailed,
-    timeOut,
-    fallSilent,
-    tokenFailed,
-    forwardToItem,
-    prepareParallel,
-    finishParallel,
-    failBranch,
-    prepareMap,
-    finishMap,
-    recover,
-    prepareApproval: approval.prepareApproval,
-    refuseDecision: approval.refuseDecision,
-    collectApproval: approval.collectApproval,
-    takeDecision: approval.takeDecision,
-    approveByItself: approval.approveByItself,
-    rejectByItself: approval.rejectByItself,
-    giveUpAsking: approval.giveUpAsking,
-    finishApproval: approval.finishApproval,
-    passUndecided: approval.passUndecided,
-    failUndecided: approval.failUndecided,
-    remind: approval.remind,
-    widen: approval.widen,
-    waitAgain: approval.waitAgain,
-    prepareDebate,
-    hear,
-    listen,
-    breakOff,
-    finishDebate,
-    prepareCheckpoint,
-    finishCheckpoint,
-    prepareComposition,
-    prepareInclude,
-    finishInclude,
-    endWorkflow,
-    timeOutWorkflow,
-    timerFailed,
-  },
-  inputs: {
-    taskCall,
-    agentCall,
-    recallCall,
-    rememberCall,
-    cacheLookup,
-    cacheKeeping,
-    rankCall,
-    summaryCall,
-    toolCall,
-    toolTimer,
-    toolPause,
-    semanticCall,
-    judgeCall,
-    grantCall,
-    throttleTimer,
-    untilThen,
-    timeoutTimer,
-    heartbeatTimer,
-    items,
-    workflowTimer,
-    decisionCall: approval.decisionCall,
-    timeoutOfApproval: approval.timeoutOfApproval,
-    reminderTimer: approval.reminderTimer,
-    debateCall,
-    checkpointCall,
-    compositionCall,
-  },
-};
+  agent: agentRole,
+  ...composed(
+    workflowBehaviour,
+    stateBehaviour,
+    recoveryBehaviour,
+    taskBehaviour,
+    choiceBehaviour,
+    mapBehaviour,
+    parallelBehaviour,
+    passBehaviour,
+    waitBehaviour,
+    succeedBehaviour,
+    failBehaviour,
+    approvalBehaviour,
+    debateBehaviour,
+    checkpointBehaviour,
+    includeBehaviour,
+    subworkflowBehaviour,
+  ),
+} satisfies Behaviour;

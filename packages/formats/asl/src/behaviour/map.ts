@@ -1,3 +1,5 @@
+import { forwardToItem } from './token.ts';
+import type { BehaviourPart } from './part.ts';
 import type { EachInput, EachOutput, Json } from '@dramaturg/compiler';
 import { progressOf } from '../context.ts';
 import type { WorkflowBudget } from '../definition/index.ts';
@@ -12,10 +14,10 @@ import {
   within,
   type StateAction,
   type StateInputMaker,
-} from './progress.ts';
+} from './state-at-work.ts';
 import { joining } from './spending.ts';
 import { preparing } from './recovery.ts';
-import { reportOfItems } from './report-progress.ts';
+import { reportOfItems } from './progress.ts';
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */
 export const prepareMap: StateAction = (scope, params) =>
@@ -27,7 +29,7 @@ export const prepareMap: StateAction = (scope, params) =>
   });
 
 /** What the supervisor of the items is given. */
-export const items: StateInputMaker = (scope, params) => {
+export const mapItems: StateInputMaker = (scope, params) => {
   const { context } = scope;
   const { variables, visit } = progressOf(context, params.machine);
   const { values, inputs, concurrency, tolerated } = visit!.map!;
@@ -130,3 +132,8 @@ function tooManyFailures(failures: readonly number[]): Failure {
     cause: `The specified tolerated failure threshold was exceeded: ${failures.length} item${one ? '' : 's'} failed.`,
   };
 }
+
+export const mapBehaviour = {
+  actions: { prepareMap, finishMap, forwardToItem },
+  inputs: { mapItems },
+} satisfies BehaviourPart;

@@ -1,19 +1,18 @@
+import type { BehaviourPart } from './part.ts';
 import type { Guard, PortInput } from '@dramaturg/compiler';
 import { progressOf, type WorkflowContext } from '../context.ts';
-import type { Pass } from '../definition/index.ts';
 import type { Found, Keeping } from '../flow/memory.ts';
 import { usedBy } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
-import type { MachineParams } from './data-states.ts';
 import { failureOf } from './failure.ts';
 import {
-  entering,
+  type MachineParams,
   type StateParams,
   visitOf,
   within,
   type WorkflowScope,
   type StateAction,
-} from './progress.ts';
+} from './state-at-work.ts';
 import { spending } from './spending.ts';
 
 /** What is looked up, worked out where it can fail. Spec: Agent 3 §Memory */
@@ -43,16 +42,6 @@ export const takeMemories: StateAction<{ output: Found }> = (scope, params) =>
     });
   });
 
-/** A Pass that writes has its result first. Tutorial 6 */
-export const preparePass: StateAction = (scope, params) =>
-  entering(scope, params, (state, progress) => {
-    const { flow, state: definition } = state.program;
-    const run = state.run(progress);
-    const { Result: written } = definition as Pass;
-    const result = written === undefined ? flow.prepare(run, flow.select(run)) : written;
-    return state.effects({ ...progress, visit: { attempts: [], answer: { result } } });
-  });
-
 /** What is to be kept of what the state will hand on; that is worked out here, and not once more when it is left. */
 export const planWrites: StateAction = (scope, params) =>
   within(scope, params, (state, progress) => {
@@ -64,8 +53,10 @@ export const planWrites: StateAction = (scope, params) =>
     return state.effects({ ...progress, visit: { ...visit, outcome, keepings } });
   });
 
-export const keeps: Guard<WorkflowContext, unknown, MachineParams> = ({ context }, { machine }) =>
-  (visitOf(progressOf(context, machine)).keepings?.length ?? 0) > 0;
+export const hasWrites: Guard<WorkflowContext, unknown, MachineParams> = (
+  { context },
+  { machine },
+) => (visitOf(progressOf(context, machine)).keepings?.length ?? 0) > 0;
 
 export const rememberCall = (
   { context }: WorkflowScope,
@@ -78,7 +69,7 @@ export const rememberCall = (
   return { key: callKey(context, machine, `remember/${rest.length}`), ...keeping };
 };
 
-export const kept: StateAction = (scope, params) =>
+export const finishWrite: StateAction = (scope, params) =>
   within(scope, params, (state, progress) => {
     const { keepings = [], ...visit } = visitOf(progress);
     return state.effects({ ...progress, visit: { ...visit, keepings: keepings.slice(1) } });
@@ -97,3 +88,9 @@ export const memoryFailed: StateAction<{ error: unknown }> = ({ context, event }
     },
   };
 };
+
+export const memoryBehaviour = {
+  guards: { hasWrites },
+  actions: { planRead, takeMemories, planWrites, finishWrite, memoryFailed },
+  inputs: { recallCall, rememberCall },
+} satisfies BehaviourPart;

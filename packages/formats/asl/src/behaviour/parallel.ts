@@ -1,9 +1,14 @@
+import type { BehaviourPart } from './part.ts';
 import type { Action, Effects, Json } from '@dramaturg/compiler';
 import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
 import { sumOf } from '../flow/usage.ts';
-import type { MachineParams } from './data-states.ts';
 import { roundOf } from './call-key.ts';
-import { type StateParams, within, type WorkflowScope } from './progress.ts';
+import {
+  type MachineParams,
+  type StateParams,
+  within,
+  type WorkflowScope,
+} from './state-at-work.ts';
 import { preparing } from './recovery.ts';
 
 export interface ParallelParams extends StateParams {
@@ -71,3 +76,7 @@ export function withUsageOf(progress: Progress, branches: readonly Progress[]): 
 export function withoutBranches(branches: readonly string[]): Record<string, undefined> {
   return Object.fromEntries(branches.map((branch) => [branch, undefined]));
 }
+
+export const parallelBehaviour = {
+  actions: { prepareParallel, finishParallel, failBranch },
+} satisfies BehaviourPart;

@@ -1,253 +1,133 @@
-import type {
-  Action,
-  Effects,
-  EventObject,
-  InputMaker,
-  Json,
-  Scope,
-  World,
-} from '@dramaturg/compiler';
-import {
-  type Progress,
-  progressOf,
-  retriesOf,
-  type Visit,
-  type WorkflowContext,
-} from '../context.ts';
-import { StatesError } from '../data/states-error.ts';
-import type { Leads, State, WorkflowBudget } from '../definition/index.ts';
+import type { EachInput, EventObject, Json } from '@dramaturg/compiler';
+import { type Progress, progressOf } from '../context.ts';
 import type { Done, Share, Within } from '../definition/progress.ts';
-import { dialects } from '../dialect.ts';
-import { describe, type Standing } from '../flow/budget.ts';
-import { errorOutput } from '../flow/data-flow.ts';
-import type { Occasion } from '../flow/state-events.ts';
-import { contextObject } from '../flow/context-object.ts';
-import { withinLimit, withinVariableLimits } from '../flow/data-limit.ts';
-import { type Failure, failureFrom, type Outcome, type Run } from '../flow/run.ts';
-import type { Usage } from '../flow/usage.ts';
-import { budgetOf, type Program, programOf, shareOf } from './program.ts';
-import { reportEntering, reportLeaving } from './report-progress.ts';
+import { aggregated, doneAfter, type Milestone, passed } from '../flow/progress.ts';
+import type { StateAtWork } from './state-at-work.ts';
+import { programOf } from './program.ts';
 
-export type WorkflowScope = Scope<WorkflowContext>;
-
-/** Which state an action concerns, and which machine it belongs to. */
-export interface StateParams {
-  /** Id of the state's node. */
-  readonly state: string;
-  readonly machine: string;
-  /** Id of the node that has the workflow's budget and what is told of its progress, if there is such. */
-  readonly root?: string;
-  /** The Parallel that tells how far this branch of it is. */
-  readonly within?: Within;
+/** The state begins. Spec: Agent 9 §Progress */
+export function reportEntering(state: StateAtWork, progress: Progress): EventObject[] {
+  const { reporting } = state.program;
+  return reporting ? reportOf(state, progress, undefined, { percentage: 0 }) : [];
 }
 
-export type StateAction<Event = unknown> = Action<WorkflowContext, Event, StateParams>;
-export type StateInputMaker = InputMaker<WorkflowContext, unknown, StateParams>;
+const nothing = { told: [] };
 
-/** A state at work: what the actions of all types of states have in common. */
-export class StateAtWork {
-  readonly program: Program;
-  readonly progress: Progress;
-  readonly scope: WorkflowScope;
-  readonly machine: string;
-  readonly within: Within | undefined;
-  readonly #root: string | undefined;
-
-  constructor(scope: WorkflowScope, params: StateParams) {
-    const { state, machine, root } = params;
-    this.program = programOf(scope, state);
-    this.progress = progressOf(scope.context, machine);
-    this.scope = scope;
-    this.machine = machine;
-    this.within = params.within;
-    this.#root = root;
-  }
-
-  get context(): WorkflowContext {
-    return this.scope.context;
-  }
-
-  /** The workflow's. */
-  get budget(): WorkflowBudget | undefined {
-    return this.#root === undefined ? undefined : budgetOf(this.scope, this.#root);
-  }
-
-  /** Somebody may want to know how much of the whole is done. */
-  get tellsShare(): boolean {
-    return this.within !== undefined || this.#root !== undefined;
-  }
-
-  /** How much of the workflow its states are, when that is told; branches and items are not counted. */
-  get share(): Share | undefined {
-    return this.#root === this.machine ? shareOf(this.scope, this.machine) : undefined;
-  }
-
-  /** The branches or items of the state tell how far it is. */
-  hasParts({ visit }: Progress): boolean {
-    const { Type: type } = this.program.state;
-    return type === 'Parallel' || (type === 'Map' && (visit?.map?.inputs.length ?? 0) > 0);
-  }
-
-  /** Milliseconds since the workflow began. */
-  elapsed(): number {
-    return this.scope.world.now() - this.context.execution.startedAt;
-  }
-
-  budgetFailure(standing: Standing): Failure {
-    const used = describe(this.budget!, standing);
-    return { error: 'States.BudgetExceeded', cause: `The budget is used up: ${used}.` };
-  }
-
-  get world(): World {
-    return this.scope.world;
-  }
-
-  get name(): string {
-    return this.program.state.name;
-  }
-
-  /** The progress with which the state begins. */
-  entered(): Progress {
-    const { input, variables, steps, usage, done, within: round } = this.progress;
-    const enteredAt = this.scope.world.now();
-    const progress = { input, variables, state: this.name, enteredAt, steps: steps + 1 };
-    return carrying(progress, round, usage, done);
-  }
-
-  /** What the state's expressions are evaluated with. */
-  run(progress: Progress): Run {
-    const { context, world } = this.scope;
-    const { program } = this;
-    return {
-      dialect: program.dialect,
-      input: progress.input,
-      variables: progress.variables,
-      world,
-      context: (item = context.item) =>
-        contextObject(context.execution, shownVisit(progress, program), item, progress.usage),
-    };
-  }
-
-  /** Evaluates something of the state; an error of an expression is the state's failure. */
-  attempt(progress: Progress, work: () => Effects<WorkflowContext>): Effects<WorkflowContext> {
-    try {
-      const { dialect } = this.program;
-      if (progress.steps > dialects[dialect].stepLimit) throw tooManySteps(progress);
-      // Later data are looked at where they are made.
-      if (progress.steps === 1) withinLimit(progress.input, dialect, this.name);
-      return work();
-    } catch (thrown) {
-      return this.effects({ ...progress, failure: failureFrom(thrown) });
-    }
-  }
-
-  /** The state hands on its output. */
-  left(progress: Progress, outcome: Outcome, way?: number): Effects<WorkflowContext> {
-    const { output, variables, assigned } = outcome;
-    const { dialect } = this.program;
-    if (output !== progress.input) withinLimit(output, dialect, this.name);
-    if (assigned) withinVariableLimits(assigned, variables, dialect, this.name);
-    const { state, enteredAt, steps, usage, within: round } = progress;
-    const { End: isLast, Type: type } = this.program.state as Partial<Leads> & State;
-    const isEnd = type === 'Succeed' || (isLast === true && way === undefined);
-    const { done, told } = reportLeaving(this, progress, output, isEnd);
-    const kept = { input: output, variables, state, enteredAt, steps };
-    const next = carrying(kept, round, usage, done);
-    const exited = { type: 'state.exited', ...this.where(), output };
-    const isAssigned = assigned !== undefined && Object.keys(assigned).length > 0;
-    return this.effects(way === undefined ? next : { ...next, way }, [
-      isAssigned ? { ...exited, assigned } : exited,
-      ...this.told('OnExit', progress, output),
-      ...told,
-    ]);
-  }
-
-  effects(progress: Progress, emit: readonly EventObject[] = []): Effects<WorkflowContext> {
-    const hasJustFailed = progress.failure !== undefined && this.progress.failure === undefined;
-    const told = hasJustFailed ? this.told('OnError', progress, errorOutput(progress.failure)) : [];
-    return {
-      context: { [this.machine]: progress },
-      emit: told.length > 0 ? [...emit, ...told] : emit,
-    };
-  }
-
-  /** What the definition has the state tell. Agent 9 §Events */
-  told(occasion: Occasion, progress: Progress, data: Json): EventObject[] {
-    const event = this.program.events?.(occasion, this.run(progress), data);
-    return event ? [{ type: 'event.told', ...this.where(), ...event }] : [];
-  }
-
-  enteredEvent(input: Json): EventObject {
-    return { type: 'state.entered', ...this.where(), kind: this.program.state.Type, input };
-  }
-
-  /** What names the state in events: `place` has the indexes of the items within which it works. */
-  where(): { state: string; place?: readonly number[] } {
-    const { place } = this.scope.context;
-    return place.length > 0 ? { state: this.name, place } : { state: this.name };
-  }
-}
-
-/** With what goes on from state to state, where there is any: most have none, and each entry costs a state its time. */
-function carrying(
+/** The state is done, and with it a part of the workflow, or of the branch. */
+export function reportLeaving(
+  state: StateAtWork,
   progress: Progress,
-  round: string | undefined,
-  usage: Usage | undefined,
-  done: Done | undefined,
-): Progress {
-  const carried = round === undefined ? progress : { ...progress, within: round };
-  return usage || done ? { ...carried, ...(usage && { usage }), ...(done && { done }) } : carried;
+  output: Json,
+  isEnd: boolean,
+): { readonly done?: Done; readonly told: readonly EventObject[] } {
+  const { reporting } = state.program;
+  if (!reporting && !state.tellsShare) return nothing;
+  const own = reporting && !state.hasParts(progress) ? reporting : undefined;
+  const said = own?.said(state.run(progress), output);
+  const told = said ? reportOf(state, progress, 0, said) : [];
+  const share = state.share ?? shareOfBranch(state);
+  if (!share) return { told };
+  const done = doneAfter(progress.done, state.name, isEnd, share);
+  const ofWhole = state.within
+    ? reportBranch(state, state.within, done)
+    : [
+        {
+          type: 'progress.updated',
+          ...state.where(),
+          of: 'workflow',
+          percentage: done.percentage,
+          ...times(state, state.context.execution.startedAt),
+        },
+      ];
+  return { done, told: [...told, ...ofWhole] };
 }
 
-/** Emits that a state is entered before whatever else its action emits. */
-export function entering(
-  scope: WorkflowScope,
-  params: StateParams,
-  work: (state: StateAtWork, progress: Progress) => Effects<WorkflowContext>,
-): Effects<WorkflowContext> {
-  const state = new StateAtWork(scope, params);
-  const progress = state.entered();
-  const effects = state.attempt(progress, () => work(state, progress));
-  const told = state.told('OnEnter', progress, progress.input);
-  return {
-    ...effects,
-    emit: [
-      state.enteredEvent(progress.input),
-      ...told,
-      ...reportEntering(state, progress),
-      ...(effects.emit ?? []),
-    ],
-  };
+function shareOfBranch({ within, machine }: StateAtWork): Share | undefined {
+  return within && { total: within.sizes[within.branches.indexOf(machine)]! };
 }
 
-/** Goes on in a state that has been entered before. */
-export function within(
-  scope: WorkflowScope,
-  params: StateParams,
-  work: (state: StateAtWork, progress: Progress) => Effects<WorkflowContext>,
-): Effects<WorkflowContext> {
-  const state = new StateAtWork(scope, params);
-  return state.attempt(state.progress, () => work(state, state.progress));
-}
-
-export function visitOf(progress: Progress): Visit {
-  return progress.visit ?? { attempts: [] };
-}
-
-function shownVisit(progress: Progress, { state, dialect }: Program) {
-  const visit = visitOf(progress);
-  const isCounted = 'Retry' in state || dialects[dialect].retriesAlwaysShown;
-  return {
-    state: progress.state,
-    enteredAt: progress.enteredAt,
-    retryCount: isCounted ? retriesOf(visit) : undefined,
-    token: visit.token,
-  };
-}
-
-function tooManySteps({ steps }: Progress): StatesError {
-  return new StatesError(
-    'States.StepLimitExceeded',
-    `The workflow has entered ${steps - 1} states without coming to its end. Does it go round in a circle?`,
+/** How far a Parallel is, as a branch goes on. */
+function reportBranch(state: StateAtWork, within: Within, done: Done): EventObject[] {
+  const { state: name, program } = partOf(state, within);
+  const reporting = program.reporting!;
+  const percentages = within.branches.map((branch) =>
+    branch === state.machine ? done.percentage : (doneOf(state, branch)?.percentage ?? 0),
   );
+  const before = within.branches.map((branch) => doneOf(state, branch)?.percentage ?? 0);
+  const sum = (of: readonly number[]) => aggregated(reporting.aggregation, of, within.sizes);
+  const where = { ...state.where(), state: name };
+  const percentage = sum(percentages);
+  const { enteredAt } = progressOf(state.context, within.machine);
+  return [
+    {
+      type: 'progress.updated',
+      ...where,
+      of: 'state',
+      percentage,
+      ...(reporting.perBranch && { branches: percentages }),
+      ...times(state, enteredAt),
+    },
+    ...milestoneEvents(where, passed(reporting.milestones, sum(before), percentage)),
+  ];
+}
+
+function partOf(state: StateAtWork, { state: node }: Within) {
+  const program = programOf(state.scope, node);
+  return { state: program.state.name, program };
+}
+
+function doneOf({ context }: StateAtWork, machine: string): Done | undefined {
+  return progressOf(context, machine).done;
+}
+
+function reportOf(
+  state: StateAtWork,
+  { enteredAt }: Progress,
+  before: number | undefined,
+  said: { readonly percentage: number; readonly milestone?: string; readonly message?: string },
+): EventObject[] {
+  const { milestones } = state.program.reporting!;
+  return [
+    {
+      type: 'progress.updated',
+      ...state.where(),
+      of: 'state',
+      ...said,
+      ...times(state, enteredAt),
+    },
+    ...milestoneEvents(state.where(), passed(milestones, before, said.percentage)),
+  ];
+}
+
+function milestoneEvents(where: object, milestones: readonly Milestone[]): EventObject[] {
+  return milestones.map((milestone) => ({ type: 'progress.milestone', ...where, ...milestone }));
+}
+
+function times({ world }: StateAtWork, startedAt: number) {
+  return {
+    startedAt: new Date(startedAt).toISOString(),
+    updatedAt: new Date(world.now()).toISOString(),
+  };
+}
+
+/** What the supervisor of a Map's items tells as they end. */
+export function reportOfItems(
+  state: StateAtWork,
+  { enteredAt }: Progress,
+): Pick<EachInput, 'reports'> {
+  const { reporting } = state.program;
+  if (!reporting) return {};
+  const where = state.where();
+  const startedAt = new Date(enteredAt).toISOString();
+  return {
+    reports: {
+      event: { type: 'progress.updated', ...where, of: 'state', startedAt },
+      milestones: reporting.milestones
+        .filter(({ at }) => at > 0)
+        .map((milestone) => ({
+          at: milestone.at,
+          event: { type: 'progress.milestone', ...where, ...milestone },
+        })),
+    },
+  };
 }

@@ -1,6 +1,7 @@
+import type { BehaviourPart } from './part.ts';
 import type { Task } from '../definition/index.ts';
 import { reasonedOf } from '../flow/reasoning.ts';
-import { visitOf, within, type StateAction } from './progress.ts';
+import { visitOf, within, type StateAction } from './state-at-work.ts';
 
 /** Keeps what an agent thought apart from what it answered. Spec: Agent 5 §Reasoning */
 export const takeReasoning: StateAction = (scope, params) =>
@@ -15,3 +16,7 @@ export const takeReasoning: StateAction = (scope, params) =>
       { type: 'reasoning.recorded', ...state.where(), format: wanted.format, reasoning },
     ]);
   });
+
+export const reasoningBehaviour = {
+  actions: { takeReasoning },
+} satisfies BehaviourPart;

@@ -1,9 +1,10 @@
+import type { BehaviourPart } from './part.ts';
 import type { Effects, Guard } from '@dramaturg/compiler';
 import { type Progress, progressOf, type Visit, type WorkflowContext } from '../context.ts';
 import { failureFrom } from '../flow/run.ts';
 import { recoveryOf } from '../flow/recovery.ts';
-import type { MachineParams } from './data-states.ts';
 import {
+  type MachineParams,
   entering,
   type StateAtWork,
   type StateParams,
@@ -11,7 +12,7 @@ import {
   within,
   type WorkflowScope,
   type StateAction,
-} from './progress.ts';
+} from './state-at-work.ts';
 
 /**
  * Gets the work of a state ready: on entering it, and once more for every retry, since what is asked may depend on how
@@ -79,5 +80,12 @@ export const recover: StateAction = (scope, params) =>
   });
 
 /** The failure is followed by another try. */
-export const retries: Guard<WorkflowContext, unknown, MachineParams> = ({ context }, { machine }) =>
-  progressOf(context, machine).visit?.until !== undefined;
+export const isRetrying: Guard<WorkflowContext, unknown, MachineParams> = (
+  { context },
+  { machine },
+) => progressOf(context, machine).visit?.until !== undefined;
+
+export const recoveryBehaviour = {
+  guards: { isRetrying },
+  actions: { recover },
+} satisfies BehaviourPart;

@@ -13,7 +13,7 @@ import {
   withMarks,
 } from '../flow/budget.ts';
 import { sumOf, type Used } from '../flow/usage.ts';
-import { type StateAtWork, visitOf } from './progress.ts';
+import { type StateAtWork, visitOf } from './state-at-work.ts';
 
 /**
  * Counts what calls have used, then goes on, unless a budget is passed. What a port has counted is told where the port is

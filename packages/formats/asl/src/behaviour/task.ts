@@ -1,8 +1,16 @@
+import { budgetBehaviour } from './budget.ts';
+import { cacheBehaviour } from './cache.ts';
+import { contextWindowBehaviour } from './context-window.ts';
+import { guardrailsBehaviour } from './guardrails.ts';
+import { memoryBehaviour } from './memory.ts';
+import { reasoningBehaviour } from './reasoning.ts';
+import { toolsBehaviour } from './tools.ts';
+import { composed } from './part.ts';
 import type { Action, Guard, Json, JsonObject } from '@dramaturg/compiler';
 import { progressOf, type WorkflowContext } from '../context.ts';
 import { completionOf } from '../flow/task.ts';
 import type { Failure, Run } from '../flow/run.ts';
-import { type Answer, usedBy, usedInVain } from '../flow/usage.ts';
+import { type Answer, usedBy } from '../flow/usage.ts';
 import type { Task } from '../definition/index.ts';
 import { callKey } from './call-key.ts';
 import { preparing } from './recovery.ts';
@@ -14,7 +22,7 @@ import {
   within,
   type StateAction,
   type StateInputMaker,
-} from './progress.ts';
+} from './state-at-work.ts';
 import { leftFor, spending } from './spending.ts';
 import { makeToken } from './token.ts';
 
@@ -121,7 +129,7 @@ export const agentCall: StateInputMaker = (scope, params) => {
 };
 
 /** Takes the answer of an agent, for the phases that come. */
-export const receive: StateAction<{ output: Answer }> = (scope, params) =>
+export const takeAnswer: StateAction<{ output: Answer }> = (scope, params) =>
   within(scope, params, (state, progress) => {
     const { output: answer } = scope.event;
     return spending(state, progress, [usedBy(answer)], (spent) =>
@@ -130,7 +138,7 @@ export const receive: StateAction<{ output: Answer }> = (scope, params) =>
   });
 
 /** Another model is asked, once, when the call has failed by a name that the definition lists. Agent 7 §Models */
-export const fallsBack: Guard<WorkflowContext, { error: unknown }, StateParams> = (
+export const mayFallBack: Guard<WorkflowContext, { error: unknown }, StateParams> = (
   scope,
   params,
 ) => {
@@ -173,20 +181,11 @@ function answerOf({ type, output }: Answered): Answer {
   return type === 'task.succeeded' ? { result: output as Json } : (output as Answer);
 }
 
-/** The call has failed, and with it the task. */
-export const taskFailed: StateAction<{ error: unknown }> = (scope, params) => {
-  const state = new StateAtWork(scope, params);
-  const { error } = scope.event;
-  return spending(state, state.progress, [usedInVain(error)], (spent) =>
-    state.effects({ ...spent, failure: failureOf(error) }),
-  );
-};
-
 export const timeOut: StateAction = (scope, params) =>
   failWith(scope, params, { error: 'States.Timeout', cause: null });
 
 /** Nothing was heard of the task for too long. AWS reports it as a timeout. */
-export const fallSilent: StateAction = (scope, params) =>
+export const timeOutHeartbeat: StateAction = (scope, params) =>
   failWith(scope, params, { error: 'States.Timeout', cause: null, isSilence: true });
 
 function failWith(
@@ -216,7 +215,7 @@ export interface TokenEvent {
 }
 
 /** The event is about this very visit of the task. A token that was answered, or has timed out, is nobody's. */
-export const isOurs: Guard<WorkflowContext, TokenEvent, StateParams> = (
+export const hasMatchingToken: Guard<WorkflowContext, TokenEvent, StateParams> = (
   { context, event },
   { machine },
 ) => visitOf(progressOf(context, machine)).token === event.token;
@@ -226,3 +225,26 @@ export const tokenFailed: StateAction<TokenEvent> = (scope, params) =>
     error: scope.event.error ?? null,
     cause: scope.event.cause ?? null,
   });
+
+export const taskBehaviour = composed(
+  budgetBehaviour,
+  cacheBehaviour,
+  contextWindowBehaviour,
+  guardrailsBehaviour,
+  memoryBehaviour,
+  reasoningBehaviour,
+  toolsBehaviour,
+  {
+    guards: { hasMatchingToken, mayFallBack },
+    actions: {
+      prepareTask,
+      takeAnswer,
+      fallBack,
+      finishTask,
+      timeOut,
+      timeOutHeartbeat,
+      tokenFailed,
+    },
+    inputs: { taskCall, agentCall, timeoutTimer, heartbeatTimer },
+  },
+);

@@ -1,10 +1,11 @@
+import type { BehaviourPart } from './part.ts';
 import type { Guard, Json, PortInput } from '@dramaturg/compiler';
 import { progressOf, type Visit, type WorkflowContext } from '../context.ts';
 import { type ToolResult, used, wantedTools } from '../flow/tools.ts';
 import { usedBy } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
-import type { MachineParams } from './data-states.ts';
 import {
+  type MachineParams,
   StateAtWork,
   type StateParams,
   visitOf,
@@ -12,7 +13,7 @@ import {
   type WorkflowScope,
   type StateAction,
   type StateInputMaker,
-} from './progress.ts';
+} from './state-at-work.ts';
 import { spending } from './spending.ts';
 
 /** An agent that keeps asking for tools never answers. */
@@ -71,18 +72,18 @@ export const nextTool: StateAction = (scope, params) =>
   });
 
 /** What the agent wants is put off: a tool was used too often. */
-export const toolWaits: Guard<WorkflowContext, unknown, MachineParams> = (
+export const mustToolWait: Guard<WorkflowContext, unknown, MachineParams> = (
   { context },
   { machine },
 ) => visitOf(progressOf(context, machine)).heldUntil !== undefined;
 
-export const wantsTool: Guard<WorkflowContext, unknown, MachineParams> = (
+export const hasWantedTool: Guard<WorkflowContext, unknown, MachineParams> = (
   { context },
   { machine },
 ) => (visitOf(progressOf(context, machine)).wanted?.length ?? 0) > 0;
 
 /** The answer was no answer: tools were asked for. */
-export const askedForTools: Guard<WorkflowContext, unknown, MachineParams> = (
+export const hasAskedForTools: Guard<WorkflowContext, unknown, MachineParams> = (
   { context },
   { machine },
 ) => visitOf(progressOf(context, machine)).answer === undefined;
@@ -151,3 +152,9 @@ export const toolPause: StateInputMaker = (scope, params) => {
     at: heldUntil!,
   };
 };
+
+export const toolsBehaviour = {
+  guards: { mustToolWait, hasWantedTool, hasAskedForTools },
+  actions: { takeToolCalls, nextTool, takeToolResult, toolFailed },
+  inputs: { toolCall, toolTimer, toolPause },
+} satisfies BehaviourPart;

@@ -1,6 +1,6 @@
-import { progressOf } from '../context.ts';
-import { callKey } from './call-key.ts';
-import { entering, visitOf, within, type StateAction, type StateInputMaker } from './progress.ts';
+import { waitTimer } from './state.ts';
+import type { BehaviourPart } from './part.ts';
+import { entering, within, type StateAction } from './state-at-work.ts';
 
 /** Spec: Agent 2 §Wait State, Amazon #wait-state */
 export const prepareWait: StateAction = (scope, params) =>
@@ -18,8 +18,7 @@ export const finishWait: StateAction = (scope, params) =>
     state.left(progress, state.program.flow.pass(state.run(progress))),
   );
 
-/** The timer of a Wait, and of a pause before a retry. */
-export const untilThen: StateInputMaker = (scope, params) => {
-  const progress = progressOf(scope.context, params.machine);
-  return { key: callKey(scope.context, params.machine, 'until'), at: visitOf(progress).until! };
-};
+export const waitBehaviour = {
+  actions: { prepareWait, finishWait },
+  inputs: { waitTimer },
+} satisfies BehaviourPart;

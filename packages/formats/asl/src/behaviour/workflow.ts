@@ -1,3 +1,4 @@
+import type { BehaviourPart } from './part.ts';
 import {
   type Action,
   type ContextMaker,
@@ -138,3 +139,11 @@ export const workflowTimer: InputMaker<WorkflowContext, unknown, { seconds: numb
   { context: { execution } },
   { seconds },
 ) => ({ key: `${execution.id}/timeout`, at: execution.startedAt + seconds * 1000 });
+
+/** Of the workflow as a whole, and of what a Map runs for an item. */
+export const workflowBehaviour = {
+  contexts: { startWorkflow, startTemplate, startItem },
+  outputs: { outcome },
+  actions: { endWorkflow, timeOutWorkflow, timerFailed },
+  inputs: { workflowTimer },
+} satisfies BehaviourPart;

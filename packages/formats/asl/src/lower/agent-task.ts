@@ -144,7 +144,7 @@ class Phases {
     calling: callNode(this.#state, this.#id, this.#params, this.#recover, this.#asking),
     receiving: {
       id: `${this.#id}:receiving`,
-      entry: [{ type: 'receive', params: this.#params }],
+      entry: [{ type: 'takeAnswer', params: this.#params }],
       always: [{ ...this.#recover.failing(), guard: hasFailed(this.#place) }, next],
     },
   });

@@ -121,8 +121,8 @@ function reminding(id: string, params: Params, place: Place): Partial<ChartNode>
               },
               {
                 target: `#${id}:deciding`,
-                guard: { type: 'widens', params },
-                actions: [{ type: 'widen', params }],
+                guard: { type: 'widensApprovers', params },
+                actions: [{ type: 'widenApprovers', params }],
                 reenter: true,
               },
               { target: `#${id}:looking`, actions: [remind] },
@@ -141,7 +141,7 @@ function timeout(state: Approval, id: string, place: Place): ChartInvoke {
   return {
     id: `${id}:timeout`,
     src: 'timer',
-    input: { type: 'timeoutOfApproval', params },
+    input: { type: 'approvalTimer', params },
     onDone: tooLate(state, id, place),
     onError: [failed(params, place, 'taskFailed')],
   };

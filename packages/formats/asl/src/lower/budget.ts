@@ -61,7 +61,7 @@ export function budgetNodes(
           id: `${id}:${key('throttle')}`,
           src: 'timer',
           input: { type: 'throttleTimer', params },
-          onDone: [{ target: again, actions: [{ type: 'hasWaited', params }] }],
+          onDone: [{ target: again, actions: [{ type: 'endThrottling', params }] }],
           onError,
         },
       ],

@@ -13,7 +13,7 @@ export function compositionNode(state: Include | Subworkflow, id: string, place:
   const call: ChartInvoke = {
     id: `${id}:work`,
     src: 'runAgent',
-    input: { type: 'compositionCall', params },
+    input: { type: 'subworkflowCall', params },
     onDone: [{ target: `#${id}:finishing` }],
     onError,
   };
@@ -27,7 +27,7 @@ export function compositionNode(state: Include | Subworkflow, id: string, place:
   const isLimited = state.Type === 'Workflow' && state.Timeout !== undefined;
   return workNode(state, id, place, {
     recover,
-    prepare: { type: 'prepareComposition', params },
+    prepare: { type: 'prepareSubworkflow', params },
     working: {
       ...(place.budget && budgetNodes(id, place, recover, [{ target: `#${id}:working` }])),
       working: { id: `${id}:working`, invoke: isLimited ? [call, timeout] : [call] },

@@ -25,7 +25,7 @@ export function contextNodes(
         entry: [{ type: 'planRanking', params }],
         always: [
           failing,
-          { target: `#${id}:ranking`, guard: { type: 'ranks', params: { machine } } },
+          { target: `#${id}:ranking`, guard: { type: 'needsRanking', params: { machine } } },
           afterRanking,
         ],
       },
@@ -55,7 +55,7 @@ export function contextNodes(
           failing,
           {
             target: paidEntry(id, place, 'summarising'),
-            guard: { type: 'summarises', params: { machine } },
+            guard: { type: 'needsSummary', params: { machine } },
           },
           fitting,
         ],

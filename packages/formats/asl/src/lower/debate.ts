@@ -25,9 +25,9 @@ export function debateNode(state: Debate, id: string, place: Place): ChartNode {
   };
   const nexts = Object.keys(asking).map((kind): ChartTransition => ({
     target: kind,
-    guard: { type: 'debateGoesOn', params: { ...params, kind } },
+    guard: { type: 'hasNextStep', params: { ...params, kind } },
   }));
-  const goesOn = { guard: { type: 'debateGoesOn', params } };
+  const goesOn = { guard: { type: 'hasNextStep', params } };
   return workNode(state, id, place, {
     recover: debate.recover,
     prepare: { type: 'prepareDebate', params },
@@ -36,7 +36,7 @@ export function debateNode(state: Debate, id: string, place: Place): ChartNode {
       ...asking,
       listening: {
         id: `${id}:listening`,
-        entry: [{ type: 'listen', params }],
+        entry: [{ type: 'takeStepAnswers', params }],
         always: [
           { ...debate.recover.failing(), guard: hasFailed(place) },
           ...(place.budget ? [{ ...goesOn, target: 'budget' }] : nexts),
@@ -97,10 +97,10 @@ class DebateNodes {
       id: `${id}:call`,
       src: 'runAgent',
       input: { type: 'debateCall', params: asked },
-      onDone: [{ target: heard, actions: [{ type: 'hear', params: asked }] }],
+      onDone: [{ target: heard, actions: [{ type: 'storeStepAnswer', params: asked }] }],
       onError: [
         this.recover.failing([
-          { type: 'breakOff', params: this.#params },
+          { type: 'dropStepAnswers', params: this.#params },
           { type: 'taskFailed', params: this.#params },
         ]),
       ],

@@ -29,7 +29,7 @@ export function guardrailNodes(
       : [
           {
             target: again,
-            guard: { type: 'triesAgain', params: { machine: place.machine } },
+            guard: { type: 'mustTryAgain', params: { machine: place.machine } },
           },
         ];
   return Object.fromEntries(
@@ -43,7 +43,12 @@ export function guardrailNodes(
       ];
       const node = key(index);
       if (!isJudged(rules[from]!)) {
-        return [[node, { id: `${id}:${node}`, entry: [{ type: 'guard', params }], always: ways }]];
+        return [
+          [
+            node,
+            { id: `${id}:${node}`, entry: [{ type: 'checkGuardrails', params }], always: ways },
+          ],
+        ];
       }
       const isSemantic = rules[from]!.type === 'semantic';
       const judged = `${node}Judged`;

@@ -38,7 +38,7 @@ export function mapNode(
                 within: undefined,
               }),
             },
-            input: { type: 'items', params },
+            input: { type: 'mapItems', params },
             onDone: [{ target: `#${id}:finishing` }],
             onError: [recover.failing([{ type: 'taskFailed', params }])],
           },

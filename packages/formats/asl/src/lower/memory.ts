@@ -49,7 +49,7 @@ export function writeNodes(
   const params = about(place, id);
   const { machine } = place;
   const failing = { ...recover.failing(), guard: hasFailed(place) };
-  const more = { target: `#${id}:remembering`, guard: { type: 'keeps', params: { machine } } };
+  const more = { target: `#${id}:remembering`, guard: { type: 'hasWrites', params: { machine } } };
   return {
     planningWrites: {
       id: `${id}:planningWrites`,
@@ -70,7 +70,7 @@ export function writeNodes(
     },
     remembered: {
       id: `${id}:remembered`,
-      entry: [{ type: 'kept', params }],
+      entry: [{ type: 'finishWrite', params }],
       always: [more, next],
     },
   };

@@ -21,10 +21,10 @@ export function recovery(state: Recovers, id: string, place: Place): Recovery {
   }
   const params = about(place, id);
   const { machine } = place;
-  const retries = { target: 'pausing', guard: { type: 'retries', params: { machine } } };
+  const retries = { target: 'pausing', guard: { type: 'isRetrying', params: { machine } } };
   const catches = state.Catch.map(({ ErrorEquals: errors, Next: next, at }, way) => ({
     target: targetOf(place, next),
-    guard: { type: 'goes', params: { machine, way } },
+    guard: { type: 'isChosenWay', params: { machine, way } },
     description: `catches ${errors.join(', ')}`,
     meta: { origin: at },
   }));
@@ -39,7 +39,7 @@ export function recovery(state: Recovers, id: string, place: Place): Recovery {
       {
         id: `${id}:pause`,
         src: 'timer',
-        input: { type: 'untilThen', params },
+        input: { type: 'waitTimer', params },
         onDone: [{ target: 'preparing' }],
         onError: [{ target: 'preparing' }],
       },

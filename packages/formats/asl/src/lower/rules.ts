@@ -7,7 +7,7 @@ import { type Place, targetOf } from './place.ts';
 export function ruleTransitions(place: Place, rules: readonly ChoiceRule[]): ChartTransition[] {
   return rules.map(({ condition, Next: next, at }, way) => ({
     target: targetOf(place, next),
-    guard: { type: 'goes', params: { machine: place.machine, way } },
+    guard: { type: 'isChosenWay', params: { machine: place.machine, way } },
     ...(condition && { description: describeCondition(condition) }),
     meta: { origin: at },
   }));

@@ -50,7 +50,7 @@ export function callNode(
 ): ChartNode {
   const fallback: ChartTransition = {
     target: asking,
-    guard: { type: 'fallsBack', params },
+    guard: { type: 'mayFallBack', params },
     actions: [{ type: 'fallBack', params }],
     // It may be the very node that made the call.
     reenter: true,
@@ -76,10 +76,14 @@ function listening(id: string, params: About, recover: Recovery): Partial<ChartN
     states: {
       listening: {
         id: `${id}:listening`,
-        invoke: [timer(`${id}:heartbeat`, 'heartbeatTimer', 'fallSilent', params, recover)],
+        invoke: [timer(`${id}:heartbeat`, 'heartbeatTimer', 'timeOutHeartbeat', params, recover)],
         on: {
           'task.heartbeat': [
-            { target: `#${id}:listening`, guard: { type: 'isOurs', params }, reenter: true },
+            {
+              target: `#${id}:listening`,
+              guard: { type: 'hasMatchingToken', params },
+              reenter: true,
+            },
           ],
         },
       },
@@ -88,7 +92,7 @@ function listening(id: string, params: About, recover: Recovery): Partial<ChartN
 }
 
 function tokenEvents(done: ChartTransition, params: About, recover: Recovery) {
-  const guard = { type: 'isOurs', params };
+  const guard = { type: 'hasMatchingToken', params };
   return {
     'task.succeeded': [{ ...done, guard }],
     'task.failed': [{ ...recover.failing([{ type: 'tokenFailed', params }]), guard }],

@@ -44,7 +44,7 @@ export function toolNodes(
       entry: [{ type: 'takeToolCalls', params }],
       always: [
         failing,
-        { target: choosing, guard: { type: 'askedForTools', params: { machine } } },
+        { target: choosing, guard: { type: 'hasAskedForTools', params: { machine } } },
         next,
       ],
     },
@@ -53,8 +53,8 @@ export function toolNodes(
       entry: [{ type: 'nextTool', params }],
       always: [
         failing,
-        { target: `#${id}:toolWaiting`, guard: { type: 'toolWaits', params: { machine } } },
-        { target: `#${id}:usingTool`, guard: { type: 'wantsTool', params: { machine } } },
+        { target: `#${id}:toolWaiting`, guard: { type: 'mustToolWait', params: { machine } } },
+        { target: `#${id}:usingTool`, guard: { type: 'hasWantedTool', params: { machine } } },
         { target: asking },
       ],
     },

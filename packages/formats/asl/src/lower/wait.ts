@@ -20,7 +20,7 @@ export function waitNode(state: Wait, id: string, place: Place): ChartNode {
           {
             id: `${id}:timer`,
             src: 'timer',
-            input: { type: 'untilThen', params },
+            input: { type: 'waitTimer', params },
             onDone: [{ target: 'finishing' }],
             onError: [{ ...failingOf(place), actions: failedCall(params, place) }],
           },

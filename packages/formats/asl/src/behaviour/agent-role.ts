@@ -2,7 +2,7 @@ import { type AgentRole, isRecord } from '@dramaturg/compiler';
 import type { WorkflowInput, WorkflowOutput } from '../events.ts';
 
 /** A workflow as an agent: what it is called with are its data, and it fails the call as it has failed. */
-export const agent: AgentRole = {
+export const agentRole: AgentRole = {
   input: (input, caller) => {
     const { context } = caller as WorkflowInput;
     // Who has asked for a run has asked for those within it.

@@ -1,14 +1,17 @@
+import { finishTask, timeOut, timeoutTimer } from './task.ts';
+import { budgetBehaviour } from './budget.ts';
+import { composed } from './part.ts';
 import { compileTemplate } from '../data/template.ts';
 import type { Include, Subworkflow } from '../definition/index.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
 import { callKey } from './call-key.ts';
-import { StateAtWork, visitOf, type StateAction, type StateInputMaker } from './progress.ts';
+import { StateAtWork, visitOf, type StateAction, type StateInputMaker } from './state-at-work.ts';
 import { preparing } from './recovery.ts';
 import { leftFor } from './spending.ts';
 
 /** A template that is included, or a workflow that is run, is an agent too. Spec: Agent 10 */
-export const prepareComposition: StateAction = (scope, params) =>
+export const prepareSubworkflow: StateAction = (scope, params) =>
   preparing(scope, params, (state, progress, visit) => {
     const { flow, state: definition, dialect } = state.program;
     const run = state.run(progress);
@@ -25,7 +28,7 @@ export const prepareComposition: StateAction = (scope, params) =>
     });
   });
 
-export const compositionCall: StateInputMaker = (scope, params) => {
+export const subworkflowCall: StateInputMaker = (scope, params) => {
   const work = new StateAtWork(scope, params);
   const state = work.program.state as Include | Subworkflow;
   const left = leftFor(work);
@@ -36,3 +39,8 @@ export const compositionCall: StateInputMaker = (scope, params) => {
     ...(left && { left }),
   };
 };
+
+export const subworkflowBehaviour = composed(budgetBehaviour, {
+  actions: { prepareSubworkflow, finishTask, timeOut },
+  inputs: { subworkflowCall, timeoutTimer },
+});

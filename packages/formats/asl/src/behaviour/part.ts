@@ -1,0 +1,34 @@
+import type { Behaviour } from '@dramaturg/compiler';
+
+/** What a state kind or a block contributes to the behaviour of workflows. Lowering refers to these names. */
+export type BehaviourPart = Partial<
+  Pick<Behaviour, 'contexts' | 'guards' | 'actions' | 'inputs' | 'outputs'>
+>;
+
+/** The sections that at least one of the parts has, each with the names of all of them. */
+export type Composed<Part extends BehaviourPart> = {
+  readonly [Name in SectionOf<Part>]: Intersection<
+    Part extends Record<Name, infer Own> ? Own : never
+  >;
+};
+
+type SectionOf<Part> = Part extends unknown ? keyof Part & keyof BehaviourPart : never;
+
+type Intersection<Union> = (Union extends unknown ? (value: Union) => void : never) extends (
+  value: infer All,
+) => void
+  ? All
+  : never;
+
+/** Two parts may share a name only if it stands for the same function: a block can be part of several kinds. */
+export function composed<const Parts extends readonly BehaviourPart[]>(
+  ...parts: Parts
+): Composed<Parts[number]> {
+  const sections: Record<string, Record<string, unknown>> = {};
+  for (const part of parts) {
+    for (const [section, functions] of Object.entries(part)) {
+      sections[section] = { ...sections[section], ...functions };
+    }
+  }
+  return sections as Composed<Parts[number]>;
+}
