@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { prepare } from '../src/cli/conversation/hold.ts';
 import { personOfLines } from '../src/cli/conversation/person.ts';
 import type { Output } from '../src/cli/output.ts';
-import { stageView } from '../src/cli/view/stage.ts';
+import { stageView } from '../src/cli/view/stage-view.ts';
 
 const stateOf = (id: string, next?: string) => ({
   id,

@@ -4,7 +4,7 @@ import { personAtTerminal } from '../src/cli/conversation/terminal.ts';
 import { readScript } from '../src/cli/conversation/script.ts';
 import { type Output, outputTo } from '../src/cli/output.ts';
 import { paragraph } from '../src/cli/view/paragraph.ts';
-import { stageView } from '../src/cli/view/stage.ts';
+import { stageView } from '../src/cli/view/stage-view.ts';
 
 /** An output that keeps what is written. */
 function page(width: number): Output & { readonly text: () => string } {

@@ -1,5 +1,5 @@
 import { Command, type CommanderError } from 'commander';
-import { UsageError } from './usage.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A command whose mistakes in usage are thrown as a `UsageError`, so that they are told like all others. */
 export function command(name: string, path: string = `dramaturg ${name}`): Command {

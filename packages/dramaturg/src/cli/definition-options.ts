@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { formats, kindOf } from '../known-formats.ts';
 import { readImports } from '../imports.ts';
 import { standardInput } from './files.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from './usage-error.ts';
 
 /** What every command that takes a definition lets a person say about it. */
 export interface DefinitionOptions {

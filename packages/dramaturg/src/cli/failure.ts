@@ -1,7 +1,7 @@
 import { visible } from '@dramaturg/compiler';
 import { RecordingError } from '@dramaturg/host';
 import { outputTo } from './output.ts';
-import { type ExitCode, exitCodes, UsageError } from './usage.ts';
+import { type ExitCode, exitCodes, UsageError } from './usage-error.ts';
 import { visibleText } from './visible.ts';
 
 /** Tells on standard error why the command has stopped. A stack is of use only to whoever mends Dramaturg. */

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { nearestName, visible } from '@dramaturg/compiler';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import { UsageError } from './usage.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Stands for standard input among the names of files. */
 export const standardInput = '-';

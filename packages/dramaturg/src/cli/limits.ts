@@ -2,7 +2,7 @@ import { visible } from '@dramaturg/compiler';
 import { type Limits, type Prices, pricesIn } from '@dramaturg/host';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readText } from './files.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface LimitOptions {
   readonly maxCalls?: number;

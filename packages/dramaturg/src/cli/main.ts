@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import { checkCommand } from './check.ts';
+import { checkCommand } from './commands/check.ts';
 import { command, examples } from './command.ts';
-import { compileCommand } from './compile.ts';
-import { hostCommands } from './host/commands.ts';
-import { inspectCommand } from './inspect/inspect.ts';
+import { compileCommand } from './commands/compile.ts';
+import { hostCommands } from './host/commands/host-commands.ts';
+import { inspectCommand } from './commands/inspect.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
-import { runCommand } from './run.ts';
-import { topologyCommand } from './topology.ts';
-import { exitCodes } from './usage.ts';
+import { runCommand } from './commands/run.ts';
+import { topologyCommand } from './commands/topology.ts';
+import { exitCodes } from './usage-error.ts';
 import { tellFailure } from './failure.ts';
 
 const { version } = JSON.parse(

@@ -1,9 +1,9 @@
 import { askPort, PortError, visible } from '@dramaturg/compiler';
 import { langchainPorts, type LangchainPorts, requireModel } from '@dramaturg/langchain';
 import type { Command } from 'commander';
-import { UsageError } from './usage.ts';
+import { UsageError } from './usage-error.ts';
 import { agentsPort, type Crew, requireNoDefinition } from './workflow/agents.ts';
-import type { AgentsPort } from './workflow/run.ts';
+import type { AgentsPort } from './workflow/run-workflow.ts';
 
 export interface ModelOptions {
   /** `provider:model`, in LangChain's spelling. */

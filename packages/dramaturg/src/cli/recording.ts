@@ -11,7 +11,7 @@ import {
   unrecorded,
 } from '@dramaturg/host';
 import { readText, standardInput, titleOf } from './files.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface RecordingOptions {
   /** The file that a run is recorded in. */

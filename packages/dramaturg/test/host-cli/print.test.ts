@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { withTextOnce } from '../../src/cli/host/tail.ts';
+import { withTextOnce } from '../../src/cli/host/commands/tail.ts';
 import { writeTable } from '../../src/cli/host/print/table.ts';
-import { bothTimes, isoTime, relativeTime } from '../../src/cli/host/print/when.ts';
+import { bothTimes, isoTime, relativeTime } from '../../src/cli/host/print/time.ts';
 import { widthOf } from '../../src/cli/view/width.ts';
 
 const now = Date.UTC(2026, 2, 2, 9, 30);

@@ -1,5 +1,5 @@
 import { visible } from '@dramaturg/compiler';
-import { UsageError } from '../usage.ts';
+import { UsageError } from '../usage-error.ts';
 
 /**
  * The person's lines of a script: those that begin with `>`, as in `> Ada` and `> user: "Ada"`. What else it says is for

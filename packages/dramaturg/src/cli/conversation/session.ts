@@ -10,7 +10,7 @@ import {
 import { readText } from '../files.ts';
 import { formatNamed } from '../../known-formats.ts';
 import type { Output } from '../output.ts';
-import { UsageError } from '../usage.ts';
+import { UsageError } from '../usage-error.ts';
 import type { TerminalPerson } from './terminal.ts';
 
 /** The form of a definition: the field of the input that holds the answers, and what is asked. */

@@ -1,6 +1,6 @@
 import type { Exhibit, InspectorServer } from '@dramaturg/inspector/server';
 import { outputTo } from '../output.ts';
-import { UsageError } from '../usage.ts';
+import { UsageError } from '../usage-error.ts';
 
 export interface PageOptions {
   /** False prints the address only. */

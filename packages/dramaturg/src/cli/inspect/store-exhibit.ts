@@ -9,10 +9,10 @@ import type {
   RunMessage,
   SendOrder,
 } from '@dramaturg/inspector/server';
-import type { ReadingDesk } from '../host/desk.ts';
-import { openDesk, openReading, ownerName, runningHost } from '../host/open-desk.ts';
-import type { HostSettings } from '../host/open-host.ts';
-import { UsageError } from '../usage.ts';
+import type { ReadingDesk } from '../host/desk/desk.ts';
+import { openDesk, openReading, ownerName, runningHost } from '../host/desk/open-desk.ts';
+import type { HostSettings } from '../host/desk/open-host.ts';
+import { UsageError } from '../usage-error.ts';
 import { definitionText } from './definition-text.ts';
 import { Past } from './past.ts';
 

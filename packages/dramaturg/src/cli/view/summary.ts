@@ -1,7 +1,7 @@
 import { visible } from '@dramaturg/compiler';
 import type { Json } from '@dramaturg/compiler';
 import type { Output } from '../output.ts';
-import { usedInWords } from '../used.ts';
+import { usedInWords } from './usage-text.ts';
 import { paragraph } from './paragraph.ts';
 import type { Ending } from './view.ts';
 import { widthOf } from './width.ts';

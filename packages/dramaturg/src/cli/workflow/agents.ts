@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { didYouMean, isRecord, type Json, type PortInput, visible } from '@dramaturg/compiler';
 import type { PlainTool } from '@dramaturg/langchain';
 import { definitionOf, meantDefinition } from '../../host.ts';
-import { UsageError } from '../usage.ts';
+import { UsageError } from '../usage-error.ts';
 import { statusOf } from '../files.ts';
-import type { AgentsPort, Complete } from './run.ts';
+import type { AgentsPort, Complete } from './run-workflow.ts';
 
 /**
  * The agents of a module, by the names under which workflows call them: what it exports by name, and the functions in

@@ -5,7 +5,7 @@ import { formats } from '../../known-formats.ts';
 import { definitionOf } from '../../host.ts';
 import type { DefinitionOptions } from '../definition-options.ts';
 import { standardInput, statusOf } from '../files.ts';
-import { type DefinitionFile, readDefinition } from '../host/definition-file.ts';
+import { type DefinitionFile, readDefinition } from '../definition-file.ts';
 
 /** Endings of the file of a definition that is not named, beside the workflow that runs it: another workflow comes first. */
 const suffixes = [asl, ...formats.filter((format) => format !== asl)].flatMap(

@@ -9,11 +9,11 @@ import { Live, type LiveOptions } from '../inspect/live.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
 import type { Tape } from '../recording.ts';
 import { outputTo } from '../output.ts';
-import { type ExitCode, exitCodes, UsageError } from '../usage.ts';
-import { readDefinitions } from '../host/definition-file.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { readDefinitions } from '../definition-file.ts';
 import { agentsPort, loadCrew } from './agents.ts';
 import { nestedDefinitions } from './nested.ts';
-import { runWorkflow } from './run.ts';
+import { runWorkflow } from './run-workflow.ts';
 import { jsonWorkflowView, traceView } from './view.ts';
 
 export interface WorkflowOptions extends ModelOptions, Omit<LiveOptions, 'json'> {

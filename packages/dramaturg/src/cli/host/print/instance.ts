@@ -2,9 +2,9 @@ import { visible } from '@dramaturg/compiler';
 import type { InstanceView } from '@dramaturg/host';
 import type { Output } from '../../output.ts';
 import { visibleJson } from '../../visible.ts';
-import { termsOf } from './terms.ts';
-import { usedInWords } from '../../used.ts';
-import { bothTimes } from './when.ts';
+import { termsOf } from './decision-terms.ts';
+import { usedInWords } from '../../view/usage-text.ts';
+import { bothTimes } from './time.ts';
 
 /** Everything of an instance but its lines. */
 export function writeInstance({ write, paint }: Output, instance: InstanceView, now: number): void {

@@ -1,0 +1,144 @@
+import {
+  type Checked,
+  type Diagnostic,
+  diagnosticsToJson,
+  printGithub,
+  printPretty,
+  visible,
+} from '@dramaturg/compiler';
+import { type Command, Option } from 'commander';
+import { check } from '../../compile.ts';
+import { formats } from '../../known-formats.ts';
+import { command, examples } from '../command.ts';
+import {
+  type DefinitionOptions,
+  requireOptions,
+  withDefinitionOptions,
+  optionsFor,
+} from '../definition-options.ts';
+import { findFiles, readText, titleOf } from '../files.ts';
+import { type Output, outputTo } from '../output.ts';
+import { unknownDefinitions } from '../unknown-definitions.ts';
+import { type ExitCode, exitCodes } from '../usage-error.ts';
+import { visibleJson } from '../visible.ts';
+
+interface CheckOptions extends DefinitionOptions {
+  readonly json?: true;
+  readonly github?: true;
+  readonly quiet?: true;
+  readonly verbose?: true;
+}
+
+export function checkCommand(done: (code: ExitCode) => void): Command {
+  return withDefinitionOptions(command('check'))
+    .summary('look for mistakes in definitions')
+    .description(
+      'Looks for mistakes in definitions and says where each one is and what to do about it.',
+    )
+    .argument('<files...>', 'files or patterns; "-" is standard input')
+    .addOption(new Option('--json', 'print the findings as one JSON object').conflicts('github'))
+    .option('--github', 'print the findings as annotations for GitHub Actions')
+    .addOption(new Option('--quiet', 'leave out warnings and the last line').conflicts('verbose'))
+    .option('--verbose', 'add what is neither an error nor a warning but good to know')
+    .addHelpText(
+      'after',
+      examples([
+        'dramaturg check intake.plan.json',
+        'dramaturg check "flows/**/*.plan.{json,yaml}" --option completion=all',
+        'cat intake.json | dramaturg check - --format plan --json',
+      ]),
+    )
+    .action(async (files: string[], options: CheckOptions) => {
+      done(await checkFiles(files, options));
+    });
+}
+
+/** A file and what was found in it; `shown` is the part of the findings that was asked for. */
+interface Findings {
+  readonly file: string;
+  readonly checked: Checked;
+  readonly shown: readonly Diagnostic[];
+}
+
+async function checkFiles(
+  namesAndPatterns: readonly string[],
+  options: CheckOptions,
+): Promise<ExitCode> {
+  const output = outputTo(process.stdout);
+  const all: Findings[] = [];
+  let hasPrinted = false;
+  for (const file of await findFiles(namesAndPatterns)) {
+    const fileName = file === '-' ? undefined : file;
+    const source = await readText(file);
+    const checked = check(source, {
+      fileName,
+      format: options.format,
+      options: await optionsFor(source, file, options, unknownDefinitions),
+    });
+    requireOptions(checked);
+    const findings = { file, checked, shown: checked.diagnostics.filter(isWanted(options)) };
+    all.push(findings);
+    const text = options.json ? '' : printed(findings, options, output);
+    // The findings of two files stand apart; annotations are for a program.
+    output.write(text !== '' && hasPrinted && !options.github ? `\n${text}` : text);
+    hasPrinted ||= text !== '';
+  }
+  if (options.json) output.write(`${visibleJson(JSON.stringify(report(all), undefined, 2))}\n`);
+  else if (!options.github && !options.quiet) output.write(lastLine(all, output));
+  return count(all, 'error') > 0 ? exitCodes.errorsFound : exitCodes.fine;
+}
+
+function isWanted({ quiet, verbose }: CheckOptions): (diagnostic: Diagnostic) => boolean {
+  return ({ severity }) =>
+    severity === 'error' || (severity === 'warning' && !quiet) || verbose === true;
+}
+
+function printed(
+  { file, checked, shown }: Findings,
+  { github }: CheckOptions,
+  output: Output,
+): string {
+  if (shown.length === 0) return '';
+  const name = titleOf(file);
+  if (github) return printGithub(shown, name);
+  const { colour, width } = output;
+  return printPretty(shown, { text: checked.source.text, name }, { colour, width: width() });
+}
+
+function report(all: readonly Findings[]) {
+  return {
+    files: all.map(({ file, checked, shown }) => ({
+      file,
+      format: checked.format ?? null,
+      diagnostics: diagnosticsToJson(shown, file),
+    })),
+    errors: count(all, 'error'),
+    warnings: count(all, 'warning'),
+  };
+}
+
+function count(all: readonly Findings[], severity: Diagnostic['severity']): number {
+  return all
+    .flatMap(({ checked }) => checked.diagnostics)
+    .filter((one) => one.severity === severity).length;
+}
+
+/** The findings of each file end with their count; this is for what they do not say. */
+function lastLine(all: readonly Findings[], { paint }: Output): string {
+  const errors = count(all, 'error');
+  const warnings = count(all, 'warning');
+  const [only] = all.length === 1 ? all : [];
+  const subject = only ? visible(titleOf(only.file)) : `${all.length} files`;
+  if (errors + warnings > 0) {
+    const sign = errors > 0 ? paint('red', '✗') : paint('yellow', '!');
+    return only
+      ? ''
+      : `\n${sign} ${subject}: ${plural(errors, 'error')}, ${plural(warnings, 'warning')}.\n`;
+  }
+  const title = formats.find(({ name }) => name === only?.checked.format)?.title;
+  return `${paint('green', '✓')} ${subject}: ${title ? `a ${title}, ` : ''}no errors, no warnings.\n`;
+}
+
+function plural(number: number, word: string): string {
+  return `${number === 0 ? 'no' : number} ${word}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { visible } from '@dramaturg/compiler';
+import type { Command } from 'commander';
+import { command, examples } from '../command.ts';
+import {
+  type HostOptions,
+  readWholeNumber,
+  withHostOptions,
+  withJson,
+} from '../host/host-options.ts';
+import { requireStore } from '../host/desk/store-folder.ts';
+import { readLimits } from '../limits.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { showPage } from '../inspect/show-page.ts';
+import { StoreExhibit } from '../inspect/store-exhibit.ts';
+
+interface InspectOptions extends HostOptions {
+  readonly attach?: string;
+  readonly allowSend?: true;
+  readonly open: boolean;
+  readonly port?: number;
+}
+
+export function inspectCommand(done: (code: ExitCode) => void): Command {
+  return withHostOptions(withJson(command('inspect'), 'print lines of JSON'))
+    .summary('see the instances of a store, and go back in time')
+    .description(
+      'Opens a page that shows the instances of a store: their statecharts, actors, events, contexts, calls and timers, now and at each step before. It needs no network, and is served to this computer only.',
+    )
+    .argument('[store]', 'the folder of the store; looked into directly while no host runs it')
+    .option(
+      '--attach <store>',
+      'look through the host that runs this store, and wait for it while it is away',
+    )
+    .option('--allow-send', 'let the page send events, messages and decisions, and fork')
+    .option('--no-open', 'print the address instead of opening the browser')
+    .option('--port <number>', 'the port of the page; a free one when left out', readWholeNumber)
+    .addHelpText(
+      'after',
+      `
+The address holds a token: whoever has it sees everything, and sends what the
+page may send. Ctrl+C ends it.
+${examples([
+  'dramaturg inspect conversations',
+  'dramaturg inspect conversations --allow-send',
+  'dramaturg inspect --attach conversations --no-open',
+])}`,
+    )
+    .action(async (store: string | undefined, options: InspectOptions) => {
+      done(await inspect(store, options));
+    });
+}
+
+async function inspect(store: string | undefined, options: InspectOptions): Promise<ExitCode> {
+  const { attach, allowSend = false, agents, model, baseUrl, webhook, within } = options;
+  const folder = attach ?? store;
+  if (folder === undefined || (attach !== undefined && store !== undefined)) {
+    throw new UsageError(
+      folder === undefined ? 'There is nothing to inspect.' : 'The store is given twice.',
+      'Name the folder of a store, as in: dramaturg inspect conversations',
+    );
+  }
+  const limits = await readLimits(options);
+  await requireStore(folder);
+  const exhibit = new StoreExhibit({
+    folder,
+    allowsSending: allowSend,
+    isAttached: attach !== undefined,
+    settings: { agents, model, baseUrl, webhook, limits, within },
+  });
+  const what = `the store "${visible(folder)}"`;
+  const page = await showPage(exhibit, what, options);
+  const leaving = new AbortController();
+  const interrupt = () => leaving.abort();
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  if (!leaving.signal.aborted) await once(leaving.signal, 'abort');
+  await page.close();
+  return exitCodes.fine;
+}

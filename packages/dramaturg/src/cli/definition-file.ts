@@ -1,0 +1,77 @@
+import { basename } from 'node:path';
+import { type Compiled, visible } from '@dramaturg/compiler';
+import { compile } from '../compile.ts';
+import { tellProblems } from './commands/compile.ts';
+import { type DefinitionOptions, optionsFor, requireOptions } from './definition-options.ts';
+import { readText, standardInput, statusOf } from './files.ts';
+import { UsageError } from './usage-error.ts';
+import type { StartOrder } from './host/transport/wire.ts';
+
+/** A definition in a file, as it goes to a host. */
+export interface DefinitionFile {
+  readonly compiled: Compiled;
+  readonly order: Exclude<StartOrder['definition'], string>;
+}
+
+/** Reads and compiles a definition, and tells its mistakes. @returns undefined when it has errors */
+export async function readDefinition(
+  file: string,
+  name: string,
+  { format, option }: DefinitionOptions,
+): Promise<DefinitionFile | undefined> {
+  const text = await readText(file);
+  const fileName = file === standardInput ? undefined : basename(file);
+  const options = await optionsFor(text, file, { option });
+  const compiled = compile(text, { fileName, format, options });
+  requireOptions(compiled);
+  tellProblems(compiled, file);
+  if (!compiled.chart) return undefined;
+  return {
+    compiled,
+    order: {
+      name,
+      text,
+      ...(fileName === undefined ? {} : { fileName }),
+      ...(format === undefined ? {} : { format }),
+      ...(options === undefined ? {} : { options }),
+    },
+  };
+}
+
+/** Definitions as `name=file`, or as files. @returns undefined when one of them has errors, which are told */
+export async function readDefinitions(
+  given: readonly string[],
+  options: DefinitionOptions,
+): Promise<Readonly<Record<string, DefinitionFile>> | undefined> {
+  const definitions = new Map<string, DefinitionFile>();
+  let isSound = true;
+  for (const each of given) {
+    const named = /^([\w.-]+)=(.+)$/s.exec(each);
+    const file = named?.[2] ?? each;
+    const name = named?.[1] ?? nameOf(file);
+    if (definitions.has(name)) {
+      throw new UsageError(
+        `Two definitions are called "${visible(name)}".`,
+        'Give them names: --definition first=one.plan.json --definition second=two.plan.json',
+      );
+    }
+    const read = await readDefinition(file, name, options);
+    if (read) definitions.set(name, read);
+    else isSound = false;
+  }
+  return isSound ? Object.fromEntries(definitions) : undefined;
+}
+
+/** `flows/intake.plan.json` is the definition "intake". */
+export function nameOf(file: string): string {
+  if (file === standardInput) return 'definition';
+  const base = basename(file);
+  const dot = base.indexOf('.', 1);
+  return dot === -1 ? base : base.slice(0, dot);
+}
+
+/** Whether a word means a file and not the name of a definition. */
+export async function meansFile(word: string): Promise<boolean> {
+  if (word === standardInput || /[\\/]|\.(json|jsonc|json5|ya?ml)$/i.test(word)) return true;
+  return (await statusOf(word))?.isFile() === true;
+}

@@ -1,0 +1,89 @@
+import { visible } from '@dramaturg/compiler';
+import type { DecisionSummary } from '@dramaturg/host';
+import { type Command, Option } from 'commander';
+import { command, examples } from '../../command.ts';
+import { outputTo } from '../../output.ts';
+import { type ExitCode, exitCodes } from '../../usage-error.ts';
+import { visibleJson } from '../../visible.ts';
+import { findInstance } from '../desk/find-instance.ts';
+import { look } from '../desk/read-store.ts';
+import { collect, readLimit, withJson } from '../host-options.ts';
+import { termsOf } from '../print/decision-terms.ts';
+import { relativeTime } from '../print/time.ts';
+
+interface DecisionsOptions {
+  readonly instance?: string;
+  readonly definition?: string;
+  readonly contact?: string;
+  readonly by?: string;
+  readonly role?: readonly string[];
+  readonly limit: number;
+  readonly after?: string;
+  readonly json?: true;
+}
+
+export function decisionsCommand(done: (code: ExitCode) => void): Command {
+  return withJson(command('decisions'))
+    .summary('list the decisions that people are asked for')
+    .description('Lists the decisions that instances wait for, those of the oldest one first.')
+    .argument('<store>', 'the folder of the store')
+    .option('--instance <id>', 'only those of this instance')
+    .option('--definition <name>', 'only those of this definition')
+    .option('--contact <address>', 'only those of instances with this contact')
+    .option('--by <name>', 'only those that this person may decide')
+    .option('--role <name>', 'a role of that person; may be repeated', collect)
+    .addOption(new Option('--limit <number>', 'how many to list').argParser(readLimit).default(100))
+    .option('--after <page>', 'go on with this page, as the end of a list names it')
+    .addHelpText(
+      'after',
+      examples([
+        'dramaturg decisions runs',
+        'dramaturg decisions runs --by ana --role legal',
+        'dramaturg decisions runs --definition release --json',
+      ]),
+    )
+    .action(async (folder: string, options: DecisionsOptions) => {
+      done(await list(folder, options));
+    });
+}
+
+async function list(folder: string, options: DecisionsOptions): Promise<ExitCode> {
+  const output = outputTo(process.stdout);
+  const { limit, after, instance, definition, contact, by, role } = options;
+  const { items, next } = await look(folder, 'decisions', async (desk) =>
+    desk.decisions(
+      {
+        ...(instance === undefined ? {} : { instance: await findInstance(desk, instance, folder) }),
+        ...(definition === undefined ? {} : { definition }),
+        ...(contact === undefined ? {} : { contact }),
+        ...(by === undefined ? {} : { by }),
+        ...(role === undefined ? {} : { roles: role }),
+      },
+      { limit, ...(after === undefined ? {} : { after }) },
+    ),
+  );
+  if (options.json) {
+    const value = { decisions: items, ...(next === undefined ? {} : { next }) };
+    output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+    return exitCodes.fine;
+  }
+  if (items.length === 0) output.write('Nobody is asked to decide anything.\n');
+  const now = Date.now();
+  for (const each of items) {
+    const until = each.until === undefined ? '' : `, ${relativeTime(each.until, now)}`;
+    const name = output.paint('bold', visible(each.decision));
+    const about = output.paint('dim', `${visible(each.definition.name)}${until}`);
+    output.write(
+      `${name}  ${about}\n${block(each)}  ${output.paint('dim', visible(termsOf(each)))}\n`,
+    );
+  }
+  if (next !== undefined)
+    output.write(`\nThere are more: add --after '${visible(next).replaceAll("'", "'\\''")}'\n`);
+  return exitCodes.fine;
+}
+
+/** The prompt, line by line. */
+function block({ prompt }: DecisionSummary): string {
+  const lines = prompt.split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => `  ${visible(line)}\n`).join('');
+}

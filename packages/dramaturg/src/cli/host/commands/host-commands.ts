@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import type { ExitCode } from '../../usage-error.ts';
+import { checkpointsCommand } from './checkpoints.ts';
+import { decideCommand } from './decide.ts';
+import { decisionsCommand } from './decisions.ts';
+import { forkCommand } from './fork.ts';
+import { logsCommand } from './logs.ts';
+import { cancelCommand, interveneCommand, pauseCommand, resumeCommand } from './operations.ts';
+import { psCommand } from './ps.ts';
+import { sendCommand } from './send.ts';
+import { serveCommand } from './serve.ts';
+import { showCommand } from './show.ts';
+import { startCommand } from './start.ts';
+import { tailCommand } from './tail.ts';
+
+/** The commands of the durable host. */
+export function hostCommands(done: (code: ExitCode) => void): readonly Command[] {
+  return [
+    serveCommand(done),
+    startCommand(done),
+    sendCommand(done),
+    psCommand(done),
+    showCommand(done),
+    logsCommand(done),
+    tailCommand(done),
+    decisionsCommand(done),
+    decideCommand(done),
+    checkpointsCommand(done),
+    forkCommand(done),
+    pauseCommand(done),
+    resumeCommand(done),
+    cancelCommand(done),
+    interveneCommand(done),
+  ];
+}

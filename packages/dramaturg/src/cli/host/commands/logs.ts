@@ -1,0 +1,127 @@
+import type { Json } from '@dramaturg/compiler';
+import { type Command, Option } from 'commander';
+import { command, examples } from '../../command.ts';
+import { type Output, outputTo } from '../../output.ts';
+import { type ExitCode, exitCodes } from '../../usage-error.ts';
+import { visibleJson } from '../../visible.ts';
+import { Client } from '../transport/client.ts';
+import type { Events, ReadingDesk } from '../desk/desk.ts';
+import { findInstance } from '../desk/find-instance.ts';
+import { look } from '../desk/read-store.ts';
+import { readWholeNumber, withJson } from '../host-options.ts';
+import { writeJournalLine, writeTranscriptLine } from '../print/log-lines.ts';
+import { howToServe } from './tail.ts';
+
+interface LogsOptions {
+  readonly journal?: true;
+  readonly tail?: number;
+  readonly follow?: true;
+  readonly json?: true;
+}
+
+export function logsCommand(done: (code: ExitCode) => void): Command {
+  return withJson(
+    command('logs'),
+    'print one JSON value; with --follow a line of JSON for each line',
+  )
+    .summary('print the transcript of an instance')
+    .description('Prints the transcript of an instance: who has said what.')
+    .argument('<store>', 'the folder of the store')
+    .argument('<id>', 'the instance: its id, or the first characters of it')
+    .option('--journal', 'everything that has happened, instead of what was said')
+    .addOption(new Option('--tail <number>', 'only the last lines').argParser(readWholeNumber))
+    .option('--follow', 'go on with what comes, until the instance ends')
+    .addHelpText(
+      'after',
+      examples([
+        'dramaturg logs conversations 3f2a',
+        'dramaturg logs conversations 3f2a --tail 20 --follow',
+        'dramaturg logs conversations 3f2a --journal --json',
+      ]),
+    )
+    .action(async (folder: string, given: string, options: LogsOptions) => {
+      await look(folder, 'logs', async (desk) => print(desk, folder, given, options));
+      done(exitCodes.fine);
+    });
+}
+
+async function print(
+  desk: ReadingDesk,
+  folder: string,
+  given: string,
+  options: LogsOptions,
+): Promise<void> {
+  const output = outputTo(process.stdout);
+  const id = await findInstance(desk, given, folder);
+  const log = new Log(desk, id, options.journal === true);
+  if (options.json && !options.follow) {
+    const lines: Json[] = [];
+    await log.skipToTail(options.tail);
+    await log.rest((line) => lines.push(line));
+    output.write(`${visibleJson(JSON.stringify(lines, undefined, 2))}\n`);
+    return;
+  }
+  const write = writerFor(output, options);
+  // Events are listened to before the first lines are read, so that none falls between.
+  const events =
+    options.follow && desk instanceof Client ? await desk.events({ instance: id }) : undefined;
+  try {
+    await log.skipToTail(options.tail);
+    await log.rest(write);
+    if (events && !(await desk.get(id)).ended) await follow(events, () => log.rest(write));
+  } finally {
+    events?.close();
+  }
+  if (options.follow && !desk.isServed) {
+    process.stderr.write(`Nothing follows: no host runs this store. ${howToServe(folder)}\n`);
+  }
+}
+
+/** Until the instance ends, or its host. */
+async function follow(events: Events, printRest: () => Promise<void>): Promise<void> {
+  for await (const { event } of events) {
+    await printRest();
+    if (event.type === 'instance.ended') return;
+  }
+  process.stderr.write('The host has stopped.\n');
+}
+
+function writerFor(output: Output, { json, journal }: LogsOptions): (line: Json) => void {
+  if (json) return (line) => output.write(`${visibleJson(JSON.stringify(line))}\n`);
+  return journal
+    ? (line) => writeJournalLine(output, line)
+    : (line) => writeTranscriptLine(output, line as never);
+}
+
+/** Lines of an instance that are read once each, in order. */
+class Log {
+  readonly #desk: ReadingDesk;
+  readonly #id: string;
+  readonly #isJournal: boolean;
+  #from = 0;
+
+  constructor(desk: ReadingDesk, id: string, isJournal: boolean) {
+    this.#desk = desk;
+    this.#id = id;
+    this.#isJournal = isJournal;
+  }
+
+  async skipToTail(count: number | undefined): Promise<void> {
+    if (count === undefined) return;
+    const { transcriptLength, journalLength } = await this.#desk.get(this.#id);
+    this.#from = Math.max(0, (this.#isJournal ? journalLength : transcriptLength) - count);
+  }
+
+  /** All that there is by now. */
+  async rest(take: (line: Json) => void): Promise<void> {
+    for (;;) {
+      const range = { from: this.#from, limit: 500 };
+      const lines: readonly Json[] = this.#isJournal
+        ? await this.#desk.journal(this.#id, range)
+        : await this.#desk.transcript(this.#id, range);
+      if (lines.length === 0) return;
+      this.#from += lines.length;
+      for (const line of lines) take(line);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { visible } from '@dramaturg/compiler';
+import type { InstanceFilter, InstanceSummary } from '@dramaturg/host';
+import { type Command, Option } from 'commander';
+import { command, examples } from '../../command.ts';
+import { outputTo } from '../../output.ts';
+import { type ExitCode, exitCodes } from '../../usage-error.ts';
+import { visibleJson } from '../../visible.ts';
+import { readLimit, withJson } from '../host-options.ts';
+import { type Column, writeTable } from '../print/table.ts';
+import { isoTime, relativeTime } from '../print/time.ts';
+import { look } from '../desk/read-store.ts';
+
+interface PsOptions {
+  readonly state?: string;
+  readonly contact?: string;
+  readonly definition?: string;
+  readonly ended?: true;
+  readonly all?: true;
+  readonly limit: number;
+  readonly after?: string;
+  readonly json?: true;
+}
+
+export function psCommand(done: (code: ExitCode) => void): Command {
+  return withJson(command('ps'))
+    .summary('list instances')
+    .description('Lists the instances of a store, the oldest first: those that have not ended.')
+    .argument('<store>', 'the folder of the store')
+    .option('--state <state>', 'only those in this state')
+    .option('--contact <address>', 'only those with this contact')
+    .option('--definition <name>', 'only those of this definition')
+    .addOption(new Option('--ended', 'only those that have ended').conflicts('all'))
+    .option('--all', 'those that have ended too')
+    .addOption(new Option('--limit <number>', 'how many to list').argParser(readLimit).default(100))
+    .option('--after <page>', 'go on with this page, as the end of a list names it')
+    .addHelpText(
+      'after',
+      examples([
+        'dramaturg ps conversations',
+        'dramaturg ps conversations --state NEEDS_HUMAN_INTERVENTION',
+        'dramaturg ps conversations --all --contact "+56 9 1234 5678" --json',
+      ]),
+    )
+    .action(async (folder: string, options: PsOptions) => {
+      done(await list(folder, options));
+    });
+}
+
+async function list(folder: string, options: PsOptions): Promise<ExitCode> {
+  const output = outputTo(process.stdout);
+  const { items, next, damaged } = await look(folder, 'ps', async (desk) => {
+    const page = { limit: options.limit, ...(options.after ? { after: options.after } : {}) };
+    return { ...(await desk.list(filterOf(options), page)), damaged: await desk.damaged() };
+  });
+  if (options.json) {
+    const value = { instances: items, ...(next === undefined ? {} : { next }), damaged };
+    output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+    return exitCodes.fine;
+  }
+  if (items.length > 0) writeTable(output, columns(Date.now(), output.width()), treeOf(items));
+  else output.write(`${nothingFound(options)}\n`);
+  if (next !== undefined) output.write(`\nThere are more: add --after ${quoted(next)}\n`);
+  for (const { reason, where } of damaged) {
+    process.stderr.write(
+      `A damaged record is set aside in ${visible(where)}: ${visible(reason)}\n`,
+    );
+  }
+  return exitCodes.fine;
+}
+
+function filterOf({ state, contact, definition, ended, all }: PsOptions): InstanceFilter {
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(contact === undefined ? {} : { contact }),
+    ...(definition === undefined ? {} : { definition }),
+    ...(all ? {} : { ended: ended === true }),
+  };
+}
+
+function nothingFound({ state, contact, definition, ended, all }: PsOptions): string {
+  const isFiltered = [state, contact, definition, ended].some((each) => each !== undefined);
+  if (isFiltered) return 'No instance is such.';
+  return all
+    ? 'There are no instances.'
+    : 'No instance is running; --all lists those that have ended.';
+}
+
+/** Columns from which on a terminal has room for times as they are written. */
+const wide = 140;
+
+/** An instance in the list, below the one that has called it if that is in the list too. */
+interface Row extends InstanceSummary {
+  readonly depth: number;
+}
+
+function treeOf(items: readonly InstanceSummary[]): readonly Row[] {
+  const listed = new Set(items.map(({ id }) => id));
+  const below = new Map<string, InstanceSummary[]>();
+  for (const item of items) {
+    const { parent = '' } = item;
+    const above = listed.has(parent) ? parent : '';
+    below.set(above, [...(below.get(above) ?? []), item]);
+  }
+  const rows = (parent: string, depth: number): Row[] =>
+    (below.get(parent) ?? []).flatMap((item) => [{ ...item, depth }, ...rows(item.id, depth + 1)]);
+  return rows('', 0);
+}
+
+function columns(now: number, width: number): readonly Column<Row>[] {
+  const time = (at: number) =>
+    width >= wide ? `${relativeTime(at, now)} (${isoTime(at)})` : relativeTime(at, now);
+  return [
+    {
+      title: 'ID',
+      text: ({ id, parent, depth }) =>
+        depth === 0 ? shortId(id) : `${'  '.repeat(depth - 1)}└ ${id.slice(parent!.length)}`,
+      least: 8,
+    },
+    { title: 'DEFINITION', text: ({ definition }) => definition.name, least: 10 },
+    { title: 'CONTACT', text: ({ contact }) => contact ?? '-', least: 7 },
+    { title: 'STATE', text: ({ state }) => state, least: 12 },
+    { title: 'UPDATED', text: ({ updatedAt }) => time(updatedAt), least: 10 },
+    {
+      title: 'NEXT TIMER',
+      text: ({ dueAt }) => (dueAt === undefined ? '-' : time(dueAt)),
+      least: 10,
+    },
+  ];
+}
+
+/** Enough of a random id to name it; one that a person has chosen is shown as it is. */
+function shortId(id: string): string {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id.slice(0, 8) : id;
+}
+
+/** As a shell takes it for one word. */
+function quoted(text: string): string {
+  return `'${visible(text).replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,128 @@
+import type { EventObject } from '@dramaturg/compiler';
+import { isRecord, visible } from '@dramaturg/compiler';
+import type { Command } from 'commander';
+import { command, examples } from '../../command.ts';
+import { readText, standardInput } from '../../files.ts';
+import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import type { Desk } from '../desk/desk.ts';
+import { findInstance } from '../desk/find-instance.ts';
+import { jsonGiven } from '../../json-argument.ts';
+import { type HostOptions, withHostOptions, withJson } from '../host-options.ts';
+import { doWork, type Outcome } from '../desk/change-store.ts';
+
+interface SendOptions extends HostOptions {
+  readonly event?: string | undefined;
+  readonly from?: string | undefined;
+}
+
+export function sendCommand(done: (code: ExitCode) => void): Command {
+  return withHostOptions(withJson(command('send')))
+    .summary('send an instance a message or an event')
+    .description('Sends an instance a message of its contact, or another event.')
+    .usage('[options] <store> <id> <text>')
+    .argument('<store>', 'the folder of the store')
+    .argument(
+      '<words...>',
+      'the instance and the text; only the instance with --event, only the text with --from; "-" as the text is standard input',
+    )
+    .option(
+      '--event <json>',
+      'send this event instead of a message: inline JSON, or a file with JSON',
+    )
+    .option('--from <contact>', 'send the message to whichever instance holds the contact')
+    .addHelpText(
+      'after',
+      `
+An instance that does not accept it in its state says so, with the exit code 6.
+${examples([
+  'dramaturg send conversations 3f2a "My name is Ada"',
+  'dramaturg send conversations --from "+56 9 1234 5678" "My name is Ada"',
+  `dramaturg send conversations 3f2a --event '{"type": "decision.made", "decision": "approve"}'`,
+])}`,
+    )
+    .action(async (folder: string, words: string[], options: SendOptions) => {
+      const send = await sendingOf(folder, words, options);
+      done(await doWork({ folder, command: 'send', options, work: send }));
+    });
+}
+
+async function sendingOf(
+  folder: string,
+  words: readonly string[],
+  { event, from }: SendOptions,
+): Promise<(desk: Desk) => Promise<Outcome>> {
+  if (event !== undefined && from !== undefined) {
+    throw new UsageError(
+      'An event goes to an instance, and --from names a contact.',
+      'Leave out --from and name the instance, or leave out --event.',
+    );
+  }
+  const alone = event !== undefined || from !== undefined;
+  const [first, second] = words as [string, string | undefined];
+  if (words.length !== (alone ? 1 : 2)) throw wrongWords(words, { event, from });
+  if (event !== undefined) {
+    const sent = await eventGiven(event);
+    return async (desk) => {
+      const id = await findInstance(desk, first, folder);
+      return { id, answer: await desk.send(id, sent) };
+    };
+  }
+  const text = await textGiven(alone ? first : second!);
+  if (from !== undefined) return (desk) => receive(desk, from, text);
+  return async (desk) => {
+    const id = await findInstance(desk, first, folder);
+    return { id, answer: await desk.send(id, { type: 'message.received', text }) };
+  };
+}
+
+async function receive(desk: Desk, contact: string, text: string): Promise<Outcome> {
+  const routed = await desk.receive({ contact, text });
+  if (routed.instance === null) {
+    throw new UsageError(
+      `No instance holds the contact "${visible(contact)}", so the message is not kept.`,
+      'Start a conversation: dramaturg start <store> <definition> --contact <contact>.',
+      exitCodes.refused,
+      routed.code,
+    );
+  }
+  const { instance, ...answer } = routed;
+  return { id: instance, answer };
+}
+
+async function eventGiven(given: string): Promise<EventObject> {
+  const hint = `Write it like this: --event '{"type": "decision.made", "decision": "approve"}'.`;
+  const event = await jsonGiven(given, '--event', hint);
+  if (isRecord(event) && typeof event['type'] === 'string') return event as EventObject;
+  throw new UsageError('The event is not a JSON object with a "type".', hint);
+}
+
+async function textGiven(given: string): Promise<string> {
+  return given === standardInput ? (await readText(standardInput)).trimEnd() : given;
+}
+
+function wrongWords(
+  words: readonly string[],
+  { event, from }: Pick<SendOptions, 'event' | 'from'>,
+): UsageError {
+  if (event !== undefined) {
+    return new UsageError(
+      'With --event only the instance is named.',
+      `Write: dramaturg send <store> <id> --event '{"type": ...}'.`,
+    );
+  }
+  if (from !== undefined) {
+    return new UsageError(
+      'With --from only the text is given.',
+      'Write: dramaturg send <store> --from <contact> "<text>".',
+    );
+  }
+  return words.length < 2
+    ? new UsageError(
+        'The text of the message is missing.',
+        'Write: dramaturg send <store> <id> "<text>".',
+      )
+    : new UsageError(
+        'The message has several words that are not in quotes.',
+        'Put quotes around the text: dramaturg send <store> <id> "<text>".',
+      );
+}

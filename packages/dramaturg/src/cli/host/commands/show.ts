@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { command, examples } from '../../command.ts';
+import { outputTo } from '../../output.ts';
+import { type ExitCode, exitCodes } from '../../usage-error.ts';
+import { visibleJson } from '../../visible.ts';
+import { findInstance } from '../desk/find-instance.ts';
+import { look } from '../desk/read-store.ts';
+import { withJson } from '../host-options.ts';
+import { writeInstance } from '../print/instance.ts';
+
+export function showCommand(done: (code: ExitCode) => void): Command {
+  return withJson(command('show'))
+    .summary('show everything of an instance')
+    .description(
+      'Shows an instance: its states, what it waits for, what it is asking and what has not left.',
+    )
+    .argument('<store>', 'the folder of the store')
+    .argument('<id>', 'the instance: its id, or the first characters of it')
+    .addHelpText(
+      'after',
+      examples(['dramaturg show conversations 3f2a', 'dramaturg show conversations 3f2a --json']),
+    )
+    .action(async (folder: string, given: string, { json }: { readonly json?: true }) => {
+      const instance = await look(folder, 'show', async (desk) =>
+        desk.get(await findInstance(desk, given, folder)),
+      );
+      const output = outputTo(process.stdout);
+      if (json) output.write(`${visibleJson(JSON.stringify(instance, undefined, 2))}\n`);
+      else writeInstance(output, instance, Date.now());
+      done(exitCodes.fine);
+    });
+}

@@ -1,0 +1,120 @@
+import { visible } from '@dramaturg/compiler';
+import { type Command, Option } from 'commander';
+import { command, examples } from '../../command.ts';
+import { type DefinitionOptions, withDefinitionOptions } from '../../definition-options.ts';
+import { statusOf } from '../../files.ts';
+import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { meansFile, nameOf, readDefinition } from '../../definition-file.ts';
+import { jsonGiven } from '../../json-argument.ts';
+import { type HostOptions, readWholeNumber, withHostOptions, withJson } from '../host-options.ts';
+import { type StoreKind, storeKinds } from '../desk/store-folder.ts';
+import type { StartOrder } from '../transport/wire.ts';
+import { nestedDefinitions } from '../../workflow/nested.ts';
+import { doWork } from '../desk/change-store.ts';
+
+interface StartOptions extends HostOptions, DefinitionOptions {
+  readonly contact?: string;
+  readonly id?: string;
+  readonly input?: string;
+  readonly channel?: string;
+  readonly heartbeat?: number;
+  readonly maxFollowups?: number;
+  readonly todo?: readonly string[];
+  readonly by?: string;
+  readonly store?: StoreKind;
+}
+
+export function startCommand(done: (code: ExitCode) => void): Command {
+  return withHostOptions(withJson(withDefinitionOptions(command('start'))))
+    .summary('start an instance of a definition')
+    .description(
+      'Starts an instance of a definition: a conversation with a contact, or a run of a workflow. A store that does not exist is made.',
+    )
+    .argument('<store>', 'the folder of the store')
+    .argument(
+      '<definition>',
+      'a file, or the name of a definition that the host has or the store keeps; "-" is standard input',
+    )
+    .option('--contact <address>', 'whom it is with: one instance at a time speaks with a contact')
+    .option('--id <id>', 'its id; a random one when left out')
+    .option('--input <json>', 'the input of the conversation or workflow: inline JSON, or a file')
+    .option('--by <name>', 'who asks for it; a workflow sees it as $$.Execution.Requestor')
+    .option('--channel <name>', 'the way to the contact: console or webhook')
+    .addOption(
+      new Option('--heartbeat <ms>', 'milliseconds of silence before a reminder').argParser(
+        readWholeNumber,
+      ),
+    )
+    .addOption(
+      new Option('--max-followups <number>', 'reminders before it is given up').argParser(
+        readWholeNumber,
+      ),
+    )
+    .option(
+      '--todo <text>',
+      'an item of its checklist; may be repeated',
+      (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
+    )
+    .addOption(new Option('--store <kind>', 'the kind of a new store').choices(storeKinds))
+    .addHelpText(
+      'after',
+      examples([
+        'dramaturg start conversations intake.plan.json --contact "+56 9 1234 5678"',
+        'dramaturg start conversations intake --contact ada --heartbeat 600000 --todo "Name" --todo "Account"',
+        `dramaturg start runs order.asl.json --agents agents.mjs --input '{"total": 12}' --json`,
+      ]),
+    )
+    .action(async (folder: string, definition: string, options: StartOptions) => {
+      done(await start(folder, definition, options));
+    });
+}
+
+async function start(folder: string, given: string, options: StartOptions): Promise<ExitCode> {
+  const isFile = await meansFile(given);
+  if (!isFile && (await statusOf(folder)) === undefined) {
+    throw new UsageError(
+      `There is no file "${visible(given)}", and no store "${visible(folder)}" that could keep a definition of the name.`,
+      'Name the file of a definition.',
+    );
+  }
+  const read = isFile ? await readDefinition(given, nameOf(given), options) : undefined;
+  if (isFile && !read) return exitCodes.errorsFound;
+  const nested = read && (await nestedDefinitions(read.compiled, given, {}));
+  if (read && !nested) return exitCodes.errorsFound;
+  const needs = Array.from(nested?.values() ?? [], (each) => each.order);
+  const order: StartOrder = {
+    definition: read?.order ?? given,
+    ...(needs.length > 0 ? { needs } : {}),
+    ...(options.contact === undefined ? {} : { contact: options.contact }),
+    ...(options.by === undefined ? {} : { by: options.by }),
+    ...(options.id === undefined ? {} : { id: options.id }),
+    ...(options.channel === undefined ? {} : { channel: options.channel }),
+    ...(options.input === undefined
+      ? {}
+      : { input: await jsonGiven(options.input, '--input', inputHint) }),
+    life: lifeOf(options),
+  };
+  return doWork({
+    folder,
+    command: 'start',
+    options,
+    making: { kind: options.store },
+    work: async (desk) => {
+      const { id, state } = await desk.start(order);
+      return { id, answer: { accepted: true, state } };
+    },
+  });
+}
+
+const inputHint = `Write it like this: --input '{"session": {"company": "Acme"}}'.`;
+
+function lifeOf({ heartbeat, maxFollowups, todo }: StartOptions): NonNullable<StartOrder['life']> {
+  const heartbeatConfig = {
+    ...(heartbeat === undefined ? {} : { interval_ms: heartbeat }),
+    ...(maxFollowups === undefined ? {} : { max_followups: maxFollowups }),
+  };
+  return {
+    ...(Object.keys(heartbeatConfig).length === 0 ? {} : { heartbeat_config: heartbeatConfig }),
+    ...(todo === undefined ? {} : { todos: todo.map((text) => ({ text })) }),
+  };
+}

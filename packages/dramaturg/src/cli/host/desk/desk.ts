@@ -1,0 +1,67 @@
+import type {
+  Answer,
+  Charts,
+  AtCheckpoint,
+  AtStep,
+  CheckpointSummary,
+  DamagedRecord,
+  DecisionFilter,
+  DecisionGiven,
+  DecisionSummary,
+  HostEvent,
+  InstanceFilter,
+  InstanceSummary,
+  InstanceView,
+  LineRange,
+  Page,
+  PageRequest,
+  Routed,
+  TranscriptLine,
+} from '@dramaturg/host';
+import type { EventObject, Json } from '@dramaturg/compiler';
+import type { StartOrder } from '../transport/wire.ts';
+
+/** Where a command looks at the instances of a store: in the store itself, or by way of the host that has it. */
+export interface ReadingDesk {
+  /** The host is another process. */
+  readonly isServed: boolean;
+  readonly list: (filter: InstanceFilter, page: PageRequest) => Promise<Page<InstanceSummary>>;
+  /** The instance of the id, else some of those whose ids begin with it. */
+  readonly find: (prefix: string) => Promise<readonly InstanceSummary[]>;
+  readonly get: (id: string) => Promise<InstanceView>;
+  readonly transcript: (id: string, range: LineRange) => Promise<readonly TranscriptLine[]>;
+  readonly journal: (id: string, range: LineRange) => Promise<readonly Json[]>;
+  readonly charts: (id: string) => Promise<Charts>;
+  readonly decisions: (filter: DecisionFilter, page: PageRequest) => Promise<Page<DecisionSummary>>;
+  readonly decision: (decision: string) => Promise<DecisionSummary & { readonly data: Json }>;
+  readonly checkpoints: (id: string) => Promise<readonly CheckpointSummary[]>;
+  readonly damaged: () => Promise<readonly DamagedRecord[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** Where a command does something with the instances of a store. */
+export interface Desk extends ReadingDesk {
+  readonly start: (order: StartOrder) => Promise<{ readonly id: string; readonly state: string }>;
+  readonly send: (id: string, event: EventObject) => Promise<Answer>;
+  readonly decide: (decision: string, given: DecisionGiven) => Promise<Answer>;
+  readonly receive: (message: {
+    readonly contact: string;
+    readonly text: string;
+    readonly id?: string;
+  }) => Promise<Routed>;
+  readonly fork: (
+    id: string,
+    at: AtStep | Omit<AtCheckpoint, 'channel'>,
+  ) => Promise<{ readonly id: string; readonly state: string }>;
+  readonly pause: (id: string) => Promise<Answer>;
+  readonly resume: (id: string) => Promise<Answer>;
+  readonly cancel: (id: string, reason?: string) => Promise<Answer>;
+  readonly intervene: (id: string, text: string) => Promise<Answer>;
+  /** @returns whether nothing is under way any more; undefined where the host is another process, which goes on by itself */
+  readonly settle: () => Promise<boolean | undefined>;
+}
+
+/** A host's events as they happen. */
+export interface Events extends AsyncIterable<HostEvent> {
+  readonly close: () => void;
+}

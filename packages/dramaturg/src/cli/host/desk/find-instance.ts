@@ -1,0 +1,34 @@
+import { visible } from '@dramaturg/compiler';
+import { UsageError } from '../../usage-error.ts';
+import type { ReadingDesk } from './desk.ts';
+
+/** Fewer characters of an id name too many. */
+const shortestPrefix = 4;
+
+/** The id that is meant by an id or its first characters. */
+export async function findInstance(
+  desk: ReadingDesk,
+  given: string,
+  folder: string,
+): Promise<string> {
+  const name = `"${visible(given)}"`;
+  const list = `"dramaturg ps ${visible(folder)} --all" lists the instances.`;
+  if (given === '') throw new UsageError('The id is empty.', list);
+  const found = await desk.find(given);
+  const exact = found.find(({ id }) => id === given);
+  if (exact) return exact.id;
+  if (given.length < shortestPrefix) {
+    throw new UsageError(
+      `There is no instance ${name}.`,
+      `Give the whole id, or at least its first ${shortestPrefix} characters. ${list}`,
+    );
+  }
+  const [only] = found;
+  if (!only) throw new UsageError(`There is no instance whose id begins with ${name}.`, list);
+  if (found.length === 1) return only.id;
+  const ids = found.map(({ id }) => visible(id));
+  throw new UsageError(
+    `The ids of several instances begin with ${name}.`,
+    `Give more of the one you mean: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', ...' : ''}.`,
+  );
+}

@@ -1,0 +1,108 @@
+import {
+  type EventObject,
+  hasErrors,
+  isRecord,
+  type Json,
+  type JsonObject,
+} from '@dramaturg/compiler';
+import { compile } from '../../../compile.ts';
+import { type Host, hosted } from '../../../host.ts';
+import { kindOf } from '../../../known-formats.ts';
+import { inputFor } from '../../conversation/session.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { Desk } from './desk.ts';
+import { findIn } from './find-by-prefix.ts';
+import type { StartOrder } from '../transport/wire.ts';
+
+interface LocalDeskOptions {
+  /** Milliseconds for what is under way. */
+  readonly within: number;
+  readonly channels: readonly string[];
+}
+
+/** The desk of a host in this process. */
+export class LocalDesk implements Desk {
+  readonly isServed = false;
+  readonly host: Host;
+  readonly #within: number;
+  /** The names of the host's channels. */
+  readonly channels: readonly string[];
+
+  constructor(host: Host, { within, channels }: LocalDeskOptions) {
+    this.channels = channels;
+    this.host = host;
+    this.#within = within;
+  }
+
+  readonly list: Desk['list'] = (filter, page) => this.host.list(filter, page);
+  readonly find: Desk['find'] = (prefix) => findIn(this.host, prefix);
+  readonly get: Desk['get'] = (id) => this.host.get(id);
+  readonly transcript: Desk['transcript'] = (id, range) => this.host.transcript(id, range);
+  readonly journal: Desk['journal'] = (id, range) => this.host.journal(id, range);
+  readonly charts: Desk['charts'] = (id) => this.host.charts(id);
+  readonly decisions: Desk['decisions'] = (filter, page) => this.host.decisions(filter, page);
+  readonly decision: Desk['decision'] = (decision) => this.host.decision(decision);
+  readonly decide: Desk['decide'] = (decision, given) => this.host.decide(decision, given);
+  readonly checkpoints: Desk['checkpoints'] = (id) => this.host.checkpoints(id);
+  readonly damaged: Desk['damaged'] = () => this.host.damaged();
+  readonly send: Desk['send'] = (id, event: EventObject) => this.host.send(id, event);
+  readonly receive: Desk['receive'] = (message) => this.host.receive(message);
+  readonly fork: Desk['fork'] = (id, at) => this.host.fork(id, at);
+  readonly pause: Desk['pause'] = (id) => this.host.pause(id);
+  readonly resume: Desk['resume'] = (id) => this.host.resume(id);
+  readonly cancel: Desk['cancel'] = (id, reason) => this.host.cancel(id, reason);
+  readonly intervene: Desk['intervene'] = (id, text) => this.host.intervene(id, text);
+  readonly settle: Desk['settle'] = () => this.host.settle({ within: this.#within });
+  readonly close = () => this.host.stop({ within: 0 });
+
+  readonly start: Desk['start'] = async (order) => {
+    const { definition, id, contact, channel, by, input, life, needs = [] } = order;
+    const name = this.#define(definition);
+    const known = this.host.definitions;
+    for (const each of needs) if (!known.includes(each.name)) this.#define(each);
+    return this.host.start(name, {
+      ...(id === undefined ? {} : { id }),
+      ...(contact === undefined ? {} : { contact }),
+      ...(channel === undefined ? {} : { channel }),
+      input: await this.#inputFor(name, input, by),
+      life: life ?? {},
+      needs: needs.map((each) => each.name),
+    });
+  };
+
+  /** The name of a definition, which the host has unless it was mistaken. */
+  #define(given: StartOrder['definition']): string {
+    if (typeof given === 'string') return given;
+    const { name, text, fileName, format, options } = given;
+    const compiled = compile(text, { fileName, format, options });
+    if (hasErrors(compiled.diagnostics)) {
+      throw new UsageError(
+        `The definition "${name}" has errors.`,
+        '"dramaturg check" says where they are.',
+      );
+    }
+    this.host.define(hosted(name, compiled));
+    return name;
+  }
+
+  /** The input as it is written, in the form in which its format wants it: as `run` does. */
+  async #inputFor(
+    name: string,
+    input: Json | undefined,
+    by: string | undefined,
+  ): Promise<JsonObject> {
+    const { format } = await this.host.chart(name);
+    if (kindOf(format) === 'workflow') {
+      const context = { Execution: { Requestor: by ?? null } };
+      return { input: input ?? {}, ...(by === undefined ? {} : { context }) };
+    }
+    if (input === undefined) return {};
+    if (!isRecord(input)) {
+      throw new UsageError(
+        'The input is not a JSON object.',
+        `Write it like this: --input '{"name": "value"}'.`,
+      );
+    }
+    return inputFor(format, input);
+  }
+}

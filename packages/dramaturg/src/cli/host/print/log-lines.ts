@@ -1,0 +1,45 @@
+import { isRecord, type Json, visible } from '@dramaturg/compiler';
+import type { HostEvent, TranscriptLine } from '@dramaturg/host';
+import type { Output, Style } from '../../output.ts';
+import { paragraph } from '../../view/paragraph.ts';
+import { visibleJson } from '../../visible.ts';
+import { isoTime } from './time.ts';
+
+const colours: Readonly<Record<TranscriptLine['role'], Style>> = {
+  agent: 'cyan',
+  contact: 'green',
+  manual: 'yellow',
+  system: 'dim',
+};
+
+/** A line of a transcript: when, who, and beside it what was said. */
+export function writeTranscriptLine(output: Output, { at, role, text }: TranscriptLine): void {
+  const { paint } = output;
+  const when = isoTime(at);
+  const label = `${paint('dim', when)}  ${paint(colours[role] ?? 'dim', visible(role).padEnd(8))} `;
+  const said = paragraph(output, label, when.length + 11);
+  said.say(text);
+  said.end();
+}
+
+/** A line of a journal, or an event that happens: when, whose, what, and its fields. */
+export function writeEventLine(
+  { write, paint }: Output,
+  { at, source, event }: Pick<HostEvent, 'at' | 'source' | 'event'>,
+  instance?: string,
+): void {
+  const { type, ...fields } = event;
+  const rest = Object.keys(fields).length > 0 ? ` ${visibleJson(JSON.stringify(fields))}` : '';
+  const whose = instance === undefined ? '' : `${visible(instance)}  `;
+  write(
+    `${paint('dim', isoTime(at))}  ${whose}${paint('dim', visible(source).padEnd(9))} ${visible(type)}${paint('dim', rest)}\n`,
+  );
+}
+
+/** A store's lines are data: one that is no event is shown as it is. */
+export function writeJournalLine(output: Output, line: Json): void {
+  const fields = isRecord(line) ? line : {};
+  if (typeof fields['at'] === 'number' && isRecord(fields['event']))
+    writeEventLine(output, fields as never);
+  else output.write(`${visibleJson(JSON.stringify(line))}\n`);
+}

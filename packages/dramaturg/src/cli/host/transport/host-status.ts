@@ -1,0 +1,23 @@
+import type { LocalDesk } from '../desk/local-desk.ts';
+import type { HostStatus } from './wire.ts';
+
+/** How a host is: spec section 9 of the lifecycle. "Active" means not ended. */
+export async function statusOfHost({ host, channels }: LocalDesk): Promise<HostStatus> {
+  let total = 0;
+  let active = 0;
+  for (let after: string | undefined; ;) {
+    const page = await host.list({}, { limit: 10_000, ...(after === undefined ? {} : { after }) });
+    total += page.items.length;
+    active += page.items.filter(({ ended }) => !ended).length;
+    if (page.next === undefined) break;
+    after = page.next;
+  }
+  return {
+    pid: process.pid,
+    uptime_seconds: Math.floor(process.uptime()),
+    connections: [...channels],
+    definitions: [...host.definitions],
+    active_instance_count: active,
+    total_instance_count: total,
+  };
+}

@@ -1,0 +1,194 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Answer } from '@dramaturg/host';
+import { z } from 'zod';
+import { UsageError } from '../../usage-error.ts';
+import type { LocalDesk } from '../desk/local-desk.ts';
+import {
+  eventsPath,
+  idIn,
+  type Input,
+  largestBody,
+  type Output,
+  type RouteName,
+  routes,
+} from './routes.ts';
+import { statusOfHost } from './host-status.ts';
+import { Refusal, statusFor, type Trouble, troubleIn } from './failure.ts';
+import { wire } from './wire.ts';
+
+type Handlers = {
+  readonly [Name in RouteName]: (id: string, input: Input<Name>) => Promise<unknown>;
+};
+
+/** Serves a host's API. It listens nowhere yet. */
+export async function serverFor(desk: LocalDesk): Promise<Server> {
+  // Loaded here, because it takes its time, and most commands can do without.
+  const { createServer } = await import('node:http');
+  const handlers = handlersFor(desk);
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+  server.maxConnections = 256;
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    // Whoever has gone needs no answer.
+    response.on('error', () => {});
+    answer(request, response, desk, handlers).catch((error: unknown) => refuse(response, error));
+  });
+  return server;
+}
+
+function handlersFor(desk: LocalDesk): Handlers {
+  return {
+    status: () => statusOfHost(desk),
+    damaged: async () => ({ records: await desk.damaged() }),
+    list: (_, { after, limit, ...filter }) =>
+      desk.list(given(filter), { limit, ...given({ after }) }),
+    find: async (_, { prefix }) => ({ items: await desk.find(prefix) }),
+    get: (id) => desk.get(id),
+    transcript: async (id, range) => {
+      await desk.get(id);
+      return { lines: await desk.transcript(id, range) };
+    },
+    journal: async (id, range) => {
+      await desk.get(id);
+      return { lines: await desk.journal(id, range) };
+    },
+    charts: (id) => desk.charts(id),
+    decisions: (_, { after, limit, ...filter }) =>
+      desk.decisions(given(filter), { limit, ...given({ after }) }),
+    decision: (id) => desk.decision(id),
+    decide: async (id, decided) => accepted(await desk.decide(id, given(decided))),
+    checkpoints: async (id) => ({ items: await desk.checkpoints(id) }),
+    start: (_, order) => desk.start(order),
+    send: async (id, { event }) => accepted(await desk.send(id, event)),
+    pause: async (id) => accepted(await desk.pause(id)),
+    resume: async (id) => accepted(await desk.resume(id)),
+    cancel: async (id, { reason }) => accepted(await desk.cancel(id, reason)),
+    intervene: async (id, { text }) => accepted(await desk.intervene(id, text)),
+    fork: (id, at) => desk.fork(id, given(at)),
+    receive: async (_, { contact, text, id }) => {
+      const routed = await desk.receive({ contact, text, ...(id === undefined ? {} : { id }) });
+      if (routed.instance !== null) accepted(routed, routed.instance);
+      return routed;
+    },
+  };
+}
+
+/** The fields that are given, because an option that is undefined is not one that was left out. */
+function given<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: NonNullable<Fields[Name]> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as never;
+}
+
+function accepted(result: Answer, instance?: string): Answer {
+  if (!result.accepted) throw new Refusal(result, instance);
+  return result;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  desk: LocalDesk,
+  handlers: Handlers,
+): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host');
+  const query = Object.fromEntries(searchParams);
+  if (request.method === 'GET' && pathname === eventsPath) {
+    await tell(response, desk, checked(wire.eventFilter, query));
+    return;
+  }
+  for (const name of Object.keys(routes) as RouteName[]) {
+    const { method, path, input, status } = routes[name];
+    const id = method === request.method ? idIn(path, pathname) : undefined;
+    if (id === undefined) continue;
+    const body = checked(input, method === 'GET' ? query : await bodyOf(request));
+    const handle = handlers[name] as (id: string, input: unknown) => Promise<Output<RouteName>>;
+    reply(response, status, await handle(id, body));
+    return;
+  }
+  const what = `${request.method} ${pathname}`;
+  reply(response, 404, { error: `There is nothing at ${what}.`, code: 'request/unknown' });
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size > largestBody) {
+      throw new UsageError(`The body is larger than ${largestBody} bytes.`, 'Send less at once.');
+    }
+    chunks.push(chunk as Buffer);
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  if (text === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`The body is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = parsed(schema, value);
+  if (result.success) return result.data;
+  throw new UsageError(`The request is not understood: ${z.prettifyError(result.error)}`);
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown) {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    // JSON may be nested more deeply than there is room to look into it.
+    if (error instanceof RangeError) throw new UsageError('The request is nested too deeply.');
+    throw error;
+  }
+}
+
+/** Events as they happen, until the host stops or the client leaves. */
+async function tell(
+  response: ServerResponse,
+  { host }: LocalDesk,
+  { instance }: { readonly instance?: string | undefined },
+): Promise<void> {
+  const events = host.events(instance === undefined ? {} : { instance });
+  response.once('close', () => void events.return?.());
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+  response.flushHeaders();
+  try {
+    for await (const event of events) {
+      if (response.write(`${JSON.stringify(event)}\n`) || response.destroyed) continue;
+      await new Promise<void>((resolve) => {
+        response.once('drain', resolve);
+        response.once('close', resolve);
+      });
+    }
+    response.end();
+  } catch (error) {
+    const trouble = troubleIn(error);
+    response.end(trouble ? `${JSON.stringify(trouble)}\n` : '');
+  }
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  if (error instanceof Refusal) {
+    const { because, code, state, accepts } = error.answer;
+    const { instance } = error;
+    const which = instance === undefined ? {} : { instance };
+    const details = { ...which, state, code, accepts: [...accepts] };
+    reply(response, 409, { error: because, code: 'instance/refused', details } satisfies Trouble);
+    return;
+  }
+  const trouble = troubleIn(error);
+  if (trouble) return reply(response, statusFor(trouble), trouble);
+  const message = error instanceof Error ? error.message : String(error);
+  reply(response, 500, { error: `Dramaturg has failed: ${message}`, code: 'host/failure' });
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  if (response.headersSent) return void response.end();
+  // Of a body that was too large the rest is still on its way.
+  if (status >= 400) response.setHeader('connection', 'close');
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

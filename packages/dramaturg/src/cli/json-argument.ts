@@ -1,0 +1,15 @@
+import { type Json, visible } from '@dramaturg/compiler';
+import { readText } from './files.ts';
+import { UsageError } from './usage-error.ts';
+
+/** JSON that stands in the command, or in a file that the command names. */
+export async function jsonGiven(given: string, option: string, hint: string): Promise<Json> {
+  const isInline = /^\s*[[{"]/.test(given);
+  const text = isInline ? given : await readText(given);
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    const where = isInline ? option : `"${visible(given)}"`;
+    throw new UsageError(`${where} is not JSON: ${(error as Error).message}.`, hint);
+  }
+}
