@@ -84,10 +84,11 @@ function checkWithFormat(
     for (const issue of chosen.error.issues) report(wrongOption(format.name, issue), []);
     return { checked: { source, ...known, diagnostics: reporter.sorted() } };
   }
-  const definition: unknown = format.normalise(source.value, chosen.data);
+  let definition: unknown;
   let chart: Chart | undefined;
   try {
     checkShape(source.value, format.shape(source.value), reporter.reportShape);
+    definition = format.normalise(source.value, report, chosen.data);
     for (const rule of format.rules) rule({ definition, options: chosen.data, report });
     if (!reporter.hasErrors) {
       chart = format.lower(definition, chosen.data);

@@ -24,8 +24,11 @@ export interface Format<Definition = unknown, Options extends object = object> {
   readonly shape: (value: unknown) => z.ZodType;
   /** The options a person may set when compiling. */
   readonly options: z.ZodType<Options>;
-  /** The authored value in one spelling. Total: parts of a wrong shape are dropped, so that rules can judge the rest. */
-  readonly normalise: (value: unknown, options: Options) => Definition;
+  /**
+   * The authored value in one spelling. Reports what is wrong with spellings. Total: parts of a wrong shape are dropped,
+   * so that rules can judge the rest.
+   */
+  readonly normalise: (value: unknown, report: Report, options: Options) => Definition;
   /** The rules of meaning. None throws; each reports what it finds. */
   readonly rules: readonly Rule<Definition, Options>[];
   /** Makes the chart. Called only for a definition in which nothing is an error. */

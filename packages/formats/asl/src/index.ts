@@ -21,7 +21,7 @@ export const asl: Format<Workflow, WorkflowOptions> = {
   recognise,
   shape: shapeOf,
   options: workflowOptions,
-  normalise,
+  normalise: (value, _report, options) => normalise(value, options),
   rules: workflowRules,
   lower,
   behaviour,

@@ -1,4 +1,4 @@
-import type { JsonObject, Path, Problem, ReportDetails } from '@dramaturg/compiler';
+import type { JsonObject, Path, Problem } from '@dramaturg/compiler';
 import { isRecord } from '@dramaturg/compiler';
 import { z } from 'zod';
 
@@ -165,12 +165,6 @@ export const contextGraphOptions = z.strictObject({
 
 export type ContextGraphOptions = z.infer<typeof contextGraphOptions>;
 
-/** A finding made while bringing a graph into one spelling. */
-export interface Finding extends ReportDetails {
-  readonly problem: Problem;
-  readonly path: Path;
-}
-
 /** A graph in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
 export interface Graph {
   readonly name: string;
@@ -193,7 +187,6 @@ export interface Graph {
   readonly otherNames: readonly string[];
   /** It is a state without a graph around it: nothing else is said about it. */
   readonly isBare: boolean;
-  readonly findings: readonly Finding[];
 }
 
 export interface GraphReference {
@@ -202,6 +195,8 @@ export interface GraphReference {
   readonly version: number;
   /** The graph itself, when it was given. */
   readonly graph: Graph | undefined;
+  /** What is wrong with its text. They have no place in the text that refers to it. */
+  readonly problems: readonly Problem[];
   /** Versions of it that were given instead. */
   readonly otherVersions: readonly string[];
   /** Why it was not resolved although it was given: it leads back to a graph it is entered from, or too deep. */

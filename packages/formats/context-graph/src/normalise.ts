@@ -1,7 +1,12 @@
-import { isRecord, type JsonObject, nearestName, type Path } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type JsonObject,
+  nearestName,
+  type Path,
+  type Report,
+} from '@dramaturg/compiler';
 import {
   type ContextGraphOptions,
-  type Finding,
   type Graph,
   isBareState,
   isStateType,
@@ -24,18 +29,18 @@ import { resolveReferences, type Resolving } from './references.ts';
  * (the shape check reports it), so that rules can judge the rest. Referenced graphs are normalised along with it.
  * Spec: docs/formats/context-graph.md#spellings
  */
-export function normalise(value: unknown, options: ContextGraphOptions): Graph {
-  return normaliseGraph(value, { options, normalise: normaliseGraph, open: [], done: new Map() });
+export function normalise(value: unknown, report: Report, options: ContextGraphOptions): Graph {
+  const resolving = { options, normalise: normaliseGraph, open: [], done: new Map() };
+  return normaliseGraph(value, report, resolving);
 }
 
-function normaliseGraph(value: unknown, resolving: Resolving): Graph {
-  const findings: Finding[] = [];
+function normaliseGraph(value: unknown, report: Report, resolving: Resolving): Graph {
   const isBare = isBareState(value);
-  if (isBare) findings.push({ problem: bareState(), path: [] });
+  if (isBare) report(bareState(), []);
   const fields = isRecord(value) && !isBare ? value : {};
-  const reader = new Reader(fields, [], findings);
-  noteUnknownFields(fields, fieldsOfGraph, 'a context graph', [], findings);
-  const placed = placedStates(fields['states'], findings);
+  const reader = new Reader(fields, [], report);
+  noteUnknownFields(fields, fieldsOfGraph, 'a context graph', [], report);
+  const placed = placedStates(fields['states'], report);
   const { references } = fields;
   return {
     name: reader.optional('name') || 'context-graph',
@@ -51,7 +56,7 @@ function normaliseGraph(value: unknown, resolving: Resolving): Graph {
     global_action_guidelines: reader.texts('global_action_guidelines'),
     global_boundary_constraints: reader.texts('global_boundary_constraints'),
     topology_description: reader.optional('topology_description'),
-    states: placed.map((state) => readState(state, resolving.options, findings)),
+    states: placed.map((state) => readState(state, resolving.options, report)),
     hasNameless:
       Array.isArray(fields['states']) &&
       (fields['states'].length > placed.length || placed.some(({ name }) => name === '')),
@@ -59,7 +64,6 @@ function normaliseGraph(value: unknown, resolving: Resolving): Graph {
       typeof own === 'string' && own.trim() !== name ? [own.trim()] : [],
     ),
     isBare,
-    findings,
   };
 }
 
@@ -71,7 +75,7 @@ interface PlacedState {
 }
 
 /** The states of a list, each with its name, or of an object keyed by name. */
-function placedStates(states: unknown, findings: Finding[]): PlacedState[] {
+function placedStates(states: unknown, report: Report): PlacedState[] {
   if (Array.isArray(states)) {
     return states.flatMap((fields: unknown, index) => {
       if (!isRecord(fields)) return [];
@@ -81,9 +85,9 @@ function placedStates(states: unknown, findings: Finding[]): PlacedState[] {
         ['name', 'type'].filter((field) => fields[field] === undefined),
         'state',
         at,
-        findings,
+        report,
       );
-      const reader = new Reader(fields, at, findings);
+      const reader = new Reader(fields, at, report);
       return [{ fields, name: reader.text('name'), at, nameAt: [...at, 'name'] }];
     });
   }
@@ -91,10 +95,10 @@ function placedStates(states: unknown, findings: Finding[]): PlacedState[] {
   return Object.entries(states).flatMap(([key, fields]) => {
     const at = ['states', key];
     if (!isRecord(fields)) return [{ fields: {}, name: key, at, nameAt: at }];
-    if (fields['type'] === undefined) noteMissingFields(fields, ['type'], 'state', at, findings);
+    if (fields['type'] === undefined) noteMissingFields(fields, ['type'], 'state', at, report);
     const { name } = fields;
     if (typeof name === 'string' && name.trim() !== key)
-      findings.push({ problem: nameMismatch(key, name), path: [...at, 'name'], topic: 'keys' });
+      report(nameMismatch(key, name), [...at, 'name'], { topic: 'keys' });
     return [{ fields, name: key, at, nameAt: at }];
   });
 }
@@ -102,18 +106,18 @@ function placedStates(states: unknown, findings: Finding[]): PlacedState[] {
 function readState(
   { fields, name, at, nameAt }: PlacedState,
   { profile }: ContextGraphOptions,
-  findings: Finding[],
+  report: Report,
 ): State {
-  const type = readType(fields, at, findings);
-  const reader = new Reader(fields, at, findings);
+  const type = readType(fields, at, report);
+  const reader = new Reader(fields, at, report);
   const place = { name, at, nameAt };
   if (type === undefined) return standIn(reader, place);
   const { required, lenient, optional } = fieldsOf[type];
   const needed = profile === 'lenient' ? required : [...required, ...lenient];
   const missing = needed.filter((field) => fields[field] === undefined);
-  noteMissingFields(fields, missing, `${type} state`, at, findings);
+  noteMissingFields(fields, missing, `${type} state`, at, report);
   const known = [...required, ...lenient, ...optional];
-  noteUnknownFields(fields, known, `a state of type ${type}`, at, findings);
+  noteUnknownFields(fields, known, `a state of type ${type}`, at, report);
   switch (type) {
     case 'action':
       return {
@@ -187,12 +191,11 @@ function readState(
 function readType(
   fields: Record<string, unknown>,
   at: Path,
-  findings: Finding[],
+  report: Report,
 ): StateType | undefined {
   const written = fields['type'];
   if (isStateType(written)) return written;
-  if (typeof written === 'string')
-    findings.push({ problem: unsupportedType(written), path: [...at, 'type'] });
+  if (typeof written === 'string') report(unsupportedType(written), [...at, 'type']);
   return undefined;
 }
 
@@ -222,7 +225,7 @@ function noteMissingFields(
   missing: readonly string[],
   what: string,
   at: Path,
-  findings: Finding[],
+  report: Report,
 ): void {
   const isMisspelt = (field: string) =>
     Object.keys(fields).some((key) => nearestName(key, [field]) !== undefined);
@@ -231,7 +234,7 @@ function noteMissingFields(
   for (const group of groups) {
     if (group.length === 0) continue;
     const about = group.map((field) => [...at, field]);
-    findings.push({ problem: missingField(what, group), path: at, about });
+    report(missingField(what, group), at, { about });
   }
 }
 
@@ -241,11 +244,11 @@ function noteUnknownFields(
   known: readonly string[],
   what: string,
   at: Path,
-  findings: Finding[],
+  report: Report,
 ): void {
   const absent = known.filter((field) => !Object.hasOwn(fields, field));
   for (const field of Object.keys(fields)) {
     if (known.includes(field) || nearestName(field, absent) !== undefined) continue;
-    findings.push({ problem: unknownField(what, field), path: [...at, field], at: 'key' });
+    report(unknownField(what, field), [...at, field], { at: 'key' });
   }
 }

@@ -1,23 +1,17 @@
-import { isRecord, type Path } from '@dramaturg/compiler';
-import type {
-  ExitCondition,
-  Finding,
-  ResultPersistence,
-  Target,
-  ToolCallSpec,
-} from './definition.ts';
+import { isRecord, type Path, type Report } from '@dramaturg/compiler';
+import type { ExitCondition, ResultPersistence, Target, ToolCallSpec } from './definition.ts';
 import { blankText } from './diagnostics.ts';
 
 /** Reads the fields of one object of a definition. What has a wrong shape is left out: the shape check reports it. */
 export class Reader {
   readonly #fields: Record<string, unknown>;
   readonly #at: Path;
-  readonly #findings: Finding[];
+  readonly #report: Report;
 
-  constructor(fields: Record<string, unknown>, at: Path, findings: Finding[]) {
+  constructor(fields: Record<string, unknown>, at: Path, report: Report) {
     this.#fields = fields;
     this.#at = at;
-    this.#findings = findings;
+    this.#report = report;
   }
 
   /** A trimmed text that must not be blank. */
@@ -46,7 +40,7 @@ export class Reader {
 
   exits(field: string): ExitCondition[] {
     return this.#items(field).map(({ value, at }) => {
-      const reader = new Reader(isRecord(value) ? value : {}, at, this.#findings);
+      const reader = new Reader(isRecord(value) ? value : {}, at, this.#report);
       return {
         description: reader.text('description'),
         next_state: reader.target('next_state'),
@@ -85,7 +79,7 @@ export class Reader {
   #trimmed(value: unknown, what: string, at: Path): string | undefined {
     if (typeof value !== 'string') return undefined;
     const trimmed = value.trim();
-    if (trimmed === '') this.#findings.push({ problem: blankText(what), path: at });
+    if (trimmed === '') this.#report(blankText(what), at);
     return trimmed;
   }
 }

@@ -1,11 +1,4 @@
-import {
-  isRecord,
-  type Json,
-  type Path,
-  type Pattern,
-  type Problem,
-  type ReportDetails,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type Path, type Pattern } from '@dramaturg/compiler';
 import { z } from 'zod';
 import type { ActionWord, GuardWord, Kind, TurnKind } from './vocabulary.ts';
 
@@ -149,12 +142,6 @@ export type AuthoredAction =
 
 export type AuthoredPolicies = z.input<typeof policies>;
 
-/** A finding made while bringing a definition into one spelling. */
-export interface Finding extends ReportDetails {
-  readonly problem: Problem;
-  readonly path: Path;
-}
-
 /** A lifecycle in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
 export interface Lifecycle {
   readonly id: string;
@@ -173,7 +160,6 @@ export interface Lifecycle {
   readonly wiring: readonly Pattern[];
   readonly rows: readonly Row[];
   readonly policies: Policies;
-  readonly findings: readonly Finding[];
 }
 
 export interface State {

@@ -1,10 +1,4 @@
-import {
-  isRecord,
-  type JsonObject,
-  type Path,
-  type Problem,
-  type ReportDetails,
-} from '@dramaturg/compiler';
+import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
 import { z } from 'zod';
 
 /**
@@ -126,13 +120,6 @@ export const npcOptions = z.strictObject({
 
 export type NpcOptions = z.infer<typeof npcOptions>;
 
-/** A finding made while bringing a definition into one spelling. */
-export interface Finding {
-  readonly problem: Problem;
-  readonly path: Path;
-  readonly details?: ReportDetails;
-}
-
 /** A definition in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
 export interface Npc {
   readonly persona: Persona;
@@ -142,7 +129,6 @@ export interface Npc {
   readonly machine_links: readonly MachineLink[];
   /** Values that prompts may name before any scenario has brought them. */
   readonly variables: readonly Variable[];
-  readonly findings: readonly Finding[];
 }
 
 export interface Persona {

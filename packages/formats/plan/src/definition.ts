@@ -1,11 +1,4 @@
-import {
-  isRecord,
-  type Json,
-  type JsonObject,
-  type Path,
-  type Problem,
-  type ReportDetails,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
 import { z } from 'zod';
 import type { Condition } from './condition.ts';
 
@@ -141,13 +134,6 @@ export const planOptions = z.strictObject({
 
 export type PlanOptions = z.infer<typeof planOptions>;
 
-/** A finding made while bringing a plan into one spelling. */
-export interface Finding {
-  readonly problem: Problem;
-  readonly path: Path;
-  readonly details?: ReportDetails;
-}
-
 /** A plan in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
 export interface Plan {
   readonly id: string;
@@ -166,7 +152,6 @@ export interface Plan {
   readonly agent_spawn_mode: 'immediate' | 'on_demand';
   /** Said when the end is reached. From `metadata.plan_builder.canvas.end_node_config`. */
   readonly farewell_message: string;
-  readonly findings: readonly Finding[];
 }
 
 export type StateType = 'strict' | 'loose' | 'goal';

@@ -6,7 +6,6 @@ import {
   actionsPresent,
   decisionsHaveExits,
   recalls,
-  spelling,
   stateNames,
   statesPresent,
   toolResults,
@@ -16,7 +15,6 @@ import { cycles, deadEnds, reachability } from './ways.ts';
 
 /** The rules of one graph, from the whole to its parts. */
 const rulesOfOneGraph: readonly GraphRule[] = [
-  spelling,
   ...ofGraphs([
     initialAndTerminal,
     terminalState,

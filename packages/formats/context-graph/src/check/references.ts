@@ -13,32 +13,41 @@ export const referencesGiven: GraphRule = ({ definition, report }) => {
       targetsOf(state).flatMap((target) => (target.kind === 'call' ? [target.reference] : [])),
     ),
   );
-  for (const { name, id, version, graph, otherVersions, refused, at } of definition.references) {
-    if (leadsBack(graph, refused)) report(referenceCycle(name), at);
+  for (const reference of definition.references) {
+    const { name, id, version, graph, otherVersions, refused, at } = reference;
+    if (leadsBack(reference)) report(referenceCycle(name), at);
     else if (refused === 'too deep') report(tooLarge('levels', deepestReference), at);
     else if (!graph && entered.has(name))
       report(referenceNotGiven(name, id, version, otherVersions), at);
   }
 };
 
-function leadsBack(graph: Graph | undefined, refused: GraphReference['refused']): boolean {
-  const further = graph ? graphsFrom(graph).flatMap(({ references }) => references) : [];
-  return refused === 'cycle' || further.some((reference) => reference.refused === 'cycle');
+function leadsBack(reference: GraphReference): boolean {
+  const graphs = isResolved(reference) ? referencesFrom(reference).map(({ graph }) => graph) : [];
+  const further = graphs.flatMap(({ references }) => references);
+  return [reference, ...further].some(({ refused }) => refused === 'cycle');
 }
 
-/** A graph and every graph that its references lead to. */
-function graphsFrom(graph: Graph): Graph[] {
-  const graphs = new Set([graph]);
-  for (const each of graphs)
-    for (const { graph: further } of each.references) if (further) graphs.add(further);
-  return [...graphs];
+type ResolvedReference = GraphReference & { readonly graph: Graph };
+
+function isResolved(reference: GraphReference): reference is ResolvedReference {
+  return reference.graph !== undefined;
+}
+
+/** A reference and those that its graph leads to, one for each graph. */
+function referencesFrom(reference: ResolvedReference): ResolvedReference[] {
+  const byGraph = new Map([[reference.graph, reference]]);
+  for (const [graph] of byGraph)
+    for (const further of graph.references)
+      if (isResolved(further) && !byGraph.has(further.graph)) byGraph.set(further.graph, further);
+  return [...byGraph.values()];
 }
 
 /** A referenced graph is sound by itself. Its errors are counted here and told in full where it is checked. */
 export function referencesSound(rules: readonly GraphRule[]): GraphRule {
   return ({ definition, options, report }) => {
-    const errorsIn = (graph: Graph): Problem[] => {
-      const found: Problem[] = [];
+    const errorsIn = ({ graph, problems }: ResolvedReference): Problem[] => {
+      const found = [...problems];
       for (const rule of rules)
         rule({ definition: graph, options, report: (problem) => found.push(problem) });
       // A circle of references is told of every reference that leads into it, so of this one too.
@@ -46,9 +55,11 @@ export function referencesSound(rules: readonly GraphRule[]): GraphRule {
         ({ severity, code }) => severity === 'error' && code !== referenceCycle.code,
       );
     };
-    for (const { name, graph, at } of definition.references) {
-      const errors = graph ? graphsFrom(graph).flatMap(errorsIn) : [];
-      if (errors.length > 0) report(brokenReference(name, errors.length, errors[0]!.message), at);
+    for (const reference of definition.references) {
+      if (!isResolved(reference)) continue;
+      const errors = referencesFrom(reference).flatMap(errorsIn);
+      if (errors.length > 0)
+        report(brokenReference(reference.name, errors.length, errors[0]!.message), reference.at);
     }
   };
 }

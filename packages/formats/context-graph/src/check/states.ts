@@ -11,11 +11,6 @@ import {
 } from '../diagnostics.ts';
 import type { GraphRule } from './rule.ts';
 
-/** What was found while bringing the graph into one spelling: names, types, fields, blank texts. */
-export const spelling: GraphRule = ({ definition, report }) => {
-  for (const { problem, path, ...details } of definition.findings) report(problem, path, details);
-};
-
 /** There is something to begin in. */
 export const statesPresent: GraphRule = ({ definition, report }) => {
   const isEmpty = definition.states.length === 0 && !definition.hasNameless;

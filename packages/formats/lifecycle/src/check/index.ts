@@ -10,18 +10,10 @@ import {
   words,
 } from './rows.ts';
 import type { LifecycleRule } from './rule.ts';
-import {
-  commands,
-  initialState,
-  spelling,
-  stateNames,
-  statesExist,
-  waysToAnEnd,
-} from './states.ts';
+import { commands, initialState, stateNames, statesExist, waysToAnEnd } from './states.ts';
 
 /** Every rule of a lifecycle, from the whole to its parts. */
 export const lifecycleRules: readonly LifecycleRule[] = [
-  spelling,
   stateNames,
   statesExist,
   initialState,

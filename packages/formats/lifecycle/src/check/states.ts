@@ -16,11 +16,6 @@ import { stateKinds } from '../normalise/wiring.ts';
 import { Table } from '../table.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** What was found while bringing the definition into one spelling, and what was assumed to complete it. */
-export const spelling: LifecycleRule = ({ definition, report }) => {
-  for (const { problem, path, ...details } of definition.findings) report(problem, path, details);
-};
-
 /** There are states, and their names are unique and no words of the table. */
 export const stateNames: LifecycleRule = ({ definition, report }) => {
   const { states, statesAt } = definition;

@@ -1,5 +1,5 @@
-import { isRecord, type Json, nearestName, type Path } from '@dramaturg/compiler';
-import type { Finding, Use } from '../definition.ts';
+import { isRecord, type Json, nearestName, type Path, type Report } from '@dramaturg/compiler';
+import type { Use } from '../definition.ts';
 import { unknownField } from '../diagnostics/assumptions.ts';
 
 /** Reading what may be anything: a part of a wrong shape is read as absent, and the shape check reports it. */
@@ -45,11 +45,11 @@ export function noteUnknownFields(
   known: readonly string[],
   what: string,
   at: Path,
-  findings: Finding[],
+  report: Report,
 ): void {
   const absent = known.filter((field) => !Object.hasOwn(fields, field));
   for (const field of Object.keys(fields)) {
     if (known.includes(field) || (field.length > 3 && nearestName(field, absent))) continue;
-    findings.push({ problem: unknownField(field, what, known), path: [...at, field], at: 'key' });
+    report(unknownField(field, what, known), [...at, field], { at: 'key' });
   }
 }

@@ -1,5 +1,5 @@
-import type { Path } from '@dramaturg/compiler';
-import type { Finding, Lifecycle, Row } from '../definition.ts';
+import type { Path, Report } from '@dramaturg/compiler';
+import type { Lifecycle, Row } from '../definition.ts';
 import { assumedTransitions } from '../diagnostics/assumptions.ts';
 import { conflictingKind, severalInitialStates } from '../diagnostics/states.ts';
 import { record, textOf, textsOf } from './fields.ts';
@@ -12,26 +12,25 @@ import { wiringOf } from './wiring.ts';
  * Brings a lifecycle of any layout into one spelling and fills in the defaults. Total: what has a wrong shape is left
  * out (the shape check reports it), so that rules can judge the rest. Spec: docs/formats/lifecycle.md#layouts
  */
-export function normalise(value: unknown): Lifecycle {
-  const findings: Finding[] = [];
+export function normalise(value: unknown, report: Report): Lifecycle {
   const root = record(value);
-  const drafts = readStates(root['states'], findings);
+  const drafts = readStates(root['states'], report);
   const isBare = root['transitions'] === undefined && root['rows'] === undefined;
   const listed = Array.isArray(root['terminal']) ? textsOf(root['terminal'], ['terminal']) : [];
   const terminal = new Set(listed.map(({ text }) => text));
   for (const { name, kind } of drafts) if (kind === 'terminal') terminal.add(name);
   const rows = isBare
-    ? assumedRows(drafts, findings)
-    : readRows(root, new Set(drafts.map(({ name }) => name)), findings);
+    ? assumedRows(drafts, report)
+    : readRows(root, new Set(drafts.map(({ name }) => name)), report);
   const returning = new Set(rows.flatMap(returningStates));
-  const initial = initialOf(root, drafts, findings);
+  const initial = initialOf(root, drafts, report);
   const states = drafts.map((draft) => {
     const roles = {
       terminal: terminal.has(draft.name),
       initial: draft.name === initial,
       returns: returning.has(draft.name),
     };
-    return settledState(draft, roles, findings);
+    return settledState(draft, roles, report);
   });
   return {
     id: textOf(root['id']) || 'lifecycle',
@@ -45,8 +44,7 @@ export function normalise(value: unknown): Lifecycle {
     hasNameless: Array.isArray(root['states']) && root['states'].length > drafts.length,
     wiring: wiringOf(root),
     rows,
-    policies: readPolicies(root['policies'], findings),
-    findings,
+    policies: readPolicies(root['policies'], report),
   };
 }
 
@@ -60,7 +58,7 @@ function returningStates({ from, to }: Row): string[] {
 function initialOf(
   root: Record<string, unknown>,
   states: readonly DraftState[],
-  findings: Finding[],
+  report: Report,
 ): string | undefined {
   const written = root['initial'];
   const [first, ...others] = states.filter(({ kind }) => kind === 'initial');
@@ -69,12 +67,12 @@ function initialOf(
     const other = states.find(({ name, kind }) => kind === 'initial' && name !== written);
     if (other && isKnown) {
       const problem = conflictingKind(other.name, 'initial', 'not the one named in "initial"');
-      findings.push({ problem, path: other.at, at: 'key' });
+      report(problem, other.at, { at: 'key' });
     }
     return written;
   }
   for (const { at } of others)
-    findings.push({ problem: severalInitialStates(first!.name), path: at, at: 'key', about: [] });
+    report(severalInitialStates(first!.name), at, { at: 'key', about: [] });
   return first?.name;
 }
 
@@ -83,11 +81,9 @@ function placeOf(name: string | undefined, states: readonly DraftState[]): Path 
 }
 
 /** A table of states alone fixes only which of them are the last. */
-function assumedRows(states: readonly DraftState[], findings: Finding[]): Row[] {
+function assumedRows(states: readonly DraftState[], report: Report): Row[] {
   if (states.length === 0) return [];
-  findings.push({
-    problem: assumedTransitions(),
-    path: ['states'],
+  report(assumedTransitions(), ['states'], {
     at: 'key',
     follows: [['transitions'], ['rows'], ['states', '*', 'kind']],
   });

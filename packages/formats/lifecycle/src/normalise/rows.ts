@@ -1,6 +1,5 @@
-import { isRecord, type Path } from '@dramaturg/compiler';
+import { isRecord, type Path, type Report } from '@dramaturg/compiler';
 import {
-  type Finding,
   type From,
   type GuardUse,
   isRowsUnderKeys,
@@ -19,7 +18,7 @@ import { record, textOf, textsOf, usesOf } from './fields.ts';
 /** What rows are read with: the names of the states, and the place for findings. */
 interface Reading {
   readonly states: ReadonlySet<string>;
-  readonly findings: Finding[];
+  readonly report: Report;
 }
 
 /** A row before it is known what its layout says by its place. */
@@ -39,7 +38,7 @@ interface Written {
 export function readRows(
   root: Record<string, unknown>,
   states: ReadonlySet<string>,
-  findings: Finding[],
+  report: Report,
 ): Row[] {
   const written = (['transitions', 'rows'] as const).flatMap((field) =>
     isRecord(root[field]) && !isRowsUnderKeys(root[field])
@@ -53,7 +52,7 @@ export function readRows(
   for (const one of written) {
     if (isStrict && one.fields['additive'] === true) continue;
     const bulk = bulkOf(one.fields);
-    for (const row of readRow(one, { states, findings })) {
+    for (const row of readRow(one, { states, report })) {
       rows.push(row);
       weights.set(row, bulk);
       size += bulk * timesOf(row, states.size);
@@ -63,7 +62,7 @@ export function readRows(
   if (size <= mostRows) size += copiesOf(weights);
   if (size <= mostRows) return rows;
   const problem = tooMany(`more than ${mostRows}`, 'rows', mostRows);
-  findings.push({ problem, path: rows.at(-1)!.at });
+  report(problem, rows.at(-1)!.at);
   return rows.slice(0, mostRows);
 }
 
@@ -152,12 +151,9 @@ function mapped(value: Record<string, unknown>, at: Path): Written[] {
 /** In place of a state that a row leads to: the state that was left for the present one. */
 const previous = '$previous';
 
-function readRow(
-  { fields, from, events, at, toAt }: Written,
-  { states, findings }: Reading,
-): Row[] {
+function readRow({ fields, from, events, at, toAt }: Written, { states, report }: Reading): Row[] {
   if (!from) return [];
-  if (!Object.hasOwn(fields, 'to')) noteMisnamedTarget(fields, at, { states, findings });
+  if (!Object.hasOwn(fields, 'to')) noteMisnamedTarget(fields, at, { states, report });
   const to = targetOf(fields['to'], toAt);
   const raise = fields['raise'];
   const row = {
@@ -171,7 +167,7 @@ function readRow(
     at,
   };
   if (fields['always'] === true) {
-    if (events.length > 0) findings.push({ problem: eventAndAlways(), path: [...at, 'always'] });
+    if (events.length > 0) report(eventAndAlways(), [...at, 'always']);
     return [{ ...row, event: undefined, eventAt: { path: at } }];
   }
   if (events.length > 0)
@@ -180,10 +176,10 @@ function readRow(
   if (from.kind === 'nothing') return [{ ...row, event: 'create', eventAt: { path: at } }];
   const follows = ['event', 'always', 'to'].map((part) => [...at, part]);
   if (to?.kind !== 'state') {
-    findings.push({ problem: noEvent(), path: at, follows });
+    report(noEvent(), at, { follows });
     return [];
   }
-  findings.push({ problem: unnamedEvent(to.name), path: at, follows });
+  report(unnamedEvent(to.name), at, { follows });
   return [{ ...row, event: to.name, eventAt: { path: at } }];
 }
 
@@ -191,12 +187,12 @@ function readRow(
 function noteMisnamedTarget(
   fields: Record<string, unknown>,
   at: Path,
-  { states, findings }: Reading,
+  { states, report }: Reading,
 ): void {
   for (const [field, value] of Object.entries(fields)) {
     if (rowFields.includes(field) || typeof value !== 'string' || !states.has(value)) continue;
     const path = [...at, field];
-    findings.push({ problem: misnamedTarget(field), path, at: 'key', about: [[...at, 'to']] });
+    report(misnamedTarget(field), path, { at: 'key', about: [[...at, 'to']] });
   }
 }
 

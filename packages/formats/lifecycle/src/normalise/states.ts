@@ -1,5 +1,5 @@
-import { isRecord, type Path } from '@dramaturg/compiler';
-import type { Finding, State, StateTimer } from '../definition.ts';
+import { isRecord, type Path, type Report } from '@dramaturg/compiler';
+import type { State, StateTimer } from '../definition.ts';
 import { conflictingKind, tooMany, unknownKind } from '../diagnostics/states.ts';
 import { mostStates } from '../limits.ts';
 import { type Kind, kindOf } from '../vocabulary.ts';
@@ -11,18 +11,18 @@ export interface DraftState extends Omit<State, 'kind' | 'returns'> {
 }
 
 /** States in any layout: a list of names or of objects with a name, or a map of names to kinds or objects. */
-export function readStates(written: unknown, findings: Finding[]): DraftState[] {
+export function readStates(written: unknown, report: Report): DraftState[] {
   const isList = Array.isArray(written);
   const entries: [string | number, unknown][] = isList
     ? written.map((one: unknown, index): [number, unknown] => [index, one])
     : Object.entries(record(written));
   if (entries.length > mostStates) {
     const problem = tooMany(String(entries.length), 'states', mostStates);
-    findings.push({ problem, path: ['states'] });
+    report(problem, ['states']);
   }
   return entries.slice(0, mostStates).flatMap(([key, one]) => {
     const name = isList ? nameIn(one) : String(key);
-    return name === undefined ? [] : [readState(name, one, isList, ['states', key], findings)];
+    return name === undefined ? [] : [readState(name, one, isList, ['states', key], report)];
   });
 }
 
@@ -36,14 +36,14 @@ function readState(
   one: unknown,
   isListed: boolean,
   at: Path,
-  findings: Finding[],
+  report: Report,
 ): DraftState {
   const fields = record(one);
   const isWord = typeof one === 'string' && !isListed;
   const kindAt = isWord ? at : [...at, 'kind'];
   return {
     name,
-    kind: readKind(isWord ? one : fields['kind'], kindAt, findings),
+    kind: readKind(isWord ? one : fields['kind'], kindAt, report),
     description: textOf(fields['description']),
     timer: readTimer(fields['timer'], [...at, 'timer']),
     entry: usesOf(fields['entry'], [...at, 'entry']),
@@ -52,10 +52,10 @@ function readState(
   };
 }
 
-function readKind(written: unknown, at: Path, findings: Finding[]): Kind | undefined {
+function readKind(written: unknown, at: Path, report: Report): Kind | undefined {
   if (typeof written !== 'string') return undefined;
   const kind = kindOf(written);
-  if (kind === undefined) findings.push({ problem: unknownKind(written), path: at });
+  if (kind === undefined) report(unknownKind(written), at);
   return kind;
 }
 
@@ -69,13 +69,13 @@ function readTimer(written: unknown, at: Path): StateTimer | undefined {
 export function settledState(
   draft: DraftState,
   roles: { readonly terminal: boolean; readonly initial: boolean; readonly returns: boolean },
-  findings: Finding[],
+  report: Report,
 ): State {
   const { name, kind, at } = draft;
   const { terminal, initial, returns } = roles;
   if (terminal && kind !== undefined && kind !== 'terminal') {
     const problem = conflictingKind(name, kind, 'named in "terminal"');
-    findings.push({ problem, path: at, at: 'key' });
+    report(problem, at, { at: 'key' });
   }
   const inferred = returns ? 'suspended' : initial ? 'initial' : 'normal';
   return { ...draft, kind: terminal ? 'terminal' : (kind ?? inferred), returns };

@@ -5,7 +5,6 @@ import {
   limits,
   openScenario,
   scenarioKeys,
-  spelling,
   thresholdInReach,
   thresholds,
 } from './scenarios.ts';
@@ -23,7 +22,6 @@ import { conditions, deltas, moves, rejects, statesExist } from './transitions.t
 
 /** Every rule of an NPC definition, from the whole to its parts. */
 export const npcRules: readonly NpcRule[] = [
-  spelling,
   hasScenarios,
   scenarioKeys,
   openScenario,

@@ -15,11 +15,6 @@ import { inRows, inStates, waysOf } from '../places.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import type { NpcRule } from './rule.ts';
 
-/** What was found while bringing the definition into one spelling, and what was assumed to complete it. */
-export const spelling: NpcRule = ({ definition, report }) => {
-  for (const { problem, path, details } of definition.findings) report(problem, path, details);
-};
-
 /** A persona has a scenario, and a scenario has states. */
 export const hasScenarios: NpcRule = ({ definition, report }) => {
   const { scenarios, scenariosAt } = definition;

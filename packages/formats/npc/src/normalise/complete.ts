@@ -1,4 +1,5 @@
-import type { Finding, Scenario, State, Transition } from '../definition.ts';
+import type { Report } from '@dramaturg/compiler';
+import type { Scenario, State, Transition } from '../definition.ts';
 import {
   assumedEnd,
   assumedInitialState,
@@ -10,25 +11,25 @@ import {
  * Makes a scenario of states that stand alone, as on the page "States", and says what it has assumed. A whole scenario is
  * never completed: there the same gaps are errors. Spec: docs/formats/npc.md#bare-states
  */
-export function completed(scenario: Scenario, findings: Finding[]): Scenario {
+export function completed(scenario: Scenario, report: Report): Scenario {
   const { at } = scenario;
-  findings.push({ problem: bareStates(), path: at });
+  report(bareStates(), at);
   let { states, transitions } = scenario;
   const [first] = states;
   if (first && states.every((state) => !state.is_initial_state)) {
-    findings.push({ problem: assumedInitialState(first.state_key), path: first.at });
+    report(assumedInitialState(first.state_key), first.at);
     states = [{ ...first, is_initial_state: true }, ...states.slice(1)];
   }
   const last = states.at(-1);
   if (last && states.every((state) => !state.is_terminal_state)) {
-    findings.push({ problem: assumedEnd(), path: at });
+    report(assumedEnd(), at);
     const end = suppliedEnd(states, last);
     if (transitions.length > 0) transitions = withWaysTo(end, states, transitions);
     states = [...states, end];
   }
   if (states.length > 1 && transitions.length === 0) {
     // With a single state there is nothing to be told: it can only lead to the supplied end.
-    if (scenario.states.length > 1) findings.push({ problem: assumedTransitions(), path: at });
+    if (scenario.states.length > 1) report(assumedTransitions(), at);
     transitions = states.flatMap((state, index) => {
       const next = states[index + 1];
       return next && !state.is_terminal_state ? [passTo(state, next)] : [];

@@ -1,5 +1,4 @@
-import { isRecord, type Path } from '@dramaturg/compiler';
-import type { Finding } from '../definition.ts';
+import { isRecord, type Path, type Report } from '@dramaturg/compiler';
 import { tooMany } from '../diagnostics/scenarios.ts';
 
 /** Reading what may be anything: a part of a wrong shape is read as absent, and the shape check reports it. */
@@ -29,14 +28,9 @@ export function record(value: unknown): Record<string, unknown> {
 }
 
 /** The objects of a list, up to a limit. */
-export function records(
-  value: unknown,
-  at: Path,
-  findings: Finding[],
-  limit = longestList,
-): Placed[] {
+export function records(value: unknown, at: Path, report: Report, limit = longestList): Placed[] {
   if (!Array.isArray(value)) return [];
-  if (value.length > limit) findings.push({ problem: tooMany(value.length, limit), path: at });
+  if (value.length > limit) report(tooMany(value.length, limit), at);
   return value
     .slice(0, limit)
     .flatMap((item: unknown, index) =>

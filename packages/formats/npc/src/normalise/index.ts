@@ -1,12 +1,5 @@
-import { isRecord } from '@dramaturg/compiler';
-import {
-  type Finding,
-  type Layout,
-  layoutOf,
-  type Npc,
-  type Persona,
-  type Scenario,
-} from '../definition.ts';
+import { isRecord, type Report } from '@dramaturg/compiler';
+import { type Layout, layoutOf, type Npc, type Persona, type Scenario } from '../definition.ts';
 import { noPersona } from '../diagnostics/assumptions.ts';
 import { completed } from './complete.ts';
 import { having, longestListOfStates, record, records, textOf } from './fields.ts';
@@ -17,45 +10,43 @@ import { readScenario } from './scenario.ts';
  * Brings a definition of any layout into one spelling and fills in the defaults. Total: what has a wrong shape is left
  * out (the shape check reports it), so that rules can judge the rest. Spec: docs/formats/npc.md#layouts
  */
-export function normalise(value: unknown): Npc {
-  const findings: Finding[] = [];
+export function normalise(value: unknown, report: Report): Npc {
   const root = record(value);
   const layout = layoutOf(value);
   const field = root['machines'] === undefined && root['scenarios'] ? 'scenarios' : 'machines';
   const hasScenarios = layout === 'envelope' || layout === 'persona';
   const scenarios = hasScenarios
-    ? records(root[field], [field], findings).map((placed) => readScenario(placed, findings))
-    : [readBare(value, layout, findings)];
-  const persona = readPersona(root, layout, findings);
+    ? records(root[field], [field], report).map((placed) => readScenario(placed, report))
+    : [readBare(value, layout, report)];
+  const persona = readPersona(root, layout, report);
   return {
     persona,
     scenarios,
     scenariosAt: Object.hasOwn(root, field) ? [field] : [],
-    machine_links: records(root['machine_links'], ['machine_links'], findings)
+    machine_links: records(root['machine_links'], ['machine_links'], report)
       .filter(having('source_machine_key', 'target_machine_key'))
-      .map((placed) => readLink(placed, findings)),
-    variables: records(root['variables'], ['variables'], findings).map(({ value: fields, at }) => ({
+      .map((placed) => readLink(placed, report)),
+    variables: records(root['variables'], ['variables'], report).map(({ value: fields, at }) => ({
       key: textOf(fields['key']),
       value: typeof fields['value'] === 'string' ? fields['value'] : undefined,
       at,
     })),
-    findings,
   };
 }
 
 /** A scenario that stands alone, or states without one. */
-function readBare(value: unknown, layout: Layout, findings: Finding[]): Scenario {
-  if (layout === 'scenario') return readScenario({ value: record(value), at: [] }, findings);
+function readBare(value: unknown, layout: Layout, report: Report): Scenario {
+  if (layout === 'scenario') return readScenario({ value: record(value), at: [] }, report);
   const states =
     layout === 'state'
       ? [{ value: record(value), at: [] }]
-      : records(value, [], findings, longestListOfStates);
-  const scenario = readScenario({ value: {}, at: [] }, findings, states);
-  return completed({ ...scenario, scoring_mode: 'pass_fail' }, findings);
+      : records(value, [], report, longestListOfStates);
+  const scenario = readScenario({ value: {}, at: [] }, report, states);
+  return completed({ ...scenario, scoring_mode: 'pass_fail' }, report);
 }
 
 /** A persona stands under its own name, or its fields stand around its scenarios. */
-function readPersona(root: Record<string, unknown>, layout: Layout, findings: Finding[]): Persona {
+function readPersona(root: Record<string, unknown>, layout: Layout, report: Report): Persona {
   const isInside = isRecord(root['persona']);
   const around = layout === 'envelope' || layout === 'persona' ? root : {};
   const fields = isInside ? record(root['persona']) : around;
@@ -63,8 +54,7 @@ function readPersona(root: Record<string, unknown>, layout: Layout, findings: Fi
   const persona_identity_prompt = textOf(fields['persona_identity_prompt']);
   // Of states that stand alone it is said already that nothing is around them.
   const isBare = layout === 'states' || layout === 'state';
-  if (!isBare && name === '' && persona_identity_prompt === '')
-    findings.push({ problem: noPersona(), path: [] });
+  if (!isBare && name === '' && persona_identity_prompt === '') report(noPersona(), []);
   return {
     name,
     description: textOf(fields['description']),

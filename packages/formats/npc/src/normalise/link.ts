@@ -1,13 +1,13 @@
-import type { Path } from '@dramaturg/compiler';
-import type { Finding, LinkCondition, MachineLink } from '../definition.ts';
+import type { Path, Report } from '@dramaturg/compiler';
+import type { LinkCondition, MachineLink } from '../definition.ts';
 import { badLinkCondition } from '../diagnostics/links.ts';
 import { type Placed, textOf } from './fields.ts';
 
-export function readLink({ value: fields, at }: Placed, findings: Finding[]): MachineLink {
+export function readLink({ value: fields, at }: Placed, report: Report): MachineLink {
   return {
     source_machine_key: textOf(fields['source_machine_key']),
     target_machine_key: textOf(fields['target_machine_key']),
-    condition: readLinkCondition(fields, at, findings),
+    condition: readLinkCondition(fields, at, report),
     is_auto_advance: fields['is_auto_advance'] === true,
     at,
   };
@@ -16,7 +16,7 @@ export function readLink({ value: fields, at }: Placed, findings: Finding[]): Ma
 function readLinkCondition(
   fields: Record<string, unknown>,
   at: Path,
-  findings: Finding[],
+  report: Report,
 ): LinkCondition | undefined {
   const type = textOf(fields['condition_type']) || 'always';
   const value = fields['condition_value'];
@@ -24,7 +24,7 @@ function readLinkCondition(
   const refuse = (complaint: string, field: string) => {
     const path = Object.hasOwn(fields, field) ? [...at, field] : at;
     const about = ['condition_type', 'condition_value'].map((name) => [...at, name]);
-    findings.push({ problem: badLinkCondition(complaint), path, details: { about } });
+    report(badLinkCondition(complaint), path, { about });
     return undefined;
   };
   switch (type) {

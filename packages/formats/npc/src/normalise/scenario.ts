@@ -1,5 +1,5 @@
-import type { Path } from '@dramaturg/compiler';
-import type { Finding, Scenario, ScoringMode } from '../definition.ts';
+import type { Path, Report } from '@dramaturg/compiler';
+import type { Scenario, ScoringMode } from '../definition.ts';
 import { unknownScoringMode } from '../diagnostics/scenarios.ts';
 import {
   having,
@@ -15,7 +15,7 @@ import { inOrder, readTransition } from './transition.ts';
 /** @param bare states that stand alone, instead of the scenario's own */
 export function readScenario(
   { value: fields, at }: Placed,
-  findings: Finding[],
+  report: Report,
   bare?: readonly Placed[],
 ): Scenario {
   const limits = {
@@ -23,11 +23,10 @@ export function readScenario(
       fields['redirect_limit'] === null ? null : (wholeNumber(fields['redirect_limit']) ?? 3),
     follow_up_limit: wholeNumber(fields['follow_up_limit']) ?? 2,
   };
-  const states =
-    bare ?? records(fields['states'], [...at, 'states'], findings, longestListOfStates);
-  const own = records(fields['transitions'], [...at, 'transitions'], findings, longestListOfStates);
+  const states = bare ?? records(fields['states'], [...at, 'states'], report, longestListOfStates);
+  const own = records(fields['transitions'], [...at, 'transitions'], report, longestListOfStates);
   const nested = states.flatMap(({ value, at: stateAt }) =>
-    records(value['transitions'], [...stateAt, 'transitions'], findings).map((placed) => ({
+    records(value['transitions'], [...stateAt, 'transitions'], report).map((placed) => ({
       ...placed,
       value: { from_state_key: value['state_key'], ...placed.value },
     })),
@@ -43,37 +42,35 @@ export function readScenario(
     chat_system_prompt: textOf(fields['chat_system_prompt']),
     system_evaluation_prompt: textOf(fields['system_evaluation_prompt']),
     system_summarization_prompt: textOf(fields['system_summarization_prompt']),
-    scoring_mode: readScoringMode(fields['scoring_mode'], at, findings),
+    scoring_mode: readScoringMode(fields['scoring_mode'], at, report),
     pass_threshold: wholeNumber(fields['pass_threshold']) ?? 3,
     early_fail_bound: wholeNumber(fields['early_fail_bound']) ?? -3,
     ...limits,
     is_entry_machine: fields['is_entry_machine'] === true,
-    output_variables: records(
-      fields['output_variables'],
-      [...at, 'output_variables'],
-      findings,
-    ).map(({ value, at: variableAt }) => ({
-      key: textOf(value['key']),
-      extraction_prompt: textOf(value['extraction_prompt']),
-      at: variableAt,
-    })),
-    states: states.map((placed) => readState(placed, limits, findings)),
+    output_variables: records(fields['output_variables'], [...at, 'output_variables'], report).map(
+      ({ value, at: variableAt }) => ({
+        key: textOf(value['key']),
+        extraction_prompt: textOf(value['extraction_prompt']),
+        at: variableAt,
+      }),
+    ),
+    states: states.map((placed) => readState(placed, limits, report)),
     transitions: inOrder(
       [...own, ...nested]
         .filter(having('from_state_key', 'to_state_key'))
-        .map((placed) => readTransition(placed, findings)),
+        .map((placed) => readTransition(placed, report)),
     ),
     at,
   };
 }
 
 /** The source does not say how the modes are spelt in stored data, so separators and capitals do not count. */
-function readScoringMode(written: unknown, at: Path, findings: Finding[]): ScoringMode {
+function readScoringMode(written: unknown, at: Path, report: Report): ScoringMode {
   if (typeof written !== 'string') return 'scoring';
   const word = written.toLowerCase().replace(/[^a-z0-9]/g, '');
   if (word === 'scoring') return 'scoring';
   if (word !== 'passfail') {
-    findings.push({ problem: unknownScoringMode(written), path: [...at, 'scoring_mode'] });
+    report(unknownScoringMode(written), [...at, 'scoring_mode']);
   }
   return word === 'passfail' ? 'pass_fail' : 'scoring';
 }

@@ -1,17 +1,17 @@
-import { isRecord, type Path } from '@dramaturg/compiler';
-import { type Criteria, type Finding, type State, type Verdict, verdicts } from '../definition.ts';
+import { isRecord, type Path, type Report } from '@dramaturg/compiler';
+import { type Criteria, type State, type Verdict, verdicts } from '../definition.ts';
 import { blankStateKey, unknownCriterion, unknownOutcome } from '../diagnostics/states.ts';
 import { type Placed, textOf, wholeNumber } from './fields.ts';
 
 export function readState(
   { value: fields, at }: Placed,
   limits: Pick<State, 'redirect_limit' | 'follow_up_limit'>,
-  findings: Finding[],
+  report: Report,
 ): State {
   const key = textOf(fields['state_key']);
   const order = fields['display_order'];
   if (typeof fields['state_key'] === 'string' && key.trim() === '')
-    findings.push({ problem: blankStateKey(), path: [...at, 'state_key'] });
+    report(blankStateKey(), [...at, 'state_key']);
   return {
     state_key: key,
     label: textOf(fields['label']) || key,
@@ -22,9 +22,9 @@ export function readState(
     evaluation_criteria: readCriteria(
       fields['evaluation_criteria'],
       [...at, 'evaluation_criteria'],
-      findings,
+      report,
     ),
-    terminal_outcome: readOutcome(fields['terminal_outcome'], at, findings),
+    terminal_outcome: readOutcome(fields['terminal_outcome'], at, report),
     redirect_limit:
       fields['redirect_limit'] === null
         ? null
@@ -35,11 +35,11 @@ export function readState(
 }
 
 /** A text or a list of texts alone is what it takes to pass. */
-function readCriteria(written: unknown, at: Path, findings: Finding[]): Criteria {
+function readCriteria(written: unknown, at: Path, report: Report): Criteria {
   if (!isRecord(written)) return criterion('pass', written);
   for (const name of Object.keys(written)) {
     if (!verdicts.some((verdict) => verdict === name))
-      findings.push({ problem: unknownCriterion(name), path: [...at, name] });
+      report(unknownCriterion(name), [...at, name]);
   }
   return Object.assign({}, ...verdicts.map((verdict) => criterion(verdict, written[verdict])));
 }
@@ -51,10 +51,10 @@ function criterion(verdict: Verdict, written: unknown): Criteria {
   return lines.length > 0 ? { [verdict]: lines.join('\n') } : {};
 }
 
-function readOutcome(written: unknown, at: Path, findings: Finding[]): State['terminal_outcome'] {
+function readOutcome(written: unknown, at: Path, report: Report): State['terminal_outcome'] {
   if (typeof written !== 'string') return undefined;
   const word = written.trim().toUpperCase();
   if (word === 'ACCEPT' || word === 'REJECT') return word;
-  findings.push({ problem: unknownOutcome(written), path: [...at, 'terminal_outcome'] });
+  report(unknownOutcome(written), [...at, 'terminal_outcome']);
   return undefined;
 }

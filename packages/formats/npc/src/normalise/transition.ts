@@ -1,14 +1,15 @@
-import { type Decision, decisions, type Finding, type Transition } from '../definition.ts';
+import type { Report } from '@dramaturg/compiler';
+import { type Decision, decisions, type Transition } from '../definition.ts';
 import { unknownDecision } from '../diagnostics/transitions.ts';
 import { type Placed, textOf, wholeNumber } from './fields.ts';
 
-export function readTransition({ value: fields, at }: Placed, findings: Finding[]): Transition {
+export function readTransition({ value: fields, at }: Placed, report: Report): Transition {
   const written = fields['decision_type'];
   const decision_type = decisions.find(
     (decision) => typeof written === 'string' && decision === written.trim().toLowerCase(),
   );
   if (typeof written === 'string' && decision_type === undefined)
-    findings.push({ problem: unknownDecision(written), path: [...at, 'decision_type'] });
+    report(unknownDecision(written), [...at, 'decision_type']);
   return {
     row: '',
     from_state_key: textOf(fields['from_state_key']),

@@ -1,21 +1,12 @@
 import { expectedValues, keysCollectedInTime, keysDeclared } from './conditions.ts';
 import { waysForEveryValue } from './coverage.ts';
 import type { PlanRule } from './rule.ts';
-import {
-  goals,
-  initialState,
-  loops,
-  sessionFields,
-  spelling,
-  stateIds,
-  waysToTheEnd,
-} from './states.ts';
+import { goals, initialState, loops, sessionFields, stateIds, waysToTheEnd } from './states.ts';
 import { deliverableKeys, enumValues, requiredDeliverables, sharedKeys, taskIds } from './tasks.ts';
 import { ambiguity, selfTransitions, shadowing, targetsExist } from './transitions.ts';
 
 /** Every rule of a plan, from the whole to its parts. */
 export const planRules: readonly PlanRule[] = [
-  spelling,
   stateIds,
   initialState,
   waysToTheEnd,

@@ -18,11 +18,6 @@ import {
 import { planGraph, unknownFrom } from '../plan-graph.ts';
 import type { PlanRule } from './rule.ts';
 
-/** What was found while bringing the plan into one spelling: dialects, conditions, priorities. */
-export const spelling: PlanRule = ({ definition, report }) => {
-  for (const { problem, path, details } of definition.findings) report(problem, path, details);
-};
-
 /** State ids are unique in the plan and no words of the format. */
 export const stateIds: PlanRule = ({ definition, report }) => {
   const first = new Map<string, Path>();

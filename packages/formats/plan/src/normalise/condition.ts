@@ -1,10 +1,4 @@
-import {
-  isRecord,
-  type Json,
-  type Path,
-  type Problem,
-  type ReportDetails,
-} from '@dramaturg/compiler';
+import { isRecord, type Json, type Path, type Report } from '@dramaturg/compiler';
 import { type Condition, type ConditionPlace, conditionTypes, toNumber } from '../condition.ts';
 import {
   badConditionField,
@@ -20,9 +14,6 @@ const deepestNesting = 5;
 /** In `values` and `conditions`. */
 const longestList = 1_000;
 
-/** Receives what is wrong with a condition, and where. */
-type Complain = (problem: Problem, path: Path, details?: ReportDetails) => void;
-
 /**
  * Reads a condition in either spelling of its keys; the seed's names win where both are present.
  *
@@ -33,12 +24,12 @@ export function readCondition(
   type: string,
   config: unknown,
   { at, typeAt }: { at: Path; typeAt: Path },
-  complain: Complain,
+  report: Report,
   depth = 1,
 ): Condition | undefined {
-  const fields = new ConditionFields(type, isRecord(config) ? config : {}, at, complain);
-  const read = readTerms(type, fields, typeAt, complain, depth);
-  fields.complainOfAbsent();
+  const fields = new ConditionFields(type, isRecord(config) ? config : {}, at, report);
+  const read = readTerms(type, fields, typeAt, report, depth);
+  fields.reportAbsent();
   return read;
 }
 
@@ -46,7 +37,7 @@ function readTerms(
   type: string,
   fields: ConditionFields,
   typeAt: Path,
-  complain: Complain,
+  report: Report,
   depth: number,
 ): Condition | undefined {
   const place = () => fields.place(typeAt);
@@ -85,7 +76,7 @@ function readTerms(
     case 'compound':
       return readComposite(type, fields, depth);
     default:
-      complain(unknownConditionType(type, conditionTypes), typeAt);
+      report(unknownConditionType(type, conditionTypes), typeAt);
       return undefined;
   }
 }
@@ -144,14 +135,14 @@ function readComposite(
   depth: number,
 ): Condition | undefined {
   if (depth > deepestNesting) {
-    fields.complain(compositeTooDeep(deepestNesting), fields.at);
+    fields.report(compositeTooDeep(deepestNesting), fields.at);
     return undefined;
   }
   const combined = type === 'compound' ? fields.word('operator', combinations) : type;
   const written = fields.list('conditions', 'condition');
   if (combined === undefined || written === undefined) return undefined;
   const conditions = written.map((child, index) =>
-    readChild(child, [...fields.at, 'conditions', index], fields.complain, depth),
+    readChild(child, [...fields.at, 'conditions', index], fields.report, depth),
   );
   return conditions.includes(undefined)
     ? undefined
@@ -159,22 +150,17 @@ function readComposite(
 }
 
 /** A child may name its parts `type` and `config`. */
-function readChild(
-  child: unknown,
-  at: Path,
-  complain: Complain,
-  depth: number,
-): Condition | undefined {
-  const fields = new ConditionFields('condition', isRecord(child) ? child : {}, at, complain);
+function readChild(child: unknown, at: Path, report: Report, depth: number): Condition | undefined {
+  const fields = new ConditionFields('condition', isRecord(child) ? child : {}, at, report);
   const type = fields.pick('condition_type', 'type');
   const config = fields.pick('condition_config', 'config');
   if (typeof type?.value !== 'string') {
     fields.lacks(type, 'condition_type', `one of ${conditionTypes.join(', ')}`);
-    fields.complainOfAbsent();
+    fields.reportAbsent();
     return undefined;
   }
   const places = { at: config ? [...at, config.name] : at, typeAt: [...at, type.name] };
-  return readCondition(type.value, config?.value, places, complain, depth + 1);
+  return readCondition(type.value, config?.value, places, report, depth + 1);
 }
 
 /** A field that is needed, and what it holds in words. */
@@ -191,16 +177,16 @@ interface Field {
 /** The fields of one condition's config. What cannot be used is complained of where it stands, and read as undefined. */
 class ConditionFields {
   readonly at: Path;
-  readonly complain: Complain;
+  readonly report: Report;
   readonly #type: string;
   readonly #fields: Record<string, unknown>;
   readonly #absent: AbsentField[] = [];
 
-  constructor(type: string, fields: Record<string, unknown>, at: Path, complain: Complain) {
+  constructor(type: string, fields: Record<string, unknown>, at: Path, report: Report) {
     this.#type = type;
     this.#fields = fields;
     this.at = at;
-    this.complain = complain;
+    this.report = report;
   }
 
   value(name: string): unknown {
@@ -215,7 +201,7 @@ class ConditionFields {
       second !== undefined &&
       JSON.stringify(this.value(first)) !== JSON.stringify(this.value(second))
     ) {
-      this.complain(conflictingSpelling(first, second), [...this.at, second]);
+      this.report(conflictingSpelling(first, second), [...this.at, second]);
     }
     return { name: first, value: this.value(first) };
   }
@@ -263,12 +249,12 @@ class ConditionFields {
   /** Says that a field is absent or, where something stands there, that it cannot be used. */
   lacks(field: Field | undefined, name: string, what: string): undefined {
     if (field)
-      this.complain(badConditionField(this.#type, field.name, what), [...this.at, field.name]);
+      this.report(badConditionField(this.#type, field.name, what), [...this.at, field.name]);
     else this.#absent.push({ name, what });
   }
 
   /** Says in one finding which fields are absent. */
-  complainOfAbsent(): void {
+  reportAbsent(): void {
     if (this.#absent.length === 0) return;
     const isWithoutConfig = this.at.at(-1) !== 'condition_config' && this.#type !== 'condition';
     const about = this.#absent.map(({ name }) => [
@@ -277,7 +263,7 @@ class ConditionFields {
       name,
     ]);
     const problem = missingConditionField(this.#type, this.#absent, Object.keys(this.#fields));
-    this.complain(problem, this.at, { about });
+    this.report(problem, this.at, { about });
   }
 
   place(type: Path): ConditionPlace {

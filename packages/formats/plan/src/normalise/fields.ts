@@ -1,5 +1,4 @@
-import { isRecord, type Path } from '@dramaturg/compiler';
-import type { Finding } from '../definition.ts';
+import { isRecord, type Path, type Report } from '@dramaturg/compiler';
 import { tooMany } from '../diagnostics/states.ts';
 
 /** Reading what may be anything: a part of a wrong shape is read as absent, and the shape check reports it. */
@@ -22,29 +21,24 @@ export function record(value: unknown): Record<string, unknown> {
 }
 
 /** The objects of a list, up to a limit. */
-export function records(
-  value: unknown,
-  at: Path,
-  findings: Finding[],
-  limit = longestList,
-): Placed[] {
-  return listOf(value, at, findings, limit).flatMap((item, index) =>
+export function records(value: unknown, at: Path, report: Report, limit = longestList): Placed[] {
+  return listOf(value, at, report, limit).flatMap((item, index) =>
     isRecord(item) ? [{ value: item, at: [...at, index] }] : [],
   );
 }
 
 /** The texts, numbers and booleans of a list as text, up to a limit. */
-export function scalars(value: unknown, at: Path, findings: Finding[]): string[] {
-  return listOf(value, at, findings, longestList)
+export function scalars(value: unknown, at: Path, report: Report): string[] {
+  return listOf(value, at, report, longestList)
     .filter(
       (item) => typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean',
     )
     .map(String);
 }
 
-function listOf(value: unknown, at: Path, findings: Finding[], limit: number): readonly unknown[] {
+function listOf(value: unknown, at: Path, report: Report, limit: number): readonly unknown[] {
   if (!Array.isArray(value)) return [];
   if (value.length <= limit) return value;
-  findings.push({ problem: tooMany(value.length, limit), path: at });
+  report(tooMany(value.length, limit), at);
   return value.slice(0, limit);
 }

@@ -1,15 +1,9 @@
-import type { Json, Path } from '@dramaturg/compiler';
-import {
-  type Finding,
-  isBareState,
-  type Plan,
-  type SessionField,
-  sessionFieldNames,
-} from '../definition.ts';
+import type { Json, Path, Report } from '@dramaturg/compiler';
+import { isBareState, type Plan, type SessionField, sessionFieldNames } from '../definition.ts';
 import { bareStates, noStates, unknownSpawnMode } from '../diagnostics/states.ts';
 import { unknownContextField } from '../diagnostics/tasks.ts';
 import { type Placed, record, records, scalars, textOf } from './fields.ts';
-import { readState, withoutTitle } from './state.ts';
+import { readState, reportMissingTitle } from './state.ts';
 import { withAutomaticTransitions, withEnds } from './transition.ts';
 
 /**
@@ -17,24 +11,18 @@ import { withAutomaticTransitions, withEnds } from './transition.ts';
  * (the shape check reports it), so that rules can judge the rest. Every spelling is read object by object, because real
  * plans mix generations. Spec: docs/formats/plan.md#spellings
  */
-export function normalise(value: unknown): Plan {
-  const findings: Finding[] = [];
-  const root = rootOf(value, findings);
+export function normalise(value: unknown, report: Report): Plan {
+  const root = rootOf(value, report);
   const metadata = record(record(root.fields['metadata'])['plan_builder']);
   const canvas = record(metadata['canvas']);
   const canvasAt = ['metadata', 'plan_builder', 'canvas'];
 
   const title = textOf(root.fields['title']) ?? textOf(root.fields['name']);
-  if (title === undefined && root.statesAt.length > 0) findings.push(withoutTitle('The plan', []));
+  if (title === undefined && root.statesAt.length > 0) reportMissingTitle('The plan', [], report);
 
-  const authored = root.states.map(({ value: state, at }) => readState(state, at, findings));
-  const linear = withAutomaticTransitions(authored, root.statesAt, findings);
-  const states = withEnds(
-    linear,
-    canvas['end_state_ids'],
-    [...canvasAt, 'end_state_ids'],
-    findings,
-  );
+  const authored = root.states.map(({ value: state, at }) => readState(state, at, report));
+  const linear = withAutomaticTransitions(authored, root.statesAt, report);
+  const states = withEnds(linear, canvas['end_state_ids'], [...canvasAt, 'end_state_ids'], report);
   const initial = textOf(root.fields['initial_state_id']);
   return {
     id: textOf(root.fields['id']) ?? textOf(root.fields['name']) ?? 'plan',
@@ -47,10 +35,9 @@ export function normalise(value: unknown): Plan {
     system_prompt:
       textOf(root.fields['system_prompt']) ?? textOf(root.fields['systemPrompt']) ?? '',
     language: textOf(root.fields['language']) ?? 'auto',
-    session_context: readSessionContext(root.fields, findings),
-    agent_spawn_mode: readSpawnMode(record(metadata['start'])['agent_spawn_mode'], findings),
+    session_context: readSessionContext(root.fields, report),
+    agent_spawn_mode: readSpawnMode(record(metadata['start'])['agent_spawn_mode'], report),
     farewell_message: textOf(record(canvas['end_node_config'])['farewell_message'])?.trim() ?? '',
-    findings,
   };
 }
 
@@ -58,38 +45,32 @@ const mostStates = 10_000;
 
 function rootOf(
   value: unknown,
-  findings: Finding[],
+  report: Report,
 ): { fields: Record<string, unknown>; states: Placed[]; statesAt: Path } {
   if (Array.isArray(value)) {
-    findings.push({
-      problem: value.length === 0 ? noStates() : bareStates(value.length),
-      path: [],
-    });
-    return { fields: {}, states: records(value, [], findings, mostStates), statesAt: [] };
+    report(value.length === 0 ? noStates() : bareStates(value.length), []);
+    return { fields: {}, states: records(value, [], report, mostStates), statesAt: [] };
   }
   if (isBareState(value)) {
-    findings.push({ problem: bareStates(1), path: [] });
+    report(bareStates(1), []);
     return { fields: {}, states: [{ value: record(value), at: [] }], statesAt: [] };
   }
   const fields = record(value);
   if (Array.isArray(fields['states']) && fields['states'].length === 0) {
-    findings.push({ problem: noStates(), path: ['states'] });
+    report(noStates(), ['states']);
   }
   return {
     fields,
-    states: records(fields['states'], ['states'], findings, mostStates),
+    states: records(fields['states'], ['states'], report, mostStates),
     statesAt: ['states'],
   };
 }
 
 /** What an unknown mode is read as is what plans without a mode have. */
-function readSpawnMode(written: unknown, findings: Finding[]): Plan['agent_spawn_mode'] {
+function readSpawnMode(written: unknown, report: Report): Plan['agent_spawn_mode'] {
   if (written === 'on_demand') return 'on_demand';
   if (typeof written === 'string' && written !== 'immediate')
-    findings.push({
-      problem: unknownSpawnMode(written),
-      path: ['metadata', 'plan_builder', 'start', 'agent_spawn_mode'],
-    });
+    report(unknownSpawnMode(written), ['metadata', 'plan_builder', 'start', 'agent_spawn_mode']);
   return 'immediate';
 }
 
@@ -98,31 +79,27 @@ function reportUnknown(
   fields: Record<string, unknown>,
   known: readonly string[],
   at: Path,
-  findings: Finding[],
+  report: Report,
 ): void {
   for (const field of Object.keys(fields).filter((one) => !known.includes(one)))
-    findings.push({
-      problem: unknownContextField(field, known),
-      path: [...at, field],
-      details: { at: 'key' },
-    });
+    report(unknownContextField(field, known), [...at, field], { at: 'key' });
 }
 
-function readSessionContext(root: Record<string, unknown>, findings: Finding[]): SessionField[] {
+function readSessionContext(root: Record<string, unknown>, report: Report): SessionField[] {
   const name = root['session_context'] === undefined ? 'sessionContext' : 'session_context';
-  reportUnknown(record(root[name]), ['fields'], [name], findings);
-  return records(record(root[name])['fields'], [name, 'fields'], findings).map(
+  reportUnknown(record(root[name]), ['fields'], [name], report);
+  return records(record(root[name])['fields'], [name, 'fields'], report).map(
     ({ value: fields, at }) => {
       const id = textOf(fields['id']) ?? '';
       const type = fields['type'];
-      reportUnknown(fields, sessionFieldNames, at, findings);
+      reportUnknown(fields, sessionFieldNames, at, report);
       return {
         id,
         label: textOf(fields['label']) ?? id,
         type: type === 'number' || type === 'boolean' || type === 'select' ? type : 'string',
         required: fields['required'] !== false,
         description: textOf(fields['description']) ?? '',
-        options: scalars(fields['options'], [...at, 'options'], findings),
+        options: scalars(fields['options'], [...at, 'options'], report),
         default_value: fields['default_value'] as Json | undefined,
         at,
       };

@@ -1,6 +1,6 @@
-import type { Path, ReportDetails } from '@dramaturg/compiler';
+import type { Path, Report } from '@dramaturg/compiler';
 import { type Condition, toNumber } from '../condition.ts';
-import { end, type Finding, type State, type StateType, type Transition } from '../definition.ts';
+import { end, type State, type StateType, type Transition } from '../definition.ts';
 import { automaticTransitions, endByMetadata, unknownEndState } from '../diagnostics/states.ts';
 import {
   badPriority,
@@ -16,20 +16,16 @@ import { type Placed, record, textOf } from './fields.ts';
 export function readTransition(
   { value: fields, at }: Placed,
   stateType: StateType,
-  findings: Finding[],
+  report: Report,
 ): Transition {
-  const complain = (problem: Finding['problem'], path: Path, details?: ReportDetails) =>
-    findings.push({ problem, path, ...(details ? { details } : {}) });
-  const target = pickText(fields, at, findings, 'target_state_id', 'target');
-  const type = pickText(fields, at, findings, 'condition_type', 'condition');
+  const target = pickText(fields, at, report, 'target_state_id', 'target');
+  const type = pickText(fields, at, report, 'condition_type', 'condition');
   const config = record(fields['condition_config']);
   if (!type) {
     const ignored = Object.keys(config).length > 0 ? 'condition_config' : 'type';
     if (ignored !== 'type' || textOf(fields['type'])) {
-      findings.push({
-        problem: conditionWithoutType(ignored),
-        path: [...at, ignored],
-        details: { about: [[...at, 'condition_type']] },
+      report(conditionWithoutType(ignored), [...at, ignored], {
+        about: [[...at, 'condition_type']],
       });
     }
   }
@@ -39,12 +35,12 @@ export function readTransition(
     type?.text ?? 'all_tasks_complete',
     config,
     { at: configAt, typeAt },
-    complain,
+    report,
   );
   return {
     target_state_id: target?.text ?? '',
-    priority: readPriority(fields['priority'], at, findings),
-    condition: read && fitToState(read, stateType, at, findings),
+    priority: readPriority(fields['priority'], at, report),
+    condition: read && fitToState(read, stateType, at, report),
     at,
   };
 }
@@ -53,13 +49,13 @@ export function readTransition(
 function pickText(
   fields: Record<string, unknown>,
   at: Path,
-  findings: Finding[],
+  report: Report,
   ...names: [string, string]
 ): { name: string; text: string } | undefined {
   const [first, second] = names.filter((name) => textOf(fields[name]) !== undefined);
   if (first === undefined) return undefined;
   if (second !== undefined && fields[first] !== fields[second]) {
-    findings.push({ problem: conflictingSpelling(first, second), path: [...at, second] });
+    report(conflictingSpelling(first, second), [...at, second]);
   }
   return { name: first, text: textOf(fields[first])! };
 }
@@ -69,35 +65,33 @@ function fitToState(
   condition: Condition,
   stateType: StateType,
   at: Path,
-  findings: Finding[],
+  report: Report,
 ): Condition {
   if ('conditions' in condition) {
     return {
       ...condition,
-      conditions: condition.conditions.map((child) => fitToState(child, stateType, at, findings)),
+      conditions: condition.conditions.map((child) => fitToState(child, stateType, at, report)),
     };
   }
   const path = condition.place?.type ?? [];
   if (condition.type === 'all_tasks_complete' && stateType === 'goal') {
-    findings.push({ problem: completionInGoalState(), path });
+    report(completionInGoalState(), path);
     return { ...condition, type: 'goal_achieved' };
   }
   if (condition.type === 'goal_achieved' && stateType !== 'goal') {
-    findings.push({
-      problem: goalConditionOutsideGoalState(),
-      path,
-      details: { follows: ['type', 'goal'].map((field) => [...at.slice(0, -2), field]) },
+    report(goalConditionOutsideGoalState(), path, {
+      follows: ['type', 'goal'].map((field) => [...at.slice(0, -2), field]),
     });
   }
   return condition;
 }
 
-function readPriority(written: unknown, at: Path, findings: Finding[]): number {
+function readPriority(written: unknown, at: Path, report: Report): number {
   if (typeof written === 'number') return written;
   if (typeof written !== 'string') return 1;
   const priority = toNumber(written);
   const problem = priority === undefined ? badPriority(written) : priorityAsText(written);
-  findings.push({ problem, path: [...at, 'priority'] });
+  report(problem, [...at, 'priority']);
   return priority ?? 1;
 }
 
@@ -108,10 +102,10 @@ function readPriority(written: unknown, at: Path, findings: Finding[]): number {
 export function withAutomaticTransitions(
   states: readonly State[],
   at: Path,
-  findings: Finding[],
+  report: Report,
 ): readonly State[] {
   if (states.length < 2 || states.some(({ transitions }) => transitions.length > 0)) return states;
-  findings.push({ problem: automaticTransitions(), path: at });
+  report(automaticTransitions(), at);
   return states.map((state, index) => {
     const next = states[index + 1];
     return next ? { ...state, transitions: [completionOf(state, next.id, 1, state.at)] } : state;
@@ -123,7 +117,7 @@ export function withEnds(
   states: readonly State[],
   marked: unknown,
   at: Path,
-  findings: Finding[],
+  report: Report,
 ): readonly State[] {
   if (!Array.isArray(marked)) return states;
   const ids = states.map(({ id }) => id);
@@ -133,13 +127,13 @@ export function withEnds(
     if (typeof id !== 'string') return;
     const path = [...at, index];
     if (known.has(id)) places.set(id, path);
-    else findings.push({ problem: unknownEndState(id, ids), path });
+    else report(unknownEndState(id, ids), path);
   });
   return states.map((state) => {
     const place = places.get(state.id);
     const leaves = state.transitions.some(({ target_state_id }) => target_state_id === end);
     if (!place || leaves) return state;
-    findings.push({ problem: endByMetadata(state.id), path: place });
+    report(endByMetadata(state.id), place);
     const priority = Math.max(0, ...state.transitions.map((transition) => transition.priority)) + 1;
     return {
       ...state,
