@@ -1,5 +1,5 @@
 import type { Approval, Workflow } from '../definition/index.ts';
-import { mergedDecision, unknownOption } from '../diagnostics/agent-native.ts';
+import { mergedDecision, unknownOption } from '../diagnostics/approval.ts';
 import { authoredPart, conditionsOf, partsOf, statesOf } from '../walk.ts';
 import { exactlyOne, type WorkflowRule } from './rule.ts';
 import { emptyList } from '../diagnostics/structure.ts';

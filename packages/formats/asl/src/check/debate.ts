@@ -1,4 +1,4 @@
-import { fewAgents, unknownAgent } from '../diagnostics/agent-native.ts';
+import { fewAgents, unknownAgent } from '../diagnostics/approval.ts';
 import { authoredPart, partOf, statesOf } from '../walk.ts';
 import { atMostOne, type WorkflowRule } from './rule.ts';
 

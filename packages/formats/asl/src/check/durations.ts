@@ -1,6 +1,6 @@
 import { hasHole } from '../definition/field.ts';
 import type { StateType, Workflow } from '../definition/index.ts';
-import { badDuration } from '../diagnostics/agent-native.ts';
+import { badDuration } from '../diagnostics/approval.ts';
 import { authoredPart, type Part, partOf, partsOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 import { isDuration } from '../data/timestamp.ts';

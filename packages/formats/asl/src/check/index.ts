@@ -1,14 +1,14 @@
 import { approvalsAsk, decisionsArePossible, decisionsHaveAPlace } from './approval.ts';
 import { budgetsHaveAFallback, budgetsHaveALimit } from './budget.ts';
-import { nothingIsIgnoredInSilence } from './carried.ts';
+import { nothingIsIgnoredInSilence } from './inert-fields.ts';
 import { choicesAreThere, patternsArePlain, rulesCompare, timestampsAreTimes } from './choice.ts';
-import { holesAreInTemplates, templatesAreImported } from './composition.ts';
+import { holesAreInTemplates, templatesAreImported } from './include.ts';
 import { strategiesHaveWhatTheyNeed } from './context-window.ts';
 import { debatesHaveTwoSides, speakersTakePart } from './debate.ts';
 import { durationsAreReadable } from './durations.ts';
 import { definitionsAreThere } from './definitions.ts';
 import { failuresAreSaidOnce } from './fail.ts';
-import { templatesAreSound } from './included.ts';
+import { templatesAreSound } from './bad-import.ts';
 import { fieldsAreKnown, fieldsSpeakTheLanguage, languageStays } from './fields.ts';
 import { actionsAreOfUse, guardrailsCanBeLookedAt, guardrailsSayWhat } from './guardrails.ts';
 import { conditionsAreExpressions, expressionsAreWellFormed } from './jsonata.ts';

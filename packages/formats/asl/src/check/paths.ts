@@ -3,7 +3,7 @@ import { hasHole } from '../definition/field.ts';
 import type { Dialect, Workflow } from '../definition/index.ts';
 import { badPath, badReferencePath } from '../diagnostics/expressions.ts';
 import { authoredPart, conditionsOf, type Part, partOf, partsOf, statesOf } from '../walk.ts';
-import { reportHole } from './composition.ts';
+import { reportHole } from './include.ts';
 import { checkCall } from './intrinsics.ts';
 import { isCall } from '../data/intrinsic/parse.ts';
 import { pathFault, referencePathFault } from './syntax/path.ts';

@@ -1,5 +1,5 @@
 import type { ProblemKind } from '@dramaturg/compiler';
-import * as agentNative from './agent-native.ts';
+import * as agentNative from './approval.ts';
 import * as budget from './budget.ts';
 import * as choice from './choice.ts';
 import * as expressions from './expressions.ts';

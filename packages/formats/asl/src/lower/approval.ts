@@ -1,6 +1,6 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Approval } from '../definition/index.ts';
-import { about, failingOf, hasFailed, leadOf, type Place } from './place.ts';
+import { about, failingOf, hasFailed, leadOf, type Place } from './node-context.ts';
 import { defaultTransition, ruleTransitions } from './rules.ts';
 import { stateMeta } from './state-meta.ts';
 

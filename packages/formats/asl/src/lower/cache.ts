@@ -1,6 +1,6 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
-import { about, hasFailed, type Place } from './place.ts';
-import type { Recovery } from './recovery.ts';
+import { about, hasFailed, type Place } from './node-context.ts';
+import type { Recovery } from './retry.ts';
 
 /**
  * Looks whether the agent has answered the same before.

@@ -1,7 +1,7 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Checkpoint } from '../definition/index.ts';
-import { about, failingOf, type Place } from './place.ts';
-import { workNode } from './work.ts';
+import { about, failingOf, type Place } from './node-context.ts';
+import { workNode } from './stages.ts';
 
 /** A place to rest: whoever runs the workflow keeps it as it is there. Spec: Agent 2 §Checkpoint State */
 export function checkpointNode(state: Checkpoint, id: string, place: Place): ChartNode {

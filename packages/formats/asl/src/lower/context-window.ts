@@ -1,8 +1,8 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { ContextWindow } from '../definition/context-window.ts';
 import { paidEntry, paidNodes } from './budget.ts';
-import { about, hasFailed, type Place } from './place.ts';
-import type { Recovery } from './recovery.ts';
+import { about, hasFailed, type Place } from './node-context.ts';
+import type { Recovery } from './retry.ts';
 
 /** Makes the input small enough: the best candidates are chosen, then an agent summarises, then the rest is cut. */
 export function contextNodes(

@@ -2,9 +2,9 @@ import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramat
 import type { Debate } from '../definition/index.ts';
 import { speakersOf } from '../flow/debate.ts';
 import { budgetNodes } from './budget.ts';
-import { about, type About, hasFailed, type Place } from './place.ts';
-import { recovery, type Recovery } from './recovery.ts';
-import { workNode } from './work.ts';
+import { about, type About, hasFailed, type Place } from './node-context.ts';
+import { recovery, type Recovery } from './retry.ts';
+import { workNode } from './stages.ts';
 
 /**
  * Turns are taken one after another in `speaking`, or all at once in the regions of `round`. After a round, or in the end,

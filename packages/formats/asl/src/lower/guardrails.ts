@@ -1,8 +1,8 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import { type GuardrailSide, isJudged } from '../definition/guardrails.ts';
 import { paidEntry, paidNodes } from './budget.ts';
-import { about, hasFailed, type Place } from './place.ts';
-import type { Recovery } from './recovery.ts';
+import { about, hasFailed, type Place } from './node-context.ts';
+import type { Recovery } from './retry.ts';
 
 /**
  * Rules in their order: those that need nobody's judgement are looked at in one node, each of the others is a call.

@@ -1,8 +1,8 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Include, Machine } from '../definition/index.ts';
-import { about, type Place } from './place.ts';
-import { recovery } from './recovery.ts';
-import { workNode } from './work.ts';
+import { about, type Place } from './node-context.ts';
+import { recovery } from './retry.ts';
+import { workNode } from './stages.ts';
 
 /** The states of a template, with data of their own, as a part of the state that includes it. Spec: Agent 10 §Include */
 export function includeNode(

@@ -1,16 +1,16 @@
 import type { Chart, ChartNode } from '@dramaturg/compiler';
 import type { Machine, Pass, State } from '../definition/index.ts';
-import { agentTaskNode, hasBlocks } from './agent-task.ts';
+import { agentTaskNode, hasBlocks } from './task-phases.ts';
 import { approvalNode } from './approval.ts';
 import { checkpointNode } from './checkpoint.ts';
-import { compositionNode } from './composition.ts';
-import { choiceNode, endNode, passNode } from './data-states.ts';
+import { compositionNode } from './subworkflow.ts';
+import { choiceNode, endNode, passNode } from './choice.ts';
 import { debateNode } from './debate.ts';
 import { includeNode } from './include.ts';
 import { mapNode } from './map.ts';
 import { rememberingPass } from './memory.ts';
 import { parallelNode } from './parallel.ts';
-import { type Place, type Shared, stateId, stateKey } from './place.ts';
+import { type Place, type Shared, stateId, stateKey } from './node-context.ts';
 import { taskNode } from './task.ts';
 import { waitNode } from './wait.ts';
 

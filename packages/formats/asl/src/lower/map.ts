@@ -1,8 +1,8 @@
 import type { Chart, ChartNode } from '@dramaturg/compiler';
 import type { Machine, MapState } from '../definition/index.ts';
-import { about, type Place, type Shared } from './place.ts';
-import { recovery } from './recovery.ts';
-import { workNode } from './work.ts';
+import { about, type Place, type Shared } from './node-context.ts';
+import { recovery } from './retry.ts';
+import { workNode } from './stages.ts';
 
 type MachineChart = Omit<Chart, 'chart' | 'format' | 'context'>;
 

@@ -1,7 +1,7 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Pass } from '../definition/index.ts';
-import { about, failingOf, hasFailed, leadOf, onwards, type Place } from './place.ts';
-import type { Recovery } from './recovery.ts';
+import { about, failingOf, hasFailed, leadOf, onwards, type Place } from './node-context.ts';
+import type { Recovery } from './retry.ts';
 import { stateMeta } from './state-meta.ts';
 
 /** Looks up what the agent is told, before it is asked. */

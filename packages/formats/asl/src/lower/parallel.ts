@@ -1,9 +1,9 @@
 import { type ChartNode, isRecord } from '@dramaturg/compiler';
 import type { Machine, Parallel } from '../definition/index.ts';
 import type { Within } from '../definition/progress.ts';
-import { about, type Place } from './place.ts';
-import { recovery } from './recovery.ts';
-import { workNode } from './work.ts';
+import { about, type Place } from './node-context.ts';
+import { recovery } from './retry.ts';
+import { workNode } from './stages.ts';
 
 /** A region for every branch; they join when all have come to their end, and a failure stops them all. */
 export function parallelNode(

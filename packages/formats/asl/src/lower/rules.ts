@@ -1,7 +1,7 @@
 import type { ChartTransition, Path } from '@dramaturg/compiler';
 import type { ChoiceRule } from '../definition/index.ts';
-import { describeCondition } from './describe.ts';
-import { type Place, targetOf } from './place.ts';
+import { describeCondition } from './condition.ts';
+import { type Place, targetOf } from './node-context.ts';
 
 /** Where the rules of a Choice or an Approval lead, once the state has found the way to go. */
 export function ruleTransitions(place: Place, rules: readonly ChoiceRule[]): ChartTransition[] {

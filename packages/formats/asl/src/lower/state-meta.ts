@@ -1,7 +1,7 @@
 import type { JsonObject, NodeMeta } from '@dramaturg/compiler';
 import type { State } from '../definition/index.ts';
 import { withWorkflowMemory } from '../normalise/memory.ts';
-import type { Place } from './place.ts';
+import type { Place } from './node-context.ts';
 
 /** Machines have nodes of their own. */
 const machines: ReadonlySet<string> = new Set(['Branches', 'Iterator', 'ItemProcessor']);

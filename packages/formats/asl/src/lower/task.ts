@@ -1,9 +1,9 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Task } from '../definition/index.ts';
 import { completionOf } from '../flow/task.ts';
-import { about, type About, type Place } from './place.ts';
-import { recovery, type Recovery } from './recovery.ts';
-import { workNode } from './work.ts';
+import { about, type About, type Place } from './node-context.ts';
+import { recovery, type Recovery } from './retry.ts';
+import { workNode } from './stages.ts';
 
 export function taskNode(state: Task, id: string, place: Place): ChartNode {
   const params = about(place, id);

@@ -1,7 +1,7 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Tools } from '../definition/tools.ts';
-import { about, hasFailed, type Place } from './place.ts';
-import type { Recovery } from './recovery.ts';
+import { about, hasFailed, type Place } from './node-context.ts';
+import type { Recovery } from './retry.ts';
 
 /**
  * The tools that an agent asks for, one after another; then the agent is asked again, with what came of them.

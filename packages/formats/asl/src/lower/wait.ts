@@ -1,6 +1,6 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Wait } from '../definition/index.ts';
-import { about, failingOf, leadOf, onwards, type Place } from './place.ts';
+import { about, failingOf, leadOf, onwards, type Place } from './node-context.ts';
 import { stateMeta } from './state-meta.ts';
 
 export function waitNode(state: Wait, id: string, place: Place): ChartNode {

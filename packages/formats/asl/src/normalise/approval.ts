@@ -9,7 +9,7 @@ import type {
   StateBase,
 } from '../definition/index.ts';
 import { readChoiceRules } from './choice.ts';
-import { readLeads } from './common.ts';
+import { readLeads } from './state.ts';
 import {
   given,
   numberOf,

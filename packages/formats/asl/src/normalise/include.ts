@@ -1,8 +1,8 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { Include, Machine, StateBase } from '../definition/index.ts';
-import { badImport } from '../diagnostics/agent-native.ts';
+import { badImport } from '../diagnostics/approval.ts';
 import { carriedOnly } from '../diagnostics/fields.ts';
-import { readLeads, readResult } from './common.ts';
+import { readLeads, readResult } from './state.ts';
 import { jsonOf, objectOf, type Placed, type Reading, record, textOf } from './fields.ts';
 import { readRecovery } from './retry.ts';
 import { fill, parametersOf } from './template.ts';

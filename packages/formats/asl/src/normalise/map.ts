@@ -13,7 +13,7 @@ import {
   textOf,
 } from './fields.ts';
 import { readRecovery } from './retry.ts';
-import { readLeads, readResult } from './common.ts';
+import { readLeads, readResult } from './state.ts';
 
 /** @param nested reads the machine of an item or a branch */
 export function readMap(

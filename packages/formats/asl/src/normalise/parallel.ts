@@ -1,7 +1,7 @@
 import type { Machine, Parallel, StateBase } from '../definition/index.ts';
 import { type Placed, type Reading, records } from './fields.ts';
 import { readRecovery } from './retry.ts';
-import { readInput, readLeads, readResult } from './common.ts';
+import { readInput, readLeads, readResult } from './state.ts';
 
 /** @param nested reads the machine of an item or a branch */
 export function readParallel(

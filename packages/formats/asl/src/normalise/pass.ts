@@ -1,5 +1,5 @@
 import type { Pass, StateBase } from '../definition/index.ts';
-import { readLeads } from './common.ts';
+import { readLeads } from './state.ts';
 import { jsonOf, pathOf, type Placed, type Reading } from './fields.ts';
 import { readMemory } from './memory.ts';
 

@@ -1,6 +1,6 @@
 import type { StateBase, Task } from '../definition/index.ts';
 import { readStateBudget } from './budget.ts';
-import { readInput, readLeads, readResult } from './common.ts';
+import { readInput, readLeads, readResult } from './state.ts';
 import type { Reasoning } from '../definition/reasoning.ts';
 import {
   given,

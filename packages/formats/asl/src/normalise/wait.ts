@@ -1,5 +1,5 @@
 import type { StateBase, Wait } from '../definition/index.ts';
-import { readLeads } from './common.ts';
+import { readLeads } from './state.ts';
 import { given, isNumber, isText, type Placed } from './fields.ts';
 
 export function readWait(base: StateBase, placed: Placed): Wait {

@@ -1,7 +1,7 @@
 import type { ChartNode, Reference } from '@dramaturg/compiler';
 import type { Leads, State } from '../definition/index.ts';
-import { hasFailed, leadOf, type Place } from './place.ts';
-import type { Recovery } from './recovery.ts';
+import { hasFailed, leadOf, type Place } from './node-context.ts';
+import type { Recovery } from './retry.ts';
 import { stateMeta } from './state-meta.ts';
 
 /** A state that has somebody else work for it. */

@@ -1,6 +1,6 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Choice, Fail, Pass, Succeed } from '../definition/index.ts';
-import { about, failingOf, leadOf, onwards, type Place } from './place.ts';
+import { about, failingOf, leadOf, onwards, type Place } from './node-context.ts';
 import { defaultTransition, ruleTransitions } from './rules.ts';
 import { stateMeta } from './state-meta.ts';
 

@@ -1,6 +1,6 @@
 import type { Path, Report } from '@dramaturg/compiler';
 import { hasHole } from '../definition/field.ts';
-import { unfilledHole, unknownImport } from '../diagnostics/agent-native.ts';
+import { unfilledHole, unknownImport } from '../diagnostics/approval.ts';
 import { isHole } from '../definition/field.ts';
 import { authoredPart, type Part, partsOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';

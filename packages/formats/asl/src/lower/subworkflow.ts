@@ -1,9 +1,9 @@
 import type { ChartInvoke, ChartNode } from '@dramaturg/compiler';
 import type { Include, Subworkflow } from '../definition/index.ts';
 import { budgetNodes } from './budget.ts';
-import { about, type Place } from './place.ts';
-import { recovery } from './recovery.ts';
-import { workNode } from './work.ts';
+import { about, type Place } from './node-context.ts';
+import { recovery } from './retry.ts';
+import { workNode } from './stages.ts';
 
 /** Runs another definition as an agent of this one. Spec: Agent 10 */
 export function compositionNode(state: Include | Subworkflow, id: string, place: Place): ChartNode {

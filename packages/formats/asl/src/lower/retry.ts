@@ -1,6 +1,6 @@
 import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
 import type { Recovers } from '../definition/index.ts';
-import { about, failingOf, type Place, targetOf } from './place.ts';
+import { about, failingOf, type Place, targetOf } from './node-context.ts';
 
 /** How a state deals with failures. Agent 8, Amazon #errors */
 export interface Recovery {

@@ -6,11 +6,11 @@ import { keepNodes, lookUpNodes } from './cache.ts';
 import { contextNodes } from './context-window.ts';
 import { guardrailNodes } from './guardrails.ts';
 import { readNodes, writeNodes } from './memory.ts';
-import { about, hasFailed, type About, type Place } from './place.ts';
-import { recovery, type Recovery } from './recovery.ts';
+import { about, hasFailed, type About, type Place } from './node-context.ts';
+import { recovery, type Recovery } from './retry.ts';
 import { callNode, timer } from './task.ts';
 import { toolNodes } from './tools.ts';
-import { workNode } from './work.ts';
+import { workNode } from './stages.ts';
 
 /** Some nodes of a task, by their keys; the first is where it begins, and it leads to the next phase. */
 type Phase = (next: ChartTransition) => Readonly<Record<string, ChartNode>>;

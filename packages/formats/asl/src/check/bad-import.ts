@@ -1,6 +1,6 @@
 import { checkShape, type Problem } from '@dramaturg/compiler';
 import { shapeOf, type State } from '../definition/index.ts';
-import { badImport } from '../diagnostics/agent-native.ts';
+import { badImport } from '../diagnostics/approval.ts';
 import { normalise } from '../normalise/index.ts';
 import { machinesOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';

@@ -12,7 +12,7 @@ import {
   texts,
 } from './fields.ts';
 import { readRecovery } from './retry.ts';
-import { readLeads, readResult } from './common.ts';
+import { readLeads, readResult } from './state.ts';
 
 /** The states that Agent State Language adds. Their expressions are JSONPath. */
 
