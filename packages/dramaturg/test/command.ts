@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { WarmCommand } from './warm-command.ts';
 
 const bin = fileURLToPath(new URL('../bin/dramaturg.js', import.meta.url));
 
@@ -15,27 +16,34 @@ export interface Result {
   readonly stderr: string;
 }
 
-/** Runs the command as it is installed, in the folder of the examples. */
-export function dramaturg(
+interface Surroundings {
+  readonly input?: string;
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Runs the command in the folder of the examples. */
+export async function dramaturg(
+  args: readonly string[],
+  { input = '', cwd = examples, env = {} }: Surroundings = {},
+): Promise<Result> {
+  const command = new WarmCommand({ args, cwd, env: environment(env), input });
+  const code = await command.exit;
+  return { code, stdout: command.stdout, stderr: command.stderr };
+}
+
+/** Runs the command as it is installed, in a new process. */
+export function installedDramaturg(
   args: readonly string[],
   {
     input = '',
     cwd = examples,
     env = {},
     closeOutput = false,
-  }: { input?: string; cwd?: string; env?: NodeJS.ProcessEnv; closeOutput?: boolean } = {},
+  }: Surroundings & { readonly closeOutput?: boolean } = {},
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [bin, ...args], {
-      cwd,
-      env: {
-        ...process.env,
-        NO_COLOR: undefined,
-        FORCE_COLOR: undefined,
-        DRAMATURG_DEBUG: undefined,
-        ...env,
-      },
-    });
+    const child = spawn(process.execPath, [bin, ...args], { cwd, env: environment(env) });
     let stdout = '';
     let stderr = '';
     if (closeOutput) child.stdout.destroy();
@@ -47,6 +55,17 @@ export function dramaturg(
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });
+}
+
+/** The environment of the tests, without what changes the output. */
+export function environment(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const {
+    NO_COLOR: _noColor,
+    FORCE_COLOR: _forceColor,
+    DRAMATURG_DEBUG: _debug,
+    ...rest
+  } = process.env;
+  return { ...rest, ...changes };
 }
 
 /** A folder with these files, for as long as the test takes. */

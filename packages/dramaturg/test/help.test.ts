@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
-import { dramaturg } from './command.ts';
+import { dramaturg, installedDramaturg } from './command.ts';
 
 test('--help lists the commands with a line each', async () => {
   const { code, stdout } = await dramaturg(['--help']);
@@ -78,7 +78,7 @@ test('no command at all is a mistake, and is met with the help', async () => {
 describe('a failure of Dramaturg itself', () => {
   const broken = encodeURIComponent('JSON.stringify = () => { throw new Error("boom") }');
   const fail = (env: NodeJS.ProcessEnv) =>
-    dramaturg(['check', '-', '--json'], {
+    installedDramaturg(['check', '-', '--json'], {
       input: '{}',
       env: { NODE_OPTIONS: `--import data:text/javascript,${broken}`, ...env },
     });
@@ -100,6 +100,6 @@ describe('a failure of Dramaturg itself', () => {
 
 test('a reader who has seen enough ends the command quietly', async () => {
   expect(
-    await dramaturg(['compile', 'customer-intake.plan.json'], { closeOutput: true }),
+    await installedDramaturg(['compile', 'customer-intake.plan.json'], { closeOutput: true }),
   ).toMatchObject({ code: 0, stderr: '' });
 });

@@ -43,7 +43,7 @@ test('a host that stops parks what takes too long, and a command waits for it to
   await writeFile(agents, 'export const Price = () => new Promise(() => {});\n');
   const host = await serve(store, '--agents', agents, '--within', '1500');
   await dramaturg(['start', store, 'order.asl.json', '--id', 'order-1']);
-  host.child.kill('SIGTERM');
+  void host.end('SIGTERM');
   await host.says('Stopping ...');
   const listed = await json(['ps', store]);
   expect(listed['instances']).toMatchObject([{ id: 'order-1', state: 'RUNNING' }]);
@@ -60,7 +60,7 @@ test('whatever was acknowledged while hosts were killed is in the transcript, on
     const killed = new Promise((resolve) => setTimeout(resolve, 600 + 137 * round)).then(() =>
       host.end('SIGKILL'),
     );
-    for (let number = 0; host.child.signalCode === null; number += 1) {
+    for (let number = 0; !host.hasEnded; number += 1) {
       const text = `${round}/${number}`;
       const { code } = await dramaturg(['send', store, 'conversation', text]);
       if (code === 0) acknowledged.push(text);

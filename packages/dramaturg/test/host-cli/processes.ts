@@ -1,57 +1,67 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { dramaturg, examples } from '../command.ts';
+import { dramaturg, environment, examples } from '../command.ts';
+import { WarmCommand } from '../warm-command.ts';
 
-const bin = fileURLToPath(new URL('../../bin/dramaturg.js', import.meta.url));
+/** Milliseconds after which an awaited change counts as missing. */
+const timeoutMs = 30_000;
 
-/** Milliseconds until something that has to come is taken never to come. */
-const aWhile = 30_000;
-
-/** A command that goes on until it is ended, or ends by itself. */
+/** A command that runs until it is ended, or ends by itself. */
 export class Running {
-  readonly child: ChildProcess;
-  readonly exit: Promise<number | null>;
-  stdout = '';
-  stderr = '';
+  readonly #command: WarmCommand;
 
   constructor(args: readonly string[]) {
-    this.child = spawn(process.execPath, [bin, ...args], {
-      cwd: examples,
-      env: { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.child.stdout!.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
-    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
-    this.exit = once(this.child, 'close').then(([code]) => code as number | null);
+    this.#command = new WarmCommand({ args, cwd: examples, env: environment(), input: '' });
     onTestFinished(async () => {
-      this.child.kill('SIGKILL');
-      await this.exit;
+      // A process that ends its command can run the next one.
+      this.#command.kill('SIGTERM');
+      await Promise.race([this.exit, pause(1_000, undefined, { ref: false })]);
+      await this.end('SIGKILL');
     });
   }
 
+  get pid(): number {
+    return this.#command.pid;
+  }
+
+  get hasEnded(): boolean {
+    return this.#command.hasEnded;
+  }
+
+  /** The exit code, or null for a command that was killed. */
+  get exit(): Promise<number | null> {
+    return this.#command.exit;
+  }
+
+  get stdout(): string {
+    return this.#command.stdout;
+  }
+
+  get stderr(): string {
+    return this.#command.stderr;
+  }
+
   async end(signal: NodeJS.Signals): Promise<number | null> {
-    this.child.kill(signal);
+    this.#command.kill(signal);
     return this.exit;
   }
 
   /** Fulfils once the standard output has a text. */
   async says(text: string): Promise<void> {
-    await until(() => this.stdout.includes(text) || this.child.exitCode !== null);
+    await until(() => this.stdout.includes(text) || this.hasEnded);
     if (this.stdout.includes(text)) return;
     throw new Error(`It has ended without saying ${text}: ${this.stdout}${this.stderr}`);
   }
 }
 
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + aWhile;
+  const deadline = Date.now() + timeoutMs;
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error(`It has not come about: ${String(isSo)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
   }
 }
 

@@ -303,7 +303,7 @@ test('a second host of a store is refused, and is told who the first one is', as
   const second = await dramaturg(['serve', store]);
   expect(second).toMatchObject({ code: 7, stdout: '' });
   expect(second.stderr).toContain(
-    `error: The store is in use by "dramaturg serve", process ${host.child.pid} on `,
+    `error: The store is in use by "dramaturg serve", process ${host.pid} on `,
   );
   expect(second.stderr).toContain('hint: Stop that process first');
   expect(await dramaturg(['ps', store])).toMatchObject({ code: 0 });
@@ -328,7 +328,7 @@ test('serve --json prints a line for everything', async () => {
   });
   await host.end('SIGTERM');
   expect(eventsOf(host.stdout)).toEqual([
-    { type: 'ready', pid: host.child.pid, definitions: ['customer-intake'] },
+    { type: 'ready', pid: host.pid, definitions: ['customer-intake'] },
     expect.objectContaining({ type: 'message', instance: 'conversation', contact: 'ada' }),
     { type: 'stopped' },
   ]);

@@ -40,7 +40,7 @@ test.skipIf(process.platform === 'win32')(
     expect(await ask(store, 'GET', '/status')).toEqual({
       status: 200,
       body: {
-        pid: host.child.pid,
+        pid: host.pid,
         uptime_seconds: expect.any(Number),
         connections: ['console', 'webhook'],
         definitions: ['customer-intake'],

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
+import { checkCommand } from './commands/check.ts';
+import { command, examples } from './command.ts';
+import { compileCommand } from './commands/compile.ts';
+import { tellFailure } from './failure.ts';
+import { hostCommands } from './host/commands/host-commands.ts';
+import { inspectCommand } from './commands/inspect.ts';
+import { endQuietlyOnBrokenPipe } from './output.ts';
+import { runCommand } from './commands/run.ts';
+import { topologyCommand } from './commands/topology.ts';
+import { type ExitCode, exitCodes } from './usage-error.ts';
+
+const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { version: string };
+
+/** Prepares the process for commands: a broken pipe ends it quietly, and an unexpected error is reported. */
+export function prepareProcess(): void {
+  endQuietlyOnBrokenPipe(process.stdout);
+  endQuietlyOnBrokenPipe(process.stderr);
+  // XState throws errors without an observer later, outside of every promise.
+  process.on('uncaughtException', (error) => {
+    tellFailure(error);
+    process.exit(exitCodes.failure);
+  });
+}
+
+/** Runs the command `dramaturg` with these arguments, on the streams of the process. */
+export async function run(args: readonly string[]): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.fine;
+  const program = programWith((code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    // Commander has printed help and version already. Help without --help means that the command is missing.
+    if (!(error instanceof CommanderError)) return tellFailure(error);
+    return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
+  }
+  return exitCode;
+}
+
+function programWith(done: (code: ExitCode) => void) {
+  const program = command('dramaturg', 'dramaturg')
+    .description(
+      'Compiles conversation and workflow definitions into XState machines, and runs them.',
+    )
+    .version(version, '-V, --version', 'print the version')
+    .helpCommand(false)
+    .addHelpText(
+      'after',
+      examples([
+        'dramaturg check intake.plan.json',
+        'dramaturg run intake.plan.json',
+        'dramaturg run --help',
+      ]),
+    )
+    .addCommand(checkCommand(done))
+    .addCommand(compileCommand(done))
+    .addCommand(runCommand(done))
+    .addCommand(topologyCommand(done))
+    .addCommand(inspectCommand(done));
+  for (const each of hostCommands(done)) program.addCommand(each);
+  return program;
+}
