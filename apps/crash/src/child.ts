@@ -66,7 +66,7 @@ const host = await createHost({
       },
     },
   },
-  onTrouble: (error, doing) => {
+  onError: (error, doing) => {
     const { message, code } = error as NodeJS.ErrnoException;
     // A channel that fails now and then is part of the play.
     if (!doing.startsWith('delivering'))

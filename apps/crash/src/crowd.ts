@@ -141,7 +141,7 @@ export class Crowd {
     await this.#start('chat', {
       id,
       contact: `nobody ${number}`,
-      life: {
+      lifecycleInput: {
         heartbeat_config: {
           interval_ms: this.#chance.between(20, 120),
           max_followups: reminders,

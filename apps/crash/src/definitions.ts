@@ -129,12 +129,20 @@ export const saidInDebate = {
 export const tasksOfOrder = 5;
 
 export const definitions: readonly Definition[] = [
-  { name: 'chat', chart: rehearsalCharts.chat, life: chartOf(conversationLifecycle, lifecycle) },
-  { name: 'job', chart: rehearsalCharts.job, life: chartOf(workflowLifecycle, lifecycle) },
-  { name: 'review', chart: chartOf(review, asl), life: chartOf(workflowLifecycle, lifecycle) },
-  { name: 'opinion', chart: chartOf(opinion, asl), life: chartOf(workflowLifecycle, lifecycle) },
-  { name: 'debate', chart: chartOf(debate, asl), life: chartOf(workflowLifecycle, lifecycle) },
-  { name: 'order', chart: chartOf(order, asl), life: chartOf(workflowLifecycle, lifecycle) },
+  {
+    name: 'chat',
+    chart: rehearsalCharts.chat,
+    lifecycle: chartOf(conversationLifecycle, lifecycle),
+  },
+  { name: 'job', chart: rehearsalCharts.job, lifecycle: chartOf(workflowLifecycle, lifecycle) },
+  { name: 'review', chart: chartOf(review, asl), lifecycle: chartOf(workflowLifecycle, lifecycle) },
+  {
+    name: 'opinion',
+    chart: chartOf(opinion, asl),
+    lifecycle: chartOf(workflowLifecycle, lifecycle),
+  },
+  { name: 'debate', chart: chartOf(debate, asl), lifecycle: chartOf(workflowLifecycle, lifecycle) },
+  { name: 'order', chart: chartOf(order, asl), lifecycle: chartOf(workflowLifecycle, lifecycle) },
 ];
 
 export const behaviours: ReadonlyMap<string, Behaviour> = new Map([

@@ -13,7 +13,7 @@ export function storeIn(
   const options = {
     fsync: 'batch' as const,
     ...(atWritePoint ? { atWritePoint } : {}),
-    onTrouble: () => {},
+    onError: () => {},
   };
   return kind === 'lowdb'
     ? // Small logs are settled often, so that kills come in the middle of it.

@@ -71,7 +71,7 @@ export {
   StoreError,
   type StorePlace,
   type TranscriptLine,
-  Rejected,
+  RejectedError,
   understudyCues,
   understudyPorts,
   unrecorded,

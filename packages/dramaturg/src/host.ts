@@ -108,7 +108,7 @@ export const behaviours: ReadonlyMap<string, Behaviour> = new Map(
 /** A definition as a host takes it. */
 export function hosted(name: string, given: HostedDefinition): host.Definition {
   requireHosted(name, given);
-  const [definition, life] =
+  const [definition, ownLifecycle] =
     'definition' in given && 'lifecycle' in given
       ? [given.definition, given.lifecycle]
       : [given, undefined];
@@ -116,7 +116,9 @@ export function hosted(name: string, given: HostedDefinition): host.Definition {
   return {
     name,
     chart,
-    life: life ? chartOf(life, `the lifecycle of ${name}`) : lifeOf(chart),
+    lifecycle: ownLifecycle
+      ? chartOf(ownLifecycle, `the lifecycle of ${name}`)
+      : builtInLifecycleOf(chart),
     source: { text: definition.source.text },
   };
 }
@@ -142,7 +144,7 @@ export function chartOf({ chart, diagnostics }: Compiled, name: string): Chart {
 }
 
 /** A table is a lifecycle itself; what converses has the life of a conversation, and a workflow that of a run. */
-function lifeOf({ format }: Chart): Chart | 'own' {
+function builtInLifecycleOf({ format }: Chart): Chart | 'own' {
   const kind = kindOf(format);
   if (kind === 'lifecycle') return 'own';
   return builtIn(kind === 'workflow' ? workflowLifecycle : conversationLifecycle);

@@ -1,5 +1,5 @@
 /** What runs in a browser: all of a host but what needs a disk or a terminal. */
-export { type Channel, type OutgoingMessage, Rejected } from './channel/channel.ts';
+export { type Channel, type OutgoingMessage, RejectedError } from './channel/channel.ts';
 export { webhookChannel, type WebhookOptions } from './channel/webhook.ts';
 export type { Clock } from './clock/clock.ts';
 export { manualClock, type ManualClock } from './clock/manual.ts';

@@ -33,9 +33,9 @@ function open(folder: string): Promise<Host> {
   trouble = [];
   return createHost({
     store: lowdbStore(folder, { fsync: 'never' }),
-    definitions: [{ name: 'ticket', chart, life: 'own' }],
+    definitions: [{ name: 'ticket', chart, lifecycle: 'own' }],
     behaviours: new Map([['tests', behaviour]]),
-    onTrouble: (error) => void trouble.push((error as { code: string }).code),
+    onError: (error) => void trouble.push((error as { code: string }).code),
   });
 }
 

@@ -3,7 +3,9 @@ import { createHost, type Host, type HostOptions, type StorePlace } from '@drama
 import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
 
-const { chart: life } = compile(JSON.stringify(conversationLifecycle), { formats: [lifecycle] });
+const { chart: lifecycleChart } = compile(JSON.stringify(conversationLifecycle), {
+  formats: [lifecycle],
+});
 
 /** About as long as people write. */
 export function messageText(turn: number): string {
@@ -28,7 +30,7 @@ export class Stage {
     return new Stage(
       await createHost({
         store,
-        definitions: [{ name: 'chat', chart: rehearsalCharts.chat, life: life! }],
+        definitions: [{ name: 'chat', chart: rehearsalCharts.chat, lifecycle: lifecycleChart! }],
         behaviours: new Map([
           ['rehearsal', rehearsalBehaviour],
           [lifecycle.name, lifecycle.behaviour],
@@ -46,7 +48,7 @@ export class Stage {
     await this.host.start('chat', {
       id,
       contact: id,
-      life: heartbeat ? { heartbeat_config: heartbeat } : {},
+      lifecycleInput: heartbeat ? { heartbeat_config: heartbeat } : {},
     });
     await greeted;
   }

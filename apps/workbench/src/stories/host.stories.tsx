@@ -42,7 +42,7 @@ export const HeartbeatsAndAbandonment: Story = {
         definition: 'visit',
         id: 'maria-1',
         contact: 'maria',
-        life: { heartbeat_config: { interval_ms: 1_800_000, max_followups: 2 } },
+        lifecycleInput: { heartbeat_config: { interval_ms: 1_800_000, max_followups: 2 } },
       },
     ],
     pace: isInTest ? 3600 : 600,

@@ -197,7 +197,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
         ...understudyPorts(),
         runAgent: () => (isThere ? { result: 'worked' } : new Promise(() => {})),
       },
-      onTrouble: () => {},
+      onError: () => {},
     });
     await stage.host.start('relay', { id: 'r', contact: 'ada', channel: 'sms' });
     isThere = true;

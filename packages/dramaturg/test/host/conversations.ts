@@ -170,7 +170,7 @@ export async function play(
   const open = () =>
     createHost({
       store,
-      definitions: [{ name: 'it', chart: chart!, life: lifecycles.conversation }],
+      definitions: [{ name: 'it', chart: chart!, lifecycle: lifecycles.conversation }],
       behaviours,
       ports: actors.ports,
       channels: { main: { deliver: () => {} } },

@@ -170,7 +170,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
   });
 
   test('lists have filters and pages, and wake nobody', async () => {
-    const stage = await stageWith({ awake: 0 });
+    const stage = await stageWith({ maxActive: 0 });
     for (let index = 0; index < 7; index += 1) {
       const input = { input: { items: [{ name: 'x' }] } };
       await stage.host.start(index % 2 === 0 ? 'one' : 'many', { id: `i${index}`, input });
@@ -179,7 +179,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     await stage.host.settle();
     await stage.host.pause('paused');
     await stage.restart();
-    const { awake } = stage.host;
+    const { activeCount } = stage.host;
     const all = await idsOf(stage);
     expect(all).toHaveLength(4 + 3 * 3);
     const paged: string[] = [];
@@ -193,7 +193,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(paged).toEqual(all);
     expect((await stage.host.decisions({ definition: 'one' })).items).toHaveLength(4);
     expect((await stage.host.decisions({ instance: 'i1' })).items).toHaveLength(3);
-    expect(stage.host.awake).toBe(awake);
+    expect(stage.host.activeCount).toBe(activeCount);
     expect((await stage.host.get('i1')).decisionsOpen).toBe(3);
     await expect(stage.host.decisions({}, { limit: 1, after: 'x' })).rejects.toThrow(/page begins/);
   });

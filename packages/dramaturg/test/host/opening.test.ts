@@ -106,13 +106,15 @@ test('misspelt options of a host and of its definitions are refused', async () =
   }
   const stage = await Stage.open({ store, definitions: { it: definition } });
   await expect(
-    stage.host.start('it', { lief: { heartbeat_config: {} }, inputs: {} } as object),
+    stage.host.start('it', { lifecycleinput: { heartbeat_config: {} }, inputs: {} } as object),
   ).rejects.toMatchObject({
     code: 'host/unknown-option',
-    message: expect.stringMatching(/"lief".*"life".*"inputs".*"input"/s) as string,
+    message: expect.stringMatching(
+      /"lifecycleinput".*"lifecycleInput".*"inputs".*"input"/s,
+    ) as string,
   });
   await expect(
-    stage.host.start('it', { life: { heartbeat_confg: { interval_ms: 1 } } }),
+    stage.host.start('it', { lifecycleInput: { heartbeat_confg: { interval_ms: 1 } } }),
   ).rejects.toMatchObject({ message: expect.stringContaining('"heartbeat_config"') as string });
   expect((await stage.host.list()).items).toEqual([]);
 });

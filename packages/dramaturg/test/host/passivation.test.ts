@@ -7,7 +7,7 @@ import { lifecycles } from './lifecycles.ts';
 async function crowd(heartbeat?: object, clock: Clock = realClock()): Promise<HostStage> {
   const store = memoryStore();
   const stage = new HostStage(
-    { open: (options) => createHost({ ...options, store, clock, awake: 2 }) },
+    { open: (options) => createHost({ ...options, store, clock, maxActive: 2 }) },
     lifecycles,
   );
   await stage.open();
@@ -19,7 +19,7 @@ async function crowd(heartbeat?: object, clock: Clock = realClock()): Promise<Ho
 
 test('idle instances beyond the limit are put away', async () => {
   const stage = await crowd();
-  expect(stage.host.awake).toBe(2);
+  expect(stage.host.activeCount).toBe(2);
   expect((await stage.host.list()).items).toHaveLength(12);
 });
 
@@ -28,7 +28,7 @@ test('an instance that was put away wakes by a message, and answers', async () =
   await stage.host.receive({ contact: 'c0', text: 'Hi.' });
   await stage.agent.answer('Hello again.');
   await stage.reaches('i0', 'WAITING_FOR_REPLY');
-  await until(() => stage.host.awake <= 2, 'somebody to be put away');
+  await until(() => stage.host.activeCount <= 2, 'somebody to be put away');
   expect(await stage.said('i0')).toEqual([
     'agent: Hello from i0.',
     'contact: Hi.',
@@ -45,7 +45,7 @@ test('an instance that was put away wakes by its timer', async () => {
     await until(async () => (await stage.said(`i${index}`)).length === 2, 'to be reminded');
   clock.set(clock.now() + 60_000);
   for (let index = 0; index < 12; index += 1) await stage.reaches(`i${index}`, 'ABANDONED');
-  await until(() => stage.host.awake === 0, 'all to be put away');
+  await until(() => stage.host.activeCount === 0, 'all to be put away');
   expect(stage.channel.taken).toHaveLength(24);
 });
 
@@ -53,7 +53,7 @@ test('an instance that was put away wakes by a command', async () => {
   const stage = await crowd();
   expect(await stage.host.pause('i3')).toMatchObject({ accepted: true, state: 'PAUSED' });
   expect(await stage.host.cancel('i4')).toMatchObject({ accepted: true, state: 'FAILED' });
-  await until(() => stage.host.awake <= 2, 'somebody to be put away');
+  await until(() => stage.host.activeCount <= 2, 'somebody to be put away');
 });
 
 test('an instance whose call is under way stays awake, however many there are', async () => {
@@ -61,7 +61,7 @@ test('an instance whose call is under way stays awake, however many there are', 
   for (let index = 0; index < 5; index += 1)
     await stage.host.receive({ contact: `c${index}`, text: 'Hi.' });
   await until(() => stage.agent.open.length === 5, 'five calls');
-  expect(stage.host.awake).toBeGreaterThanOrEqual(5);
+  expect(stage.host.activeCount).toBeGreaterThanOrEqual(5);
   for (let index = 0; index < 5; index += 1) await stage.agent.answer('Hello.');
-  await until(() => stage.host.awake <= 2, 'them to be put away');
+  await until(() => stage.host.activeCount <= 2, 'them to be put away');
 });

@@ -74,7 +74,7 @@ describe.each([
       const open = () =>
         createHost({
           store,
-          definitions: [{ name: 'it', chart: chart!, life: lifecycles.conversation }],
+          definitions: [{ name: 'it', chart: chart!, lifecycle: lifecycles.conversation }],
           behaviours,
           ports: calls.ports,
           channels: { main: { deliver: () => {} } },

@@ -43,7 +43,7 @@ test('whoever waits for a contact is called by a host that was given no definiti
     definitions: { intake },
     ports,
     channels: silent,
-    onTrouble: () => {},
+    onError: () => {},
   });
   await first.start('intake', { id: 'a', contact: 'ada' });
   await first.start('intake', { id: 'b', contact: 'ada' });
@@ -62,7 +62,7 @@ test('whoever waits for a contact is called by a host that was given no definiti
 test('a definition can be added to a host that runs', async () => {
   const host = await createHost({ store: memoryStore(), ports, channels: silent });
   await expect(host.start('intake')).rejects.toMatchObject({ code: 'host/unknown-definition' });
-  host.define({ name: 'intake', chart: intake.chart!, life: lifecycles.conversation });
+  host.define({ name: 'intake', chart: intake.chart!, lifecycle: lifecycles.conversation });
   expect(host.definitions).toEqual(['intake']);
   await host.start('intake', { id: 'a', contact: 'ada' });
   await host.settle();
@@ -95,9 +95,9 @@ test('a store that is only read stays as it is', async () => {
   const said: string[] = [];
   const channels = { console: { deliver: ({ text }: { text: string }) => void said.push(text) } };
   const host = await createHost({ store, definitions: { intake }, ports, channels });
-  const life = { heartbeat_config: { interval_ms: 1, max_followups: 3 } };
+  const lifecycleInput = { heartbeat_config: { interval_ms: 1, max_followups: 3 } };
   await host.start('intake', { id: 'i', contact: 'ada' });
-  await host.start('intake', { id: 'j', contact: 'bob', life });
+  await host.start('intake', { id: 'j', contact: 'bob', lifecycleInput });
   await until(host, async () => (await host.get('j')).state === 'ABANDONED');
   await host.stop();
   const before = said.length;

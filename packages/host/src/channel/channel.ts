@@ -26,6 +26,6 @@ export interface Channel {
 }
 
 /** The channel will never take the message: the address does not exist, the text is refused. */
-export class Rejected extends Error {
-  override readonly name = 'Rejected';
+export class RejectedError extends Error {
+  override readonly name = 'RejectedError';
 }

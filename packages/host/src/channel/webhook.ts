@@ -1,4 +1,4 @@
-import { type Channel, Rejected } from './channel.ts';
+import { type Channel, RejectedError } from './channel.ts';
 
 export interface WebhookOptions {
   readonly url: string;
@@ -25,7 +25,7 @@ export function webhookChannel({ url, headers = {} }: WebhookOptions): Channel {
       if (response.ok || status === 409) return;
       const what = `The webhook answered ${status}.`;
       const isFinal = status >= 400 && status < 500 && ![408, 425, 429].includes(status);
-      throw isFinal ? new Rejected(what) : new Error(what);
+      throw isFinal ? new RejectedError(what) : new Error(what);
     },
   };
 }

@@ -9,7 +9,7 @@ export interface Definition {
   readonly name: string;
   readonly chart: Chart;
   /** The lifecycle that its instances live by; `own` when the chart is a lifecycle itself, with nothing to perform. */
-  readonly life: Chart | 'own';
+  readonly lifecycle: Chart | 'own';
   /** What the chart was compiled from. It is stored with the chart, for people to look at. */
   readonly source?: DefinitionSource;
 }
@@ -21,9 +21,9 @@ export type DefinitionSource = {
 /**
  * The version of a chart: the same text is the same version, wherever and whenever it was compiled.
  *
- * @param life the lifecycle beside it, where there is one: with another it is another version
+ * @param lifecycle the lifecycle beside it, where there is one: with another it is another version
  */
-export function versionOf(chart: Chart, life?: DefinitionVersion): string {
-  const text = JSON.stringify(life ? { chart, life } : chart);
+export function versionOf(chart: Chart, lifecycle?: DefinitionVersion): string {
+  const text = JSON.stringify(lifecycle ? { chart, life: lifecycle } : chart);
   return bytesToHex(sha256(utf8ToBytes(text))).slice(0, 16);
 }

@@ -17,12 +17,12 @@ import { durable, type DurableMachine } from '../xstate/machine-actor.ts';
 import { type Definition, type DefinitionSource, versionOf } from './definition.ts';
 
 /** A chart in one version, ready to run. */
-export interface Edition {
+export interface LoadedDefinition {
   readonly ref: DefinitionVersion;
   readonly chart: Chart;
   readonly machine: DurableMachine;
   /** The lifecycle of its instances; undefined when the chart is one itself, and for lifecycles. */
-  readonly life?: DefinitionVersion;
+  readonly lifecycle?: DefinitionVersion;
   readonly source?: DefinitionSource;
   /** How it is called as an agent. */
   readonly agent?: AgentRole;
@@ -32,7 +32,7 @@ export interface Edition {
 interface HeldDefinition {
   readonly ref: DefinitionVersion;
   readonly chart: Chart;
-  readonly life?: DefinitionVersion;
+  readonly lifecycle?: DefinitionVersion;
   readonly source?: DefinitionSource;
 }
 
@@ -65,7 +65,7 @@ export interface LibraryOptions {
   /** The code behind the names in charts, by the name of their format. */
   readonly behaviours: ReadonlyMap<string, Behaviour>;
   readonly world: World;
-  readonly onTrouble: (error: unknown, doing: string) => void;
+  readonly onError: (error: unknown, doing: string) => void;
   /** There is a chart that was not there before. */
   readonly onChart: (chart: Chart) => void;
 }
@@ -78,19 +78,19 @@ export class Library {
   readonly #store: Store;
   readonly #behaviours: ReadonlyMap<string, Behaviour>;
   readonly #world: World;
-  readonly #onTrouble: LibraryOptions['onTrouble'];
+  readonly #onError: LibraryOptions['onError'];
   readonly #onChart: LibraryOptions['onChart'];
   readonly #current = new Map<string, DefinitionVersion>();
-  readonly #editions = new Map<string, Edition>();
+  readonly #definitions = new Map<string, LoadedDefinition>();
   /** Of all definitions that are known, in the host or in the store. */
   readonly #names = new Set<string>();
   readonly #stored = new Map<string, Promise<void>>();
 
-  constructor({ store, behaviours, world, onTrouble, onChart }: LibraryOptions) {
+  constructor({ store, behaviours, world, onError, onChart }: LibraryOptions) {
     this.#store = store;
     this.#behaviours = behaviours;
     this.#world = world;
-    this.#onTrouble = onTrouble;
+    this.#onError = onError;
     this.#onChart = onChart;
   }
 
@@ -99,11 +99,16 @@ export class Library {
    *
    * @throws LinkError, ChartError when the chart and the code behind it do not fit
    */
-  add({ name, chart, life: given, source }: Definition): Edition {
-    const life = given === 'own' ? undefined : this.#addLife(given);
-    const edition = this.#linked({ name, version: versionOf(chart, life) }, chart, life, source);
-    this.#current.set(name, edition.ref);
-    return edition;
+  add({ name, chart, lifecycle: given, source }: Definition): LoadedDefinition {
+    const lifecycle = given === 'own' ? undefined : this.#addLife(given);
+    const definition = this.#linked(
+      { name, version: versionOf(chart, lifecycle) },
+      chart,
+      lifecycle,
+      source,
+    );
+    this.#current.set(name, definition.ref);
+    return definition;
   }
 
   /** Of what was added. */
@@ -123,7 +128,7 @@ export class Library {
 
   /** Of all versions that have been asked for. */
   charts(): readonly Chart[] {
-    return Array.from(this.#editions.values(), ({ chart }) => chart);
+    return Array.from(this.#definitions.values(), ({ chart }) => chart);
   }
 
   /**
@@ -132,12 +137,12 @@ export class Library {
    *
    * @throws HostError `host/unknown-definition`
    */
-  async latest(name: string): Promise<Edition> {
+  async latest(name: string): Promise<LoadedDefinition> {
     const current = this.#current.get(name);
-    if (current) return this.#editions.get(keyOf(current))!;
+    if (current) return this.#definitions.get(keyOf(current))!;
     const stored = await this.#storedRefs();
     const last = stored.findLast((ref) => ref.name === name);
-    if (last) return this.edition(last);
+    if (last) return this.load(last);
     const names = new Set([...this.#current.keys(), ...stored.map((ref) => ref.name)]);
     const known = Array.from(names, (each) => JSON.stringify(each)).join(', ') || 'none';
     throw new HostError(
@@ -156,13 +161,13 @@ export class Library {
   }
 
   /** The version that an instance is pinned to, from the store if the host does not have it (any more). */
-  async edition(ref: DefinitionVersion): Promise<Edition> {
-    const known = this.#editions.get(keyOf(ref));
+  async load(ref: DefinitionVersion): Promise<LoadedDefinition> {
+    const known = this.#definitions.get(keyOf(ref));
     if (known) return known;
-    const { chart, life, source } = await storedDefinition(this.#store, ref);
+    const { chart, lifecycle, source } = await storedDefinition(this.#store, ref);
     try {
       this.#stored.set(keyOf(ref), Promise.resolve());
-      return this.#linked(ref, chart, life, source);
+      return this.#linked(ref, chart, lifecycle, source);
     } catch (cause) {
       throw unknownVersion(ref, cause);
     }
@@ -174,14 +179,14 @@ export class Library {
    * @param status a `lifecycle` goes with definitions, and nobody starts instances of it by name
    */
   async keep(
-    { ref, chart, life, source }: Edition,
+    { ref, chart, lifecycle, source }: LoadedDefinition,
     status: 'stored' | 'lifecycle' = 'stored',
   ): Promise<void> {
-    if (life) await this.keep(await this.edition(life), 'lifecycle');
+    if (lifecycle) await this.keep(await this.load(lifecycle), 'lifecycle');
     const key = keyOf(ref);
     let storing = this.#stored.get(key);
     if (!storing) {
-      const held = { chart, ...(life ? { life } : {}), ...(source ? { source } : {}) };
+      const held = { chart, ...(lifecycle ? { lifecycle } : {}), ...(source ? { source } : {}) };
       storing = this.#write(key, status, held as unknown as Json);
       this.#stored.set(key, storing);
       storing.catch(() => this.#stored.delete(key));
@@ -194,7 +199,7 @@ export class Library {
    *
    * @throws HostError `host/bad-request` when its format has none that could be copied
    */
-  identityOf({ chart, ref }: Edition): Identity {
+  identityOf({ chart, ref }: LoadedDefinition): Identity {
     const identity = this.#behaviours.get(chart.format)?.identity;
     if (identity) return identity;
     throw new HostError(
@@ -210,9 +215,9 @@ export class Library {
   #linked(
     ref: DefinitionVersion,
     chart: Chart,
-    life?: DefinitionVersion,
+    lifecycle?: DefinitionVersion,
     source?: DefinitionSource,
-  ): Edition {
+  ): LoadedDefinition {
     const behaviour = this.#behaviours.get(chart.format);
     if (!behaviour) {
       throw new HostError(
@@ -222,18 +227,18 @@ export class Library {
     }
     const machine = durable(link(chart, behaviour, { world: this.#world }));
     const { agent } = behaviour;
-    const edition: Edition = {
+    const definition: LoadedDefinition = {
       ref,
       chart,
       machine,
-      ...(life ? { life } : {}),
+      ...(lifecycle ? { lifecycle } : {}),
       ...(source ? { source } : {}),
       ...(agent ? { agent } : {}),
     };
     this.#names.add(ref.name);
-    this.#editions.set(keyOf(ref), edition);
+    this.#definitions.set(keyOf(ref), definition);
     this.#onChart(chart);
-    return edition;
+    return definition;
   }
 
   async #write(id: string, status: string, snapshot: Json): Promise<void> {
@@ -243,7 +248,7 @@ export class Library {
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       // The chart is at hand, so that instances run; a host that is not given it has to wait until somebody has mended it.
-      if (error.code === 'store/damaged') this.#onTrouble(error, `storing ${JSON.stringify(id)}`);
+      if (error.code === 'store/damaged') this.#onError(error, `storing ${JSON.stringify(id)}`);
       else if (error.code !== 'store/exists') throw error;
     }
   }

@@ -6,12 +6,12 @@ import {
   link,
   type PortName,
 } from '@dramaturg/compiler';
-import type { Edition } from '../definitions/library.ts';
+import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { type HostEvent, journalLine, type TranscriptLine } from '../instance/event.ts';
 import type { InstanceCall } from '../instance/instance-calls.ts';
 import { messageLetter } from '../instance/letter.ts';
-import { type Decided, type Editions, LiveInstance } from '../instance/live-instance.ts';
+import { type Decided, type LoadedDefinitions, LiveInstance } from '../instance/live-instance.ts';
 import { textOf } from '../instance/read.ts';
 import type { Birth, InstanceState } from '../instance/state.ts';
 import { type Taken, takenIn, withoutSteps } from '../instance/taken.ts';
@@ -61,7 +61,7 @@ export interface Departure {
 export class InstanceHistory {
   readonly #options: HistoryOptions;
   readonly #world = new RecordedWorld();
-  readonly #editions: Editions;
+  readonly #definitions: LoadedDefinitions;
   #instance: LiveInstance | undefined;
   #number = 0;
   #expected: Json[] = [];
@@ -72,10 +72,10 @@ export class InstanceHistory {
 
   constructor(options: HistoryOptions) {
     this.#options = options;
-    const { life, flow } = options.charts;
-    this.#editions = {
-      life: this.#edition(life),
-      ...(flow ? { flow: this.#edition(flow) } : {}),
+    const { lifecycle, flow } = options.charts;
+    this.#definitions = {
+      lifecycle: this.#linked(lifecycle),
+      ...(flow ? { flow: this.#linked(flow) } : {}),
     };
   }
 
@@ -101,14 +101,14 @@ export class InstanceHistory {
   /** The instance after the last step, as it would be in the store. */
   view(): PastView {
     const { status: state, ended } = this.instance;
-    const { life, flow } = this.state;
+    const { lifecycle, flow } = this.state;
     const timers = [...openCalls(this.instance)]
       .filter(([, { call }]) => call.port === 'timer')
       .map(([key, { call }]) => ({ key, at: Number(Object(call.input).at) }));
     return {
       state,
       ended,
-      lifecycle: fieldOf(life.snapshot, 'context') as PastView['lifecycle'],
+      lifecycle: fieldOf(lifecycle.snapshot, 'context') as PastView['lifecycle'],
       flow: fieldOf(flow ?? null, 'value'),
       timers,
     };
@@ -154,7 +154,7 @@ export class InstanceHistory {
     if (taken.type === 'instance.started') {
       const { reborn = (birth) => birth } = this.#options;
       const surroundings = { world: this.#world, ...nobody };
-      const begun = await LiveInstance.begin(reborn(taken.birth), this.#editions, surroundings);
+      const begun = await LiveInstance.begin(reborn(taken.birth), this.#definitions, surroundings);
       this.#instance = begun.instance;
       return begun.decided;
     }
@@ -209,7 +209,7 @@ export class InstanceHistory {
     this.#departures.push({ step: this.#number, because: `${because}.` });
   }
 
-  #edition({ ref, chart }: Charts['life']): Edition {
+  #linked({ ref, chart }: Charts['lifecycle']): LoadedDefinition {
     const behaviour = this.#options.behaviours.get(chart.format);
     if (!behaviour) throw unknownFormat(chart);
     // Each state is a step of its own for whoever looks on.

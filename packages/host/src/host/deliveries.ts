@@ -1,5 +1,5 @@
 import type { Channel, OutgoingMessage } from '../channel/channel.ts';
-import { Rejected } from '../channel/channel.ts';
+import { RejectedError } from '../channel/channel.ts';
 import { nobody, nobodysChannel } from '../channel/nobody.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { MessageLetter } from '../instance/letter.ts';
@@ -23,8 +23,8 @@ export interface DeliveryOptions {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly clock: Clock;
   /** Milliseconds after which a channel that has not answered is taken to have failed. */
-  readonly patience: number;
-  readonly onTrouble: (error: unknown, doing: string) => void;
+  readonly deliveryTimeout: number;
+  readonly onError: (error: unknown, doing: string) => void;
 }
 
 /** Milliseconds until a message is handed over again: twice as long each time, up to a minute. */
@@ -45,7 +45,7 @@ export class Deliveries {
 
   /** @param isWanted asked before each attempt */
   async deliver(delivery: Delivery, isWanted: () => boolean): Promise<DeliveryOutcome> {
-    const { channels, clock, onTrouble } = this.#options;
+    const { channels, clock, onError } = this.#options;
     const channel = channelOf(channels, delivery.channel);
     if (!channel) return this.#withoutChannel(delivery);
     for (let attempt = 0; ; attempt += 1) {
@@ -56,9 +56,9 @@ export class Deliveries {
         return { type: 'sent' };
       } catch (error) {
         const because = error instanceof Error ? error.message : String(error);
-        if (error instanceof Rejected || delivery.body.role === 'manual')
+        if (error instanceof RejectedError || delivery.body.role === 'manual')
           return { type: 'refused', because };
-        onTrouble(error, delivering(delivery));
+        onError(error, delivering(delivery));
       }
       const pause = Math.min(firstPause * 2 ** Math.min(attempt, 10), longestPause);
       const at = clock.world.now() + pause * (0.5 + clock.world.random() / 2);
@@ -80,24 +80,24 @@ export class Deliveries {
     if (channel === null) return { type: 'refused', because: 'The host has no channels.' };
     const because = `There is no channel ${JSON.stringify(channel)}.`;
     if (body.role === 'manual') return { type: 'refused', because };
-    const { onTrouble } = this.#options;
-    onTrouble(new Error(`${because} The message is kept.`), delivering(delivery));
+    const { onError } = this.#options;
+    onError(new Error(`${because} The message is kept.`), delivering(delivery));
     return { type: 'kept' };
   }
 
   async #attempt(channel: Channel, { instance, address, body }: Delivery): Promise<void> {
     const { message: id, role, text, at } = body;
     const message: OutgoingMessage = { id, instance, contact: address, role, text, at };
-    const { patience } = this.#options;
+    const { deliveryTimeout } = this.#options;
     const attempt = new AbortController();
     let timeout: NodeJS.Timeout | undefined;
     // Real time, whatever the clock of the machines: it is a program elsewhere that is waited for.
     const late = new Promise<never>((_, reject) => {
       timeout = setTimeout(() => {
-        const error = new Error(`The channel has not answered for ${patience} ms.`);
+        const error = new Error(`The channel has not answered for ${deliveryTimeout} ms.`);
         attempt.abort(error);
         reject(error);
-      }, patience);
+      }, deliveryTimeout);
       timeout.unref();
     });
     try {

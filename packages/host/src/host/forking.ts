@@ -1,5 +1,5 @@
 import type { Behaviour, Json, JsonObject } from '@dramaturg/compiler';
-import type { Edition, Library } from '../definitions/library.ts';
+import type { LoadedDefinition, Library } from '../definitions/library.ts';
 import { forked } from '../history/fork.ts';
 import type { InstanceHistory } from '../history/history.ts';
 import type { HostEvent } from '../instance/event.ts';
@@ -29,7 +29,7 @@ export interface ForkAtStep {
 
 /** What an instance is started with that begins at a save point of another. */
 export interface ForkAtCheckpoint {
-  readonly edition: Edition;
+  readonly definition: LoadedDefinition;
   readonly order: {
     readonly id: string;
     readonly contact?: string;
@@ -56,7 +56,7 @@ export class Forking {
     const copy = await forked({ id, fork, step, charts, journal, behaviours, isDefinition });
     const event = { type: 'instance.forked', from: id, step };
     const told: HostEvent = { instance: fork, at: surroundings.world.now(), source: 'host', event };
-    return { copy, definition: (charts.flow ?? charts.life).ref, told };
+    return { copy, definition: (charts.flow ?? charts.lifecycle).ref, told };
   }
 
   async atCheckpoint(
@@ -65,11 +65,11 @@ export class Forking {
   ): Promise<ForkAtCheckpoint> {
     const { reader, checkpoints, library } = this.#options;
     await reader.get(instance);
-    const { run, definition } = await checkpoints.read(instance, checkpoint);
-    const edition = await library.edition(definition);
+    const { run, definition: ref } = await checkpoints.read(instance, checkpoint);
+    const definition = await library.load(ref);
     const { id = crypto.randomUUID(), contact = run.address, channel = run.channel } = given;
     requireId(id);
-    const flow = renamed(run.flow, id, library.identityOf(edition));
+    const flow = renamed(run.flow, id, library.identityOf(definition));
     const order = {
       id,
       channel,
@@ -77,7 +77,7 @@ export class Forking {
       ...(contact === null ? {} : { contact }),
       copy: { of: { instance, checkpoint }, flow },
     };
-    return { edition, order };
+    return { definition, order };
   }
 
   async #wholeJournal(id: string): Promise<readonly Json[]> {

@@ -4,9 +4,9 @@ import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
 import { contactKey } from '../contact.ts';
 import type { Definition } from '../definitions/definition.ts';
-import { type Edition, Library } from '../definitions/library.ts';
+import { type LoadedDefinition, Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import { type Answer, type HostEvent, nextInLine } from '../instance/event.ts';
+import { type Answer, type HostEvent, priorInstanceTerminal } from '../instance/event.ts';
 import { decisionNotOpen } from '../instance/deciding.ts';
 import type { Decided, Surroundings } from '../instance/live-instance.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
@@ -22,9 +22,9 @@ import { Deliveries } from './deliveries.ts';
 import { type EventFilter, EventStreams } from './event-stream.ts';
 import { Forking } from './forking.ts';
 import { InstanceReader } from './instance-reader.ts';
-import { Kin } from './kin.ts';
+import { InstanceFamily } from './instance-family.ts';
 import { LastAlive, setsTimersAnew } from './last-alive.ts';
-import { type Line, Lines, type Place } from './lines.ts';
+import { type ContactQueue, ContactQueues, type QueuePosition } from './contact-queues.ts';
 import {
   type AtCheckpoint,
   type AtStep,
@@ -51,7 +51,7 @@ import {
 import type { Runner } from './runner.ts';
 import { Starting } from './starting.ts';
 import { Timekeeper } from './timekeeper.ts';
-import { Waking } from './waking.ts';
+import { ActiveInstances } from './active-instances.ts';
 
 /** What a message from outside has come to. */
 export type Routed =
@@ -76,8 +76,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   readonly #library: Library;
   readonly #options: HostOptions;
   readonly #surroundings: Surroundings;
-  readonly #waking: Waking;
-  readonly #lines: Lines;
+  readonly #activeInstances: ActiveInstances;
+  readonly #contactQueues: ContactQueues;
   readonly #timekeeper: Timekeeper;
   readonly #deliveries: Deliveries;
   readonly #streams = new EventStreams();
@@ -94,26 +94,26 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   /** Use `createHost`. */
   constructor(store: Store, options: HostOptions) {
     const { clock = realClock(), behaviours, definitions, ports = {} } = options;
-    const { awake = 256, patience = 30_000 } = options;
+    const { maxActive = 256, deliveryTimeout = 30_000 } = options;
     super(store, clock.world.now);
     this.#clock = clock;
     this.#options = options;
     const world = new StepWorld(clock.world);
-    const onTrouble = (error: unknown, doing: string) => this.#trouble(error, doing);
+    const onError = (error: unknown, doing: string) => this.#trouble(error, doing);
     const { now } = clock.world;
-    const lastAlive = new LastAlive(store, now, onTrouble);
+    const lastAlive = new LastAlive(store, now, onError);
     this.#lastAlive = lastAlive;
     const onChart = (chart: Chart) => {
       if (setsTimersAnew(chart)) lastAlive.want();
     };
-    this.#library = new Library({ store, behaviours, world, onTrouble, onChart });
+    this.#library = new Library({ store, behaviours, world, onError, onChart });
     for (const definition of definitions) this.#library.add(definition);
     const channels = new Map<string, Channel>(Object.entries(options.channels ?? {}));
     this.#deliveries = new Deliveries({
       channels,
       clock,
-      patience,
-      onTrouble,
+      deliveryTimeout,
+      onError,
     });
     this.#checkpoints = new Checkpoints(store, now, (at) => this.#timekeeper.note(at));
     this.#surroundings = {
@@ -126,10 +126,10 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       },
       hasChannel: (name) => channels.has(name),
     };
-    this.#waking = new Waking({
+    this.#activeInstances = new ActiveInstances({
       store,
       library: this.#library,
-      limit: awake,
+      limit: maxActive,
       surroundings: this.#surroundings,
       services: {
         store,
@@ -137,12 +137,12 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
         limits: limitsIn(options.limits ?? {}),
         deliveries: this.#deliveries,
         checkpoints: this.#checkpoints,
-        kin: new Kin({
+        family: new InstanceFamily({
           store,
-          waking: () => this.#waking,
-          editionOf: (name) => this.#library.latest(name),
-          start: (edition, { contact, ...order }) =>
-            this.#begin(async () => ({ edition, needs: [] }), {
+          activeInstances: () => this.#activeInstances,
+          definitionOf: (name) => this.#library.latest(name),
+          start: (definition, { contact, ...order }) =>
+            this.#begin(async () => ({ definition, needs: [] }), {
               ...order,
               ...(contact === null ? {} : { contact }),
             }),
@@ -154,33 +154,33 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       },
       onBroken: (id, error) => this.#revive(id, error),
     });
-    this.#lines = new Lines(
+    this.#contactQueues = new ContactQueues(
       store,
       (summary) => this.#placeOf(summary),
       async (id, contact) => {
         const { seen = [] } = (await predecessorOf(contact, store)) ?? {};
-        const event = { type: nextInLine, ...(seen.length > 0 ? { seen } : {}) };
-        await this.#waking.use(id, (runner) => runner.receive(event));
+        const event = { type: priorInstanceTerminal, ...(seen.length > 0 ? { seen } : {}) };
+        await this.#activeInstances.use(id, (runner) => runner.receive(event));
       },
-      (contact) => this.#waking.holder(contact),
+      (contact) => this.#activeInstances.holder(contact),
     );
     const library = this.#library;
-    const waking = this.#waking;
+    const activeInstances = this.#activeInstances;
     this.#byHand = new ByHand({
-      waking,
-      patience,
+      activeInstances,
+      deliveryTimeout,
       stateOf: async (id) => (await this.get(id)).state,
-      onTrouble,
+      onError,
     });
     const surroundings = this.#surroundings;
-    this.#starting = new Starting({ store, library, waking, surroundings });
+    this.#starting = new Starting({ store, library, activeInstances, surroundings });
     const checkpoints = this.#checkpoints;
     this.#forking = new Forking({ reader: this, behaviours, checkpoints, library, surroundings });
     this.#timekeeper = new Timekeeper({
       store,
       clock,
       fire: (timer) => this.#fire(timer),
-      onTrouble,
+      onError,
     });
   }
 
@@ -226,15 +226,18 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     requireKnown(options, startOptionNames, 'options of the start');
     requireFirstMessage(options.message);
     return this.#begin(async () => {
-      const needs: Edition[] = [];
+      const needs: LoadedDefinition[] = [];
       for (const name of options.needs ?? []) needs.push(await this.#library.latest(name));
-      return { edition: await this.#library.latest(definition), needs };
+      return { definition: await this.#library.latest(definition), needs };
     }, options);
   }
 
   /** The line of the contact is taken before anything is waited for: the order of the calls is the order in the line. */
   async #begin(
-    definition: () => Promise<{ readonly edition: Edition; readonly needs: readonly Edition[] }>,
+    load: () => Promise<{
+      readonly definition: LoadedDefinition;
+      readonly needs: readonly LoadedDefinition[];
+    }>,
     options: Omit<StartOptions, 'channel'> & {
       readonly channel?: string | null;
     } & Pick<Birth, 'copy' | 'parent'>,
@@ -247,10 +250,11 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     }
     const key = contact === undefined ? undefined : requireContact(contact);
     const start = async (line: { readonly isHeld: boolean; readonly last: number }) => {
-      const { edition, needs } = await definition();
+      const { definition, needs } = await load();
       const given = jsonOf(options.input ?? {}, 'input');
       // The instance begins with a message: it is for the conversation to answer, and not to open.
-      const opens = options.message !== undefined && edition.life && edition.machine.converses;
+      const opens =
+        options.message !== undefined && definition.lifecycle && definition.machine.converses;
       // Whoever has to wait is told when its turn comes.
       const before =
         key === undefined || line.isHeld ? undefined : await predecessorOf(key, this.store);
@@ -263,12 +267,12 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
         queued: line.isHeld,
         ...(options.message ? { message: options.message } : {}),
         input: opens ? { opening: 'person', ...given } : given,
-        life: jsonOf(options.life ?? {}, 'life'),
+        lifecycleInput: jsonOf(options.lifecycleInput ?? {}, 'lifecycleInput'),
         ...(copy ? { copy } : {}),
         ...(parent ? { parent } : {}),
         ...(before ? { seenBefore: before.seen } : {}),
       };
-      const { runner, decided } = await this.#starting.start(edition, birth, line.last, needs);
+      const { runner, decided } = await this.#starting.start(definition, birth, line.last, needs);
       this.#publish(decided.events);
       this.#afterCommit(runner, decided);
       return runner.stored.status;
@@ -276,7 +280,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     const state =
       key === undefined
         ? await start({ isHeld: false, last: -Infinity })
-        : await this.#lines.within(key, async (line) => start(await line.standing()));
+        : await this.#contactQueues.within(key, async (line) => start(await line.standing()));
     return { id, state };
   }
 
@@ -290,7 +294,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     this.#requireRunning();
     const sent = jsonOf(event, 'event') as JsonObject & EventObject;
     requireEvent(sent);
-    return this.#waking.use(id, (runner) => {
+    return this.#activeInstances.use(id, (runner) => {
       if (runner.instance.performs && isOwnEvent(sent.type))
         throw badRequest(`"${sent.type}" is an event that only a host tells its instances.`);
       return runner.receive(sent);
@@ -316,10 +320,10 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     requireReceived(message);
     const { contact, text, id } = message;
     const event = { type: 'message.received', text, ...(id === undefined ? {} : { id }) };
-    return this.#lines.within(contactKey(contact), (line) => this.#route(line, event));
+    return this.#contactQueues.within(contactKey(contact), (line) => this.#route(line, event));
   }
 
-  async #route(line: Line, event: EventObject): Promise<Routed> {
+  async #route(line: ContactQueue, event: EventObject): Promise<Routed> {
     for (let before: string | undefined; ;) {
       const instance = await line.holder();
       if (instance === undefined) return this.#toNobody(line.contact, event);
@@ -376,8 +380,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   ): Promise<{ readonly id: string; readonly state: string }> {
     this.#requireRunning();
     if (!('step' in at)) {
-      const { edition, order } = await this.#forking.atCheckpoint(id, at);
-      return this.#begin(async () => ({ edition, needs: [] }), order);
+      const { definition, order } = await this.#forking.atCheckpoint(id, at);
+      return this.#begin(async () => ({ definition, needs: [] }), order);
     }
     const { copy, definition, told } = await this.#forking.atStep(id, at);
     const runner = await this.#starting.fork(copy, definition, told);
@@ -414,8 +418,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /** How many instances are awake. */
-  get awake(): number {
-    return this.#waking.size;
+  get activeCount(): number {
+    return this.#activeInstances.size;
   }
 
   /**
@@ -428,7 +432,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   async settle({ within = 10_000 }: { readonly within?: number } = {}): Promise<boolean> {
     const deadline = Date.now() + within;
     for (;;) {
-      const runners = await this.#waking.all();
+      const runners = await this.#activeInstances.all();
       if (this.#callingNext === 0 && runners.every(({ isIdle }) => isIdle)) return true;
       if (Date.now() >= deadline) return false;
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -450,11 +454,11 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     return recover({
       store: this.store,
       library: this.#library,
-      waking: this.#waking,
-      lines: this.#lines,
+      activeInstances: this.#activeInstances,
+      contactQueues: this.#contactQueues,
       timekeeper: this.#timekeeper,
       lastAlive: this.#lastAlive,
-      onTrouble: (error, doing) => this.#trouble(error, doing),
+      onError: (error, doing) => this.#trouble(error, doing),
     });
   }
 
@@ -475,7 +479,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
 
   #callNext(contact: string): void {
     this.#callingNext += 1;
-    this.#lines
+    this.#contactQueues
       .callNext(contact)
       .catch((error: unknown) =>
         this.#trouble(error, `calling who waits for ${JSON.stringify(contact)}`),
@@ -486,15 +490,19 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   async #fire({ id, key }: DueTimer): Promise<void> {
     if (id.startsWith(checkpointPrefix)) return this.#checkpoints.forget(id);
     const output = { firedAt: this.#clock.world.now() };
-    await this.#waking.use(id, (runner) =>
+    await this.#activeInstances.use(id, (runner) =>
       runner.step((instance) => instance.settle(key, { output })),
     );
   }
 
-  async #placeOf(summary: RecordSummary): Promise<Place | undefined> {
+  async #placeOf(summary: RecordSummary): Promise<QueuePosition | undefined> {
     try {
       const { store } = this;
-      return await placeOf(summary, { store, library: this.#library, waking: this.#waking });
+      return await placeOf(summary, {
+        store,
+        library: this.#library,
+        activeInstances: this.#activeInstances,
+      });
     } catch (error) {
       this.#trouble(error, `reading the instance ${JSON.stringify(summary.id)}`);
       return undefined;
@@ -508,7 +516,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     const at = this.#clock.world.now() + pauseAfterTrouble;
     const call = { signal: this.#reviving.signal, onText: () => {} };
     Promise.resolve(this.#clock.timer({ key: 'revive', at }, call))
-      .then(() => this.#waking.use(id, () => {}))
+      .then(() => this.#activeInstances.use(id, () => {}))
       .catch((reason: unknown) => {
         if (!this.#stopping) this.#trouble(reason, `waking the instance ${JSON.stringify(id)}`);
       });
@@ -519,7 +527,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     this.#reviving.abort();
     await this.settle({ within });
     this.#deliveries.stop();
-    for (const runner of await this.#waking.all()) {
+    for (const runner of await this.#activeInstances.all()) {
       runner.drop();
       await runner.settled;
     }
@@ -539,8 +547,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   #trouble(error: unknown, doing: string): void {
     // What was going on when the host stopped is parked, and taken up again by the next one.
     if (this.#stopping && error instanceof StoreError && error.code === 'store/closed') return;
-    const { onTrouble } = this.#options;
-    if (onTrouble) return onTrouble(error, doing);
+    const { onError } = this.#options;
+    if (onError) return onError(error, doing);
     const reason = error instanceof Error ? error.message : String(error);
     // oxlint-disable-next-line no-console -- It concerns nobody who waits, and must not be lost.
     console.error(`dramaturg: ${doing} failed: ${reason}`);

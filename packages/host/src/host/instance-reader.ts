@@ -46,8 +46,8 @@ export interface InstanceFilter {
 
 /** The charts that an instance runs, in the versions that it is pinned to. */
 export interface Charts {
-  readonly life: StoredChart;
-  /** Absent when the life is all there is. */
+  readonly lifecycle: StoredChart;
+  /** Absent when the lifecycle is all there is. */
   readonly flow?: StoredChart;
 }
 
@@ -145,12 +145,13 @@ export class InstanceReader {
   async charts(id: string): Promise<Charts> {
     const record = isInstanceId(id) ? await this.store.read(id) : undefined;
     if (record?.kind !== 'instance' || !record.definition) throw unknownInstance(id);
-    const { life } = record.snapshot as unknown as InstanceState;
+    const { lifecycle } = record.snapshot as unknown as InstanceState;
     const { definition } = record;
     const isOwn =
-      life.definition.name === definition.name && life.definition.version === definition.version;
+      lifecycle.definition.name === definition.name &&
+      lifecycle.definition.version === definition.version;
     return {
-      life: await storedDefinition(this.store, life.definition),
+      lifecycle: await storedDefinition(this.store, lifecycle.definition),
       ...(isOwn ? {} : { flow: await storedDefinition(this.store, definition) }),
     };
   }

@@ -13,17 +13,17 @@ const beat = 1_000;
 export class LastAlive {
   readonly #store: Store;
   readonly #now: () => number;
-  readonly #onTrouble: (error: unknown, doing: string) => void;
+  readonly #onError: (error: unknown, doing: string) => void;
   #revision = 0;
   #isWanted = false;
   #hasBegun = false;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, now: () => number, onTrouble: (error: unknown, doing: string) => void) {
+  constructor(store: Store, now: () => number, onError: (error: unknown, doing: string) => void) {
     this.#store = store;
     this.#now = now;
-    this.#onTrouble = onTrouble;
+    this.#onError = onError;
   }
 
   /** A lifecycle asks for it. One that comes while the host runs has no instances that were there before. */
@@ -33,7 +33,7 @@ export class LastAlive {
     if (!this.#hasBegun) return;
     this.#writing = this.#start().then(
       () => {},
-      (error: unknown) => this.#onTrouble(error, 'writing a sign of life'),
+      (error: unknown) => this.#onError(error, 'writing a sign of life'),
     );
   }
 
@@ -52,7 +52,7 @@ export class LastAlive {
       record = await this.#store.read(aliveId);
     } catch (error) {
       if (!(error instanceof StoreError && error.code === 'store/damaged')) throw error;
-      this.#onTrouble(error, 'reading when a host was last alive');
+      this.#onError(error, 'reading when a host was last alive');
       return undefined;
     }
     this.#revision = record?.revision ?? 0;
@@ -75,7 +75,7 @@ export class LastAlive {
   #beat(): void {
     this.#writing = this.#writing
       .then(() => this.#write())
-      .catch((error: unknown) => this.#onTrouble(error, 'writing a sign of life'));
+      .catch((error: unknown) => this.#onError(error, 'writing a sign of life'));
   }
 
   async #write(): Promise<void> {

@@ -31,16 +31,16 @@ export interface HostOptions {
   /** Who this is, in words for people who find the store in use. */
   readonly name?: string;
   /** How many idle instances stay awake: they cost memory, and an event then finds them at once. 256 when left out. */
-  readonly awake?: number;
+  readonly maxActive?: number;
   /** Milliseconds a channel has for an answer. 30,000 when left out. */
-  readonly patience?: number;
+  readonly deliveryTimeout?: number;
   /** A part of a reply that is being made, for showing only. */
   readonly onText?: (instance: string, part: string, key: string) => void;
   /**
    * What went wrong and concerns nobody who waits for an answer: a channel that fails, a store that is full. The host tries
    * again by itself. Written to the standard error output when left out.
    */
-  readonly onTrouble?: (error: unknown, doing: string) => void;
+  readonly onError?: (error: unknown, doing: string) => void;
 }
 
 /** What an instance is started with. */
@@ -60,7 +60,7 @@ export interface StartOptions {
   /** Names of definitions that it runs as agents: they are stored with it, so that it goes on wherever the store is opened. */
   readonly needs?: readonly string[];
   /** More of the lifecycle's input, such as `heartbeat_config` and `todos`. */
-  readonly life?: Readonly<Record<string, unknown>>;
+  readonly lifecycleInput?: Readonly<Record<string, unknown>>;
 }
 
 /** The names of all host options: others are refused. */
@@ -74,10 +74,10 @@ export const hostOptionNames: readonly (keyof HostOptions)[] = [
   'channels',
   'clock',
   'name',
-  'awake',
-  'patience',
+  'maxActive',
+  'deliveryTimeout',
   'onText',
-  'onTrouble',
+  'onError',
 ];
 
 /** The names of all start options: others are refused. */
@@ -88,7 +88,7 @@ export const startOptionNames: readonly (keyof StartOptions)[] = [
   'message',
   'input',
   'needs',
-  'life',
+  'lifecycleInput',
 ];
 
 /** Where a fork begins: after a step of the other instance. */

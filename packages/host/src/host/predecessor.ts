@@ -38,8 +38,8 @@ export async function predecessorOf(
 
 /** As lifecycles keep it that count messages. */
 function seenIn(snapshot: Json): readonly string[] {
-  const { life } = snapshot as unknown as InstanceState;
-  const { context } = Object(life.snapshot) as { readonly context?: unknown };
+  const { lifecycle } = snapshot as unknown as InstanceState;
+  const { context } = Object(lifecycle.snapshot) as { readonly context?: unknown };
   const seen = isRecord(context) ? context['seen'] : undefined;
   return Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];
 }

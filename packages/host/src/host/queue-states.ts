@@ -1,5 +1,5 @@
 import type { Chart, ChartNode } from '@dramaturg/compiler';
-import { nextInLine } from '../instance/event.ts';
+import { priorInstanceTerminal } from '../instance/event.ts';
 
 const known = new WeakMap<Chart, ReadonlySet<string>>();
 
@@ -11,7 +11,7 @@ export function queueStatesOf(chart: Chart): ReadonlySet<string> {
   const pending: ChartNode[] = [chart];
   for (const { meta, on, states = {} } of pending) {
     const state = meta?.['state'];
-    if (typeof state === 'string' && on?.[nextInLine]) found.add(state);
+    if (typeof state === 'string' && on?.[priorInstanceTerminal]) found.add(state);
     pending.push(...Object.values(states));
   }
   known.set(chart, found);

@@ -1,20 +1,20 @@
 import { type Library, refOf } from '../definitions/library.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { type LastAlive, setsTimersAnew } from './last-alive.ts';
-import type { Lines } from './lines.ts';
+import type { ContactQueues } from './contact-queues.ts';
 import { pagesOf } from '../store/pages.ts';
 import { queueStatesOf } from './queue-states.ts';
 import type { Timekeeper } from './timekeeper.ts';
-import type { Waking } from './waking.ts';
+import type { ActiveInstances } from './active-instances.ts';
 
 export interface RecoveryOptions {
   readonly store: Store;
   readonly library: Library;
-  readonly waking: Waking;
-  readonly lines: Lines;
+  readonly activeInstances: ActiveInstances;
+  readonly contactQueues: ContactQueues;
   readonly timekeeper: Timekeeper;
   readonly lastAlive: LastAlive;
-  readonly onTrouble: (error: unknown, doing: string) => void;
+  readonly onError: (error: unknown, doing: string) => void;
 }
 
 /**
@@ -27,7 +27,7 @@ export async function recover(options: RecoveryOptions): Promise<void> {
   const { library, lastAlive, timekeeper } = options;
   await library.learn();
   await resumePending(options);
-  await loadEditions(options);
+  await loadDefinitions(options);
   const stoppedAt = await lastAlive.begin();
   if (stoppedAt !== undefined) await tellOfRestart(options, stoppedAt);
   await timekeeper.catchUp();
@@ -38,7 +38,7 @@ export async function recover(options: RecoveryOptions): Promise<void> {
  * What restarts and lines mean is in lifecycles. A host that was given no definitions has those that its instances are
  * pinned to all the same, and nothing may have asked for them so far.
  */
-async function loadEditions({ store, library, onTrouble }: RecoveryOptions): Promise<void> {
+async function loadDefinitions({ store, library, onError }: RecoveryOptions): Promise<void> {
   for await (const records of pagesOf((page) => store.list({ kind: 'definition' }, page))) {
     for (const { id } of records) {
       const definition = refOf(id);
@@ -46,23 +46,23 @@ async function loadEditions({ store, library, onTrouble }: RecoveryOptions): Pro
       const { items } = await store.list(alive, { limit: 1 });
       if (items.length === 0) continue;
       try {
-        const { life } = await library.edition(definition);
-        if (life) await library.edition(life);
+        const { lifecycle } = await library.load(definition);
+        if (lifecycle) await library.load(lifecycle);
       } catch (error) {
-        onTrouble(error, `reading the definition ${JSON.stringify(definition.name)}`);
+        onError(error, `reading the definition ${JSON.stringify(definition.name)}`);
       }
     }
   }
 }
 
-async function resumePending({ store, waking, onTrouble }: RecoveryOptions): Promise<void> {
+async function resumePending({ store, activeInstances, onError }: RecoveryOptions): Promise<void> {
   for await (const ids of pagesOf((page) => store.pending(page))) {
     await Promise.all(
       ids.map(async (id) => {
         try {
-          await waking.use(id, (runner) => runner.settled);
+          await activeInstances.use(id, (runner) => runner.settled);
         } catch (error) {
-          onTrouble(error, `waking the instance ${JSON.stringify(id)}`);
+          onError(error, `waking the instance ${JSON.stringify(id)}`);
         }
       }),
     );
@@ -71,7 +71,7 @@ async function resumePending({ store, waking, onTrouble }: RecoveryOptions): Pro
 
 /** Lifecycles whose timers do not keep to their deadline set them anew. */
 async function tellOfRestart(options: RecoveryOptions, stopped_at: number): Promise<void> {
-  const { store, waking, onTrouble } = options;
+  const { store, activeInstances, onError } = options;
   for await (const records of pagesOf((page) =>
     store.list({ kind: 'instance', ended: false }, page),
   )) {
@@ -79,9 +79,9 @@ async function tellOfRestart(options: RecoveryOptions, stopped_at: number): Prom
       try {
         if (!(await asksForRestart(options, record))) continue;
         const event = { type: 'instance.recovered', stopped_at };
-        await waking.use(record.id, (runner) => runner.receive(event));
+        await activeInstances.use(record.id, (runner) => runner.receive(event));
       } catch (error) {
-        onTrouble(error, `waking the instance ${JSON.stringify(record.id)}`);
+        onError(error, `waking the instance ${JSON.stringify(record.id)}`);
       }
     }
   }
@@ -89,16 +89,16 @@ async function tellOfRestart(options: RecoveryOptions, stopped_at: number): Prom
 
 async function asksForRestart(
   { library }: RecoveryOptions,
-  { definition, timers }: RecordSummary,
+  { definition: ref, timers }: RecordSummary,
 ): Promise<boolean> {
   // Only a timer of the lifecycle itself is concerned. A turn that was under way goes on, so nothing of it is lost.
-  if (!definition || !timers.some(({ key }) => key.startsWith('lifecycle:'))) return false;
-  const edition = await library.edition(definition);
-  const { chart } = edition.life ? await library.edition(edition.life) : edition;
+  if (!ref || !timers.some(({ key }) => key.startsWith('lifecycle:'))) return false;
+  const definition = await library.load(ref);
+  const { chart } = definition.lifecycle ? await library.load(definition.lifecycle) : definition;
   return setsTimersAnew(chart);
 }
 
-async function callWaiting({ store, library, lines }: RecoveryOptions): Promise<void> {
+async function callWaiting({ store, library, contactQueues }: RecoveryOptions): Promise<void> {
   const states = new Set(library.charts().flatMap((chart) => [...queueStatesOf(chart)]));
   const contacts = new Set<string>();
   for (const status of states) {
@@ -106,5 +106,5 @@ async function callWaiting({ store, library, lines }: RecoveryOptions): Promise<
     for await (const records of pagesOf((page) => store.list(waiting, page)))
       for (const { contact } of records) if (contact !== undefined) contacts.add(contact);
   }
-  for (const contact of contacts) await lines.callNext(contact);
+  for (const contact of contacts) await contactQueues.callNext(contact);
 }

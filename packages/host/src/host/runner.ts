@@ -14,7 +14,7 @@ import { askWithin, type Limits, type Outcome, usesUp } from '../limits/index.ts
 import type { Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Checkpoints } from './checkpoints.ts';
-import type { Kin } from './kin.ts';
+import type { InstanceFamily } from './instance-family.ts';
 import type { Deliveries } from './deliveries.ts';
 import { spokenLines } from './spoken-lines.ts';
 
@@ -38,7 +38,7 @@ export interface RunnerServices {
   readonly limits: Limits;
   readonly deliveries: Deliveries;
   readonly checkpoints: Checkpoints;
-  readonly kin: Kin;
+  readonly family: InstanceFamily;
   readonly now: () => number;
   readonly publish: (events: readonly HostEvent[]) => void;
   /** A part of a reply that is being made, for showing only. */
@@ -193,7 +193,7 @@ export class Runner {
     }
     for (const [letter, call] of wanted) if (!this.#calls.has(letter)) this.#make(call);
     if (this.#nextMessage()) this.#delivering ??= this.#deliver();
-    if (this.instance.kin.length > 0) this.#carrying ??= this.#carry();
+    if (this.instance.family.length > 0) this.#carrying ??= this.#carry();
   }
 
   #make({ letter, call }: InstanceCall): void {
@@ -252,13 +252,13 @@ export class Runner {
   async #carry(): Promise<void> {
     await Promise.resolve();
     for (;;) {
-      const letters = this.instance.kin;
+      const letters = this.instance.family;
       const [first] = letters;
       if (!first || this.#isDropped) break;
       const other = letters.findIndex(({ body }) => body.kind !== first.body.kind);
       const some = letters.slice(0, Math.min(other < 0 ? mostCarried : other, mostCarried));
       try {
-        await Promise.all(some.map(({ body }) => this.#services.kin.carry(this, body)));
+        await Promise.all(some.map(({ body }) => this.#services.family.carry(this, body)));
         if (this.#isDropped) break;
         await this.#inTurn(async () => {
           for (const { letter } of some) {

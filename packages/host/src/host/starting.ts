@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Edition, Library } from '../definitions/library.ts';
+import type { LoadedDefinition, Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { type HostEvent, journalLine } from '../instance/event.ts';
 import { type Decided, LiveInstance, type Surroundings } from '../instance/live-instance.ts';
@@ -8,12 +8,12 @@ import type { Committed, DefinitionVersion, Store } from '../store/contract.ts';
 import { type InstanceHistory, openCalls } from '../history/history.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Runner } from './runner.ts';
-import type { Waking } from './waking.ts';
+import type { ActiveInstances } from './active-instances.ts';
 
 export interface StartingOptions {
   readonly store: Store;
   readonly library: Library;
-  readonly waking: Waking;
+  readonly activeInstances: ActiveInstances;
   readonly surroundings: Surroundings;
 }
 
@@ -35,22 +35,22 @@ export class Starting {
    * @throws InputError; HostError `host/exists`, `host/message-refused`. Nothing is stored then.
    */
   async start(
-    edition: Edition,
+    definition: LoadedDefinition,
     birth: Birth,
     last: number,
-    needs: readonly Edition[],
+    needs: readonly LoadedDefinition[],
   ): Promise<{ readonly runner: Runner; readonly decided: Decided }> {
-    const { library, waking, surroundings } = this.#options;
+    const { library, activeInstances, surroundings } = this.#options;
     // Those that are created at the same time, or while the clock was set back, keep their order.
     const createdAt = Math.max(surroundings.world.now(), Math.max(this.#last, last) + 0.001);
     this.#last = createdAt;
-    const editions = edition.life
-      ? { life: await library.edition(edition.life), flow: edition }
-      : { life: edition };
-    const { instance, decided } = await LiveInstance.begin(birth, editions, surroundings);
-    for (const each of [edition, ...needs]) await library.keep(each);
-    const runner = await waking.add(birth.id, async () => {
-      const { revision } = await this.#store(instance, edition, decided, createdAt);
+    const definitions = definition.lifecycle
+      ? { lifecycle: await library.load(definition.lifecycle), flow: definition }
+      : { lifecycle: definition };
+    const { instance, decided } = await LiveInstance.begin(birth, definitions, surroundings);
+    for (const each of [definition, ...needs]) await library.keep(each);
+    const runner = await activeInstances.add(birth.id, async () => {
+      const { revision } = await this.#store(instance, definition, decided, createdAt);
       return { instance, revision };
     });
     return { runner, decided };
@@ -66,7 +66,7 @@ export class Starting {
     definition: DefinitionVersion,
     forked: HostEvent,
   ): Promise<Runner> {
-    const { waking, store, surroundings } = this.#options;
+    const { activeInstances, store, surroundings } = this.#options;
     const { instance } = copy;
     const { id, status, ended } = instance;
     const createdAt = Math.max(surroundings.world.now(), this.#last + 0.001);
@@ -77,7 +77,7 @@ export class Starting {
     const questions = calls.filter(
       (each) => each[1].call.port === 'requestDecision' && isWaitedFor(each),
     );
-    return waking.add(id, async () => {
+    return activeInstances.add(id, async () => {
       await created(id, () =>
         store.create({
           id,
@@ -96,13 +96,13 @@ export class Starting {
           transcript: copy.transcript,
         }),
       );
-      return waking.stored(id);
+      return activeInstances.stored(id);
     });
   }
 
   async #store(
     { id, contact, status, ended, state }: LiveInstance,
-    { ref: definition }: Edition,
+    { ref: definition }: LoadedDefinition,
     { change }: Decided,
     createdAt: number,
   ): Promise<Committed> {

@@ -6,7 +6,7 @@ export interface TimekeeperOptions {
   readonly clock: Clock;
   /** Fires one, and takes it off the store. A timer that fails stays, and is tried again later. */
   readonly fire: (timer: DueTimer) => Promise<void>;
-  readonly onTrouble: (error: unknown, doing: string) => void;
+  readonly onError: (error: unknown, doing: string) => void;
 }
 
 const mostAtOnce = 256;
@@ -69,7 +69,7 @@ export class Timekeeper {
   }
 
   async #fire(): Promise<void> {
-    const { store, clock, onTrouble } = this.#options;
+    const { store, clock, onError } = this.#options;
     const fired = new Set<string>();
     try {
       do {
@@ -77,7 +77,7 @@ export class Timekeeper {
         while (!this.#isStopped && (await this.#fireSome(fired))) this.#again = false;
       } while (this.#again && !this.#isStopped);
     } catch (error) {
-      onTrouble(error, 'looking for timers that are due');
+      onError(error, 'looking for timers that are due');
     }
     this.#firing = undefined;
     this.#alarm = undefined;
@@ -86,7 +86,7 @@ export class Timekeeper {
       const next = await this.#next(store);
       if (next !== undefined) this.note(next);
     } catch (error) {
-      onTrouble(error, 'looking for the next timer');
+      onError(error, 'looking for the next timer');
       this.note(clock.world.now() + pauseAfterTrouble);
     }
   }
@@ -96,7 +96,7 @@ export class Timekeeper {
    * @returns whether there may be more
    */
   async #fireSome(fired: Set<string>): Promise<boolean> {
-    const { store, clock, fire, onTrouble } = this.#options;
+    const { store, clock, fire, onError } = this.#options;
     const now = clock.world.now();
     const limit = mostAtOnce + this.#troubled.size;
     const due = (await store.due(now, limit)).filter((timer) => !this.#isTroubled(timer, now));
@@ -110,7 +110,7 @@ export class Timekeeper {
           this.#troubled.delete(nameOf(timer));
         } catch (error) {
           this.#troubled.set(nameOf(timer), now + pauseAfterTrouble);
-          onTrouble(error, `firing a timer of ${JSON.stringify(timer.id)}`);
+          onError(error, `firing a timer of ${JSON.stringify(timer.id)}`);
         }
       }),
     );

@@ -79,7 +79,7 @@ export function viewOf(record: StoreRecord): InstanceView {
     address,
     channel,
     holds,
-    life,
+    lifecycle,
     flow,
     copyOf,
     children = {},
@@ -96,7 +96,7 @@ export function viewOf(record: StoreRecord): InstanceView {
     holdsContact: holds,
     children: Object.values(children).map(({ id }) => id),
     ...(copyOf ? { copyOf } : {}),
-    lifecycle: fieldOf(life.snapshot, 'context') as InstanceView['lifecycle'],
+    lifecycle: fieldOf(lifecycle.snapshot, 'context') as InstanceView['lifecycle'],
     flow: fieldOf(flow ?? null, 'value'),
     undelivered: idsOf('message'),
     calls: idsOf('call'),
@@ -111,9 +111,9 @@ export function viewOf(record: StoreRecord): InstanceView {
 /** Between turns a flow stands still, and takes no decision. */
 export function openDecisionsOf({ snapshot, ended }: StoreRecord): readonly AskedDecision[] {
   if (ended) return [];
-  const { life, flow, turn } = snapshot as unknown as InstanceState;
+  const { lifecycle, flow, turn } = snapshot as unknown as InstanceState;
   return [
-    ...openDecisionsIn(life.snapshot),
+    ...openDecisionsIn(lifecycle.snapshot),
     ...(turn === null ? [] : openDecisionsIn(flow ?? null)),
   ];
 }

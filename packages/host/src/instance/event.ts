@@ -28,7 +28,7 @@ export type DeliveryEvent =
   | { readonly type: 'instance.forked'; readonly from: string; readonly step: number };
 
 /** Told to an instance when no other holds its contact any more, and it is the first in the line. */
-export const nextInLine = 'prior_instance_terminal';
+export const priorInstanceTerminal = 'prior_instance_terminal';
 
 /** A person's answer to a question of the port `requestDecision`. */
 export const decisionMade = 'decision.made';

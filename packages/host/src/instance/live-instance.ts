@@ -5,7 +5,7 @@ import {
   type PortEnding,
   type PortInput,
 } from '@dramaturg/compiler';
-import type { Edition } from '../definitions/library.ts';
+import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { CallUse, Used } from '../limits/index.ts';
 import { thrownBy } from '../recording/failure.ts';
@@ -19,7 +19,7 @@ import {
   type Answer,
   decisionMade,
   type HostEvent,
-  nextInLine,
+  priorInstanceTerminal,
   type Source,
   type TranscriptLine,
 } from './event.ts';
@@ -31,7 +31,7 @@ import { Performance } from './performance.ts';
 import { reasonOf, textOf } from './read.ts';
 import { refusal, refusalAfterEnd, refusalOf, refusalOfRepeated } from './refusal.ts';
 import { Spending } from './spending.ts';
-import type { Birth, InstanceState, Left, ParentRef } from './state.ts';
+import type { Birth, InstanceState, RemainingBudget, ParentRef } from './state.ts';
 import { StepRecord } from './step-record.ts';
 import type { Step, StepWorld } from './step-world.ts';
 import { systemLine } from './system-line.ts';
@@ -45,10 +45,10 @@ export interface Decided {
   readonly answer: Answer;
 }
 
-export interface Editions {
-  readonly life: Edition;
-  /** Absent when the life is all there is. */
-  readonly flow?: Edition;
+export interface LoadedDefinitions {
+  readonly lifecycle: LoadedDefinition;
+  /** Absent when the lifecycle is all there is. */
+  readonly flow?: LoadedDefinition;
 }
 
 /** What a host lends to its instances. */
@@ -62,7 +62,7 @@ export interface Surroundings extends Answerers {
 export interface Asked {
   readonly input: Json;
   /** What of a budget that may use up. */
-  readonly left: Left | undefined;
+  readonly left: RemainingBudget | undefined;
 }
 
 type Heard = { readonly source: Source; readonly event: EventObject };
@@ -82,9 +82,9 @@ export class LiveInstance {
   readonly #spending: Spending;
   readonly #surroundings: Surroundings;
   #state: InstanceState;
-  readonly #life: MachineActor;
+  readonly #lifecycle: MachineActor;
   readonly #performance: Performance | undefined;
-  readonly #editions: Editions;
+  readonly #definitions: LoadedDefinitions;
   readonly #outbox: Outbox;
   readonly #calls: InstanceCalls;
   #status: string;
@@ -98,9 +98,9 @@ export class LiveInstance {
   private constructor(
     { id, contact, status, ended, transcriptLength, outbox }: Standing,
     state: InstanceState,
-    editions: Editions,
+    definitions: LoadedDefinitions,
     surroundings: Surroundings,
-    lifeOf: (hear: (event: EventObject) => void) => MachineActor,
+    lifecycleOf: (hear: (event: EventObject) => void) => MachineActor,
   ) {
     this.id = id;
     this.contact = contact;
@@ -111,29 +111,33 @@ export class LiveInstance {
     this.#calls = new InstanceCalls(() => this.#openCalls(), surroundings);
     this.#state = state;
     this.#spending = new Spending(state.used);
-    this.#editions = editions;
+    this.#definitions = definitions;
     this.#surroundings = surroundings;
     const hear = (source: Source) => (event: EventObject) =>
       void this.#heard.push({ source, event });
-    this.#life = lifeOf(hear('lifecycle'));
-    const { flow: edition } = editions;
+    this.#lifecycle = lifecycleOf(hear('lifecycle'));
+    const { flow: definition } = definitions;
     const { input } = state;
-    const tell = (event: EventObject) => this.#life.send(event);
-    const { events } = editions.life.machine;
-    const tools = () => toolsFor({ events, context: this.#life.context });
+    const tell = (event: EventObject) => this.#lifecycle.send(event);
+    const { events } = definitions.lifecycle.machine;
+    const tools = () => toolsFor({ events, context: this.#lifecycle.context });
     this.#performance =
-      edition &&
-      new Performance({ id, edition, input, hear: hear('flow'), tell, tools }, state, state.flow);
+      definition &&
+      new Performance(
+        { id, definition, input, hear: hear('flow'), tell, tools },
+        state,
+        state.flow,
+      );
   }
 
   /** @throws InputError; HostError `host/message-refused` */
   static async begin(
     birth: Birth,
-    editions: Editions,
+    definitions: LoadedDefinitions,
     surroundings: Surroundings,
   ): Promise<{ instance: LiveInstance; decided: Decided }> {
-    const { id, contact, address, channel, queued, input, message, life: lifeInput } = birth;
-    const { life, flow } = editions;
+    const { id, contact, address, channel, queued, input, message, lifecycleInput } = birth;
+    const { lifecycle, flow } = definitions;
     const { copy, parent, seenBefore } = birth;
     const { world } = surroundings;
     const step = world.step();
@@ -141,7 +145,7 @@ export class LiveInstance {
       ...(parent ? { parent } : {}),
       ...(seenBefore ? { seenBefore } : {}),
       ...(copy ? { flow: copy.flow, copyOf: copy.of } : {}),
-      life: { definition: life.ref, snapshot: null },
+      lifecycle: { definition: lifecycle.ref, snapshot: null },
       input,
       address,
       channel,
@@ -162,17 +166,17 @@ export class LiveInstance {
         new LiveInstance(
           { id, contact, status: 'new', ended: false, transcriptLength: 0, outbox: [] },
           state,
-          editions,
+          definitions,
           surroundings,
           (hear) => {
-            const given = { ...(flow ? {} : input), ...lifeInput, instance: id, queued };
-            return MachineActor.begin(life.machine, given, hear);
+            const given = { ...(flow ? {} : input), ...lifecycleInput, instance: id, queued };
+            return MachineActor.begin(lifecycle.machine, given, hear);
           },
         ),
     );
     const decided = await instance.#take({ type: 'instance.started', birth }, step, () => {
       // It comes before the first turn can end, so that an agent that waits to be spoken to has been.
-      if (message) instance.#life.send({ type: 'message.received', ...message });
+      if (message) instance.#lifecycle.send({ type: 'message.received', ...message });
     });
     requireTakenByLife(decided.events);
     return { instance, decided };
@@ -181,12 +185,12 @@ export class LiveInstance {
   /** As it was stored. Calls that were being made, and were not answered, are open again (H4). */
   static restore(
     record: StoreRecord,
-    editions: Editions,
+    definitions: LoadedDefinitions,
     surroundings: Surroundings,
   ): LiveInstance {
     const state = record.snapshot as unknown as InstanceState;
-    return new LiveInstance(record, state, editions, surroundings, (hear) =>
-      MachineActor.restore(editions.life.machine, state.life.snapshot, hear),
+    return new LiveInstance(record, state, definitions, surroundings, (hear) =>
+      MachineActor.restore(definitions.lifecycle.machine, state.lifecycle.snapshot, hear),
     );
   }
 
@@ -197,8 +201,8 @@ export class LiveInstance {
 
   /** What it runs. */
   get definition(): DefinitionVersion {
-    const { life, flow } = this.#editions;
-    return (flow ?? life).ref;
+    const { lifecycle, flow } = this.#definitions;
+    return (flow ?? lifecycle).ref;
   }
 
   get state(): InstanceState {
@@ -234,7 +238,7 @@ export class LiveInstance {
   }
 
   /** What has to be said to instances above and below. */
-  get kin(): Outbox['kin'] {
+  get family(): Outbox['kin'] {
     return this.#outbox.kin;
   }
 
@@ -258,12 +262,12 @@ export class LiveInstance {
       );
     }
     return this.#take({ type: 'event.taken', event }, await this.#nextStep(), () => {
-      if (event.type === nextInLine) this.#takeOver(event);
+      if (event.type === priorInstanceTerminal) this.#takeOver(event);
       if (event.type === decisionMade) {
         const problem = decide(this.#calls.questions(), event);
         if (problem) this.#now.refusal = this.#refusal(problem);
       } else if (this.#isForFlow(event)) this.#sendToFlow(event);
-      else this.#life.send(event);
+      else this.#lifecycle.send(event);
     });
   }
 
@@ -306,7 +310,7 @@ export class LiveInstance {
       if (role !== 'manual') return;
       // A lifecycle that has ended takes nothing more; that the contact has it is written down all the same.
       if (this.#ended) this.#log({ id, role, text });
-      else this.#life.send({ type: 'manual_send', id, text });
+      else this.#lifecycle.send({ type: 'manual_send', id, text });
     });
   }
 
@@ -326,7 +330,7 @@ export class LiveInstance {
   /** One that runs items goes on by itself within a step, and has the world to itself meanwhile. */
   async #nextStep(): Promise<Step> {
     const { world } = this.#surroundings;
-    if (this.#editions.flow?.machine.runsItems) await world.free();
+    if (this.#definitions.flow?.machine.runsItems) await world.free();
     return world.step();
   }
 
@@ -334,7 +338,7 @@ export class LiveInstance {
     const { world } = this.#surroundings;
     this.#now = new StepRecord(step, taken);
     const { parent } = this.#state;
-    const known = parent?.left ? this.#calls.thatSpend() : new Set<string>();
+    const known = parent?.remainingBudget ? this.#calls.thatSpend() : new Set<string>();
     world.during(step, () => {
       begin();
       this.#drain();
@@ -348,8 +352,8 @@ export class LiveInstance {
       if (this.#heard.length === 0 && this.#now.events.length === before) break;
       world.during(step, () => this.#drain());
     }
-    if (parent?.left) this.#endIfUsedUp(parent, step, known);
-    if (this.#life.status === 'error') throw brokenLife(this.id, this.#life.error);
+    if (parent?.remainingBudget) this.#endIfUsedUp(parent, step, known);
+    if (this.#lifecycle.status === 'error') throw brokenLife(this.id, this.#lifecycle.error);
     return this.#decided();
   }
 
@@ -360,7 +364,7 @@ export class LiveInstance {
     if ([...this.#calls.thatSpend()].every((letter) => known.has(letter))) return;
     this.#now.usedUp = because;
     this.#surroundings.world.during(step, () => {
-      this.#life.send({ type: 'cancel', reason: because });
+      this.#lifecycle.send({ type: 'cancel', reason: because });
       this.#drain();
     });
   }
@@ -391,7 +395,7 @@ export class LiveInstance {
       case 'state.entered':
         this.#status = String(event['state']);
         this.#state = { ...this.#state, holds: event['holds_contact'] === true };
-        this.#log(systemLine(this.id, this.length, event, this.#life.context));
+        this.#log(systemLine(this.id, this.length, event, this.#lifecycle.context));
         break;
       case 'message.recorded':
         this.#record(event);
@@ -407,7 +411,7 @@ export class LiveInstance {
         break;
       case 'event.refused':
         if (event['event'] === this.#now.asked)
-          this.#now.refusal = refusalOf(event, this.#status, this.#editions.flow?.machine);
+          this.#now.refusal = refusalOf(event, this.#status, this.#definitions.flow?.machine);
         break;
       case 'instance.ended':
         this.#end();
@@ -464,7 +468,7 @@ export class LiveInstance {
   /** Its lifecycle says so itself as long as it takes messages. */
   #isRepeated({ type, id }: EventObject): boolean {
     if (type !== 'message.received' || typeof id !== 'string') return false;
-    const { seen } = this.#life.context;
+    const { seen } = this.#lifecycle.context;
     const wasTaken = this.#ended && Array.isArray(seen) && seen.includes(id);
     return wasTaken || this.#state.seenBefore?.includes(id) === true;
   }
@@ -481,10 +485,12 @@ export class LiveInstance {
   }
 
   #isForFlow({ type }: EventObject): boolean {
-    const { life, flow } = this.#editions;
+    const { lifecycle, flow } = this.#definitions;
     // Messages are handed to the flow in its turns, in order: it is given none beside them.
     if (type === 'message.received') return false;
-    return flow !== undefined && !life.machine.events.has(type) && flow.machine.events.has(type);
+    return (
+      flow !== undefined && !lifecycle.machine.events.has(type) && flow.machine.events.has(type)
+    );
   }
 
   #sendToFlow(event: EventObject): void {
@@ -514,24 +520,30 @@ export class LiveInstance {
     const usage = used ? { usage: used } : {};
     if (this.#now.usedUp !== undefined)
       return { error: 'States.BudgetExceeded', cause: this.#now.usedUp, ...usage };
-    const { failure_reason: failed, cancel_reason: cancelled, end_reason } = this.#life.context;
+    const {
+      failure_reason: failed,
+      cancel_reason: cancelled,
+      end_reason,
+    } = this.#lifecycle.context;
     const because = textOf(failed);
     const told = because === '' ? '.' : `: ${because}. ${textOf(cancelled)}`;
     const cause = `"${this.id}" ended in ${this.#status}${told}`.trim();
     const reason = typeof end_reason === 'string' ? end_reason : undefined;
-    const ending = this.#performance ? this.#performance.ending(reason) : this.#lifeEnding();
+    const ending = this.#performance ? this.#performance.ending(reason) : this.#lifecycleEnding();
     return { ...(ending ?? { error: 'States.TaskFailed', cause }), ...usage };
   }
 
   /** How a lifecycle that is all there is has ended as an agent. */
-  #lifeEnding(): AgentEnding | undefined {
-    const { status, output } = this.#life;
-    return status === 'done' ? this.#editions.life.agent?.ending(output as Json) : undefined;
+  #lifecycleEnding(): AgentEnding | undefined {
+    const { status, output } = this.#lifecycle;
+    return status === 'done'
+      ? this.#definitions.lifecycle.agent?.ending(output as Json)
+      : undefined;
   }
 
   *#openCalls(): Iterable<{ readonly source: Source; readonly call: OpenCall }> {
     if (this.#ended) return;
-    for (const call of this.#life.calls.values()) yield { source: 'lifecycle', call };
+    for (const call of this.#lifecycle.calls.values()) yield { source: 'lifecycle', call };
     yield* this.#performance?.calls() ?? [];
   }
 
@@ -577,7 +589,7 @@ export class LiveInstance {
       ...this.#state,
       ...this.#performance?.state,
       ...this.#spending.state,
-      life: { ...this.#state.life, snapshot: this.#life.snapshot() },
+      lifecycle: { ...this.#state.lifecycle, snapshot: this.#lifecycle.snapshot() },
       ...(flow === undefined ? {} : { flow }),
       ...kin,
     };

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type PortInput,
 } from '@dramaturg/compiler';
-import type { Edition } from '../definitions/library.ts';
+import type { LoadedDefinition } from '../definitions/library.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import type { AgentTools } from './agent-tools.ts';
@@ -21,7 +21,7 @@ export type TurnState = Pick<InstanceState, 'turn' | 'inbox' | 'endings' | 'aske
 export interface PerformanceOptions {
   /** The id of the instance. */
   readonly id: string;
-  readonly edition: Edition;
+  readonly definition: LoadedDefinition;
   /** What the flow begins with. */
   readonly input: JsonObject;
   /** Hears what the flow emits. */
@@ -55,7 +55,7 @@ export class Performance {
   ) {
     this.#options = options;
     this.#state = { turn, inbox, endings, ...(asked ? { asked } : {}) };
-    const { machine } = options.edition;
+    const { machine } = options.definition;
     this.#flow = flow === undefined ? undefined : MachineActor.restore(machine, flow, options.hear);
   }
 
@@ -101,7 +101,7 @@ export class Performance {
    * @param length how many lines the transcript has
    */
   start({ turn, kind, messages: given }: EventObject, length: number): void {
-    const { id, edition, input, hear } = this.#options;
+    const { id, definition, input, hear } = this.#options;
     const messages = given as readonly string[];
     const isFailed = this.#flow?.isFailed === true;
     const isReminder = kind === 'follow_up' && messages.length === 0 && !isFailed;
@@ -112,7 +112,7 @@ export class Performance {
     });
     if (followUp) return;
     if (isFailed) this.#flow!.send({ type: 'turn.retry' });
-    this.#flow ??= MachineActor.begin(edition.machine, Performance.inputFor(id, input), hear);
+    this.#flow ??= MachineActor.begin(definition.machine, Performance.inputFor(id, input), hear);
   }
 
   /** The turn is given up: what the flow has called it may call again in the next. */
@@ -144,7 +144,7 @@ export class Performance {
     if (!flow) return undefined;
     const output = (flow.output ?? null) as Json;
     if (flow.status === 'done')
-      return this.#options.edition.agent?.ending(output) ?? { result: output };
+      return this.#options.definition.agent?.ending(output) ?? { result: output };
     if (reason === undefined) return undefined;
     return { result: isRecord(output) ? { ...output, reason } : output };
   }
@@ -181,7 +181,7 @@ export class Performance {
     if (flow.status === 'error') return this.#fail(turn, reasonOf(flow.error), false);
     if (flow.status === 'done')
       return endings.length > 0 ? this.#close(turn) : this.#endFlow(turn, flow.output);
-    if (!this.#options.edition.machine.converses || !flow.isWaiting) return false;
+    if (!this.#options.definition.machine.converses || !flow.isWaiting) return false;
     if (this.#refused !== undefined)
       return this.#fail(turn, `${this.#refused} (message/refused)`, true);
     const isOver = endings.some(({ type }) => type === 'agent.ended');
@@ -199,7 +199,7 @@ export class Performance {
 
   /** The agent of a conversation speaks. */
   #speaks({ port }: OpenCall): boolean {
-    return port === 'reply' && this.#options.edition.machine.converses;
+    return port === 'reply' && this.#options.definition.machine.converses;
   }
 
   #offering(call: OpenCall): OpenCall {
@@ -272,7 +272,7 @@ export class Performance {
 
   #close(turn: Turn): boolean {
     // A conversation that the contact is to begin rests without having asked the agent for words.
-    const awaits = this.#state.asked || !this.#options.edition.machine.converses ? {} : opens;
+    const awaits = this.#state.asked || !this.#options.definition.machine.converses ? {} : opens;
     return this.#over(turn, { type: 'turn.ended', ...awaits });
   }
 

@@ -16,7 +16,7 @@ import {
   withUsage,
 } from '../limits/index.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
-import type { Left, ParentRef } from './state.ts';
+import type { RemainingBudget, ParentRef } from './state.ts';
 
 /** What an instance has used up: by its own calls, by what agents say of themselves, and by its children. */
 export class Spending {
@@ -71,8 +71,11 @@ export class Spending {
   }
 
   /** What of a budget a child may use up: what the call of it says, and not more than is left for its parent. */
-  leftFor(said: Left | undefined, parent: ParentRef | undefined): Left | undefined {
-    const given = parent?.left;
+  leftFor(
+    said: RemainingBudget | undefined,
+    parent: ParentRef | undefined,
+  ): RemainingBudget | undefined {
+    const given = parent?.remainingBudget;
     if (!given) return said;
     const { used } = this;
     const { tokens: mostTokens = Infinity, cost: mostCost = Infinity } = given;
@@ -82,7 +85,7 @@ export class Spending {
   }
 
   /** Why it may make no more calls, of what is left for it of a budget; undefined when it may. */
-  usedUp({ instance, left = {} }: ParentRef): string | undefined {
+  usedUp({ instance, remainingBudget: left = {} }: ParentRef): string | undefined {
     const because = (what: string, amount: number, most = Infinity) =>
       amount >= most
         ? `${JSON.stringify(instance)} had ${inFigures(most)} ${what} of its budget left for it, and it has used ${inFigures(amount)}.`

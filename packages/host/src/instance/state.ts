@@ -8,7 +8,7 @@ import type { Mailbox } from './mailbox.ts';
  * messages are in the transcript, and those held here wait for an answer.
  */
 export interface InstanceState {
-  readonly life: { readonly definition: DefinitionVersion; readonly snapshot: Json };
+  readonly lifecycle: { readonly definition: DefinitionVersion; readonly snapshot: Json };
   /** The conversation or workflow; absent before its first turn, and where the life is all there is. */
   readonly flow?: Json;
   /** Where it has begun, when it is a copy of another one. */
@@ -47,11 +47,11 @@ export interface ParentRef {
   /** The parent, its parent, and so on. */
   readonly ancestors: readonly string[];
   /** What of a budget it may use up. */
-  readonly left?: Left;
+  readonly remainingBudget?: RemainingBudget;
 }
 
 /** What is left of a budget; what is not named is not limited. */
-export type Left = NonNullable<PortInput<'runAgent'>['left']>;
+export type RemainingBudget = NonNullable<PortInput<'runAgent'>['left']>;
 
 export interface ChildRef {
   readonly id: string;
@@ -86,7 +86,7 @@ export interface Birth {
   /** What the contact has written first. */
   readonly message?: { readonly text: string; readonly id?: string };
   /** More of the lifecycle's input: its heartbeat, a checklist. */
-  readonly life: JsonObject;
+  readonly lifecycleInput: JsonObject;
   readonly parent?: ParentRef;
   /** Ids of messages that the instance before has taken from the contact. */
   readonly seenBefore?: readonly string[];

@@ -10,7 +10,7 @@ export interface DurableStoreOptions {
    * Called with what went wrong where nobody waits: the lock was lost, a flush or the settling of a log failed. What
    * is told here of flushes and the lock is also the answer to every write after it. A warning of the process if absent.
    */
-  readonly onTrouble?: (error: StoreError) => void;
+  readonly onError?: (error: StoreError) => void;
   /** For tests of crashes. */
   readonly atWritePoint?: AtWritePoint;
 }

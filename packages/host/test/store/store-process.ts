@@ -35,7 +35,7 @@ function atWritePoint(point: string): void {
 }
 
 const options = {
-  onTrouble: ({ code }: { code: string }) => say({ trouble: code }),
+  onError: ({ code }: { code: string }) => say({ trouble: code }),
   ...(job.killAfter === undefined && job.tellPoints !== true ? {} : { atWritePoint }),
 };
 

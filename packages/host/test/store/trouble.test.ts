@@ -36,7 +36,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
     const state: { reason?: Error | undefined; readonly troubles: StoreError[] } = { troubles: [] };
     const place = storeAt(path, {
       fsync,
-      onTrouble: (error) => state.troubles.push(error),
+      onError: (error) => state.troubles.push(error),
       atWritePoint: (reached) => {
         if (state.reason !== undefined && point.test(reached)) throw state.reason;
       },
@@ -110,7 +110,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
   test("H6 a store that has lost its lock writes nothing more, and takes nobody else's lock away", async () => {
     const path = join(temporaryFolder(), 'store');
     const troubles: StoreError[] = [];
-    const store = await storeAt(path, { onTrouble: (error) => troubles.push(error) }).open('one');
+    const store = await storeAt(path, { onError: (error) => troubles.push(error) }).open('one');
     await store.create(aRecord);
     const lockFile = lock === '' ? `${path}.lock` : join(path, lock);
     const claim = readFileSync(lockFile, 'utf8').replace('"one"', '"the other"');
@@ -163,7 +163,7 @@ describe('sqlite: the log is copied into the database while nobody writes', () =
     const path = join(temporaryFolder(), 'store');
     const store = await sqliteStore(path, {
       fsync: 'never',
-      onTrouble: (error) => troubles.push(error),
+      onError: (error) => troubles.push(error),
       atWritePoint: (point) => {
         points.push(point);
         if (point === 'idle.checkpoint' && reason !== undefined) throw reason;

@@ -74,7 +74,7 @@ export interface StartRequest {
   readonly contact?: string;
   readonly channel?: string;
   readonly input?: Json;
-  readonly life?: JsonObject;
+  readonly lifecycleInput?: JsonObject;
 }
 
 export interface MessageRequest {

@@ -195,8 +195,8 @@ async function catchUp(past: Past, id: string, desk: ReadingDesk, until?: number
   }
 }
 
-function sourcesOf({ life, flow }: Charts): readonly DefinitionText[] {
-  return [flow, life].flatMap((stored) =>
+function sourcesOf({ lifecycle, flow }: Charts): readonly DefinitionText[] {
+  return [flow, lifecycle].flatMap((stored) =>
     stored?.source ? [definitionText(stored.chart, stored.ref.name, stored.source.text)] : [],
   );
 }

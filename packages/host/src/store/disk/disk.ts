@@ -23,7 +23,7 @@ export interface DiskOptions {
   readonly fsync: FsyncMode;
   readonly atWritePoint?: AtWritePoint | undefined;
   /** Called with a flush in the background that failed. */
-  readonly onTrouble: (error: StoreError) => void;
+  readonly onError: (error: StoreError) => void;
 }
 
 /**
@@ -253,7 +253,7 @@ export class Disk {
     try {
       await this.flushAll();
     } catch (error) {
-      this.#options.onTrouble(systemFailure('Flushing to the device', error));
+      this.#options.onError(systemFailure('Flushing to the device', error));
     }
   }
 

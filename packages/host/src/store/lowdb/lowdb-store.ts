@@ -37,13 +37,13 @@ export function lowdbStore(folder: string, options: LowdbStoreOptions = {}): Sto
 }
 
 async function open(path: string, owner: string, options: LowdbStoreOptions) {
-  const { fsync = 'always', onTrouble = warn, atWritePoint, logSize = 1 << 21 } = options;
+  const { fsync = 'always', onError = warn, atWritePoint, logSize = 1 << 21 } = options;
   prepareFolder(path);
-  const disk = new Disk(join(path, 'temporary'), { fsync, onTrouble, atWritePoint });
+  const disk = new Disk(join(path, 'temporary'), { fsync, onError, atWritePoint });
   const lock = await OwnerLock.take(join(path, 'owner.lock'), owner, {
     onLoss: (error) => {
       if (error.code === 'store/lost') disk.break(error);
-      onTrouble(error);
+      onError(error);
     },
   });
   try {
@@ -56,8 +56,8 @@ async function open(path: string, owner: string, options: LowdbStoreOptions) {
     await disk.flushFolder(path, 'store.names', 'order');
     if (isNew) await disk.flushFolder(dirname(path), 'store.name', 'order');
     const damaged = new DamagedFolder(join(path, 'damaged'), disk);
-    const found = await scan(join(path, 'records'), disk, damaged, onTrouble);
-    return new OpenLowdbStore({ path, disk, lock, damaged, onTrouble, logSize }, found);
+    const found = await scan(join(path, 'records'), disk, damaged, onError);
+    return new OpenLowdbStore({ path, disk, lock, damaged, onError, logSize }, found);
   } catch (error) {
     lock.release();
     throw error;

@@ -43,7 +43,7 @@ export interface StoreParts {
   readonly disk: Disk;
   readonly lock: OwnerLock;
   readonly damaged: DamagedFolder;
-  readonly onTrouble: (error: StoreError) => void;
+  readonly onError: (error: StoreError) => void;
   readonly logSize: number;
 }
 
@@ -178,7 +178,7 @@ export class OpenLowdbStore implements Store {
   }
 
   #taken(id: string): RecordInUse {
-    const { path, disk, onTrouble, logSize } = this.#parts;
+    const { path, disk, onError, logSize } = this.#parts;
     const folder = join(path, 'records', folderNameOf(id));
     return new RecordInUse(id, new RecordFolder(folder, disk), logSize, {
       onStored: ({ held }) => {
@@ -186,7 +186,7 @@ export class OpenLowdbStore implements Store {
         this.#unsettled.add(id);
       },
       onDamage: (damage) => this.#setAside(id, folder, damage),
-      onTrouble,
+      onError,
     });
   }
 
@@ -199,12 +199,12 @@ export class OpenLowdbStore implements Store {
   }
 
   async #setAside(id: string, folder: string, damage: Damage): Promise<StoreError> {
-    const { damaged, onTrouble } = this.#parts;
+    const { damaged, onError } = this.#parts;
     this.#index.remove(id);
     this.#inUse.delete(id);
     this.#unsettled.delete(id);
     const { record, trouble } = await damaged.setAside(folder, folderNameOf(id), damage, id);
-    if (trouble !== undefined) onTrouble(trouble);
+    if (trouble !== undefined) onError(trouble);
     return damagedRecord(id, record.reason, record.where);
   }
 }

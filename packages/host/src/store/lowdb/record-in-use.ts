@@ -19,7 +19,7 @@ export interface RecordEvents {
   /** Sets the record aside; the answer is what its callers are told. */
   readonly onDamage: (damage: Damage) => Promise<StoreError>;
   /** Settling has failed. Nothing is lost: the writes stay in the log. */
-  readonly onTrouble: (error: StoreError) => void;
+  readonly onError: (error: StoreError) => void;
 }
 
 /**
@@ -170,7 +170,7 @@ export class RecordInUse {
     this.#settling ??= this.#folder
       .settle()
       .catch((error: unknown) => {
-        this.#events.onTrouble(
+        this.#events.onError(
           systemFailure(`Settling the log of the record ${quoted(this.#id)}`, error),
         );
       })

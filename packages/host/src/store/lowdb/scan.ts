@@ -21,7 +21,7 @@ export async function scan(
   path: string,
   disk: Disk,
   damaged: DamagedFolder,
-  onTrouble: (error: StoreError) => void,
+  onError: (error: StoreError) => void,
 ): Promise<Found> {
   const index = new RecordIndex();
   const unsettled: string[] = [];
@@ -48,7 +48,7 @@ export async function scan(
       const damage = damageIn(error);
       if (damage === undefined) throw error;
       const { trouble } = await damaged.setAside(folder, name, damage, idIn(folder, name));
-      if (trouble !== undefined) onTrouble(trouble);
+      if (trouble !== undefined) onError(trouble);
     }
   }
   index.putAll(records);

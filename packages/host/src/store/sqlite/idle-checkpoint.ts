@@ -7,7 +7,7 @@ import type { WriteAheadLog } from './write-ahead-log.ts';
 export interface IdleCheckpointOptions {
   readonly log: WriteAheadLog;
   readonly atWritePoint?: AtWritePoint | undefined;
-  readonly onTrouble: (error: StoreError) => void;
+  readonly onError: (error: StoreError) => void;
 }
 
 /** Milliseconds without a write. */
@@ -46,7 +46,7 @@ export class IdleCheckpoint {
   }
 
   #copy(): void {
-    const { log, atWritePoint, onTrouble } = this.#options;
+    const { log, atWritePoint, onError } = this.#options;
     this.stop();
     if (log.isBroken()) return;
     try {
@@ -55,7 +55,7 @@ export class IdleCheckpoint {
       atWritePoint?.('idle.checkpointed');
     } catch (error) {
       // All is in the log still, and the next time may do better.
-      onTrouble(
+      onError(
         isFailedFlush(error) ? log.flushFailed(error) : sqliteFailure('Copying the log', error),
       );
     }

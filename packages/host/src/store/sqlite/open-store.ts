@@ -43,7 +43,7 @@ export interface StoreParts {
   readonly idleCheckpoint: IdleCheckpoint;
   readonly group: Group;
   readonly reader: Reader;
-  readonly onTrouble: (error: StoreError) => void;
+  readonly onError: (error: StoreError) => void;
 }
 
 export class OpenSqliteStore implements Store {
@@ -185,13 +185,13 @@ export class OpenSqliteStore implements Store {
    * @returns undefined when it has been before
    */
   #setAside({ id, message: reason }: Damage): StoreError | undefined {
-    const { path, group, onTrouble } = this.#parts;
+    const { path, group, onError } = this.#parts;
     if (this.#unmarked.has(id)) return undefined;
     try {
       group.mark(id, reason);
     } catch (error) {
       this.#unmarked.set(id, reason);
-      onTrouble(sqliteFailure('Setting a damaged record aside', error));
+      onError(sqliteFailure('Setting a damaged record aside', error));
     }
     return damagedRecord(id, reason, placeOf(path));
   }

@@ -44,18 +44,18 @@ async function open(
   Library: Awaited<ReturnType<typeof loadLibrary>>,
   path: string,
   owner: string,
-  { fsync = 'always', onTrouble = warn, atWritePoint }: DurableStoreOptions,
+  { fsync = 'always', onError = warn, atWritePoint }: DurableStoreOptions,
 ) {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     throw new StoreError('store/foreign', `${path} is a folder. Name a file for the store.`);
   }
   mkdirSync(dirname(path), { recursive: true });
-  const log = new WriteAheadLog(`${path}-wal`, { fsync, atWritePoint, onTrouble });
+  const log = new WriteAheadLog(`${path}-wal`, { fsync, atWritePoint, onError });
   // Beside the file: SQLite's own locks tell nobody who has them (H6).
   const lock = await OwnerLock.take(`${path}.lock`, owner, {
     onLoss: (error) => {
       if (error.code === 'store/lost') log.break(error);
-      onTrouble(error);
+      onError(error);
     },
   });
   try {
@@ -72,10 +72,10 @@ async function open(
       database.pragma(`wal_autocheckpoint = ${pagesOfLog}`);
       // A file that cannot be written is better found now than with the first write.
       database.exec('BEGIN IMMEDIATE; ROLLBACK');
-      const idleCheckpoint = new IdleCheckpoint(database, { log, atWritePoint, onTrouble });
+      const idleCheckpoint = new IdleCheckpoint(database, { log, atWritePoint, onError });
       const group = new Group(database, path, { log, idleCheckpoint, fsync, atWritePoint });
       const reader = new Reader(database, path);
-      const parts = { path, database, lock, log, idleCheckpoint, group, reader, onTrouble };
+      const parts = { path, database, lock, log, idleCheckpoint, group, reader, onError };
       return new OpenSqliteStore(parts);
     } catch (error) {
       database.close();

@@ -8,7 +8,7 @@ import type { FsyncMode } from '../fsync.ts';
 export interface WriteAheadLogOptions {
   readonly fsync: FsyncMode;
   readonly atWritePoint?: AtWritePoint | undefined;
-  readonly onTrouble: (error: StoreError) => void;
+  readonly onError: (error: StoreError) => void;
 }
 
 /**
@@ -112,7 +112,7 @@ export class WriteAheadLog {
     try {
       await this.#flush();
     } catch (error) {
-      this.#options.onTrouble(error as StoreError);
+      this.#options.onError(error as StoreError);
     }
   }
 }

@@ -50,8 +50,8 @@ export function agentTools(fact: Fact): void {
   });
 
   fact('words that come with every tool reach the contact, and each tool counts', async (stage) => {
-    const life = { todos: [{ id: 'hear', text: 'Hear them.' }] };
-    await stage.host.start('chat', { id: 'a', contact: 'ada', life });
+    const lifecycleInput = { todos: [{ id: 'hear', text: 'Hear them.' }] };
+    await stage.host.start('chat', { id: 'a', contact: 'ada', lifecycleInput });
     await stage.agent.answer({
       text: 'Hello.',
       toolCalls: [
@@ -150,8 +150,11 @@ export function agentTools(fact: Fact): void {
     expect(plain.map(({ name }) => name).toSorted()).toEqual(
       names.filter((name) => name !== 'mark_todo_item'),
     );
-    const life = { todos: [{ text: 'Hear them.' }], heartbeat_config: { interval_ms: 40 } };
-    await stage.host.start('chat', { id: 'b', contact: 'eve', life });
+    const lifecycleInput = {
+      todos: [{ text: 'Hear them.' }],
+      heartbeat_config: { interval_ms: 40 },
+    };
+    await stage.host.start('chat', { id: 'b', contact: 'eve', lifecycleInput });
     const { tools } = (await stage.agent.answer('Hello.')).input;
     expect(tools.map(({ name }) => name).toSorted()).toEqual(names);
     expect(JSON.stringify(tools)).toContain('Hear them.');

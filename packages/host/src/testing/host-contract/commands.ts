@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { Rejected } from '../../channel/channel.ts';
+import { RejectedError } from '../../channel/channel.ts';
 import { aWhile, type Fact, until } from './stage.ts';
 
 /** What operators do. */
@@ -77,7 +77,7 @@ export function commands(fact: Fact): void {
     'a message by hand behind others that the channel does not take is given up',
     async (stage) => {
       await stage.greeted('a', 'ada');
-      await stage.reopen({ patience: 40 });
+      await stage.reopen({ deliveryTimeout: 40 });
       stage.channel.behave = ({ role }) => {
         if (role === 'agent') throw new Error('not connected');
       };
@@ -168,7 +168,7 @@ export function commands(fact: Fact): void {
     async (stage) => {
       await stage.greeted('a', 'ada');
       stage.channel.behave = ({ text }) => {
-        if (text === 'bad') throw new Rejected('no such address');
+        if (text === 'bad') throw new RejectedError('no such address');
       };
       for (const text of ['bad', 'good']) {
         await stage.host.receive({ contact: 'ada', text });

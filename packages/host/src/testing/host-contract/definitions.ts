@@ -9,13 +9,13 @@ export function definitions(fact: Fact): void {
     const { definition } = await stage.host.get('a');
     // The new version is over as soon as it begins; the old one waits for the contact.
     const { over } = rehearsalCharts.chat.states!;
-    const life = stage.lifecycles.conversation;
+    const lifecycle = stage.lifecycles.conversation;
     await stage.reopen({
       definitions: [
         {
           name: 'chat',
           chart: { ...rehearsalCharts.chat, initial: 'over', states: { over: over! } },
-          life,
+          lifecycle,
         },
       ],
     });
@@ -33,13 +33,13 @@ export function definitions(fact: Fact): void {
     const { conversation } = stage.lifecycles;
     const titled = { ...conversation, meta: { ...conversation.meta!, title: 'Another' } };
     const chart = rehearsalCharts.chat;
-    await stage.reopen({ definitions: [{ name: 'chat', chart, life: titled }] });
+    await stage.reopen({ definitions: [{ name: 'chat', chart, lifecycle: titled }] });
     await stage.greeted('b', 'bob');
     // Of both, the store has what instances are started of.
     await stage.reopen({ definitions: [] });
     await stage.greeted('c', 'cem');
     const titles = ['a', 'b', 'c'].map(
-      async (id) => (await stage.host.charts(id)).life.chart.meta?.['title'],
+      async (id) => (await stage.host.charts(id)).lifecycle.chart.meta?.['title'],
     );
     const { title } = conversation.meta!;
     expect(await Promise.all(titles)).toEqual([title, 'Another', 'Another']);

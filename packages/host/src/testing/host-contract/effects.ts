@@ -105,7 +105,7 @@ export function effects(fact: Fact): void {
   });
 
   fact('a channel that hangs is called again after a while', async (stage) => {
-    await stage.reopen({ patience: 40 });
+    await stage.reopen({ deliveryTimeout: 40 });
     let hangs = true;
     stage.channel.behave = (_, signal) => {
       if (!hangs) return;

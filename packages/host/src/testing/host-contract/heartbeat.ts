@@ -9,10 +9,10 @@ const never = 3_600_000;
 
 /** A conversation whose timers stand still while no host is there. */
 function still({ lifecycles }: HostStage): Definition {
-  const life = JSON.stringify(lifecycles.conversation)
+  const lifecycle = JSON.stringify(lifecycles.conversation)
     .replaceAll('"restart_timer":"deadline"', '"restart_timer":"remaining"')
     .replaceAll('"restart":"deadline"', '"restart":"remaining"');
-  return { name: 'chat', chart: rehearsalCharts.chat, life: JSON.parse(life) as Chart };
+  return { name: 'chat', chart: rehearsalCharts.chat, lifecycle: JSON.parse(lifecycle) as Chart };
 }
 
 /** Nobody is there for so many milliseconds. */
@@ -78,7 +78,7 @@ export function heartbeat(fact: Fact): void {
   fact(
     'a wait stands still while nobody is there, whatever goes on before it is told of the restart',
     async (stage) => {
-      const job = { name: 'job', chart: rehearsalCharts.job, life: stage.lifecycles.workflow };
+      const job = { name: 'job', chart: rehearsalCharts.job, lifecycle: stage.lifecycles.workflow };
       await stage.reopen({ definitions: [still(stage), job] });
       const ids = ['a', 'b', 'c'];
       // Long enough to be there in time with all of them, before and after.

@@ -89,7 +89,7 @@ export function hostileInput(fact: Fact): void {
     });
     await expect(host.start('chat', { channel: 'pigeon' })).rejects.toThrow(/pigeon.*main/);
     await expect(
-      host.start('chat', { life: { heartbeat_config: { interval_ms: 3_000_000_000 } } }),
+      host.start('chat', { lifecycleInput: { heartbeat_config: { interval_ms: 3_000_000_000 } } }),
     ).rejects.toThrow(/interval_ms/);
     expect((await host.list()).items).toHaveLength(1);
   });

@@ -77,9 +77,9 @@ export class HostStage {
   async open(more: Partial<ContractOptions> = {}): Promise<Host> {
     const { conversation, workflow, behaviour } = this.lifecycles;
     const definitions: Definition[] = [
-      { name: 'chat', chart: rehearsalCharts.chat, life: conversation },
-      { name: 'quiz', chart: rehearsalCharts.quiz, life: conversation },
-      { name: 'job', chart: rehearsalCharts.job, life: workflow },
+      { name: 'chat', chart: rehearsalCharts.chat, lifecycle: conversation },
+      { name: 'quiz', chart: rehearsalCharts.quiz, lifecycle: conversation },
+      { name: 'job', chart: rehearsalCharts.job, lifecycle: workflow },
     ];
     this.host = await this.#place.open({
       definitions,
@@ -89,7 +89,7 @@ export class HostStage {
       ]),
       ports: this.agent.ports,
       channels: { main: this.channel },
-      onTrouble: (error, doing) => void this.trouble.push({ error, doing }),
+      onError: (error, doing) => void this.trouble.push({ error, doing }),
       ...more,
     });
     return this.host;
@@ -108,8 +108,8 @@ export class HostStage {
     heartbeat?: object,
     definition: 'chat' | 'quiz' = 'chat',
   ): Promise<void> {
-    const life = heartbeat ? { heartbeat_config: heartbeat } : {};
-    await this.host.start(definition, { id, contact, life });
+    const lifecycleInput = heartbeat ? { heartbeat_config: heartbeat } : {};
+    await this.host.start(definition, { id, contact, lifecycleInput });
     await this.agent.answer(`Hello from ${id}.`);
     // It may be past that again: a reminder may be due at once.
     const hasWaited = async () => (await this.way(id)).includes('WAITING_FOR_REPLY');

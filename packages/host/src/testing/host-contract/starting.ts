@@ -8,9 +8,9 @@ async function withDesk(stage: HostStage): Promise<void> {
   const { conversation, workflow, behaviour } = stage.lifecycles;
   await stage.reopen({
     definitions: [
-      { name: 'desk', chart: deskChart, life: conversation },
-      { name: 'chat', chart: rehearsalCharts.chat, life: conversation },
-      { name: 'job', chart: rehearsalCharts.job, life: workflow },
+      { name: 'desk', chart: deskChart, lifecycle: conversation },
+      { name: 'chat', chart: rehearsalCharts.chat, lifecycle: conversation },
+      { name: 'job', chart: rehearsalCharts.job, lifecycle: workflow },
     ],
     behaviours: new Map([
       ['desk', deskBehaviour],
@@ -128,7 +128,7 @@ export function starting(fact: Fact): void {
       id: 'a',
       contact: 'ada',
       input: { opening: 'person' },
-      life: { heartbeat_config: { interval_ms: 20, max_followups: 0 } },
+      lifecycleInput: { heartbeat_config: { interval_ms: 20, max_followups: 0 } },
     });
     for (let restarts = 0; restarts < 2; restarts += 1) {
       await aWhile();
@@ -240,7 +240,10 @@ export function starting(fact: Fact): void {
   fact('options that do not exist are refused, with those that do', async (stage) => {
     const { host } = stage;
     const wrong: [Record<string, unknown>, RegExp][] = [
-      [{ lief: {} }, /"lief" is unknown\. Did you mean "life"\?.*contact/],
+      [
+        { lifecycleinput: {} },
+        /"lifecycleinput" is unknown\. Did you mean "lifecycleInput"\?.*contact/,
+      ],
       [{ inputs: {} }, /"inputs".*"input"/],
       [{ Contact: 'ada' }, /"contact"/],
       [{ zzz: 1 }, /"zzz" is unknown\. Known: id, contact/],
@@ -251,14 +254,14 @@ export function starting(fact: Fact): void {
         message: expect.stringMatching(message) as string,
       });
     }
-    const wrongLife: [Record<string, unknown>, RegExp][] = [
+    const wrongLifecycleInput: [Record<string, unknown>, RegExp][] = [
       [{ heartbeat: { interval_ms: 1 } }, /"heartbeat" is unknown.*heartbeat_config/],
       [{ heartbeat_config: { intervalms: 1 } }, /"heartbeat_config.intervalms".*"interval_ms"/],
       [{ todos: [{ text: 'Name', state: 'done' }] }, /"todos\[0\]\.state".*status/],
       [{ queue: true }, /"queue"/],
     ];
-    for (const [life, message] of wrongLife) {
-      await expect(host.start('chat', { life })).rejects.toMatchObject({
+    for (const [lifecycleInput, message] of wrongLifecycleInput) {
+      await expect(host.start('chat', { lifecycleInput })).rejects.toMatchObject({
         code: 'input/incomplete',
         message: expect.stringMatching(message) as string,
       });
@@ -271,9 +274,9 @@ export function starting(fact: Fact): void {
         { code: 'host/bad-request' },
       );
     expect((await host.list()).items).toEqual([]);
-    await expect(stage.reopen({ awak: 1 } as object)).rejects.toMatchObject({
+    await expect(stage.reopen({ maxActiv: 1 } as object)).rejects.toMatchObject({
       code: 'host/unknown-option',
-      message: expect.stringContaining('"awake"') as string,
+      message: expect.stringContaining('"maxActive"') as string,
     });
     await stage.open();
   });

@@ -95,14 +95,14 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     webhook: options.webhook,
     limits,
     within: options.within,
-    onStoreTrouble: (error: StoreError) => {
+    onStoreError: (error: StoreError) => {
       process.stderr.write(`dramaturg: ${visible(error.message)}\n`);
       // Nothing more can be stored, so that nothing more must be done.
       if (error.code !== 'store/lost') return;
       lost = error;
       stop.abort();
     },
-    onTrouble: (error: unknown, doing: string) => {
+    onError: (error: unknown, doing: string) => {
       const reason = error instanceof Error ? error.message : String(error);
       process.stderr.write(`dramaturg: ${visible(`${doing} failed: ${reason}`)}\n`);
     },

@@ -92,7 +92,7 @@ async function start(folder: string, given: string, options: StartOptions): Prom
     ...(options.input === undefined
       ? {}
       : { input: await jsonGiven(options.input, '--input', inputHint) }),
-    life: lifeOf(options),
+    lifecycleInput: lifecycleInputOf(options),
   };
   return doWork({
     folder,
@@ -108,7 +108,11 @@ async function start(folder: string, given: string, options: StartOptions): Prom
 
 const inputHint = `Write it like this: --input '{"session": {"company": "Acme"}}'.`;
 
-function lifeOf({ heartbeat, maxFollowups, todo }: StartOptions): NonNullable<StartOrder['life']> {
+function lifecycleInputOf({
+  heartbeat,
+  maxFollowups,
+  todo,
+}: StartOptions): NonNullable<StartOrder['lifecycleInput']> {
   const heartbeatConfig = {
     ...(heartbeat === undefined ? {} : { interval_ms: heartbeat }),
     ...(maxFollowups === undefined ? {} : { max_followups: maxFollowups }),

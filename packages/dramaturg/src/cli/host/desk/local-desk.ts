@@ -56,7 +56,7 @@ export class LocalDesk implements Desk {
   readonly close = () => this.host.stop({ within: 0 });
 
   readonly start: Desk['start'] = async (order) => {
-    const { definition, id, contact, channel, by, input, life, needs = [] } = order;
+    const { definition, id, contact, channel, by, input, lifecycleInput, needs = [] } = order;
     const name = this.#define(definition);
     const known = this.host.definitions;
     for (const each of needs) if (!known.includes(each.name)) this.#define(each);
@@ -65,7 +65,7 @@ export class LocalDesk implements Desk {
       ...(contact === undefined ? {} : { contact }),
       ...(channel === undefined ? {} : { channel }),
       input: await this.#inputFor(name, input, by),
-      life: life ?? {},
+      lifecycleInput: lifecycleInput ?? {},
       needs: needs.map((each) => each.name),
     });
   };

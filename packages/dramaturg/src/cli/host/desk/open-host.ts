@@ -21,8 +21,8 @@ export interface HostSettings extends ModelOptions {
   readonly limits: Limits;
   /** Milliseconds for what is under way. */
   readonly within: number;
-  readonly onStoreTrouble?: (error: StoreError) => void;
-  readonly onTrouble?: (error: unknown, doing: string) => void;
+  readonly onStoreError?: (error: StoreError) => void;
+  readonly onError?: (error: unknown, doing: string) => void;
 }
 
 /** Opens a store as its owner, and runs what is in it. */
@@ -31,7 +31,7 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
   const place = await openPlace(folder, {
     kind: settings.kind,
     fsync: settings.fsync,
-    ...(settings.onStoreTrouble ? { onTrouble: settings.onStoreTrouble } : {}),
+    ...(settings.onStoreError ? { onError: settings.onStoreError } : {}),
   });
   const channels = channelsFor(webhook, show);
   const ports = await portsWith(settings, () => desk.host);
@@ -42,7 +42,7 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
     ports,
     channels,
     limits: settings.limits,
-    ...(settings.onTrouble ? { onTrouble: settings.onTrouble } : {}),
+    ...(settings.onError ? { onError: settings.onError } : {}),
   });
   const desk = new LocalDesk(host, { within, channels: Object.keys(channels) });
   return desk;

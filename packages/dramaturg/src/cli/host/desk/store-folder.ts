@@ -21,12 +21,12 @@ export interface PlaceOptions {
   /** Of a store that does not exist yet; of one that does it has to be what is there. */
   readonly kind?: StoreKind | undefined;
   readonly fsync?: FsyncMode | undefined;
-  readonly onTrouble?: (error: StoreError) => void;
+  readonly onError?: (error: StoreError) => void;
 }
 
 /** The store in a folder, of the kind that is there; lowdb in a new one. */
 export async function openPlace(folder: string, options: PlaceOptions): Promise<StorePlace> {
-  const { kind: wanted, fsync, onTrouble } = options;
+  const { kind: wanted, fsync, onError } = options;
   const found = await kindIn(folder);
   if (found !== undefined && wanted !== undefined && found !== wanted) {
     throw new UsageError(
@@ -34,7 +34,7 @@ export async function openPlace(folder: string, options: PlaceOptions): Promise<
       'Leave out --store: the kind of a store that exists is found by itself.',
     );
   }
-  const settings = { ...(fsync ? { fsync } : {}), ...(onTrouble ? { onTrouble } : {}) };
+  const settings = { ...(fsync ? { fsync } : {}), ...(onError ? { onError } : {}) };
   return (found ?? wanted) === 'sqlite'
     ? sqliteStore(join(folder, marks.sqlite), settings)
     : lowdbStore(folder, settings);

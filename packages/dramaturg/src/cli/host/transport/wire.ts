@@ -91,7 +91,7 @@ export const wire = {
   summaries: z.object({ items: z.array(summary), next: z.string().optional() }),
   view,
   lines: z.object({ lines: z.array(json) }),
-  charts: z.object({ life: storedChart, flow: storedChart.exactOptional() }),
+  charts: z.object({ lifecycle: storedChart, flow: storedChart.exactOptional() }),
   transcript: z.object({ lines: z.array(transcriptLine) }),
   range: z.strictObject({
     from: wholeNumber.min(0).default(0),
@@ -176,7 +176,7 @@ export const wire = {
     by: z.string().optional(),
     channel: z.string().optional(),
     input: json.optional(),
-    life: jsonObject.optional(),
+    lifecycleInput: jsonObject.optional(),
   }),
   started: z.object({ id: z.string(), state: z.string() }),
   damaged: z.object({

@@ -2,7 +2,7 @@ import type { RecordSummary, Store } from '../store/contract.ts';
 import { Serial } from './serial.ts';
 
 /** A place in the line of a contact. */
-export interface Place {
+export interface QueuePosition {
   readonly id: string;
   readonly createdAt: number;
   /** No other instance may speak with the contact. */
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** The line of one contact, for whoever has it to itself. */
-export interface Line {
+export interface ContactQueue {
   readonly contact: string;
   /** `last` is when the last instance in it was created; -Infinity when it is empty. */
   readonly standing: () => Promise<{ readonly isHeld: boolean; readonly last: number }>;
@@ -28,10 +28,10 @@ export interface Line {
  * Everything that depends on who holds a contact has its line to itself: starts, messages, and the call of the next. They
  * happen one after another, in the order in which they were asked for.
  */
-export class Lines {
+export class ContactQueues {
   readonly #serial = new Serial();
   readonly #store: Store;
-  readonly #placeOf: (summary: RecordSummary) => Promise<Place | undefined>;
+  readonly #placeOf: (summary: RecordSummary) => Promise<QueuePosition | undefined>;
   readonly #call: (id: string, contact: string) => Promise<void>;
   readonly #awakeHolder: (contact: string) => string | undefined;
 
@@ -42,7 +42,7 @@ export class Lines {
    */
   constructor(
     store: Store,
-    placeOf: (summary: RecordSummary) => Promise<Place | undefined>,
+    placeOf: (summary: RecordSummary) => Promise<QueuePosition | undefined>,
     call: (id: string, contact: string) => Promise<void>,
     awakeHolder: (contact: string) => string | undefined,
   ) {
@@ -56,7 +56,7 @@ export class Lines {
    * Does something with the line of a contact, while nobody else has it. It must not wait for other work with the same
    * line.
    */
-  within<Value>(contact: string, work: (line: Line) => Promise<Value>): Promise<Value> {
+  within<Value>(contact: string, work: (line: ContactQueue) => Promise<Value>): Promise<Value> {
     return this.#serial.run(contact, () =>
       work({
         contact,
@@ -87,8 +87,8 @@ export class Lines {
     return (await this.#places(contact)).find(({ holds }) => holds)?.id;
   }
 
-  async #places(contact: string): Promise<Place[]> {
-    const places: Place[] = [];
+  async #places(contact: string): Promise<QueuePosition[]> {
+    const places: QueuePosition[] = [];
     for (let after: string | undefined; ;) {
       const page = await this.#store.list(
         { contact, kind: 'instance', ended: false },

@@ -5,14 +5,14 @@ import {
   type Json,
   type JsonObject,
 } from '@dramaturg/compiler';
-import type { Edition } from '../definitions/library.ts';
+import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { deepestNesting, type KinLetter } from '../instance/children.ts';
 import type { Asked } from '../instance/live-instance.ts';
 import type { InstanceState, ParentRef } from '../instance/state.ts';
 import type { Store } from '../store/contract.ts';
 import type { Runner } from './runner.ts';
-import type { Waking } from './waking.ts';
+import type { ActiveInstances } from './active-instances.ts';
 
 /** What a child is started with. */
 interface ChildOrder {
@@ -25,13 +25,13 @@ interface ChildOrder {
 
 export interface KinOptions {
   readonly store: Store;
-  readonly waking: () => Waking;
-  readonly editionOf: (definition: string) => Promise<Edition>;
-  readonly start: (edition: Edition, order: ChildOrder) => Promise<unknown>;
+  readonly activeInstances: () => ActiveInstances;
+  readonly definitionOf: (definition: string) => Promise<LoadedDefinition>;
+  readonly start: (definition: LoadedDefinition, order: ChildOrder) => Promise<unknown>;
 }
 
 /** Carries letters between instances and those above and below them. All of it may be done twice. */
-export class Kin {
+export class InstanceFamily {
   readonly #options: KinOptions;
 
   constructor(options: KinOptions) {
@@ -75,22 +75,22 @@ export class Kin {
     { id: parent, state }: Runner['instance'],
     child: { id: string; call: string; definition: string; asked: Asked },
   ): Promise<void> {
-    const { id, call, definition, asked } = child;
+    const { id, call, definition: name, asked } = child;
     const { input, left } = asked;
     const ancestors = [parent, ...(state.parent?.ancestors ?? [])];
     if (ancestors.length > deepestNesting) {
-      const cause = `Definitions run one another ${deepestNesting} deep. Does "${definition}" run itself?`;
+      const cause = `Definitions run one another ${deepestNesting} deep. Does "${name}" run itself?`;
       await this.#tell(parent, call, { error: 'States.NestingLimitExceeded', cause });
       return;
     }
-    const edition = await this.#options.editionOf(definition);
+    const definition = await this.#options.definitionOf(name);
     const { address: contact, channel } = state;
-    const own = edition.agent?.input(input, state.input);
-    await this.#options.start(edition, {
+    const own = definition.agent?.input(input, state.input);
+    await this.#options.start(definition, {
       id,
-      parent: { instance: parent, call, ancestors, ...(left && { left }) },
+      parent: { instance: parent, call, ancestors, ...(left && { remainingBudget: left }) },
       // A lifecycle that is all there is has nothing to say to a contact, and must not keep others from it.
-      contact: edition.life ? contact : null,
+      contact: definition.lifecycle ? contact : null,
       channel,
       input: own ?? (isObject(input) ? input : { input }),
     });
@@ -101,13 +101,15 @@ export class Kin {
     const known = await this.#options.store.read(id);
     if (!known || known.ended) return;
     const reason = 'whoever called it does not wait for it any more';
-    await this.#options.waking().use(id, (runner) => runner.receive({ type: 'cancel', reason }));
+    await this.#options
+      .activeInstances()
+      .use(id, (runner) => runner.receive({ type: 'cancel', reason }));
   }
 
   /** The call is answered. One that is answered already, or was given up, changes nothing. */
   async #tell(parent: string, call: string, ending: AgentEnding): Promise<void> {
     await this.#options
-      .waking()
+      .activeInstances()
       .use(parent, (runner) =>
         runner.step((instance) => instance.settle(call, agentEnded(ending))),
       );

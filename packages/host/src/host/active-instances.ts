@@ -1,5 +1,5 @@
 import type { EventObject } from '@dramaturg/compiler';
-import type { Editions, Surroundings } from '../instance/live-instance.ts';
+import type { LoadedDefinitions, Surroundings } from '../instance/live-instance.ts';
 import { LiveInstance } from '../instance/live-instance.ts';
 import type { InstanceState } from '../instance/state.ts';
 import type { Library } from '../definitions/library.ts';
@@ -17,7 +17,7 @@ interface Seat {
   users: number;
 }
 
-export interface WakingOptions {
+export interface ActiveInstancesOptions {
   readonly store: Store;
   readonly library: Library;
   readonly surroundings: Surroundings;
@@ -32,8 +32,8 @@ export interface WakingOptions {
  * The instances that are awake. All others are a record in the store and nothing in memory; one is woken by whoever needs
  * it, and put away again when nothing of it is under way and others are wanted more.
  */
-export class Waking {
-  readonly #options: WakingOptions;
+export class ActiveInstances {
+  readonly #options: ActiveInstancesOptions;
   readonly #services: RunnerServices;
   readonly #seats = new Map<string, Seat>();
   /** Ids of those that are awake and idle, the one that was used longest ago first. */
@@ -41,7 +41,7 @@ export class Waking {
   /** Of those that are awake, the ones that hold a contact, by contact. */
   readonly #holders = new Map<string, Runner>();
 
-  constructor(options: WakingOptions) {
+  constructor(options: ActiveInstancesOptions) {
     this.#options = options;
     this.#services = {
       ...options.services,
@@ -143,8 +143,8 @@ export class Waking {
   }> {
     const record = await this.#options.store.read(id);
     if (!record || record.kind !== 'instance') throw unknownInstance(id);
-    const editions = await this.#editionsOf(record);
-    const instance = restored(record, editions, this.#options.surroundings);
+    const definitions = await this.#definitionsOf(record);
+    const instance = restored(record, definitions, this.#options.surroundings);
     return { instance, revision: record.revision, mailbox: record.mailbox };
   }
 
@@ -159,15 +159,16 @@ export class Waking {
     return runner;
   }
 
-  async #editionsOf({ id, definition, snapshot }: StoreRecord): Promise<Editions> {
-    const { life } = snapshot as unknown as InstanceState;
+  async #definitionsOf({ id, definition, snapshot }: StoreRecord): Promise<LoadedDefinitions> {
+    const { lifecycle } = snapshot as unknown as InstanceState;
     const { library } = this.#options;
-    if (!definition || !life?.definition) throw damaged(id, 'It names no definition.');
+    if (!definition || !lifecycle?.definition) throw damaged(id, 'It names no definition.');
     const isOwn =
-      life.definition.name === definition.name && life.definition.version === definition.version;
+      lifecycle.definition.name === definition.name &&
+      lifecycle.definition.version === definition.version;
     return {
-      life: await library.edition(life.definition),
-      ...(isOwn ? {} : { flow: await library.edition(definition) }),
+      lifecycle: await library.load(lifecycle.definition),
+      ...(isOwn ? {} : { flow: await library.load(definition) }),
     };
   }
 
@@ -207,11 +208,11 @@ export class Waking {
 
 function restored(
   record: StoreRecord,
-  editions: Editions,
+  definitions: LoadedDefinitions,
   surroundings: Surroundings,
 ): LiveInstance {
   try {
-    return LiveInstance.restore(record, editions, surroundings);
+    return LiveInstance.restore(record, definitions, surroundings);
   } catch (cause) {
     throw damaged(record.id, cause instanceof Error ? cause.message : String(cause), cause);
   }
