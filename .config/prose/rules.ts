@@ -75,7 +75,7 @@ export const proseRules: readonly ProseRule[] = [
     ],
   },
   {
-    pattern: /\bof (?:a|an|the) \w+'s\b(?! \w)/i,
+    pattern: /\bof (?:a|an|the) \w+'s\b(?! \w|, the)/i,
     hint: 'Write "from a model" or "of a model".',
     reports: ["a text of a model's", "a message of the person's."],
     allows: ["a text of the model's own words", 'a text from a model'],
