@@ -10,7 +10,7 @@ import { link, type LinkOptions } from './link/link.ts';
 import { syntax } from './read/problems.ts';
 import { read } from './read/read.ts';
 import type { Source } from './read/source.ts';
-import { EnoughErrors, Reporter } from './reporter.ts';
+import { ReportLimitError, Reporter } from './reporter.ts';
 import { checkShape } from './shape.ts';
 
 export interface CompileOptions {
@@ -95,7 +95,7 @@ function checkWithFormat(
       checkChart(chart, report, format.wiring?.(source.value));
     }
   } catch (stopped) {
-    if (!(stopped instanceof EnoughErrors)) throw stopped;
+    if (!(stopped instanceof ReportLimitError)) throw stopped;
   }
   const diagnostics = reporter.sorted();
   const sound = chart && !hasErrors(diagnostics);

@@ -26,6 +26,7 @@ export {
   type Severity,
 } from './diagnostic.ts';
 export { loopsOf, reachableFrom, rootsOf } from './directed-graph.ts';
+export { DramaturgError } from './error.ts';
 export { didYouMean, nearestName } from './did-you-mean.ts';
 export { fromJson, toJson } from './export/artifact.ts';
 export {

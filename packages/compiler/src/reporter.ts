@@ -1,11 +1,18 @@
 import { type Diagnostic, hasErrors, placed, type Problem } from './diagnostic.ts';
+import { DramaturgError } from './error.ts';
 import type { Pattern, Report, ReportDetails } from './format.ts';
 import { tooManyFindings } from './format-problems.ts';
 import { comparePaths, type Path } from './path.ts';
 import type { Source } from './read/source.ts';
 
-/** A reporter stops the rules with this once a reader has more than enough to mend. */
-export class EnoughErrors extends Error {}
+/** Stops the rules when enough errors are reported. Caught by `check`. */
+export class ReportLimitError extends DramaturgError<'report/limit-reached'> {
+  override readonly name = 'ReportLimitError';
+
+  constructor() {
+    super('report/limit-reached', `More than ${mostFindings} errors were reported.`);
+  }
+}
 
 const mostFindings = 500;
 /** How many further places of one topic are listed. */
@@ -63,7 +70,7 @@ export class Reporter {
     if (problem.severity === 'error') this.#errors += 1;
     if (this.#errors > mostFindings) {
       this.#unsaid += 1;
-      throw new EnoughErrors();
+      throw new ReportLimitError();
     }
     const finding = { ...details, problem, path, isShape, furtherPlaces: [] };
     this.#findings.push(finding);

@@ -4,6 +4,7 @@ export {
   type Checked,
   type Compiled,
   type Diagnostic,
+  DramaturgError,
   hasErrors,
   InputError,
   type Json,

@@ -1,3 +1,5 @@
+import { DramaturgError } from '@dramaturg/compiler';
+
 export type HostErrorCode =
   /** The run has no save point of the name, or it has expired. */
   | 'host/unknown-checkpoint'
@@ -23,12 +25,6 @@ export type HostErrorCode =
   | 'host/slow-subscriber';
 
 /** What a host could not do. `cause` is what made it so. */
-export class HostError extends Error {
+export class HostError extends DramaturgError<HostErrorCode> {
   override readonly name = 'HostError';
-  readonly code: HostErrorCode;
-
-  constructor(code: HostErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.code = code;
-  }
 }

@@ -1,4 +1,5 @@
 import { problem } from '../diagnostic.ts';
+import { DramaturgError } from '../error.ts';
 
 /** What can be said against a chart of any format. The author reads these, so they speak of states and transitions. */
 
@@ -37,13 +38,7 @@ export const chartProblems = [unreachableState, deadEnd, shadowedTransition, end
 
 export type ChartErrorCode = 'chart/unknown-target' | 'chart/unknown-version' | 'chart/bad-layout';
 
-/** A chart that no lowering should have made, or that is no chart at all: never the author's mistake. */
-export class ChartError extends Error {
+/** A value is not a valid chart. The lowering or the caller is at fault, never the author. */
+export class ChartError extends DramaturgError<ChartErrorCode> {
   override readonly name = 'ChartError';
-  readonly code: ChartErrorCode;
-
-  constructor(code: ChartErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.code = code;
-  }
 }

@@ -1,5 +1,6 @@
 /* oxlint-disable typescript/no-explicit-any -- Each format has a context, events and params of its own. */
 import type { NodeMeta } from '../chart/chart.ts';
+import { DramaturgError } from '../error.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { AgentEnding } from '../ports/agent-ending.ts';
 import type { PortInput, PortName } from '../ports/contract.ts';
@@ -102,14 +103,13 @@ export interface EventObject {
   readonly [field: string]: unknown;
 }
 
-/** An actor's input lacks what its definition asks for. All of it is named. */
-export class InputError extends Error {
+/** An actor's input lacks what its definition requires. All problems are listed. */
+export class InputError extends DramaturgError<'input/incomplete'> {
   override readonly name = 'InputError';
-  readonly code = 'input/incomplete';
   readonly problems: readonly string[];
 
   constructor(message: string, problems: readonly string[]) {
-    super(message);
+    super('input/incomplete', message);
     this.problems = problems;
   }
 }

@@ -2,6 +2,7 @@ import type { AnyStateMachine } from 'xstate';
 import type { Chart, NodeMeta } from '../chart/chart.ts';
 import { chartGraph } from '../chart/graph.ts';
 import { nodesOf } from '../chart/walk.ts';
+import { DramaturgError } from '../error.ts';
 import { unprovidedPorts } from '../ports/provide.ts';
 import type { Action, Behaviour, Scope } from './behaviour.ts';
 import { EachLogic } from './each.ts';
@@ -23,13 +24,13 @@ export interface LinkOptions {
 }
 
 /** A chart names code that its behaviour does not have. All missing names are listed. */
-export class LinkError extends Error {
+export class LinkError extends DramaturgError<'link/unknown-name'> {
   override readonly name = 'LinkError';
-  readonly code = 'link/unknown-name';
   readonly missing: readonly string[];
 
   constructor(chart: Chart, missing: readonly string[]) {
     super(
+      'link/unknown-name',
       `The chart "${chart.id}" names what the behaviour of "${chart.format}" does not have: ${missing.join(', ')}.`,
     );
     this.missing = missing;

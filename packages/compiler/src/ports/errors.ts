@@ -1,3 +1,4 @@
+import { DramaturgError } from '../error.ts';
 import type { PortName, Usage } from './contract.ts';
 
 export type PortErrorCode =
@@ -9,9 +10,8 @@ export type PortErrorCode =
   | 'port/limit-reached';
 
 /** A port call that gave no answer. `cause` is what the port threw. */
-export class PortError extends Error {
+export class PortError extends DramaturgError<PortErrorCode> {
   override readonly name = 'PortError';
-  readonly code: PortErrorCode;
   readonly port: PortName;
   /** What the call has cost all the same. */
   readonly usage: Usage | undefined;
@@ -22,8 +22,7 @@ export class PortError extends Error {
     message: string,
     options: { readonly cause?: unknown; readonly usage?: Usage | undefined } = {},
   ) {
-    super(message, 'cause' in options ? { cause: options.cause } : {});
-    this.code = code;
+    super(code, message, 'cause' in options ? { cause: options.cause } : {});
     this.port = port;
     this.usage = options.usage;
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DramaturgError } from '../error.ts';
 import { isRecord, type Json } from '../json.ts';
 
 /** Deeper than any data a person reads; deeper ones would exhaust the stack of what stores them. Circles are deeper. */
@@ -19,16 +20,21 @@ function checked(value: unknown, { issues }: z.RefinementCtx): Json {
   try {
     return copyOf(value, 0);
   } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
+    if (!(error instanceof NotJsonError)) throw error;
     const { message, path } = error;
     issues.push({ code: 'custom', message, path, input: value });
     return z.NEVER;
   }
 }
 
-class NotJson extends Error {
-  /** The keys that lead to it. */
+class NotJsonError extends DramaturgError<'json/not-json'> {
+  override readonly name = 'NotJsonError';
+  /** The keys that lead to the value. */
   readonly path: (string | number)[] = [];
+
+  constructor(message: string) {
+    super('json/not-json', message);
+  }
 }
 
 function copyOf(value: unknown, depth: number): Json {
@@ -38,17 +44,21 @@ function copyOf(value: unknown, depth: number): Json {
       return value;
     case 'number':
       if (Number.isFinite(value)) return value;
-      throw new NotJson(`Invalid input: ${value} is not JSON`);
+      throw new NotJsonError(`Invalid input: ${value} is not JSON`);
     case 'object':
       if (value === null) return value;
       if (depth === deepest) {
-        throw new NotJson(`Invalid input: nested more than ${deepest} levels deep, or in a circle`);
+        throw new NotJsonError(
+          `Invalid input: nested more than ${deepest} levels deep, or in a circle`,
+        );
       }
       if (Array.isArray(value)) return listCopy(value, depth + 1);
       if (isPlain(value)) return objectCopy(value as Record<string, unknown>, depth + 1);
-      throw new NotJson(`Invalid input: an instance of ${value.constructor?.name} is not JSON`);
+      throw new NotJsonError(
+        `Invalid input: an instance of ${value.constructor?.name} is not JSON`,
+      );
     default:
-      throw new NotJson(`Invalid input: ${typeof value} is not JSON`);
+      throw new NotJsonError(`Invalid input: ${typeof value} is not JSON`);
   }
 }
 
@@ -75,13 +85,13 @@ function objectCopy(record: Record<string, unknown>, depth: number): Json {
     }
   }
   if (Object.getOwnPropertySymbols(record).length > 0) {
-    throw new NotJson('Invalid input: a key that is a symbol is not JSON');
+    throw new NotJsonError('Invalid input: a key that is a symbol is not JSON');
   }
   return copy;
 }
 
 function placed(error: unknown, key: string | number): unknown {
-  if (error instanceof NotJson) error.path.unshift(key);
+  if (error instanceof NotJsonError) error.path.unshift(key);
   return error;
 }
 

@@ -1,4 +1,5 @@
 import { type Diagnostic, placed, type Problem } from '../diagnostic.ts';
+import { DramaturgError } from '../error.ts';
 import type { Path } from '../path.ts';
 import type { Positions, Span } from './positions.ts';
 
@@ -64,5 +65,11 @@ export class Findings {
   }
 }
 
-/** Thrown to leave a parser's callbacks when a finding makes reading on pointless; it never leaves this folder. */
-export class Stop extends Error {}
+/** Leaves a parser's callbacks when a finding makes reading on pointless. Caught in this folder. */
+export class ReadingStoppedError extends DramaturgError<'read/stopped'> {
+  override readonly name = 'ReadingStoppedError';
+
+  constructor() {
+    super('read/stopped', 'A finding has stopped the reading.');
+  }
+}

@@ -1,7 +1,7 @@
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
 import type { Path } from '../path.ts';
 import { noContent, type Content } from './content.ts';
-import { Stop, type Findings } from './findings.ts';
+import { ReadingStoppedError, type Findings } from './findings.ts';
 import { describeJsonError, describeUnclosed, type Open } from './json-errors.ts';
 import { maxDepth, maxValues } from './limits.ts';
 import { numberProblem } from './numbers.ts';
@@ -30,7 +30,7 @@ export function readJson(text: string, findings: Findings): Content {
     });
     return reader.content();
   } catch (error) {
-    if (error instanceof Stop) return noContent();
+    if (error instanceof ReadingStoppedError) return noContent();
     throw error;
   }
 }
@@ -74,7 +74,7 @@ function jsonReader(
         { start, end },
         path(),
       );
-      throw new Stop();
+      throw new ReadingStoppedError();
     }
     const place = places.add(start, end, top?.key);
     if (!top) root = value;
@@ -86,7 +86,7 @@ function jsonReader(
   function begin(value: unknown[] | Record<string, unknown>, start: number): void {
     if (stack.length === maxDepth) {
       findings.add(tooDeep(maxDepth), { start, end: start + 1 }, path());
-      throw new Stop();
+      throw new ReadingStoppedError();
     }
     const place = add(value, start, start);
     top = { value, place, start, key: undefined };

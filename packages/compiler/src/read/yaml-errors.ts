@@ -1,4 +1,4 @@
-import { maxFindingsOfAKind, Stop, type Findings } from './findings.ts';
+import { maxFindingsOfAKind, ReadingStoppedError, type Findings } from './findings.ts';
 import { Indentation, type Misplaced } from './indentation.ts';
 import type { Positions, Span } from './positions.ts';
 import { notJsonValue, quote, syntax } from './problems.ts';
@@ -87,7 +87,7 @@ export class YamlErrors {
     const { line } = this.positions.position(span.start);
     const earlier = this.byLine.get(line);
     if (earlier && !vague.has(earlier.code)) return;
-    if (!earlier && this.byLine.size === maxFindingsOfAKind) throw new Stop();
+    if (!earlier && this.byLine.size === maxFindingsOfAKind) throw new ReadingStoppedError();
     this.byLine.set(line, {
       code,
       span,

@@ -12,7 +12,7 @@ import {
 import { didYouMean } from '../did-you-mean.ts';
 import type { Problem } from '../diagnostic.ts';
 import type { Content } from './content.ts';
-import { Stop, type Findings } from './findings.ts';
+import { ReadingStoppedError, type Findings } from './findings.ts';
 import { maxDepth, maxRepeated } from './limits.ts';
 import { numberProblem } from './numbers.ts';
 import { type Key, Places } from './places.ts';
@@ -252,14 +252,14 @@ class ValueMaker {
     this.findings.add(tooDeep(maxDepth), this.repeating > 0 ? this.repeatedAt : span, [
       ...this.path,
     ]);
-    throw new Stop();
+    throw new ReadingStoppedError();
   }
 
   private countRepeated(): void {
     this.repeated += 1;
     if (this.repeated <= maxRepeated) return;
     this.findings.add(tooManyAliases(maxRepeated), this.repeatedAt, [...this.path]);
-    throw new Stop();
+    throw new ReadingStoppedError();
   }
 
   private report(problem: Problem, span: Span): void {

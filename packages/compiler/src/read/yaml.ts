@@ -1,6 +1,6 @@
 import { Composer, type CST, isScalar, Lexer, type ParsedNode, Parser } from 'yaml';
 import { noContent, type Content } from './content.ts';
-import { Stop, type Findings } from './findings.ts';
+import { ReadingStoppedError, type Findings } from './findings.ts';
 import { maxDepth, maxYamlTokens } from './limits.ts';
 import type { Positions } from './positions.ts';
 import { empty, notJsonValue, printNumber, tooDeep, tooLarge } from './problems.ts';
@@ -36,7 +36,7 @@ export function readYaml(given: string, findings: Findings, positions: Positions
     if (findings.none) findings.add(empty(), { start: 0, end: 0 }, []);
     return noContent();
   } catch (error) {
-    if (!(error instanceof Stop)) throw error;
+    if (!(error instanceof ReadingStoppedError)) throw error;
     errors.report();
     return noContent();
   }
@@ -85,7 +85,7 @@ function compose(text: string, findings: Findings, errors: YamlErrors): ParsedNo
         { start: end, end },
         [],
       );
-      throw new Stop();
+      throw new ReadingStoppedError();
     }
     more = takeAll(parser.next(lexeme));
     if (!more) break;
@@ -93,7 +93,7 @@ function compose(text: string, findings: Findings, errors: YamlErrors): ParsedNo
     // The first entry of the stack is the document, the last may be a scalar.
     if (outermost && 'items' in outermost) {
       findings.add(tooDeep(maxDepth), { start: outermost.offset, end: outermost.offset + 1 }, []);
-      throw new Stop();
+      throw new ReadingStoppedError();
     }
   }
   if (more) takeAll(parser.end());

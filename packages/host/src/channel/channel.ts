@@ -1,3 +1,5 @@
+import { DramaturgError } from '@dramaturg/compiler';
+
 /** A message for a contact, as a channel gets it. */
 export interface OutgoingMessage {
   /** The same whenever the message is handed over. A channel that has sent it already says so by fulfilling. */
@@ -14,7 +16,7 @@ export interface OutgoingMessage {
 
 /**
  * The way to contacts. Fulfilling is the receipt: the channel has the message and is never called with it again. Anything
- * thrown means that it may not have it: it is called again, later and later, with the same message; but `Rejected`
+ * thrown means that it may not have it: it is called again, later and later, with the same message; but `RejectedError`
  * means never.
  */
 export interface Channel {
@@ -26,6 +28,10 @@ export interface Channel {
 }
 
 /** The channel will never take the message: the address does not exist, the text is refused. */
-export class RejectedError extends Error {
+export class RejectedError extends DramaturgError<'channel/rejected'> {
   override readonly name = 'RejectedError';
+
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super('channel/rejected', message, options);
+  }
 }

@@ -1,3 +1,5 @@
+import { DramaturgError } from '@dramaturg/compiler';
+
 export type StoreErrorCode =
   /** Another owner has the place. */
   | 'store/owned'
@@ -22,14 +24,8 @@ export type StoreErrorCode =
   | 'store/failed';
 
 /** What a store could not do. `cause` is what the system said, if it was asked. */
-export class StoreError extends Error {
+export class StoreError extends DramaturgError<StoreErrorCode> {
   override readonly name = 'StoreError';
-  readonly code: StoreErrorCode;
-
-  constructor(code: StoreErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 export function unknownRecord(id: string): StoreError {

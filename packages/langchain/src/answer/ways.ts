@@ -1,7 +1,7 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { ChatModel } from '../model/model.ts';
 import { statusOf } from '../model/retry.ts';
-import { NotAnswered } from '../model/trouble.ts';
+import { NoAnswerError } from '../model/trouble.ts';
 
 /** How a model is made to give a closed answer, the most reliable way first. */
 const ways = ['jsonSchema', 'functionCalling', 'text'] as const;
@@ -31,7 +31,7 @@ export function nextWay(way: Way): Way | undefined {
 /** Whether a server refuses the way of asking, and not what is asked. */
 export function isUnsupported(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (cause instanceof NotAnswered) return false;
+  if (cause instanceof NoAnswerError) return false;
   const status = statusOf(cause);
   const text = isRecord(cause) ? String(cause['message']) : '';
   const isAboutForm =

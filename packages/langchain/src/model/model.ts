@@ -6,7 +6,7 @@ import { Heard } from './heard.ts';
 import { loadModel } from './load.ts';
 import { withRetries } from './retry.ts';
 import { type Said, saidIn } from './said.ts';
-import { NoCompletion, type Place, refused, troubleWith, unusable } from './trouble.ts';
+import { NoCompletionError, type Place, refused, troubleWith, unusable } from './trouble.ts';
 
 /** No message is as long; a model that says more does not come to an end. In UTF-16 units. */
 const longestAnswer = 500_000;
@@ -128,7 +128,7 @@ export class Model {
       if (heard.length > longestAnswer) throw unusable(this.placeOf(asking), 'it does not end');
       if (text !== '') hear(text);
     }
-    if (heard.isNothing) throw new NoCompletion();
+    if (heard.isNothing) throw new NoCompletionError();
     return this.#heard(heard.message, asking, heard.refusal);
   }
 

@@ -1,4 +1,4 @@
-import { PortError, type PortName } from '@dramaturg/compiler';
+import { DramaturgError, PortError, type PortName } from '@dramaturg/compiler';
 import { chainOf, hasCode, isCutConnection, statusOf } from './retry.ts';
 
 export interface Place {
@@ -8,18 +8,23 @@ export interface Place {
   readonly baseUrl: string | undefined;
 }
 
-/** Something has answered, and it was no model. */
-export class NoCompletion extends Error {
-  override readonly name = 'NoCompletion';
+/** The response is not a completion, so the server is probably not a model's. */
+export class NoCompletionError extends DramaturgError<'model/no-completion'> {
+  override readonly name = 'NoCompletionError';
 
   constructor() {
-    super('The answer has no parts.');
+    super('model/no-completion', 'The answer has no parts.');
   }
 }
 
-/** What a model has said in place of an answer, which tells nothing of what its server can do. */
-export class NotAnswered extends Error {
-  override readonly name = 'NotAnswered';
+/** The model replied without answering. This says nothing about the features of its server. */
+export class NoAnswerError extends DramaturgError<'model/no-answer'> {
+  override readonly name = 'NoAnswerError';
+
+  /** @param reply what the model said, or what is wrong with it */
+  constructor(reply: string) {
+    super('model/no-answer', reply);
+  }
 }
 
 /** What went wrong with a model, in one sentence that says what to do; the error as it came is the cause. */
@@ -34,7 +39,7 @@ export function refused({ port, model }: Place, refusal: string): PortError {
     'port/failed',
     port,
     `The model "${model}" refused to answer (${oneLine(refusal)}): change the definition's instructions or choose another model.`,
-    { cause: new NotAnswered(refusal) },
+    { cause: new NoAnswerError(refusal) },
   );
 }
 
@@ -44,7 +49,7 @@ export function unusable({ port, model }: Place, problem: string): PortError {
     'port/bad-output',
     port,
     `The answer of the model "${model}" cannot be used (${oneLine(problem)}): try again, or choose a model that is better at structured answers.`,
-    { cause: new NotAnswered(problem) },
+    { cause: new NoAnswerError(problem) },
   );
 }
 
@@ -95,7 +100,7 @@ function sentence({ model, baseUrl }: Place, cause: unknown): string {
 /** Clients that look into an answer before they know what it is find nothing there. */
 function isNoCompletion(cause: unknown): boolean {
   const isLost = cause instanceof TypeError && /properties of undefined/.test(cause.message);
-  return cause instanceof NoCompletion || isLost;
+  return cause instanceof NoCompletionError || isLost;
 }
 
 const keyVariables: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import { DramaturgError } from '@dramaturg/compiler';
 import type { HostEvent } from '@dramaturg/host';
 import type { Failure, HostProtocol } from './protocol.ts';
 import { linesIn } from './lines-in.ts';
@@ -7,18 +8,15 @@ export interface HostClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The host could not be reached, or has refused. */
-export class HostRequestError extends Error {
-  /** Such as `instance/refused`; `connection/lost` when there was no answer. */
-  readonly code: string;
+/** The host refused a request, or could not be reached: then `code` is `connection/lost`. */
+export class HostRequestError extends DramaturgError {
+  override readonly name = 'HostRequestError';
   /** The status of the answer; 0 when there was none. */
   readonly status: number;
   readonly details: unknown;
 
   constructor({ error, code, details }: Failure, status: number, options?: ErrorOptions) {
-    super(error, options);
-    this.name = 'HostRequestError';
-    this.code = code;
+    super(code, error, options);
     this.status = status;
     this.details = details;
   }

@@ -1,5 +1,6 @@
 import type { ChartTransition, Reference } from '../../chart/chart.ts';
 import type { GraphNode } from '../../chart/graph.ts';
+import { DramaturgError } from '../../error.ts';
 import type { Action, Behaviour, Effects, Guard, Scope } from '../behaviour.ts';
 import type { Run } from './plan.ts';
 import type { Transient, Way } from './transient.ts';
@@ -70,10 +71,17 @@ export interface PreparedWay {
   readonly steps: readonly Step[];
 }
 
-/** A run went through so many states that it seems never to come to rest. */
-export class EndlessRunError extends Error {
+/** A run passed through a million states without waiting for an event. */
+export class EndlessRunError extends DramaturgError<'link/endless-run'> {
   override readonly name = 'EndlessRunError';
-  readonly code = 'link/endless-run';
+
+  /** @param last key of the node that the run had reached */
+  constructor(last: string) {
+    super(
+      'link/endless-run',
+      `After ${mostSteps} states, the last of them "${last}", nothing has been waited for: they lead on to each other without end.`,
+    );
+  }
 }
 
 const mostSteps = 1_000_000;
@@ -104,9 +112,7 @@ export class Runner {
       if (!next || !through.has(next)) return target;
       at = next;
     }
-    throw new EndlessRunError(
-      `After ${mostSteps} states, the last of them "${at.node.key}", nothing has been waited for: they lead on to each other without end.`,
-    );
+    throw new EndlessRunError(at.node.key);
   }
 
   prepareWay(

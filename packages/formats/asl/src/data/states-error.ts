@@ -1,3 +1,5 @@
+import { DramaturgError } from '@dramaturg/compiler';
+
 /** Names of errors that the language itself raises. Amazon #appendix-a, Agent 8 §Error names */
 export type StatesErrorName =
   | 'Agent.InvalidOutput'
@@ -23,13 +25,15 @@ export type StatesErrorName =
  * A workflow's own failure: what `Retry` and `Catch` deal with, and what a run that fails ends with. It is thrown
  * within the evaluation of one state only, and caught there.
  */
-export class StatesError extends Error {
+export class StatesError extends DramaturgError {
   override readonly name = 'StatesError';
-  /** `States.Timeout`, or a name that a definition or an agent has made up. */
-  readonly error: string;
 
   constructor(error: StatesErrorName, message: string) {
-    super(message);
-    this.error = error;
+    super(error, message);
+  }
+
+  /** `States.Timeout`, or a name that a definition or an agent has made up. */
+  get error(): string {
+    return this.code;
   }
 }

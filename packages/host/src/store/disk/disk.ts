@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DramaturgError } from '@dramaturg/compiler';
 import { StoreError, systemCodeOf, systemFailure } from '../errors.ts';
 import { batchInterval, type FsyncMode } from '../fsync.ts';
 import { Flushes } from './flush.ts';
@@ -41,8 +42,12 @@ export interface Extended {
 }
 
 /** A write failed, and so did taking it back: what the file has is not known until it is read again. */
-class CannotUndo extends Error {
-  override readonly name = 'CannotUndo';
+class CannotUndoError extends DramaturgError<'store/failed'> {
+  override readonly name = 'CannotUndoError';
+
+  constructor(cause: unknown) {
+    super('store/failed', 'A write failed and could not be taken back.', { cause });
+  }
 }
 
 /**
@@ -287,9 +292,7 @@ function undo(step: () => void, error: unknown, isLast: boolean): void {
   try {
     step();
   } catch (second) {
-    throw new CannotUndo('A write failed and could not be taken back.', {
-      cause: new AggregateError([error, second]),
-    });
+    throw new CannotUndoError(new AggregateError([error, second]));
   }
   if (isLast) throw error;
 }

@@ -1,15 +1,11 @@
+import { DamageError } from '../damage-error.ts';
 import { systemCodeOf } from '../errors.ts';
 
-/** Thrown where files do not hold what a store has written. The message is a sentence for the person who looks at it. */
-export class Damage extends Error {
-  override readonly name = 'Damage';
-}
-
 /** What an error says of the files of one record; undefined when it says nothing of them, but of the system. */
-export function damageIn(error: unknown): Damage | undefined {
-  if (error instanceof Damage) return error;
+export function damageIn(error: unknown): DamageError | undefined {
+  if (error instanceof DamageError) return error;
   const sentence = sentences[systemCodeOf(error) ?? ''];
-  return sentence === undefined ? undefined : new Damage(sentence, { cause: error });
+  return sentence === undefined ? undefined : new DamageError(sentence, { cause: error });
 }
 
 const sentences: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import type { DamagedRecord } from '../contract.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { StoreError } from '../errors.ts';
 import { systemFailure } from '../errors.ts';
-import type { Damage } from './damage.ts';
+import type { DamageError } from '../damage-error.ts';
 import { folderNameOf } from './folder-name.ts';
 
 /** Says in a folder that was set aside why it was. */
@@ -41,7 +41,7 @@ export class DamagedFolder {
   async setAside(
     folder: string,
     name: string,
-    { message: reason }: Damage,
+    { message: reason }: DamageError,
     id: string | undefined,
   ): Promise<{ record: DamagedRecord; trouble?: StoreError }> {
     const note = { ...(id === undefined ? {} : { id }), reason };

@@ -19,7 +19,7 @@ export class LineFile {
 
   /**
    * @param tail the lines in the log
-   * @throws `Damage` when the file is shorter than it has been
+   * @throws `DamageError` when the file is shorter than it has been
    */
   load(extent: Extent, tail: string[]): void {
     checkExtent(this.#path, extent);
@@ -32,7 +32,7 @@ export class LineFile {
     for (const line of lines) this.#tail.push(line);
   }
 
-  /** @throws `Damage` when the file has fewer lines than it has had */
+  /** @throws `DamageError` when the file has fewer lines than it has had */
   read(from: number, limit: number): string[] {
     const stored = readLines(this.#path, this.#extent, from, limit);
     const tailFrom = Math.max(0, from - this.#extent.lines);

@@ -9,7 +9,7 @@ import {
   type LetterText,
   type Write,
 } from '../write.ts';
-import { Damage } from './damage.ts';
+import { DamageError } from '../damage-error.ts';
 
 /**
  * The log of a record: the writes since its file was written last. Appending a line is the moment at which the writes in
@@ -40,7 +40,7 @@ const restAt = start.length + sumLength + 2;
 
 /**
  * @param known the id of the record, when its file says it; else the first write has to be its creation
- * @throws `Damage`
+ * @throws `DamageError`
  */
 export function readLog(bytes: Buffer, known?: string): ReadLog {
   const writes: LoggedWrite[] = [];
@@ -64,14 +64,14 @@ const newline = 10;
 function writesIn(line: Buffer, id: string | undefined): LoggedWrite[] {
   const rest = line.subarray(restAt);
   const sum = line.toString('latin1', start.length, start.length + sumLength);
-  if (sum !== checksum(rest)) throw new Damage('A line of its log is not what was written.');
+  if (sum !== checksum(rest)) throw new DamageError('A line of its log is not what was written.');
   try {
     const { first, writes } = JSON.parse(`{${rest.toString()}`) as Line;
     const creation = writes[0]?.create;
     const of = creation === undefined ? id : creation.id;
     return writes.map((fields, index) => ({ number: first + index, write: writeOf(fields, of) }));
   } catch (cause) {
-    throw new Damage('A line of its log is not a write.', { cause });
+    throw new DamageError('A line of its log is not a write.', { cause });
   }
 }
 
@@ -92,7 +92,7 @@ function writeOf({ create, commit, enqueue, acknowledge }: Fields, id = ''): Wri
   if (commit !== undefined) return commitWrite({ ...commit, id });
   if (enqueue !== undefined) return enqueueWrite({ ...enqueue, id });
   if (acknowledge !== undefined) return acknowledgeWrite({ ...acknowledge, id });
-  throw new Damage('A line of its log has no write.');
+  throw new DamageError('A line of its log has no write.');
 }
 
 /** The write as JSON, with the texts that it has already as they are. */

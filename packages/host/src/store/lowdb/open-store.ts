@@ -30,7 +30,7 @@ import {
   type LineTexts,
   type Write,
 } from '../write.ts';
-import { Damage } from './damage.ts';
+import { DamageError } from '../damage-error.ts';
 import type { DamagedFolder } from './damaged-folder.ts';
 import { folderNameOf } from './folder-name.ts';
 import { RecordFolder } from './record-folder.ts';
@@ -198,7 +198,7 @@ export class OpenLowdbStore implements Store {
     }
   }
 
-  async #setAside(id: string, folder: string, damage: Damage): Promise<StoreError> {
+  async #setAside(id: string, folder: string, damage: DamageError): Promise<StoreError> {
     const { damaged, onError } = this.#parts;
     this.#index.remove(id);
     this.#inUse.delete(id);
@@ -213,6 +213,6 @@ function valueIn(line: string, kind: keyof LineTexts): Json {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new Damage(`A line of its ${kind} is not JSON.`, { cause });
+    throw new DamageError(`A line of its ${kind} is not JSON.`, { cause });
   }
 }

@@ -1,17 +1,17 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Damage } from './damage.ts';
+import { DamageError } from '../damage-error.ts';
 import type { Extent } from './extent.ts';
 
 const newline = 10;
 const chunkSize = 1 << 16;
 
-/** @throws `Damage` when a file of lines is shorter than it has been */
+/** @throws `DamageError` when a file of lines is shorter than it has been */
 export function checkExtent(path: string, { bytes }: Extent): void {
   if (bytes === 0) return;
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size < bytes)
-    throw new Damage(`Its ${basename(path)} has ${size} bytes and has had ${bytes}.`);
+    throw new DamageError(`Its ${basename(path)} has ${size} bytes and has had ${bytes}.`);
 }
 
 /**
@@ -19,7 +19,7 @@ export function checkExtent(path: string, { bytes }: Extent): void {
  * however long the file is.
  *
  * @param count the most lines to return
- * @throws `Damage` when the file has fewer lines than it has had
+ * @throws `DamageError` when the file has fewer lines than it has had
  */
 export function readLines(path: string, extent: Extent, from: number, count: number): string[] {
   const wanted = Math.min(count, extent.lines - from);
@@ -27,7 +27,7 @@ export function readLines(path: string, extent: Extent, from: number, count: num
   const file = openSync(path, 'r');
   try {
     if (fstatSync(file).size < extent.bytes)
-      throw new Damage(`Its ${basename(path)} is shorter than it was.`);
+      throw new DamageError(`Its ${basename(path)} is shorter than it was.`);
     const start =
       from <= extent.lines / 2
         ? startFromTop(file, extent, from)
@@ -78,7 +78,8 @@ function linesAt(
   const parts: Buffer[] = [];
   let found = 0;
   for (let place = start; found < count;) {
-    if (place >= bytes) throw new Damage(`Its ${basename(path)} has fewer lines than it has had.`);
+    if (place >= bytes)
+      throw new DamageError(`Its ${basename(path)} has fewer lines than it has had.`);
     const chunk = read(file, place, Math.min(chunkSize, bytes - place));
     let used = 0;
     for (let end = chunk.indexOf(newline); end !== -1 && found < count;) {

@@ -8,7 +8,7 @@ import type { Disk } from '../disk/disk.ts';
 import { systemCodeOf } from '../errors.ts';
 import { HeldRecord, recordOf, type RecordState, summaryOf } from '../state.ts';
 import { createWrite } from '../write.ts';
-import { Damage } from './damage.ts';
+import { DamageError } from '../damage-error.ts';
 import type { Extent } from './extent.ts';
 
 /** What the file of a record holds: the record, and which writes and lines that includes. */
@@ -38,7 +38,7 @@ export class RecordFile implements Adapter<StoredRecord | null> {
 
   /**
    * @returns null when there is no file
-   * @throws `Damage`
+   * @throws `DamageError`
    */
   async read(): Promise<StoredRecord | null> {
     const text = textOf(this.#path);
@@ -68,16 +68,16 @@ function storedIn(text: string): StoredRecord {
   try {
     content = JSON.parse(text);
   } catch (cause) {
-    throw new Damage('Its file is not JSON.', { cause });
+    throw new DamageError('Its file is not JSON.', { cause });
   }
   const { sum, ...rest } = content as { readonly sum?: string };
   if (sum !== undefined && sum !== checksum(JSON.stringify(rest))) {
-    throw new Damage('Its file is not what was written: its checksum is another.');
+    throw new DamageError('Its file is not what was written: its checksum is another.');
   }
   try {
     return checked(rest as Content);
   } catch (cause) {
-    throw new Damage('Its file is not a record.', { cause });
+    throw new DamageError('Its file is not a record.', { cause });
   }
 }
 
@@ -119,5 +119,5 @@ function checkedExtent({ lines, bytes }: Extent): Extent {
 
 function checkedCount(count: number): number {
   if (Number.isSafeInteger(count) && count >= 0) return count;
-  throw new Damage(`${String(count)} is not a count.`);
+  throw new DamageError(`${String(count)} is not a count.`);
 }

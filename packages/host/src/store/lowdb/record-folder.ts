@@ -5,7 +5,7 @@ import type { Disk, Extended, Until } from '../disk/disk.ts';
 import { systemCodeOf, unknownRecord } from '../errors.ts';
 import { HeldRecord } from '../state.ts';
 import type { LineTexts, Write } from '../write.ts';
-import { Damage } from './damage.ts';
+import { DamageError } from '../damage-error.ts';
 import { type Extent, nothing } from './extent.ts';
 import { LineFile } from './line-file.ts';
 import { type LoggedWrite, logLine, type ReadLog, readLog } from './log.ts';
@@ -65,7 +65,7 @@ export class RecordFolder {
   /**
    * Reads the files. Without any there is no record: none was created, or its creation was not finished.
    *
-   * @throws `Damage`
+   * @throws `DamageError`
    */
   async load(): Promise<void> {
     const names = namesIn(this.#path);
@@ -80,7 +80,7 @@ export class RecordFolder {
     const byNumber = (one: LoggedWrite, other: LoggedWrite) => one.number - other.number;
     this.#replay(low.data, [...first.writes, ...later.writes].toSorted(byNumber));
     if (this.#held === undefined && names.some((name) => settledNames.includes(name))) {
-      throw new Damage('Its file record.json is missing.');
+      throw new DamageError('Its file record.json is missing.');
     }
     this.#logs[0] = { path: join(this.#path, firstLog), extended: { length: first.length } };
     this.#logs[1] = { path: join(this.#path, laterLog), extended: { length: later.length } };
@@ -206,7 +206,7 @@ export class RecordFolder {
     const tails = { journal: [] as string[], transcript: [] as string[] };
     for (const { number, write } of writes) {
       if (number <= last) continue;
-      if (number !== last + 1) throw new Damage(`Its write ${last + 1} is missing.`);
+      if (number !== last + 1) throw new DamageError(`Its write ${last + 1} is missing.`);
       held = replayed(held, write);
       last = number;
       tails.journal.push(...write.journal);
@@ -248,7 +248,7 @@ function lastOf({ writes }: ReadLog): number {
 
 function replayed(held: HeldRecord | undefined, write: Write): HeldRecord {
   if (held === undefined) {
-    if (write.type !== 'create') throw new Damage('Its creation is missing.');
+    if (write.type !== 'create') throw new DamageError('Its creation is missing.');
     return HeldRecord.created(write);
   }
   try {
@@ -257,9 +257,9 @@ function replayed(held: HeldRecord | undefined, write: Write): HeldRecord {
       return held;
     }
   } catch (cause) {
-    throw new Damage('A write in its log does not follow from those before.', { cause });
+    throw new DamageError('A write in its log does not follow from those before.', { cause });
   }
-  throw new Damage('A write in its log was made before.');
+  throw new DamageError('A write in its log was made before.');
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -3,7 +3,8 @@ import { systemFailure, quoted } from '../errors.ts';
 import { committedOf } from '../state.ts';
 import type { Committed } from '../contract.ts';
 import type { Write } from '../write.ts';
-import { type Damage, damageIn } from './damage.ts';
+import type { DamageError } from '../damage-error.ts';
+import { damageIn } from './damage.ts';
 import type { RecordFolder } from './record-folder.ts';
 
 /** What a write has come to. */
@@ -17,7 +18,7 @@ export interface RecordEvents {
   /** The record has taken writes, all of which are stored. */
   readonly onStored: (folder: RecordFolder) => void;
   /** Sets the record aside; the answer is what its callers are told. */
-  readonly onDamage: (damage: Damage) => Promise<StoreError>;
+  readonly onDamage: (damage: DamageError) => Promise<StoreError>;
   /** Settling has failed. Nothing is lost: the writes stay in the log. */
   readonly onError: (error: StoreError) => void;
 }

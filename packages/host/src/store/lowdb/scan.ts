@@ -5,7 +5,8 @@ import type { Disk } from '../disk/disk.ts';
 import type { StoreError } from '../errors.ts';
 import { RecordIndex } from '../index/record-index.ts';
 import type { HeldRecord } from '../state.ts';
-import { Damage, damageIn } from './damage.ts';
+import { DamageError } from '../damage-error.ts';
+import { damageIn } from './damage.ts';
 import type { DamagedFolder } from './damaged-folder.ts';
 import { folderNameOf } from './folder-name.ts';
 import { RecordFolder } from './record-folder.ts';
@@ -61,7 +62,7 @@ export function hasLetters({ mailbox, outbox }: HeldRecord): boolean {
 
 function checkName(id: string, name: string): void {
   if (folderNameOf(id) === name) return;
-  throw new Damage(`Its folder is not named ${folderNameOf(id)}, as its id says.`);
+  throw new DamageError(`Its folder is not named ${folderNameOf(id)}, as its id says.`);
 }
 
 /** The id of a damaged record, as far as it can be made out. */

@@ -27,7 +27,7 @@ import {
   type LineTexts,
   type Write,
 } from '../write.ts';
-import { Damage } from './damage.ts';
+import { RecordDamageError } from './record-damage-error.ts';
 import type { Group } from './group.ts';
 import type { IdleCheckpoint } from './idle-checkpoint.ts';
 import type { Reader } from './reader.ts';
@@ -163,7 +163,7 @@ export class OpenSqliteStore implements Store {
       try {
         return read(this.#parts.reader);
       } catch (error) {
-        if (!(error instanceof Damage) || this.#setAside(error) === undefined) {
+        if (!(error instanceof RecordDamageError) || this.#setAside(error) === undefined) {
           throw sqliteFailure('Reading the store', error);
         }
       }
@@ -174,7 +174,7 @@ export class OpenSqliteStore implements Store {
     try {
       return read(this.#parts.reader);
     } catch (error) {
-      if (!(error instanceof Damage)) throw sqliteFailure('Reading the store', error);
+      if (!(error instanceof RecordDamageError)) throw sqliteFailure('Reading the store', error);
       throw this.#setAside(error) ?? sqliteFailure('Reading the store', error);
     }
   }
@@ -184,7 +184,7 @@ export class OpenSqliteStore implements Store {
    *
    * @returns undefined when it has been before
    */
-  #setAside({ id, message: reason }: Damage): StoreError | undefined {
+  #setAside({ id, message: reason }: RecordDamageError): StoreError | undefined {
     const { path, group, onError } = this.#parts;
     if (this.#unmarked.has(id)) return undefined;
     try {

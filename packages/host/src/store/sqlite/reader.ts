@@ -15,7 +15,7 @@ import type {
 import type { LineTexts } from '../write.ts';
 import { damagedRecord } from '../errors.ts';
 import { questionsOf } from '../state.ts';
-import { Damage } from './damage.ts';
+import { RecordDamageError } from './record-damage-error.ts';
 import { isCorrupt } from './sqlite-errors.ts';
 import { placeOf } from './writer.ts';
 
@@ -72,13 +72,13 @@ export class Reader {
     return this.#statements.damaged.all() as { readonly id: string; readonly reason: string }[];
   }
 
-  /** @throws `Damage` */
+  /** @throws `RecordDamageError` */
   record(id: string): StoreRecord | undefined {
     return readable(id, () => {
       const row = this.#row(id);
       if (row === undefined) return undefined;
       const snapshot = this.#statements.snapshot.get(row.number) as Text | undefined;
-      if (snapshot === undefined) throw new Damage(id, 'Its snapshot is missing.');
+      if (snapshot === undefined) throw new RecordDamageError(id, 'Its snapshot is missing.');
       const letters = this.#statements.letters.all(row.number) as LetterRow[];
       const inBox = (wanted: LetterRow['box']): Letter[] =>
         letters
@@ -95,7 +95,7 @@ export class Reader {
 
   /**
    * @returns undefined when there is no record
-   * @throws `Damage`
+   * @throws `RecordDamageError`
    */
   lines(id: string, kind: keyof LineTexts, { from, limit }: LineRange): Json[] | undefined {
     return readable(id, () => {
@@ -112,7 +112,7 @@ export class Reader {
         for (const line of linesIn(id, kind, stored)) lines.push(line);
       }
       if (start + lines.length < Math.min(from + limit, length)) {
-        throw new Damage(id, `Lines of its ${kind} are missing.`);
+        throw new RecordDamageError(id, `Lines of its ${kind} are missing.`);
       }
       return lines.slice(from - start, from - start + limit);
     });
@@ -129,7 +129,7 @@ export class Reader {
   /**
    * The earliest timers are of the records whose earliest timers are the earliest.
    *
-   * @throws `Damage`
+   * @throws `RecordDamageError`
    */
   due(before: number, limit: number): DueTimer[] {
     const rows = this.#statements.due.all(before, limit) as Pick<Row, 'id' | 'timers'>[];
@@ -252,25 +252,28 @@ function timersIn({ id, timers }: Pick<Row, 'id' | 'timers'>): Timer[] {
   try {
     return timers === '[]' ? [] : JSON.parse(timers);
   } catch (cause) {
-    throw new Damage(id, 'Its timers are not JSON.', { cause });
+    throw new RecordDamageError(id, 'Its timers are not JSON.', { cause });
   }
 }
 
 function linesIn(id: string, kind: string, row: LinesRow): Json[] {
   const what = `row of its ${kind} from line ${row.first}`;
   const lines = valueIn(id, row, what);
-  if (!Array.isArray(lines)) throw new Damage(id, `The ${what} is not an array.`);
+  if (!Array.isArray(lines)) throw new RecordDamageError(id, `The ${what} is not an array.`);
   return lines;
 }
 
 function valueIn(id: string, { sum, text }: Text, what: string): Json {
   if (sum !== null && sum !== crc32(text)) {
-    throw new Damage(id, `The ${what} is not what was written: its checksum is another.`);
+    throw new RecordDamageError(
+      id,
+      `The ${what} is not what was written: its checksum is another.`,
+    );
   }
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Damage(id, `The ${what} is not JSON.`, { cause });
+    throw new RecordDamageError(id, `The ${what} is not JSON.`, { cause });
   }
 }
 
@@ -279,7 +282,9 @@ function readable<Value>(id: string, read: () => Value): Value {
     return read();
   } catch (error) {
     if (!isCorrupt(error)) throw error;
-    throw new Damage(id, 'A page of the file that it is in cannot be read.', { cause: error });
+    throw new RecordDamageError(id, 'A page of the file that it is in cannot be read.', {
+      cause: error,
+    });
   }
 }
 

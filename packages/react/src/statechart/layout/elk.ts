@@ -1,3 +1,4 @@
+import { DramaturgError } from '@dramaturg/compiler';
 import type { ELK, ELKConstructorArguments, ElkNode } from 'elkjs/lib/elk-api.js';
 
 /**
@@ -9,7 +10,7 @@ export async function askElk(graph: ElkNode): Promise<ElkNode> {
   try {
     return await layOut(graph);
   } catch (error) {
-    if (!isWorker || !(error instanceof WorkerFailure)) throw error;
+    if (!isWorker || !(error instanceof WorkerError)) throw error;
     // Its script could not be loaded, which is known only afterwards.
     engine = inThisThread();
     return (await engine).layOut(graph);
@@ -26,7 +27,13 @@ interface ElkModule {
   readonly default: new (options?: ELKConstructorArguments) => ELK;
 }
 
-class WorkerFailure extends Error {}
+class WorkerError extends DramaturgError<'layout/worker-failed'> {
+  override readonly name = 'WorkerError';
+
+  constructor(message: string) {
+    super('layout/worker-failed', message);
+  }
+}
 
 let engine: Promise<Engine> | undefined;
 
@@ -43,7 +50,7 @@ async function start(): Promise<Engine> {
 async function inWorker(): Promise<Engine> {
   const worker = new Worker(new URL('./elk-worker.js', import.meta.url), { type: 'module' });
   const failed = new Promise<never>((_, reject) => {
-    worker.addEventListener('error', ({ message }) => reject(new WorkerFailure(message)));
+    worker.addEventListener('error', ({ message }) => reject(new WorkerError(message)));
   });
   failed.catch(() => {});
   const { default: Elk } = (await import('elkjs/lib/elk-api.js')) as unknown as ElkModule;

@@ -1,6 +1,6 @@
 import { readPath } from '../path/parse.ts';
 import type { Fault } from '../path/path.ts';
-import { type Reader, readerOf, Stopped } from '../path/reader.ts';
+import { type Reader, readerOf, ParseError } from '../path/reader.ts';
 import type { Argument, Call } from './call.ts';
 
 /** More than Amazon allows (10), and far less than would exhaust the stack. */
@@ -29,9 +29,9 @@ export function parseCall(text: string): Call | Fault {
     reader.skipBlanks();
     if (!reader.isAtEnd()) reader.stop('something stands behind the last ")"');
     return call;
-  } catch (stopped) {
-    if (stopped instanceof Stopped) return { fault: stopped.message };
-    throw stopped;
+  } catch (error) {
+    if (error instanceof ParseError) return { fault: error.message };
+    throw error;
   }
 }
 

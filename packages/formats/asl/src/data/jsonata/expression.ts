@@ -1,4 +1,4 @@
-import type { Json, JsonObject, World } from '@dramaturg/compiler';
+import { DramaturgError, type Json, type JsonObject, type World } from '@dramaturg/compiler';
 import jsonata from 'jsonata';
 import { StatesError } from '../states-error.ts';
 import { compilePlainPath } from './plain-path.ts';
@@ -98,6 +98,7 @@ function query(message: string): StatesError {
 /** The library throws plain objects with a code; a text that nests without end exhausts its parser's stack. */
 function messageOf(thrown: unknown): string {
   if (thrown instanceof RangeError) return 'It is nested too deeply, or builds too much.';
+  if (thrown instanceof DramaturgError) return thrown.message;
   const { code, message } = Object(thrown) as { code?: unknown; message?: unknown };
   return [code, message].filter((part) => typeof part === 'string').join(': ');
 }

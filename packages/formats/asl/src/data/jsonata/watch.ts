@@ -1,3 +1,5 @@
+import { DramaturgError } from '@dramaturg/compiler';
+
 /** Milliseconds that an expression may take. */
 const mostTime = 500;
 /** Evaluations within one another. A recursive function takes several for each call of itself. */
@@ -84,7 +86,11 @@ function stop(because: string): LimitError {
   return new LimitError(because);
 }
 
-/** Thrown through the library, which keeps the message. */
-export class LimitError extends Error {
+/** An expression used too much time or memory. Thrown through the library, which keeps the message. */
+export class LimitError extends DramaturgError<'asl/expression-limit'> {
   override readonly name = 'LimitError';
+
+  constructor(message: string) {
+    super('asl/expression-limit', message);
+  }
 }

@@ -1,6 +1,6 @@
 import { type Fault, type Path, type PathFunction, type Step } from './path.ts';
 import { parseTest } from './parse-filter.ts';
-import { type Reader, readerOf, Stopped } from './reader.ts';
+import { type Reader, readerOf, ParseError } from './reader.ts';
 
 const functions: ReadonlySet<string> = new Set<PathFunction>([
   'length',
@@ -24,9 +24,9 @@ export function parsePath(text: string): Path | Fault {
     const path = readPath(reader, ['$']);
     if (!reader.isAtEnd()) reader.stop(`"${reader.rest()[0]!}" does not belong there`);
     return path;
-  } catch (stopped) {
-    if (stopped instanceof Stopped) return { fault: stopped.message };
-    throw stopped;
+  } catch (error) {
+    if (error instanceof ParseError) return { fault: error.message };
+    throw error;
   }
 }
 

@@ -1,5 +1,13 @@
-/** Ends the reading of a text that is not what it should be; the message says why. */
-export class Stopped extends Error {}
+import { DramaturgError } from '@dramaturg/compiler';
+
+/** A text does not follow its grammar. Caught by the function that parses the text. */
+export class ParseError extends DramaturgError<'asl/parse-error'> {
+  override readonly name = 'ParseError';
+
+  constructor(message: string) {
+    super('asl/parse-error', message);
+  }
+}
 
 /** Goes through a text from its beginning to its end. */
 export interface Reader {
@@ -27,7 +35,7 @@ export function readerOf(text: string): Reader {
     return found;
   };
   const stop = (because: string): never => {
-    throw new Stopped(because);
+    throw new ParseError(because);
   };
   return {
     get at() {
