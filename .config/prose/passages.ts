@@ -36,12 +36,13 @@ export function passagesOfCode(file: string, source: string, strings: boolean): 
   return found;
 }
 
-/** Paragraphs of a Markdown page, without code. */
+/** Paragraphs of a Markdown page, without code. Cells of a table are sentences of their own. */
 export function passagesOfPage(source: string): Passage[] {
   const text = source
     .replace(/^(`{3,})[^]*?^\1/gm, blank)
     .replace(/^(?: {4}|\t).*$/gm, blank)
-    .replace(/`[^`\n]*`/g, (code) => '#'.repeat(code.length));
+    .replace(/`[^`\n]*`/g, (code) => '#'.repeat(code.length))
+    .replace(/\|/g, ';');
   return [...text.matchAll(/[^\n](?:[^\n]|\n(?!\s*\n))*/g)].map((match) => ({
     text: match[0],
     offset: match.index,
