@@ -77,6 +77,7 @@ export { EndlessRunError } from './link/fuse/run.ts';
 export { link, LinkError, type LinkOptions } from './link/link.ts';
 export { listen } from './link/listen.ts';
 export { nameUse } from './link/names.ts';
+export { references, type References } from './link/references.ts';
 export { realWorld, type World } from './link/world.ts';
 export { longestInbox, longestMessage } from './message-limits.ts';
 export { type Path, printPath } from './path.ts';

@@ -8,7 +8,7 @@ import { sessionIsOver } from './session.ts';
 
 type NpcGuard = Guard<NpcContext, NpcScope['event']>;
 
-export const guards: Readonly<Record<string, NpcGuard>> = {
+export const guards = {
   // The scene
 
   beginsWith: ({ context }, { machine_key }: { machine_key: string }) =>
@@ -67,7 +67,7 @@ export const guards: Readonly<Record<string, NpcGuard>> = {
     const { summarise_after = Infinity } = currentScenario(scope);
     return messages - summarised >= summarise_after;
   },
-};
+} satisfies Readonly<Record<string, NpcGuard>>;
 
 /** Why a message cannot be taken, in words for whoever sent it. */
 export function messageProblem(context: NpcContext, text: unknown): string | undefined {

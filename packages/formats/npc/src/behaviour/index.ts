@@ -8,11 +8,11 @@ import { turnActions } from './turn.ts';
 import { verdictActions } from './verdict.ts';
 
 /** The code behind the names in an NPC's chart. */
-export const behaviour: Behaviour = {
+export const behaviour = {
   contexts: { start },
   guards,
   actions: { ...sessionActions, ...verdictActions, ...turnActions },
   inputs,
   outputs: { result },
   agent: conversationAgent(inputFields),
-};
+} satisfies Behaviour;

@@ -21,9 +21,9 @@ export const inputFields = ['machine', 'player', 'unlocked', 'variables', 'memor
  *
  * @throws InputError with everything in the input that is unknown or does not fit
  */
-export const start: ContextMaker<NpcContext> = (
+export const start: ContextMaker<NpcContext, { machine_key: string }> = (
   { input, meta },
-  { machine_key }: { machine_key: string },
+  { machine_key },
 ) => {
   const { fields, conversation, opening, problems } = conversationInput(input, inputFields);
   const { machines, variables } = personaMeta(meta);

@@ -3,6 +3,7 @@ import { nodeKey } from '@dramaturg/compiler';
 import { type Npc, type NpcOptions, type Scenario, withoutPlaces } from '../definition.ts';
 import { openScenarios } from '../links.ts';
 import { internal, scenarioNode, sceneNode } from '../names.ts';
+import { action, context, guard, output } from './references.ts';
 import { lowerScenario } from './scenario.ts';
 import { turnRegion } from './turn.ts';
 
@@ -22,8 +23,8 @@ export function lower(npc: Npc, options: NpcOptions): Chart {
     // Every other id of the chart holds a colon, so that none can be that of a persona.
     id: nodeKey(persona.name || only?.machine_key || 'npc').replaceAll(':', '%3A'),
     ...(description ? { description } : {}),
-    context: { type: 'start', params: { machine_key: open[0]!.machine_key } },
-    output: { type: 'result' },
+    context: context('start', { machine_key: open[0]!.machine_key }),
+    output: output('result'),
     initial: 'conversation',
     meta: { origin: [], title },
     states: {
@@ -32,7 +33,7 @@ export function lower(npc: Npc, options: NpcOptions): Chart {
         on: { cancel: [{ target: 'ended' }] },
         states: { scene: sceneRegion(npc, open, options), turn: turnRegion },
       },
-      ended: { id: 'ended:', type: 'final', entry: [{ type: 'announceEnd' }] },
+      ended: { id: 'ended:', type: 'final', entry: [action('announceEnd')] },
     },
   };
 }
@@ -62,9 +63,9 @@ function sceneRegion(npc: Npc, open: readonly Scenario[], options: NpcOptions): 
     on: {
       'scenario.start': [
         ...scenarios.map(({ machine_key }) => startAnew(machine_key)),
-        { actions: [{ type: 'refuseStart' }] },
+        { actions: [action('refuseStart')] },
       ],
-      [internal.completed]: [{ actions: [{ type: 'conclude' }] }],
+      [internal.completed]: [{ actions: [action('conclude')] }],
     },
     states: { ...(scenarios.length > 1 ? { choosing } : {}), playing },
   };
@@ -74,14 +75,14 @@ function sceneRegion(npc: Npc, open: readonly Scenario[], options: NpcOptions): 
 function begin(machine_key: string): ChartTransition {
   return {
     target: `#${scenarioNode(machine_key)}`,
-    guard: { type: 'beginsWith', params: { machine_key } },
+    guard: guard('beginsWith', { machine_key }),
   };
 }
 
 function startAnew(machine_key: string): ChartTransition {
   return {
     target: `#${scenarioNode(machine_key)}`,
-    guard: { type: 'mayStart', params: { machine_key } },
-    actions: [{ type: 'discard' }],
+    guard: guard('mayStart', { machine_key }),
+    actions: [action('discard')],
   };
 }

@@ -7,6 +7,7 @@ import {
   withoutPlaces,
 } from '../definition.ts';
 import { internal, scenarioNode } from '../names.ts';
+import { action, guard } from './references.ts';
 import { lowerState } from './state.ts';
 
 /** A scenario: its states, and the links that lead on once it is completed. Spec: docs/formats/npc.md#scenario */
@@ -25,7 +26,7 @@ export function lowerScenario(
   return {
     id: scenarioNode(scenario.machine_key),
     ...(scenario.description ? { description: scenario.description } : {}),
-    entry: [{ type: 'startSession', params: { machine_key: scenario.machine_key } }],
+    entry: [action('startSession', { machine_key: scenario.machine_key })],
     initial: nodeKey(initial.state_key),
     ...(advancing.length > 0 ? { on: { [internal.completed]: advancing.map(advance) } } : {}),
     meta: metaOf(scenario, links, isOpen, options),
@@ -38,7 +39,7 @@ export function lowerScenario(
 function advance({ target_machine_key, condition, at }: MachineLink): ChartTransition {
   return {
     target: `#${scenarioNode(target_machine_key)}`,
-    guard: { type: 'linkHolds', params: { ...condition! } },
+    guard: guard('linkHolds', { ...condition! }),
     // A link may lead back to its own scenario, which then begins anew.
     reenter: true,
     meta: { origin: at },
