@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
 import { z } from 'zod';
-import type { Condition } from './condition.ts';
+import type { Condition } from './conditions/table.ts';
 
 /**
  * The shape of a plan as authored, in every spelling that is accepted; docs/formats/plan.md lists the spellings and says

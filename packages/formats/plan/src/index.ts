@@ -26,7 +26,7 @@ export const plan: Format<Plan, PlanOptions> = {
   problems: planProblems,
 };
 
-export type { Condition, ConditionType } from './condition.ts';
+export type { Condition, ConditionType } from './conditions/table.ts';
 export type { DeliverableRecord, PlanContext, TaskStatus, Visit } from './context.ts';
 export type {
   Deliverable,

@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
-import { toNumber } from './condition.ts';
 import type { DeliverableType } from './definition.ts';
+import { toNumber } from './to-number.ts';
 
 /** What a value is checked against. */
 export interface ValueType {

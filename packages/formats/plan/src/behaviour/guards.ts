@@ -1,5 +1,7 @@
-import { type Guard, type Json, longestInbox, longestMessage } from '@dramaturg/compiler';
-import { toNumber, type Condition } from '../condition.ts';
+import { type Guard, longestInbox, longestMessage } from '@dramaturg/compiler';
+import { holds } from '../conditions/condition.ts';
+import type { ConversationFacts } from '../conditions/kind.ts';
+import { type Condition, conditionKinds } from '../conditions/table.ts';
 import { own, type PlanContext } from '../context.ts';
 import { end, goalMarker } from '../definition.ts';
 import { sameValue } from '../value.ts';
@@ -20,89 +22,35 @@ type PlanGuard = Guard<PlanContext, PlanScope['event']>;
 /** A condition as the guard of a transition. `to` is where it leads: not into a state this pass has been in. */
 function transitionGuard(type: Condition['type']): PlanGuard {
   return (scope, { to, ...params }: { to: string }) =>
-    mayEnter(scope.context, to) && holds(scope, { type, ...params } as Condition);
+    mayEnter(scope.context, to) && holds({ type, ...params } as Condition, factsOf(scope));
 }
 
 function mayEnter(context: PlanContext, to: string): boolean {
   return !context.visited.includes(to);
 }
 
-/** Whether a condition holds. Spec: docs/formats/plan.md#conditions */
-function holds(scope: PlanScope, condition: Condition): boolean {
-  const { context } = scope;
-  switch (condition.type) {
-    case 'all_tasks_complete':
-      return currentState(scope).type !== 'goal' && isComplete(scope);
-    case 'goal_achieved':
-      return currentState(scope).type === 'goal' && isGoalAchieved(scope);
-    case 'deliverable_exists': {
-      const value = own(context.deliverables, condition.deliverable_key)?.value;
-      return value !== undefined && value !== null && value !== '';
-    }
-    case 'deliverable_value':
-      return isOneOf(scope, condition.deliverable_key, [condition.expected_value]);
-    case 'deliverable_value_in':
-      return isOneOf(scope, condition.deliverable_key, condition.values);
-    case 'deliverable_value_numeric':
-      return compares(own(context.deliverables, condition.deliverable_key)?.value, condition);
-    case 'turn_count_exceeded': {
-      const { turns, idleTurns } = context.visit;
-      return (condition.scope === 'total' ? turns : idleTurns) >= condition.turns;
-    }
-    case 'all_of':
-      return condition.conditions.every((child) => holds(scope, child));
-    case 'any_of':
-      return condition.conditions.some((child) => holds(scope, child));
-  }
-}
-
-function isOneOf(scope: PlanScope, key: string, values: readonly Json[]): boolean {
-  const record = own(scope.context.deliverables, key);
-  if (!record) return false;
-  const type = declarationOf(scope, key)?.type ?? 'string';
-  return values.some((value) => sameValue(record.value, value, type));
-}
-
-function compares(
-  stored: Json | undefined,
-  condition: Condition & { type: 'deliverable_value_numeric' },
-): boolean {
-  const value = typeof stored === 'boolean' ? Number(stored) : toNumber(stored);
-  if (value === undefined) return false;
-  switch (condition.operator) {
-    case 'gt':
-      return value > condition.value;
-    case 'gte':
-      return value >= condition.value;
-    case 'lt':
-      return value < condition.value;
-    case 'lte':
-      return value <= condition.value;
-    case 'eq':
-      return value === condition.value;
-    case 'neq':
-      return value !== condition.value;
-    case 'between': {
-      const { min, max, inclusive } = condition;
-      return inclusive ? value >= min && value <= max : value > min && value < max;
-    }
-  }
+/** What conditions can ask about the conversation. */
+function factsOf(scope: PlanScope): ConversationFacts {
+  const { deliverables, visit } = scope.context;
+  const { turns, idleTurns } = visit;
+  return {
+    valueOf: (key) => own(deliverables, key)?.value,
+    hasValue: (key, values) => {
+      const record = own(deliverables, key);
+      if (!record) return false;
+      const type = declarationOf(scope, key)?.type ?? 'string';
+      return values.some((value) => sameValue(record.value, value, type));
+    },
+    isInGoalState: () => currentState(scope).type === 'goal',
+    isComplete: () => isComplete(scope),
+    isGoalAchieved: () => isGoalAchieved(scope),
+    turns,
+    idleTurns,
+  };
 }
 
 const conditionGuards = Object.fromEntries(
-  (
-    [
-      'all_tasks_complete',
-      'goal_achieved',
-      'deliverable_exists',
-      'deliverable_value',
-      'deliverable_value_in',
-      'deliverable_value_numeric',
-      'turn_count_exceeded',
-      'all_of',
-      'any_of',
-    ] as const
-  ).map((type) => [type, transitionGuard(type)]),
+  conditionKinds.map(({ type }) => [type, transitionGuard(type)]),
 );
 
 const trueWords = new Set(['true', 'yes', '1', 'done', 'completed', 'complete', 'achieved', 'met']);

@@ -8,9 +8,9 @@ import {
   refuseInput,
   unknownFields,
 } from '@dramaturg/compiler';
-import { toNumber } from '../condition.ts';
 import { freshVisit, type PlanContext } from '../context.ts';
 import type { SessionField } from '../definition.ts';
+import { toNumber } from '../to-number.ts';
 
 /** Fields of the actor's input besides those that every conversation has. */
 export const inputFields = ['session'];

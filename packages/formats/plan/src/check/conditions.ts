@@ -1,5 +1,6 @@
 import { type Json, nearestName, type Pattern, reachableFrom } from '@dramaturg/compiler';
-import { type Condition, eachCondition, keyOf } from '../condition.ts';
+import { eachCondition, keyOf } from '../conditions/condition.ts';
+import { type Condition, kindOf } from '../conditions/table.ts';
 import { type Deliverable, goalMarker, type Plan, type State } from '../definition.ts';
 import {
   coercedValue,
@@ -12,6 +13,7 @@ import {
 import { planGraph, wiringOf } from '../plan-graph.ts';
 import { coerce, whatItIs } from '../value.ts';
 import { declarationFinder, declarations, deliverablesOf } from '../declarations.ts';
+import { valuesOf } from './implication.ts';
 import type { PlanRule } from './rule.ts';
 
 /** A condition reads what some task collects; a goal state may collect anything. */
@@ -36,7 +38,7 @@ export const keysDeclared: PlanRule = ({ definition, report }) => {
   }
   for (const { condition } of undeclared) {
     const topic = topicOf.get(keyOf(condition)!)!;
-    report(kind(keysOfTopic.get(topic)!, known), condition.place!.key, {
+    report(kind(keysOfTopic.get(topic)!, known), condition.paths!.key, {
       topic,
       // A slip of a declared key is none of a broken declaration.
       ...(topic.startsWith('state') ? { follows: keysOf(definition) } : {}),
@@ -63,7 +65,7 @@ export const keysCollectedInTime: PlanRule = ({ definition, report }) => {
     let reached = after.get(key);
     if (!reached) after.set(key, (reached = reachableFrom(collectors, targets)));
     if (!reached.has(state.id))
-      report(collectedTooLate(key), condition.place!.key, {
+      report(collectedTooLate(key), condition.paths!.key, {
         follows: [...keysOf(definition), ...wiringOf(definition)],
       });
   }
@@ -84,29 +86,29 @@ export const expectedValues: PlanRule = ({ definition, report }) => {
   for (const { condition, state } of simpleConditions(definition)) {
     const key = keyOf(condition) ?? '';
     const deliverable = declarationOf(state, key);
-    if (!deliverable || !condition.place) continue;
+    if (!deliverable || !condition.paths) continue;
     if (deliverable.type === 'enum' && deliverable.enum_values.length === 0) continue;
     const fits = (value: Json) =>
       everywhere.get(key)?.some((declaration) => coerce(value, declaration).fits);
-    for (const value of expectedBy(condition)) {
+    for (const value of valuesOf(condition) ?? []) {
       const written = JSON.stringify(value);
       const coerced = coerce(value, deliverable);
       if (coerced.fits && typeof coerced.value !== typeof value) {
-        report(coercedValue(key, written, JSON.stringify(coerced.value)), condition.place.value);
+        report(coercedValue(key, written, JSON.stringify(coerced.value)), condition.paths.value);
       } else if (value === '') {
-        report(impossibleValue(key, written, 'never empty', []), condition.place.value);
+        report(impossibleValue(key, written, 'never empty', []), condition.paths.value);
       } else if (!coerced.fits && !fits(value)) {
         const { enum_values: options } = deliverable;
         report(
           impossibleValue(key, written, whatItIs(deliverable), options),
-          condition.place.value,
+          condition.paths.value,
           { follows: ['type', 'enum_values'].map((field) => [...deliverable.at, field]) },
         );
       }
     }
     const isText = deliverable.type === 'string' || deliverable.type === 'enum';
-    if (condition.type === 'deliverable_value_numeric' && isText) {
-      report(numericOnText(key, deliverable.type), condition.place.key, {
+    if (kindOf(condition).isNumeric && isText) {
+      report(numericOnText(key, deliverable.type), condition.paths.key, {
         follows: [[...deliverable.at, 'type']],
       });
     }
@@ -119,14 +121,6 @@ function keysOf({ statesAt }: Plan): readonly Pattern[] {
     [...statesAt, '*', 'tasks', '*', 'deliverables', '*', 'key'],
     [...statesAt, '*', 'goal', 'deliverables', '*', 'key'],
   ];
-}
-
-function expectedBy(condition: Condition): readonly Json[] {
-  if (condition.type === 'deliverable_value_in') return condition.values;
-  if (condition.type !== 'deliverable_value') return [];
-  return Array.isArray(condition.expected_value)
-    ? (condition.expected_value as Json[])
-    : [condition.expected_value];
 }
 
 interface PlacedCondition {

@@ -1,11 +1,12 @@
 import { type Json, reachableFrom } from '@dramaturg/compiler';
-import { type Condition, eachCondition, keyOf } from '../condition.ts';
+import { eachCondition, keyOf } from '../conditions/condition.ts';
+import { withDeclaredValues } from '../conditions/declared-values.ts';
+import { type Condition, kindOf } from '../conditions/table.ts';
 import { declarationFinder, deliverablesOf } from '../declarations.ts';
 import type { Deliverable, PlanOptions, State } from '../definition.ts';
 import { noWayOn, uncoveredValue } from '../diagnostics/transitions.ts';
 import { planGraph } from '../plan-graph.ts';
-import { withTypedValues } from '../typed-condition.ts';
-import { excludes } from './implication.ts';
+import { excludes, valuesOf } from './implication.ts';
 import type { PlanRule } from './rule.ts';
 
 /**
@@ -71,7 +72,7 @@ function readConditions(
 ): readonly Condition[] | undefined {
   const conditions = transitions.slice(0, 100).flatMap(({ condition }) => condition ?? []);
   if (conditions.length < transitions.length) return undefined;
-  return conditions.map((condition) => withTypedValues(condition, declarationOf));
+  return conditions.map((condition) => withDeclaredValues(condition, declarationOf));
 }
 
 /** The keys that only this state's optional work brings: it can be complete without them. */
@@ -131,10 +132,6 @@ function valuesToTry(
 }
 
 function limitsOf(condition: Condition): readonly number[] {
-  if (condition.type === 'deliverable_value')
-    return typeof condition.expected_value === 'number' ? [condition.expected_value] : [];
-  if (condition.type === 'deliverable_value_in')
-    return condition.values.filter((value) => typeof value === 'number');
-  if (condition.type !== 'deliverable_value_numeric') return [];
-  return condition.operator === 'between' ? [condition.min, condition.max] : [condition.value];
+  const numbers = valuesOf(condition)?.filter((value) => typeof value === 'number');
+  return numbers ?? kindOf(condition).limits?.(condition) ?? [];
 }

@@ -1,4 +1,5 @@
-import type { Condition } from '../condition.ts';
+import { withDeclaredValues } from '../conditions/declared-values.ts';
+import type { Condition } from '../conditions/table.ts';
 import { declarationFinder } from '../declarations.ts';
 import { end, type Plan, type State, type Transition } from '../definition.ts';
 import {
@@ -9,8 +10,7 @@ import {
   unknownTarget,
 } from '../diagnostics/transitions.ts';
 import { unknownFrom } from '../plan-graph.ts';
-import { withTypedValues } from '../typed-condition.ts';
-import { alwaysHolds, excludes, implies, sameCondition } from './implication.ts';
+import { alwaysHolds, excludes, implies, isSameCondition } from './implication.ts';
 import type { PlanRule } from './rule.ts';
 import { loopsWithoutEnd } from './states.ts';
 
@@ -67,7 +67,7 @@ export const shadowing: PlanRule = ({ definition, report }) => {
 function isRepeated(transition: TypedTransition, earlier: TypedTransition): boolean {
   return (
     transition.target_state_id === earlier.target_state_id &&
-    sameCondition(transition.condition, earlier.condition)
+    isSameCondition(transition.condition, earlier.condition)
   );
 }
 
@@ -106,7 +106,9 @@ function typedTransitions(plan: Plan): { state: State; transitions: TypedTransit
     state,
     transitions: state.transitions.flatMap((transition) => {
       if (!transition.condition) return [];
-      const condition = withTypedValues(transition.condition, (key) => declarationOf(state, key));
+      const condition = withDeclaredValues(transition.condition, (key) =>
+        declarationOf(state, key),
+      );
       return { ...transition, condition };
     }),
   }));

@@ -30,35 +30,11 @@ export const priorityAsText = problem('plan/priority-as-text', 'warning', (prior
 export const unknownConditionType = problem(
   'plan/unknown-condition-type',
   'error',
-  (type: string, known: readonly string[]) => ({
+  (type: string, known: readonly string[], otherNames: Readonly<Record<string, string>>) => ({
     message: `There is no condition type "${type}".`,
-    hint: () => didYouMean(type, known, otherWords) ?? `The types are ${known.join(', ')}.`,
+    hint: () => didYouMean(type, known, otherNames) ?? `The types are ${known.join(', ')}.`,
   }),
 );
-
-/** What authors call the types of conditions. */
-const otherWords = {
-  deliverable_equals: 'deliverable_value',
-  deliverable_is: 'deliverable_value',
-  value_equals: 'deliverable_value',
-  equals: 'deliverable_value',
-  deliverable_in: 'deliverable_value_in',
-  deliverable_known: 'deliverable_exists',
-  deliverable_present: 'deliverable_exists',
-  deliverable_set: 'deliverable_exists',
-  exists: 'deliverable_exists',
-  deliverable_number: 'deliverable_value_numeric',
-  numeric: 'deliverable_value_numeric',
-  always: 'all_tasks_complete',
-  completed: 'all_tasks_complete',
-  tasks_complete: 'all_tasks_complete',
-  state_complete: 'all_tasks_complete',
-  turns_exceeded: 'turn_count_exceeded',
-  max_turns: 'turn_count_exceeded',
-  goal_reached: 'goal_achieved',
-  and: 'all_of',
-  or: 'any_of',
-};
 
 export const conditionWithoutType = problem(
   'plan/condition-without-type',

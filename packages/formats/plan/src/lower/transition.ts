@@ -1,8 +1,8 @@
 import { type ChartTransition, type JsonObject, nodeKey } from '@dramaturg/compiler';
-import { conditionParams, inWords } from '../condition.ts';
+import { conditionParams, inWords } from '../conditions/condition.ts';
+import { withDeclaredValues } from '../conditions/declared-values.ts';
 import { end, type State, type Transition } from '../definition.ts';
 import type { DeclarationFinder } from '../declarations.ts';
-import { withTypedValues } from '../typed-condition.ts';
 import type { Surroundings } from './state.ts';
 
 /**
@@ -39,7 +39,7 @@ function lowerTransition(
   declarationOf: DeclarationFinder,
 ): ChartTransition {
   // `lower` is called only for plans without errors, so every condition was read.
-  const typed = withTypedValues(condition!, (key) => declarationOf(state, key));
+  const typed = withDeclaredValues(condition!, (key) => declarationOf(state, key));
   return {
     ...moveTo(target, state, { type: typed.type, params: conditionParams(typed) }),
     description: state.transitions.length > 1 ? `${priority}: ${inWords(typed)}` : inWords(typed),

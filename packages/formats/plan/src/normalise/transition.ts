@@ -1,16 +1,15 @@
 import type { Path, Report } from '@dramaturg/compiler';
-import { type Condition, toNumber } from '../condition.ts';
+import { readCondition } from '../conditions/read.ts';
+import { type Condition, kindOf } from '../conditions/table.ts';
 import { end, type State, type StateType, type Transition } from '../definition.ts';
 import { automaticTransitions, endByMetadata, unknownEndState } from '../diagnostics/states.ts';
 import {
   badPriority,
-  completionInGoalState,
   conditionWithoutType,
   conflictingSpelling,
-  goalConditionOutsideGoalState,
   priorityAsText,
 } from '../diagnostics/transitions.ts';
-import { readCondition } from './condition.ts';
+import { toNumber } from '../to-number.ts';
 import { type Placed, record, textOf } from './fields.ts';
 
 export function readTransition(
@@ -60,7 +59,7 @@ function pickText(
   return { name: first, text: textOf(fields[first])! };
 }
 
-/** A goal state is complete when its goal is achieved, and no other state has one. */
+/** Reads conditions whose meaning depends on the type of the state. */
 function fitToState(
   condition: Condition,
   stateType: StateType,
@@ -73,17 +72,16 @@ function fitToState(
       conditions: condition.conditions.map((child) => fitToState(child, stateType, at, report)),
     };
   }
-  const path = condition.place?.type ?? [];
-  if (condition.type === 'all_tasks_complete' && stateType === 'goal') {
-    report(completionInGoalState(), path);
-    return { ...condition, type: 'goal_achieved' };
-  }
-  if (condition.type === 'goal_achieved' && stateType !== 'goal') {
-    report(goalConditionOutsideGoalState(), path, {
-      follows: ['type', 'goal'].map((field) => [...at.slice(0, -2), field]),
-    });
-  }
-  return condition;
+  const mismatch = kindOf(condition).inState?.({ isGoalState: stateType === 'goal' });
+  if (!mismatch) return condition;
+  const { problem, readAs, follows } = mismatch;
+  const stateAt = at.slice(0, -2);
+  report(
+    problem,
+    condition.paths?.type ?? [],
+    follows && { follows: follows.map((field) => [...stateAt, field]) },
+  );
+  return readAs ? ({ ...condition, ...readAs } as Condition) : condition;
 }
 
 function readPriority(written: unknown, at: Path, report: Report): number {

@@ -1,0 +1,62 @@
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { InnerCondition } from './fields.ts';
+import type { ConversationFacts } from './kind.ts';
+import { type Condition, kindOf } from './table.ts';
+
+/** A condition and every condition within it. */
+export function eachCondition(condition: Condition): Condition[] {
+  return 'conditions' in condition
+    ? [condition, ...condition.conditions.flatMap(eachCondition)]
+    : [condition];
+}
+
+/** The deliverable a condition reads itself, not those of conditions within it. */
+export function keyOf(condition: Condition): string | undefined {
+  return 'deliverable_key' in condition ? condition.deliverable_key : undefined;
+}
+
+/** A condition as parameters of a guard: without paths. */
+export function conditionParams(condition: Condition): JsonObject {
+  const { type: _, paths: __, ...params } = condition;
+  if (!('conditions' in condition)) return params as JsonObject;
+  return {
+    conditions: condition.conditions.map((inner) => ({
+      type: inner.type,
+      ...conditionParams(inner),
+    })),
+  };
+}
+
+/** A condition as people say it: `issue_type = billing`. */
+export function inWords(condition: Condition): string {
+  return kindOf(condition).inWords(condition, (inner) => inWords(conditionIn(inner)));
+}
+
+/** Whether a condition holds. Spec: docs/formats/plan.md#conditions */
+export function holds(condition: Condition, conversation: ConversationFacts): boolean {
+  return kindOf(condition).holds(condition, conversation, (inner) =>
+    holds(conditionIn(inner), conversation),
+  );
+}
+
+/** A condition with its expected values as `typed` returns them; a list stands for any of its values. */
+export function withTypedValues(
+  condition: Condition,
+  typed: (key: string, value: Json) => Json,
+): Condition {
+  if ('conditions' in condition) {
+    const conditions = condition.conditions.map((inner) => withTypedValues(inner, typed));
+    return { ...condition, conditions };
+  }
+  const key = keyOf(condition);
+  const { withTypedValues: convert } = kindOf(condition);
+  if (key === undefined || !convert) return condition;
+  const { paths } = condition;
+  const terms = convert(condition, (value) => typed(key, value)) as unknown as Condition;
+  return paths ? { ...terms, paths } : terms;
+}
+
+/** Conditions within others were read by the same table. */
+function conditionIn(inner: InnerCondition): Condition {
+  return inner as Condition;
+}

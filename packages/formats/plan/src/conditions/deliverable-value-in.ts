@@ -1,0 +1,30 @@
+import type { Json } from '@dramaturg/compiler';
+import { wordFor } from './deliverable-value.ts';
+import type { ConditionKind } from './kind.ts';
+
+interface Terms {
+  readonly deliverable_key: string;
+  readonly values: readonly Json[];
+}
+
+/** A deliverable has one of several values. */
+export const deliverableValueIn: ConditionKind<'deliverable_value_in', Terms> = {
+  type: 'deliverable_value_in',
+  otherNames: ['deliverable_in'],
+  read: (fields) => {
+    const deliverable_key = fields.key();
+    const values = fields.list('values', 'value') as readonly Json[] | undefined;
+    return deliverable_key === undefined || values === undefined
+      ? undefined
+      : { deliverable_key, values };
+  },
+  inWords: ({ deliverable_key: key, values }) => `${key} = ${values.map(wordFor).join(' or ')}`,
+  holds: ({ deliverable_key: key, values }, conversation) => conversation.hasValue(key, values),
+  values: ({ values }) => values,
+  withTypedValues: ({ deliverable_key, values }, typed) => ({
+    type: 'deliverable_value_in',
+    deliverable_key,
+    values: values.map(typed),
+  }),
+  admits: ({ values }, value) => values.includes(value),
+};

@@ -1,0 +1,120 @@
+import type { Json } from '@dramaturg/compiler';
+import { toNumber } from '../to-number.ts';
+import type { ConditionFields } from './fields.ts';
+import type { ConditionKind } from './kind.ts';
+import type { NumberRange } from './number-range.ts';
+
+type Terms = Comparison | Between;
+
+interface Comparison {
+  readonly deliverable_key: string;
+  readonly operator: 'gt' | 'gte' | 'lt' | 'lte' | 'eq' | 'neq';
+  readonly value: number;
+}
+
+interface Between {
+  readonly deliverable_key: string;
+  readonly operator: 'between';
+  readonly min: number;
+  readonly max: number;
+  readonly inclusive: boolean;
+}
+
+/** A deliverable, read as a number, compares with one number or lies between two. */
+export const deliverableValueNumeric: ConditionKind<'deliverable_value_numeric', Terms> = {
+  type: 'deliverable_value_numeric',
+  otherNames: ['deliverable_number', 'numeric'],
+  read,
+  inWords: (terms) =>
+    terms.operator === 'between'
+      ? `${terms.deliverable_key} from ${terms.min} to ${terms.max}`
+      : `${terms.deliverable_key} ${signs[terms.operator]} ${terms.value}`,
+  holds: (terms, conversation) => admits(terms, conversation.valueOf(terms.deliverable_key)),
+  admits,
+  isNumeric: true,
+  range,
+  limits: (terms) => (terms.operator === 'between' ? [terms.min, terms.max] : [terms.value]),
+};
+
+const signs = { gt: '>', gte: '≥', lt: '<', lte: '≤', eq: '=', neq: '≠' };
+
+const operators = {
+  gt: 'gt',
+  '>': 'gt',
+  gte: 'gte',
+  '>=': 'gte',
+  lt: 'lt',
+  '<': 'lt',
+  lte: 'lte',
+  '<=': 'lte',
+  eq: 'eq',
+  '==': 'eq',
+  neq: 'neq',
+  '!=': 'neq',
+  between: 'between',
+  range: 'between',
+} as const;
+
+function read(fields: ConditionFields): Terms | undefined {
+  const deliverable_key = fields.key();
+  const operator = fields.word('operator', operators);
+  if (operator === undefined) return undefined;
+  if (operator !== 'between') {
+    const value = fields.number('a number', () => true, 'value', 'expected_value');
+    if (deliverable_key === undefined || value === undefined) return undefined;
+    return { deliverable_key, operator, value };
+  }
+  const max = fields.number('a number', () => true, 'max');
+  const min = fields.number(
+    max === undefined ? 'a number' : `at most "max", which is ${max}`,
+    (number) => max === undefined || number <= max,
+    'min',
+  );
+  if (deliverable_key === undefined || min === undefined || max === undefined) return undefined;
+  return { deliverable_key, operator, min, max, inclusive: fields.value('inclusive') !== false };
+}
+
+function admits(terms: Terms, stored: Json | undefined): boolean {
+  const value = typeof stored === 'boolean' ? Number(stored) : toNumber(stored);
+  if (value === undefined) return false;
+  switch (terms.operator) {
+    case 'gt':
+      return value > terms.value;
+    case 'gte':
+      return value >= terms.value;
+    case 'lt':
+      return value < terms.value;
+    case 'lte':
+      return value <= terms.value;
+    case 'eq':
+      return value === terms.value;
+    case 'neq':
+      return value !== terms.value;
+    case 'between': {
+      const { min, max, inclusive } = terms;
+      return inclusive ? value >= min && value <= max : value > min && value < max;
+    }
+  }
+}
+
+function range(terms: Terms): NumberRange | undefined {
+  const all = { from: -Infinity, to: Infinity, withFrom: false, withTo: false };
+  switch (terms.operator) {
+    case 'gt':
+      return { ...all, from: terms.value };
+    case 'gte':
+      return { ...all, from: terms.value, withFrom: true };
+    case 'lt':
+      return { ...all, to: terms.value };
+    case 'lte':
+      return { ...all, to: terms.value, withTo: true };
+    case 'eq':
+      return { from: terms.value, to: terms.value, withFrom: true, withTo: true };
+    case 'neq':
+      return undefined;
+    case 'between': {
+      const { min, max, inclusive } = terms;
+      return { from: min, to: max, withFrom: inclusive, withTo: inclusive };
+    }
+  }
+}

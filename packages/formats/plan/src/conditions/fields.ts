@@ -1,0 +1,174 @@
+import type { Json, Path, Report } from '@dramaturg/compiler';
+import {
+  badConditionField,
+  compositeTooDeep,
+  conflictingSpelling,
+  missingConditionField,
+} from '../diagnostics/transitions.ts';
+import { toNumber } from '../to-number.ts';
+
+/** More levels of conditions within conditions than this are refused. */
+const deepestNesting = 5;
+
+/** In `values` and `conditions`. */
+const longestList = 1_000;
+
+/** The paths of a condition's parts in the definition as authored. */
+export interface ConditionPaths {
+  readonly type: Path;
+  readonly key: Path;
+  readonly value: Path;
+}
+
+/** A condition within another one. */
+export interface InnerCondition {
+  readonly type: string;
+}
+
+interface Field {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** A required field that is absent, and what it holds in words. */
+interface AbsentField {
+  readonly name: string;
+  readonly what: string;
+}
+
+/** What a condition is read with. */
+export interface ConditionReading {
+  /** The type as authored. */
+  readonly type: string;
+  readonly fields: Record<string, unknown>;
+  readonly at: Path;
+  readonly report: Report;
+  /** 1 for the condition of a transition. */
+  readonly depth?: number;
+  readonly readInner?: (written: unknown, at: Path) => InnerCondition | undefined;
+}
+
+/** The fields of one condition's config. A field that cannot be used is reported and read as undefined. */
+export class ConditionFields {
+  readonly #reading: ConditionReading;
+  readonly #absent: AbsentField[] = [];
+
+  constructor(reading: ConditionReading) {
+    this.#reading = reading;
+  }
+
+  value(name: string): unknown {
+    const { fields } = this.#reading;
+    return Object.hasOwn(fields, name) ? fields[name] : undefined;
+  }
+
+  /** The first of several names of one field that is present. `false` and 0 count as present. */
+  pick(...names: string[]): Field | undefined {
+    const [first, second] = names.filter((name) => this.value(name) !== undefined);
+    if (first === undefined) return undefined;
+    if (
+      second !== undefined &&
+      JSON.stringify(this.value(first)) !== JSON.stringify(this.value(second))
+    ) {
+      this.#reading.report(conflictingSpelling(first, second), [...this.#reading.at, second]);
+    }
+    return { name: first, value: this.value(first) };
+  }
+
+  key(): string | undefined {
+    const field = this.pick('deliverable_key', 'key');
+    if (typeof field?.value === 'string' && field.value !== '') return field.value;
+    return this.refuse(field, 'deliverable_key', 'the key of a deliverable');
+  }
+
+  expected(): Json | undefined {
+    const field = this.pick('expected_value', 'value');
+    const isEmptyList = Array.isArray(field?.value) && field.value.length === 0;
+    if (field && !isEmptyList) return field.value as Json;
+    return this.refuse(field, 'expected_value', 'the value to compare with');
+  }
+
+  /** @param what such as `a text that starts the value` */
+  text(name: string, what: string): string | undefined {
+    const field = this.pick(name);
+    if (typeof field?.value === 'string' && field.value !== '') return field.value;
+    return this.refuse(field, name, what);
+  }
+
+  /** @param item what the list is made of */
+  list(name: string, item: string): readonly unknown[] | undefined {
+    const value = this.value(name);
+    if (Array.isArray(value) && value.length > 0 && value.length <= longestList)
+      return value as unknown[];
+    return this.refuse(this.pick(name), name, `a list of one to ${longestList} ${item}s`);
+  }
+
+  /** @param names the canonical one first */
+  number(what: string, fits: (number: number) => boolean, ...names: string[]): number | undefined {
+    const field = this.pick(...names);
+    const number = toNumber(field?.value);
+    return number !== undefined && fits(number) ? number : this.refuse(field, names[0]!, what);
+  }
+
+  /** One of a few words, without regard to case. */
+  word<Meaning>(
+    name: string,
+    meanings: Readonly<Record<string, Meaning>>,
+    otherwise?: Meaning,
+  ): Meaning | undefined {
+    const field = this.pick(name);
+    if (!field && otherwise !== undefined) return otherwise;
+    const word = typeof field?.value === 'string' ? field.value.trim().toLowerCase() : '';
+    if (Object.hasOwn(meanings, word)) return meanings[word];
+    return this.refuse(field, name, `one of ${Object.keys(meanings).join(', ')}`);
+  }
+
+  /** Whether conditions are nested too deeply here, which is reported. */
+  isTooDeep(): boolean {
+    const { depth = 1, at, report } = this.#reading;
+    if (depth <= deepestNesting) return false;
+    report(compositeTooDeep(deepestNesting), at);
+    return true;
+  }
+
+  /** Reads the list `conditions`; undefined when any of them is malformed. */
+  inner(written: readonly unknown[]): readonly InnerCondition[] | undefined {
+    const { at, readInner } = this.#reading;
+    const conditions = written.map((one, index) => readInner?.(one, [...at, 'conditions', index]));
+    return conditions.includes(undefined) ? undefined : (conditions as InnerCondition[]);
+  }
+
+  /** Notes that a field is absent. Reports a field that is present and cannot be used. */
+  refuse(field: Field | undefined, name: string, what: string): undefined {
+    const { type, at, report } = this.#reading;
+    if (field) report(badConditionField(type, field.name, what), [...at, field.name]);
+    else this.#absent.push({ name, what });
+  }
+
+  /** Reports in one finding which fields are absent. */
+  reportAbsent(): void {
+    if (this.#absent.length === 0) return;
+    const { type, fields, at, report } = this.#reading;
+    const isWithoutConfig = at.at(-1) !== 'condition_config' && type !== 'condition';
+    const about = this.#absent.map(({ name }) => [
+      ...at,
+      ...(isWithoutConfig ? ['condition_config'] : []),
+      name,
+    ]);
+    report(missingConditionField(type, this.#absent, Object.keys(fields)), at, { about });
+  }
+
+  /** @param type where the type is named */
+  paths(type: Path): ConditionPaths {
+    const { at } = this.#reading;
+    const pathOf = (...names: string[]) => {
+      const name = names.find((candidate) => this.value(candidate) !== undefined);
+      return name === undefined ? at : [...at, name];
+    };
+    return {
+      type,
+      key: pathOf('deliverable_key', 'key'),
+      value: pathOf('expected_value', 'value', 'values'),
+    };
+  }
+}

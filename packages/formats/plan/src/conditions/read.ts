@@ -1,0 +1,73 @@
+import { isRecord, type Path, type Report } from '@dramaturg/compiler';
+import { unknownConditionType } from '../diagnostics/transitions.ts';
+import { ConditionFields } from './fields.ts';
+import { authoredTypes, type Condition } from './table.ts';
+
+/** Where a condition is. */
+interface ConditionLocation {
+  /** Its `condition_config`. */
+  readonly at: Path;
+  /** Its type. */
+  readonly typeAt: Path;
+}
+
+const typeNames = [...authoredTypes.keys()];
+
+/** What authors call the types by mistake. */
+const otherNames = Object.fromEntries(
+  [...authoredTypes.values()].flatMap(({ type, otherNames: names = [] }) =>
+    names.map((name) => [name, type]),
+  ),
+);
+
+/**
+ * Reads a condition in either spelling of its keys; the seed's names win where both are present.
+ *
+ * @returns undefined when any part is malformed: one bad condition spoils the whole that contains it
+ */
+export function readCondition(
+  type: string,
+  config: unknown,
+  { at, typeAt }: ConditionLocation,
+  report: Report,
+  depth = 1,
+): Condition | undefined {
+  const fields = new ConditionFields({
+    type,
+    fields: isRecord(config) ? config : {},
+    at,
+    report,
+    depth,
+    readInner: (written, innerAt) => readInner(written, innerAt, report, depth + 1),
+  });
+  const kind = authoredTypes.get(type);
+  if (!kind) {
+    report(unknownConditionType(type, typeNames, otherNames), typeAt);
+    return undefined;
+  }
+  const terms = kind.read(fields) as object | undefined;
+  fields.reportAbsent();
+  if (terms === undefined) return undefined;
+  const condition = { type, ...terms } as Condition;
+  return 'conditions' in condition ? condition : { ...condition, paths: fields.paths(typeAt) };
+}
+
+/** A condition within another may name its parts `type` and `config`. */
+function readInner(
+  written: unknown,
+  at: Path,
+  report: Report,
+  depth: number,
+): Condition | undefined {
+  const parts = isRecord(written) ? written : {};
+  const fields = new ConditionFields({ type: 'condition', fields: parts, at, report });
+  const type = fields.pick('condition_type', 'type');
+  const config = fields.pick('condition_config', 'config');
+  if (typeof type?.value !== 'string') {
+    fields.refuse(type, 'condition_type', `one of ${typeNames.join(', ')}`);
+    fields.reportAbsent();
+    return undefined;
+  }
+  const location = { at: config ? [...at, config.name] : at, typeAt: [...at, type.name] };
+  return readCondition(type.value, config?.value, location, report, depth);
+}

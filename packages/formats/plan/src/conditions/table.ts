@@ -1,0 +1,58 @@
+import { allOf } from './all-of.ts';
+import { allTasksComplete } from './all-tasks-complete.ts';
+import { anyOf } from './any-of.ts';
+import type { Composite } from './composite.ts';
+import { compound } from './compound.ts';
+import { deliverableExists } from './deliverable-exists.ts';
+import { deliverableValueIn } from './deliverable-value-in.ts';
+import { deliverableValueNumeric } from './deliverable-value-numeric.ts';
+import { deliverableValue } from './deliverable-value.ts';
+import type { ConditionPaths } from './fields.ts';
+import { goalAchieved } from './goal-achieved.ts';
+import type { ConditionKind, ConditionSpelling } from './kind.ts';
+import { turnCountExceeded } from './turn-count-exceeded.ts';
+
+/** Every type of condition, in the order in which authors are told of them. Spec: docs/formats/plan.md#conditions */
+const rows = [
+  allTasksComplete,
+  deliverableValue,
+  deliverableExists,
+  deliverableValueIn,
+  deliverableValueNumeric,
+  turnCountExceeded,
+  goalAchieved,
+  allOf,
+  anyOf,
+] as const;
+
+const spellings: readonly ConditionSpelling[] = [compound];
+
+type Row = (typeof rows)[number];
+type ConditionOf<Kind> =
+  Kind extends ConditionKind<infer Type, infer Terms>
+    ? Terms extends Composite
+      ? { readonly type: Type; readonly conditions: readonly Condition[] }
+      : { readonly type: Type } & Terms
+    : never;
+
+/** A condition of a transition, in one spelling, and where it was written. */
+export type Condition = ConditionOf<Row> & { readonly paths?: ConditionPaths };
+export type ConditionType = Row['type'];
+
+// The terms of a kind are its own affair: `kindOf` gives each kind its own conditions.
+export const conditionKinds = rows as unknown as readonly ConditionKind<ConditionType, Condition>[];
+
+const byType = new Map(conditionKinds.map((kind) => [kind.type, kind]));
+
+/** The row of a condition's type. */
+export function kindOf({ type }: Condition): ConditionKind<ConditionType, Condition> {
+  return byType.get(type)!;
+}
+
+/** What authors can write as a type, and how each is read. */
+export const authoredTypes: ReadonlyMap<string, ConditionKind | ConditionSpelling> = new Map(
+  [...(rows as readonly unknown[] as readonly ConditionKind[]), ...spellings].map((kind) => [
+    kind.type,
+    kind,
+  ]),
+);
