@@ -24,8 +24,9 @@ const everything = ['@dramaturg/*', 'dramaturg'];
 
 const boundaries: Record<string, Boundary> = {
   'packages/compiler': { imports: [], browser: true },
+  'packages/formats/conversation': { imports: ['@dramaturg/compiler'], browser: true },
   'packages/formats/*': {
-    imports: ['@dramaturg/compiler'],
+    imports: ['@dramaturg/compiler', '@dramaturg/conversation'],
     tests: ['@dramaturg/host/testing'],
     browser: true,
   },

@@ -12,6 +12,22 @@ export { nodeKey } from './chart/node-key.ts';
 export { checkChart } from './chart/check.ts';
 export { ChartError, type ChartErrorCode } from './chart/problems.ts';
 export { type Checked, check, compile, type Compiled, type CompileOptions } from './compile.ts';
+export type {
+  ConversationEmitted,
+  ConversationEnded,
+  ConversationEvent,
+  ConversationInput,
+  ConversationOutput,
+  HelpRequested,
+  MessageRefused,
+  MessageSent,
+  Opening,
+  StateEntered,
+  TurnFailed,
+  UpdateRefused,
+} from './contract/conversation.ts';
+export { failedTag, hiddenTag, restingTag, waitingTag } from './contract/tags.ts';
+export type * as workflow from './contract/workflow.ts';
 export { type AnyFormat, detect, type DetectHints } from './detect.ts';
 export {
   type Diagnostic,
@@ -65,13 +81,6 @@ export {
   type OutputMaker,
   type Scope,
 } from './link/behaviour.ts';
-export {
-  conversationAgent,
-  conversationInput,
-  type ConversationInput,
-  type Opening,
-  refuseInput,
-} from './link/conversation-input.ts';
 export type { EachEvent, EachInput, EachOutput } from './link/each.ts';
 export { EndlessRunError } from './link/fuse/run.ts';
 export { link, LinkError, type LinkOptions } from './link/link.ts';
@@ -96,7 +105,6 @@ export {
   type Usage,
   usageSchema,
 } from './ports/contract.ts';
-export { refusedFields } from './ports/extracted.ts';
 export { PortError, type PortErrorCode } from './ports/errors.ts';
 export { askPort } from './ports/ask.ts';
 export {
@@ -116,7 +124,6 @@ export {
   unprovided,
 } from './ports/provide.ts';
 export { agentEnded, type AgentEnding } from './ports/agent-ending.ts';
-export { agentRequests, type AgentRequests } from './ports/agent-requests.ts';
 export { type PortEnding, usageIn, type UsageRecorded, usageRecorded } from './ports/usage.ts';
 export { compilerProblems } from './problems.ts';
 export { printGithub } from './print/github.ts';

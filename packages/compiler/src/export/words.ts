@@ -1,10 +1,10 @@
 import type { ChartTransition, Reference } from '../chart/chart.ts';
 import type { GraphNode } from '../chart/graph.ts';
+import { hiddenTag } from '../contract/tags.ts';
 import { nodeName } from '../chart/node-name.ts';
 
 /** What drawings of a chart have in common: what is left out, and what stands at nodes and arrows. */
 
-const hiddenTag = 'hidden-in-drawings';
 const longestGuard = 60;
 
 /** Characters of a name or a label at most. */

@@ -1,5 +1,4 @@
 import { isRecord, type Json, type JsonObject } from '../json.ts';
-import type { EventObject } from '../link/behaviour.ts';
 
 /**
  * What is wrong with the form of an extracted value, by the schema that was asked for: a field that should be an object, a
@@ -44,25 +43,4 @@ function inWords(part: Json): string {
   if (Array.isArray(part)) return 'a list';
   if (isRecord(part)) return 'an object';
   return { string: 'a text', number: 'a number' }[typeof part as string] ?? 'a truth value';
-}
-
-/** Refuses the fields of an extracted value that no format reads: each is emitted, and none is dropped in silence. */
-export function refusedFields(
-  value: Readonly<Record<string, unknown>>,
-  known: readonly string[],
-  state: string,
-): EventObject[] {
-  const list = known.map((name) => `"${name}"`).join(', ');
-  return Object.entries(value).flatMap(([what, part]) =>
-    part === null || part === undefined || known.includes(what)
-      ? []
-      : [
-          {
-            type: 'update.refused',
-            what,
-            because: `"${what}" was not asked for; there are the fields ${list}.`,
-            state,
-          },
-        ],
-  );
 }

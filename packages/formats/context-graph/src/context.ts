@@ -1,27 +1,16 @@
-import type { EventObject, Json, JsonObject, Opening } from '@dramaturg/compiler';
+import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
+import type { ConversationContext } from '@dramaturg/conversation';
 import type { Address } from './names.ts';
 
-/** What a graph's guards and prompts read. It does not grow with the conversation: messages are in its log. */
-export interface GraphContext {
-  /** The conversation's id, from the actor's input. */
-  readonly conversation: string;
+/**
+ * What a graph's guards and prompts read. `turn` counts void turns too, `messages` also counts inner thoughts, and `message`
+ * is null when the agent speaks first.
+ */
+export interface GraphContext extends ConversationContext {
   readonly returning: boolean;
-  /** Who has the first word. */
-  readonly opening: Opening;
   /** The action state the conversation rests in between turns. */
   readonly state: Address;
   readonly knowledge: Knowledge;
-  /** How many turns were begun, void ones among them: part of every idempotency key. */
-  readonly turn: number;
-  /** How many messages the conversation's log holds: of both sides, and inner thoughts. */
-  readonly messages: number;
-  /**
-   * The person's message being answered, also while a failed turn rests; null while the actor waits, and when the agent
-   * speaks first.
-   */
-  readonly message: string | null;
-  /** Messages that came while another was being answered, in order. */
-  readonly inbox: readonly string[];
   /** The turn in hand, which counts only once it is spoken. A failed turn keeps it; null while the actor waits. */
   readonly traversal: Traversal | null;
   readonly outcome: 'completed' | 'cancelled' | null;

@@ -1,26 +1,25 @@
-import type { Json } from '@dramaturg/compiler';
+import type {
+  ConversationEvent,
+  ConversationInput,
+  ConversationOutput,
+  HelpRequested,
+  Json,
+  MessageRefused,
+  MessageSent,
+  StateEntered,
+  TurnFailed,
+  UpdateRefused,
+} from '@dramaturg/compiler';
 import type { TransitionRecord } from './context.ts';
 import type { StateType } from './definition.ts';
 
-/** Events a conversation that follows a context graph accepts. Spec: docs/events.md */
-export type GraphEvent =
-  /** A line of the person. One that comes while another is being answered waits its turn. */
-  | { readonly type: 'message.received'; readonly text: string }
-  /** Makes the failed call of a turn again, and the turn goes on. Without a failed turn it has no effect. */
-  | { readonly type: 'turn.retry' }
-  /** Ends the conversation at once. */
-  | { readonly type: 'cancel'; readonly reason?: string };
+/** Events that a conversation with a context graph accepts. Spec: docs/events.md */
+export type GraphEvent = ConversationEvent;
 
 /** Events it emits. Spec: docs/formats/context-graph.md#events */
 export type GraphEmitted =
-  | {
-      readonly type: 'state.entered';
-      readonly state: string;
-      readonly title: string;
-      /** The type of the state. */
-      readonly as: StateType;
-      readonly from?: string;
-    }
+  /** `as` is the type of the state. */
+  | (StateEntered & { readonly as: StateType })
   /** The model named none of the options. It is asked once more; then the format decides. */
   | { readonly type: 'answer.refused'; readonly state: string; readonly answer: string }
   /** A tool was run; what it did stays done even when the turn is void. */
@@ -49,52 +48,22 @@ export type GraphEmitted =
       readonly state: string;
       /** The action that was taken. */
       readonly action: string;
-      /** The states that will be come back to, the outermost first. */
+      /** The states to which calls return, the outermost first. */
       readonly jumpbacks: readonly string[];
     }
-  | {
-      readonly type: 'message.sent';
-      readonly text: string;
-      readonly key: string;
-      readonly state: string;
-    }
-  | { readonly type: 'message.refused'; readonly because: string }
-  /** The agent has called a tool that is not on offer. */
-  | {
-      readonly type: 'update.refused';
-      readonly what: string;
-      readonly because: string;
-      readonly state: string;
-    }
-  /** The agent asks for a person on its side. */
-  | { readonly type: 'help.requested'; readonly reason?: string; readonly state: string }
-  | {
-      readonly type: 'turn.failed';
-      readonly port?: string;
-      readonly code: string;
-      readonly message: string;
-      /** The state that the turn began in: the conversation stands there until the turn is spoken. */
-      readonly state: string;
-      /** The person's message: it is kept, unless the turn is void. */
-      readonly unanswered?: string;
-    }
+  | MessageSent
+  | MessageRefused
+  | UpdateRefused
+  | HelpRequested
+  /** `state` is the one in which the turn began: the conversation stays there until the turn is spoken. */
+  | (TurnFailed & { readonly state: string })
   | ({ readonly type: 'conversation.ended' } & GraphOutput);
 
-/** What a conversation leaves behind. */
-export type GraphOutput = {
-  readonly outcome: 'completed' | 'cancelled';
-  /** The last state it was in. */
-  readonly state: string;
-  /** Why the agent has ended it, if it did and said so. */
-  readonly reason?: string;
-};
+/** The output of the actor. */
+export type GraphOutput = ConversationOutput & { readonly outcome: 'completed' | 'cancelled' };
 
 /** The actor's input. */
-export interface GraphInput {
-  /** The conversation's id; part of every idempotency key. */
-  readonly conversation?: string;
+export type GraphInput = ConversationInput & {
   /** Whether the person was here before; false by default. */
   readonly returning?: boolean;
-  /** Who has the first word; the agent by default. */
-  readonly opening?: 'agent' | 'person';
-}
+};

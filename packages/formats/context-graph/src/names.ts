@@ -61,12 +61,9 @@ export function graphPath(address: Address): string {
 }
 
 /**
- * Where the machine goes when a transition is refused, when a call has failed and is made again, when a turn is void, and
- * when the conversation is over.
+ * Where the machine goes when a transition is refused, when a turn is void, and when the conversation is over.
  */
 export const fallbackNode = 'turn:fallback';
-export const failedNode = 'turn:failed';
-export const failedCallNode = 'turn:failed-call';
 export const voidNode = 'turn:void';
 export const endNode = 'turn:ended';
 

@@ -1,12 +1,13 @@
-import type { Opening } from '@dramaturg/compiler';
+import type { ConversationContext } from '@dramaturg/conversation';
 import type { Outcome, Verdict } from './definition.ts';
 
-/** What guards and prompts read. It does not grow with the conversation: messages are in its log. */
-export interface NpcContext {
-  /** The conversation's id, from the actor's input. */
-  readonly conversation: string;
-  /** Who has the first word of the first session; the NPC has that of every later one. */
-  readonly opening: Opening;
+export { own } from '@dramaturg/conversation';
+
+/**
+ * What guards and prompts read. `turn`, `messages`, `message` and `inbox` are those of the session, and `opening` says who
+ * has the first word of the first session: the NPC has it in every later one.
+ */
+export interface NpcContext extends ConversationContext {
   readonly player: Player;
   /** What is known of the player from before; goes into prompts and nowhere else. */
   readonly memory: string;
@@ -25,14 +26,6 @@ export interface NpcContext {
   readonly thread: readonly Line[];
   /** The NPC has spoken in this session. A message before that answers nothing, and is not judged. */
   readonly opened: boolean;
-  /** How many messages of the player were taken up in this session. */
-  readonly turn: number;
-  /** How many messages the session's log holds, of both sides. */
-  readonly messages: number;
-  /** The player's message that is judged and answered, also while a failed turn rests; null while the actor waits. */
-  readonly message: string | null;
-  /** Messages that came while another was being answered, in order. */
-  readonly inbox: readonly string[];
   readonly verdict: GivenVerdict | null;
   /** What the next line is to do. */
   readonly directive: Directive;
@@ -83,14 +76,6 @@ export type ScenarioResult = {
   readonly score: number;
   readonly state: string;
 };
-
-/** Own fields only: keys come from definitions, and `constructor` is a name like any other. */
-export function own<Value>(
-  record: Readonly<Record<string, Value>>,
-  key: string,
-): Value | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
-}
 
 /** A session that has not begun: everything that starting a scenario resets. */
 export const freshSession = {

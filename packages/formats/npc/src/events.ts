@@ -1,16 +1,22 @@
+import type {
+  ConversationEvent,
+  ConversationInput,
+  ConversationOutput,
+  HelpRequested,
+  MessageRefused,
+  MessageSent,
+  StateEntered,
+  TurnFailed,
+  UpdateRefused,
+} from '@dramaturg/compiler';
 import type { Decision, Outcome, Verdict } from './definition.ts';
 import type { Gender, ScenarioResult } from './context.ts';
 
-/** Events a conversation with an NPC accepts. Spec: docs/formats/npc.md#events */
+/** Events that a conversation with an NPC accepts. Spec: docs/formats/npc.md#events */
 export type NpcEvent =
-  /** A line of the player. One that comes while another is being judged or answered waits its turn. */
-  | { readonly type: 'message.received'; readonly text: string }
-  /** Makes the failed call of a turn again, and the turn goes on. Without a failed turn it has no effect. */
-  | { readonly type: 'turn.retry' }
-  /** Starts a scenario that is open, or the present one anew. What is under way is discarded. */
-  | { readonly type: 'scenario.start'; readonly machine_key?: string }
-  /** Ends the conversation at once. */
-  | { readonly type: 'cancel'; readonly reason?: string };
+  | ConversationEvent
+  /** Starts an open scenario, or the current one anew. The running session is discarded. */
+  | { readonly type: 'scenario.start'; readonly machine_key?: string };
 
 /** Events it emits. Spec: docs/formats/npc.md#events */
 export type NpcEmitted =
@@ -25,12 +31,7 @@ export type NpcEmitted =
       readonly type: 'scenario.completed';
       readonly unlocked: readonly UnlockedMachine[];
     } & ScenarioResult)
-  | {
-      readonly type: 'state.entered';
-      readonly state: string;
-      readonly title: string;
-      readonly from?: string;
-    }
+  | StateEntered
   | {
       readonly type: 'score.changed';
       readonly state: string;
@@ -40,38 +41,20 @@ export type NpcEmitted =
     }
   | { readonly type: 'followup.entered' | 'followup.left'; readonly state: string }
   | VerdictReached
-  | {
-      readonly type: 'message.sent';
-      readonly text: string;
-      readonly key: string;
-      readonly state: string;
-    }
-  | { readonly type: 'message.refused'; readonly because: string }
-  | {
-      readonly type: 'update.refused';
-      readonly what: string;
-      readonly because: string;
-      readonly state: string;
-    }
-  /** The NPC asks for a person on its side. */
-  | { readonly type: 'help.requested'; readonly reason?: string; readonly state: string }
+  | MessageSent
+  | MessageRefused
+  | UpdateRefused
+  | HelpRequested
   | {
       readonly type: 'variables.extracted';
       readonly machine: string;
       readonly variables: Readonly<Record<string, string>>;
     }
   | { readonly type: 'summary.written'; readonly text: string }
-  | {
-      readonly type: 'turn.failed';
-      readonly port: string;
-      readonly code: string;
-      readonly message: string;
-      /** The player's message that is being judged or answered: it is kept. */
-      readonly unanswered?: string;
-    }
+  | (TurnFailed & { readonly port: string })
   | ({ readonly type: 'conversation.ended' } & NpcOutput);
 
-/** Where the conversation stands after the player's message was judged, told before a word of the reply is spoken. */
+/** The state of the conversation after the player's message was judged. Emitted before the reply is composed. */
 export interface VerdictReached {
   readonly type: 'verdict.reached';
   /** The decision that had its effect; null for a follow-up. */
@@ -97,17 +80,15 @@ export interface UnlockedMachine {
   readonly is_auto_advance: boolean;
 }
 
-/** What a conversation leaves behind. */
-export type NpcOutput = {
-  /** `completed` when the NPC has ended it without a verdict. */
+/** The output of the actor. */
+export type NpcOutput = ConversationOutput & {
+  /** `completed` when the NPC ended the conversation without a verdict. */
   readonly outcome: Outcome | 'completed' | 'cancelled';
-  /** Why the NPC has ended it, if it did and said so. */
-  readonly reason?: string;
-  /** The last scenario, the state it ended in, and its score. */
+  /** The last scenario. */
   readonly machine: string;
-  readonly state: string;
+  /** The score in it. */
   readonly score: number;
-  /** Every scenario that was completed. */
+  /** Every completed scenario. */
   readonly results: readonly ScenarioResult[];
   /** Scenarios that are open now and were not from the start. Pass them on as `unlocked` of the next conversation. */
   readonly unlocked: readonly string[];
@@ -115,11 +96,7 @@ export type NpcOutput = {
 };
 
 /** The actor's input. */
-export interface NpcInput {
-  /** The conversation's id; part of every idempotency key. */
-  readonly conversation?: string;
-  /** Who has the first word; the NPC (`agent`) when left out. */
-  readonly opening?: 'agent' | 'person';
+export type NpcInput = ConversationInput & {
   /** The scenario to begin with, by `machine_key`; the first open one when left out. */
   readonly machine?: string;
   readonly player?: { readonly name?: string; readonly gender?: Gender };
@@ -129,4 +106,4 @@ export interface NpcInput {
   readonly variables?: Readonly<Record<string, string>>;
   /** What is known of the player from before. */
   readonly memory?: string;
-}
+};

@@ -1,11 +1,10 @@
-import type { Json, JsonObject, Opening } from '@dramaturg/compiler';
+import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { ConversationContext } from '@dramaturg/conversation';
 
-/** What a plan's guards and prompts read. It does not grow with the conversation: messages are in its log. */
-export interface PlanContext {
-  /** The conversation's id, from the actor's input. */
-  readonly conversation: string;
-  /** Who has the first word. */
-  readonly opening: Opening;
+export { own } from '@dramaturg/conversation';
+
+/** What a plan's guards and prompts read. */
+export interface PlanContext extends ConversationContext {
   /** The answers of the form shown before the conversation. */
   readonly session: JsonObject;
   /** Id of the current state; `__end__` once the plan has ended. */
@@ -16,14 +15,6 @@ export interface PlanContext {
   /** How the tasks of each state stand, by state; a state is in it once it was entered. */
   readonly tasks: Readonly<Record<string, Readonly<Record<string, TaskStatus>>>>;
   readonly deliverables: Readonly<Record<string, DeliverableRecord>>;
-  /** How many messages of the person were taken up. */
-  readonly turn: number;
-  /** How many messages the conversation's log holds, of both sides. */
-  readonly messages: number;
-  /** The person's message being answered, also while a failed turn rests; null while the actor waits. */
-  readonly message: string | null;
-  /** Messages that came while another was being answered, in order. */
-  readonly inbox: readonly string[];
   /** The state that the port call in flight was asked about: an answer that comes too late is not applied to another. */
   readonly addressed: string;
   /** What the update in hand has brought so far. */
@@ -76,14 +67,6 @@ interface Refusal {
 
 /** Every value is emitted as it is collected; the snapshot keeps the latest few. */
 export const longestHistory = 10;
-
-/** Own fields only: keys come from definitions, and `constructor` is a name like any other. */
-export function own<Value>(
-  record: Readonly<Record<string, Value>>,
-  key: string,
-): Value | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
-}
 
 export const freshVisit: Visit = {
   again: false,

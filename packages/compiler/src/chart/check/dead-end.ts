@@ -1,12 +1,10 @@
+import { restingTag } from '../../contract/tags.ts';
 import type { Report } from '../../format.ts';
 import type { ChartTransition } from '../chart.ts';
 import { deadEnd } from '../problems.ts';
 import type { GraphNode } from '../graph.ts';
 import { nameOf } from './place.ts';
 import type { Reachable } from './reachable.ts';
-
-/** Marks a node in which the actor is meant to stay until something outside of the chart ends it. */
-const restingTag = 'resting';
 
 /**
  * In every state that an author wrote something can still happen: an event is handled, a call is being answered, or the

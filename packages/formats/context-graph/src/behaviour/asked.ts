@@ -1,10 +1,5 @@
-import {
-  type EventObject,
-  isRecord,
-  type Json,
-  type JsonObject,
-  refusedFields,
-} from '@dramaturg/compiler';
+import { type EventObject, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { refusedFields } from '@dramaturg/conversation';
 import { currentState, type GraphScope, outputOf, traversalOf } from './meta.ts';
 
 /** What answers of the port `extract` say: queries for a recall, arguments for a tool. Untrusted, hence read field by field. */

@@ -1,10 +1,5 @@
-import {
-  type Guard,
-  type JsonObject,
-  longestInbox,
-  longestMessage,
-  type ToolCall,
-} from '@dramaturg/compiler';
+import type { Guard, JsonObject, ToolCall } from '@dramaturg/compiler';
+import { errorCode, inbox } from '@dramaturg/conversation';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
 import { exitPicked, pickedOption } from './answer.ts';
@@ -18,7 +13,7 @@ import {
   traversalOf,
 } from './meta.ts';
 import { newQueries, preparedCall } from './asked.ts';
-import { errorCode, mostRounds, requestsIn, resultOf } from './tool-use.ts';
+import { mostRounds, requestsIn, resultOf } from './tool-use.ts';
 
 type GraphGuard = Guard<GraphContext, GraphScope['event']>;
 
@@ -35,6 +30,8 @@ function mayEnter(scope: GraphScope, to: Address): boolean {
   const visited = visits.filter((state) => state === to).length;
   return transitions.length < maxTransitionsPerTurn && visited < maxVisitsPerState;
 }
+
+export const messages = inbox<GraphContext>();
 
 export const guards: Readonly<Record<string, GraphGuard>> = {
   begins: ({ context }, { opening, returning }: { opening?: string; returning?: boolean }) =>
@@ -80,20 +77,7 @@ export const guards: Readonly<Record<string, GraphGuard>> = {
   isTooLong: (scope, params: JsonObject) =>
     resultOf(scope, params['tools'] as ToolList).fate === 'too long',
 
-  isStoppedByLimit: (scope) => errorCode(scope) === 'port/limit-reached',
+  isStoppedByLimit: (scope) => errorCode(scope.event) === 'port/limit-reached',
 
-  isMessage: ({ context, event }) => messageProblem(context, event['text']) === undefined,
-  /** The message of the turn that failed, sent again. */
-  isSentAgain: ({ context, event }) =>
-    context.message !== null && event['text'] === context.message,
-  hasInbox: ({ context }) => context.inbox.length > 0,
+  ...messages.guards,
 };
-
-/** Why a message cannot be taken, in words for whoever sent it. */
-export function messageProblem(context: GraphContext, text: unknown): string | undefined {
-  if (typeof text !== 'string') return 'A message needs a "text" that is a string.';
-  if (text.length > longestMessage)
-    return `A message may be ${longestMessage} characters long; this one has ${text.length}.`;
-  if (context.inbox.length >= longestInbox) return `${longestInbox} messages are waiting already.`;
-  return undefined;
-}

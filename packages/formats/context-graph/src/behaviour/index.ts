@@ -1,4 +1,5 @@
-import { type Behaviour, conversationAgent } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler';
+import { conversationAgent } from '@dramaturg/conversation';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
 import { learnActions } from './learn.ts';

@@ -1,4 +1,5 @@
 import type { JsonObject, PortInput, ToolSpec } from '@dramaturg/compiler';
+import { callInput } from '@dramaturg/conversation';
 import { newQueries } from './asked.ts';
 import { currentState, type GraphScope, type ToolList, toolsOf, traversalOf } from './meta.ts';
 import {
@@ -10,7 +11,7 @@ import {
   wordQueriesPrompt,
 } from './prompt.ts';
 import { mostRounds } from './tool-use.ts';
-import { callKey } from './turn.ts';
+import { graphCallKey } from './turn.ts';
 
 /** What the ports are asked. Everything is made when the call begins and stored with it. */
 
@@ -112,7 +113,7 @@ function useTool(scope: GraphScope): PortInput<'callTool'> {
   const [wanted] = traversalOf(scope).tools.pending;
   const tool = allTools(scope).find(({ name }) => name === wanted?.name);
   return {
-    key: callKey(scope, 'tool'),
+    key: graphCallKey(scope, 'tool'),
     tool: tool?.tool_id ?? '',
     arguments: wanted?.arguments ?? {},
   };
@@ -126,7 +127,7 @@ function allTools(scope: GraphScope) {
 function callDesignated(scope: GraphScope): PortInput<'callTool'> {
   const { designated } = currentState(scope);
   return {
-    key: callKey(scope, 'tool'),
+    key: graphCallKey(scope, 'tool'),
     tool: designated?.tool_id ?? '',
     arguments: traversalOf(scope).arguments,
   };
@@ -134,7 +135,7 @@ function callDesignated(scope: GraphScope): PortInput<'callTool'> {
 
 function sendEmail(scope: GraphScope): PortInput<'callTool'> {
   const { type: _, ...email } = currentState(scope).side_effect ?? {};
-  return { key: callKey(scope, 'tool'), tool: 'send-email', arguments: email };
+  return { key: graphCallKey(scope, 'tool'), tool: 'send-email', arguments: email };
 }
 
 /** The tools on offer; none once the model has used them often enough. */
@@ -146,16 +147,8 @@ function offered(scope: GraphScope, list: ToolList): { tools?: ToolSpec[] } {
   };
 }
 
-function call(
-  scope: GraphScope,
-  what: string,
-): Pick<PortInput<'think'>, 'key' | 'transcript' | 'message'> {
-  const { conversation, messages, message } = scope.context;
-  return {
-    key: callKey(scope, what),
-    transcript: { conversation, length: messages },
-    ...(message === null ? {} : { message }),
-  };
+function call(scope: GraphScope, purpose: string) {
+  return callInput(scope.context, graphCallKey(scope, purpose));
 }
 
 export const inputs = {

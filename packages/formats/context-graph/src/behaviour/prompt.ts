@@ -1,4 +1,5 @@
 import type { PromptSection } from '@dramaturg/compiler';
+import { data, type OptionalSection, present, section } from '@dramaturg/conversation';
 import { currentState, graphMeta, type GraphScope, rootMeta, traversalOf } from './meta.ts';
 
 /**
@@ -107,22 +108,7 @@ export function prepareCallPrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-type Section = PromptSection | undefined;
-
-function present(sections: readonly Section[]): PromptSection[] {
-  return sections.filter((one) => one !== undefined);
-}
-
-function section(name: string, lines: readonly (string | undefined)[]): Section {
-  const text = lines.filter(Boolean).join('\n');
-  return text === '' ? undefined : { title: name, text };
-}
-
-function data(name: string, lines: readonly string[]): Section {
-  return lines.length === 0 ? undefined : { title: name, text: lines.join('\n'), data: true };
-}
-
-function role(scope: Scope): Section {
+function role(scope: Scope): OptionalSection {
   return section('The service', [graphMeta(scope.meta, traversalOf(scope).state).description]);
 }
 
@@ -131,13 +117,13 @@ function title(scope: Scope): string {
 }
 
 /** The whole graph, so that the model sees more than the next step. */
-function maps(scope: Scope): Section[] {
+function maps(scope: Scope): OptionalSection[] {
   const { maps: all = [] } = rootMeta(scope.meta);
   const { topology } = graphMeta(scope.meta, traversalOf(scope).state);
   return topology.map(({ title: name, map }) => section(name, [all[map]]));
 }
 
-function exits(scope: Scope): Section {
+function exits(scope: Scope): OptionalSection {
   const { exits: written = [] } = currentState(scope);
   if (traversalOf(scope).masked) return undefined;
   return section(
@@ -154,7 +140,7 @@ function merged(scope: Scope, field: Merged): string[] {
   return [...graph[`global_${field}`], ...(currentState(scope)[field] ?? [])];
 }
 
-function known(scope: Scope): Section[] {
+function known(scope: Scope): OptionalSection[] {
   const { knowledge, tools } = traversalOf(scope);
   const results = [...knowledge.results, ...tools.results.filter(isNew(knowledge.results))];
   return [
@@ -179,7 +165,7 @@ function isNew(kept: readonly { tool: string; text: string }[]) {
     !kept.some(({ tool, text }) => tool === result.tool && text === result.text);
 }
 
-function refused(scope: Scope): Section {
+function refused(scope: Scope): OptionalSection {
   const { refused: answer } = traversalOf(scope);
   return answer === null
     ? undefined

@@ -1,16 +1,17 @@
-import { type ContextMaker, conversationInput, refuseInput } from '@dramaturg/compiler';
+import type { ContextMaker } from '@dramaturg/compiler';
+import { readConversationInput, refuseInput } from '@dramaturg/conversation';
 import { freshKnowledge, type GraphContext } from '../context.ts';
 
 /** Fields of the actor's input besides those that every conversation has. */
 export const inputFields = ['returning'];
 
 /**
- * The first context. Who is a returning user is for the host to know: identity is no part of a graph.
+ * The first context. The host knows whether the person is a returning user: a graph says nothing about identity.
  *
  * @throws InputError with everything in the input that is unknown or does not fit
  */
 export const start: ContextMaker<GraphContext> = ({ input }, { state }: { state: string }) => {
-  const { fields, conversation, opening, problems } = conversationInput(input, inputFields);
+  const { fields, conversation, opening, problems } = readConversationInput(input, inputFields);
   const { returning = false } = fields;
   if (typeof returning !== 'boolean') problems.push('"returning" must be true or false');
   refuseInput(problems);

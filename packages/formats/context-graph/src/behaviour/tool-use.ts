@@ -1,11 +1,5 @@
-import {
-  agentRequests,
-  type AgentRequests,
-  isRecord,
-  type Json,
-  type JsonObject,
-  type ToolCall,
-} from '@dramaturg/compiler';
+import type { Json, JsonObject, ToolCall } from '@dramaturg/compiler';
+import { agentRequests, type AgentRequests, errorMessage } from '@dramaturg/conversation';
 import { type Knowledge, latest, noTools, shortened } from '../context.ts';
 import { answerFields, unread } from './asked.ts';
 import { shownState } from '../names.ts';
@@ -55,7 +49,7 @@ interface Called {
 export function resultOf(scope: GraphScope, list: ToolList): Called {
   const { result = null } = outputOf(scope) as { result?: Json };
   const tool = calledTool(scope, list);
-  const text = textOf(result);
+  const text = toText(result);
   return { tool, result, text, fate: fateOf(tool.result_persistence, text) };
 }
 
@@ -65,14 +59,8 @@ function calledTool(scope: GraphScope, list: ToolList): ToolMeta {
   return tools.find((tool) => tool.name === name) ?? tools[0]!;
 }
 
-function textOf(result: Json): string {
+function toText(result: Json): string {
   return typeof result === 'string' ? result : JSON.stringify(result);
-}
-
-export function errorText({ event }: Pick<GraphScope, 'event'>): string {
-  const { error } = event;
-  if (error instanceof Error) return error.message;
-  return String(isRecord(error) ? error['message'] : error);
 }
 
 /** What the agent asks for in its answer besides the tools that the state offers. */
@@ -81,11 +69,6 @@ export function requestsIn(scope: GraphScope, list: ToolList = 'action_tools'): 
   const { state, tools } = traversalOf(scope);
   const offered = tools.rounds < mostRounds ? toolsOf(scope, list).map(({ name }) => name) : [];
   return agentRequests(toolCalls, offered, shownState(state));
-}
-
-export function errorCode({ event }: Pick<GraphScope, 'event'>): string {
-  const { error } = event;
-  return isRecord(error) && typeof error['code'] === 'string' ? error['code'] : 'port/failed';
 }
 
 const queueTools: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
@@ -106,7 +89,7 @@ const takeToolResult: GraphAction<{ tools: ToolList }> = (scope, { tools: list }
 };
 
 const takeToolError: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
-  const error = errorText(scope);
+  const error = errorMessage(scope.event);
   return withResult(scope, calledTool(scope, list), `The tool failed: ${error}`, false, { error });
 };
 
@@ -117,7 +100,7 @@ const takeDesignatedResult: GraphAction = (scope) => {
 
 /** There is no error edge: a later state reads the error and decides. */
 const takeDesignatedError: GraphAction = (scope) => {
-  const error = errorText(scope);
+  const error = errorMessage(scope.event);
   return withResult(scope, currentState(scope).designated!, `The tool failed: ${error}`, true, {
     error,
   });
@@ -138,11 +121,11 @@ const email: ToolMeta = {
 
 const takeEmailSent: GraphAction = (scope) => {
   const { result = null } = outputOf(scope) as { result?: Json };
-  return withResult(scope, email, textOf(result), false, { result });
+  return withResult(scope, email, toText(result), false, { result });
 };
 
 const takeEmailFailed: GraphAction = (scope) => {
-  const error = errorText(scope);
+  const error = errorMessage(scope.event);
   return withResult(scope, email, `The e-mail was not sent: ${error}`, true, { error });
 };
 

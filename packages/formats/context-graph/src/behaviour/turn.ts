@@ -1,9 +1,18 @@
 import type { PortOutput } from '@dramaturg/compiler';
+import {
+  callKey,
+  errorCode,
+  errorMessage,
+  isSent,
+  messageSent,
+  nextInInbox,
+  refuseWaiting,
+} from '@dramaturg/conversation';
 import { freshTraversal, latest, noTools, type TransitionRecord } from '../context.ts';
 import { letters, type StateType } from '../definition.ts';
 import { type Address, jumpbacksOf, shownState } from '../names.ts';
 import { pickedOption, writtenAnswer } from './answer.ts';
-import { messageProblem } from './guards.ts';
+import { messages } from './guards.ts';
 import {
   change,
   currentState,
@@ -16,7 +25,7 @@ import {
 } from './meta.ts';
 import { failure } from './move.ts';
 import { result } from './outputs.ts';
-import { errorCode, errorText, longestPersisted, requestsIn, resultOf } from './tool-use.ts';
+import { longestPersisted, requestsIn, resultOf } from './tool-use.ts';
 
 /** Actions of a turn: messages in, what is selected, the message out, and a turn that fails. */
 
@@ -33,7 +42,7 @@ const openTurn: GraphAction = ({ context }) => ({
 const takeMessage: GraphAction = (scope) => listenTo(scope, scope.event['text'] as string);
 
 const takeFromInbox: GraphAction = (scope) => {
-  const [text = '', ...inbox] = scope.context.inbox;
+  const { text, inbox } = nextInInbox(scope.context);
   const { context } = listenTo(scope, text);
   return { context: { ...context, inbox } };
 };
@@ -49,14 +58,6 @@ function listenTo({ context }: GraphScope, message: string) {
     },
   };
 }
-
-const putInInbox: GraphAction = ({ context, event }) => ({
-  context: { inbox: [...context.inbox, event['text'] as string] },
-});
-
-const refuseMessage: GraphAction = ({ context, event }) => ({
-  emit: [{ type: 'message.refused', because: messageProblem(context, event['text']) ?? '' }],
-});
 
 /** Part of the next call's key, so that two calls of one turn never share one. */
 const countCall: GraphAction = (scope) => change(scope, { calls: traversalOf(scope).calls + 1 });
@@ -86,8 +87,7 @@ const speak: GraphAction = (scope) => {
   const { knowledge, selected, transitions, state, events } = traversal;
   const { text } = outputOf(scope) as PortOutput<'reply'>;
   const { ending = traversal.ending, events: requested } = requestsIn(scope);
-  // An agent may end the conversation without another word.
-  const isSent = ending === null || text.trim() !== '';
+  const reply = { text, ending: ending ?? undefined };
   const shown = shownState(state);
   const thoughts = events.filter(({ type }) => type === 'thought.added').length;
   return {
@@ -98,7 +98,7 @@ const speak: GraphAction = (scope) => {
         selected: latest([...knowledge.selected, { state: shown, action: selected }], 10),
       },
       message: null,
-      messages: context.messages + thoughts + (isSent ? 1 : 0),
+      messages: context.messages + thoughts + (isSent(reply) ? 1 : 0),
       reason: ending?.reason ?? null,
       traversal: null,
     },
@@ -112,7 +112,7 @@ const speak: GraphAction = (scope) => {
         action: selected,
         jumpbacks: jumpbacksOf(state),
       },
-      ...(isSent ? [{ type: 'message.sent', text, key: replyKey(scope), state: shown }] : []),
+      ...messageSent(reply, graphCallKey(scope, 'engage'), shown),
       ...requested,
     ],
   };
@@ -129,19 +129,13 @@ function traceOf(scope: GraphScope): string {
   return `${[shownState(from), ...taken.map(({ to }) => to)].map(node).join(' -> ')} !${selected}`;
 }
 
-/** Names the call, and the message that comes of it: the same after a crash. */
-function replyKey(scope: GraphScope): string {
-  return callKey(scope, 'engage');
-}
-
 /**
- * The idempotency key of a call: conversation, turn, state, what for, and which call of the turn. What the person says
- * after a void turn begins another turn, with other keys.
+ * The idempotency key of a call: conversation, turn, state, purpose, and the number of the call in its turn. A message after
+ * a void turn begins another turn, with other keys.
  */
-export function callKey(scope: Pick<GraphScope, 'context'>, what: string): string {
-  const { conversation, turn } = scope.context;
+export function graphCallKey(scope: Pick<GraphScope, 'context'>, purpose: string): string {
   const { state, calls } = traversalOf(scope);
-  return `${conversation}/${turn}/${state}/${what}/${calls}`;
+  return callKey(scope.context, state, purpose, calls);
 }
 
 const complete: GraphAction = () => ({ context: { outcome: 'completed' } });
@@ -153,7 +147,7 @@ const cancel: GraphAction = () => ({
 /** Says that a call failed. The call is not counted, so that it has the same key when it is made again. */
 const failTurn: GraphAction<{ port: string }> = (scope, { port }) => ({
   ...change(scope, { calls: traversalOf(scope).calls - 1 }),
-  emit: [failure(scope, errorCode(scope), errorText(scope), port)],
+  emit: [failure(scope, errorCode(scope.event), errorMessage(scope.event), port)],
 });
 
 const failTooLong: GraphAction<{ tools: ToolList }> = (scope, { tools }) => {
@@ -180,10 +174,7 @@ const voidTurn: GraphAction = ({ context }) => ({
 });
 
 const announceEnd: GraphAction = ({ context }) => ({
-  emit: [
-    ...context.inbox.map(() => ({ type: 'message.refused', because: 'The conversation is over.' })),
-    { type: 'conversation.ended', ...result({ context }) },
-  ],
+  emit: [...refuseWaiting(context), { type: 'conversation.ended', ...result({ context }) }],
 });
 
 export const turnActions = {
@@ -191,8 +182,7 @@ export const turnActions = {
   openTurn,
   takeMessage,
   takeFromInbox,
-  putInInbox,
-  refuseMessage,
+  ...messages.actions,
   countCall,
   refuseAnswer,
   selectAction,

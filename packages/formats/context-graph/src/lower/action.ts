@@ -1,17 +1,10 @@
-import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import { type ChartNode, type ChartTransition, restingTag, waitingTag } from '@dramaturg/compiler';
+import { failTurn, takeFromInbox, takeMessage } from '@dramaturg/conversation';
 import type { ActionState, State } from '../definition.ts';
 import { actionId, calledEndNode, endNode, phaseNode, stateNode } from '../names.ts';
-import { consult, failTurn, toolMeta } from './consult.ts';
+import { consult, toolMeta } from './consult.ts';
 import { exitsMeta, exitTransitions, sharedMeta } from './exits.ts';
 import { addressOf, endsSilently, isCalled, isTerminal, type Place } from './place.ts';
-
-export const refuseMessage: ChartTransition = { actions: [{ type: 'refuseMessage' }] };
-
-/** A message that comes in the middle of a turn waits its turn. */
-export const messageInBetween: ChartTransition[] = [
-  { guard: { type: 'isMessage' }, actions: [{ type: 'putInInbox' }] },
-  refuseMessage,
-];
 
 /**
  * An action state: the only one that speaks to the person, and the only one in which they are waited for. A turn that
@@ -60,18 +53,9 @@ function waiting(place: Place, actionState: ActionState): ChartNode {
   const target = isLast ? `#${calledEndNode(place.path)}` : 'remembering';
   return {
     id: phaseNode(state, 'waiting'),
-    tags: ['waiting', 'resting'],
-    always: [{ target, guard: { type: 'hasInbox' }, actions: [{ type: 'takeFromInbox' }] }],
-    on: {
-      'message.received': [
-        {
-          target,
-          guard: { type: 'isMessage' },
-          actions: [{ type: 'takeMessage' }],
-        },
-        refuseMessage,
-      ],
-    },
+    tags: [waitingTag, restingTag],
+    always: takeFromInbox(target),
+    on: { 'message.received': takeMessage(target) },
   };
 }
 

@@ -1,11 +1,10 @@
 import type { Chart, ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler';
-import { nodeKey } from '@dramaturg/compiler';
+import { hiddenTag, nodeKey } from '@dramaturg/compiler';
+import { failedCall, failedTurn, messageInTurn } from '@dramaturg/conversation';
 import type { ContextGraphOptions, Graph } from '../definition.ts';
 import {
   calledEndNode,
   endNode,
-  failedCallNode,
-  failedNode,
   fallbackNode,
   graphNode,
   phaseNode,
@@ -14,7 +13,7 @@ import {
 } from '../names.ts';
 import { mapOf, mappedGraphs } from '../topology.ts';
 import { initialStates } from '../ways.ts';
-import { lowerAction, messageInBetween, refuseMessage } from './action.ts';
+import { lowerAction } from './action.ts';
 import { hop } from './hop.ts';
 import {
   addressOf,
@@ -60,24 +59,25 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
       conversation: {
         initial: 'beginning',
         on: {
-          'message.received': messageInBetween,
+          'message.received': messageInTurn,
           cancel: [{ target: 'ended', actions: [{ type: 'cancel' }] }],
         },
         states: {
           beginning: { always: beginnings(graph) },
           graph: graphCompound(root, graph.new_user_initial_state, maps),
+          // `fallback`, `failed` and `void` have arrows to or from every action state, so drawings leave them out.
           fallback: {
             id: fallbackNode,
-            tags: [leftOut],
+            tags: [hiddenTag],
             always: leaving.map((state) => ({
               target: `#${phaseNode(state, 'selecting')}`,
               guard: { type: 'fallsBackTo', params: { state } },
             })),
           },
-          failed,
+          failed: failedTurn([hiddenTag]),
           void: {
             id: voidNode,
-            tags: [leftOut],
+            tags: [hiddenTag],
             always: addresses.map((state) => ({
               target: `#${phaseNode(state, 'waiting')}`,
               guard: { type: 'beganIn', params: { state } },
@@ -90,27 +90,6 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
     },
   };
 }
-
-/** These lead to any action state, or are led to from any call: a drawing of that shows nothing but arrows. */
-const leftOut = 'hidden-in-drawings';
-
-/** A call has failed. The traversal is kept, and the conversation still stands where the turn began. */
-const failed: ChartNode = {
-  id: failedNode,
-  tags: ['waiting', 'resting', 'failed', leftOut],
-  on: {
-    'turn.retry': [{ target: `#${failedCallNode}` }],
-    'message.received': [
-      { target: `#${failedCallNode}`, guard: { type: 'isSentAgain' } },
-      {
-        target: `#${failedCallNode}`,
-        guard: { type: 'isMessage' },
-        actions: [{ type: 'putInInbox' }],
-      },
-      refuseMessage,
-    ],
-  },
-};
 
 function titleOf({ name, description }: Graph): string {
   if (name !== 'context-graph') return name;
@@ -153,13 +132,8 @@ const traversalKey = '(traversal)';
 const endedKey = '(ended)';
 const failedCallKey = '(failed call)';
 
-/** Entering it makes the failed call again: the node that makes the call was the last one active. */
-const failedCall: ChartNode = {
-  id: failedCallNode,
-  type: 'history',
-  history: 'deep',
-  tags: [leftOut],
-};
+/** Deep: the node that makes the call lies several levels below. */
+const failedCallInGraph: ChartNode = { ...failedCall, history: 'deep', tags: [hiddenTag] };
 
 function graphCompound(place: Place, entry: string, maps: readonly Graph[]): ChartNode {
   const visible = place.states.filter(({ type }) => type === 'action');
@@ -190,7 +164,7 @@ function graphCompound(place: Place, entry: string, maps: readonly Graph[]): Cha
       ...Object.fromEntries(
         callsOf(place).map((call) => [nodeKey(call.name), callCompound(place, call, maps)]),
       ),
-      ...(isCalled(place) ? {} : { [failedCallKey]: failedCall }),
+      ...(isCalled(place) ? {} : { [failedCallKey]: failedCallInGraph }),
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { ChartNode, ChartTransition, JsonObject, PortName } from '@dramaturg/compiler';
+import { failTurn } from '@dramaturg/conversation';
 import type { ContextGraphOptions, ToolCallSpec } from '../definition.ts';
-import { failedNode, voidNode } from '../names.ts';
+import { voidNode } from '../names.ts';
 
 /** A question to a model, with the tools it may use before it answers. */
 interface Question {
@@ -82,11 +83,6 @@ function next(type: string, params: JsonObject): ChartTransition[] {
     },
     { target: 'asking', actions: [{ type, params }] },
   ];
-}
-
-/** After a failed call the turn rests. It goes on from that call. Spec: docs/formats/context-graph.md#failed-turns */
-export function failTurn(port: PortName): ChartTransition[] {
-  return [{ target: `#${failedNode}`, actions: [{ type: 'failTurn', params: { port } }] }];
 }
 
 /** A failed tool is a result for the model, or fails the turn. A call that a limit stopped has no result: it fails the turn. */

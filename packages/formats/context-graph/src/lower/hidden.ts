@@ -1,4 +1,5 @@
 import type { ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler';
+import { failTurn } from '@dramaturg/conversation';
 import type {
   AnnotationState,
   DecisionState,
@@ -8,7 +9,7 @@ import type {
   State,
 } from '../definition.ts';
 import { fallbackNode, stateNode, voidNode } from '../names.ts';
-import { consult, failTurn, toolFailure, toolMeta } from './consult.ts';
+import { consult, toolFailure, toolMeta } from './consult.ts';
 import { exitsMeta, exitTransitions, sharedMeta } from './exits.ts';
 import { hop } from './hop.ts';
 import { addressOf, type Place } from './place.ts';

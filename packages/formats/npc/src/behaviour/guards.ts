@@ -1,4 +1,5 @@
-import { type Guard, isRecord, longestInbox, longestMessage } from '@dramaturg/compiler';
+import type { Guard } from '@dramaturg/compiler';
+import { errorCode, inbox, messageProblem } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 import type { LinkCondition } from '../definition.ts';
 import { linkHolds } from '../links.ts';
@@ -7,6 +8,15 @@ import { offerFor } from './offer.ts';
 import { sessionIsOver } from './session.ts';
 
 type NpcGuard = Guard<NpcContext, NpcScope['event']>;
+
+/** After the outcome no message is taken; a blank one cannot be judged. */
+function problemOf(context: NpcContext, text: unknown): string | undefined {
+  if (context.outcome !== null) return sessionIsOver;
+  if (typeof text === 'string' && text.trim() === '') return 'The message is blank.';
+  return messageProblem(context, text);
+}
+
+export const messages = inbox<NpcContext>(problemOf);
 
 export const guards = {
   // The scene
@@ -40,24 +50,17 @@ export const guards = {
 
   // The turn
 
-  isMessage: ({ context, event }) => messageProblem(context, event['text']) === undefined,
+  ...messages.guards,
   /** The player was asked for the first word, and the session is the one that the input is about. */
   personOpens: ({ context }) => context.opening === 'person' && context.session === 1,
   isFirstWord: ({ context, event }) =>
-    !context.opened && messageProblem(context, event['text']) === undefined,
-  /** The message of the turn that failed, sent again. */
-  isSentAgain: ({ context, event }) =>
-    context.message !== null && event['text'] === context.message,
-  hasInbox: ({ context }) => context.inbox.length > 0,
+    !context.opened && problemOf(context, event['text']) === undefined,
   isOffered: (scope) => {
     const output = scope.event['output'] as { option: string };
     return offerFor(scope, output.option) !== undefined;
   },
-  /** The evaluator has answered, and not in the shape of an answer. */
-  isUnreadable: ({ event }) => {
-    const { error } = event;
-    return isRecord(error) && error['code'] === 'port/bad-output';
-  },
+  /** The evaluator's answer has the wrong shape. */
+  isUnreadable: ({ event }) => errorCode(event) === 'port/bad-output',
   isEndedByAgent: ({ context }) => context.endedByAgent !== null,
   hasOutcome: ({ context }) => context.outcome !== null,
   hasOutputVariables: (scope) =>
@@ -68,14 +71,3 @@ export const guards = {
     return messages - summarised >= summarise_after;
   },
 } satisfies Readonly<Record<string, NpcGuard>>;
-
-/** Why a message cannot be taken, in words for whoever sent it. */
-export function messageProblem(context: NpcContext, text: unknown): string | undefined {
-  if (context.outcome !== null) return sessionIsOver;
-  if (typeof text !== 'string') return 'A message needs a "text" that is a string.';
-  if (text.trim() === '') return 'The message is blank.';
-  if (text.length > longestMessage)
-    return `A message may be ${longestMessage} characters long; this one has ${text.length}.`;
-  if (context.inbox.length >= longestInbox) return `${longestInbox} messages are waiting already.`;
-  return undefined;
-}

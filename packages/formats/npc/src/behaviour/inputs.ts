@@ -1,4 +1,5 @@
 import type { JsonObject, PortInput } from '@dramaturg/compiler';
+import { callInput, callKey } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 import { followUp } from '../definition.ts';
 import { currentScenario, type NpcScope } from './meta.ts';
@@ -11,7 +12,7 @@ import {
   summaryPrompt,
 } from './prompt.ts';
 import { fillIn } from './template.ts';
-import { callKey, sessionId } from './turn.ts';
+import { inSession } from './turn.ts';
 
 /** What the ports are asked. Everything is made when the call begins and stored with it. */
 
@@ -20,7 +21,7 @@ function evaluate(scope: NpcScope, { attempt }: { attempt: 1 | 2 }): PortInput<'
   // A message that decides nothing is in doubt, or else beside the point.
   const fallback = all.some(({ id }) => id === followUp) ? followUp : 'redirect';
   return {
-    ...conversation(scope.context, attempt === 1 ? 'evaluate' : 'evaluate-again'),
+    ...call(scope.context, attempt === 1 ? 'evaluate' : 'evaluate-again'),
     prompt: evaluatePrompt(scope, attempt),
     options: all.map(({ id, description }) => ({ id, description: fillIn(description, scope) })),
     ...(all.some(({ id }) => id === fallback) ? { fallback } : {}),
@@ -29,7 +30,7 @@ function evaluate(scope: NpcScope, { attempt }: { attempt: 1 | 2 }): PortInput<'
 
 function reply(scope: NpcScope): PortInput<'reply'> {
   return {
-    ...conversation(scope.context, 'reply'),
+    ...call(scope.context, 'reply'),
     prompt: replyPrompt(scope),
     asks: [],
     directions: [{ text: stageDirection(scope) }],
@@ -38,7 +39,7 @@ function reply(scope: NpcScope): PortInput<'reply'> {
 }
 
 function summarise(scope: NpcScope): PortInput<'think'> {
-  return { ...conversation(scope.context, 'summarise'), prompt: summaryPrompt(scope) };
+  return { ...call(scope.context, 'summarise'), prompt: summaryPrompt(scope) };
 }
 
 function extract(scope: NpcScope): PortInput<'extract'> {
@@ -50,22 +51,15 @@ function extract(scope: NpcScope): PortInput<'extract'> {
     ]),
   );
   return {
-    ...conversation(scope.context, 'extract'),
+    ...call(scope.context, 'extract'),
     prompt: extractPrompt(scope),
     schema: { type: 'object', properties, additionalProperties: false },
   };
 }
 
-function conversation(
-  context: NpcContext,
-  port: string,
-): Pick<PortInput<'reply'>, 'key' | 'transcript' | 'message'> {
-  const { messages, message } = context;
-  return {
-    key: callKey(context, port),
-    transcript: { conversation: sessionId(context), length: messages },
-    ...(message === null ? {} : { message }),
-  };
+function call(context: NpcContext, purpose: string) {
+  const session = inSession(context);
+  return callInput(session, callKey(session, purpose));
 }
 
 export const inputs = { evaluate, reply, summarise, extract };

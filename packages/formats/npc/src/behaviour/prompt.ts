@@ -1,4 +1,5 @@
 import type { PromptSection } from '@dramaturg/compiler';
+import { data, type OptionalSection, present, section } from '@dramaturg/conversation';
 import { verdicts } from '../definition.ts';
 import {
   currentScenario,
@@ -17,7 +18,6 @@ import { fillIn } from './template.ts';
  */
 
 type Scope = Pick<NpcScope, 'context' | 'meta'>;
-type Section = PromptSection | undefined;
 
 /** What a model is told before it speaks. The objective is not in it: to the NPC's voice it would be the answer key. */
 export function replyPrompt(scope: Scope): PromptSection[] {
@@ -28,8 +28,8 @@ export function replyPrompt(scope: Scope): PromptSection[] {
     instruction(scope, 'State', state.title, state.prompt_instruction),
     instruction(scope, 'This turn', directiveOf(scope), outcome(scope)),
     player(scope),
-    data('Known from before', scope.context.memory),
-    data('Summary so far', scope.context.summary),
+    data('Known from before', [scope.context.memory]),
+    data('Summary so far', [scope.context.summary]),
   ]);
 }
 
@@ -54,9 +54,12 @@ export function evaluatePrompt(scope: Scope, attempt: 1 | 2): PromptSection[] {
     instruction(scope, 'State', currentState(scope).title, ...criteria(currentState(scope))),
     instruction(scope, 'Transitions', ...transitions(currentState(scope))),
     instruction(scope, 'Verdicts', ...allowed(scope, attempt)),
-    data('Summary so far', scope.context.summary),
-    data('In doubt', thread.map(({ by, text }) => `${by}: ${text}`).join('\n')),
-    data("The player's message", message ?? ''),
+    data('Summary so far', [scope.context.summary]),
+    data(
+      'In doubt',
+      thread.map(({ by, text }) => `${by}: ${text}`),
+    ),
+    data("The player's message", [message ?? '']),
   ]);
 }
 
@@ -71,7 +74,7 @@ export function summaryPrompt(scope: Scope): PromptSection[] {
       'Messages',
       `Fold messages ${summarised + 1} to ${messages} into the summary, and write the whole of it anew.`,
     ),
-    data('Summary so far', summary),
+    data('Summary so far', [summary]),
   ]);
 }
 
@@ -85,7 +88,7 @@ export function extractPrompt(scope: Scope): PromptSection[] {
       'Leave out what was not said.',
     ),
     persona(scope),
-    data('Summary so far', scope.context.summary),
+    data('Summary so far', [scope.context.summary]),
   ]);
 }
 
@@ -136,32 +139,24 @@ function outcome({ context }: Scope): string | undefined {
   return context.outcome === null ? undefined : endings[context.outcome];
 }
 
-function present(sections: readonly Section[]): PromptSection[] {
-  return sections.filter((section) => section !== undefined);
-}
-
 /** The author's words, with their variables filled in; empty parts leave no gap. */
 function instruction(
   scope: Scope,
   title: string,
   ...lines: readonly (string | undefined)[]
-): Section {
-  const text = lines.filter(Boolean).join('\n');
-  return text ? { title, text: fillIn(text, scope) } : undefined;
+): OptionalSection {
+  const written = section(title, lines);
+  return written && { ...written, text: fillIn(written.text, scope) };
 }
 
-function data(title: string, text: string): Section {
-  return text ? { title, text, data: true } : undefined;
-}
-
-function persona(scope: Scope): Section {
+function persona(scope: Scope): OptionalSection {
   const { name, persona_identity_prompt } = personaMeta(scope.meta);
   return instruction(scope, 'Who you are', name && `You are ${name}.`, persona_identity_prompt);
 }
 
-function player({ context: { player: known } }: Scope): Section {
+function player({ context: { player: known } }: Scope): OptionalSection {
   const lines = [known.name && `Name: ${known.name}`, known.gender && `Gender: ${known.gender}`];
-  return data('Player', lines.filter(Boolean).join('\n'));
+  return data('Player', lines);
 }
 
 function criteria({ evaluation_criteria = {} }: StateMeta): (string | undefined)[] {

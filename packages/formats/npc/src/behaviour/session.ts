@@ -1,4 +1,5 @@
-import type { Action, Effects, EventObject } from '@dramaturg/compiler';
+import type { Action, Effects } from '@dramaturg/compiler';
+import { refuseWaiting } from '@dramaturg/conversation';
 import { freshSession, type NpcContext } from '../context.ts';
 import type { Outcome } from '../definition.ts';
 import type { UnlockedMachine } from '../events.ts';
@@ -57,10 +58,10 @@ const reachEnd: NpcAction<{ pass_threshold?: number; outcome?: Outcome }> = (
   return concluded(scope, score >= pass_threshold! ? 'ACCEPT' : 'REJECT', state);
 };
 
-/** The outcome stands, links open what they open, and whoever still waits to be heard is told that it is over. */
+/** Sets the outcome, opens the scenarios that links open, and refuses the messages that still wait. */
 export function concluded(scope: Scope, outcome: Outcome, voice: string): Effects<NpcContext> {
   const { context } = scope;
-  const { machine, score, state, inbox } = context;
+  const { machine, score, state } = context;
   const after = { ...context, outcome };
   const opened = opensNow({ ...scope, context: after });
   const results = context.results.filter((one) => one.machine !== machine);
@@ -74,7 +75,7 @@ export function concluded(scope: Scope, outcome: Outcome, voice: string): Effect
       justUnlocked: opened,
       results: [...results, { machine, outcome, score, state }],
     },
-    emit: inbox.map((): EventObject => ({ type: 'message.refused', because: sessionIsOver })),
+    emit: refuseWaiting(context, sessionIsOver),
   };
 }
 
@@ -124,13 +125,16 @@ const complete: NpcAction = (scope) => {
 
 const conclude: NpcAction = () => ({ raise: [{ type: internal.over }] });
 
-/** The session under way is given up for another one: documented by its source, and never done in silence. */
-const discard: NpcAction = ({ context: { machine, state, score, inbox } }) => ({
-  emit: [
-    ...inbox.map((): EventObject => ({ type: 'message.refused', because: sessionIsOver })),
-    { type: 'scenario.discarded', machine, state, score },
-  ],
-});
+/** Reports that the running session is given up for another one. */
+const discard: NpcAction = ({ context }) => {
+  const { machine, state, score } = context;
+  return {
+    emit: [
+      ...refuseWaiting(context, sessionIsOver),
+      { type: 'scenario.discarded', machine, state, score },
+    ],
+  };
+};
 
 const refuseStart: NpcAction = ({ context, event, meta }) => {
   const what = typeof event['machine_key'] === 'string' ? event['machine_key'] : context.machine;
@@ -145,7 +149,7 @@ const refuseStart: NpcAction = ({ context, event, meta }) => {
 
 const announceEnd: NpcAction = ({ context }) => ({
   emit: [
-    ...context.inbox.map((): EventObject => ({ type: 'message.refused', because: sessionIsOver })),
+    ...refuseWaiting(context, sessionIsOver),
     { type: 'conversation.ended', ...result({ context }) },
   ],
 });

@@ -1,10 +1,5 @@
-import {
-  type ContextMaker,
-  conversationInput,
-  isRecord,
-  refuseInput,
-  unknownFields,
-} from '@dramaturg/compiler';
+import { type ContextMaker, isRecord, unknownFields } from '@dramaturg/compiler';
+import { readConversationInput, refuseInput } from '@dramaturg/conversation';
 import { freshSession, genders, type NpcContext, type Player } from '../context.ts';
 import { personaMeta, scenarioMeta } from './meta.ts';
 
@@ -25,7 +20,7 @@ export const start: ContextMaker<NpcContext, { machine_key: string }> = (
   { input, meta },
   { machine_key },
 ) => {
-  const { fields, conversation, opening, problems } = conversationInput(input, inputFields);
+  const { fields, conversation, opening, problems } = readConversationInput(input, inputFields);
   const { machines, variables } = personaMeta(meta);
   const { machine = machine_key, memory = '' } = fields;
   const unlocked = readUnlocked(fields['unlocked'], problems).filter((key) =>

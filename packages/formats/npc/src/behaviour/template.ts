@@ -1,15 +1,13 @@
+import { fillPlaceholders } from '@dramaturg/conversation';
 import { own } from '../context.ts';
 import type { NpcScope } from './meta.ts';
 
-/** Names that are always known, beside the variables. */
+/** Names that are always known, besides the variables. */
 export const builtIn = ['player_name', 'player_gender'] as const;
 
-/** `{{key}}` in an author's text. */
-export const placeholder = /\{\{\s*(\w{1,40})\s*\}\}/g;
-
 /**
- * Fills the placeholders of an author's text. What came from people is put in as quoted data; what nobody has said yet
- * stays as it is written. Spec: docs/formats/npc.md#variables
+ * Fills the placeholders of an author's text. Values that came from people are quoted; a placeholder without a value stays.
+ * Spec: docs/formats/npc.md#variables
  */
 export function fillIn(text: string, { context }: Pick<NpcScope, 'context'>): string {
   const { player, variables } = context;
@@ -17,8 +15,8 @@ export function fillIn(text: string, { context }: Pick<NpcScope, 'context'>): st
     player_name: player.name,
     player_gender: player.gender,
   };
-  return text.replace(placeholder, (written, name: string) => {
+  return fillPlaceholders(text, (name) => {
     const value = own(variables, name) ?? own(known, name);
-    return value === undefined ? written : JSON.stringify(value);
+    return value === undefined ? undefined : JSON.stringify(value);
   });
 }

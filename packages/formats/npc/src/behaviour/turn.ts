@@ -1,12 +1,15 @@
+import type { Action } from '@dramaturg/compiler';
 import {
-  type Action,
-  agentRequests,
-  isRecord,
+  callKey,
+  isSent,
+  messageSent,
+  nextInInbox,
+  readReply,
   refusedFields,
-  type ToolCall,
-} from '@dramaturg/compiler';
+  turnFailed,
+} from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
-import { messageProblem } from './guards.ts';
+import { messages } from './guards.ts';
 import { currentScenario, type NpcScope } from './meta.ts';
 import { readVariables } from './start.ts';
 import { withLine } from './verdict.ts';
@@ -20,7 +23,7 @@ const takeMessage: NpcAction = ({ context, event }) => ({
 });
 
 const takeFromInbox: NpcAction = ({ context }) => {
-  const [text = '', ...inbox] = context.inbox;
+  const { text, inbox } = nextInInbox(context);
   return { context: { ...listenTo(context, text), inbox } };
 };
 
@@ -29,25 +32,14 @@ function listenTo(context: NpcContext, text: string): Partial<NpcContext> {
   return { message: text, turn: context.turn + 1, messages: context.messages + 1, verdict: null };
 }
 
-const putInInbox: NpcAction = ({ context, event }) => ({
-  context: { inbox: [...context.inbox, event['text'] as string] },
-});
-
-const refuseMessage: NpcAction = ({ context, event }) => ({
-  emit: [{ type: 'message.refused', because: messageProblem(context, event['text']) ?? '' }],
-});
-
 /** The line is out. What was said in a follow-up stays at hand until it is left. */
 const takeReply: NpcAction = ({ context, event }) => {
-  const { text, toolCalls } = event['output'] as { text: string; toolCalls: readonly ToolCall[] };
-  const { directive, thread, outcome, messages, state } = context;
-  const { ending, events } = agentRequests(toolCalls, [], state);
-  // An NPC may end the conversation without another word.
-  const isSent = ending === undefined || text.trim() !== '';
-  const sent = { type: 'message.sent', text, key: callKey(context, 'reply'), state };
+  const { directive, thread, outcome, state } = context;
+  const answer = readReply(event, [], state);
+  const { text, ending, requests } = answer;
   return {
     context: {
-      messages: messages + (isSent ? 1 : 0),
+      messages: context.messages + (isSent(answer) ? 1 : 0),
       // Once the outcome stands, the scenario ends by its own rules.
       ...(ending && outcome === null ? { endedByAgent: ending } : {}),
       opened: true,
@@ -55,18 +47,16 @@ const takeReply: NpcAction = ({ context, event }) => {
       // The last message is still wanted when the output variables are read.
       ...(outcome === null ? { message: null } : {}),
     },
-    emit: [...(isSent ? [sent] : []), ...events],
+    emit: [...messageSent(answer, callKey(inSession(context), 'reply'), state), ...requests],
   };
 };
 
-/** The session's part of the conversation, by which its log is found. */
-export function sessionId({ conversation, session }: NpcContext): string {
-  return session <= 1 ? conversation : `${conversation}/session-${session}`;
-}
-
-/** Names a call, and the message that comes of it: the same after a crash. */
-export function callKey(context: NpcContext, port: string): string {
-  return `${sessionId(context)}/${context.turn}/${port}`;
+/** The context with the id of the session: each session of a conversation has its own log, and its calls their own keys. */
+export function inSession(context: NpcContext): NpcContext {
+  const { conversation, session } = context;
+  return session <= 1
+    ? context
+    : { ...context, conversation: `${conversation}/session-${session}` };
 }
 
 const longestSummary = 8_000;
@@ -96,28 +86,15 @@ const takeVariables: NpcAction = (scope) => {
   };
 };
 
-/** Says that a call failed. The context stays as it is, so that the call can be made again with the same input. */
-const failTurn: NpcAction<{ port: string }> = ({ context: { message }, event }, { port }) => {
-  const error: unknown = event['error'];
-  const fields = isRecord(error) ? error : {};
-  return {
-    emit: [
-      {
-        type: 'turn.failed',
-        port,
-        code: typeof fields['code'] === 'string' ? fields['code'] : 'port/failed',
-        message: error instanceof Error ? error.message : String(fields['message'] ?? error),
-        ...(message === null ? {} : { unanswered: message }),
-      },
-    ],
-  };
-};
+/** Reports that a call failed. The context stays as it is, so that the call can be repeated with the same input. */
+const failTurn: NpcAction<{ port: string }> = (scope, { port }) => ({
+  emit: [turnFailed(scope, port)],
+});
 
 export const turnActions = {
   takeMessage,
   takeFromInbox,
-  putInInbox,
-  refuseMessage,
+  ...messages.actions,
   takeReply,
   takeSummary,
   takeVariables,

@@ -1,5 +1,6 @@
 import type { Path } from '@dramaturg/compiler';
-import { builtIn, placeholder } from '../behaviour/template.ts';
+import { placeholder } from '@dramaturg/conversation';
+import { builtIn } from '../behaviour/template.ts';
 import type { Npc } from '../definition.ts';
 import {
   badVariableKey,

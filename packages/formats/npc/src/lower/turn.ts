@@ -1,11 +1,13 @@
-import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import { type ChartNode, restingTag, waitingTag } from '@dramaturg/compiler';
+import {
+  failedCall,
+  failedTurn,
+  failTurn,
+  messageInTurn,
+  takeFromInbox,
+  takeMessage,
+} from '@dramaturg/conversation';
 import { internal } from '../names.ts';
-
-const refuseMessage = { actions: [{ type: 'refuseMessage' }] };
-
-function failTurn(port: string): ChartTransition {
-  return { target: '#turn:failed', actions: [{ type: 'failTurn', params: { port } }] };
-}
 
 /** The turn in hand. */
 const answering: ChartNode = {
@@ -28,7 +30,7 @@ const answering: ChartNode = {
           ],
           onError: [
             { target: 'evaluatingAgain', guard: { type: 'isUnreadable' } },
-            failTurn('choose'),
+            ...failTurn('choose'),
           ],
         },
       ],
@@ -54,7 +56,7 @@ const answering: ChartNode = {
               guard: { type: 'isUnreadable' },
               actions: [{ type: 'takeNoVerdict' }],
             },
-            failTurn('choose'),
+            ...failTurn('choose'),
           ],
         },
       ],
@@ -73,7 +75,7 @@ const answering: ChartNode = {
           src: 'reply',
           input: { type: 'reply' },
           onDone: [{ target: 'spoken', actions: [{ type: 'takeReply' }] }],
-          onError: [failTurn('reply')],
+          onError: failTurn('reply'),
         },
       ],
     },
@@ -93,7 +95,7 @@ const answering: ChartNode = {
           src: 'think',
           input: { type: 'summarise' },
           onDone: [{ target: '#turn:waiting', actions: [{ type: 'takeSummary' }] }],
-          onError: [failTurn('think')],
+          onError: failTurn('think'),
         },
       ],
     },
@@ -104,7 +106,7 @@ const answering: ChartNode = {
           src: 'extract',
           input: { type: 'extract' },
           onDone: [{ target: 'finishing', actions: [{ type: 'takeVariables' }] }],
-          onError: [failTurn('extract')],
+          onError: failTurn('extract'),
         },
       ],
     },
@@ -112,26 +114,7 @@ const answering: ChartNode = {
       entry: [{ type: 'complete' }],
       on: { [internal.over]: [{ target: '#ended:' }] },
     },
-    // Entering it makes the failed call again: the node that makes the call was the last one active.
-    failedCall: { id: 'turn:failed-call', type: 'history' },
-  },
-};
-
-/** A call has failed. Everything decided before it stays decided. */
-const failed: ChartNode = {
-  id: 'turn:failed',
-  tags: ['waiting', 'resting', 'failed'],
-  on: {
-    'turn.retry': [{ target: '#turn:failed-call' }],
-    'message.received': [
-      { target: '#turn:failed-call', guard: { type: 'isSentAgain' } },
-      {
-        target: '#turn:failed-call',
-        guard: { type: 'isMessage' },
-        actions: [{ type: 'putInInbox' }],
-      },
-      refuseMessage,
-    ],
+    failedCall,
   },
 };
 
@@ -144,10 +127,7 @@ export const turnRegion: ChartNode = {
   initial: 'starting',
   on: {
     // One rule for all nodes but `waiting` and `failed`: a message that comes in the middle of a turn waits.
-    'message.received': [
-      { guard: { type: 'isMessage' }, actions: [{ type: 'putInInbox' }] },
-      refuseMessage,
-    ],
+    'message.received': messageInTurn,
     // However a session begins, what was under way for an earlier one is given up.
     [internal.opened]: [
       { target: '#turn:waiting', guard: { type: 'personOpens' } },
@@ -158,14 +138,8 @@ export const turnRegion: ChartNode = {
     starting: {},
     waiting: {
       id: 'turn:waiting',
-      tags: ['waiting', 'resting'],
-      always: [
-        {
-          target: '#turn:evaluating',
-          guard: { type: 'hasInbox' },
-          actions: [{ type: 'takeFromInbox' }],
-        },
-      ],
+      tags: [waitingTag, restingTag],
+      always: takeFromInbox('#turn:evaluating'),
       on: {
         'message.received': [
           // The player speaks first: the opening line answers them, and there is nothing yet to judge them by.
@@ -174,16 +148,11 @@ export const turnRegion: ChartNode = {
             guard: { type: 'isFirstWord' },
             actions: [{ type: 'takeMessage' }],
           },
-          {
-            target: '#turn:evaluating',
-            guard: { type: 'isMessage' },
-            actions: [{ type: 'takeMessage' }],
-          },
-          refuseMessage,
+          ...takeMessage('#turn:evaluating'),
         ],
       },
     },
     answering,
-    failed,
+    failed: failedTurn(),
   },
 };

@@ -1,4 +1,5 @@
-import { type Guard, longestInbox, longestMessage } from '@dramaturg/compiler';
+import type { Guard } from '@dramaturg/compiler';
+import { inbox } from '@dramaturg/conversation';
 import { holds } from '../conditions/condition.ts';
 import type { ConversationFacts } from '../conditions/kind.ts';
 import { type Condition, conditionKinds } from '../conditions/table.ts';
@@ -68,6 +69,8 @@ function hasKey(task: TaskMeta, key: unknown): boolean {
   return task.deliverables.some((deliverable) => deliverable.key === key);
 }
 
+export const messages = inbox<PlanContext>();
+
 export const guards: Readonly<Record<string, PlanGuard>> = {
   ...conditionGuards,
 
@@ -112,12 +115,8 @@ export const guards: Readonly<Record<string, PlanGuard>> = {
   isGoalMarker: ({ event }) => event['key'] === goalMarker,
   achievesGoal: ({ event }) => event['key'] === goalMarker && saysAchieved(event['value']),
 
-  isMessage: ({ context, event }) => messageProblem(context, event['text']) === undefined,
+  ...messages.guards,
   personOpens: ({ context }) => context.opening === 'person',
-  /** The message of the turn that failed, sent again. */
-  isSentAgain: ({ context, event }) =>
-    context.message !== null && event['text'] === context.message,
-  hasInbox: ({ context }) => context.inbox.length > 0,
   hasEnded: ({ context }) => context.state === end,
   /** The plan has ended since the call was made. A failed reply to an ended plan is still owed. */
   hasEndedMeanwhile: ({ context }) => context.state === end && context.addressed !== end,
@@ -130,12 +129,3 @@ export const guards: Readonly<Record<string, PlanGuard>> = {
     deliverablesOf(currentState(scope)).length > 0 ||
     Object.keys(scope.context.deliverables).length > 0,
 };
-
-/** Why a message cannot be taken, in words for whoever sent it. */
-export function messageProblem(context: PlanContext, text: unknown): string | undefined {
-  if (typeof text !== 'string') return 'A message needs a "text" that is a string.';
-  if (text.length > longestMessage)
-    return `A message may be ${longestMessage} characters long; this one has ${text.length}.`;
-  if (context.inbox.length >= longestInbox) return `${longestInbox} messages are waiting already.`;
-  return undefined;
-}

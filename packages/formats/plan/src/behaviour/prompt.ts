@@ -1,4 +1,12 @@
 import type { PromptSection } from '@dramaturg/compiler';
+import {
+  data,
+  fillPlaceholders,
+  type OptionalSection,
+  present,
+  section,
+} from '@dramaturg/conversation';
+import { own } from '../context.ts';
 import { end } from '../definition.ts';
 import {
   currentState,
@@ -52,13 +60,7 @@ export function extractPrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-type Section = PromptSection | undefined;
-
-function present(sections: readonly Section[]): PromptSection[] {
-  return sections.filter((section) => section !== undefined);
-}
-
-function role(scope: Scope): Section {
+function role(scope: Scope): OptionalSection {
   const plan = planMeta(scope.meta);
   const text = plan.system_prompt
     ? fillTemplate(plan.system_prompt, scope)
@@ -66,22 +68,20 @@ function role(scope: Scope): Section {
   return { title: 'Role', text };
 }
 
-function language({ meta }: Scope): Section {
+function language({ meta }: Scope): OptionalSection {
   const { language: code } = planMeta(meta);
   return code ? { title: 'Language', text: `Speak ${code}.` } : undefined;
 }
 
-function session({ context, meta }: Scope): Section {
+function session({ context, meta }: Scope): OptionalSection {
   const labels = new Map(planMeta(meta).session_context?.map(({ id, label }) => [id, label]));
   const lines = Object.entries(context.session).map(
     ([id, value]) => `${labels.get(id) ?? id}: ${JSON.stringify(value)}`,
   );
-  return lines.length > 0
-    ? { title: 'Known before the conversation', text: lines.join('\n'), data: true }
-    : undefined;
+  return data('Known before the conversation', lines);
 }
 
-function where(scope: Scope): Section {
+function where(scope: Scope): OptionalSection {
   if (scope.context.state === end)
     return { title: 'Where we are', text: 'The conversation is over.' };
   const { title, description, type, goal } = currentState(scope);
@@ -95,7 +95,7 @@ function where(scope: Scope): Section {
       goal.success_description && `Reached when: ${goal.success_description}`,
     );
   }
-  return { title: 'Where we are', text: lines.filter(Boolean).join('\n') };
+  return section('Where we are', lines);
 }
 
 const manners = {
@@ -105,13 +105,13 @@ const manners = {
   goal: 'Work towards the goal in your own way. Note what you learn.',
 };
 
-function manner(scope: Scope): Section {
+function manner(scope: Scope): OptionalSection {
   return scope.context.state === end
     ? undefined
     : { title: 'Manner', text: manners[currentState(scope).type] };
 }
 
-function taskList(scope: Scope): Section {
+function taskList(scope: Scope): OptionalSection {
   const { context } = scope;
   const state = currentState(scope);
   const open = openTasks(scope);
@@ -122,7 +122,7 @@ function taskList(scope: Scope): Section {
   ];
   const done = state.tasks.filter(({ id }) => taskStatus(context, state.id, id) !== undefined);
   if (done.length > 0) lines.push(`Done: ${done.map(({ description }) => description).join('; ')}`);
-  return lines.length > 0 ? { title: 'Tasks', text: lines.join('\n') } : undefined;
+  return section('Tasks', lines);
 }
 
 function nextTask(scope: Scope, current: TaskMeta | undefined): TaskMeta | undefined {
@@ -141,18 +141,18 @@ function taskLines({ context }: Scope, task: TaskMeta): string {
   return [head, ...(task.instruction ? [`  ${task.instruction}`] : []), ...wanted].join('\n');
 }
 
-function collected({ context }: Scope): Section {
+function collected({ context }: Scope): OptionalSection {
   const lines = Object.entries(context.deliverables).map(
     ([key, { value, unconfirmed, discovered }]) => {
       const mark = unconfirmed ? ' (to be confirmed)' : discovered ? ' (insight)' : '';
       return `${key}: ${JSON.stringify(value)}${mark}`;
     },
   );
-  return lines.length > 0 ? { title: 'Collected', text: lines.join('\n'), data: true } : undefined;
+  return data('Collected', lines);
 }
 
 /** Told once: a reply composed for the old state would go on asking for what is no longer wanted. */
-function movedOn({ context }: Scope): Section {
+function movedOn({ context }: Scope): OptionalSection {
   return context.cameFrom === null || context.cameFrom === context.state
     ? undefined
     : {
@@ -161,14 +161,14 @@ function movedOn({ context }: Scope): Section {
       };
 }
 
-function notRecorded({ context }: Scope): Section {
-  const { refused } = context;
-  return refused.length > 0
-    ? { title: 'Not recorded', text: refused.map(({ because }) => because).join('\n'), data: true }
-    : undefined;
+function notRecorded({ context }: Scope): OptionalSection {
+  return data(
+    'Not recorded',
+    context.refused.map(({ because }) => because),
+  );
 }
 
-function steering(scope: Scope): Section {
+function steering(scope: Scope): OptionalSection {
   const [first] = asks(scope);
   const { idleTurns } = scope.context.visit;
   if (!first) return undefined;
@@ -206,7 +206,5 @@ function fillTemplate(template: string, scope: Scope): string {
     progress_percentage: () => String(progressOf(scope)),
     user_message: () => JSON.stringify(context.message ?? ''),
   };
-  return template.replace(/\{\{\s*(\w{1,40})\s*\}\}/g, (written, name: string) =>
-    Object.hasOwn(values, name) ? values[name]!() : written,
-  );
+  return fillPlaceholders(template, (name) => own(values, name)?.());
 }

@@ -1,13 +1,12 @@
 import {
   type ContextMaker,
-  conversationInput,
   isRecord,
   type Json,
   type JsonObject,
   type Opening,
-  refuseInput,
   unknownFields,
 } from '@dramaturg/compiler';
+import { readConversationInput, refuseInput } from '@dramaturg/conversation';
 import { freshVisit, type PlanContext } from '../context.ts';
 import type { SessionField } from '../definition.ts';
 import { toNumber } from '../to-number.ts';
@@ -24,7 +23,7 @@ export const start: ContextMaker<PlanContext> = (
   { input },
   params: { initial_state_id: string; session_context: SessionField[]; opening: Opening },
 ) => {
-  const { fields, conversation, opening, problems } = conversationInput(input, inputFields);
+  const { fields, conversation, opening, problems } = readConversationInput(input, inputFields);
   const session = readSession(fields['session'], params.session_context, problems);
   refuseInput(problems, 'Pass { session: { ... } } as the input of the actor.');
   return {

@@ -1,16 +1,19 @@
+import type { Action, EventObject } from '@dramaturg/compiler';
 import {
-  type Action,
-  agentRequests,
-  type EventObject,
-  isRecord,
+  callKey,
+  isSent,
+  messageSent,
+  nextInInbox,
+  readReply,
   refusedFields,
-  type ToolCall,
-} from '@dramaturg/compiler';
+  refuseWaiting,
+  turnFailed,
+} from '@dramaturg/conversation';
 import { goalMarker } from '../definition.ts';
 import type { PlanContext } from '../context.ts';
 import { internal } from '../names.ts';
 import { completesByAnswer } from './completion.ts';
-import { messageProblem } from './guards.ts';
+import { messages } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
 import {
@@ -30,7 +33,7 @@ type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Para
 const takeMessage: PlanAction = (scope) => listenTo(scope, scope.event['text'] as string);
 
 const takeFromInbox: PlanAction = (scope) => {
-  const [text = '', ...inbox] = scope.context.inbox;
+  const { text, inbox } = nextInInbox(scope.context);
   const { context, ...effects } = listenTo(scope, text);
   return { ...effects, context: { ...context, inbox } };
 };
@@ -52,14 +55,6 @@ function listenTo(scope: PlanScope, text: string): ReturnType<PlanAction> {
     raise: [{ type: isEnough ? internal.evaluate : internal.settled }],
   };
 }
-
-const putInInbox: PlanAction = ({ context, event }) => ({
-  context: { inbox: [...context.inbox, event['text'] as string] },
-});
-
-const refuseMessage: PlanAction = ({ context, event }) => ({
-  emit: [{ type: 'message.refused', because: messageProblem(context, event['text']) ?? '' }],
-});
 
 /** Notes which state a port is asked about. */
 const address: PlanAction = ({ context }) => ({ context: { addressed: context.state } });
@@ -97,8 +92,8 @@ const takeNothing: PlanAction = () => ({ raise: [{ type: internal.end, of: 'mess
 /** The reply is out; the tools it called say which tasks it has done by speaking. */
 const takeReply: PlanAction = (scope) => {
   const { context, event } = scope;
-  const { text, toolCalls } = event['output'] as PortAnswer;
-  const { ending, events } = agentRequests(toolCalls, offered, context.addressed);
+  const answer = readReply(event, offered, context.addressed);
+  const { toolCalls, ending, requests } = answer;
   const named = (tool: string) =>
     toolCalls.flatMap(({ name, arguments: given }) =>
       name === tool && typeof given['task_id'] === 'string' ? [given['task_id']] : [],
@@ -107,11 +102,9 @@ const takeReply: PlanAction = (scope) => {
     offered.includes(name) && typeof given['task_id'] !== 'string' ? [name] : [],
   );
   const update = readUpdate({ complete: named('complete_task'), skip: named('skip_task') });
-  // An agent may end the conversation without another word.
-  const isSent = ending === undefined || text.trim() !== '';
   const spoken: Partial<PlanContext> = {
     message: null,
-    messages: context.messages + (isSent ? 1 : 0),
+    messages: context.messages + (isSent(answer) ? 1 : 0),
     refused: [],
     cameFrom: null,
     noted: 'nothing',
@@ -121,15 +114,14 @@ const takeReply: PlanAction = (scope) => {
     },
   };
   const applied = apply({ ...scope, context: { ...context, ...spoken } }, update, 'reply');
-  const sent = { type: 'message.sent', text, key: replyKey(context), state: context.addressed };
   return {
     context: { ...spoken, ...applied.context },
     raise: ending
       ? [...(applied.raise ?? []).slice(0, -1), { type: internal.ended, ...ending }]
       : (applied.raise ?? []),
     emit: [
-      ...(isSent ? [sent] : []),
-      ...events,
+      ...messageSent(answer, callKey(context, 'reply'), context.addressed),
+      ...requests,
       ...nameless.map((tool) =>
         refused(context, tool, `The tool "${tool}" needs a "task_id" that is a text.`),
       ),
@@ -138,15 +130,8 @@ const takeReply: PlanAction = (scope) => {
   };
 };
 
-type PortAnswer = { readonly text: string; readonly toolCalls: readonly ToolCall[] };
-
 /** Tools of a reply that name a task. */
 const offered = ['complete_task', 'skip_task'];
-
-/** Names the call, and the message that comes of it: the same after a crash. */
-export function replyKey({ conversation, turn }: PlanContext): string {
-  return `${conversation}/${turn}/reply`;
-}
 
 /** Hands out an update, unless the plan has moved on since it was asked for: then its parts mean another state. */
 function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): ReturnType<PlanAction> {
@@ -182,28 +167,16 @@ const sayFarewell: PlanAction = ({ context, meta }) => ({
     {
       type: 'message.sent',
       text: planMeta(meta).farewell_message ?? '',
-      key: `${context.conversation}/${context.turn}/farewell`,
+      key: callKey(context, 'farewell'),
       state: context.state,
     },
   ],
 });
 
-/** Says that a call failed. The context stays as it is, so that the call can be made again with the same input. */
-const failTurn: PlanAction<{ port: string }> = ({ context, event }, { port }) => {
-  const error: unknown = event['error'];
-  const fields = isRecord(error) ? error : {};
-  return {
-    emit: [
-      {
-        type: 'turn.failed',
-        port,
-        code: typeof fields['code'] === 'string' ? fields['code'] : 'port/failed',
-        message: error instanceof Error ? error.message : String(fields['message'] ?? error),
-        ...(context.message === null ? {} : { unanswered: context.message }),
-      },
-    ],
-  };
-};
+/** Reports that a call failed. The context stays as it is, so that the call can be repeated with the same input. */
+const failTurn: PlanAction<{ port: string }> = (scope, { port }) => ({
+  emit: [turnFailed(scope, port)],
+});
 
 const cancel: PlanAction = ({ context }) => ({
   context: {
@@ -222,19 +195,13 @@ const endByAgent: PlanAction = ({ context, event: { reason } }) => ({
 });
 
 const announceEnd: PlanAction = ({ context }) => ({
-  emit: [
-    ...context.inbox.map(() => ({ type: 'message.refused', because: conversationIsOver })),
-    { type: 'conversation.ended', ...result({ context }) },
-  ],
+  emit: [...refuseWaiting(context), { type: 'conversation.ended', ...result({ context }) }],
 });
-
-const conversationIsOver = 'The conversation is over.';
 
 export const turnActions = {
   takeMessage,
   takeFromInbox,
-  putInInbox,
-  refuseMessage,
+  ...messages.actions,
   address,
   takeExtraction,
   takeNothing,

@@ -1,5 +1,6 @@
 import type { Action, Effects, EventObject, Json } from '@dramaturg/compiler';
-import { isRecord, refusedFields } from '@dramaturg/compiler';
+import { isRecord } from '@dramaturg/compiler';
+import { refusedFields } from '@dramaturg/conversation';
 import { type DeliverableRecord, longestHistory, own, type PlanContext } from '../context.ts';
 import { goalMarker } from '../definition.ts';
 import { internal } from '../names.ts';

@@ -1,4 +1,12 @@
-import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
+import { type ChartNode, type ChartTransition, restingTag, waitingTag } from '@dramaturg/compiler';
+import {
+  failedCall,
+  failedTurn,
+  failTurn,
+  messageInTurn,
+  takeFromInbox,
+  takeMessage,
+} from '@dramaturg/conversation';
 import { internal } from '../names.ts';
 
 /**
@@ -11,10 +19,7 @@ export function turnRegion(): ChartNode {
     initial: 'opening',
     // One rule for all nodes but `waiting` and `failed`: a message that comes in the middle of a turn waits.
     on: {
-      'message.received': [
-        { guard: { type: 'isMessage' }, actions: [{ type: 'putInInbox' }] },
-        refuseMessage,
-      ],
+      'message.received': messageInTurn,
     },
     states: {
       opening: {
@@ -22,34 +27,19 @@ export function turnRegion(): ChartNode {
       },
       waiting: {
         id: 'turn:waiting',
-        tags: ['waiting', 'resting'],
-        always: [
-          {
-            target: '#turn:listening',
-            guard: { type: 'hasInbox' },
-            actions: [{ type: 'takeFromInbox' }],
-          },
-        ],
+        tags: [waitingTag, restingTag],
+        always: takeFromInbox('#turn:listening'),
         on: {
-          'message.received': [
-            {
-              target: '#turn:listening',
-              guard: { type: 'isMessage' },
-              actions: [{ type: 'takeMessage' }],
-            },
-            refuseMessage,
-          ],
+          'message.received': takeMessage('#turn:listening'),
           [internal.settled]: endings('hasEnded'),
         },
       },
       answering,
-      failed,
+      failed: failed(),
       closed: { id: 'turn:closed', type: 'final' },
     },
   };
 }
-
-const refuseMessage = { actions: [{ type: 'refuseMessage' }] };
 
 /** An author's farewell is the last word; without one, the reply to the person's last message is. */
 const farewell = {
@@ -60,10 +50,6 @@ const farewell = {
 
 function endings(hasEnded: 'hasEnded' | 'hasEndedMeanwhile'): ChartTransition[] {
   return [farewell, { target: '#turn:closed', guard: { type: hasEnded } }];
-}
-
-function failTurn(port: string): ChartTransition[] {
-  return [{ target: '#turn:failed', actions: [{ type: 'failTurn', params: { port } }] }];
 }
 
 /** The turn in hand. */
@@ -114,26 +100,12 @@ const answering: ChartNode = {
       ],
     },
     spoken: { on: { [internal.settled]: [...endings('hasEnded'), { target: '#turn:waiting' }] } },
-    // Entering it makes the failed call again: the node that makes the call was the last one active.
-    failedCall: { id: 'turn:failed-call', type: 'history' },
+    failedCall,
   },
 };
 
-/** A call has failed. Everything decided before it stays decided. */
-const failed: ChartNode = {
-  id: 'turn:failed',
-  tags: ['waiting', 'resting', 'failed'],
-  on: {
-    'turn.retry': [{ target: '#turn:failed-call' }],
-    'message.received': [
-      { target: '#turn:failed-call', guard: { type: 'isSentAgain' } },
-      {
-        target: '#turn:failed-call',
-        guard: { type: 'isMessage' },
-        actions: [{ type: 'putInInbox' }],
-      },
-      refuseMessage,
-    ],
-    [internal.settled]: endings('hasEndedMeanwhile'),
-  },
-};
+/** The plan can end by an event from outside while a failed turn rests. */
+function failed(): ChartNode {
+  const node = failedTurn();
+  return { ...node, on: { ...node.on, [internal.settled]: endings('hasEndedMeanwhile') } };
+}

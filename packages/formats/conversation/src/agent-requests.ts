@@ -1,18 +1,20 @@
-import { isRecord } from '../json.ts';
-import type { EventObject } from '../link/behaviour.ts';
-import type { ToolCall } from './contract.ts';
+import { type EventObject, isRecord, type ToolCall } from '@dramaturg/compiler';
 
-/** What an agent asks for in a reply besides what its format offers. */
+/** The agent ends the conversation. */
+export interface AgentEnding {
+  readonly reason?: string;
+}
+
+/** What an agent asks for in a reply besides the tools of its format. */
 export interface AgentRequests {
-  /** It ends the conversation. */
-  readonly ending: { readonly reason?: string } | undefined;
+  readonly ending: AgentEnding | undefined;
   /** `help.requested`, and `update.refused` for calls of tools that are not on offer. */
   readonly events: readonly EventObject[];
 }
 
 /**
- * Tools that every conversation understands in a reply without offering them. A host takes them out before its flow sees
- * them; in memory the flow acts on them. Spec: docs/events.md#what-an-agent-may-ask-for
+ * Reads the tools that every conversation understands in a reply without offering them. A host takes them out before its
+ * flow sees them; in memory the flow acts on them. Spec: docs/events.md#what-an-agent-may-ask-for
  *
  * @param offered names of the tools that the format itself acts on
  * @param state named in the events
@@ -40,7 +42,7 @@ const requestHuman = 'request_human_intervention';
 /** In UTF-16 units. */
 const longestReason = 500;
 
-function reasonIn({ arguments: given }: ToolCall): { readonly reason?: string } {
+function reasonIn({ arguments: given }: ToolCall): AgentEnding {
   const reason = isRecord(given) ? given['reason'] : undefined;
   return typeof reason === 'string' && reason.trim() !== ''
     ? { reason: reason.slice(0, longestReason) }

@@ -1,9 +1,10 @@
+import { InputError } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
-import { conversationAgent, conversationInput, InputError, refuseInput } from '../src/index.ts';
+import { conversationAgent, readConversationInput, refuseInput } from '../src/index.ts';
 
 describe('the input of a conversation', () => {
   test('may be absent', () => {
-    expect(conversationInput(undefined, ['session'])).toEqual({
+    expect(readConversationInput(undefined, ['session'])).toEqual({
       fields: {},
       conversation: 'conversation',
       opening: undefined,
@@ -13,7 +14,7 @@ describe('the input of a conversation', () => {
 
   test('has the fields that every conversation has, and those of its format', () => {
     const input = { conversation: 'c', id: 'i', opening: 'person', session: { name: 'Ada' } };
-    expect(conversationInput(input, ['session'])).toEqual({
+    expect(readConversationInput(input, ['session'])).toEqual({
       fields: input,
       conversation: 'c',
       opening: 'person',
@@ -22,7 +23,7 @@ describe('the input of a conversation', () => {
   });
 
   test('has problems that name the field and the known ones', () => {
-    const { problems } = conversationInput({ sesion: {}, opening: 'me', conversation: 7 }, [
+    const { problems } = readConversationInput({ sesion: {}, opening: 'me', conversation: 7 }, [
       'session',
     ]);
     expect(problems).toEqual([
@@ -35,7 +36,7 @@ describe('the input of a conversation', () => {
 
   test('must be an object', () => {
     for (const input of ['Ada', ['Ada'], 7])
-      expect(conversationInput(input, []).problems).toEqual(['the input must be an object']);
+      expect(readConversationInput(input, []).problems).toEqual(['the input must be an object']);
   });
 });
 

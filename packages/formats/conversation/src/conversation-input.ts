@@ -1,12 +1,15 @@
-import { isRecord } from '../json.ts';
-import { unknownFields } from '../unknown-fields.ts';
-import { type AgentRole, InputError, inSentences } from './behaviour.ts';
+import {
+  type AgentRole,
+  InputError,
+  inSentences,
+  isRecord,
+  type Opening,
+  unknownFields,
+} from '@dramaturg/compiler';
 
-/** Who has the first word in a conversation. */
-export type Opening = 'agent' | 'person';
-
-/** What every conversation begins with, and the problems of its input so far: a format adds those of its own fields. */
-export interface ConversationInput {
+/** The shared fields of an actor's input, and the problems found so far. A format adds those of its own fields. */
+export interface ReadInput {
+  /** All fields that are not null. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** The conversation's id; part of every idempotency key. */
   readonly conversation: string;
@@ -15,15 +18,15 @@ export interface ConversationInput {
   readonly problems: string[];
 }
 
-/** A host gives the id of an instance by both names. */
-const shared = ['conversation', 'id', 'opening'];
+/** A host passes the id of an instance under both names. */
+const sharedFields = ['conversation', 'id', 'opening'];
 
 /**
  * Reads the input of a conversation's actor. A field that is null counts as absent.
  *
  * @param known the format's own fields
  */
-export function conversationInput(input: unknown, known: readonly string[]): ConversationInput {
+export function readConversationInput(input: unknown, known: readonly string[]): ReadInput {
   const problems: string[] = [];
   if (input !== undefined && input !== null && !isRecord(input))
     problems.push('the input must be an object');
@@ -53,11 +56,11 @@ export function refuseInput(problems: readonly string[], hint = ''): void {
 }
 
 /**
- * A conversation as an agent of another definition. Of the data it is called with it takes its own fields: a workflow
- * hands on all that it has.
+ * The role of a conversation that another definition calls as an agent. A workflow passes all its data; the conversation
+ * takes the fields of its own input.
  */
 export function conversationAgent(known: readonly string[]): AgentRole {
-  const own = new Set([...known, ...shared]);
+  const own = new Set([...known, ...sharedFields]);
   return {
     input: (input) =>
       Object.fromEntries(

@@ -1,0 +1,87 @@
+/** What every conversation format owes a host, the command, the workbench and the inspector. See docs/contract.md. */
+
+/** Who has the first word in a conversation. */
+export type Opening = 'agent' | 'person';
+
+/** The part of the actor's input that all conversations share. */
+export type ConversationInput = {
+  /** The conversation's id; part of every idempotency key. */
+  readonly conversation?: string;
+  /** Who has the first word; the definition decides when left out. */
+  readonly opening?: Opening;
+};
+
+/** Events that every conversation accepts. */
+export type ConversationEvent =
+  /** A message of the person. During a turn it waits in the inbox. */
+  | { readonly type: 'message.received'; readonly text: string }
+  /** Repeats the failed call of a turn, and the turn goes on. Without a failed turn it has no effect. */
+  | { readonly type: 'turn.retry' }
+  /** Ends the conversation at once. */
+  | { readonly type: 'cancel'; readonly reason?: string };
+
+/** Events that every conversation emits. A format adds its own. */
+export type ConversationEmitted =
+  | StateEntered
+  | MessageSent
+  | MessageRefused
+  | UpdateRefused
+  | HelpRequested
+  | TurnFailed
+  | ConversationEnded;
+
+export type StateEntered = {
+  readonly type: 'state.entered';
+  readonly state: string;
+  readonly title: string;
+  /** The state that was left; absent for the first state. */
+  readonly from?: string;
+};
+
+export type MessageSent = {
+  readonly type: 'message.sent';
+  readonly text: string;
+  /** The same when the call is repeated after a crash. */
+  readonly key: string;
+  readonly state: string;
+};
+
+export type MessageRefused = { readonly type: 'message.refused'; readonly because: string };
+
+/** A part of an answer or of an event that was not recorded. */
+export type UpdateRefused = {
+  readonly type: 'update.refused';
+  /** A key, a task, a state, a field or a tool. */
+  readonly what: string;
+  readonly because: string;
+  readonly state: string;
+};
+
+/** The agent asks for a human operator. */
+export type HelpRequested = {
+  readonly type: 'help.requested';
+  readonly reason?: string;
+  readonly state: string;
+};
+
+export type TurnFailed = {
+  readonly type: 'turn.failed';
+  /** The port whose call failed; absent when the format itself gave up. */
+  readonly port?: string;
+  readonly code: string;
+  readonly message: string;
+  /** The person's message that is not answered yet. */
+  readonly unanswered?: string;
+};
+
+/** The last event. Its fields are the output of the actor. */
+export type ConversationEnded = { readonly type: 'conversation.ended' } & ConversationOutput;
+
+export type ConversationOutput = {
+  /** `completed`, `cancelled`, or an outcome of the format. */
+  readonly outcome: string;
+  /** The last state. */
+  readonly state: string;
+  /** Why the agent ended the conversation, if it did and gave a reason. */
+  readonly reason?: string;
+};

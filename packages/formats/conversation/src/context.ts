@@ -1,0 +1,31 @@
+import type { Opening } from '@dramaturg/compiler';
+
+/** What every conversation keeps. It does not grow with the conversation: messages are in its log. */
+export interface ConversationContext {
+  /** The conversation's id, from the actor's input. */
+  readonly conversation: string;
+  /** Who has the first word. */
+  readonly opening: Opening;
+  /** Number of turns that have begun; part of every idempotency key. */
+  readonly turn: number;
+  /** Number of messages in the conversation's log, of both sides. */
+  readonly messages: number;
+  /** The person's message being answered, also while a failed turn rests; null while the actor waits. */
+  readonly message: string | null;
+  /** Messages that came while another was being answered, in order. */
+  readonly inbox: readonly string[];
+}
+
+/** The event that a guard or an action handles. Internal events are read field by field, hence the open shape. */
+export interface HandledEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** A record's own field: keys come from definitions, and `constructor` is a name like any other. */
+export function own<Value>(
+  record: Readonly<Record<string, Value>>,
+  key: string,
+): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

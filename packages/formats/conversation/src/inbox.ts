@@ -1,0 +1,86 @@
+import {
+  type Action,
+  type ChartTransition,
+  type EventObject,
+  type Guard,
+  longestInbox,
+  longestMessage,
+} from '@dramaturg/compiler';
+import type { ConversationContext, HandledEvent } from './context.ts';
+
+/**
+ * Messages of the person. One that arrives while the agent answers waits in `context.inbox`; the machine takes it once it
+ * waits again. A message that cannot be taken is refused with `message.refused`.
+ */
+
+/** @returns why a message is refused, in a sentence for its sender; undefined when it can be taken */
+export type MessageCheck<Context> = (context: Context, text: unknown) => string | undefined;
+
+export const messageProblem: MessageCheck<ConversationContext> = ({ inbox }, text) => {
+  if (typeof text !== 'string') return 'A message needs a "text" that is a string.';
+  if (text.length > longestMessage)
+    return `A message may be ${longestMessage} characters long; this one has ${text.length}.`;
+  if (inbox.length >= longestInbox) return `${longestInbox} messages are waiting already.`;
+  return undefined;
+};
+
+/** The guards and actions that the transitions below name. */
+export function inbox<Context extends ConversationContext>(
+  problemOf: MessageCheck<Context> = messageProblem,
+) {
+  const isMessage: Guard<Context, HandledEvent> = ({ context, event }) =>
+    problemOf(context, event['text']) === undefined;
+  /** The person repeats the message of the failed turn. */
+  const isSentAgain: Guard<Context, HandledEvent> = ({ context, event }) =>
+    context.message !== null && event['text'] === context.message;
+  const hasInbox: Guard<Context, HandledEvent> = ({ context }) => context.inbox.length > 0;
+
+  const putInInbox: Action<ConversationContext, HandledEvent> = ({ context, event }) => ({
+    context: { inbox: [...context.inbox, event['text'] as string] },
+  });
+  const refuseMessage: Action<Context, HandledEvent> = ({ context, event }) => ({
+    emit: [{ type: 'message.refused', because: problemOf(context, event['text']) ?? '' }],
+  });
+  return {
+    guards: { isMessage, isSentAgain, hasInbox },
+    actions: { putInInbox, refuseMessage },
+  };
+}
+
+/** The next message of the inbox, and the inbox without it. */
+export function nextInInbox({ inbox: waiting }: ConversationContext): {
+  readonly text: string;
+  readonly inbox: readonly string[];
+} {
+  const [text = '', ...rest] = waiting;
+  return { text, inbox: rest };
+}
+
+/** `message.refused` for each message that still waits. */
+export function refuseWaiting(
+  { inbox: waiting }: Pick<ConversationContext, 'inbox'>,
+  because = 'The conversation is over.',
+): EventObject[] {
+  return waiting.map(() => ({ type: 'message.refused', because }));
+}
+
+export const refuseMessage: ChartTransition = { actions: [{ type: 'refuseMessage' }] };
+
+/** During a turn: the message waits. */
+export const messageInTurn: readonly ChartTransition[] = [
+  { guard: { type: 'isMessage' }, actions: [{ type: 'putInInbox' }] },
+  refuseMessage,
+];
+
+/** While the machine waits: the message begins a turn. */
+export function takeMessage(target: string): ChartTransition[] {
+  return [
+    { target, guard: { type: 'isMessage' }, actions: [{ type: 'takeMessage' }] },
+    refuseMessage,
+  ];
+}
+
+/** The machine waits again: a message of the inbox begins the next turn at once. */
+export function takeFromInbox(target: string): ChartTransition[] {
+  return [{ target, guard: { type: 'hasInbox' }, actions: [{ type: 'takeFromInbox' }] }];
+}

@@ -1,0 +1,40 @@
+export { type AgentEnding, type AgentRequests, agentRequests } from './agent-requests.ts';
+export { callInput, callKey } from './call.ts';
+export { type ConversationContext, type HandledEvent, own } from './context.ts';
+export {
+  conversationAgent,
+  readConversationInput,
+  type ReadInput,
+  refuseInput,
+} from './conversation-input.ts';
+export {
+  errorCode,
+  errorMessage,
+  failedCall,
+  failedCallNode,
+  failedTurn,
+  failedTurnNode,
+  failTurn,
+  turnFailed,
+} from './failed-turn.ts';
+export {
+  inbox,
+  type MessageCheck,
+  messageInTurn,
+  messageProblem,
+  nextInInbox,
+  refuseMessage,
+  refuseWaiting,
+  takeFromInbox,
+  takeMessage,
+} from './inbox.ts';
+export {
+  data,
+  fillPlaceholders,
+  type OptionalSection,
+  placeholder,
+  present,
+  section,
+} from './prompt.ts';
+export { refusedFields } from './refused-fields.ts';
+export { isSent, messageSent, readReply, type Reply } from './reply.ts';
