@@ -54,6 +54,16 @@ export const actionWords = {
 } as const satisfies Record<string, Argument>;
 export type ActionWord = keyof typeof actionWords;
 
+/** The name that the behaviour has for a word of the table: `startTurn` for `start_turn`. */
+export type BehaviourName<Word extends string> = Word extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<BehaviourName<Rest>>}`
+  : Word;
+
+export function behaviourName<Word extends string>(word: Word): BehaviourName<Word> {
+  const name = word.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return name as BehaviourName<Word>;
+}
+
 export function isGuardWord(word: string): word is GuardWord {
   return guardWords.some((known) => known === word);
 }

@@ -5,37 +5,37 @@ import type { LifecycleAction } from './scope.ts';
 
 type Reason = { readonly reason?: string };
 
-const record_end: LifecycleAction<Reason> = ({ event }, { reason }) => ({
+const recordEnd: LifecycleAction<Reason> = ({ event }, { reason }) => ({
   context: { end_reason: reason ?? reasonOf(event) },
 });
 
-const record_help: LifecycleAction<Reason> = ({ event }, { reason }) => ({
+const recordHelp: LifecycleAction<Reason> = ({ event }, { reason }) => ({
   context: { intervention_reason: reason ?? reasonOf(event) },
 });
 
 /** What the operator says beside a fixed reason, such as "cancelled", is kept beside it. */
-const record_failure: LifecycleAction<Reason> = ({ event }, { reason }) => ({
+const recordFailure: LifecycleAction<Reason> = ({ event }, { reason }) => ({
   context:
     reason === undefined
       ? { failure_reason: reasonOf(event) ?? 'unknown' }
       : { failure_reason: reason, cancel_reason: reasonOf(event) },
 });
 
-const count_follow_up: LifecycleAction = ({ context }) => ({
+const countFollowUp: LifecycleAction = ({ context }) => ({
   context: { follow_up_count: context.follow_up_count + 1 },
 });
 
-const reset_follow_ups: LifecycleAction = () => ({ context: { follow_up_count: 0 } });
+const resetFollowUps: LifecycleAction = () => ({ context: { follow_up_count: 0 } });
 
 const emit: LifecycleAction<{ event: string }> = ({ context }, { event }) => ({
   emit: [{ type: event, instance: context.instance, state: context.state }],
 });
 
 export const endingActions = {
-  record_end,
-  record_help,
-  record_failure,
-  count_follow_up,
-  reset_follow_ups,
+  recordEnd,
+  recordHelp,
+  recordFailure,
+  countFollowUp,
+  resetFollowUps,
   emit,
 };

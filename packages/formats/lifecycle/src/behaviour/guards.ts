@@ -1,7 +1,7 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { LifecycleContext } from '../context.ts';
 import type { Scalar } from '../definition.ts';
-import type { GuardWord } from '../vocabulary.ts';
+import type { BehaviourName, GuardWord } from '../vocabulary.ts';
 import { messageProblem, receivedProblem, replyProblem } from './message.ts';
 import type { AnyEvent, LifecycleGuard } from './scope.ts';
 import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
@@ -17,50 +17,50 @@ function contactIsToBegin({ contact_begins, addressed, seen }: LifecycleContext)
 }
 
 /** The guards of the table. Spec: docs/formats/lifecycle.md#guards */
-const tableGuards: Readonly<Record<GuardWord, LifecycleGuard>> = {
+const tableGuards = {
   queued: ({ context }) => context.queued,
 
   // Turns
 
-  current_turn: isCurrent,
-  open_turn: ({ context, event }) => toolProblem(context, event) === undefined,
-  sound_reply: ({ context, event }) =>
+  currentTurn: isCurrent,
+  openTurn: ({ context, event }) => toolProblem(context, event) === undefined,
+  soundReply: ({ context, event }) =>
     toolProblem(context, event) === undefined && replyProblem(event) === undefined,
-  sound_delay: ({ context, event }) => delayProblem(context, event) === undefined,
-  known_todo: ({ context, event }) => todoProblem(context, event) === undefined,
-  end_was_asked: (scope) => isCurrent(scope) && scope.context.turn?.asked === 'end',
-  help_was_asked: (scope) => isCurrent(scope) && scope.context.turn?.asked === 'help',
-  messages_wait: (scope) => isCurrent(scope) && scope.context.inbox.length > 0,
-  something_was_sent: (scope) => isCurrent(scope) && scope.context.turn!.sent > 0,
-  failed_for_good: (scope) => isCurrent(scope) && scope.event['recoverable'] === false,
-  failures_used_up: (scope, { most }: { most: number }) =>
+  soundDelay: ({ context, event }) => delayProblem(context, event) === undefined,
+  knownTodo: ({ context, event }) => todoProblem(context, event) === undefined,
+  endWasAsked: (scope) => isCurrent(scope) && scope.context.turn?.asked === 'end',
+  helpWasAsked: (scope) => isCurrent(scope) && scope.context.turn?.asked === 'help',
+  messagesWait: (scope) => isCurrent(scope) && scope.context.inbox.length > 0,
+  somethingWasSent: (scope) => isCurrent(scope) && scope.context.turn!.sent > 0,
+  failedForGood: (scope) => isCurrent(scope) && scope.event['recoverable'] === false,
+  failuresUsedUp: (scope, { most }: { most: number }) =>
     isCurrent(scope) && scope.context.failure_streak + 1 >= most,
-  no_turn: ({ context }) => context.turn === null,
-  contact_begins: (scope) => isCurrent(scope) && scope.event['awaits'] === 'contact',
-  nobody_was_addressed: ({ context }) => {
+  noTurn: ({ context }) => context.turn === null,
+  contactBegins: (scope) => isCurrent(scope) && scope.event['awaits'] === 'contact',
+  nobodyWasAddressed: ({ context }) => {
     const { turn, addressed } = context;
     if (contactIsToBegin(context)) return false;
     return turn?.kind === 'first' || (turn?.kind === 'resumed' && !addressed);
   },
-  contact_is_to_begin: ({ context }) => contactIsToBegin(context),
+  contactIsToBegin: ({ context }) => contactIsToBegin(context),
 
   // Messages
 
-  new_message: ({ context, event }) => receivedProblem(context, event) === undefined,
-  sound_message: ({ event }) => messageProblem(event) === undefined,
-  unattended_messages: ({ context }) => context.turn === null && context.inbox.length > 0,
-  unanswered_messages: ({ context: { inbox, turn } }) =>
+  newMessage: ({ context, event }) => receivedProblem(context, event) === undefined,
+  soundMessage: ({ event }) => messageProblem(event) === undefined,
+  unattendedMessages: ({ context }) => context.turn === null && context.inbox.length > 0,
+  unansweredMessages: ({ context: { inbox, turn } }) =>
     inbox.length + (turn?.messages.length ?? 0) > 0,
 
   // Follow-ups
 
-  follow_up_is_out: ({ context: { turn, frozen } }) =>
+  followUpIsOut: ({ context: { turn, frozen } }) =>
     turn === null && frozen?.turn?.kind === 'follow_up' && frozen.turn.sent > 0,
-  follow_ups_used_up: ({ context }) =>
+  followUpsUsedUp: ({ context }) =>
     context.turn === null && context.follow_up_count >= context.heartbeat_config.max_followups,
-};
+} satisfies Readonly<Record<BehaviourName<GuardWord>, LifecycleGuard>>;
 
-export const guards: Readonly<Record<string, LifecycleGuard>> = {
+export const guards = {
   ...tableGuards,
   created: ({ context }, { event, queued }: { event: string; queued?: true }) =>
     context.created_by === event && (queued !== true || context.queued),
@@ -74,4 +74,4 @@ export const guards: Readonly<Record<string, LifecycleGuard>> = {
     const firedAt = isRecord(output) ? output['firedAt'] : undefined;
     return context.timer !== null && Number(firedAt) >= context.timer.due_at;
   },
-};
+} satisfies Readonly<Record<string, LifecycleGuard>>;

@@ -1,5 +1,5 @@
 import type { Behaviour } from '@dramaturg/compiler';
-import type { ActionWord } from '../vocabulary.ts';
+import type { ActionWord, BehaviourName } from '../vocabulary.ts';
 import { agent } from './agent.ts';
 import { endingActions } from './endings.ts';
 import { guards } from './guards.ts';
@@ -8,17 +8,17 @@ import { result } from './outputs.ts';
 import { refusalActions } from './refusal.ts';
 import { start } from './start.ts';
 import { stateActions } from './state.ts';
-import { keepTimer, recover_timer, timer, timerFailed } from './timer.ts';
+import { keepTimer, recoverTimer, timer, timerFailed } from './timer.ts';
 import { turnActions } from './turn.ts';
 
-const tableActions = { ...messageActions, ...turnActions, ...endingActions, recover_timer };
+const tableActions = { ...messageActions, ...turnActions, ...endingActions, recoverTimer };
 
-/** The code behind the names in a lifecycle's chart. Words of the table are spelt as the table spells them. */
-export const behaviour: Behaviour = {
+/** The code behind the names in a lifecycle's chart. A word of the table is in camelCase here. */
+export const behaviour = {
   contexts: { start },
   guards,
   actions: {
-    ...(tableActions satisfies Record<ActionWord, unknown>),
+    ...(tableActions satisfies Record<BehaviourName<ActionWord>, unknown>),
     ...stateActions,
     ...refusalActions,
     keepTimer,
@@ -27,4 +27,4 @@ export const behaviour: Behaviour = {
   inputs: { timer },
   outputs: { result },
   agent,
-};
+} satisfies Behaviour;

@@ -5,7 +5,7 @@ import type { LifecycleAction } from './scope.ts';
 /** Messages of the contact and of people who write by hand. Those of the agent belong to its turn. */
 
 /** Whatever the state: the message goes into the log, and waits for the next turn. */
-const record_message: LifecycleAction = ({ context, event }) => {
+const recordMessage: LifecycleAction = ({ context, event }) => {
   if (receivedProblem(context, event) !== undefined) return {};
   const message_counter = context.message_counter + 1;
   const id = idOf(event, `${context.instance}/received-${message_counter}`);
@@ -20,7 +20,7 @@ const record_message: LifecycleAction = ({ context, event }) => {
 };
 
 /** Asks for it to be sent. Nothing changes before the channel has accepted it. */
-const send_manually: LifecycleAction = ({ context, event }) => {
+const sendManually: LifecycleAction = ({ context, event }) => {
   if (messageProblem(event) !== undefined) return {};
   const message_counter = context.message_counter + 1;
   const id = idOf(event, `${context.instance}/manual-${message_counter}`);
@@ -31,7 +31,7 @@ const send_manually: LifecycleAction = ({ context, event }) => {
 };
 
 /** The contact has been addressed by hand. */
-const record_manual: LifecycleAction = ({ context, event }) => {
+const recordManual: LifecycleAction = ({ context, event }) => {
   // The channel has it already, so there is no refusing it; only what cannot be written down is left out.
   const message_counter = context.message_counter + 1;
   const id = idOf(event, `${context.instance}/manual-${message_counter}`);
@@ -42,6 +42,6 @@ const record_manual: LifecycleAction = ({ context, event }) => {
 };
 
 /** What waits was answered by other means. */
-const clear_inbox: LifecycleAction = () => ({ context: { inbox: [] } });
+const clearInbox: LifecycleAction = () => ({ context: { inbox: [] } });
 
-export const messageActions = { record_message, send_manually, record_manual, clear_inbox };
+export const messageActions = { recordMessage, sendManually, recordManual, clearInbox };

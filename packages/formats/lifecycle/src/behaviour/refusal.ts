@@ -46,20 +46,20 @@ function whyNot(context: LifecycleContext, event: AnyEvent, guards: readonly str
 type ProblemOf = (context: LifecycleContext, event: AnyEvent) => Refusal | undefined;
 
 const problems: ReadonlyMap<string, ProblemOf> = new Map<string, ProblemOf>([
-  ['current_turn', turnProblem],
-  ['end_was_asked', turnProblem],
-  ['help_was_asked', turnProblem],
-  ['messages_wait', turnProblem],
-  ['something_was_sent', turnProblem],
-  ['contact_begins', turnProblem],
-  ['failed_for_good', turnProblem],
-  ['failures_used_up', turnProblem],
-  ['open_turn', toolProblem],
-  ['sound_reply', (context, event) => toolProblem(context, event) ?? replyProblem(event)],
-  ['sound_delay', delayProblem],
-  ['known_todo', todoProblem],
-  ['sound_message', (_, event) => messageProblem(event)],
-  ['new_message', receivedProblem],
+  ['currentTurn', turnProblem],
+  ['endWasAsked', turnProblem],
+  ['helpWasAsked', turnProblem],
+  ['messagesWait', turnProblem],
+  ['somethingWasSent', turnProblem],
+  ['contactBegins', turnProblem],
+  ['failedForGood', turnProblem],
+  ['failuresUsedUp', turnProblem],
+  ['openTurn', toolProblem],
+  ['soundReply', (context, event) => toolProblem(context, event) ?? replyProblem(event)],
+  ['soundDelay', delayProblem],
+  ['knownTodo', todoProblem],
+  ['soundMessage', (_, event) => messageProblem(event)],
+  ['newMessage', receivedProblem],
 ]);
 
 const mostListed = 30;

@@ -63,7 +63,7 @@ export const keepTimer: LifecycleAction = ({ context }) => {
 };
 
 /** After a restart of the host. What remained is told from when it was last alive. */
-export const recover_timer: LifecycleAction<{ restart: TimerPolicy }> = (
+export const recoverTimer: LifecycleAction<{ restart: TimerPolicy }> = (
   { context, event, world },
   { restart },
 ) => {

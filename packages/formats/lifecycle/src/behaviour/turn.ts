@@ -63,13 +63,13 @@ function refused(code: string, because: string): Refusal {
   return { code: `turn/${code}`, because };
 }
 
-const call_agent: LifecycleAction<{ at_once?: true }> = ({ context }, { at_once }) =>
+const callAgent: LifecycleAction<{ at_once?: true }> = ({ context }, { at_once }) =>
   at_once
     ? { raise: [raised(agentAvailable)] }
     : { emit: [{ type: 'agent.wanted', messages: context.inbox }] };
 
 /** The turn is given all that waits. Which kind it is may depend on the state before. */
-const start_turn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, TurnKind>> }> = (
+const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, TurnKind>> }> = (
   { context },
   { kind: given = {} },
 ) => {
@@ -94,14 +94,14 @@ const start_turn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, Tu
 };
 
 /** Like every action on a turn it does nothing where none runs: a table may use it anywhere. */
-const close_turn: LifecycleAction = ({ context: { turn } }) =>
+const closeTurn: LifecycleAction = ({ context: { turn } }) =>
   turn ? { context: { turn: { ...turn, ended: true }, failure_streak: 0 } } : {};
 
 /**
  * What the turn was given is given to the next one again: nothing a contact says is lost. A turn that has failed has the
  * reason for that, and no longer the one that the agent gave for what it had asked.
  */
-const fail_turn: LifecycleAction = ({ context }) => {
+const failTurn: LifecycleAction = ({ context }) => {
   const { turn, inbox, failure_streak } = context;
   if (!turn) return {};
   const { kind, messages } = turn;
@@ -114,7 +114,7 @@ const fail_turn: LifecycleAction = ({ context }) => {
   };
 };
 
-const let_contact_begin: LifecycleAction = () => ({ context: { contact_begins: true } });
+const letContactBegin: LifecycleAction = () => ({ context: { contact_begins: true } });
 
 /** The turn goes on to its end; its state is left then. Spec: docs/formats/lifecycle.md#turns */
 function ask(asked: 'end' | 'help'): LifecycleAction {
@@ -122,7 +122,7 @@ function ask(asked: 'end' | 'help'): LifecycleAction {
     turn ? { context: { turn: { ...turn, asked, reason: reasonOf(event) } } } : {};
 }
 
-const send_message: LifecycleAction = ({ context, event }) => {
+const sendMessage: LifecycleAction = ({ context, event }) => {
   const { turn } = context;
   if (!turn || replyProblem(event) !== undefined) return {};
   const index = turn.sent + 1;
@@ -141,12 +141,12 @@ const send_message: LifecycleAction = ({ context, event }) => {
   };
 };
 
-const override_heartbeat: LifecycleAction = ({ context, event }) =>
+const overrideHeartbeat: LifecycleAction = ({ context, event }) =>
   delayProblem(context, event) === undefined
     ? { context: { heartbeat_override_ms: event['delay_ms'] as number } }
     : {};
 
-const mark_todo: LifecycleAction = ({ context, event }): Effects<LifecycleContext> => {
+const markTodo: LifecycleAction = ({ context, event }): Effects<LifecycleContext> => {
   if (todoProblem(context, event) !== undefined) return {};
   const todo_id = event['todo_id'] as string;
   const status = event['status'] as TodoStatus;
@@ -159,14 +159,14 @@ const mark_todo: LifecycleAction = ({ context, event }): Effects<LifecycleContex
 };
 
 export const turnActions = {
-  call_agent,
-  start_turn,
-  close_turn,
-  fail_turn,
-  let_contact_begin,
-  ask_end: ask('end'),
-  ask_help: ask('help'),
-  send_message,
-  override_heartbeat,
-  mark_todo,
+  callAgent,
+  startTurn,
+  closeTurn,
+  failTurn,
+  letContactBegin,
+  askEnd: ask('end'),
+  askHelp: ask('help'),
+  sendMessage,
+  overrideHeartbeat,
+  markTodo,
 };

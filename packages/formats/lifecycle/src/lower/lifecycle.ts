@@ -2,6 +2,7 @@ import { type Chart, type ChartNode, type ChartTransition, nodeKey } from '@dram
 import type { Lifecycle } from '../definition.ts';
 import { historyNode, liveNode, stateKey, stateNode } from '../names.ts';
 import { Table } from '../table.ts';
+import { action, context, guard, output } from './references.ts';
 import { accepted, lowerState } from './state.ts';
 import { transitionOf } from './transition.ts';
 
@@ -34,11 +35,11 @@ export function lower(lifecycle: Lifecycle): Chart {
     // Every other id of the chart holds a colon, so that none can be that of a lifecycle.
     id: nodeKey(lifecycle.id).replaceAll(':', '%3A'),
     ...(description ? { description } : {}),
-    context: { type: 'start', params: { interval_ms, max_followups } },
-    output: { type: 'result' },
+    context: context('start', { interval_ms, max_followups }),
+    output: output('result'),
     initial: hasCreations ? 'created' : 'live',
     // What no row of the present state waits for changes nothing, and whoever has sent it is told.
-    on: { '*': [{ actions: [{ type: 'refuse' }] }] },
+    on: { '*': [{ actions: [action('refuse')] }] },
     // A host reads here whether instances want to be told, with `instance.recovered`, that it was away.
     meta: {
       origin: [],
@@ -69,13 +70,13 @@ export function lower(lifecycle: Lifecycle): Chart {
 /** Where an instance begins depends on how it was created. Spec: docs/formats/lifecycle.md#creation */
 function creationNode({ rows, initial }: Lifecycle): ChartNode {
   const creations = rows.flatMap(
-    ({ from, event, guard, to, at, description }): ChartTransition[] => {
+    ({ from, event, guard: queued, to, at, description }): ChartTransition[] => {
       if (from.kind !== 'nothing' || to?.kind !== 'state') return [];
-      const params = { event: event!, ...(guard ? { queued: true } : {}) };
+      const params = { event: event!, ...(queued ? { queued: true as const } : {}) };
       return [
         {
           target: `#${stateNode(to.name)}`,
-          guard: { type: 'created', params },
+          guard: guard('created', params),
           ...(description ? { description } : {}),
           meta: { origin: at },
         },

@@ -2,6 +2,8 @@ import type { ChartNode, ChartTransition, JsonObject } from '@dramaturg/compiler
 import type { Lifecycle, Row, State } from '../definition.ts';
 import { stateNode } from '../names.ts';
 import type { Table } from '../table.ts';
+import { behaviourName } from '../vocabulary.ts';
+import { action, guard, input } from './references.ts';
 import { actionsOf, transitionOf } from './transition.ts';
 
 /** A state of the table: what happens on entry, its timer, and its rows in order of preference. */
@@ -17,9 +19,9 @@ export function lowerState(state: State, lifecycle: Lifecycle, table: Table): Ch
     ...(isTerminal ? { type: 'final' as const } : {}),
     ...(description ? { description } : {}),
     tags: [kind],
-    entry: [{ type: 'enter', params: { state: name } }, ...actionsOf(entry, policies)],
+    entry: [action('enter', { state: name }), ...actionsOf(entry, policies)],
     // A suspended state is left as it was entered: it has neither a timer nor a turn of its own to give up.
-    ...(mayBeInterrupted(state, lifecycle) ? { exit: [{ type: 'leave' }] } : {}),
+    ...(mayBeInterrupted(state, lifecycle) ? { exit: [action('leave')] } : {}),
     ...(timer && !isTerminal ? { invoke: [timerOf(timer.event, id)] } : {}),
     ...(always.length > 0
       ? { always: always.map((row) => transitionOf(row, lifecycle, name)) }
@@ -48,7 +50,7 @@ function eventsOf(
     const isShut = rows.some((row) => leadsTo(row, name));
     if (!isShut && !returns) continue;
     const applicable = transitions(table.rows(name, event));
-    if (isShut) applicable.push({ actions: [{ type: 'refuse' }] });
+    if (isShut) applicable.push({ actions: [action('refuse')] });
     on.set(event, applicable);
   }
   return Object.fromEntries(on);
@@ -63,12 +65,12 @@ function timerOf(event: string, id: string): NonNullable<ChartNode['invoke']>[nu
   return {
     id: 'timer',
     src: 'timer',
-    input: { type: 'timer' },
+    input: input('timer'),
     onDone: [
-      { guard: { type: 'timerIsDue' }, actions: [{ type: 'raise', params: { event } }] },
-      { target: `#${id}`, reenter: true, actions: [{ type: 'keepTimer' }] },
+      { guard: guard('timerIsDue'), actions: [action('raise', { event })] },
+      { target: `#${id}`, reenter: true, actions: [action('keepTimer')] },
     ],
-    onError: [{ actions: [{ type: 'timerFailed' }] }],
+    onError: [{ actions: [action('timerFailed')] }],
   };
 }
 
@@ -113,14 +115,16 @@ function metaOf(
 export function accepted(rows: Table['anywhere']): JsonObject[] {
   return Array.from(rows).flatMap(([event, its]) => {
     if (event === undefined) return [];
-    const guards = its.map(({ guard }) => (guard?.kind === 'word' ? guard.word : undefined));
-    const words = [...new Set(guards)].filter((word) => word !== undefined);
+    const names = its.map(({ guard: use }) =>
+      use?.kind === 'word' ? behaviourName(use.word) : undefined,
+    );
+    const guards = [...new Set(names)].filter((name) => name !== undefined);
     const targets = new Set(its.map(({ to }) => (to?.kind === 'state' ? to.name : undefined)));
     const [only] = targets;
     return [
       {
         event,
-        ...(words.length > 0 ? { guards: words } : {}),
+        ...(guards.length > 0 ? { guards } : {}),
         ...(targets.size === 1 && only !== undefined ? { to: only } : {}),
       },
     ];

@@ -1,6 +1,8 @@
-import type { ChartTransition, JsonObject, Reference } from '@dramaturg/compiler';
+import type { ChartTransition, Reference } from '@dramaturg/compiler';
 import type { GuardUse, Lifecycle, Policies, Row, Target, Use } from '../definition.ts';
 import { historyNode, stateNode } from '../names.ts';
+import { type ActionWord, behaviourName, type GuardWord, type TurnKind } from '../vocabulary.ts';
+import { action, guard } from './references.ts';
 
 /**
  * A row as a transition.
@@ -8,15 +10,15 @@ import { historyNode, stateNode } from '../names.ts';
  * @param from the state whose node it stands in; left out for the root
  */
 export function transitionOf(row: Row, { policies }: Lifecycle, from?: string): ChartTransition {
-  const { guard, to, actions, raise, at, id } = row;
+  const { guard: use, to, actions, raise, at, id } = row;
   const references = [
     ...actionsOf(actions, policies),
-    ...(raise ? [{ type: 'raise', params: { event: raise.event } }] : []),
+    ...(raise ? [action('raise', { event: raise.event })] : []),
   ];
   const isToItself = to?.kind === 'state' && to.name === from;
   return {
     ...(to ? { target: `#${targetId(to)}` } : {}),
-    ...(guard ? { guard: guardOf(guard, policies) } : {}),
+    ...(use ? { guard: guardOf(use, policies) } : {}),
     ...(references.length > 0 ? { actions: references } : {}),
     ...(isToItself ? { reenter: true } : {}),
     ...describedBy(row),
@@ -35,11 +37,13 @@ function targetId(to: Target): string {
   return to.kind === 'previous' ? historyNode : stateNode(to.name);
 }
 
-function guardOf(guard: GuardUse, { heartbeat }: Policies): Reference {
-  if (guard.kind === 'event') return { type: 'eventHas', params: { fields: guard.fields } };
-  return guard.word === 'failures_used_up'
-    ? { type: guard.word, params: { most: heartbeat.max_failures } }
-    : { type: guard.word };
+function guardOf(use: GuardUse, { heartbeat }: Policies): Reference {
+  if (use.kind === 'event') return guard('eventHas', { fields: use.fields });
+  // Only known words are lowered: `unknown-guard` is an error.
+  const word = use.word as GuardWord;
+  return word === 'failures_used_up'
+    ? guard('failuresUsedUp', { most: heartbeat.max_failures })
+    : guard(behaviourName(word));
 }
 
 /** Actions of the table, each with the policy that it depends on. */
@@ -47,23 +51,32 @@ export function actionsOf(uses: readonly Use[], policies: Policies): Reference[]
   const isForLife = policies.heartbeat.budget === 'lifetime';
   return uses
     .filter(({ word }) => !(isForLife && word === 'reset_follow_ups'))
-    .map((use) => {
-      const params = paramsOf(use, policies);
-      return params ? { type: use.word, params } : { type: use.word };
-    });
+    .map((use) => actionOf(use, policies));
 }
 
-function paramsOf({ word, argument }: Use, policies: Policies): JsonObject | undefined {
+function actionOf({ word: written, argument }: Use, policies: Policies): Reference {
+  // Only known words with arguments that fit are lowered: `unknown-action` and `bad-argument` are errors.
+  const word = written as ActionWord;
   switch (word) {
     case 'call_agent':
-      return policies.pick_up === 'at_once' ? { at_once: true } : undefined;
+      return policies.pick_up === 'at_once'
+        ? action('callAgent', { at_once: true })
+        : action('callAgent');
     case 'recover_timer':
-      return { restart: policies.heartbeat.restart_timer };
+      return action('recoverTimer', { restart: policies.heartbeat.restart_timer });
     case 'start_turn':
-      return argument === undefined ? undefined : { kind: argument };
+      return argument === undefined
+        ? action('startTurn')
+        : action('startTurn', { kind: argument as TurnKind });
     case 'emit':
-      return { event: argument ?? '' };
+      return action('emit', { event: String(argument ?? '') });
+    case 'record_end':
+    case 'record_help':
+    case 'record_failure':
+      return argument === undefined
+        ? action(behaviourName(word))
+        : action(behaviourName(word), { reason: argument as string });
     default:
-      return argument === undefined ? undefined : { reason: argument };
+      return action(behaviourName(word));
   }
 }
