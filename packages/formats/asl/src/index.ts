@@ -1,13 +1,9 @@
 import type { Format } from '@dramaturg/compiler';
 import { behaviour } from './behaviour/index.ts';
 import { workflowRules } from './check/index.ts';
-import {
-  shapeOf,
-  type Workflow,
-  workflowOptions,
-  type WorkflowOptions,
-} from './definition/index.ts';
+import { type Workflow, workflowOptions, type WorkflowOptions } from './definition/index.ts';
 import { workflowProblems } from './diagnostics/index.ts';
+import { shapeOf } from './document.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
 import { recognise } from './recognise.ts';

@@ -1,5 +1,5 @@
 import { isRecord, type Recognition } from '@dramaturg/compiler';
-import { isStateType } from './definition/machine.ts';
+import { isStateType } from './kinds.ts';
 
 /** Judges by shape whether a value is a workflow: states by name, and where they begin or what types they are of. */
 export function recognise(value: unknown): Recognition {

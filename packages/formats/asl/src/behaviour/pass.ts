@@ -10,7 +10,7 @@ export const pass: StateAction = (scope, params) =>
     const { flow, state: definition } = state.program;
     const run = state.run(progress);
     if (definition.QueryLanguage === 'JSONata') return state.left(progress, flow.pass(run));
-    const written = 'Result' in definition ? definition.Result : undefined;
+    const { Result: written } = definition as Pass;
     if (written !== undefined) run.inspect?.('result', written);
     const result = written === undefined ? flow.prepare(run, flow.select(run)) : written;
     return state.left(progress, flow.finish(run, result));

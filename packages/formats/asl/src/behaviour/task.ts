@@ -67,8 +67,8 @@ export const prepareTask: StateAction = (scope, params) =>
 function idempotencyKeyOf({ program, context, machine, progress }: StateAtWork, run: Run) {
   const key = program.idempotencyKey?.(run, run.input);
   if (key !== undefined) return typeof key === 'string' ? key : JSON.stringify(key);
-  const { Calling: calling } = program.state as Task;
-  if (!calling?.isIdempotent) return undefined;
+  const { Idempotency: idempotency } = program.state as Task;
+  if (!idempotency?.isGenerated) return undefined;
   const steps = progress.visit ? progress.steps : progress.steps + 1;
   return [context.execution.id, ...context.place, machine, steps].join('/');
 }
@@ -92,12 +92,14 @@ export const agentCall: StateInputMaker = (scope, params) => {
     Agent: agent,
     Tools: tools,
     Reasoning: reasoning,
-    Calling: calling,
+    Model: models,
+    Generation: generation,
+    Streaming: stream,
   } = program.state as Task;
   const visit = visitOf(progress);
   const { work, fallsBack, instead, complaints, rounds = 0, toolResults, idempotencyKey } = visit;
   const left = leftFor(state);
-  const model = instead?.model ?? (fallsBack ? calling?.fallbackModel : calling?.model);
+  const model = instead?.model ?? (fallsBack ? models?.fallback : models?.preferred);
   const again = (complaints?.length ?? 0) + rounds;
   return {
     // The first call has the key of a task without blocks.
@@ -106,8 +108,8 @@ export const agentCall: StateInputMaker = (scope, params) => {
     input: work!,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(model !== undefined && { model }),
-    ...(calling?.generation && { generation: calling.generation as JsonObject }),
-    ...(calling?.stream && { stream: { ...calling.stream } }),
+    ...(generation && { generation: generation as JsonObject }),
+    ...(stream && { stream: { ...stream } }),
     ...(left && { left }),
     ...(instead?.quality !== undefined && { quality: instead.quality }),
     ...(reasoning && {
@@ -143,7 +145,7 @@ export const mayFallBack: Guard<WorkflowContext, { error: unknown }, StateParams
   params,
 ) => {
   const { program, progress } = new StateAtWork(scope, params);
-  const { fallbackOn: names } = (program.state as Task).Calling!;
+  const { fallbackOn: names } = (program.state as Task).Model!;
   const { error } = failureOf(scope.event.error);
   return !visitOf(progress).fallsBack && (names?.includes(error ?? '') ?? true);
 };

@@ -1,6 +1,7 @@
 import { checkShape, type Problem } from '@dramaturg/compiler';
-import { shapeOf, type State } from '../definition/index.ts';
-import { badImport } from '../diagnostics/approval.ts';
+import type { Include, State } from '../definition/index.ts';
+import { badImport } from '../diagnostics/include.ts';
+import { shapeOf } from '../document.ts';
 import { normalise } from '../normalise/index.ts';
 import { machinesOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
@@ -16,10 +17,7 @@ export function templatesAreSound(rules: readonly WorkflowRule[]): WorkflowRule 
     for (const state of statesOf(definition)) {
       const because = firstProblem(state, rules, { definition, options });
       if (because)
-        report(badImport((state as { Template: string }).Template, because), [
-          ...state.at,
-          'Template',
-        ]);
+        report(badImport((state as Include).Template, because), [...state.at, 'Template']);
     }
   };
 }
@@ -29,17 +27,19 @@ function firstProblem(
   rules: readonly WorkflowRule[],
   { definition, options }: Pick<Parameters<WorkflowRule>[0], 'definition' | 'options'>,
 ): string | undefined {
-  if (state.Type !== 'Include' || !state.Machine || !state.Filled) return undefined;
+  if (state.Type !== 'Include') return undefined;
+  const { Machine: machine, Filled: filled } = state as Include;
+  if (!machine || !filled) return undefined;
   const { dialect } = definition;
   const found: string[] = [];
-  checkShape(state.Filled, shapeOf(), ({ message, severity }, path) => {
+  checkShape(filled, shapeOf(), ({ message, severity }, path) => {
     if (severity === 'error')
       found.push(path.length === 0 ? message : `At ${path.join('.')}: ${message}`);
   });
   if (found[0] !== undefined) return found[0];
   const problems: Problem[] = [];
   const subject = {
-    definition: normalise(state.Filled, { dialect }),
+    definition: normalise(filled, { dialect }),
     options,
     report: (problem: Problem) => void problems.push(problem),
   };
@@ -48,8 +48,8 @@ function firstProblem(
     ({ severity, code }) => severity === 'error' && code !== 'asl/unknown-import',
   );
   if (wrong) return wrong.message;
-  for (const machine of machinesOf(state.Machine)) {
-    for (const inner of machine.States) {
+  for (const { States: states } of machinesOf(machine)) {
+    for (const inner of states) {
       const because = firstProblem(inner, rules, { definition, options });
       if (because) return because;
     }

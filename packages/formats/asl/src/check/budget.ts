@@ -1,5 +1,5 @@
 import { noFallback, noLimit } from '../diagnostics/budget.ts';
-import { authoredPart, partOf } from '../walk.ts';
+import { authoredPart, partOf } from '../authored.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** Who falls back has something to fall back on. Spec: Agent 7 §Fallback */

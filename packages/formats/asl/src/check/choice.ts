@@ -1,7 +1,7 @@
 import type { Path } from '@dramaturg/compiler';
 import { hasHole } from '../definition/field.ts';
 import { comparisons, connectives } from '../definition/choice.ts';
-import type { State, Workflow } from '../definition/index.ts';
+import type { Choice, StateBase } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
 import {
   badTimestamp,
@@ -11,13 +11,13 @@ import {
 } from '../diagnostics/choice.ts';
 import { missingField } from '../diagnostics/fields.ts';
 import { emptyList } from '../diagnostics/structure.ts';
-import { authoredPart, conditionsOf, type Part, partsOf, statesOf } from '../walk.ts';
-import { atMostOne, type WorkflowRule } from './rule.ts';
+import { authoredPart, conditionsOf, type Part, partsOf } from '../authored.ts';
+import { atMostOne, type StateRule } from './rule.ts';
 import { isDuration, isTimestamp } from '../data/timestamp.ts';
 
-/** There is something to choose from. Spec: Agent 2 §Choice State, states-language.net/spec.html#choice-state */
-export const choicesAreThere: WorkflowRule = ({ definition, report }) => {
-  for (const { rule } of choiceConditions(definition)) {
+/** `And` and `Or` have conditions. Spec: states-language.net/spec.html#choice-state */
+const connectivesHaveConditions: StateRule<StateBase> = (state, { report }) => {
+  for (const rule of conditionsIn(state)) {
     for (const connective of ['And', 'Or']) {
       const list = rule.value[connective];
       if (Array.isArray(list) && list.length === 0) {
@@ -25,19 +25,21 @@ export const choicesAreThere: WorkflowRule = ({ definition, report }) => {
       }
     }
   }
-  for (const { Type: type, authored, at } of statesOf(definition)) {
-    const { Choices: choices } = authored;
-    if (type === 'Choice' && Array.isArray(choices) && choices.length === 0) {
-      report(emptyList('Choices'), [...at, 'Choices']);
-    }
+};
+
+/** There is something to choose from. Spec: Agent 2 §Choice State, states-language.net/spec.html#choice-state */
+const hasChoices: StateRule<Choice> = ({ authored, at }, { report }) => {
+  const { Choices: choices } = authored;
+  if (Array.isArray(choices) && choices.length === 0) {
+    report(emptyList('Choices'), [...at, 'Choices']);
   }
 };
 
 const operators = [...connectives, ...Object.keys(comparisons), 'Condition'];
 
 /** A rule makes one comparison, or joins others. Spec: states-language.net/spec.html#choice-state */
-export const rulesCompare: WorkflowRule = ({ definition, report }) => {
-  for (const { rule, state } of choiceConditions(definition)) {
+const rulesCompare: StateRule<StateBase> = (state, { report }) => {
+  for (const rule of conditionsIn(state)) {
     const { value: fields, at } = rule;
     const found = Object.keys(fields).filter(
       (field) =>
@@ -71,9 +73,9 @@ function isRule(at: Path): boolean {
 }
 
 /** What is compared as a time is one; agents' workflows also say how long ago. Agent 8 by example */
-export const timestampsAreTimes: WorkflowRule = ({ definition, report }) => {
+const timestampsAreTimes: StateRule<StateBase> = (state, { definition, report }) => {
   const isRelative = dialects[definition.dialect].timesAreRelative;
-  for (const { rule } of choiceConditions(definition)) {
+  for (const rule of conditionsIn(state)) {
     for (const [operator, operand] of Object.entries(rule.value)) {
       if (!operator.startsWith('Timestamp') || operator.endsWith('Path')) continue;
       if (typeof operand !== 'string' || !Object.hasOwn(comparisons, operator)) continue;
@@ -85,9 +87,9 @@ export const timestampsAreTimes: WorkflowRule = ({ definition, report }) => {
 };
 
 /** A pattern says the same in every engine. Spec: states-language.net/spec.html#choice-state */
-export const patternsArePlain: WorkflowRule = ({ definition, report }) => {
+const patternsArePlain: StateRule<StateBase> = (state, { definition, report }) => {
   if (definition.dialect === 'amazon') return;
-  for (const { rule } of choiceConditions(definition)) {
+  for (const rule of conditionsIn(state)) {
     const pattern = rule.value['StringMatches'];
     if (typeof pattern === 'string' && pattern.includes('?')) {
       report(questionMark(), [...rule.at, 'StringMatches']);
@@ -95,12 +97,17 @@ export const patternsArePlain: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** Every choice rule and every condition within one. */
-function* choiceConditions(workflow: Workflow): Generator<{ rule: Part; state: State }> {
-  for (const state of statesOf(workflow)) {
-    if (state.Type !== 'Choice' && state.Type !== 'Approval') continue;
-    for (const choice of partsOf(authoredPart(state), 'Choices')) {
-      for (const rule of conditionsOf(choice)) yield { rule, state };
-    }
-  }
+/** Every choice rule of a state, and every condition within one. */
+function conditionsIn(state: StateBase): readonly Part[] {
+  return partsOf(authoredPart(state), 'Choices').flatMap(conditionsOf);
 }
+
+/** Rules for the `Choices` of a state of any type. */
+export const choiceRules: readonly StateRule<StateBase>[] = [
+  connectivesHaveConditions,
+  rulesCompare,
+  timestampsAreTimes,
+  patternsArePlain,
+];
+
+export const choiceStateRules: readonly StateRule<Choice>[] = [hasChoices, ...choiceRules];

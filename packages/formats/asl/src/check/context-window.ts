@@ -1,5 +1,6 @@
 import { missingField } from '../diagnostics/fields.ts';
-import { authoredPart, partOf, statesOf } from '../walk.ts';
+import { authoredPart, partOf } from '../authored.ts';
+import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** What each strategy cannot do without. Spec: Agent 3 §Context */

@@ -1,12 +1,12 @@
-import { authoredPart, statesOf } from '../walk.ts';
-import { atMostOne, type WorkflowRule } from './rule.ts';
+import { authoredPart } from '../authored.ts';
+import type { Fail } from '../definition/index.ts';
+import { atMostOne, type StateRule } from './rule.ts';
 
-/** A Fail says once what its error is called and what caused it. Spec: states-language.net/spec.html#fail-state */
-export const failuresAreSaidOnce: WorkflowRule = ({ definition, report }) => {
-  for (const state of statesOf(definition)) {
-    if (state.Type !== 'Fail') continue;
-    for (const field of ['Error', 'Cause']) {
-      atMostOne(authoredPart(state), [field, `${field}Path`, `${field}.$`], report);
-    }
+/** A Fail names its error once, and its cause once. Spec: states-language.net/spec.html#fail-state */
+const namesErrorOnce: StateRule<Fail> = (state, { report }) => {
+  for (const field of ['Error', 'Cause']) {
+    atMostOne(authoredPart(state), [field, `${field}Path`, `${field}.$`], report);
   }
 };
+
+export const failRules: readonly StateRule<Fail>[] = [namesErrorOnce];

@@ -1,25 +1,17 @@
 import { nearestName, type Path, type Pattern } from '@dramaturg/compiler';
 import type { z } from 'zod';
-import { stateBudget, workflowBudget } from '../definition/budget.ts';
-import { guardrailRule, guardrailSide } from '../definition/guardrails.ts';
 import { choiceRule, condition } from '../definition/choice.ts';
 import { isAgentOnly, languageOf } from '../definition/field.ts';
 import type { QueryLanguage, State, Workflow } from '../definition/index.ts';
-import { isStateType, itemProcessor, machine, stateSchemas } from '../definition/machine.ts';
-import {
-  itemBatcher,
-  itemReader,
-  processorConfig,
-  readerConfig,
-  resultWriter,
-} from '../definition/map.ts';
-import { generation, model, streaming } from '../definition/calling.ts';
-import { contextWindow } from '../definition/context-window.ts';
-import { reasoning } from '../definition/reasoning.ts';
-import { memory, workflowMemory } from '../definition/memory.ts';
 import { catcher, retrier } from '../definition/retry.ts';
-import { tools } from '../definition/tools.ts';
-import { workflow as workflowSchema } from '../definition/workflow.ts';
+import type { Blocks } from '../definition/state-definition.ts';
+import {
+  nestedMachines,
+  stateSchema,
+  workflow as workflowSchema,
+  workflowBlocks,
+} from '../document.ts';
+import { definitionOf } from '../kinds.ts';
 import {
   agentField,
   languageFixed,
@@ -27,15 +19,8 @@ import {
   unsupportedField,
   wrongQueryLanguage,
 } from '../diagnostics/fields.ts';
-import {
-  authoredPart,
-  conditionsOf,
-  machinesOf,
-  type Part,
-  partOf,
-  partsOf,
-  statesOf,
-} from '../walk.ts';
+import { authoredPart, blocksAt, conditionsOf, type Part, partsOf } from '../authored.ts';
+import { machinesOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**
@@ -117,26 +102,32 @@ interface DescribedPart {
 }
 
 function* describedParts(workflow: Workflow): Generator<DescribedPart> {
-  for (const one of machinesOf(workflow)) {
-    const part = authoredPart(one);
-    const isWorkflow = one.at.length === 0;
-    const field = one.at.at(-1);
-    if (isWorkflow) {
+  for (const machine of machinesOf(workflow)) {
+    const part = authoredPart(machine);
+    if (machine.at.length === 0) {
       yield { owner: 'A workflow', part, schema: workflowSchema };
-      yield* describedBlocks(part, blocksOfWorkflows);
-    } else if (field === 'ItemProcessor' || field === 'Iterator')
-      yield { owner: 'An item processor', part, schema: itemProcessor };
-    else yield { owner: 'A branch', part, schema: machine };
-    for (const state of one.States) yield* describedStateParts(state);
+      yield* describedBlocks(part, workflowBlocks);
+    } else {
+      const [owner, schema] = nestedMachines[fieldOf(machine.at)]!;
+      yield { owner, part, schema };
+    }
+    for (const state of machine.States) yield* describedStateParts(state);
   }
+}
+
+/** The field that holds a machine, or a list in which it is. */
+function fieldOf(at: Path): string {
+  const last = at.at(-1);
+  return String(typeof last === 'number' ? at.at(-2) : last);
 }
 
 function* describedStateParts(state: State): Generator<DescribedPart> {
   const type = state.authored['Type'];
-  if (!isStateType(type)) return;
+  const schema = stateSchema(type);
+  if (!schema) return;
   const part = authoredPart(state);
   const language = state.QueryLanguage;
-  yield { owner: `A ${type} state`, part, schema: stateSchemas[type], language };
+  yield { owner: `A ${String(type)} state`, part, schema, language };
   for (const one of partsOf(part, 'Retry'))
     yield { owner: 'A retrier', part: one, schema: retrier, language };
   for (const one of partsOf(part, 'Catch'))
@@ -148,61 +139,17 @@ function* describedStateParts(state: State): Generator<DescribedPart> {
         : { owner: 'A condition within a rule', part: one, schema: condition, language };
     }
   }
-  if (type === 'Map') yield* describedMapParts(part, language);
-  if (type === 'Task') yield* describedTaskParts(part);
+  yield* describedBlocks(part, definitionOf(state.Type).blocks ?? {}, language);
 }
 
-function* describedTaskParts(part: Part): Generator<DescribedPart> {
-  yield* describedBlocks(part, blocksOfTasks);
-  const guardrails = partOf(part, 'Guardrails');
-  for (const field of ['Input', 'Output']) {
-    const side = guardrails && partOf(guardrails, field);
-    if (!side) continue;
-    yield { owner: `The ${field.toLowerCase()} of guardrails`, part: side, schema: guardrailSide };
-    for (const rule of partsOf(side, 'Rules')) {
-      yield { owner: 'A guardrail', part: rule, schema: guardrailRule };
+function* describedBlocks(
+  owner: Part,
+  blocks: Blocks,
+  language?: QueryLanguage,
+): Generator<DescribedPart> {
+  for (const [path, [name, schema]] of Object.entries(blocks)) {
+    for (const part of blocksAt(owner, path)) {
+      yield { owner: name, part, schema, ...(language && { language }) };
     }
   }
-}
-
-type Blocks = Readonly<Record<string, readonly [owner: string, schema: z.ZodObject]>>;
-
-const blocksOfTasks: Blocks = {
-  Budget: ['The budget of a state', stateBudget],
-  Tools: ['A set of tools', tools],
-  Memory: ['The memory of a state', memory],
-  Context: ['The context of a state', contextWindow],
-  Reasoning: ['The reasoning of a state', reasoning],
-  Model: ['The model of a state', model],
-  Generation: ['The generation of a state', generation],
-  Streaming: ['The streaming of a state', streaming],
-};
-const blocksOfWorkflows: Blocks = {
-  Budget: ['The budget of a workflow', workflowBudget],
-  DefaultTools: ['A set of tools', tools],
-  Memory: ['The memory of a workflow', workflowMemory],
-};
-
-function* describedBlocks(owner: Part, blocks: Blocks): Generator<DescribedPart> {
-  for (const [field, [name, schema]] of Object.entries(blocks)) {
-    const part = partOf(owner, field);
-    if (part) yield { owner: name, part, schema };
-  }
-}
-
-function* describedMapParts(map: Part, language: QueryLanguage): Generator<DescribedPart> {
-  const processor = partOf(map, 'ItemProcessor');
-  const reader = partOf(map, 'ItemReader');
-  const parts = [
-    [
-      'A processor configuration',
-      processor && partOf(processor, 'ProcessorConfig'),
-      processorConfig,
-    ],
-    ['An item reader', reader, itemReader],
-    ['A reader configuration', reader && partOf(reader, 'ReaderConfig'), readerConfig],
-    ['An item batcher', partOf(map, 'ItemBatcher'), itemBatcher],
-    ['A result writer', partOf(map, 'ResultWriter'), resultWriter],
-  ] as const;
-  for (const [owner, part, schema] of parts) if (part) yield { owner, part, schema, language };
 }

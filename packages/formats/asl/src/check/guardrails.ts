@@ -8,7 +8,8 @@ import {
   uselessAction,
   unknownPersonalData,
 } from '../diagnostics/guardrails.ts';
-import { authoredPart, type Part, partOf, partsOf, statesOf } from '../walk.ts';
+import { authoredPart, type Part, partOf, partsOf } from '../authored.ts';
+import { statesOf } from '../walk.ts';
 import type { Workflow } from '../definition/index.ts';
 import { faultOf, type WorkflowRule } from './rule.ts';
 

@@ -1,31 +1,16 @@
-import { approvalsAsk, decisionsArePossible, decisionsHaveAPlace } from './approval.ts';
-import { budgetsHaveAFallback, budgetsHaveALimit } from './budget.ts';
-import { nothingIsIgnoredInSilence } from './inert-fields.ts';
-import { choicesAreThere, patternsArePlain, rulesCompare, timestampsAreTimes } from './choice.ts';
-import { holesAreInTemplates, templatesAreImported } from './include.ts';
-import { strategiesHaveWhatTheyNeed } from './context-window.ts';
-import { debatesHaveTwoSides, speakersTakePart } from './debate.ts';
-import { durationsAreReadable } from './durations.ts';
-import { definitionsAreThere } from './definitions.ts';
-import { failuresAreSaidOnce } from './fail.ts';
 import { templatesAreSound } from './bad-import.ts';
+import { budgetsHaveAFallback, budgetsHaveALimit } from './budget.ts';
+import { strategiesHaveWhatTheyNeed } from './context-window.ts';
+import { definitionsAreThere } from './definitions.ts';
+import { durationsAreReadable } from './durations.ts';
 import { fieldsAreKnown, fieldsSpeakTheLanguage, languageStays } from './fields.ts';
 import { actionsAreOfUse, guardrailsCanBeLookedAt, guardrailsSayWhat } from './guardrails.ts';
+import { fieldsHaveAnEffect } from './inert-fields.ts';
 import { conditionsAreExpressions, expressionsAreWellFormed } from './jsonata.ts';
-import {
-  batchesHaveALimit,
-  distributedFieldsFit,
-  executionTypesFit,
-  labelsAreNames,
-  mapFieldsAreGivenOnce,
-  mapsHaveAProcessor,
-  mapsHaveItems,
-  tablesHaveHeaders,
-} from './map.ts';
-import { branchesAreThere } from './parallel.ts';
 import { pathsAreWellFormed } from './paths.ts';
 import { allComesLast, errorsAreKnown, errorsAreNamed, strategiesExist } from './retry.ts';
 import type { WorkflowRule } from './rule.ts';
+import { statesFollowTheirTypes } from './state-types.ts';
 import {
   machinesEnd,
   machinesHaveStates,
@@ -37,18 +22,9 @@ import {
   targetsExist,
   typesExist,
 } from './structure.ts';
-import {
-  credentialsNameARole,
-  expressDoesNotWait,
-  heartbeatsAreShorter,
-  integrationsExist,
-  limitsAreGivenOnce,
-  resourcesAreNamed,
-  tasksAreDone,
-} from './task.ts';
 import { templatesAreWellFormed, variablesAreNameable } from './templates.ts';
 import { categoriesExist, toolsAreAllowedOrDenied, toolSchemasCanBeUsed } from './tools.ts';
-import { waitsSayHowLong } from './wait.ts';
+import { holesAreInTemplates } from './unfilled-holes.ts';
 
 const rules: readonly WorkflowRule[] = [
   spelling,
@@ -63,28 +39,7 @@ const rules: readonly WorkflowRule[] = [
   fieldsAreKnown,
   fieldsSpeakTheLanguage,
   languageStays,
-  tasksAreDone,
-  limitsAreGivenOnce,
-  heartbeatsAreShorter,
-  resourcesAreNamed,
-  integrationsExist,
-  expressDoesNotWait,
-  credentialsNameARole,
-  choicesAreThere,
-  rulesCompare,
-  timestampsAreTimes,
-  patternsArePlain,
-  mapsHaveAProcessor,
-  mapsHaveItems,
-  mapFieldsAreGivenOnce,
-  executionTypesFit,
-  distributedFieldsFit,
-  batchesHaveALimit,
-  tablesHaveHeaders,
-  labelsAreNames,
-  branchesAreThere,
-  waitsSayHowLong,
-  failuresAreSaidOnce,
+  statesFollowTheirTypes,
   errorsAreNamed,
   allComesLast,
   errorsAreKnown,
@@ -94,11 +49,6 @@ const rules: readonly WorkflowRule[] = [
   variablesAreNameable,
   expressionsAreWellFormed,
   conditionsAreExpressions,
-  approvalsAsk,
-  decisionsArePossible,
-  decisionsHaveAPlace,
-  debatesHaveTwoSides,
-  speakersTakePart,
   budgetsHaveAFallback,
   budgetsHaveALimit,
   guardrailsSayWhat,
@@ -110,9 +60,8 @@ const rules: readonly WorkflowRule[] = [
   toolSchemasCanBeUsed,
   durationsAreReadable,
   definitionsAreThere,
-  templatesAreImported,
   holesAreInTemplates,
-  nothingIsIgnoredInSilence,
+  fieldsHaveAnEffect,
 ];
 
 /** Every rule of a workflow, from the whole to its parts. */

@@ -7,7 +7,8 @@ import {
   notEvaluated,
   openExpression,
 } from '../diagnostics/expressions.ts';
-import { authoredPart, partsOf, statesOf } from '../walk.ts';
+import { authoredPart, partsOf } from '../authored.ts';
+import { statesOf } from '../walk.ts';
 import { expressionFault } from '../data/jsonata/index.ts';
 import type { WorkflowRule } from './rule.ts';
 

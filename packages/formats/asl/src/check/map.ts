@@ -1,120 +1,104 @@
-import type { MapState, Workflow } from '../definition/index.ts';
+import type { MapState } from '../definition/index.ts';
 import { missingField } from '../diagnostics/fields.ts';
 import { badLabel, executionType, headersMissing, needsDistributed } from '../diagnostics/map.ts';
-import { authoredPart, partOf, statesOf } from '../walk.ts';
-import { atMostOne, exactlyOne, type WorkflowRule } from './rule.ts';
+import { authoredPart, partOf } from '../authored.ts';
+import { atMostOne, exactlyOne, type StateRule } from './rule.ts';
 
 /** A Map says what it runs for each item. Spec: Agent 2 §Map State, states-language.net/spec.html#map-state */
-export const mapsHaveAProcessor: WorkflowRule = ({ definition, report }) => {
-  for (const map of mapsOf(definition)) {
-    exactlyOne('A Map state', authoredPart(map), ['ItemProcessor', 'Iterator'], report);
-  }
+const mapsHaveAProcessor: StateRule<MapState> = (map, { report }) => {
+  exactlyOne('A Map state', authoredPart(map), ['ItemProcessor', 'Iterator'], report);
 };
 
 /** Where agents work, a Map says where its items are. Spec: Agent 2 §Map State */
-export const mapsHaveItems: WorkflowRule = ({ definition, report }) => {
+const mapsHaveItems: StateRule<MapState> = ({ authored, at }, { definition, report }) => {
   if (definition.dialect === 'amazon') return;
-  for (const { authored, at } of mapsOf(definition)) {
-    const isSaid = ['ItemsPath', 'Items', 'ItemReader'].some((field) =>
-      Object.hasOwn(authored, field),
-    );
-    const about = [[...at, 'ItemsPath']];
-    if (!isSaid) report(missingField('A Map state', ['ItemsPath']), at, { about, follows: about });
-  }
+  const isSaid = ['ItemsPath', 'Items', 'ItemReader'].some((field) =>
+    Object.hasOwn(authored, field),
+  );
+  const about = [[...at, 'ItemsPath']];
+  if (!isSaid) report(missingField('A Map state', ['ItemsPath']), at, { about, follows: about });
 };
 
 /** Nothing about a Map is said twice. Spec: states-language.net/spec.html#map-state */
-export const mapFieldsAreGivenOnce: WorkflowRule = ({ definition, report }) => {
-  for (const map of mapsOf(definition)) {
-    const part = authoredPart(map);
-    atMostOne(part, ['ItemSelector', 'Parameters'], report);
-    for (const field of ['MaxConcurrency', 'ToleratedFailureCount', 'ToleratedFailurePercentage']) {
-      atMostOne(part, [field, `${field}Path`], report);
-    }
-    const batcher = partOf(part, 'ItemBatcher');
-    for (const field of ['MaxItemsPerBatch', 'MaxInputBytesPerBatch']) {
-      if (batcher) atMostOne(batcher, [field, `${field}Path`], report);
-    }
-    const reader = partOf(part, 'ItemReader');
-    const config = reader && partOf(reader, 'ReaderConfig');
-    if (config) atMostOne(config, ['MaxItems', 'MaxItemsPath'], report);
+const mapFieldsAreGivenOnce: StateRule<MapState> = (map, { report }) => {
+  const part = authoredPart(map);
+  atMostOne(part, ['ItemSelector', 'Parameters'], report);
+  for (const field of ['MaxConcurrency', 'ToleratedFailureCount', 'ToleratedFailurePercentage']) {
+    atMostOne(part, [field, `${field}Path`], report);
   }
+  const batcher = partOf(part, 'ItemBatcher');
+  for (const field of ['MaxItemsPerBatch', 'MaxInputBytesPerBatch']) {
+    if (batcher) atMostOne(batcher, [field, `${field}Path`], report);
+  }
+  const reader = partOf(part, 'ItemReader');
+  const config = reader && partOf(reader, 'ReaderConfig');
+  if (config) atMostOne(config, ['MaxItems', 'MaxItemsPath'], report);
 };
 
 /** A distributed Map says what kind of workflow runs for an item, an inline one does not. Spec: AWS "Distributed mode" */
-export const executionTypesFit: WorkflowRule = ({ definition, report }) => {
-  for (const map of mapsOf(definition)) {
-    const processor = partOf(authoredPart(map), 'ItemProcessor');
-    const config = processor && partOf(processor, 'ProcessorConfig');
-    if (!config) continue;
-    const isGiven = Object.hasOwn(config.value, 'ExecutionType');
-    const follows = ['Mode', 'ExecutionType'].map((field) => [...config.at, field]);
-    if (map.Mode === 'DISTRIBUTED' && !isGiven) report(executionType(true), config.at, { follows });
-    if (map.Mode === 'INLINE' && isGiven) {
-      report(executionType(false), [...config.at, 'ExecutionType'], { at: 'key', follows });
-    }
+const executionTypesFit: StateRule<MapState> = (map, { report }) => {
+  const processor = partOf(authoredPart(map), 'ItemProcessor');
+  const config = processor && partOf(processor, 'ProcessorConfig');
+  if (!config) return;
+  const isGiven = Object.hasOwn(config.value, 'ExecutionType');
+  const follows = ['Mode', 'ExecutionType'].map((field) => [...config.at, field]);
+  if (map.Mode === 'DISTRIBUTED' && !isGiven) report(executionType(true), config.at, { follows });
+  if (map.Mode === 'INLINE' && isGiven) {
+    report(executionType(false), [...config.at, 'ExecutionType'], { at: 'key', follows });
   }
 };
 
 const distributedFields = ['ItemReader', 'ItemBatcher', 'ResultWriter', 'Label'];
 
 /** Only a distributed Map reads and writes elsewhere and takes items together. Spec: AWS "Distributed mode" */
-export const distributedFieldsFit: WorkflowRule = ({ definition, report }) => {
-  for (const { Mode: mode, authored, at } of mapsOf(definition)) {
-    if (mode === 'DISTRIBUTED') continue;
-    for (const field of distributedFields) {
-      if (!Object.hasOwn(authored, field)) continue;
-      report(needsDistributed(field), [...at, field], {
-        at: 'key',
-        follows: [[...at, 'ItemProcessor', 'ProcessorConfig', 'Mode']],
-        topic: JSON.stringify(at),
-      });
-    }
+const distributedFieldsFit: StateRule<MapState> = ({ Mode: mode, authored, at }, { report }) => {
+  if (mode === 'DISTRIBUTED') return;
+  for (const field of distributedFields) {
+    if (!Object.hasOwn(authored, field)) continue;
+    report(needsDistributed(field), [...at, field], {
+      at: 'key',
+      follows: [[...at, 'ItemProcessor', 'ProcessorConfig', 'Mode']],
+      topic: JSON.stringify(at),
+    });
   }
 };
 
 /** A batch has a limit. Spec: states-language.net/spec.html#map-state-item-batcher */
-export const batchesHaveALimit: WorkflowRule = ({ definition, report }) => {
+const batchesHaveALimit: StateRule<MapState> = (map, { report }) => {
   const limits = [
     'MaxItemsPerBatch',
     'MaxInputBytesPerBatch',
     'MaxItemsPerBatchPath',
     'MaxInputBytesPerBatchPath',
   ];
-  for (const map of mapsOf(definition)) {
-    const batcher = partOf(authoredPart(map), 'ItemBatcher');
-    if (!batcher || limits.some((field) => Object.hasOwn(batcher.value, field))) continue;
-    report(missingField('An item batcher', limits.slice(0, 2)), batcher.at, {
-      follows: limits.map((limit) => [...batcher.at, limit]),
-    });
-  }
+  const batcher = partOf(authoredPart(map), 'ItemBatcher');
+  if (!batcher || limits.some((field) => Object.hasOwn(batcher.value, field))) return;
+  report(missingField('An item batcher', limits.slice(0, 2)), batcher.at, {
+    follows: limits.map((limit) => [...batcher.at, limit]),
+  });
 };
 
 /** A table has headers. Spec: AWS "ItemReader" */
-export const tablesHaveHeaders: WorkflowRule = ({ definition, report }) => {
-  for (const map of mapsOf(definition)) {
-    const reader = partOf(authoredPart(map), 'ItemReader');
-    const config = reader && partOf(reader, 'ReaderConfig');
-    if (config?.value['InputType'] !== 'CSV') continue;
-    const { CSVHeaderLocation: location, CSVHeaders: headers } = config.value;
-    if (location === undefined) {
-      const about = [[...config.at, 'CSVHeaderLocation']];
-      const problem = missingField('The reader of a CSV table', ['CSVHeaderLocation']);
-      report(problem, config.at, { about, follows: about });
-    } else if (location === 'GIVEN' && (!Array.isArray(headers) || headers.length === 0)) {
-      report(headersMissing(), config.at, { follows: [[...config.at, 'CSVHeaders']] });
-    }
+const tablesHaveHeaders: StateRule<MapState> = (map, { report }) => {
+  const reader = partOf(authoredPart(map), 'ItemReader');
+  const config = reader && partOf(reader, 'ReaderConfig');
+  if (config?.value['InputType'] !== 'CSV') return;
+  const { CSVHeaderLocation: location, CSVHeaders: headers } = config.value;
+  if (location === undefined) {
+    const about = [[...config.at, 'CSVHeaderLocation']];
+    const problem = missingField('The reader of a CSV table', ['CSVHeaderLocation']);
+    report(problem, config.at, { about, follows: about });
+  } else if (location === 'GIVEN' && (!Array.isArray(headers) || headers.length === 0)) {
+    report(headersMissing(), config.at, { follows: [[...config.at, 'CSVHeaders']] });
   }
 };
 
 const longestLabel = 40;
 
 /** The name of a distributed Map's runs can be part of an ARN. Spec: AWS "Distributed mode" */
-export const labelsAreNames: WorkflowRule = ({ definition, report }) => {
-  for (const { Label: label, at } of mapsOf(definition)) {
-    const fault = label === undefined ? undefined : labelFault(label);
-    if (fault !== undefined) report(badLabel(fault), [...at, 'Label']);
-  }
+const labelsAreNames: StateRule<MapState> = ({ Label: label, at }, { report }) => {
+  const fault = label === undefined ? undefined : labelFault(label);
+  if (fault !== undefined) report(badLabel(fault), [...at, 'Label']);
 };
 
 function labelFault(label: string): string | undefined {
@@ -124,6 +108,13 @@ function labelFault(label: string): string | undefined {
   return odd === undefined ? undefined : `it has the character ${JSON.stringify(odd)}`;
 }
 
-function mapsOf(workflow: Workflow): MapState[] {
-  return statesOf(workflow).filter((state) => state.Type === 'Map');
-}
+export const mapRules: readonly StateRule<MapState>[] = [
+  mapsHaveAProcessor,
+  mapsHaveItems,
+  mapFieldsAreGivenOnce,
+  executionTypesFit,
+  distributedFieldsFit,
+  batchesHaveALimit,
+  tablesHaveHeaders,
+  labelsAreNames,
+];

@@ -1,13 +1,13 @@
+import type { Parallel } from '../definition/index.ts';
 import { emptyList } from '../diagnostics/structure.ts';
-import { statesOf } from '../walk.ts';
-import type { WorkflowRule } from './rule.ts';
+import type { StateRule } from './rule.ts';
 
 /** There are branches to run. Spec: Agent 2 §Parallel State, states-language.net/spec.html#parallel-state */
-export const branchesAreThere: WorkflowRule = ({ definition, report }) => {
-  for (const { Type: type, authored, at } of statesOf(definition)) {
-    const { Branches: branches } = authored;
-    if (type === 'Parallel' && Array.isArray(branches) && branches.length === 0) {
-      report(emptyList('Branches'), [...at, 'Branches']);
-    }
+const hasBranches: StateRule<Parallel> = ({ authored, at }, { report }) => {
+  const { Branches: branches } = authored;
+  if (Array.isArray(branches) && branches.length === 0) {
+    report(emptyList('Branches'), [...at, 'Branches']);
   }
 };
+
+export const parallelRules: readonly StateRule<Parallel>[] = [hasBranches];

@@ -3,7 +3,8 @@ import { hasHole } from '../definition/field.ts';
 import { limitReached } from '../flow/recovery.ts';
 import { misplacedAll, unknownError, unknownJitter } from '../diagnostics/retry.ts';
 import { emptyList } from '../diagnostics/structure.ts';
-import { authoredPart, type Part, partsOf, statesOf } from '../walk.ts';
+import { authoredPart, type Part, partsOf } from '../authored.ts';
+import { statesOf } from '../walk.ts';
 import { atMostOne, type WorkflowRule } from './rule.ts';
 
 /** Retriers and catchers name the errors they are for. Spec: states-language.net/spec.html#errors */

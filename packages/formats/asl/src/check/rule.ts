@@ -1,10 +1,16 @@
 import type { Report, Rule } from '@dramaturg/compiler';
-import type { Workflow, WorkflowOptions } from '../definition/index.ts';
+import type { StateBase, Workflow, WorkflowOptions } from '../definition/index.ts';
 import { conflictingFields, missingField } from '../diagnostics/fields.ts';
-import type { Part } from '../walk.ts';
+import type { Part } from '../authored.ts';
 
 /** A rule of meaning for workflows. */
 export type WorkflowRule = Rule<Workflow, WorkflowOptions>;
+
+/** A rule of meaning for the states of one type. */
+export type StateRule<State extends StateBase> = (
+  state: State,
+  subject: Parameters<WorkflowRule>[0],
+) => void;
 
 /** Reports every field of a group but the first that is there: they say the same thing. */
 export function atMostOne({ value, at }: Part, group: readonly string[], report: Report): void {

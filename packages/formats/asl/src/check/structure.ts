@@ -9,7 +9,8 @@ import {
 import { hasHole, isHole } from '../definition/field.ts';
 import type { Machine, State, Workflow } from '../definition/index.ts';
 import { unsupportedField } from '../diagnostics/fields.ts';
-import { agentTypes, isStateType, stateTypes } from '../definition/machine.ts';
+import { stateSchema } from '../document.ts';
+import { isAgentType, isStateType, stateTypes } from '../kinds.ts';
 import {
   agentType,
   duplicateState,
@@ -24,7 +25,8 @@ import {
   unknownType,
   unreachableState,
 } from '../diagnostics/structure.ts';
-import { machinesOf, statesOf, targetsOf } from '../walk.ts';
+import { targetsOf } from '../authored.ts';
+import { machinesOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** What was found while bringing the workflow into one spelling. */
@@ -43,7 +45,7 @@ export const machinesHaveStates: WorkflowRule = ({ definition, report }) => {
 /** The type of a state is one of its language. Spec: Agent 2, states-language.net/spec.html#statetypes */
 export const typesExist: WorkflowRule = ({ definition, report }) => {
   const isAmazon = definition.dialect === 'amazon';
-  const known = stateTypes.filter((type) => !isAmazon || !agentTypes.has(type));
+  const known = stateTypes.filter((type) => !isAmazon || !isAgentType(type));
   for (const { authored, at } of statesOf(definition)) {
     const type = authored['Type'];
     if (type === undefined) {
@@ -54,7 +56,7 @@ export const typesExist: WorkflowRule = ({ definition, report }) => {
     }
     if (typeof type !== 'string') continue;
     if (!isStateType(type)) report(unknownType(type, known), [...at, 'Type']);
-    else if (isAmazon && agentTypes.has(type)) report(agentType(type), [...at, 'Type']);
+    else if (isAmazon && isAgentType(type)) report(agentType(type), [...at, 'Type']);
   }
 };
 
@@ -157,28 +159,34 @@ function wiringOf(at: Path): readonly Pattern[] {
 }
 
 /** A state that is not understood may be one; in a template a bare `Output` is the outcome. */
-function isEnd({ Type: type, authored }: State, { isTemplate }: Workflow): boolean {
-  if (type === 'Succeed' || type === 'Fail' || !isStateType(authored['Type'])) return true;
+function isEnd({ authored }: State, { isTemplate }: Workflow): boolean {
+  if (waysOf(authored['Type']).length === 0) return true;
   return authored['End'] === true || (isTemplate && Object.hasOwn(authored, 'Output'));
 }
 
 /** A state either ends or leads on. Spec: Agent 2, states-language.net/spec.html#transition */
 export const statesLead: WorkflowRule = ({ definition, report }) => {
   for (const state of statesOf(definition)) {
-    const { Type: type, name, authored, at } = state;
-    if (type === 'Choice' || type === 'Succeed' || type === 'Fail') continue;
+    const { name, authored, at } = state;
+    const ways = waysOf(authored['Type']);
+    if (!ways.includes('Next') && isStateType(authored['Type'])) continue;
     const leads = Object.hasOwn(authored, 'Next');
     if (leads && authored['End'] === true) {
       report(nextAndEnd(name), [...at, 'End'], { at: 'key' });
     } else if (!leads && authored['End'] !== true && isStateType(authored['Type'])) {
-      if (type === 'Approval' && Object.hasOwn(authored, 'Choices')) continue;
+      if (ways.includes('Choices') && Object.hasOwn(authored, 'Choices')) continue;
       if (definition.isTemplate && Object.hasOwn(authored, 'Output')) continue;
-      const ways = type === 'Approval' ? ['Next', 'End', 'Choices'] : ['Next', 'End'];
       const about = ways.map((field) => [...at, field]);
       report(noNext(name, authored['End'] === false), at, { at: 'key', about, follows: about });
     }
   }
 };
+
+/** The fields by which a state of a type can lead on or end its machine. */
+function waysOf(type: unknown): readonly string[] {
+  const fields = stateSchema(type)?.shape ?? {};
+  return ['Next', 'End', 'Choices'].filter((field) => Object.hasOwn(fields, field));
+}
 
 /** Amazon's limit. Spec: states-language.net/spec.html#states-fields */
 const longestName = 80;

@@ -1,14 +1,16 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
+import type { z } from 'zod';
 import { hasHole, isAgentOnly, isExpression } from '../definition/field.ts';
 import type { State, Workflow } from '../definition/index.ts';
-import { isStateType, stateSchemas } from '../definition/machine.ts';
+import { stateSchema } from '../document.ts';
 import {
   badTemplateValue,
   badVariableName,
   duplicateTemplateKey,
   notEvaluated,
 } from '../diagnostics/expressions.ts';
-import { authoredPart, conditionsOf, type Part, partOf, partsOf, statesOf } from '../walk.ts';
+import { authoredPart, conditionsOf, type Part, partOf, partsOf } from '../authored.ts';
+import { statesOf } from '../walk.ts';
 import { checkCall } from './intrinsics.ts';
 import { checkPath } from './paths.ts';
 import { isCall } from '../data/intrinsic/parse.ts';
@@ -74,10 +76,9 @@ const templateFields = [
 /** Where templates stand in a state. The blocks that agents read have such keys as well. */
 function templatesOf(state: State): readonly { value: unknown; at: Path }[] {
   const part = authoredPart(state);
-  const type = state.authored['Type'];
-  const shape = isStateType(type) ? stateSchemas[type].shape : {};
+  const shape = stateSchema(state.authored['Type'])?.shape ?? {};
   const blocks = Object.keys(part.value).filter(
-    (field) => Object.hasOwn(shape, field) && isAgentOnly(shape[field]),
+    (field) => Object.hasOwn(shape, field) && isAgentOnly(shape[field] as z.ZodType),
   );
   const inner = [...partsOf(part, 'Catch'), ...partsOf(part, 'Choices')];
   return [

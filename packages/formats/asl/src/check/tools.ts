@@ -2,7 +2,8 @@ import { compileSchema } from '../data/json-schema.ts';
 import type { Workflow } from '../definition/index.ts';
 import { badSchema } from '../diagnostics/guardrails.ts';
 import { deniedToo, unknownCategory } from '../diagnostics/tools.ts';
-import { authoredPart, type Part, partOf, statesOf } from '../walk.ts';
+import { authoredPart, type Part, partOf } from '../authored.ts';
+import { statesOf } from '../walk.ts';
 import { faultOf, type WorkflowRule } from './rule.ts';
 
 /** A category of tools is one of the workflow's. Spec: Agent 4 §Categories */

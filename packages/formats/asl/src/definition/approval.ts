@@ -12,6 +12,7 @@ import {
   type StateBase,
   transition,
 } from './state.ts';
+import type { StateDefinition } from './state-definition.ts';
 
 /** Agent 6 §Escalation */
 const level = z.object({
@@ -171,3 +172,16 @@ export function approvingOption({ Options: options }: Pick<Approval, 'Options'>)
 export function rejectingOption({ Options: options }: Pick<Approval, 'Options'>): string {
   return options.includes('reject') ? 'reject' : options.at(-1)!;
 }
+
+export const approvalDefinition: StateDefinition<Approval> = {
+  schema: approval,
+  isAgentOnly: true,
+  durations: [
+    'Timeout',
+    'Escalation.After',
+    'Escalation.Repeat',
+    'Escalation.Repeat.Every',
+    'Escalation.Levels.[].After',
+    'Notifications.Channels.[].OnlyAfter',
+  ],
+};

@@ -9,6 +9,7 @@ import {
   type StateBase,
   transition,
 } from './state.ts';
+import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 2 §Checkpoint State */
 export const checkpoint = z.object({
@@ -34,3 +35,10 @@ export interface Checkpoint extends StateBase, Leads {
   /** Where the record of the save point goes; null, when left out, hands the input on as it is. */
   readonly ResultPath: string | null;
 }
+
+export const checkpointDefinition: StateDefinition<Checkpoint> = {
+  schema: checkpoint,
+  isAgentOnly: true,
+  durations: ['TTL'],
+  inertFields: ['Storage'],
+};

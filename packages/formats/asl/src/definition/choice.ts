@@ -2,6 +2,7 @@ import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { agentOnly, block, chosenBy, flag, jsonataOnly, pathOnly, text } from './field.ts';
 import { assign, common, filters, output, type StateBase } from './state.ts';
+import type { StateDefinition } from './state-definition.ts';
 
 const numeric = z.number();
 const relations = ['Equals', 'LessThan', 'GreaterThan', 'LessThanEquals', 'GreaterThanEquals'];
@@ -107,3 +108,7 @@ export interface Choice extends StateBase {
   readonly Choices: readonly ChoiceRule[];
   readonly Default: string | undefined;
 }
+
+export const choiceDefinition: StateDefinition<Choice> = {
+  schema: choice,
+};

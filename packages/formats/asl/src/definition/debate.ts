@@ -15,6 +15,7 @@ import {
   type StateBase,
   transition,
 } from './state.ts';
+import type { StateDefinition } from './state-definition.ts';
 
 const style = z.enum(['turn_based', 'simultaneous', 'reactive', 'free_form']);
 const visible = z.enum(['all', 'previous_only', 'own', 'own_only', 'none']);
@@ -99,3 +100,8 @@ export type Consensus = Readonly<{
     | { readonly arbiter: string }
     | { readonly voters: readonly string[]; readonly tieBreaker: string | undefined }
   );
+
+export const debateDefinition: StateDefinition<Debate> = {
+  schema: debate,
+  isAgentOnly: true,
+};

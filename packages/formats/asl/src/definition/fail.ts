@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { agentOnly, pathOnly, text } from './field.ts';
-import { agentBlocks, common, filters, type Given, output, type StateBase } from './state.ts';
-
-/** Spec: Agent 2 §Succeed State, Amazon #succeed-state */
-export const succeed = z.object({ ...common, ...filters, ...output, ...agentBlocks });
+import { agentBlocks, common, type Given, type StateBase } from './state.ts';
+import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 2 §Fail State, Amazon #fail-state */
 export const fail = z.object({
@@ -23,12 +21,12 @@ export const fail = z.object({
   'Cause.$': agentOnly(text),
 });
 
-export interface Succeed extends StateBase {
-  readonly Type: 'Succeed';
-}
-
 export interface Fail extends StateBase {
   readonly Type: 'Fail';
   readonly Error: Given<string> | undefined;
   readonly Cause: Given<string> | undefined;
 }
+
+export const failDefinition: StateDefinition<Fail> = {
+  schema: fail,
+};

@@ -15,6 +15,7 @@ import {
   type StateBase,
   transition,
 } from './state.ts';
+import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 10 §Include */
 export const include = z.object({
@@ -35,23 +36,6 @@ export const include = z.object({
   Override: block.optional(),
 });
 
-/** Spec: Agent 10 §Workflow states */
-export const subworkflow = z.object({
-  ...common,
-  ...filters,
-  ...resultSelector,
-  ...resultPath,
-  ...retryAndCatch,
-  ...transition,
-  ...agentBlocks,
-  /** Which workflow is run. Agent 10 §Workflow states */
-  WorkflowId: text,
-  /** Its input, a template. Agent 10 §Workflow states */
-  Input: z.unknown().optional(),
-  /** How long it may take, such as `30m`. Agent 10 §Workflow states */
-  Timeout: text.optional(),
-});
-
 export interface Include extends StateBase, HasResult, Recovers, Leads {
   readonly Type: 'Include';
   readonly Template: string;
@@ -65,9 +49,7 @@ export interface Include extends StateBase, HasResult, Recovers, Leads {
   readonly Filled: JsonObject | undefined;
 }
 
-export interface Subworkflow extends StateBase, HasResult, Recovers, Leads {
-  readonly Type: 'Workflow';
-  readonly WorkflowId: string;
-  readonly Input: Json | undefined;
-  readonly Timeout: string | undefined;
-}
+export const includeDefinition: StateDefinition<Include> = {
+  schema: include,
+  isAgentOnly: true,
+};

@@ -11,13 +11,16 @@ export {
 export type { StateBudget, WorkflowBudget } from './budget.ts';
 export type { Checkpoint } from './checkpoint.ts';
 export type { Choice, ChoiceRule, Condition } from './choice.ts';
-export type { Include, Subworkflow } from './include.ts';
+export type { Include } from './include.ts';
+export type { Subworkflow } from './subworkflow.ts';
 export type { Consensus, Debate } from './debate.ts';
 export type { QueryLanguage } from './field.ts';
 export type { GuardrailRule, Guardrails, GuardrailSide } from './guardrails.ts';
-export type { Machine, State, StateType } from './machine.ts';
+export type { Machine } from './machine.ts';
+export type { State } from './any-state.ts';
 export type { ItemBatcher, MapState } from './map.ts';
-export type { Fail, Succeed } from './fail.ts';
+export type { Fail } from './fail.ts';
+export type { Succeed } from './succeed.ts';
 export type { Parallel } from './parallel.ts';
 export type { Pass } from './pass.ts';
 export type { Catcher, JitterStrategy, Recovers, Retrier } from './retry.ts';
@@ -28,7 +31,6 @@ export type { Wait } from './wait.ts';
 export {
   type Dialect,
   type Finding,
-  shapeOf,
   type Workflow,
   workflowOptions,
   type WorkflowOptions,

@@ -29,6 +29,7 @@ import {
   type StateBase,
   transition,
 } from './state.ts';
+import type { MachineField, StateDefinition } from './state-definition.ts';
 
 /** How a Map runs its machines. Amazon #map-state, AWS "Distributed mode" */
 export const processorConfig = z.object({
@@ -86,7 +87,7 @@ export const resultWriter = z.object({
     .optional(),
 });
 
-/** Without what is run for each item, which machine.ts adds. Spec: Agent 2 §Map State, Amazon #map-state */
+/** Spec: Agent 2 §Map State, Amazon #map-state */
 export const map = z.object({
   ...common,
   ...filters,
@@ -153,3 +154,28 @@ export interface MapState extends StateBase, HasResult, Recovers, Leads {
   readonly ToleratedFailurePercentage: Given<number> | undefined;
   readonly Label: string | undefined;
 }
+
+const processor: MachineField = {
+  owner: 'An item processor',
+  ownFields: { ProcessorConfig: processorConfig.optional() },
+  schemaOf: (machine) => machine.optional(),
+};
+
+export const mapDefinition: StateDefinition<MapState> = {
+  schema: map,
+  machineFields: {
+    /** What is run for each item. Agent 2 §Map State; the older name in Amazon #map-state */
+    Iterator: processor,
+    /** What is run for each item. Amazon #map-state */
+    ItemProcessor: processor,
+  },
+  machinesOf: ({ ItemProcessor: machine }) => (machine ? [machine] : []),
+  blocks: {
+    'ItemProcessor.ProcessorConfig': ['A processor configuration', processorConfig],
+    ItemReader: ['An item reader', itemReader],
+    'ItemReader.ReaderConfig': ['A reader configuration', readerConfig],
+    ItemBatcher: ['An item batcher', itemBatcher],
+    ResultWriter: ['A result writer', resultWriter],
+  },
+  inertFields: ['ItemReader', 'ResultWriter', 'Streaming', 'Idempotent'],
+};

@@ -17,8 +17,9 @@ import {
   transition,
   workArguments,
 } from './state.ts';
+import type { StateDefinition } from './state-definition.ts';
 
-/** Without its branches, which machine.ts adds. Spec: Agent 2 §Parallel State, Amazon #parallel-state */
+/** Spec: Agent 2 §Parallel State, Amazon #parallel-state */
 export const parallel = z.object({
   ...common,
   ...filters,
@@ -37,3 +38,12 @@ export interface Parallel extends StateBase, HasInput, HasResult, Recovers, Lead
   readonly Type: 'Parallel';
   readonly Branches: readonly Machine[];
 }
+
+export const parallelDefinition: StateDefinition<Parallel> = {
+  schema: parallel,
+  machineFields: {
+    /** Machines that run at once; the result lists their outputs in this order. Agent 2, Amazon #parallel-state */
+    Branches: { owner: 'A branch', ownFields: {}, schemaOf: (branch) => z.array(branch) },
+  },
+  machinesOf: ({ Branches: branches }) => branches,
+};

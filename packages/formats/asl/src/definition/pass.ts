@@ -14,6 +14,7 @@ import {
   type StateBase,
   transition,
 } from './state.ts';
+import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 2 §Pass State, Amazon #pass-state */
 export const pass = z.object({
@@ -39,3 +40,7 @@ export interface Pass extends StateBase, Leads {
   readonly ResultPath: string | null;
   readonly Memory: Memory | undefined;
 }
+
+export const passDefinition: StateDefinition<Pass> = {
+  schema: pass,
+};

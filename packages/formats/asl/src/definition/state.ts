@@ -1,6 +1,6 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import { z } from 'zod';
-import { stateEvents } from './calling.ts';
+import { stateEvents } from './state-events.ts';
 import { stateProgress } from './progress.ts';
 import {
   agentOnly,

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { agentOnly, block, flag, pathOnly, seconds, text } from './field.ts';
 import { type StateBudget, stateBudget } from './budget.ts';
 import { type Cache, cache } from './cache.ts';
-import { type Calling, generation, model, streaming } from './calling.ts';
 import { type ContextWindow, contextWindow } from './context-window.ts';
-import { type Guardrails, guardrails } from './guardrails.ts';
+import { guardrailRule, type Guardrails, guardrails, guardrailSide } from './guardrails.ts';
+import { type Idempotency, idempotencyFields } from './idempotency.ts';
 import { type Memory, memory } from './memory.ts';
+import { type Generation, generation, type Model, model } from './model.ts';
 import { type Reasoning, reasoning } from './reasoning.ts';
 import { type Recovers, retryAndCatch } from './retry.ts';
 import {
@@ -26,7 +27,9 @@ import {
   transition,
   workArguments,
 } from './state.ts';
-import { type Tools, tools } from './tools.ts';
+import type { StateDefinition } from './state-definition.ts';
+import { type Streaming, streaming } from './streaming.ts';
+import { inertToolFields, type Tools, tools } from './tools.ts';
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
 export const task = z.object({
@@ -78,10 +81,7 @@ export const task = z.object({
   /** Agent 7 §Models */
   Model: agentOnly(model),
   Generation: agentOnly(generation),
-  /** Agent 8 §Idempotency */
-  Idempotent: agentOnly(flag),
-  IdempotencyKey: agentOnly(text),
-  'IdempotencyKey.$': agentOnly(text),
+  ...idempotencyFields,
   CacheResult: agentOnly(flag),
   CacheTTL: agentOnly(text),
 });
@@ -100,7 +100,42 @@ export interface Task extends StateBase, HasInput, HasResult, Recovers, Leads {
   readonly Tools: Tools | undefined;
   readonly Context: ContextWindow | undefined;
   readonly Reasoning: Reasoning | undefined;
-  readonly Calling: Calling | undefined;
+  readonly Model: Model | undefined;
+  readonly Generation: Generation | undefined;
+  readonly Streaming: Streaming | undefined;
+  readonly Idempotency: Idempotency | undefined;
   readonly Memory: Memory | undefined;
   readonly Cache: Cache | undefined;
 }
+
+export const taskDefinition: StateDefinition<Task> = {
+  schema: task,
+  blocks: {
+    Budget: ['The budget of a state', stateBudget],
+    Tools: ['A set of tools', tools],
+    Memory: ['The memory of a state', memory],
+    Context: ['The context of a state', contextWindow],
+    Reasoning: ['The reasoning of a state', reasoning],
+    Model: ['The model of a state', model],
+    Generation: ['The generation of a state', generation],
+    Streaming: ['The streaming of a state', streaming],
+    'Guardrails.Input': ['The input of guardrails', guardrailSide],
+    'Guardrails.Input.Rules.[]': ['A guardrail', guardrailRule],
+    'Guardrails.Output': ['The output of guardrails', guardrailSide],
+    'Guardrails.Output.Rules.[]': ['A guardrail', guardrailRule],
+  },
+  durations: ['CacheTTL'],
+  inertFields: [
+    ...inertToolFields.map((field) => `Tools.${field}`),
+    'Budget.Priority',
+    'Budget.Tags',
+    'Budget.Attribution',
+    'Audit',
+    'Feedback',
+    'Streaming.Callbacks',
+    'Streaming.Buffer',
+    'Streaming.ProgressPath',
+    'Streaming.Milestones',
+    'Credentials',
+  ],
+};

@@ -96,3 +96,15 @@ export interface Tools extends Lists {
   /** As authored, with the workflow's own tools and categories filled in. */
   readonly authored: JsonObject;
 }
+
+/** Fields of a set of tools that have no effect yet, by their paths. */
+export const inertToolFields: readonly string[] = [
+  'Sandboxed',
+  'Sandbox',
+  'Hooks',
+  'Audit',
+  'RateLimits.*.BurstLimit',
+  'RateLimits.*.MaxConcurrent',
+  'Validation.*.Output.Sanitize',
+  'FileSystem.MaxFileSize',
+];

@@ -11,6 +11,7 @@ import {
   type StateBase,
   transition,
 } from './state.ts';
+import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 2 §Wait State, Amazon #wait-state */
 export const wait = z.object({
@@ -38,3 +39,7 @@ export interface Wait extends StateBase, Leads {
   readonly Seconds: Given<number> | undefined;
   readonly Timestamp: Given<string> | undefined;
 }
+
+export const waitDefinition: StateDefinition<Wait> = {
+  schema: wait,
+};

@@ -1,10 +1,13 @@
 import type { ProblemKind } from '@dramaturg/compiler';
-import * as agentNative from './approval.ts';
+import * as approval from './approval.ts';
 import * as budget from './budget.ts';
 import * as choice from './choice.ts';
+import * as debate from './debate.ts';
+import * as durations from './durations.ts';
 import * as expressions from './expressions.ts';
 import * as fields from './fields.ts';
 import * as guardrails from './guardrails.ts';
+import * as include from './include.ts';
 import * as map from './map.ts';
 import * as retry from './retry.ts';
 import * as structure from './structure.ts';
@@ -20,7 +23,10 @@ export const workflowProblems: readonly ProblemKind[] = [
   retry,
   task,
   map,
-  agentNative,
+  durations,
+  debate,
+  approval,
+  include,
   budget,
   guardrails,
   tools,

@@ -10,9 +10,9 @@ export function jsonataFlow(state: State): DataFlow {
   const work = 'Arguments' in state ? compileField(state.Arguments, 'Arguments') : undefined;
   const finish = compileEnd(state);
   const storeReasoning = compileReasoning(state);
-  const rules: readonly ChoiceRule[] = state.Type === 'Choice' ? state.Choices : [];
+  const rules: readonly ChoiceRule[] = (state.Type === 'Choice' && state.Choices) || [];
   const ruleEnds = rules.map(compileEnd);
-  const catchers: readonly Catcher[] = 'Catch' in state ? state.Catch : [];
+  const catchers: readonly Catcher[] = state.Catch ?? [];
   const catcherEnds = catchers.map(compileEnd);
   return {
     select: (run) => run.input,

@@ -25,9 +25,9 @@ export function jsonpathFlow(state: State, dialect: Dialect): DataFlow {
   const store = compileStore(isStored ? '$' : state.ResultPath);
   const storeReasoning = compileReasoning(state);
   const assign = compileAssign(state.Assign, dialect);
-  const rules: readonly ChoiceRule[] = state.Type === 'Choice' ? state.Choices : [];
+  const rules: readonly ChoiceRule[] = (state.Type === 'Choice' && state.Choices) || [];
   const ruleAssigns = rules.map((rule) => compileAssign(rule.Assign, dialect));
-  const catchers: readonly Catcher[] = 'Catch' in state ? state.Catch : [];
+  const catchers: readonly Catcher[] = state.Catch ?? [];
   const catcherStores = catchers.map(({ ResultPath: path, authored }) =>
     // Where the error goes unless somebody says so there must be a place for it, whatever the input is.
     Object.hasOwn(authored, 'ResultPath') ? compileStore(path) : ontoObject(compileStore(path)),

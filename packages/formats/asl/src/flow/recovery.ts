@@ -27,20 +27,19 @@ export function recoveryOf(
   dialect: Dialect,
   world: World,
 ): Recovery {
-  if (!('Retry' in state)) return undefined;
-  const retrier = state.Retry.findIndex(
+  const { Retry: retriers, Catch: catchers } = state;
+  if (!retriers || !catchers) return undefined;
+  const retrier = retriers.findIndex(
     ({ ErrorEquals: names }) => failure.error !== limitReached && isNamed(names, failure, dialect),
   );
   if (retrier >= 0) {
     const attempt = (attempts[retrier] ?? 0) + 1;
-    const policy = state.Retry[retrier]!;
+    const policy = retriers[retrier]!;
     if (attempt <= policy.MaxAttempts) {
       return { retrier, delay: delayOf(policy, attempt, lastDelay, world) };
     }
   }
-  const catcher = state.Catch.findIndex(({ ErrorEquals: names }) =>
-    isNamed(names, failure, dialect),
-  );
+  const catcher = catchers.findIndex(({ ErrorEquals: names }) => isNamed(names, failure, dialect));
   return catcher >= 0 ? { catcher } : undefined;
 }
 

@@ -1,15 +1,15 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Approval } from '../definition/index.ts';
-import { about, failingOf, hasFailed, leadOf, type Place } from './node-context.ts';
-import { defaultTransition, ruleTransitions } from './rules.ts';
+import { about, failingOf, hasFailed, leadOf, type NodeContext } from './node-context.ts';
+import { defaultTransition, ruleTransitions } from './choice.ts';
 import { stateMeta } from './state-meta.ts';
 
 type Params = ReturnType<typeof about>;
 
 /** Waits for a person, for as long as it takes or until the time is up. Spec: Agent 2 §Approval State */
-export function approvalNode(state: Approval, id: string, place: Place): ChartNode {
-  const params = about(place, id);
-  const failing = { ...failingOf(place), guard: hasFailed(place) };
+export function approvalNode(state: Approval, id: string, context: NodeContext): ChartNode {
+  const params = about(context, id);
+  const failing = { ...failingOf(context), guard: hasFailed(context) };
   const reminds = state.Escalation.length > 0 || state.Notifications.length > 0;
   return {
     id,
@@ -23,8 +23,11 @@ export function approvalNode(state: Approval, id: string, place: Place): ChartNo
       deciding: {
         id: `${id}:deciding`,
         tags: ['waiting'],
-        invoke: [decision(state, id, place), ...(state.Timeout ? [timeout(state, id, place)] : [])],
-        ...(reminds && reminding(id, params, place)),
+        invoke: [
+          decision(state, id, context),
+          ...(state.Timeout ? [timeout(state, id, context)] : []),
+        ],
+        ...(reminds && reminding(id, params, context)),
       },
       ...(needsSeveral(state) && {
         collecting: {
@@ -35,36 +38,36 @@ export function approvalNode(state: Approval, id: string, place: Place): ChartNo
       finishing: {
         id: `${id}:finishing`,
         entry: [{ type: 'finishApproval', params }],
-        always: [failing, ...ruleTransitions(place, state.Choices), otherwise(state, place)],
+        always: [failing, ...ruleTransitions(context, state.Choices), otherwise(state, context)],
       },
       ...(leavesUndecided(state) && {
         undecided: {
           id: `${id}:undecided`,
           entry: [{ type: 'passUndecided', params }],
-          always: [failing, defaultTransition(place, state.Default!, state)],
+          always: [failing, defaultTransition(context, state.Default!, state)],
         },
       }),
     },
-    meta: stateMeta(state, place),
+    meta: stateMeta(state, context),
   };
 }
 
 /** Where a decision leads that no rule is about. */
-function otherwise(state: Approval, place: Place): ChartTransition {
+function otherwise(state: Approval, context: NodeContext): ChartTransition {
   const { Choices: rules, Default: fallback, Next: next, End: end } = state;
   const isOver = next === undefined && !end;
   if (fallback !== undefined && (rules.length > 0 || isOver)) {
-    return defaultTransition(place, fallback, state);
+    return defaultTransition(context, fallback, state);
   }
-  return isOver ? failingOf(place) : leadOf(place, state);
+  return isOver ? failingOf(context) : leadOf(context, state);
 }
 
 function needsSeveral({ Policy: policy }: Approval): boolean {
   return (policy?.RequiredApprovals ?? 1) > 1;
 }
 
-function decision(state: Approval, id: string, place: Place): ChartInvoke {
-  const params = about(place, id);
+function decision(state: Approval, id: string, context: NodeContext): ChartInvoke {
+  const params = about(context, id);
   const again = { target: `#${id}:deciding`, reenter: true };
   return {
     id: `${id}:decision`,
@@ -90,14 +93,14 @@ function decision(state: Approval, id: string, place: Place): ChartInvoke {
         guard: { type: 'mayAskAgain', params },
         actions: [{ type: 'refuseDecision', params }],
       },
-      failed(params, place, 'giveUpAsking'),
+      failed(params, context, 'giveUpAsking'),
     ],
-    onError: [failed(params, place, 'taskFailed')],
+    onError: [failed(params, context, 'taskFailed')],
   };
 }
 
 /** Nodes of their own, so that telling people sets a timer anew and leaves the question alone. Agent 6 §Escalation */
-function reminding(id: string, params: Params, place: Place): Partial<ChartNode> {
+function reminding(id: string, params: Params, context: NodeContext): Partial<ChartNode> {
   const remind = { type: 'remind', params };
   return {
     initial: 'looking',
@@ -127,7 +130,7 @@ function reminding(id: string, params: Params, place: Place): Partial<ChartNode>
               },
               { target: `#${id}:looking`, actions: [remind] },
             ],
-            onError: [failed(params, place, 'taskFailed')],
+            onError: [failed(params, context, 'taskFailed')],
           },
         ],
       },
@@ -136,23 +139,23 @@ function reminding(id: string, params: Params, place: Place): Partial<ChartNode>
   };
 }
 
-function timeout(state: Approval, id: string, place: Place): ChartInvoke {
-  const params = about(place, id);
+function timeout(state: Approval, id: string, context: NodeContext): ChartInvoke {
+  const params = about(context, id);
   return {
     id: `${id}:timeout`,
     src: 'timer',
     input: { type: 'approvalTimer', params },
-    onDone: tooLate(state, id, place),
-    onError: [failed(params, place, 'taskFailed')],
+    onDone: tooLate(state, id, context),
+    onError: [failed(params, context, 'taskFailed')],
   };
 }
 
 /** What happens when nobody has decided in time. Tutorial 8 */
-function tooLate(state: Approval, id: string, place: Place): ChartTransition[] {
-  const params = about(place, id);
+function tooLate(state: Approval, id: string, context: NodeContext): ChartTransition[] {
+  const params = about(context, id);
   const undecided = leavesUndecided(state)
     ? { target: `#${id}:undecided` }
-    : failed(params, place, 'failUndecided');
+    : failed(params, context, 'failUndecided');
   const byItself = (type: string) => ({
     target: `#${id}:finishing`,
     actions: [{ type, params }],
@@ -183,9 +186,9 @@ function leavesUndecided({ Timeout: time, Default: fallback, OnTimeout: how }: A
   return time !== undefined && fallback !== undefined && isAsked;
 }
 
-function failed(params: Params, place: Place, type: string): ChartTransition {
+function failed(params: Params, context: NodeContext, type: string): ChartTransition {
   return {
-    target: place.fail.target,
-    actions: [{ type, params }, ...(place.fail.actions ?? [])],
+    target: context.fail.target,
+    actions: [{ type, params }, ...(context.fail.actions ?? [])],
   };
 }

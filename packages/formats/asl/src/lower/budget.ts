@@ -1,5 +1,5 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
-import { about, hasFailed, type Place } from './node-context.ts';
+import { about, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
 
 /**
@@ -10,15 +10,15 @@ import type { Recovery } from './retry.ts';
  */
 export function budgetNodes(
   id: string,
-  place: Place,
+  context: NodeContext,
   recover: Recovery,
   next: readonly ChartTransition[],
   call = '',
 ): Readonly<Record<string, ChartNode>> {
-  const params = about(place, id);
+  const params = about(context, id);
   const held = (reason: string) => ({
     type: 'isHeld',
-    params: { machine: place.machine, held: reason },
+    params: { machine: context.machine, held: reason },
   });
   const onError = [recover.failing([{ type: 'taskFailed', params }])];
   const key = (node: string) => (call === '' ? node : `${call}${capitalised(node)}`);
@@ -28,7 +28,7 @@ export function budgetNodes(
       id: `${id}:${key('budget')}`,
       entry: [{ type: 'checkBudget', params }],
       always: [
-        { ...recover.failing(), guard: hasFailed(place) },
+        { ...recover.failing(), guard: hasFailed(context) },
         { target: `#${id}:${key('asking')}`, guard: held('asks') },
         { target: `#${id}:${key('throttling')}`, guard: held('waits') },
         ...next,
@@ -52,7 +52,7 @@ export function budgetNodes(
     },
     [key('granted')]: {
       id: `${id}:${key('granted')}`,
-      always: [{ ...recover.failing(), guard: hasFailed(place) }, { target: again }],
+      always: [{ ...recover.failing(), guard: hasFailed(context) }, { target: again }],
     },
     [key('throttling')]: {
       id: `${id}:${key('throttling')}`,
@@ -72,17 +72,17 @@ export function budgetNodes(
 /** A call that is not the one that does the work of its state, behind its own look at the budget. */
 export function paidNodes(
   id: string,
-  place: Place,
+  context: NodeContext,
   recover: Recovery,
   call: string,
   node: ChartNode,
 ): Readonly<Record<string, ChartNode>> {
   const next = [{ target: `#${id}:${call}` }];
-  return { ...(place.budget && budgetNodes(id, place, recover, next, call)), [call]: node };
+  return { ...(context.budget && budgetNodes(id, context, recover, next, call)), [call]: node };
 }
 
 /** Where such a call begins. */
-export function paidEntry(id: string, { budget }: Place, call: string): string {
+export function paidEntry(id: string, { budget }: NodeContext, call: string): string {
   return `#${id}:${call}${budget ? 'Budget' : ''}`;
 }
 

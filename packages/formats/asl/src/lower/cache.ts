@@ -1,5 +1,5 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
-import { about, hasFailed, type Place } from './node-context.ts';
+import { about, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
 
 /**
@@ -10,14 +10,14 @@ import type { Recovery } from './retry.ts';
  */
 export function lookUpNodes(
   id: string,
-  place: Place,
+  context: NodeContext,
   recover: Recovery,
   hit: ChartTransition,
   next: ChartTransition,
 ): Readonly<Record<string, ChartNode>> {
-  const params = about(place, id);
-  const { machine } = place;
-  const failing = { ...recover.failing(), guard: hasFailed(place) };
+  const params = about(context, id);
+  const { machine } = context;
+  const failing = { ...recover.failing(), guard: hasFailed(context) };
   return {
     planningCache: {
       id: `${id}:planningCache`,
@@ -47,10 +47,10 @@ export function lookUpNodes(
 /** Keeps the answer for the next time. */
 export function keepNodes(
   id: string,
-  place: Place,
+  context: NodeContext,
   next: ChartTransition,
 ): Readonly<Record<string, ChartNode>> {
-  const params = about(place, id);
+  const params = about(context, id);
   return {
     caching: {
       id: `${id}:caching`,

@@ -1,14 +1,14 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Checkpoint } from '../definition/index.ts';
-import { about, failingOf, type Place } from './node-context.ts';
+import { about, failingOf, type NodeContext } from './node-context.ts';
 import { workNode } from './stages.ts';
 
-/** A place to rest: whoever runs the workflow keeps it as it is there. Spec: Agent 2 §Checkpoint State */
-export function checkpointNode(state: Checkpoint, id: string, place: Place): ChartNode {
-  const params = about(place, id);
-  const failing = failingOf(place);
-  const { target, actions = [] } = place.fail;
-  return workNode(state, id, place, {
+/** A context to rest: whoever runs the workflow keeps it as it is there. Spec: Agent 2 §Checkpoint State */
+export function checkpointNode(state: Checkpoint, id: string, context: NodeContext): ChartNode {
+  const params = about(context, id);
+  const failing = failingOf(context);
+  const { target, actions = [] } = context.fail;
+  return workNode(state, id, context, {
     recover: { failing: () => failing, nodes: {} },
     prepare: { type: 'prepareCheckpoint', params },
     working: {

@@ -1,42 +1,45 @@
-import type { ChartNode } from '@dramaturg/compiler';
-import type { Choice, Fail, Pass, Succeed } from '../definition/index.ts';
-import { about, failingOf, leadOf, onwards, type Place } from './node-context.ts';
-import { defaultTransition, ruleTransitions } from './rules.ts';
+import type { ChartNode, ChartTransition, Path } from '@dramaturg/compiler';
+import type { Choice, ChoiceRule } from '../definition/index.ts';
+import { describeCondition } from './condition.ts';
+import { about, failingOf, type NodeContext, onwards, targetOf } from './node-context.ts';
 import { stateMeta } from './state-meta.ts';
 
-/** States that only handle data: an actor passes through them and never rests there. */
-
-export function passNode(state: Pass, id: string, place: Place): ChartNode {
-  return {
-    id,
-    entry: [{ type: 'pass', params: about(place, id) }],
-    always: onwards(place, [leadOf(place, state)]),
-    meta: stateMeta(state, place),
-  };
-}
-
-export function choiceNode(state: Choice, id: string, place: Place): ChartNode {
-  const rules = ruleTransitions(place, state.Choices);
+export function choiceNode(state: Choice, id: string, context: NodeContext): ChartNode {
+  const rules = ruleTransitions(context, state.Choices);
   const { Default: fallback } = state;
   return {
     id,
-    entry: [{ type: 'choose', params: about(place, id) }],
+    entry: [{ type: 'choose', params: about(context, id) }],
     always:
       fallback === undefined
-        ? [...rules, failingOf(place)]
-        : onwards(place, [...rules, defaultTransition(place, fallback, state)]),
-    meta: stateMeta(state, place),
+        ? [...rules, failingOf(context)]
+        : onwards(context, [...rules, defaultTransition(context, fallback, state)]),
+    meta: stateMeta(state, context),
   };
 }
 
-export function endNode(state: Succeed | Fail, id: string, place: Place): ChartNode {
-  const succeeds = state.Type === 'Succeed';
+/** Where the rules of a Choice or an Approval lead, once the state has found the way to go. */
+export function ruleTransitions(
+  context: NodeContext,
+  rules: readonly ChoiceRule[],
+): ChartTransition[] {
+  return rules.map(({ condition, Next: next, at }, way) => ({
+    target: targetOf(context, next),
+    guard: { type: 'isChosenWay', params: { machine: context.machine, way } },
+    ...(condition && { description: describeCondition(condition) }),
+    meta: { origin: at },
+  }));
+}
+
+/** Where a state leads when none of its rules holds. */
+export function defaultTransition(
+  context: NodeContext,
+  name: string,
+  { at }: { readonly at: Path },
+): ChartTransition {
   return {
-    id,
-    entry: [{ type: succeeds ? 'succeed' : 'fail', params: about(place, id) }],
-    always: succeeds
-      ? onwards(place, [{ target: place.end, meta: { origin: state.at } }])
-      : [failingOf(place)],
-    meta: stateMeta(state, place),
+    target: targetOf(context, name),
+    description: 'otherwise',
+    meta: { origin: [...at, 'Default'] },
   };
 }

@@ -1,25 +1,25 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { ContextWindow } from '../definition/context-window.ts';
 import { paidEntry, paidNodes } from './budget.ts';
-import { about, hasFailed, type Place } from './node-context.ts';
+import { about, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
 
 /** Makes the input small enough: the best candidates are chosen, then an agent summarises, then the rest is cut. */
 export function contextNodes(
   id: string,
-  context: ContextWindow,
-  place: Place,
+  window: ContextWindow,
+  context: NodeContext,
   recover: Recovery,
   next: ChartTransition,
 ): Readonly<Record<string, ChartNode>> {
-  const params = about(place, id);
-  const { machine } = place;
-  const failing = { ...recover.failing(), guard: hasFailed(place) };
+  const params = about(context, id);
+  const { machine } = context;
+  const failing = { ...recover.failing(), guard: hasFailed(context) };
   const onError = [recover.failing([{ type: 'taskFailed', params }])];
   const fitting = { target: `#${id}:fitting` };
-  const afterRanking = context.summary ? { target: `#${id}:planningSummary` } : fitting;
+  const afterRanking = window.summary ? { target: `#${id}:planningSummary` } : fitting;
   return {
-    ...(context.search && {
+    ...(window.search && {
       planningRanking: {
         id: `${id}:planningRanking`,
         entry: [{ type: 'planRanking', params }],
@@ -47,20 +47,20 @@ export function contextNodes(
         always: [failing, afterRanking],
       },
     }),
-    ...(context.summary && {
+    ...(window.summary && {
       planningSummary: {
         id: `${id}:planningSummary`,
         entry: [{ type: 'planSummary', params }],
         always: [
           failing,
           {
-            target: paidEntry(id, place, 'summarising'),
+            target: paidEntry(id, context, 'summarising'),
             guard: { type: 'needsSummary', params: { machine } },
           },
           fitting,
         ],
       },
-      ...paidNodes(id, place, recover, 'summarising', {
+      ...paidNodes(id, context, recover, 'summarising', {
         id: `${id}:summarising`,
         invoke: [
           {

@@ -2,7 +2,7 @@ import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramat
 import type { Debate } from '../definition/index.ts';
 import { speakersOf } from '../flow/debate.ts';
 import { budgetNodes } from './budget.ts';
-import { about, type About, hasFailed, type Place } from './node-context.ts';
+import { about, type About, hasFailed, type NodeContext } from './node-context.ts';
 import { recovery, type Recovery } from './retry.ts';
 import { workNode } from './stages.ts';
 
@@ -10,9 +10,9 @@ import { workNode } from './stages.ts';
  * Turns are taken one after another in `speaking`, or all at once in the regions of `round`. After a round, or in the end,
  * the agents vote, or an arbiter judges. `listening` finds out which comes next. Spec: Agent 2 §Debate State, tutorial 9
  */
-export function debateNode(state: Debate, id: string, place: Place): ChartNode {
-  const params = about(place, id);
-  const debate = new DebateNodes(id, params, recovery(state, id, place));
+export function debateNode(state: Debate, id: string, context: NodeContext): ChartNode {
+  const params = about(context, id);
+  const debate = new DebateNodes(id, params, recovery(state, id, context));
   const { Consensus: consensus } = state;
   const voters = consensus && 'voters' in consensus ? consensus.voters : undefined;
   const judge = consensus && ('voters' in consensus ? consensus.tieBreaker : consensus.arbiter);
@@ -28,18 +28,18 @@ export function debateNode(state: Debate, id: string, place: Place): ChartNode {
     guard: { type: 'hasNextStep', params: { ...params, kind } },
   }));
   const goesOn = { guard: { type: 'hasNextStep', params } };
-  return workNode(state, id, place, {
+  return workNode(state, id, context, {
     recover: debate.recover,
     prepare: { type: 'prepareDebate', params },
     working: {
-      ...(place.budget && budgetNodes(id, place, debate.recover, nexts)),
+      ...(context.budget && budgetNodes(id, context, debate.recover, nexts)),
       ...asking,
       listening: {
         id: `${id}:listening`,
         entry: [{ type: 'takeStepAnswers', params }],
         always: [
-          { ...debate.recover.failing(), guard: hasFailed(place) },
-          ...(place.budget ? [{ ...goesOn, target: 'budget' }] : nexts),
+          { ...debate.recover.failing(), guard: hasFailed(context) },
+          ...(context.budget ? [{ ...goesOn, target: 'budget' }] : nexts),
           { target: 'finishing' },
         ],
       },

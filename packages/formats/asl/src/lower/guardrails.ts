@@ -1,7 +1,7 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import { type GuardrailSide, isJudged } from '../definition/guardrails.ts';
 import { paidEntry, paidNodes } from './budget.ts';
-import { about, hasFailed, type Place } from './node-context.ts';
+import { about, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
 
 /**
@@ -12,16 +12,16 @@ import type { Recovery } from './retry.ts';
 export function guardrailNodes(
   sideName: 'Input' | 'Output',
   { rules }: GuardrailSide,
-  at: { readonly id: string; readonly place: Place; readonly recover: Recovery },
+  at: { readonly id: string; readonly context: NodeContext; readonly recover: Recovery },
   again: string | undefined,
   next: ChartTransition,
 ): Readonly<Record<string, ChartNode>> {
-  const { id, place, recover } = at;
+  const { id, context, recover } = at;
   const spans = spansOf(rules.map(isJudged));
   const key = (index: number) => `guard${sideName}${index + 1}`;
   const entry = (index: number) =>
     isJudged(rules[spans[index]!.from]!)
-      ? paidEntry(id, place, key(index))
+      ? paidEntry(id, context, key(index))
       : `#${id}:${key(index)}`;
   const retry: ChartTransition[] =
     again === undefined
@@ -29,15 +29,15 @@ export function guardrailNodes(
       : [
           {
             target: again,
-            guard: { type: 'mustTryAgain', params: { machine: place.machine } },
+            guard: { type: 'mustTryAgain', params: { machine: context.machine } },
           },
         ];
   return Object.fromEntries(
     spans.flatMap(({ from, to }, index): [string, ChartNode][] => {
-      const params = { ...about(place, id), side: sideName, from, to };
+      const params = { ...about(context, id), side: sideName, from, to };
       const last = index === spans.length - 1;
       const ways = [
-        { ...recover.failing(), guard: hasFailed(place) },
+        { ...recover.failing(), guard: hasFailed(context) },
         ...retry,
         last ? next : { target: entry(index + 1) },
       ];
@@ -60,13 +60,13 @@ export function guardrailNodes(
             src: isSemantic ? 'choose' : 'runAgent',
             input: { type: isSemantic ? 'semanticCall' : 'judgeCall', params },
             onDone: [{ target: `#${id}:${judged}` }],
-            onError: [recover.failing([{ type: 'taskFailed', params: about(place, id) }])],
+            onError: [recover.failing([{ type: 'taskFailed', params: about(context, id) }])],
           },
         ],
         meta: { title: rules[from]!.name },
       };
       return [
-        ...Object.entries(paidNodes(id, place, recover, node, call)),
+        ...Object.entries(paidNodes(id, context, recover, node, call)),
         [judged, { id: `${id}:${judged}`, entry: [{ type: 'takeVerdict', params }], always: ways }],
       ];
     }),

@@ -1,31 +1,28 @@
 import type { ChartNode } from '@dramaturg/compiler';
-import type { Include, Machine } from '../definition/index.ts';
-import { about, type Place } from './node-context.ts';
+import type { Include } from '../definition/index.ts';
+import { about, type NodeContext } from './node-context.ts';
 import { recovery } from './retry.ts';
 import { workNode } from './stages.ts';
+import { subworkflowNode } from './subworkflow.ts';
 
 /** The states of a template, with data of their own, as a part of the state that includes it. Spec: Agent 10 §Include */
-export function includeNode(
-  state: Include,
-  template: Machine,
-  id: string,
-  place: Place,
-  statesOf: (machine: Machine, place: Place) => Pick<ChartNode, 'initial' | 'states'>,
-): ChartNode {
+export function includeNode(state: Include, id: string, context: NodeContext): ChartNode {
+  const { Machine: template } = state;
+  if (!template) return subworkflowNode(state, id, context);
   const machine = `${id}:template`;
   const branches = [machine];
-  const params = { ...about(place, id), branches };
-  const recover = recovery(state, id, place);
-  const failBranch = { type: 'failBranch', params: { machine, of: place.machine, branches } };
+  const params = { ...about(context, id), branches };
+  const recover = recovery(state, id, context);
+  const failBranch = { type: 'failBranch', params: { machine, of: context.machine, branches } };
   const { target, actions } = recover.failing([failBranch]);
-  const inside: Place = {
-    ...place,
+  const inside: NodeContext = {
+    ...context,
     machine,
     end: `#${id}:included`,
     fail: { target: target as string, actions: actions ?? [] },
   };
-  const { initial, states } = statesOf(template, inside);
-  return workNode(state, id, place, {
+  const { initial, states } = context.statesOf(template, inside);
+  return workNode(state, id, context, {
     recover,
     prepare: { type: 'prepareInclude', params },
     working: {

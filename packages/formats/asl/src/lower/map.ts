@@ -1,23 +1,16 @@
-import type { Chart, ChartNode } from '@dramaturg/compiler';
-import type { Machine, MapState } from '../definition/index.ts';
-import { about, type Place, type Shared } from './node-context.ts';
+import type { ChartNode } from '@dramaturg/compiler';
+import type { MapState } from '../definition/index.ts';
+import { about, type NodeContext } from './node-context.ts';
 import { recovery } from './retry.ts';
 import { workNode } from './stages.ts';
 
-type MachineChart = Omit<Chart, 'chart' | 'format' | 'context'>;
-
 /** A supervisor runs an actor for every item. */
-export function mapNode(
-  state: MapState,
-  id: string,
-  place: Place,
-  chartOf: (machine: Machine, id: string, shared: Shared) => MachineChart,
-): ChartNode {
-  const params = about(place, id);
-  const recover = recovery(state, id, place);
+export function mapNode(state: MapState, id: string, context: NodeContext): ChartNode {
+  const params = about(context, id);
+  const recover = recovery(state, id, context);
   const supervisor = `${id}:items`;
   const item = `${id}:item`;
-  return workNode(state, id, place, {
+  return workNode(state, id, context, {
     recover,
     prepare: { type: 'prepareMap', params },
     working: {
@@ -32,8 +25,8 @@ export function mapNode(
               format: 'asl',
               context: { type: 'startItem', params: { machine: item } },
               // What an item does is no part of what the workflow tells of itself.
-              ...chartOf(state.ItemProcessor!, item, {
-                ...place,
+              ...context.chartOf(state.ItemProcessor!, item, {
+                ...context,
                 share: undefined,
                 within: undefined,
               }),

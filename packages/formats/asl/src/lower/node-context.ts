@@ -1,15 +1,17 @@
 import {
+  type Chart,
+  type ChartNode,
   type ChartTransition,
   type JsonObject,
   nodeKey,
   type Path,
   type Reference,
 } from '@dramaturg/compiler';
-import type { Dialect, Leads } from '../definition/index.ts';
+import type { Dialect, Leads, Machine } from '../definition/index.ts';
 import type { Share, Within } from '../definition/progress.ts';
 
 /** Where a state is: the machine it belongs to, and where that leads in the end. */
-export interface Place extends Shared {
+export interface NodeContext extends Shared {
   /** The machine's name: the id of its node, and the field of the context that holds its progress. */
   readonly machine: string;
   /** The id of the chart's own node: the workflow's, or that of what is run for an item. */
@@ -31,7 +33,21 @@ export interface Shared {
   readonly share: Share | undefined;
   /** The Parallel that tells how far its branches are. */
   readonly within: Within | undefined;
+  /** Lowers the states of a machine in a state, such as a branch. */
+  readonly statesOf: (machine: Machine, context: NodeContext) => MachineStates;
+  /** Lowers a machine that runs as an actor of its own, such as one for an item. */
+  readonly chartOf: (machine: Machine, id: string, shared: Shared) => MachineChart;
+  /** The fields of states that hold machines. */
+  readonly machineFields: readonly string[];
 }
+
+/** The nodes of a machine's states, by their keys, and the key of the first. */
+export interface MachineStates {
+  readonly initial: string;
+  readonly states: Readonly<Record<string, ChartNode>>;
+}
+
+export type MachineChart = Pick<Chart, 'id' | 'output' | 'initial' | 'states' | 'meta'>;
 
 interface Failing {
   readonly target: string;
@@ -43,22 +59,22 @@ export function stateKey(name: string): string {
   return nodeKey(name).replaceAll(':', '%3A');
 }
 
-export function stateId({ machine }: Place, name: string): string {
+export function stateId({ machine }: NodeContext, name: string): string {
   return `${machine}:${stateKey(name)}`;
 }
 
-export function targetOf(place: Place, name: string): string {
-  return `#${stateId(place, name)}`;
+export function targetOf(context: NodeContext, name: string): string {
+  return `#${stateId(context, name)}`;
 }
 
 /** Where a state leads that is done. */
 export function leadOf(
-  place: Place,
+  context: NodeContext,
   { Next: next, End: end, at }: Leads & Placed,
 ): ChartTransition {
   return end || next === undefined
-    ? { target: place.end, meta: { origin: [...at, 'End'] } }
-    : { target: targetOf(place, next), meta: { origin: [...at, 'Next'] } };
+    ? { target: context.end, meta: { origin: [...at, 'End'] } }
+    : { target: targetOf(context, next), meta: { origin: [...at, 'Next'] } };
 }
 
 interface Placed {
@@ -66,21 +82,21 @@ interface Placed {
 }
 
 /** Out of the machine when the state has failed, otherwise on. */
-export function onwards(place: Place, next: readonly ChartTransition[]): ChartTransition[] {
-  return [{ ...failingOf(place), guard: hasFailed(place) }, ...next];
+export function onwards(context: NodeContext, next: readonly ChartTransition[]): ChartTransition[] {
+  return [{ ...failingOf(context), guard: hasFailed(context) }, ...next];
 }
 
-export function failingOf({ fail }: Place): ChartTransition {
+export function failingOf({ fail }: NodeContext): ChartTransition {
   return fail.actions ? { target: fail.target, actions: fail.actions } : { target: fail.target };
 }
 
-export function hasFailed({ machine }: Place): Reference {
+export function hasFailed({ machine }: NodeContext): Reference {
   return { type: 'hasFailed', params: { machine } };
 }
 
 /** The details that actions of a state need; `root` is the node that has what the whole workflow keeps to. */
-export function about(place: Place, id: string): About {
-  const { machine, budget, share, root, within } = place;
+export function about(context: NodeContext, id: string): About {
+  const { machine, budget, share, root, within } = context;
   return { state: id, machine, ...((budget ?? share) && { root }), ...(within && { within }) };
 }
 

@@ -1,35 +1,30 @@
 import { type ChartNode, isRecord } from '@dramaturg/compiler';
 import type { Machine, Parallel } from '../definition/index.ts';
 import type { Within } from '../definition/progress.ts';
-import { about, type Place } from './node-context.ts';
+import { about, type NodeContext } from './node-context.ts';
 import { recovery } from './retry.ts';
 import { workNode } from './stages.ts';
 
 /** A region for every branch; they join when all have come to their end, and a failure stops them all. */
-export function parallelNode(
-  state: Parallel,
-  id: string,
-  place: Place,
-  statesOf: (branch: Machine, place: Place) => Pick<ChartNode, 'initial' | 'states'>,
-): ChartNode {
+export function parallelNode(state: Parallel, id: string, context: NodeContext): ChartNode {
   const branches = state.Branches.map((_, index) => `${id}:branch${index + 1}`);
-  const params = { ...about(place, id), branches };
-  const recover = recovery(state, id, place);
-  const within = reports(state) ? withinOf(state, id, place, branches) : undefined;
+  const params = { ...about(context, id), branches };
+  const recover = recovery(state, id, context);
+  const within = reports(state) ? withinOf(state, id, context, branches) : undefined;
   const regions = state.Branches.map((branch, index): [string, ChartNode] => {
     const machine = branches[index]!;
-    const failBranch = { type: 'failBranch', params: { machine, of: place.machine, branches } };
+    const failBranch = { type: 'failBranch', params: { machine, of: context.machine, branches } };
     const { target, actions } = recover.failing([failBranch]);
-    const inside: Place = {
-      ...place,
+    const inside: NodeContext = {
+      ...context,
       machine,
       within,
       end: `#${machine}:%done`,
       fail: { target: target as string, actions: actions ?? [] },
     };
-    return [`branch${index + 1}`, regionNode(branch, inside, statesOf(branch, inside))];
+    return [`branch${index + 1}`, regionNode(branch, inside, context.statesOf(branch, inside))];
   });
-  return workNode(state, id, place, {
+  return workNode(state, id, context, {
     recover,
     prepare: { type: 'prepareParallel', params },
     working: {
@@ -49,7 +44,12 @@ function reports({ authored: { Progress: progress } }: Parallel): boolean {
   return isRecord(progress) && progress['Enabled'] !== false;
 }
 
-function withinOf(state: Parallel, id: string, { machine }: Place, branches: string[]): Within {
+function withinOf(
+  state: Parallel,
+  id: string,
+  { machine }: NodeContext,
+  branches: string[],
+): Within {
   return {
     state: id,
     machine,
@@ -60,7 +60,7 @@ function withinOf(state: Parallel, id: string, { machine }: Place, branches: str
 
 function regionNode(
   branch: Machine,
-  { machine }: Place,
+  { machine }: NodeContext,
   { initial, states }: Pick<ChartNode, 'initial' | 'states'>,
 ): ChartNode {
   return {

@@ -1,6 +1,6 @@
 import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
 import type { Recovers } from '../definition/index.ts';
-import { about, failingOf, type Place, targetOf } from './node-context.ts';
+import { about, failingOf, type NodeContext, targetOf } from './node-context.ts';
 
 /** How a state deals with failures. Agent 8, Amazon #errors */
 export interface Recovery {
@@ -11,19 +11,19 @@ export interface Recovery {
 }
 
 /** A state without retriers and catchers leads failures out of its machine at once. */
-export function recovery(state: Recovers, id: string, place: Place): Recovery {
+export function recovery(state: Recovers, id: string, context: NodeContext): Recovery {
   if (state.Retry.length === 0 && state.Catch.length === 0) {
-    const { target } = place.fail;
+    const { target } = context.fail;
     return {
-      failing: (actions = []) => withActions(target, [...actions, ...(place.fail.actions ?? [])]),
+      failing: (actions = []) => withActions(target, [...actions, ...(context.fail.actions ?? [])]),
       nodes: {},
     };
   }
-  const params = about(place, id);
-  const { machine } = place;
+  const params = about(context, id);
+  const { machine } = context;
   const retries = { target: 'pausing', guard: { type: 'isRetrying', params: { machine } } };
   const catches = state.Catch.map(({ ErrorEquals: errors, Next: next, at }, way) => ({
-    target: targetOf(place, next),
+    target: targetOf(context, next),
     guard: { type: 'isChosenWay', params: { machine, way } },
     description: `catches ${errors.join(', ')}`,
     meta: { origin: at },
@@ -31,7 +31,7 @@ export function recovery(state: Recovers, id: string, place: Place): Recovery {
   const recovering: ChartNode = {
     id: `${id}:recovering`,
     entry: [{ type: 'recover', params }],
-    always: [...(state.Retry.length > 0 ? [retries] : []), ...catches, failingOf(place)],
+    always: [...(state.Retry.length > 0 ? [retries] : []), ...catches, failingOf(context)],
   };
   const pausing: ChartNode = {
     id: `${id}:pausing`,

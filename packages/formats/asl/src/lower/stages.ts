@@ -1,6 +1,6 @@
 import type { ChartNode, Reference } from '@dramaturg/compiler';
 import type { Leads, State } from '../definition/index.ts';
-import { hasFailed, leadOf, type Place } from './node-context.ts';
+import { hasFailed, leadOf, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
 import { stateMeta } from './state-meta.ts';
 
@@ -19,10 +19,10 @@ interface Work {
 export function workNode(
   state: State & Leads,
   id: string,
-  place: Place,
+  context: NodeContext,
   { recover, prepare, working, finish }: Work,
 ): ChartNode {
-  const failing = { ...recover.failing(), guard: hasFailed(place) };
+  const failing = { ...recover.failing(), guard: hasFailed(context) };
   return {
     id,
     initial: 'preparing',
@@ -36,10 +36,10 @@ export function workNode(
       finishing: {
         id: `${id}:finishing`,
         entry: [finish],
-        always: [failing, leadOf(place, state)],
+        always: [failing, leadOf(context, state)],
       },
       ...recover.nodes,
     },
-    meta: stateMeta(state, place),
+    meta: stateMeta(state, context),
   };
 }

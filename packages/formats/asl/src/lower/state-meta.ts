@@ -1,29 +1,28 @@
 import type { JsonObject, NodeMeta } from '@dramaturg/compiler';
 import type { State } from '../definition/index.ts';
 import { withWorkflowMemory } from '../normalise/memory.ts';
-import type { Place } from './node-context.ts';
-
-/** Machines have nodes of their own. */
-const machines: ReadonlySet<string> = new Set(['Branches', 'Iterator', 'ItemProcessor']);
+import type { NodeContext } from './node-context.ts';
 
 /** What a node says of its state: `behaviour` compiles its expressions from it, and people read it in drawings. */
-export function stateMeta(state: State, place: Place): NodeMeta {
-  const own = Object.entries(state.authored).filter(([field]) => !machines.has(field));
+export function stateMeta(state: State, context: NodeContext): NodeMeta {
+  const own = Object.entries(state.authored).filter(
+    // Machines have nodes of their own.
+    ([field]) => !context.machineFields.includes(field),
+  );
   return {
     origin: state.at,
     title: state.name,
-    state: { ...(Object.fromEntries(own) as JsonObject), ...filledIn(state, place) },
+    state: { ...(Object.fromEntries(own) as JsonObject), ...filledIn(state, context) },
     language: state.QueryLanguage,
-    dialect: place.dialect,
+    dialect: context.dialect,
   };
 }
 
 /** What the workflow says for all its states. */
-function filledIn(state: State, { memory: common }: Place): JsonObject {
+function filledIn(state: State, { memory: common }: NodeContext): JsonObject {
   const { Memory: memory } = state.authored as { Memory?: JsonObject };
-  const isKept = state.Type === 'Task' || state.Type === 'Pass';
   return {
-    ...(state.Type === 'Task' && state.Tools && { Tools: state.Tools.authored }),
-    ...(isKept && memory && common && { Memory: withWorkflowMemory(memory, common) }),
+    ...(state.Tools && { Tools: state.Tools.authored }),
+    ...('Memory' in state && memory && common && { Memory: withWorkflowMemory(memory, common) }),
   };
 }

@@ -1,14 +1,18 @@
 import type { ChartInvoke, ChartNode } from '@dramaturg/compiler';
 import type { Include, Subworkflow } from '../definition/index.ts';
 import { budgetNodes } from './budget.ts';
-import { about, type Place } from './node-context.ts';
+import { about, type NodeContext } from './node-context.ts';
 import { recovery } from './retry.ts';
 import { workNode } from './stages.ts';
 
 /** Runs another definition as an agent of this one. Spec: Agent 10 */
-export function compositionNode(state: Include | Subworkflow, id: string, place: Place): ChartNode {
-  const params = about(place, id);
-  const recover = recovery(state, id, place);
+export function subworkflowNode(
+  state: Include | Subworkflow,
+  id: string,
+  context: NodeContext,
+): ChartNode {
+  const params = about(context, id);
+  const recover = recovery(state, id, context);
   const onError = [recover.failing([{ type: 'taskFailed', params }])];
   const call: ChartInvoke = {
     id: `${id}:work`,
@@ -25,11 +29,11 @@ export function compositionNode(state: Include | Subworkflow, id: string, place:
     onError,
   };
   const isLimited = state.Type === 'Workflow' && state.Timeout !== undefined;
-  return workNode(state, id, place, {
+  return workNode(state, id, context, {
     recover,
     prepare: { type: 'prepareSubworkflow', params },
     working: {
-      ...(place.budget && budgetNodes(id, place, recover, [{ target: `#${id}:working` }])),
+      ...(context.budget && budgetNodes(id, context, recover, [{ target: `#${id}:working` }])),
       working: { id: `${id}:working`, invoke: isLimited ? [call, timeout] : [call] },
     },
     finish: { type: 'finishTask', params },

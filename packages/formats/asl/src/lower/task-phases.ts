@@ -1,38 +1,45 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { ContextWindow } from '../definition/context-window.ts';
+import { idempotencyFields } from '../definition/idempotency.ts';
 import type { GuardrailSide, Task, Tools } from '../definition/index.ts';
 import { budgetNodes } from './budget.ts';
 import { keepNodes, lookUpNodes } from './cache.ts';
 import { contextNodes } from './context-window.ts';
 import { guardrailNodes } from './guardrails.ts';
 import { readNodes, writeNodes } from './memory.ts';
-import { about, hasFailed, type About, type Place } from './node-context.ts';
+import { about, hasFailed, type About, type NodeContext } from './node-context.ts';
 import { recovery, type Recovery } from './retry.ts';
-import { callNode, timer } from './task.ts';
+import { callNode, timer } from './task-call.ts';
 import { toolNodes } from './tools.ts';
 import { workNode } from './stages.ts';
 
 /** Some nodes of a task, by their keys; the first is where it begins, and it leads to the next phase. */
 type Phase = (next: ChartTransition) => Readonly<Record<string, ChartNode>>;
 
+/** Fields that say how the agent is called. */
+const callFields = ['Model', 'Generation', 'Streaming', ...Object.keys(idempotencyFields)];
+
 /** Whether there is more to a task than its call. */
-export function hasBlocks(state: Task, place: Place): boolean {
+export function hasBlocks(state: Task, context: NodeContext): boolean {
   if (state.Agent === undefined) return false;
-  const { Budget, Guardrails, Tools, Memory, Context, Reasoning, Calling, Cache } = state;
-  const blocks = [Budget, Guardrails, Tools, Memory, Context, Reasoning, Calling, Cache];
-  return [place.budget, ...blocks].some((block) => block !== undefined);
+  const { Budget, Guardrails, Tools, Memory, Context, Reasoning, Cache, authored } = state;
+  const blocks = [Budget, Guardrails, Tools, Memory, Context, Reasoning, Cache];
+  return (
+    [context.budget, ...blocks].some((block) => block !== undefined) ||
+    callFields.some((field) => Object.hasOwn(authored, field))
+  );
 }
 
 /**
  * A task whose agent is looked after: each block of the definition is a phase before the call or after it. All of them lie
  * within `working`, so that `TimeoutSeconds` limits the whole.
  */
-export function agentTaskNode(state: Task, id: string, place: Place): ChartNode {
-  const params = about(place, id);
-  const recover = recovery(state, id, place);
-  const phases = new Phases(state, id, params, place, recover);
+export function agentTaskNode(state: Task, id: string, context: NodeContext): ChartNode {
+  const params = about(context, id);
+  const recover = recovery(state, id, context);
+  const phases = new Phases(state, id, params, context, recover);
   const nodes = phases.all();
-  return workNode(state, id, place, {
+  return workNode(state, id, context, {
     recover,
     prepare: { type: 'prepareTask', params },
     working: {
@@ -53,16 +60,16 @@ class Phases {
   readonly #state: Task;
   readonly #id: string;
   readonly #params: About;
-  readonly #place: Place;
+  readonly #context: NodeContext;
   readonly #recover: Recovery;
   /** What comes after the cache has its answer, or had it. */
   #pastCache: ChartTransition | undefined;
 
-  constructor(state: Task, id: string, params: About, place: Place, recover: Recovery) {
+  constructor(state: Task, id: string, params: About, context: NodeContext, recover: Recovery) {
     this.#state = state;
     this.#id = id;
     this.#params = params;
-    this.#place = place;
+    this.#context = context;
     this.#recover = recover;
   }
 
@@ -71,16 +78,16 @@ class Phases {
       Guardrails: guardrails,
       Tools: tools,
       Memory: memory,
-      Context: context,
+      Context: window,
       Reasoning: reasoning,
       Cache: cache,
     } = this.#state;
     const phases: readonly Phase[] = [
       ...(memory?.read ? [this.#read] : []),
-      ...(context ? [this.#context(context)] : []),
+      ...(window ? [this.#window(window)] : []),
       ...this.#guards('Input', guardrails?.Input),
       ...(cache ? [this.#lookUp] : []),
-      ...(this.#place.budget ? [this.#budget] : []),
+      ...(this.#context.budget ? [this.#budget] : []),
       this.#call,
       ...(tools ? [this.#tools(tools)] : []),
       ...(reasoning ? [this.#reasoning] : []),
@@ -98,46 +105,46 @@ class Phases {
     return nodes;
   }
 
-  readonly #read: Phase = (next) => readNodes(this.#id, this.#place, this.#recover, next);
+  readonly #read: Phase = (next) => readNodes(this.#id, this.#context, this.#recover, next);
 
-  readonly #write: Phase = (next) => writeNodes(this.#id, this.#place, this.#recover, next);
+  readonly #write: Phase = (next) => writeNodes(this.#id, this.#context, this.#recover, next);
 
   readonly #lookUp: Phase = (next) =>
-    lookUpNodes(this.#id, this.#place, this.#recover, this.#pastCache!, next);
+    lookUpNodes(this.#id, this.#context, this.#recover, this.#pastCache!, next);
 
   readonly #keep: Phase = (next) => {
     this.#pastCache = next;
-    return keepNodes(this.#id, this.#place, next);
+    return keepNodes(this.#id, this.#context, next);
   };
 
-  readonly #budget: Phase = (next) => budgetNodes(this.#id, this.#place, this.#recover, [next]);
+  readonly #budget: Phase = (next) => budgetNodes(this.#id, this.#context, this.#recover, [next]);
 
   #guards(name: 'Input' | 'Output', side: GuardrailSide | undefined): Phase[] {
     if (!side || side.rules.length === 0) return [];
-    const at = { id: this.#id, place: this.#place, recover: this.#recover };
+    const at = { id: this.#id, context: this.#context, recover: this.#recover };
     const again = name === 'Output' ? this.#asking : undefined;
     return [(next) => guardrailNodes(name, side, at, again, next)];
   }
 
-  #context(context: ContextWindow): Phase {
-    return (next) => contextNodes(this.#id, context, this.#place, this.#recover, next);
+  #window(window: ContextWindow): Phase {
+    return (next) => contextNodes(this.#id, window, this.#context, this.#recover, next);
   }
 
   readonly #reasoning: Phase = (next) => ({
     reasoning: {
       id: `${this.#id}:reasoning`,
       entry: [{ type: 'takeReasoning', params: this.#params }],
-      always: [{ ...this.#recover.failing(), guard: hasFailed(this.#place) }, next],
+      always: [{ ...this.#recover.failing(), guard: hasFailed(this.#context) }, next],
     },
   });
 
   #tools(tools: Tools): Phase {
-    return (next) => toolNodes(this.#id, tools, this.#place, this.#recover, this.#asking, next);
+    return (next) => toolNodes(this.#id, tools, this.#context, this.#recover, this.#asking, next);
   }
 
   /** Where the agent is asked, if the workflow can pay for it. */
   get #asking(): string {
-    return `#${this.#id}:${this.#place.budget ? 'budget' : 'calling'}`;
+    return `#${this.#id}:${this.#context.budget ? 'budget' : 'calling'}`;
   }
 
   readonly #call: Phase = (next) => ({
@@ -145,7 +152,7 @@ class Phases {
     receiving: {
       id: `${this.#id}:receiving`,
       entry: [{ type: 'takeAnswer', params: this.#params }],
-      always: [{ ...this.#recover.failing(), guard: hasFailed(this.#place) }, next],
+      always: [{ ...this.#recover.failing(), guard: hasFailed(this.#context) }, next],
     },
   });
 }

@@ -1,6 +1,6 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Tools } from '../definition/tools.ts';
-import { about, hasFailed, type Place } from './node-context.ts';
+import { about, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
 
 /**
@@ -12,14 +12,14 @@ import type { Recovery } from './retry.ts';
 export function toolNodes(
   id: string,
   tools: Tools,
-  place: Place,
+  context: NodeContext,
   recover: Recovery,
   asking: string,
   next: ChartTransition,
 ): Readonly<Record<string, ChartNode>> {
-  const params = about(place, id);
-  const { machine } = place;
-  const failing = { ...recover.failing(), guard: hasFailed(place) };
+  const params = about(context, id);
+  const { machine } = context;
+  const failing = { ...recover.failing(), guard: hasFailed(context) };
   const choosing = `#${id}:choosingTool`;
   const failed: ChartTransition[] = [
     { target: choosing, actions: [{ type: 'toolFailed', params }] },

@@ -1,10 +1,10 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Wait } from '../definition/index.ts';
-import { about, failingOf, leadOf, onwards, type Place } from './node-context.ts';
+import { about, failingOf, leadOf, onwards, type NodeContext } from './node-context.ts';
 import { stateMeta } from './state-meta.ts';
 
-export function waitNode(state: Wait, id: string, place: Place): ChartNode {
-  const params = about(place, id);
+export function waitNode(state: Wait, id: string, context: NodeContext): ChartNode {
+  const params = about(context, id);
   return {
     id,
     initial: 'preparing',
@@ -12,7 +12,7 @@ export function waitNode(state: Wait, id: string, place: Place): ChartNode {
       preparing: {
         id: `${id}:preparing`,
         entry: [{ type: 'prepareWait', params }],
-        always: onwards(place, [{ target: 'waiting' }]),
+        always: onwards(context, [{ target: 'waiting' }]),
       },
       waiting: {
         id: `${id}:waiting`,
@@ -22,21 +22,21 @@ export function waitNode(state: Wait, id: string, place: Place): ChartNode {
             src: 'timer',
             input: { type: 'waitTimer', params },
             onDone: [{ target: 'finishing' }],
-            onError: [{ ...failingOf(place), actions: failedCall(params, place) }],
+            onError: [{ ...failingOf(context), actions: failedCall(params, context) }],
           },
         ],
       },
       finishing: {
         id: `${id}:finishing`,
         entry: [{ type: 'finishWait', params }],
-        always: onwards(place, [leadOf(place, state)]),
+        always: onwards(context, [leadOf(context, state)]),
       },
     },
-    meta: stateMeta(state, place),
+    meta: stateMeta(state, context),
   };
 }
 
 /** What a failed port call leaves behind, before the failure leads out of the machine. */
-function failedCall(params: { state: string; machine: string }, place: Place) {
-  return [{ type: 'taskFailed', params }, ...(place.fail.actions ?? [])];
+function failedCall(params: { state: string; machine: string }, context: NodeContext) {
+  return [{ type: 'taskFailed', params }, ...(context.fail.actions ?? [])];
 }

@@ -1,7 +1,8 @@
 import { type Chart, type ChartInvoke, isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { Workflow } from '../definition/index.ts';
 import type { Share } from '../definition/progress.ts';
-import { endingNode, machineChart } from './machine.ts';
+import { machineFields } from '../walk.ts';
+import { endingNode, machineChart, machineStates } from './machine.ts';
 
 const id = 'workflow';
 
@@ -16,6 +17,9 @@ export function lower(workflow: Workflow): Chart {
     memory: authored['Memory'] as JsonObject | undefined,
     share: shareOf(workflow),
     within: undefined,
+    statesOf: machineStates,
+    chartOf: machineChart,
+    machineFields,
   });
   const states = {
     ...machine.states,

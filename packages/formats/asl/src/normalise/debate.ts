@@ -1,11 +1,10 @@
-import type { Checkpoint, Debate, StateBase, Subworkflow } from '../definition/index.ts';
+import type { Debate, StateBase } from '../definition/index.ts';
 import {
   given,
   isText,
   jsonOf,
   numberOf,
   partOf,
-  pathOf,
   type Placed,
   type Reading,
   textOf,
@@ -14,8 +13,7 @@ import {
 import { readRecovery } from './retry.ts';
 import { readLeads, readResult } from './state.ts';
 
-/** The states that Agent State Language adds. Their expressions are JSONPath. */
-
+/** Its expressions are JSONPath. */
 export function readDebate(base: StateBase, placed: Placed, reading: Reading): Debate {
   const { value: fields } = placed;
   const communication = partOf(placed, 'Communication');
@@ -71,32 +69,4 @@ function readConsensus(
 function readVisible(written: unknown): Debate['VisibleHistory'] {
   if (written === 'own' || written === 'own_only') return 'own';
   return written === 'none' || written === 'previous_only' ? written : 'all';
-}
-
-export function readCheckpoint(base: StateBase, placed: Placed): Checkpoint {
-  const { value: fields } = placed;
-  const ttl = textOf(fields['TTL']);
-  return {
-    ...base,
-    ...readLeads(placed),
-    Type: 'Checkpoint',
-    Name: textOf(fields['Name']) ?? '',
-    Storage: textOf(fields['Storage']),
-    TTL: ttl === 'never' ? undefined : ttl,
-    ResultPath: pathOf(fields['ResultPath'], null),
-  };
-}
-
-export function readSubworkflow(base: StateBase, placed: Placed, reading: Reading): Subworkflow {
-  const { value: fields } = placed;
-  return {
-    ...base,
-    ...readResult(placed),
-    ...readRecovery(placed, reading),
-    ...readLeads(placed),
-    Type: 'Workflow',
-    WorkflowId: textOf(fields['WorkflowId']) ?? '',
-    Input: jsonOf(fields['Input']),
-    Timeout: textOf(fields['Timeout']),
-  };
 }

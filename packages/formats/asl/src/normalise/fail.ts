@@ -1,9 +1,5 @@
-import type { Fail, StateBase, Succeed } from '../definition/index.ts';
+import type { Fail, StateBase } from '../definition/index.ts';
 import { given, isText, type Placed } from './fields.ts';
-
-export function readSucceed(base: StateBase): Succeed {
-  return { ...base, Type: 'Succeed' };
-}
 
 export function readFail(base: StateBase, placed: Placed): Fail {
   return {

@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
 import { isExpression, type QueryLanguage } from '../definition/field.ts';
-import type { Dialect, Finding, Given } from '../definition/index.ts';
+import type { Dialect, Finding, Given, Machine } from '../definition/index.ts';
 import type { Importing } from './include.ts';
 import { tooMany } from '../diagnostics/structure.ts';
 
@@ -22,6 +22,8 @@ export interface Reading {
   readonly tools?: CommonTools;
   /** Where templates come from; undefined where they have been read already. */
   readonly importing?: Importing;
+  /** Reads a machine in a state, such as a branch. */
+  readonly readMachine: (machine: Placed, reading: Reading) => Machine;
 }
 
 /** No one writes longer lists by hand; what follows may compare each item with the others. */

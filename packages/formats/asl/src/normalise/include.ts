@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import type { Include, Machine, StateBase } from '../definition/index.ts';
-import { badImport } from '../diagnostics/approval.ts';
+import type { Include, StateBase } from '../definition/index.ts';
+import { badImport } from '../diagnostics/include.ts';
 import { carriedOnly } from '../diagnostics/fields.ts';
 import { readLeads, readResult } from './state.ts';
 import { jsonOf, objectOf, type Placed, type Reading, record, textOf } from './fields.ts';
@@ -35,13 +35,8 @@ const ofRuns = [
   'CircuitBreaker',
 ];
 
-/** Spec: Agent 10 §Include. @param nested reads the machine of the template, whose own imports and tools are others */
-export function readInclude(
-  base: StateBase,
-  placed: Placed,
-  nested: (machine: Placed, reading: Reading) => Machine,
-  reading: Reading,
-): Include {
+/** Spec: Agent 10 §Include */
+export function readInclude(base: StateBase, placed: Placed, reading: Reading): Include {
   const { value: fields } = placed;
   return {
     ...base,
@@ -54,13 +49,12 @@ export function readInclude(
     EntryPoint: textOf(fields['EntryPoint']),
     ExitPoint: textOf(fields['ExitPoint']),
     Override: objectOf(fields['Override']),
-    ...readTemplate(placed, nested, reading),
+    ...readTemplate(placed, reading),
   };
 }
 
 function readTemplate(
   { value: fields, at }: Placed,
-  nested: (machine: Placed, reading: Reading) => Machine,
   reading: Reading,
 ): Pick<Include, 'Machine' | 'Filled'> {
   const { importing, findings } = reading;
@@ -116,7 +110,7 @@ function readTemplate(
     findings.push({ problem: carriedOnly(`${alias}.${field}`), path: [...at, 'Template'] });
   }
   return {
-    Machine: nested({ value: machine, at }, { ...reading, importing: own, tools }),
+    Machine: reading.readMachine({ value: machine, at }, { ...reading, importing: own, tools }),
     Filled: {
       ...machine,
       ...(defaults !== null && { DefaultTools: defaults! }),

@@ -1,4 +1,4 @@
-import type { Given, ItemBatcher, Machine, MapState, StateBase } from '../definition/index.ts';
+import type { Given, ItemBatcher, MapState, StateBase } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
 import {
   given,
@@ -15,13 +15,7 @@ import {
 import { readRecovery } from './retry.ts';
 import { readLeads, readResult } from './state.ts';
 
-/** @param nested reads the machine of an item or a branch */
-export function readMap(
-  base: StateBase,
-  placed: Placed,
-  nested: (machine: Placed) => Machine,
-  reading: Reading,
-): MapState {
+export function readMap(base: StateBase, placed: Placed, reading: Reading): MapState {
   const { value: fields } = placed;
   const amount = (name: string) => given(placed, name, isNumber, base.QueryLanguage);
   const processor = partOf(placed, 'ItemProcessor') ?? partOf(placed, 'Iterator');
@@ -34,7 +28,7 @@ export function readMap(
     Type: 'Map',
     Items: readItems(base, placed),
     ItemSelector: jsonOf(fields['ItemSelector'] ?? fields['Parameters']),
-    ItemProcessor: processor && nested(processor),
+    ItemProcessor: processor && reading.readMachine(processor, reading),
     Mode: mode === 'DISTRIBUTED' ? mode : 'INLINE',
     MaxConcurrency: amount('MaxConcurrency') ?? {
       value: dialects[reading.dialect].mapConcurrency,

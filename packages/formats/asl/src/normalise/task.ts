@@ -12,11 +12,13 @@ import {
   textOf,
 } from './fields.ts';
 import { readCache } from './cache.ts';
-import { readCalling } from './calling.ts';
 import { readContextWindow } from './context-window.ts';
 import { readGuardrails } from './guardrails.ts';
+import { readIdempotency } from './idempotency.ts';
 import { readMemory } from './memory.ts';
+import { readGeneration, readModel } from './model.ts';
 import { readRecovery } from './retry.ts';
+import { readStreaming } from './streaming.ts';
 import { readTools } from './tools.ts';
 
 export function readTask(base: StateBase, placed: Placed, reading: Reading): Task {
@@ -37,7 +39,10 @@ export function readTask(base: StateBase, placed: Placed, reading: Reading): Tas
     Guardrails: readGuardrails(placed, reading),
     Memory: readMemory(placed, reading),
     Context: readContextWindow(placed, reading),
-    Calling: readCalling(placed),
+    Model: readModel(placed),
+    Generation: readGeneration(placed),
+    Streaming: readStreaming(placed),
+    Idempotency: readIdempotency(placed),
     Cache: readCache(placed),
     Reasoning: readReasoning(fields['Reasoning']),
     Tools: readTools(placed, reading),

@@ -27,6 +27,7 @@ export function normalise(
     dialect,
     findings,
     budget: { statesLeft: mostStates },
+    readMachine: (inner, reading) => readMachine(inner, language, reading),
     tools: readCommonTools({ value: fields, at: [] }, { findings }),
     importing: {
       files: options.imports as Readonly<Record<string, Json>> | undefined,

@@ -1,0 +1,20 @@
+import type { Json } from '@dramaturg/compiler';
+import type { StateBudget } from './budget.ts';
+import type { ChoiceRule } from './choice.ts';
+import type { Memory } from './memory.ts';
+import type { Reasoning } from './reasoning.ts';
+import type { Recovers } from './retry.ts';
+import type { HasInput, Leads, StateBase } from './state.ts';
+import type { Tools } from './tools.ts';
+
+/** A state of any type, with the fields that code for several types reads. `kinds.ts` knows each type's own fields. */
+export interface State extends StateBase, Partial<Leads>, Partial<HasInput>, Partial<Recovers> {
+  readonly Type: string;
+  readonly ResultPath?: string | null | undefined;
+  readonly ResultSelector?: Json | undefined;
+  readonly Choices?: readonly ChoiceRule[];
+  readonly Budget?: StateBudget | undefined;
+  readonly Memory?: Memory | undefined;
+  readonly Reasoning?: Reasoning | undefined;
+  readonly Tools?: Tools | undefined;
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { Machine } from './machine.ts';
+import type { StateBase } from './state.ts';
+
+/** What the language says of a state type. */
+export interface StateDefinition<State extends StateBase> {
+  /** The fields, without those that hold machines. */
+  readonly schema: z.ZodObject;
+  /** Whether Amazon States Language lacks the type. */
+  readonly isAgentOnly?: true;
+  /** Fields that hold machines, such as `Branches`. */
+  readonly machineFields?: Readonly<Record<string, MachineField>>;
+  /** The machines in these fields. */
+  machinesOf?(state: State): readonly Machine[];
+  /** Blocks whose fields are checked, by their paths: `ItemReader.ReaderConfig`, `Guardrails.Input.Rules.[]`. */
+  readonly blocks?: Blocks;
+  /** Paths of fields that hold a duration, such as `24h`. */
+  readonly durations?: readonly string[];
+  /** Paths of fields that have no effect yet. */
+  readonly inertFields?: readonly string[];
+}
+
+/** A field that holds a machine or a list of them. */
+export interface MachineField {
+  /** What messages call such a machine: `A branch`. */
+  readonly owner: string;
+  /** Fields that such a machine has in addition to those of every machine. */
+  readonly ownFields: z.ZodRawShape;
+  /** The schema of the field. */
+  readonly schemaOf: (machine: z.ZodObject) => z.ZodType;
+}
+
+/** Blocks by their paths: what messages call each, and its schema. */
+export type Blocks = Readonly<Record<string, readonly [owner: string, schema: z.ZodObject]>>;

@@ -1,0 +1,46 @@
+import type { Json } from '@dramaturg/compiler';
+import { z } from 'zod';
+import { text } from './field.ts';
+import { type Recovers, retryAndCatch } from './retry.ts';
+import {
+  agentBlocks,
+  common,
+  filters,
+  type HasResult,
+  type Leads,
+  resultPath,
+  resultSelector,
+  type StateBase,
+  transition,
+} from './state.ts';
+import type { StateDefinition } from './state-definition.ts';
+
+/** Spec: Agent 10 §Workflow states */
+export const subworkflow = z.object({
+  ...common,
+  ...filters,
+  ...resultSelector,
+  ...resultPath,
+  ...retryAndCatch,
+  ...transition,
+  ...agentBlocks,
+  /** Which workflow is run. Agent 10 §Workflow states */
+  WorkflowId: text,
+  /** Its input, a template. Agent 10 §Workflow states */
+  Input: z.unknown().optional(),
+  /** How long it may take, such as `30m`. Agent 10 §Workflow states */
+  Timeout: text.optional(),
+});
+
+export interface Subworkflow extends StateBase, HasResult, Recovers, Leads {
+  readonly Type: 'Workflow';
+  readonly WorkflowId: string;
+  readonly Input: Json | undefined;
+  readonly Timeout: string | undefined;
+}
+
+export const subworkflowDefinition: StateDefinition<Subworkflow> = {
+  schema: subworkflow,
+  isAgentOnly: true,
+  durations: ['Timeout'],
+};

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { agentBlocks, common, filters, output, type StateBase } from './state.ts';
+import type { StateDefinition } from './state-definition.ts';
+
+/** Spec: Agent 2 §Succeed State, Amazon #succeed-state */
+export const succeed = z.object({ ...common, ...filters, ...output, ...agentBlocks });
+
+export interface Succeed extends StateBase {
+  readonly Type: 'Succeed';
+}
+
+export const succeedDefinition: StateDefinition<Succeed> = { schema: succeed };

@@ -1,0 +1,15 @@
+import { didYouMean, problem } from '@dramaturg/compiler';
+
+export const fewAgents = problem('asl/few-agents', 'error', (count: number) => ({
+  message: `A debate takes two agents or more, and this one has ${count}.`,
+  hint: 'Name another in "Agents", or make it a Task.',
+}));
+
+export const unknownAgent = problem(
+  'asl/unknown-agent',
+  'warning',
+  (name: string, known: readonly string[]) => ({
+    message: `"${name}" takes no part in this debate.`,
+    hint: () => didYouMean(name, known) ?? 'Add it to "Agents".',
+  }),
+);

@@ -1,0 +1,10 @@
+import { problem } from '@dramaturg/compiler';
+
+export const badDuration = problem(
+  'asl/bad-duration',
+  'error',
+  (written: string, orNever: boolean) => ({
+    message: `"${written}" is no duration.`,
+    hint: `Write a number with its unit: "30s", "15m", "24h", "7d", "2w"${orNever ? ', or "never"' : ''}.`,
+  }),
+);

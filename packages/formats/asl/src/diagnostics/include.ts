@@ -1,0 +1,20 @@
+import { didYouMean, problem } from '@dramaturg/compiler';
+
+export const unknownImport = problem(
+  'asl/unknown-import',
+  'error',
+  (name: string, known: readonly string[]) => ({
+    message: `There is no template "${name}" in "Imports".`,
+    hint: () => didYouMean(name, known) ?? `Add "Imports": { "${name}": "./${name}.asl.json" }.`,
+  }),
+);
+
+export const badImport = problem('asl/bad-import', 'error', (name: string, because: string) => ({
+  message: `The template "${name}" cannot be included. ${because}`,
+  hint: 'Mend the template, or what this state says of it.',
+}));
+
+export const unfilledHole = problem('asl/unfilled-hole', 'error', (hole: string) => ({
+  message: `Nothing will ever fill "${hole}": this workflow has no parameters.`,
+  hint: 'Write the value itself, or declare the parameter in "Parameters".',
+}));

@@ -1,0 +1,15 @@
+import { checkpointBehaviour } from '../behaviour/checkpoint.ts';
+import { checkpointDefinition, type Checkpoint } from '../definition/checkpoint.ts';
+import { checkpointNode } from '../lower/checkpoint.ts';
+import { readCheckpoint } from '../normalise/checkpoint.ts';
+import { testWork } from '../test-state/work.ts';
+import type { Kind } from './kind.ts';
+
+export const checkpoint: Kind<Checkpoint> = {
+  definition: checkpointDefinition,
+  read: readCheckpoint,
+  rules: [],
+  node: checkpointNode,
+  behaviour: checkpointBehaviour,
+  test: testWork,
+};

@@ -1,0 +1,27 @@
+import type { ChartNode } from '@dramaturg/compiler';
+import type { BehaviourPart } from '../behaviour/part.ts';
+import type { Program } from '../behaviour/program.ts';
+import type { StateRule } from '../check/rule.ts';
+import type { Dialect, StateBase } from '../definition/index.ts';
+import type { StateDefinition } from '../definition/state-definition.ts';
+import type { NodeContext } from '../lower/node-context.ts';
+import type { Placed, Reading } from '../normalise/fields.ts';
+import type { StateTester } from '../test-state/tester.ts';
+
+/** All that the compiler and a run know of a state type, a part for each phase. */
+export interface Kind<State extends StateBase & { readonly Type: string }> {
+  /** The fields, and what the language says of them. */
+  readonly definition: StateDefinition<State>;
+  /** Reads an authored state and fills in the defaults. */
+  read(base: StateBase, placed: Placed, reading: Reading): State;
+  /** The rules of meaning for a state of the type. */
+  readonly rules: readonly StateRule<State>[];
+  /** Lowers a state to a node of the chart. */
+  node(state: State, id: string, context: NodeContext): ChartNode;
+  /** Compiles the expressions that only this type has. */
+  compile?(state: State, dialect: Dialect): Partial<Program>;
+  /** The functions that the node refers to. */
+  readonly behaviour: BehaviourPart;
+  /** Runs a state by itself, for `testState`. */
+  readonly test: StateTester;
+}

@@ -1,0 +1,16 @@
+import { parallelBehaviour } from '../behaviour/parallel.ts';
+import { parallelRules } from '../check/parallel.ts';
+import { parallelDefinition, type Parallel } from '../definition/parallel.ts';
+import { parallelNode } from '../lower/parallel.ts';
+import { readParallel } from '../normalise/parallel.ts';
+import { testWork } from '../test-state/work.ts';
+import type { Kind } from './kind.ts';
+
+export const parallel: Kind<Parallel> = {
+  definition: parallelDefinition,
+  read: readParallel,
+  rules: parallelRules,
+  node: parallelNode,
+  behaviour: parallelBehaviour,
+  test: testWork,
+};

@@ -1,0 +1,18 @@
+import { passBehaviour } from '../behaviour/pass.ts';
+import { passDefinition, type Pass } from '../definition/pass.ts';
+import { compileMemory } from '../flow/memory.ts';
+import { passNode } from '../lower/pass.ts';
+import { readPass } from '../normalise/pass.ts';
+import { testPass } from '../test-state/pass.ts';
+import type { Kind } from './kind.ts';
+
+export const pass: Kind<Pass> = {
+  definition: passDefinition,
+  read: readPass,
+  rules: [],
+  node: passNode,
+  compile: ({ Memory: memory }, dialect) =>
+    memory ? { memory: compileMemory(memory, dialect) } : {},
+  behaviour: passBehaviour,
+  test: testPass,
+};

@@ -1,0 +1,15 @@
+import { succeedBehaviour } from '../behaviour/succeed.ts';
+import { succeedDefinition, type Succeed } from '../definition/succeed.ts';
+import { succeedNode } from '../lower/succeed.ts';
+import { readSucceed } from '../normalise/succeed.ts';
+import { testSucceed } from '../test-state/succeed.ts';
+import type { Kind } from './kind.ts';
+
+export const succeed: Kind<Succeed> = {
+  definition: succeedDefinition,
+  read: readSucceed,
+  rules: [],
+  node: succeedNode,
+  behaviour: succeedBehaviour,
+  test: testSucceed,
+};

@@ -1,0 +1,51 @@
+import type { ChartNode } from '@dramaturg/compiler';
+import type { Pass } from '../definition/index.ts';
+import { writeNodes } from './memory.ts';
+import { about, failingOf, leadOf, type NodeContext, onwards } from './node-context.ts';
+import type { Recovery } from './retry.ts';
+import { stateMeta } from './state-meta.ts';
+
+export function passNode(state: Pass, id: string, context: NodeContext): ChartNode {
+  if (isRemembering(state)) return rememberingPass(state, id, context);
+  return {
+    id,
+    entry: [{ type: 'pass', params: about(context, id) }],
+    always: onwards(context, [leadOf(context, state)]),
+    meta: stateMeta(state, context),
+  };
+}
+
+/** Other expressions than paths say nothing of what is to be kept. */
+function isRemembering({ Memory: memory, QueryLanguage: language }: Pass): boolean {
+  return memory !== undefined && memory.writes.length > 0 && language === 'JSONPath';
+}
+
+/** A Pass that keeps something is one that an actor rests in. Tutorial 6 */
+function rememberingPass(state: Pass, id: string, context: NodeContext): ChartNode {
+  const params = about(context, id);
+  const recover: Recovery = {
+    failing: (actions = []) => ({
+      ...failingOf(context),
+      actions: [...actions, ...(context.fail.actions ?? [])],
+    }),
+    nodes: {},
+  };
+  return {
+    id,
+    initial: 'preparing',
+    states: {
+      preparing: {
+        id: `${id}:preparing`,
+        entry: [{ type: 'preparePass', params }],
+        always: onwards(context, [{ target: 'planningWrites' }]),
+      },
+      ...writeNodes(id, context, recover, { target: `#${id}:finishing` }),
+      finishing: {
+        id: `${id}:finishing`,
+        entry: [{ type: 'finishTask', params }],
+        always: onwards(context, [leadOf(context, state)]),
+      },
+    },
+    meta: stateMeta(state, context),
+  };
+}

@@ -1,0 +1,3 @@
+import type { StateTester } from './tester.ts';
+
+export const testFail: StateTester = ({ flow, fail }, run) => fail!(run, flow.select(run));

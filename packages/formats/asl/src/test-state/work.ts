@@ -1,0 +1,22 @@
+import type { Program } from '../behaviour/program.ts';
+import type { Run } from '../flow/run.ts';
+import { type Ended, leading, type Mock, type StateTester } from './tester.ts';
+
+/** Tests a state whose work is done by an agent, a person or other states: a mock stands for the work. */
+export const testWork: StateTester = (program, run, { mock }) => {
+  const { flow } = program;
+  flow.prepare(run, flow.select(run));
+  return mockedWork(program, run, mock);
+};
+
+/** @throws Error when there is no mock */
+export function mockedWork({ flow, state }: Program, run: Run, mock: Mock | undefined): Ended {
+  if (mock?.errorOutput) {
+    return { error: mock.errorOutput.error ?? null, cause: mock.errorOutput.cause ?? null };
+  }
+  if (mock?.result === undefined) {
+    throw new Error(`A ${state.Type} needs a mock: what its work comes to, or how it fails.`);
+  }
+  run.inspect?.('result', mock.result);
+  return leading(flow.finish(run, mock.result), state);
+}
