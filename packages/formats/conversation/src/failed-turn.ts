@@ -6,6 +6,7 @@ import {
   restingTag,
   waitingTag,
 } from '@dramaturg/compiler';
+import { action, guard } from './behaviour.ts';
 import type { ConversationContext, HandledEvent } from './context.ts';
 import { refuseMessage } from './inbox.ts';
 
@@ -20,7 +21,7 @@ export const failedCallNode = 'turn:failed-call';
 
 /** Leads to the node of the failed turn. `onError` of every call that a turn cannot do without. */
 export function failTurn(port: string): ChartTransition[] {
-  return [{ target: `#${failedTurnNode}`, actions: [{ type: 'failTurn', params: { port } }] }];
+  return [{ target: `#${failedTurnNode}`, actions: [action('failTurn', { port })] }];
 }
 
 /** The node in which a failed turn rests. */
@@ -32,8 +33,8 @@ export function failedTurn(tags: readonly string[] = []): ChartNode {
     on: {
       'turn.retry': [{ target }],
       'message.received': [
-        { target, guard: { type: 'isSentAgain' } },
-        { target, guard: { type: 'isMessage' }, actions: [{ type: 'putInInbox' }] },
+        { target, guard: guard('isSentAgain') },
+        { target, guard: guard('isMessage'), actions: [action('putInInbox')] },
         refuseMessage,
       ],
     },

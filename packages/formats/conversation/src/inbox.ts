@@ -6,6 +6,7 @@ import {
   longestInbox,
   longestMessage,
 } from '@dramaturg/compiler';
+import { action, guard } from './behaviour.ts';
 import type { ConversationContext, HandledEvent } from './context.ts';
 
 /**
@@ -16,11 +17,11 @@ import type { ConversationContext, HandledEvent } from './context.ts';
 /** @returns why a message is refused, in a sentence for its sender; undefined when it can be taken */
 export type MessageCheck<Context> = (context: Context, text: unknown) => string | undefined;
 
-export const messageProblem: MessageCheck<ConversationContext> = ({ inbox }, text) => {
+export const messageProblem: MessageCheck<ConversationContext> = (context, text) => {
   if (typeof text !== 'string') return 'A message needs a "text" that is a string.';
   if (text.length > longestMessage)
     return `A message may be ${longestMessage} characters long; this one has ${text.length}.`;
-  if (inbox.length >= longestInbox) return `${longestInbox} messages are waiting already.`;
+  if (context.inbox.length >= longestInbox) return `${longestInbox} messages are waiting already.`;
   return undefined;
 };
 
@@ -64,23 +65,20 @@ export function refuseWaiting(
   return waiting.map(() => ({ type: 'message.refused', because }));
 }
 
-export const refuseMessage: ChartTransition = { actions: [{ type: 'refuseMessage' }] };
+export const refuseMessage: ChartTransition = { actions: [action('refuseMessage')] };
 
 /** During a turn: the message waits. */
 export const messageInTurn: readonly ChartTransition[] = [
-  { guard: { type: 'isMessage' }, actions: [{ type: 'putInInbox' }] },
+  { guard: guard('isMessage'), actions: [action('putInInbox')] },
   refuseMessage,
 ];
 
 /** While the machine waits: the message begins a turn. */
 export function takeMessage(target: string): ChartTransition[] {
-  return [
-    { target, guard: { type: 'isMessage' }, actions: [{ type: 'takeMessage' }] },
-    refuseMessage,
-  ];
+  return [{ target, guard: guard('isMessage'), actions: [action('takeMessage')] }, refuseMessage];
 }
 
 /** The machine waits again: a message of the inbox begins the next turn at once. */
 export function takeFromInbox(target: string): ChartTransition[] {
-  return [{ target, guard: { type: 'hasInbox' }, actions: [{ type: 'takeFromInbox' }] }];
+  return [{ target, guard: guard('hasInbox'), actions: [action('takeFromInbox')] }];
 }

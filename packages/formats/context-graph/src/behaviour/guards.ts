@@ -17,9 +17,15 @@ import { mostRounds, requestsIn, resultOf } from './tool-use.ts';
 
 type GraphGuard = Guard<GraphContext, GraphScope['event']>;
 
+interface Move {
+  readonly to?: Address;
+}
+
 /** A guard whose transition leads `to` a state holds only if the limits of the turn allow to enter it. */
-function toState(holds: GraphGuard): GraphGuard {
-  return (scope, params: { readonly to?: Address }) =>
+function toState<Params>(
+  holds: Guard<GraphContext, GraphScope['event'], Params>,
+): Guard<GraphContext, GraphScope['event'], Params & Move> {
+  return (scope, params) =>
     (params.to === undefined || mayEnter(scope, params.to)) && holds(scope, params);
 }
 
@@ -31,14 +37,14 @@ function mayEnter(scope: GraphScope, to: Address): boolean {
   return transitions.length < maxTransitionsPerTurn && visited < maxVisitsPerState;
 }
 
-export const messages = inbox<GraphContext>();
+export const inboxBehaviour = inbox<GraphContext>();
 
-export const guards: Readonly<Record<string, GraphGuard>> = {
+export const guards = {
   begins: ({ context }, { opening, returning }: { opening?: string; returning?: boolean }) =>
     (opening === undefined || context.opening === opening) &&
     (returning === undefined || context.returning === returning),
 
-  mayEnter: toState(() => true),
+  mayEnter: toState((_scope, _move: Move) => true),
   picks: toState((scope, { option }: { option: string }) => pickedOption(scope) === option),
   /** Behind the candidates of all exits: one was picked, and the limits do not allow it. */
   picksExit: (scope) => exitPicked(scope) !== undefined,
@@ -53,7 +59,7 @@ export const guards: Readonly<Record<string, GraphGuard>> = {
     const { remembered, state } = traversalOf(scope);
     return remembered.includes(state);
   },
-  hasNothingNew: toState((scope) => newQueries(scope).length === 0),
+  hasNothingNew: toState((scope, _move: Move) => newQueries(scope).length === 0),
   fallsBackTo: (scope, { state }: { state: Address }) => traversalOf(scope).action === state,
   beganIn: (scope, { state }: { state: Address }) => traversalOf(scope).from === state,
   /** The terminal state ends a conversation that has come to it; one that begins in it goes on. */
@@ -79,5 +85,5 @@ export const guards: Readonly<Record<string, GraphGuard>> = {
 
   isStoppedByLimit: (scope) => errorCode(scope.event) === 'port/limit-reached',
 
-  ...messages.guards,
-};
+  ...inboxBehaviour.guards,
+} satisfies Readonly<Record<string, GraphGuard>>;

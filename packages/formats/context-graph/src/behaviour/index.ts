@@ -1,5 +1,4 @@
-import type { Behaviour } from '@dramaturg/compiler';
-import { conversationAgent } from '@dramaturg/conversation';
+import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conversation';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
 import { learnActions } from './learn.ts';
@@ -10,11 +9,11 @@ import { toolActions } from './tool-use.ts';
 import { turnActions } from './turn.ts';
 
 /** The code behind the names in a graph's chart. */
-export const behaviour: Behaviour = {
+export const behaviour = {
   contexts: { start },
   guards,
   actions: { ...turnActions, ...moveActions, ...learnActions, ...toolActions },
   inputs,
   outputs: { result },
   agent: conversationAgent(inputFields),
-};
+} satisfies ConversationBehaviour;

@@ -10,7 +10,7 @@ export const inputFields = ['returning'];
  *
  * @throws InputError with everything in the input that is unknown or does not fit
  */
-export const start: ContextMaker<GraphContext> = ({ input }, { state }: { state: string }) => {
+export const start: ContextMaker<GraphContext, { state: string }> = ({ input }, { state }) => {
   const { fields, conversation, opening, problems } = readConversationInput(input, inputFields);
   const { returning = false } = fields;
   if (typeof returning !== 'boolean') problems.push('"returning" must be true or false');

@@ -12,7 +12,7 @@ import { freshTraversal, latest, noTools, type TransitionRecord } from '../conte
 import { letters, type StateType } from '../definition.ts';
 import { type Address, jumpbacksOf, shownState } from '../names.ts';
 import { pickedOption, writtenAnswer } from './answer.ts';
-import { messages } from './guards.ts';
+import { inboxBehaviour } from './guards.ts';
 import {
   change,
   currentState,
@@ -182,7 +182,7 @@ export const turnActions = {
   openTurn,
   takeMessage,
   takeFromInbox,
-  ...messages.actions,
+  ...inboxBehaviour.actions,
   countCall,
   refuseAnswer,
   selectAction,

@@ -5,6 +5,7 @@ import { actionId, calledEndNode, endNode, phaseNode, stateNode } from '../names
 import { consult, toolMeta } from './consult.ts';
 import { exitsMeta, exitTransitions, sharedMeta } from './exits.ts';
 import { addressOf, endsSilently, isCalled, isTerminal, type Place } from './place.ts';
+import { action, guard, input } from './references.ts';
 
 /**
  * An action state: the only one that speaks to the person, and the only one in which they are waited for. A turn that
@@ -63,14 +64,14 @@ function waiting(place: Place, actionState: ActionState): ChartNode {
 function remembering(place: Place, state: ActionState): ChartNode {
   if (state.skip_active_memory_retrieval) return { always: [{ target: 'selecting' }] };
   return {
-    entry: [{ type: 'countCall' }],
-    always: [{ target: 'selecting', guard: { type: 'isRemembered' } }],
+    entry: [action('countCall')],
+    always: [{ target: 'selecting', guard: guard('isRemembered') }],
     invoke: [
       {
         id: 'recall',
         src: 'recall',
-        input: { type: 'remember' },
-        onDone: [{ target: 'selecting', actions: [{ type: 'takeActiveMemory' }] }],
+        input: input('remember'),
+        onDone: [{ target: 'selecting', actions: [action('takeActiveMemory')] }],
         onError: failTurn('recall'),
       },
     ],
@@ -82,13 +83,13 @@ function selecting(place: Place, state: ActionState): ChartNode {
   const address = addressOf(place, state.name);
   const id = phaseNode(address, 'selecting');
   const engage = `#${phaseNode(address, 'engaging')}`;
-  const first = { target: engage, actions: [{ type: 'selectFirst' }] };
+  const first = { target: engage, actions: [action('selectFirst')] };
   // With one action and no exit there is nothing to select.
   if (actions.length === 1 && exits.length === 0) return { id, always: [first] };
   return {
     id,
     // Masked exits leave nothing to select either.
-    ...(actions.length === 1 ? { always: [{ ...first, guard: { type: 'isMasked' } }] } : {}),
+    ...(actions.length === 1 ? { always: [{ ...first, guard: guard('isMasked') }] } : {}),
     ...consult(
       {
         port: 'choose',
@@ -99,16 +100,16 @@ function selecting(place: Place, state: ActionState): ChartNode {
           ...exitTransitions(place, exits),
           {
             target: engage,
-            guard: { type: 'picksAction' },
-            actions: [{ type: 'selectAction' }],
+            guard: guard('picksAction'),
+            actions: [action('selectAction')],
           },
           {
             target: `#${id}`,
             reenter: true,
-            guard: { type: 'mayAskAgain' },
-            actions: [{ type: 'refuseAnswer' }],
+            guard: guard('mayAskAgain'),
+            actions: [action('refuseAnswer')],
           },
-          { ...first, actions: [{ type: 'refuseAnswer' }, ...first.actions] },
+          { ...first, actions: [action('refuseAnswer'), ...first.actions] },
         ],
       },
       place.options,
@@ -120,14 +121,14 @@ function engaging(place: Place, state: ActionState): ChartNode {
   const address = addressOf(place, state.name);
   const spoken: ChartTransition = {
     target: `#${phaseNode(address, 'waiting')}`,
-    actions: [{ type: 'speak' }],
+    actions: [action('speak')],
   };
   const ending: ChartTransition = {
     target: `#${endNode}`,
-    guard: { type: 'wasEntered' },
-    actions: [{ type: 'speak' }, { type: 'complete' }],
+    guard: guard('wasEntered'),
+    actions: [action('speak'), action('complete')],
   };
-  const endedByAgent: ChartTransition = { ...ending, guard: { type: 'endsConversation' } };
+  const endedByAgent: ChartTransition = { ...ending, guard: guard('endsConversation') };
   return {
     id: phaseNode(address, 'engaging'),
     ...consult(

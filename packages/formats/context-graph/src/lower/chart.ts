@@ -27,6 +27,7 @@ import {
   rootPlace,
 } from './place.ts';
 import { lowerHidden } from './hidden.ts';
+import { action, context, guard, output } from './references.ts';
 
 /**
  * A graph is a compound state: its action states, and beside them the traversal, which holds the states that the person
@@ -51,8 +52,8 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
     // Every other id of the chart holds a colon, so that none can be that of a graph.
     id: nodeKey(graph.name).replaceAll(':', '%3A'),
     ...(graph.description ? { description: graph.description } : {}),
-    context: { type: 'start', params: { state: graph.new_user_initial_state } },
-    output: { type: 'result' },
+    context: context('start', { state: graph.new_user_initial_state }),
+    output: output('result'),
     initial: 'conversation',
     meta: { origin: [], title: titleOf(graph) },
     states: {
@@ -60,7 +61,7 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
         initial: 'beginning',
         on: {
           'message.received': messageInTurn,
-          cancel: [{ target: 'ended', actions: [{ type: 'cancel' }] }],
+          cancel: [{ target: 'ended', actions: [action('cancel')] }],
         },
         states: {
           beginning: { always: beginnings(graph) },
@@ -71,7 +72,7 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
             tags: [hiddenTag],
             always: leaving.map((state) => ({
               target: `#${phaseNode(state, 'selecting')}`,
-              guard: { type: 'fallsBackTo', params: { state } },
+              guard: guard('fallsBackTo', { state }),
             })),
           },
           failed: failedTurn([hiddenTag]),
@@ -80,13 +81,13 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
             tags: [hiddenTag],
             always: addresses.map((state) => ({
               target: `#${phaseNode(state, 'waiting')}`,
-              guard: { type: 'beganIn', params: { state } },
-              actions: [{ type: 'voidTurn' }],
+              guard: guard('beganIn', { state }),
+              actions: [action('voidTurn')],
             })),
           },
         },
       },
-      ended: { id: endNode, type: 'final', entry: [{ type: 'announceEnd' }] },
+      ended: { id: endNode, type: 'final', entry: [action('announceEnd')] },
     },
   };
 }
@@ -103,25 +104,25 @@ function beginnings(graph: Graph): ChartTransition[] {
   const both: ChartTransition[] = [
     {
       target: `#${phaseNode(fresh, 'waiting')}`,
-      guard: { type: 'begins', params: { opening: 'person' } },
-      actions: [{ type: 'begin', params: { state: fresh } }],
+      guard: guard('begins', { opening: 'person' }),
+      actions: [action('begin', { state: fresh })],
     },
     {
       target: `#${stateNode(fresh)}`,
-      actions: [{ type: 'begin', params: { state: fresh } }, { type: 'openTurn' }],
+      actions: [action('begin', { state: fresh }), action('openTurn')],
     },
   ];
   if (fresh === returning) return both;
   return [
     {
       target: `#${phaseNode(returning, 'waiting')}`,
-      guard: { type: 'begins', params: { opening: 'person', returning: true } },
-      actions: [{ type: 'begin', params: { state: returning } }],
+      guard: guard('begins', { opening: 'person', returning: true }),
+      actions: [action('begin', { state: returning })],
     },
     {
       target: `#${stateNode(returning)}`,
-      guard: { type: 'begins', params: { returning: true } },
-      actions: [{ type: 'begin', params: { state: returning } }, { type: 'openTurn' }],
+      guard: guard('begins', { returning: true }),
+      actions: [action('begin', { state: returning }), action('openTurn')],
     },
     ...both,
   ];

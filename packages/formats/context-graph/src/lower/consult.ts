@@ -1,13 +1,21 @@
 import type { ChartNode, ChartTransition, JsonObject, PortName } from '@dramaturg/compiler';
 import { failTurn } from '@dramaturg/conversation';
+import type { ToolList } from '../behaviour/meta.ts';
 import type { ContextGraphOptions, ToolCallSpec } from '../definition.ts';
 import { voidNode } from '../names.ts';
+import { action, guard, input } from './references.ts';
+
+/** Which of the state's lists of tools the model may use. */
+interface ToolParams extends JsonObject {
+  readonly tools: ToolList;
+}
 
 /** A question to a model, with the tools it may use before it answers. */
 interface Question {
   readonly port: PortName;
-  readonly input: string;
-  readonly params: JsonObject;
+  /** Makes the input of the call. */
+  readonly input: 'select' | 'decide' | 'reflect' | 'engage' | 'prepareCall';
+  readonly params: ToolParams;
   readonly tools: readonly ToolCallSpec[];
   /** What its answer leads to; targets are ids, because the question may stand a level deeper than the node. */
   readonly answers: readonly ChartTransition[];
@@ -19,30 +27,30 @@ interface Question {
  * with the results before it. Spec: docs/formats/context-graph.md#tools
  */
 export function consult(
-  { port, input, params, tools, answers }: Question,
+  { port, input: name, params, tools, answers }: Question,
   options: ContextGraphOptions,
 ): Pick<ChartNode, 'entry' | 'invoke' | 'initial' | 'states'> {
   const call = {
     id: port,
     src: port,
-    input: { type: input, params },
+    input: input(name, params),
     onError: failTurn(port),
   };
   if (tools.length === 0)
-    return { entry: [{ type: 'countCall' }], invoke: [{ ...call, onDone: answers }] };
+    return { entry: [action('countCall')], invoke: [{ ...call, onDone: answers }] };
   return {
     initial: 'asking',
     states: {
       asking: {
-        entry: [{ type: 'countCall' }],
+        entry: [action('countCall')],
         invoke: [
           {
             ...call,
             onDone: [
               {
                 target: 'calling',
-                guard: { type: 'wantsTools', params },
-                actions: [{ type: 'queueTools', params }],
+                guard: guard('wantsTools', params),
+                actions: [action('queueTools', params)],
               },
               ...answers,
             ],
@@ -50,17 +58,17 @@ export function consult(
         ],
       },
       calling: {
-        entry: [{ type: 'countCall' }],
+        entry: [action('countCall')],
         invoke: [
           {
             id: 'callTool',
             src: 'callTool',
-            input: { type: 'useTool' },
+            input: input('useTool'),
             onDone: [
               {
                 target: `#${voidNode}`,
-                guard: { type: 'isTooLong', params },
-                actions: [{ type: 'failTooLong', params }],
+                guard: guard('isTooLong', params),
+                actions: [action('failTooLong', params)],
               },
               ...next('takeToolResult', params),
             ],
@@ -73,15 +81,15 @@ export function consult(
 }
 
 /** The next tool that was asked for, or the model again. */
-function next(type: string, params: JsonObject): ChartTransition[] {
+function next(name: 'takeToolResult' | 'takeToolError', params: ToolParams): ChartTransition[] {
   return [
     {
       target: 'calling',
       reenter: true,
-      guard: { type: 'hasMoreTools' },
-      actions: [{ type, params }],
+      guard: guard('hasMoreTools'),
+      actions: [action(name, params)],
     },
-    { target: 'asking', actions: [{ type, params }] },
+    { target: 'asking', actions: [action(name, params)] },
   ];
 }
 
@@ -93,7 +101,7 @@ export function toolFailure(
   const failing = failTurn('callTool');
   if (onToolError === 'abort-turn') return failing;
   return [
-    ...failing.map((transition) => ({ ...transition, guard: { type: 'isStoppedByLimit' } })),
+    ...failing.map((transition) => ({ ...transition, guard: guard('isStoppedByLimit') })),
     ...asResult,
   ];
 }

@@ -3,6 +3,7 @@ import { type ExitCondition, type Target } from '../definition.ts';
 import { exitId, shownState, stateNode } from '../names.ts';
 import { addressOfTarget, originOf, type Place } from './place.ts';
 import { refusal, refused } from './hop.ts';
+import { action, guard } from './references.ts';
 
 /**
  * Exit conditions are sentences that the model judges: its answer names one of them. Each is a candidate of its own, and
@@ -15,15 +16,15 @@ export function exitTransitions(place: Place, exits: readonly ExitCondition[]): 
     const exit = exitId(index);
     return {
       target: `#${stateNode(to)}`,
-      guard: { type: 'picks', params: { option: exit, to } },
-      actions: [{ type: 'follow', params: { to, exit } }],
+      guard: guard('picks', { option: exit, to }),
+      actions: [action('follow', { to, exit })],
       description,
       meta: { origin: originOf(place, at) },
     };
   });
   return [
     ...candidates,
-    { ...refused(place), guard: { type: 'picksExit' }, actions: [{ type: refusal(place) }] },
+    { ...refused(place), guard: guard('picksExit'), actions: [action(refusal(place))] },
   ];
 }
 

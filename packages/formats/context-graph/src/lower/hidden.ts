@@ -14,6 +14,7 @@ import { exitsMeta, exitTransitions, sharedMeta } from './exits.ts';
 import { hop } from './hop.ts';
 import { addressOf, type Place } from './place.ts';
 import { lowerToolCall } from './tool-call.ts';
+import { action, guard, input } from './references.ts';
 
 /** A state that the person never hears of: passed through on the way from one action state to another. */
 export function lowerHidden(place: Place, state: State): ChartNode {
@@ -77,8 +78,8 @@ function decision(place: Place, state: DecisionState, id: string): ChartNode {
         {
           target: `#${id}`,
           reenter: true,
-          guard: { type: 'mayAskAgain' },
-          actions: [{ type: 'refuseAnswer' }],
+          guard: guard('mayAskAgain'),
+          actions: [action('refuseAnswer')],
         },
         ...withoutExit(place, state),
       ],
@@ -95,13 +96,13 @@ function withoutExit(place: Place, { exit_conditions: exits }: DecisionState): C
       return [
         {
           target: `#${fallbackNode}`,
-          actions: [{ type: 'refuseAnswer' }, { type: 'fallBack' }],
+          actions: [action('refuseAnswer'), action('fallBack')],
         },
       ];
     case 'last-exit':
       return last?.next_state
         ? hop(place, last.next_state, {
-            actions: [{ type: 'refuseAnswer' }],
+            actions: [action('refuseAnswer')],
             follow: 'followLast',
             description: last.description,
           })
@@ -110,7 +111,7 @@ function withoutExit(place: Place, { exit_conditions: exits }: DecisionState): C
       return [
         {
           target: `#${voidNode}`,
-          actions: [{ type: 'refuseAnswer' }, { type: 'failWithoutExit' }],
+          actions: [action('refuseAnswer'), action('failWithoutExit')],
         },
       ];
   }
@@ -123,7 +124,7 @@ function reflection(place: Place, { next_state: next, tool_call_specs: tools }: 
       input: 'reflect',
       params: { tools: 'tools' },
       tools,
-      answers: hop(place, next!, { actions: [{ type: 'takeThought' }] }),
+      answers: hop(place, next!, { actions: [action('takeThought')] }),
     },
     place.options,
   );
@@ -132,14 +133,14 @@ function reflection(place: Place, { next_state: next, tool_call_specs: tools }: 
 /** Queries are performed once in a conversation; one that has nothing new to ask is passed. */
 function recall(place: Place, { next_state: next, requested_information }: RecallState): ChartNode {
   const recalling: ChartNode = {
-    entry: [{ type: 'countCall' }],
-    always: hop(place, next!, { guard: { type: 'hasNothingNew' } }),
+    entry: [action('countCall')],
+    always: hop(place, next!, { guard: 'hasNothingNew' }),
     invoke: [
       {
         id: 'recall',
         src: 'recall',
-        input: { type: 'performQueries' },
-        onDone: hop(place, next!, { actions: [{ type: 'takeRecalled' }] }),
+        input: input('performQueries'),
+        onDone: hop(place, next!, { actions: [action('takeRecalled')] }),
         onError: failTurn('recall'),
       },
     ],
@@ -149,13 +150,13 @@ function recall(place: Place, { next_state: next, requested_information }: Recal
     initial: 'wording',
     states: {
       wording: {
-        entry: [{ type: 'countCall' }],
+        entry: [action('countCall')],
         invoke: [
           {
             id: 'extract',
             src: 'extract',
-            input: { type: 'wordQueries' },
-            onDone: [{ target: 'recalling', actions: [{ type: 'takeQueries' }] }],
+            input: input('wordQueries'),
+            onDone: [{ target: 'recalling', actions: [action('takeQueries')] }],
             onError: failTurn('extract'),
           },
         ],
@@ -166,7 +167,7 @@ function recall(place: Place, { next_state: next, requested_information }: Recal
 }
 
 function annotation(place: Place, { next_state: next }: AnnotationState): ChartNode {
-  return { always: hop(place, next!, { actions: [{ type: 'annotate' }] }) };
+  return { always: hop(place, next!, { actions: [action('annotate')] }) };
 }
 
 /** An event for the client is emitted with the turn; an e-mail is a tool like any other. */
@@ -175,18 +176,18 @@ function sideEffect(
   { next_state: next, side_effect: effect }: SideEffectState,
 ): ChartNode {
   if (effect['type'] !== 'send-email')
-    return { always: hop(place, next!, { actions: [{ type: 'triggerEffect' }] }) };
+    return { always: hop(place, next!, { actions: [action('triggerEffect')] }) };
   return {
-    entry: [{ type: 'countCall' }],
+    entry: [action('countCall')],
     invoke: [
       {
         id: 'callTool',
         src: 'callTool',
-        input: { type: 'sendEmail' },
-        onDone: hop(place, next!, { actions: [{ type: 'takeEmailSent' }] }),
+        input: input('sendEmail'),
+        onDone: hop(place, next!, { actions: [action('takeEmailSent')] }),
         onError: toolFailure(
           place.options,
-          hop(place, next!, { actions: [{ type: 'takeEmailFailed' }] }),
+          hop(place, next!, { actions: [action('takeEmailFailed')] }),
         ),
       },
     ],

@@ -2,10 +2,11 @@ import type { ChartTransition, Reference } from '@dramaturg/compiler';
 import type { Target } from '../definition.ts';
 import { fallbackNode, stateNode, voidNode } from '../names.ts';
 import { addressOfTarget, originOf, type Place } from './place.ts';
+import { action, guard } from './references.ts';
 
 export interface Hop {
   /** What must hold besides that the state may be entered. */
-  readonly guard?: Reference;
+  readonly guard?: 'hasNothingNew';
   /** What is done before the move. */
   readonly actions?: readonly Reference[];
   /** How the move is recorded. */
@@ -21,21 +22,21 @@ export interface Hop {
 export function hop(
   place: Place,
   target: Target,
-  { guard, actions = [], follow = 'follow', description = 'then' }: Hop = {},
+  { guard: name, actions = [], follow = 'follow', description = 'then' }: Hop = {},
 ): ChartTransition[] {
   const to = addressOfTarget(place, target);
   return [
     {
       target: `#${stateNode(to)}`,
-      guard: { type: guard?.type ?? 'mayEnter', params: { ...guard?.params, to } },
-      actions: [...actions, { type: follow, params: { to } }],
+      guard: guard(name ?? 'mayEnter', { to }),
+      actions: [...actions, action(follow, { to })],
       description,
       meta: { origin: originOf(place, target.at) },
     },
     {
       ...refused(place),
-      ...(guard ? { guard } : {}),
-      actions: [...actions, { type: refusal(place), params: { to, as: follow } }],
+      ...(name ? { guard: guard(name) } : {}),
+      actions: [...actions, action(refusal(place), { to, as: follow })],
     },
   ];
 }
@@ -45,6 +46,6 @@ export function refused({ options }: Place): { target: string } {
   return { target: `#${options.onLimit === 'error' ? voidNode : fallbackNode}` };
 }
 
-export function refusal({ options }: Place): string {
+export function refusal({ options }: Place): 'failAtLimit' | 'refuseMove' {
   return options.onLimit === 'error' ? 'failAtLimit' : 'refuseMove';
 }

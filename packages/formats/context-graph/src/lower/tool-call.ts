@@ -4,6 +4,7 @@ import { voidNode } from '../names.ts';
 import { consult, toolFailure, toolMeta } from './consult.ts';
 import { hop } from './hop.ts';
 import type { Place } from './place.ts';
+import { action, guard, input } from './references.ts';
 
 /**
  * Calls its designated tool on the way: a model builds the arguments, once more when it finds that they fail a
@@ -43,17 +44,17 @@ export function lowerToolCall(
             answers: [
               {
                 target: `#${id}:calling`,
-                guard: { type: 'hasArguments' },
-                actions: [{ type: 'takeArguments' }],
+                guard: guard('hasArguments'),
+                actions: [action('takeArguments')],
               },
               {
                 target: `#${preparing}`,
                 reenter: true,
-                guard: { type: 'mayAskAgain' },
-                actions: [{ type: 'refuseArguments' }],
+                guard: guard('mayAskAgain'),
+                actions: [action('refuseArguments')],
               },
               ...hop(place, next, {
-                actions: [{ type: 'refuseArguments' }, { type: 'giveUpCall' }],
+                actions: [action('refuseArguments'), action('giveUpCall')],
               }),
             ],
           },
@@ -62,23 +63,23 @@ export function lowerToolCall(
       },
       calling: {
         id: `${id}:calling`,
-        entry: [{ type: 'countCall' }],
+        entry: [action('countCall')],
         invoke: [
           {
             id: 'callTool',
             src: 'callTool',
-            input: { type: 'callDesignated' },
+            input: input('callDesignated'),
             onDone: [
               {
                 target: `#${voidNode}`,
-                guard: { type: 'isTooLong', params: { tools: 'designated' } },
-                actions: [{ type: 'failTooLong', params: { tools: 'designated' } }],
+                guard: guard('isTooLong', { tools: 'designated' }),
+                actions: [action('failTooLong', { tools: 'designated' })],
               },
-              ...hop(place, next, { actions: [{ type: 'takeDesignatedResult' }] }),
+              ...hop(place, next, { actions: [action('takeDesignatedResult')] }),
             ],
             onError: toolFailure(
               options,
-              hop(place, next, { actions: [{ type: 'takeDesignatedError' }] }),
+              hop(place, next, { actions: [action('takeDesignatedError')] }),
             ),
           },
         ],

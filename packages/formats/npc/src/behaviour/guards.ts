@@ -16,7 +16,7 @@ function problemOf(context: NpcContext, text: unknown): string | undefined {
   return messageProblem(context, text);
 }
 
-export const messages = inbox<NpcContext>(problemOf);
+export const inboxBehaviour = inbox<NpcContext>(problemOf);
 
 export const guards = {
   // The scene
@@ -50,7 +50,7 @@ export const guards = {
 
   // The turn
 
-  ...messages.guards,
+  ...inboxBehaviour.guards,
   /** The player was asked for the first word, and the session is the one that the input is about. */
   personOpens: ({ context }) => context.opening === 'person' && context.session === 1,
   isFirstWord: ({ context, event }) =>

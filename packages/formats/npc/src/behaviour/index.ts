@@ -1,5 +1,4 @@
-import type { Behaviour } from '@dramaturg/compiler';
-import { conversationAgent } from '@dramaturg/conversation';
+import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conversation';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
 import { result } from './outputs.ts';
@@ -16,4 +15,4 @@ export const behaviour = {
   inputs,
   outputs: { result },
   agent: conversationAgent(inputFields),
-} satisfies Behaviour;
+} satisfies ConversationBehaviour;

@@ -9,7 +9,7 @@ import {
   turnFailed,
 } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
-import { messages } from './guards.ts';
+import { inboxBehaviour } from './guards.ts';
 import { currentScenario, type NpcScope } from './meta.ts';
 import { readVariables } from './start.ts';
 import { withLine } from './verdict.ts';
@@ -94,7 +94,7 @@ const failTurn: NpcAction<{ port: string }> = (scope, { port }) => ({
 export const turnActions = {
   takeMessage,
   takeFromInbox,
-  ...messages.actions,
+  ...inboxBehaviour.actions,
   takeReply,
   takeSummary,
   takeVariables,

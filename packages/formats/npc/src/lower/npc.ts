@@ -3,9 +3,10 @@ import { nodeKey } from '@dramaturg/compiler';
 import { type Npc, type NpcOptions, type Scenario, withoutPlaces } from '../definition.ts';
 import { openScenarios } from '../links.ts';
 import { internal, scenarioNode, sceneNode } from '../names.ts';
-import { action, context, guard, output } from './references.ts';
+
 import { lowerScenario } from './scenario.ts';
 import { turnRegion } from './turn.ts';
+import { action, context, guard, output } from './references.ts';
 
 /**
  * A conversation with an NPC is two regions side by side: `scene`, where it stands, and `turn`, whose move it is. A

@@ -7,8 +7,9 @@ import {
   withoutPlaces,
 } from '../definition.ts';
 import { internal, scenarioNode } from '../names.ts';
-import { action, guard } from './references.ts';
+
 import { lowerState } from './state.ts';
+import { action, guard } from './references.ts';
 
 /** A scenario: its states, and the links that lead on once it is completed. Spec: docs/formats/npc.md#scenario */
 export function lowerScenario(

@@ -3,6 +3,7 @@ import { type Scenario, type State, withoutPlaces } from '../definition.ts';
 import { innerNode, internal, stateNode } from '../names.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import { verdictTransitions } from './verdict.ts';
+import { action, guard } from './references.ts';
 
 /**
  * A state of the scenario. Inside of it the player is talked to, or probed; and a conversation that ends without leaving
@@ -11,7 +12,7 @@ import { verdictTransitions } from './verdict.ts';
 export function lowerState(state: State, scenario: Scenario): ChartNode {
   const node: ChartNode = {
     id: stateNode(scenario.machine_key, state.state_key),
-    entry: [{ type: 'enterState', params: { state: state.state_key } }],
+    entry: [action('enterState', { state: state.state_key })],
     meta: metaOf(state, scenario),
   };
   return state.is_terminal_state
@@ -48,7 +49,7 @@ function mayFollowUp({ evaluation_criteria, follow_up_limit }: State): boolean {
 function enterFollowUp({ state_key, at }: State, { machine_key }: Scenario) {
   return {
     target: `#${innerNode('followup', machine_key, state_key)}`,
-    actions: [{ type: 'probe' }],
+    actions: [action('probe')],
     description: 'follow_up',
     meta: { origin: criterionAt(at) },
   };
@@ -64,13 +65,13 @@ function followUpNode(
 ): ChartNode {
   return {
     id: innerNode('followup', machine_key, state_key),
-    entry: [{ type: 'enterFollowUp' }],
-    exit: [{ type: 'leaveFollowUp' }],
+    entry: [action('enterFollowUp')],
+    exit: [action('leaveFollowUp')],
     on: {
       [internal.follow_up]: [
         {
-          guard: { type: 'hasProbesLeft', params: { follow_up_limit } },
-          actions: [{ type: 'probe' }],
+          guard: guard('hasProbesLeft', { follow_up_limit }),
+          actions: [action('probe')],
         },
       ],
     },

@@ -8,6 +8,7 @@ import {
   takeMessage,
 } from '@dramaturg/conversation';
 import { internal } from '../names.ts';
+import { action, guard, input } from './references.ts';
 
 /** The turn in hand. */
 const answering: ChartNode = {
@@ -19,17 +20,17 @@ const answering: ChartNode = {
         {
           id: 'evaluate',
           src: 'choose',
-          input: { type: 'evaluate', params: { attempt: 1 } },
+          input: input('evaluate', { attempt: 1 }),
           onDone: [
             {
               target: 'deciding',
-              guard: { type: 'isOffered' },
-              actions: [{ type: 'takeVerdict' }],
+              guard: guard('isOffered'),
+              actions: [action('takeVerdict')],
             },
             { target: 'evaluatingAgain' },
           ],
           onError: [
-            { target: 'evaluatingAgain', guard: { type: 'isUnreadable' } },
+            { target: 'evaluatingAgain', guard: guard('isUnreadable') },
             ...failTurn('choose'),
           ],
         },
@@ -41,20 +42,20 @@ const answering: ChartNode = {
         {
           id: 'evaluateAgain',
           src: 'choose',
-          input: { type: 'evaluate', params: { attempt: 2 } },
+          input: input('evaluate', { attempt: 2 }),
           onDone: [
             {
               target: 'deciding',
-              guard: { type: 'isOffered' },
-              actions: [{ type: 'takeVerdict' }],
+              guard: guard('isOffered'),
+              actions: [action('takeVerdict')],
             },
-            { target: 'deciding', actions: [{ type: 'takeNoVerdict' }] },
+            { target: 'deciding', actions: [action('takeNoVerdict')] },
           ],
           onError: [
             {
               target: 'deciding',
-              guard: { type: 'isUnreadable' },
-              actions: [{ type: 'takeNoVerdict' }],
+              guard: guard('isUnreadable'),
+              actions: [action('takeNoVerdict')],
             },
             ...failTurn('choose'),
           ],
@@ -64,7 +65,7 @@ const answering: ChartNode = {
     // The scene has the word: it says `verdict.applied` once the verdict has had its effect.
     deciding: {
       on: {
-        [internal.applied]: [{ target: 'responding', actions: [{ type: 'announceVerdict' }] }],
+        [internal.applied]: [{ target: 'responding', actions: [action('announceVerdict')] }],
       },
     },
     responding: {
@@ -73,18 +74,18 @@ const answering: ChartNode = {
         {
           id: 'reply',
           src: 'reply',
-          input: { type: 'reply' },
-          onDone: [{ target: 'spoken', actions: [{ type: 'takeReply' }] }],
+          input: input('reply'),
+          onDone: [{ target: 'spoken', actions: [action('takeReply')] }],
           onError: failTurn('reply'),
         },
       ],
     },
     spoken: {
       always: [
-        { target: '#ended:', guard: { type: 'isEndedByAgent' } },
-        { target: 'extracting', guard: { type: 'hasOutputVariables' } },
-        { target: 'finishing', guard: { type: 'hasOutcome' } },
-        { target: 'summarising', guard: { type: 'isSummaryDue' } },
+        { target: '#ended:', guard: guard('isEndedByAgent') },
+        { target: 'extracting', guard: guard('hasOutputVariables') },
+        { target: 'finishing', guard: guard('hasOutcome') },
+        { target: 'summarising', guard: guard('isSummaryDue') },
         { target: '#turn:waiting' },
       ],
     },
@@ -93,8 +94,8 @@ const answering: ChartNode = {
         {
           id: 'summarise',
           src: 'think',
-          input: { type: 'summarise' },
-          onDone: [{ target: '#turn:waiting', actions: [{ type: 'takeSummary' }] }],
+          input: input('summarise'),
+          onDone: [{ target: '#turn:waiting', actions: [action('takeSummary')] }],
           onError: failTurn('think'),
         },
       ],
@@ -104,14 +105,14 @@ const answering: ChartNode = {
         {
           id: 'extract',
           src: 'extract',
-          input: { type: 'extract' },
-          onDone: [{ target: 'finishing', actions: [{ type: 'takeVariables' }] }],
+          input: input('extract'),
+          onDone: [{ target: 'finishing', actions: [action('takeVariables')] }],
           onError: failTurn('extract'),
         },
       ],
     },
     finishing: {
-      entry: [{ type: 'complete' }],
+      entry: [action('complete')],
       on: { [internal.over]: [{ target: '#ended:' }] },
     },
     failedCall,
@@ -130,7 +131,7 @@ export const turnRegion: ChartNode = {
     'message.received': messageInTurn,
     // However a session begins, what was under way for an earlier one is given up.
     [internal.opened]: [
-      { target: '#turn:waiting', guard: { type: 'personOpens' } },
+      { target: '#turn:waiting', guard: guard('personOpens') },
       { target: '#turn:responding' },
     ],
   },
@@ -145,8 +146,8 @@ export const turnRegion: ChartNode = {
           // The player speaks first: the opening line answers them, and there is nothing yet to judge them by.
           {
             target: '#turn:responding',
-            guard: { type: 'isFirstWord' },
-            actions: [{ type: 'takeMessage' }],
+            guard: guard('isFirstWord'),
+            actions: [action('takeMessage')],
           },
           ...takeMessage('#turn:evaluating'),
         ],

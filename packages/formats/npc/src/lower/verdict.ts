@@ -2,6 +2,7 @@ import { type ChartTransition, nodeKey, type Reference } from '@dramaturg/compil
 import type { Scenario, State, Transition } from '../definition.ts';
 import { innerNode, internal } from '../names.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
+import { action, guard } from './references.ts';
 
 /** What each verdict does in a state. Spec: docs/formats/npc.md#effects */
 export function verdictTransitions(
@@ -18,9 +19,9 @@ export function verdictTransitions(
     [internal.redirect]: lowering.redirect(),
     [internal.reject]: lowering.reject(),
     [internal.kick_out]: lowering.kickOut(),
-    [internal.none]: [lowering.stay([{ type: 'stay' }])],
+    [internal.none]: [lowering.stay([action('stay')])],
     // What the follow-up itself does not take is a refusal to decide.
-    [internal.follow_up]: [{ actions: [{ type: 'redirectInstead' }] }],
+    [internal.follow_up]: [{ actions: [action('redirectInstead')] }],
   };
   return { on, voices: lowering.voices };
 }
@@ -38,9 +39,9 @@ class VerdictLowering {
   /** Moves to the row's target. A state without a pass cannot be passed. */
   pass(): ChartTransition[] {
     const rows = this.#rows('pass');
-    if (rows.length === 0) return [{ actions: [{ type: 'redirectInstead' }] }];
+    if (rows.length === 0) return [{ actions: [action('redirectInstead')] }];
     return rows.flatMap((row) =>
-      this.#perRow(row, rows.length, (guard) => this.#moveTo(row.to_state_key, row, guard)),
+      this.#perRow(row, rows.length, (guarded) => this.#moveTo(row.to_state_key, row, guarded)),
     );
   }
 
@@ -52,14 +53,14 @@ class VerdictLowering {
         ? []
         : [
             {
-              guard: { type: 'isOutOfRedirects', params: { redirect_limit } },
-              actions: [{ type: 'rejectInstead' }],
+              guard: guard('isOutOfRedirects', { redirect_limit }),
+              actions: [action('rejectInstead')],
               description: 'one redirect too many',
             },
           ];
-    const stays = this.#forRows('redirect', (row, guard) => ({
-      ...this.stay([...this.#score(row), { type: 'redirect' }]),
-      ...guard,
+    const stays = this.#forRows('redirect', (row, guarded) => ({
+      ...this.stay([...this.#score(row), action('redirect')]),
+      ...guarded,
       ...this.#described(row),
     }));
     return [...exceeded, ...stays];
@@ -68,10 +69,10 @@ class VerdictLowering {
   /** In scoring mode it costs points and the conversation goes on by the pass; in pass/fail mode it is the end. */
   reject(): ChartTransition[] {
     const [pass] = this.#rows('pass');
-    return this.#forRows('reject', (row, guard) =>
+    return this.#forRows('reject', (row, guarded) =>
       this.#isScoring && pass
-        ? this.#moveTo(pass.to_state_key, row, guard)
-        : this.#end('REJECT', row, guard),
+        ? this.#moveTo(pass.to_state_key, row, guarded)
+        : this.#end('REJECT', row, guarded),
     );
   }
 
@@ -97,35 +98,36 @@ class VerdictLowering {
   /** A redirect and a reject work without a row, too: the editor makes no redirect rows. */
   #forRows(
     decision: 'redirect' | 'reject',
-    lower: (row: Transition | undefined, guard: Guarded) => ChartTransition,
+    lower: (row: Transition | undefined, guarded: Guarded) => ChartTransition,
   ): ChartTransition[] {
     const rows = this.#rows(decision);
     if (rows.length === 0) return [lower(undefined, {})];
-    return rows.flatMap((row) => this.#perRow(row, rows.length, (guard) => lower(row, guard)));
+    return rows.flatMap((row) => this.#perRow(row, rows.length, (guarded) => lower(row, guarded)));
   }
 
   /** A row that takes points may end the conversation before it does anything else. */
   #perRow(
     row: Transition,
     count: number,
-    lower: (guard: Guarded) => ChartTransition,
+    lower: (guarded: Guarded) => ChartTransition,
   ): ChartTransition[] {
     const { score_delta } = row;
     const { early_fail_bound } = this.#scenario;
     const taken = lower(guardOf(row, count));
     if (!this.#isScoring || score_delta >= 0) return [taken];
-    const guard = {
-      type: 'failsEarly',
-      params: { ...(count > 1 ? { row: row.row } : {}), score_delta, early_fail_bound },
-    };
-    return [this.#end('REJECT', row, { guard }, ' at the bound'), taken];
+    const early = guard('failsEarly', {
+      ...(count > 1 ? { row: row.row } : {}),
+      score_delta,
+      early_fail_bound,
+    });
+    return [this.#end('REJECT', row, { guard: early }, ' at the bound'), taken];
   }
 
-  #moveTo(target: string, row: Transition | undefined, guard: Guarded): ChartTransition {
+  #moveTo(target: string, row: Transition | undefined, guarded: Guarded): ChartTransition {
     return {
       target: nodeKey(target),
-      ...guard,
-      actions: [...this.#score(row), { type: 'move' }],
+      ...guarded,
+      actions: [...this.#score(row), action('move')],
       ...this.#described(row),
     };
   }
@@ -133,17 +135,17 @@ class VerdictLowering {
   #end(
     outcome: 'REJECT' | 'KICK_OUT',
     row: Transition | undefined,
-    guard: Guarded,
+    guarded: Guarded,
     more = '',
   ): ChartTransition {
     const voice = row && this.#voiceOf(row);
     this.voices.add(voice);
     return {
       target: `#${this.#inner('closed', ...(voice === undefined ? [] : [voice]))}`,
-      ...guard,
+      ...guarded,
       actions: [
         ...this.#score(row),
-        { type: 'end', params: { outcome, ...(voice === undefined ? {} : { voice }) } },
+        action('end', { outcome, ...(voice === undefined ? {} : { voice }) }),
       ],
       ...this.#described(row, more),
     };
@@ -162,7 +164,7 @@ class VerdictLowering {
 
   #score(row: Transition | undefined): Reference[] {
     if (!this.#isScoring || !row || row.score_delta === 0) return [];
-    return [{ type: 'score', params: { score_delta: row.score_delta } }];
+    return [action('score', { score_delta: row.score_delta })];
   }
 
   /** A row as people say it: `pass +2: The player accepts.` */
@@ -182,5 +184,5 @@ type Guarded = Pick<ChartTransition, 'guard'>;
 
 /** Which of several rows is taken is settled when the verdict is read. */
 function guardOf({ row }: Transition, count: number): Guarded {
-  return count > 1 ? { guard: { type: 'isRow', params: { row } } } : {};
+  return count > 1 ? { guard: guard('isRow', { row }) } : {};
 }

@@ -21,8 +21,10 @@ import {
 type PlanGuard = Guard<PlanContext, PlanScope['event']>;
 
 /** A condition as the guard of a transition. `to` is where it leads: not into a state this pass has been in. */
-function transitionGuard(type: Condition['type']): PlanGuard {
-  return (scope, { to, ...params }: { to: string }) =>
+function transitionGuard(
+  type: Condition['type'],
+): Guard<PlanContext, PlanScope['event'], { to: string }> {
+  return (scope, { to, ...params }) =>
     mayEnter(scope.context, to) && holds({ type, ...params } as Condition, factsOf(scope));
 }
 
@@ -52,7 +54,7 @@ function factsOf(scope: PlanScope): ConversationFacts {
 
 const conditionGuards = Object.fromEntries(
   conditionKinds.map(({ type }) => [type, transitionGuard(type)]),
-);
+) as Readonly<Record<Condition['type'], ReturnType<typeof transitionGuard>>>;
 
 const trueWords = new Set(['true', 'yes', '1', 'done', 'completed', 'complete', 'achieved', 'met']);
 
@@ -69,9 +71,9 @@ function hasKey(task: TaskMeta, key: unknown): boolean {
   return task.deliverables.some((deliverable) => deliverable.key === key);
 }
 
-export const messages = inbox<PlanContext>();
+export const inboxBehaviour = inbox<PlanContext>();
 
-export const guards: Readonly<Record<string, PlanGuard>> = {
+export const guards = {
   ...conditionGuards,
 
   /** The compile option `idleTurnLimit`. */
@@ -115,7 +117,7 @@ export const guards: Readonly<Record<string, PlanGuard>> = {
   isGoalMarker: ({ event }) => event['key'] === goalMarker,
   achievesGoal: ({ event }) => event['key'] === goalMarker && saysAchieved(event['value']),
 
-  ...messages.guards,
+  ...inboxBehaviour.guards,
   personOpens: ({ context }) => context.opening === 'person',
   hasEnded: ({ context }) => context.state === end,
   /** The plan has ended since the call was made. A failed reply to an ended plan is still owed. */
@@ -128,4 +130,4 @@ export const guards: Readonly<Record<string, PlanGuard>> = {
     currentState(scope).type === 'goal' ||
     deliverablesOf(currentState(scope)).length > 0 ||
     Object.keys(scope.context.deliverables).length > 0,
-};
+} satisfies Readonly<Record<string, PlanGuard>>;

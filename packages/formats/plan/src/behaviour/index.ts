@@ -1,5 +1,4 @@
-import type { Behaviour } from '@dramaturg/compiler';
-import { conversationAgent } from '@dramaturg/conversation';
+import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conversation';
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
 import { result } from './outputs.ts';
@@ -9,11 +8,11 @@ import { updateActions } from './update.ts';
 import { visitActions } from './visit.ts';
 
 /** The code behind the names in a plan's chart. */
-export const behaviour: Behaviour = {
+export const behaviour = {
   contexts: { start },
   guards,
   actions: { ...visitActions, ...updateActions, ...turnActions },
   inputs,
   outputs: { result },
   agent: conversationAgent(inputFields),
-};
+} satisfies ConversationBehaviour;

@@ -1,5 +1,6 @@
 import {
   type ContextMaker,
+  type FormField,
   isRecord,
   type Json,
   type JsonObject,
@@ -8,21 +9,24 @@ import {
 } from '@dramaturg/compiler';
 import { readConversationInput, refuseInput } from '@dramaturg/conversation';
 import { freshVisit, type PlanContext } from '../context.ts';
-import type { SessionField } from '../definition.ts';
 import { toNumber } from '../to-number.ts';
 
 /** Fields of the actor's input besides those that every conversation has. */
 export const inputFields = ['session'];
+
+/** What a plan says about the beginning of a conversation. */
+interface PlanStart {
+  readonly initial_state_id: string;
+  readonly session_context: readonly FormField[];
+  readonly opening: Opening;
+}
 
 /**
  * The first context. Required session fields must be in the actor's input.
  *
  * @throws InputError with every field that is missing, unknown or does not fit
  */
-export const start: ContextMaker<PlanContext> = (
-  { input },
-  params: { initial_state_id: string; session_context: SessionField[]; opening: Opening },
-) => {
+export const start: ContextMaker<PlanContext, PlanStart> = ({ input }, params) => {
   const { fields, conversation, opening, problems } = readConversationInput(input, inputFields);
   const session = readSession(fields['session'], params.session_context, problems);
   refuseInput(problems, 'Pass { session: { ... } } as the input of the actor.');
@@ -49,11 +53,7 @@ export const start: ContextMaker<PlanContext> = (
   };
 };
 
-function readSession(
-  input: unknown,
-  fields: readonly SessionField[],
-  problems: string[],
-): JsonObject {
+function readSession(input: unknown, fields: readonly FormField[], problems: string[]): JsonObject {
   if (input !== undefined && !isRecord(input)) problems.push('"session" must be an object');
   const given = isRecord(input) ? input : {};
   const session: [string, Json][] = [];
@@ -72,7 +72,7 @@ function readSession(
   return Object.fromEntries(session);
 }
 
-function fit(value: unknown, { type, options }: SessionField): Json | undefined {
+function fit(value: unknown, { type, options }: FormField): Json | undefined {
   switch (type) {
     case 'number':
       return toNumber(value);
@@ -91,7 +91,7 @@ function fit(value: unknown, { type, options }: SessionField): Json | undefined 
   }
 }
 
-function whatItIs({ type, options }: SessionField): string {
+function whatItIs({ type, options }: FormField): string {
   if (type === 'select') return `one of ${options.map((option) => `"${option}"`).join(', ')}`;
   return { number: 'a number', boolean: 'true or false', string: 'a text' }[type];
 }

@@ -13,7 +13,7 @@ import { goalMarker } from '../definition.ts';
 import type { PlanContext } from '../context.ts';
 import { internal } from '../names.ts';
 import { completesByAnswer } from './completion.ts';
-import { messages } from './guards.ts';
+import { inboxBehaviour } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
 import {
@@ -201,7 +201,7 @@ const announceEnd: PlanAction = ({ context }) => ({
 export const turnActions = {
   takeMessage,
   takeFromInbox,
-  ...messages.actions,
+  ...inboxBehaviour.actions,
   address,
   takeExtraction,
   takeNothing,

@@ -49,7 +49,7 @@ const completeNamedTask: PlanAction = (scope) =>
   setStatus(scope, scope.event['task'] as string, 'completed');
 
 /** Everything in the state that is not done yet. */
-const skipRest: PlanAction = (scope) => {
+const skipRest: PlanAction<{ state: string }> = (scope) => {
   const open = currentState(scope).tasks.filter(
     ({ id }) => own(own(scope.context.tasks, scope.context.state) ?? {}, id) === undefined,
   );

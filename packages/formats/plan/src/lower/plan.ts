@@ -1,10 +1,11 @@
-import type { Chart, ChartNode, JsonObject } from '@dramaturg/compiler';
+import type { Chart, ChartNode, FormField, JsonObject } from '@dramaturg/compiler';
 import { nodeKey } from '@dramaturg/compiler';
 import { declarationFinder } from '../declarations.ts';
 import { end, type Plan, type PlanOptions, withoutPlaces } from '../definition.ts';
 import { internal, planNode } from '../names.ts';
 import { lowerState } from './state.ts';
 import { turnRegion } from './turn.ts';
+import { action, context, guard, output } from './references.ts';
 
 /**
  * A plan is two regions side by side: `plan`, where the conversation stands, and `turn`, whose move it is. They talk by
@@ -17,28 +18,27 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
     // Every other id of the chart holds a colon, so that none can be that of a plan.
     id: nodeKey(plan.id).replaceAll(':', '%3A'),
     ...(plan.description ? { description: plan.description } : {}),
-    context: {
-      type: 'start',
-      params: {
-        initial_state_id: plan.initial_state_id,
-        opening: plan.agent_spawn_mode === 'on_demand' ? 'person' : 'agent',
-        session_context: plan.session_context.map(withoutPlaces),
-      },
-    },
-    output: { type: 'result' },
+    context: context('start', {
+      initial_state_id: plan.initial_state_id,
+      opening: plan.agent_spawn_mode === 'on_demand' ? 'person' : 'agent',
+      session_context: plan.session_context.map(
+        withoutPlaces,
+      ) as readonly object[] as readonly FormField[],
+    }),
+    output: output('result'),
     initial: 'conversation',
     meta: { origin: [], title: plan.title },
     states: {
       conversation: {
         type: 'parallel',
         on: {
-          cancel: [{ target: 'ended', actions: [{ type: 'cancel' }] }],
-          [internal.ended]: [{ target: 'ended', actions: [{ type: 'endByAgent' }] }],
+          cancel: [{ target: 'ended', actions: [action('cancel')] }],
+          [internal.ended]: [{ target: 'ended', actions: [action('endByAgent')] }],
         },
         onDone: [{ target: 'ended' }],
         states: { plan: planRegion(plan, options), turn: turnRegion() },
       },
-      ended: { type: 'final', entry: [{ type: 'announceEnd' }] },
+      ended: { type: 'final', entry: [action('announceEnd')] },
     },
   };
 }
@@ -54,30 +54,30 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
     initial: nodeKey(plan.initial_state_id),
     meta: metaOf(plan, options),
     on: {
-      'plan.update': [{ actions: [{ type: 'takeUpdate' }] }],
+      'plan.update': [{ actions: [action('takeUpdate')] }],
       // What no state has taken up is a correction of something known, or is refused with a reason.
       [internal.set]: [
-        { guard: { type: 'mayBeAmended' }, actions: [{ type: 'collect' }] },
-        { actions: [{ type: 'refuseValue' }] },
+        { guard: guard('mayBeAmended'), actions: [action('collect')] },
+        { actions: [action('refuseValue')] },
       ],
       [internal.complete]: [
-        { guard: { type: 'isDone' }, actions: [] },
-        { actions: [{ type: 'refuseCompletion' }] },
+        { guard: guard('isDone'), actions: [] },
+        { actions: [action('refuseCompletion')] },
       ],
       [internal.skip]: [
-        { guard: { type: 'isDone' }, actions: [] },
-        { actions: [{ type: 'refuseSkip' }] },
+        { guard: guard('isDone'), actions: [] },
+        { actions: [action('refuseSkip')] },
       ],
-      [internal.skipState]: [{ actions: [{ type: 'refuseSkippingState' }] }],
-      [internal.end]: [{ actions: [{ type: 'endUpdate' }] }],
-      [internal.evaluate]: [{ actions: [{ type: 'settle' }] }],
+      [internal.skipState]: [{ actions: [action('refuseSkippingState')] }],
+      [internal.end]: [{ actions: [action('endUpdate')] }],
+      [internal.evaluate]: [{ actions: [action('settle')] }],
     },
     states: {
       ...Object.fromEntries(states),
       [end]: {
         id: `state:${end}`,
         type: 'final',
-        entry: [{ type: 'endPlan' }],
+        entry: [action('endPlan')],
         meta: { title: 'End' },
       },
     },

@@ -10,6 +10,7 @@ import {
 } from '../definition.ts';
 import { internal, stateNode } from '../names.ts';
 import { lowerTransitions } from './transition.ts';
+import { action, guard } from './references.ts';
 
 /** What lowering a state has to know of the rest of the plan. */
 export interface Surroundings {
@@ -25,7 +26,7 @@ export function lowerState(state: State, surroundings: Surroundings): ChartNode 
   const shell: ChartNode = {
     id: stateNode(state.id),
     ...(state.description ? { description: state.description } : {}),
-    entry: [{ type: 'enterState', params: { state: state.id } }],
+    entry: [action('enterState', { state: state.id })],
     on: { [internal.evaluate]: lowerTransitions(state, surroundings) },
     meta: metaOf(state),
   };
@@ -81,11 +82,11 @@ function sequenceNode(
   const params = { task: id };
   const ahead = required
     ? []
-    : [{ guard: { type: 'isForLaterTask', params }, actions: [{ type: 'collect' }] }];
+    : [{ guard: guard('isForLaterTask', params), actions: [action('collect')] }];
   const aheadDone = required
     ? []
-    : [{ guard: { type: 'isLaterTask', params }, actions: [{ type: 'completeNamedTask' }] }];
-  const passOver = required ? [] : [{ target: next, guard: { type: 'isPassedOver', params } }];
+    : [{ guard: guard('isLaterTask', params), actions: [action('completeNamedTask')] }];
+  const passOver = required ? [] : [{ target: next, guard: guard('isPassedOver', params) }];
   return {
     ...described(task),
     tags: ['resting'],
@@ -102,7 +103,7 @@ function sequenceNode(
       ...(onlyOptionalLeft
         ? {
             [internal.skipState]: [
-              { target: doneKey, actions: [{ type: 'skipRest', params: { state: state.id } }] },
+              { target: doneKey, actions: [action('skipRest', { state: state.id })] },
             ],
           }
         : {}),
@@ -159,12 +160,12 @@ function goalNode(state: State): ChartNode {
     initial: 'pursuing',
     on: {
       [internal.set]: [
-        { guard: { type: 'isFor', params: { keys } }, actions: [{ type: 'collect' }] },
-        { guard: { type: 'mayBeAmended' }, actions: [{ type: 'collect' }] },
-        { actions: [{ type: 'discover' }] },
+        { guard: guard('isFor', { keys }), actions: [action('collect')] },
+        { guard: guard('mayBeAmended'), actions: [action('collect')] },
+        { actions: [action('discover')] },
       ],
       // A goal's tasks are scaffolding: doing one is no news.
-      [internal.complete]: [{ guard: { type: 'isTaskHere' }, actions: [] }],
+      [internal.complete]: [{ guard: guard('isTaskHere'), actions: [] }],
     },
     states: {
       pursuing: {
@@ -173,10 +174,10 @@ function goalNode(state: State): ChartNode {
           [internal.set]: [
             {
               target: 'achieved',
-              guard: { type: 'achievesGoal' },
-              actions: [{ type: 'completeTask', params: { task: goalTask } }],
+              guard: guard('achievesGoal'),
+              actions: [action('completeTask', { task: goalTask })],
             },
-            { guard: { type: 'isGoalMarker' }, actions: [] },
+            { guard: guard('isGoalMarker'), actions: [] },
           ],
         },
       },
@@ -200,11 +201,11 @@ function described(task: Task): Pick<ChartNode, 'description'> {
 function hasData(task: Task) {
   const required = requiredKeys(task);
   const keys = required.length > 0 ? required : task.deliverables.map(({ key }) => key);
-  return { type: 'hasData', params: { keys } };
+  return guard('hasData', { keys });
 }
 
 function mayComplete(task: Task) {
-  return { type: 'mayComplete', params: { task: task.id, keys: requiredKeys(task) } };
+  return guard('mayComplete', { task: task.id, keys: requiredKeys(task) });
 }
 
 function requiredKeys(task: Task): string[] {
@@ -212,20 +213,20 @@ function requiredKeys(task: Task): string[] {
 }
 
 function isTask(task: Task) {
-  return { type: 'isTask', params: { task: task.id } };
+  return guard('isTask', { task: task.id });
 }
 
 function accept(task: Task): ChartTransition {
   return {
-    guard: { type: 'isFor', params: { keys: task.deliverables.map(({ key }) => key) } },
-    actions: [{ type: 'collect' }],
+    guard: guard('isFor', { keys: task.deliverables.map(({ key }) => key) }),
+    actions: [action('collect')],
   };
 }
 
 function completeTask(task: Task) {
-  return { type: 'completeTask', params: { task: task.id } };
+  return action('completeTask', { task: task.id });
 }
 
 function skipTask(task: Task) {
-  return { type: 'skipTask', params: { task: task.id } };
+  return action('skipTask', { task: task.id });
 }

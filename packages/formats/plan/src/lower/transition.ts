@@ -1,9 +1,11 @@
 import { type ChartTransition, type JsonObject, nodeKey } from '@dramaturg/compiler';
 import { conditionParams, inWords } from '../conditions/condition.ts';
+import type { ConditionType } from '../conditions/table.ts';
 import { withDeclaredValues } from '../conditions/declared-values.ts';
 import { end, type State, type Transition } from '../definition.ts';
 import type { DeclarationFinder } from '../declarations.ts';
 import type { Surroundings } from './state.ts';
+import { action, guard } from './references.ts';
 
 /**
  * The transitions of a state, in the order in which they are tried. Completion is a guard among the others and not
@@ -51,12 +53,12 @@ function lowerTransition(
 function moveTo(
   target: string,
   from: State,
-  guard: { type: string; params: JsonObject },
+  condition: { type: ConditionType | 'idleTurns'; params: JsonObject },
 ): ChartTransition {
   return {
     target: nodeKey(target),
-    guard: { type: guard.type, params: { ...guard.params, to: target } },
-    actions: [{ type: 'follow', params: { from: from.id, to: target } }],
+    guard: guard(condition.type, { ...condition.params, to: target }),
+    actions: [action('follow', { from: from.id, to: target })],
     ...(target === from.id ? { reenter: true } : {}),
   };
 }

@@ -8,6 +8,7 @@ import {
   takeMessage,
 } from '@dramaturg/conversation';
 import { internal } from '../names.ts';
+import { action, guard, input } from './references.ts';
 
 /**
  * Whose move it is. A turn goes from `waiting` round to `waiting`: the message is taken up, what it says is extracted
@@ -23,7 +24,7 @@ export function turnRegion(): ChartNode {
     },
     states: {
       opening: {
-        always: [{ target: 'waiting', guard: { type: 'personOpens' } }, { target: 'answering' }],
+        always: [{ target: 'waiting', guard: guard('personOpens') }, { target: 'answering' }],
       },
       waiting: {
         id: 'turn:waiting',
@@ -44,12 +45,12 @@ export function turnRegion(): ChartNode {
 /** An author's farewell is the last word; without one, the reply to the person's last message is. */
 const farewell = {
   target: '#turn:closed',
-  guard: { type: 'hasFarewell' },
-  actions: [{ type: 'sayFarewell' }],
+  guard: guard('hasFarewell'),
+  actions: [action('sayFarewell')],
 };
 
 function endings(hasEnded: 'hasEnded' | 'hasEndedMeanwhile'): ChartTransition[] {
-  return [farewell, { target: '#turn:closed', guard: { type: hasEnded } }];
+  return [farewell, { target: '#turn:closed', guard: guard(hasEnded) }];
 }
 
 /** The turn in hand. */
@@ -61,13 +62,13 @@ const answering: ChartNode = {
       on: {
         [internal.settled]: [
           farewell,
-          { target: 'replying', guard: { type: 'hasEnded' } },
+          { target: 'replying', guard: guard('hasEnded') },
           {
             target: 'extracting',
-            guard: { type: 'hasQuestions' },
-            actions: [{ type: 'address' }],
+            guard: guard('hasQuestions'),
+            actions: [action('address')],
           },
-          { target: 'settling', actions: [{ type: 'takeNothing' }] },
+          { target: 'settling', actions: [action('takeNothing')] },
         ],
       },
     },
@@ -76,8 +77,8 @@ const answering: ChartNode = {
         {
           id: 'extract',
           src: 'extract',
-          input: { type: 'extract' },
-          onDone: [{ target: 'settling', actions: [{ type: 'takeExtraction' }] }],
+          input: input('extract'),
+          onDone: [{ target: 'settling', actions: [action('takeExtraction')] }],
           onError: failTurn('extract'),
         },
       ],
@@ -88,13 +89,13 @@ const answering: ChartNode = {
       },
     },
     replying: {
-      entry: [{ type: 'address' }],
+      entry: [action('address')],
       invoke: [
         {
           id: 'reply',
           src: 'reply',
-          input: { type: 'reply' },
-          onDone: [{ target: 'spoken', actions: [{ type: 'takeReply' }] }],
+          input: input('reply'),
+          onDone: [{ target: 'spoken', actions: [action('takeReply')] }],
           onError: failTurn('reply'),
         },
       ],

@@ -1,0 +1,5 @@
+import { references } from '@dramaturg/compiler';
+import type { behaviour } from '../behaviour/index.ts';
+
+/** The names of the behaviour, for charts. */
+export const { guard, action, context, input, output } = references<typeof behaviour>();
