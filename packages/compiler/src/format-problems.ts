@@ -1,5 +1,6 @@
 import { problem } from './diagnostic.ts';
 import { didYouMean } from './did-you-mean.ts';
+import { quotedList, withArticle } from './grammar.ts';
 import { expectedBy, type Issue } from './shape-words.ts';
 
 export const unknownFormat = problem(
@@ -9,10 +10,10 @@ export const unknownFormat = problem(
     refusals: readonly { title: string; because: string }[],
     slip?: { readonly field: string; readonly known: string },
   ) => ({
-    message: 'This is none of the known kinds of definition.',
+    message: 'The format of this definition is unknown.',
     hint: slip
-      ? `The field "${slip.field}" means nothing: did you mean "${slip.known}"?`
-      : refusals.map(({ title, because }) => `Not a ${title}: ${because}.`).join(' '),
+      ? `The field "${slip.field}" is unknown. Did you mean "${slip.known}"?`
+      : refusals.map(({ title, because }) => `Not ${withArticle(title)}: ${because}.`).join(' '),
   }),
 );
 
@@ -20,10 +21,15 @@ export const ambiguousFormat = problem(
   'format/ambiguous',
   'error',
   (candidates: readonly { name: string; title: string; signs: readonly string[] }[]) => ({
-    message: `This could be ${candidates.map(({ title }) => `a ${title}`).join(' or ')}.`,
+    message: `This could be ${candidates.map(({ title }) => withArticle(title)).join(' or ')}.`,
     hint:
-      candidates.map(({ title, signs }) => `A ${title} by ${signs.join(', ')}.`).join(' ') +
-      ` Name the format: ${candidates.map(({ name }) => `"${name}"`).join(' or ')}.`,
+      candidates
+        .map(({ title, signs }) => `${withArticle(title, 'A')} because of ${signs.join(', ')}.`)
+        .join(' ') +
+      ` Name the format: ${quotedList(
+        candidates.map(({ name }) => name),
+        'or',
+      )}.`,
   }),
 );
 
@@ -50,8 +56,8 @@ export const wrongOption = problem(
 );
 
 export const tooManyFindings = problem('format/too-many-findings', 'warning', (shown: number) => ({
-  message: `There is more to say than these ${shown} findings.`,
-  hint: 'Mend these first and check again.',
+  message: `Only the first ${shown} findings are shown.`,
+  hint: 'Fix these and check again.',
 }));
 
 export const formatProblems = [

@@ -65,6 +65,7 @@ export type {
   ReportDetails,
   Rule,
 } from './format.ts';
+export { agreeing, counted, quotedChain, quotedList, withArticle } from './grammar.ts';
 export { isRecord, type Json, type JsonObject } from './json.ts';
 export {
   type Action,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { didYouMean } from './did-you-mean.ts';
+import { counted } from './grammar.ts';
 import { fieldsOf, isOptional, partsOf } from './shape-schema.ts';
 
 export type Issue = z.core.$ZodIssue;
@@ -50,9 +51,8 @@ function measure(
   limit: number | bigint,
   { origin }: { readonly origin: string },
 ): string {
-  const unit = limit === 1 ? '' : 's';
-  if (origin === 'string') return `a text of ${compared} ${limit} character${unit}`;
-  if (origin === 'array') return `a list of ${compared} ${limit} item${unit}`;
+  if (origin === 'string') return `a text of ${compared} ${counted(Number(limit), 'character')}`;
+  if (origin === 'array') return `a list of ${compared} ${counted(Number(limit), 'item')}`;
   return `a number that is ${compared} ${limit}`;
 }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { nearestName } from './did-you-mean.ts';
 import { problem } from './diagnostic.ts';
 import type { Report } from './format.ts';
+import { agreeing, quotedList } from './grammar.ts';
 import { isRecord } from './json.ts';
 import type { Path } from './path.ts';
 import { branchesFor, isOptional, partsOf, schemaAt } from './shape-schema.ts';
@@ -28,7 +29,7 @@ const missingField = problem(
   'shape/missing-field',
   'error',
   (fields: readonly string[], expected: readonly string[]) => ({
-    message: `The ${fields.length === 1 ? 'field' : 'fields'} ${listed(fields)} ${fields.length === 1 ? 'is' : 'are'} missing.`,
+    message: `The ${agreeing('field', fields.length)} ${quotedList(fields)} ${fields.length === 1 ? 'is' : 'are'} missing.`,
     hint: `Add ${fields.map((field, index) => `"${field}": ${expected[index]}`).join(', ')}.`,
   }),
 );
@@ -46,21 +47,13 @@ const misspeltField = problem(
   'shape/misspelt-field',
   'warning',
   (field: string, known: string) => ({
-    message: `The field "${field}" means nothing here.`,
+    message: `The field "${field}" is unknown here.`,
     hint: `Did you mean "${known}"?`,
   }),
   { misread: true },
 );
 
 export const shapeProblems = [wrongType, missingField, wrongValue, misspeltField];
-
-/** `"a", "b" and "c"` */
-function listed(names: readonly string[]): string {
-  const quoted = names.map((name) => `"${name}"`);
-  return quoted.length < 2
-    ? quoted.join('')
-    : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`;
-}
 
 /**
  * Reports where a value does not have the shape of a schema, and fields that are nearly one of the schema's. Of a list

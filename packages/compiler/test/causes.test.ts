@@ -123,7 +123,7 @@ describe('what a shape says', () => {
 
   test('of a misspelt field that is required is one error', () => {
     expect(said({ question: 'Is it?', anwser: 'yes' })).toEqual([
-      'error: The field "anwser" means nothing here. Did you mean "answer"?',
+      'error: The field "anwser" is unknown here. Did you mean "answer"?',
     ]);
   });
 

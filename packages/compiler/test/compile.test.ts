@@ -88,7 +88,7 @@ describe('the format of a definition', () => {
     expect([finding?.code, finding?.message, finding?.hint]).toEqual([
       'format/ambiguous',
       'This could be a quiz or a riddle.',
-      'A quiz by its "question". A riddle by its "question". Name the format: "quiz" or "riddle".',
+      'A quiz because of its "question". A riddle because of its "question". Name the format: "quiz" or "riddle".',
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('the format of a definition', () => {
     expect([finding?.code, finding?.path, finding?.hint]).toEqual([
       'format/unknown',
       ['qestion'],
-      'The field "qestion" means nothing: did you mean "question"?',
+      'The field "qestion" is unknown. Did you mean "question"?',
     ]);
   });
 

@@ -31,7 +31,8 @@ test('states that lead on without waiting are an endless loop', () => {
       code: 'chart/endless-loop',
       severity: 'error',
       path: ['transitions', 0],
-      message: 'These states lead on for ever without waiting for anything: "a" → "c" → "a".',
+      message:
+        'These states lead to each other endlessly without waiting for an event: "a" → "c" → "a".',
       hint: 'Give one of the transitions a condition, or an event to wait for.',
       related: [{ path: ['transitions', 1], message: 'From "c" it goes on here.' }],
       follows: [

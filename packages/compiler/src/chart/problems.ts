@@ -1,7 +1,8 @@
 import { problem } from '../diagnostic.ts';
 import { DramaturgError } from '../error.ts';
+import { quotedChain } from '../grammar.ts';
 
-/** What can be said against a chart of any format. The author reads these, so they speak of states and transitions. */
+/** Problems of a chart of any format. The author reads them, so they use the words state and transition. */
 
 export const unreachableState = problem('chart/unreachable-state', 'warning', (name: string) => ({
   message: `Nothing leads to the state "${name}".`,
@@ -23,16 +24,9 @@ export const shadowedTransition = problem(
 );
 
 export const endlessLoop = problem('chart/endless-loop', 'error', (names: readonly string[]) => ({
-  message: `These states lead on for ever without waiting for anything: ${listed([...names, names[0]!])}.`,
+  message: `These states lead to each other endlessly without waiting for an event: ${quotedChain([...names, names[0]!])}.`,
   hint: 'Give one of the transitions a condition, or an event to wait for.',
 }));
-
-/** `"a" → "b" → "a"`; a long way is cut in the middle. */
-function listed(names: readonly string[]): string {
-  const quoted = names.map((name) => `"${name}"`);
-  const shown = quoted.length > 8 ? [...quoted.slice(0, 5), '…', ...quoted.slice(-2)] : quoted;
-  return shown.join(' → ');
-}
 
 export const chartProblems = [unreachableState, deadEnd, shadowedTransition, endlessLoop] as const;
 

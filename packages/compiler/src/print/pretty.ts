@@ -1,4 +1,5 @@
 import type { Diagnostic, Position, Severity } from '../diagnostic.ts';
+import { counted } from '../grammar.ts';
 import { printPath } from '../path.ts';
 import { excerptOf } from './excerpt.ts';
 import { columnsOf, visible } from './visible.ts';
@@ -83,10 +84,7 @@ function summary(diagnostics: readonly Diagnostic[], name: string, paint: Paint)
     }))
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) =>
-      paint(
-        `${count} ${severity === 'info' ? 'note' : severity}${count === 1 ? '' : 's'}`,
-        severity,
-      ),
+      paint(counted(count, severity === 'info' ? 'note' : severity), severity),
     );
   return counts.length === 0 ? `${name}: no problems` : `${counts.join(', ')} in ${name}`;
 }

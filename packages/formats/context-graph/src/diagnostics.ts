@@ -1,4 +1,4 @@
-import { didYouMean, problem, type ProblemKind } from '@dramaturg/compiler';
+import { didYouMean, problem, type ProblemKind, quotedList } from '@dramaturg/compiler';
 import { stateTypes } from './definition.ts';
 
 /** Every kind of problem of a context graph, with its wording. Each has a page in docs/diagnostics/context-graph. */
@@ -129,25 +129,12 @@ export const missingField = problem(
   'context-graph/missing-field',
   'error',
   (what: string, fields: readonly string[]) => ({
-    message: `This ${what} has no ${listed(fields, 'or')}.`,
+    message: `This ${what} has no ${quotedList(fields, 'or')}.`,
     hint: fields.every((field) => listFields.has(field))
-      ? `Write ${listed(
-          fields.map((field) => `${field}": [`),
-          'and',
-        ).replaceAll(
-          '["',
-          '[]',
-        )} if there is nothing to say, or compile with the option profile=lenient.`
-      : `Add ${listed(fields, 'and')}.`,
+      ? `Write ${fields.map((field) => `"${field}": []`).join(' and ')} if there is nothing to say, or compile with the option profile=lenient.`
+      : `Add ${quotedList(fields)}.`,
   }),
 );
-
-/** `"a", "b" and "c"` */
-function listed(names: readonly string[], last: 'and' | 'or'): string {
-  const quoted = names.map((name) => `"${name}"`);
-  if (quoted.length < 2) return quoted.join('');
-  return `${quoted.slice(0, -1).join(', ')} ${last} ${quoted.at(-1)}`;
-}
 
 const listFields = new Set([
   'intra_state_navigation_guidelines',
@@ -287,15 +274,10 @@ export const unconditionalCycle = problem(
     message:
       names.length === 1
         ? `The state "${names[0]}" leads back to itself, and nothing on the way can decide otherwise.`
-        : `The states ${listed(shortened(names), 'and')} lead on to each other for ever: none of them speaks to the person or decides.`,
+        : `The states ${quotedList(names)} lead to each other endlessly: none of them speaks to the person or decides.`,
     hint: 'Lead out of the circle, or put a decision or an action state into it.',
   }),
 );
-
-/** Of many names only the first. */
-function shortened(names: readonly string[]): readonly string[] {
-  return names.length > 8 ? [...names.slice(0, 7), `${names.length - 7} more`] : names;
-}
 
 export const internalCycle = problem('context-graph/internal-cycle', 'warning', (name: string) => ({
   message: `The decision "${name}" can lead back to itself without a word to the person.`,

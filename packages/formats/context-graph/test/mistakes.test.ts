@@ -176,7 +176,7 @@ test('a circle that nobody hears of is one finding that names it', () => {
     code: 'context-graph/unconditional-cycle',
     path: ['states', 1],
     message:
-      'The states "one", "two" and "three" lead on to each other for ever: none of them speaks to the person or decides.',
+      'The states "one", "two" and "three" lead to each other endlessly: none of them speaks to the person or decides.',
     related: [{ path: ['states', 2] }, { path: ['states', 3] }],
   });
 });

@@ -5,6 +5,7 @@ import {
   printGithub,
   printPretty,
   visible,
+  withArticle,
 } from '@dramaturg/compiler';
 import { type Command, Option } from 'commander';
 import { check } from '../../compile.ts';
@@ -136,7 +137,7 @@ function lastLine(all: readonly Findings[], { paint }: Output): string {
       : `\n${sign} ${subject}: ${plural(errors, 'error')}, ${plural(warnings, 'warning')}.\n`;
   }
   const title = formats.find(({ name }) => name === only?.checked.format)?.title;
-  return `${paint('green', '✓')} ${subject}: ${title ? `a ${title}, ` : ''}no errors, no warnings.\n`;
+  return `${paint('green', '✓')} ${subject}: ${title ? `${withArticle(title)}, ` : ''}no errors, no warnings.\n`;
 }
 
 function plural(number: number, word: string): string {

@@ -1,4 +1,4 @@
-import { nearestName, type Path, type Pattern } from '@dramaturg/compiler';
+import { nearestName, type Path, type Pattern, withArticle } from '@dramaturg/compiler';
 import type { z } from 'zod';
 import { choiceRule, condition } from '../definition/choice.ts';
 import { isAgentOnly, languageOf } from '../definition/field.ts';
@@ -127,7 +127,7 @@ function* describedStateParts(state: State): Generator<DescribedPart> {
   if (!schema) return;
   const part = authoredPart(state);
   const language = state.QueryLanguage;
-  yield { owner: `A ${String(type)} state`, part, schema, language };
+  yield { owner: withArticle(`${String(type)} state`, 'A'), part, schema, language };
   for (const one of partsOf(part, 'Retry'))
     yield { owner: 'A retrier', part: one, schema: retrier, language };
   for (const one of partsOf(part, 'Catch'))

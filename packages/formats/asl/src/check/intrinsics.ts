@@ -1,4 +1,4 @@
-import type { Path, Report } from '@dramaturg/compiler';
+import { type Path, type Report, withArticle } from '@dramaturg/compiler';
 import type { Dialect } from '../definition/index.ts';
 import { badIntrinsic, failingIntrinsic, unknownFunction } from '../diagnostics/expressions.ts';
 import type { Argument, Call } from '../data/intrinsic/call.ts';
@@ -90,5 +90,5 @@ function argumentFault(
     return fault === undefined ? undefined : `is no path (${fault})`;
   }
   if (argument.kind === 'call' || wanted === 'any') return undefined;
-  return argument.kind === wanted ? undefined : `must be a ${wanted}`;
+  return argument.kind === wanted ? undefined : `must be ${withArticle(wanted)}`;
 }

@@ -1,4 +1,4 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { didYouMean, problem, withArticle } from '@dramaturg/compiler';
 
 export const badPath = problem(
   'asl/bad-path',
@@ -72,7 +72,7 @@ export const notEvaluated = problem(
   'asl/not-evaluated',
   'warning',
   (what: string, language: string) => ({
-    message: `${what} means nothing in a ${language} state; it is an ordinary text.`,
+    message: `${what} means nothing in ${withArticle(language)} state; it is an ordinary text.`,
     hint: `Write it as ${language} has it, or set "QueryLanguage".`,
   }),
 );

@@ -1,4 +1,4 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { didYouMean, problem, quotedList } from '@dramaturg/compiler';
 
 export const noStates = problem('asl/no-states', 'error', () => ({
   message: 'There are no states here.',
@@ -37,7 +37,7 @@ export const unknownStart = problem(
     hint: () =>
       elsewhere
         ? scopeHint
-        : (didYouMean(name, known) ?? `Name one of the states here: ${listed(known)}.`),
+        : (didYouMean(name, known) ?? `Name one of the states here: ${quotedList(known, 'or')}.`),
   }),
 );
 
@@ -49,15 +49,9 @@ export const unknownTarget = problem(
     hint: () =>
       elsewhere
         ? scopeHint
-        : (didYouMean(name, known) ?? `Name one of the states here: ${listed(known)}.`),
+        : (didYouMean(name, known) ?? `Name one of the states here: ${quotedList(known, 'or')}.`),
   }),
 );
-
-/** Names in quotes; of many only the first. */
-function listed(names: readonly string[]): string {
-  const quoted = names.slice(0, 8).map((name) => JSON.stringify(name));
-  return names.length > 8 ? `${quoted.join(', ')} ...` : quoted.join(', ');
-}
 
 const scopeHint =
   'There is one elsewhere in the workflow; branches and iterators can neither be left nor entered by name.';

@@ -1,3 +1,4 @@
+import { withArticle } from '@dramaturg/compiler';
 import type { Program } from '../behaviour/program.ts';
 import type { Run } from '../flow/run.ts';
 import { type Ended, leading, type Mock, type StateTester } from './tester.ts';
@@ -15,7 +16,9 @@ export function mockedWork({ flow, state }: Program, run: Run, mock: Mock | unde
     return { error: mock.errorOutput.error ?? null, cause: mock.errorOutput.cause ?? null };
   }
   if (mock?.result === undefined) {
-    throw new Error(`A ${state.Type} needs a mock: what its work comes to, or how it fails.`);
+    throw new Error(
+      `${withArticle(state.Type, 'A')} state needs a mock: its result, or the error that it fails with.`,
+    );
   }
   run.inspect?.('result', mock.result);
   return leading(flow.finish(run, mock.result), state);

@@ -1,4 +1,4 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { didYouMean, problem, quotedChain } from '@dramaturg/compiler';
 import { longestEvent } from '../limits.ts';
 import { actionWords, guardWords, turnKinds } from '../vocabulary.ts';
 
@@ -64,16 +64,9 @@ export const endlessStay = problem('lifecycle/endless-stay', 'error', () => ({
 }));
 
 export const endlessLoop = problem('lifecycle/endless-loop', 'error', (way: readonly string[]) => ({
-  message: `These states may lead on for ever without waiting for anything: ${listed([...way, way[0]!])}.`,
+  message: `These states can lead to each other endlessly without waiting for an event: ${quotedChain([...way, way[0]!])}.`,
   hint: 'Let one of the rows wait for an event from outside.',
 }));
-
-/** `"A" → "B" → "A"`; a long way is cut in the middle. */
-function listed(names: readonly string[]): string {
-  const quoted = names.map((name) => `"${name}"`);
-  const shown = quoted.length > 8 ? [...quoted.slice(0, 5), '…', ...quoted.slice(-2)] : quoted;
-  return shown.join(' → ');
-}
 
 export const unknownGuard = problem('lifecycle/unknown-guard', 'error', (word: string) => ({
   message: `There is no guard "${word}".`,

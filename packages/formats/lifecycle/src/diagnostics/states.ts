@@ -1,4 +1,4 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { agreeing, didYouMean, problem, quotedList } from '@dramaturg/compiler';
 import { longestState } from '../limits.ts';
 import { kindWords } from '../vocabulary.ts';
 
@@ -93,18 +93,10 @@ export const noWayToAnEnd = problem(
   'lifecycle/no-way-to-an-end',
   'warning',
   (names: readonly string[]) => ({
-    message: `From the ${names.length === 1 ? 'state' : 'states'} ${listed(names)} no terminal state can be reached.`,
+    message: `From the ${agreeing('state', names.length)} ${quotedList(names)} no terminal state can be reached.`,
     hint: 'Add a row that leads, in the end, to a terminal state.',
   }),
 );
-
-/** `"a", "b" and "c"`; of many only the first. */
-function listed(names: readonly string[]): string {
-  const quoted = names.map((name) => `"${name}"`);
-  if (quoted.length === 1) return quoted[0]!;
-  const shown = quoted.length > 6 ? [...quoted.slice(0, 5), `${quoted.length - 5} more`] : quoted;
-  return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
-}
 
 export const missingCommand = problem(
   'lifecycle/missing-command',

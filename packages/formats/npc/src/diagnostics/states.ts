@@ -1,4 +1,4 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { agreeing, didYouMean, problem, quotedList } from '@dramaturg/compiler';
 import { verdicts } from '../definition.ts';
 
 /** What can be wrong with a state, and with how it is judged. */
@@ -71,18 +71,11 @@ export const noWayToAnEnd = problem(
   'npc/no-way-to-an-end',
   'warning',
   (keys: readonly string[]) => ({
-    message: `From ${keys.length === 1 ? 'the state' : 'the states'} ${listed(keys)} no terminal state can be reached.`,
+    message: `From the ${agreeing('state', keys.length)} ${quotedList(keys)} no terminal state can be reached.`,
     hint: 'Add a pass that leads, in the end, to a terminal state.',
   }),
   { misread: true },
 );
-
-/** `"a", "b" and 7 more` */
-function listed(keys: readonly string[]): string {
-  const named = keys.slice(0, 8).map((key) => `"${key}"`);
-  const rest = keys.length - named.length;
-  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
 
 export const equalDisplayOrder = problem(
   'npc/equal-display-order',
@@ -118,7 +111,7 @@ export const unlabelledEnds = problem(
   'warning',
   (keys: readonly string[]) => {
     return {
-      message: `It is not said which end is a success: ${listed(keys)} count${keys.length === 1 ? 's' : ''} as ACCEPT.`,
+      message: `It is not said which end is a success: ${quotedList(keys)} count${keys.length === 1 ? 's' : ''} as ACCEPT.`,
       hint: 'Set "terminal_outcome" to "ACCEPT" or "REJECT" in each terminal state.',
     };
   },

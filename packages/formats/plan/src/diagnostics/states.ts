@@ -1,4 +1,4 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { didYouMean, problem, quotedList } from '@dramaturg/compiler';
 
 export const noStates = problem('plan/no-states', 'error', () => ({
   message: 'The plan has no states.',
@@ -56,7 +56,7 @@ export const noWayToTheEnd = problem(
   'plan/no-way-to-the-end',
   'warning',
   (states: readonly string[]) => ({
-    message: `Once in ${listed(states)}, the conversation can never end.`,
+    message: `Once in ${quotedList(states)}, the conversation can never end.`,
     hint: 'Add a transition that leads, in the end, to a state without transitions or to "__end__".',
   }),
   { misread: true },
@@ -93,13 +93,6 @@ export const unknownEndState = problem(
 );
 
 export const loop = problem('plan/loop', 'warning', (states: readonly string[]) => ({
-  message: `These states lead back to each other: ${listed(states)}.`,
+  message: `These states lead back to each other: ${quotedList(states)}.`,
   hint: 'On each return the tasks begin anew, and what was collected is kept.',
 }));
-
-/** `"a", "b" and 7 more` */
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 8).map((name) => `"${name}"`);
-  const rest = names.length - shown.length;
-  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}

@@ -69,7 +69,7 @@ export const badConditionField = problem(
   'plan/bad-condition-field',
   'error',
   (type: string, field: string, what: string) => ({
-    message: `${subject(type)} has a "${field}" that it cannot use: it must be ${what}.`,
+    message: `The "${field}" of ${type === 'condition' ? 'a condition' : `the condition ${type}`} must be ${what}.`,
   }),
 );
 
