@@ -149,7 +149,7 @@ export const askForMore: StateAction = (scope, params) => {
   ]);
 };
 
-interface Decided {
+export interface Decided {
   readonly output: Decision;
 }
 

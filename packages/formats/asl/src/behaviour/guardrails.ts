@@ -139,7 +139,7 @@ function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-interface Judged {
+export interface Judged {
   readonly output: Answer | { readonly option: string; readonly reason?: string };
 }
 

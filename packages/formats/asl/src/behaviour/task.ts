@@ -160,7 +160,7 @@ export const fallBack: StateAction = (scope, params) => {
   });
 };
 
-interface Answered {
+export interface Answered {
   /** The answer of the call, or of whoever had the token. */
   readonly output: unknown;
   readonly type: string;

@@ -96,7 +96,7 @@ export const toolCall = (scope: WorkflowScope, params: StateParams): PortInput<'
   return { key, tool: name, arguments: given };
 };
 
-interface ToolAnswered {
+export interface ToolAnswered {
   readonly output: { readonly result: Json };
 }
 

@@ -16,7 +16,7 @@ import type { Usage } from '../flow/usage.ts';
 import type { WorkflowInput } from '../events.ts';
 import { failureOf } from './failure.ts';
 
-interface WorkflowParams {
+export interface WorkflowParams {
   readonly machine: string;
   /** What the workflow is called, when whoever starts it gives no name. */
   readonly name: string;

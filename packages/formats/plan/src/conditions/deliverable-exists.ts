@@ -1,6 +1,6 @@
 import type { ConditionKind } from './kind.ts';
 
-interface Terms {
+export interface Terms {
   readonly deliverable_key: string;
 }
 

@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { wordFor } from './deliverable-value.ts';
 import type { ConditionKind } from './kind.ts';
 
-interface Terms {
+export interface Terms {
   readonly deliverable_key: string;
   readonly values: readonly Json[];
 }

@@ -4,15 +4,15 @@ import type { ConditionFields } from './fields.ts';
 import type { ConditionKind } from './kind.ts';
 import type { NumberRange } from './number-range.ts';
 
-type Terms = Comparison | Between;
+export type Terms = Comparison | Between;
 
-interface Comparison {
+export interface Comparison {
   readonly deliverable_key: string;
   readonly operator: 'gt' | 'gte' | 'lt' | 'lte' | 'eq' | 'neq';
   readonly value: number;
 }
 
-interface Between {
+export interface Between {
   readonly deliverable_key: string;
   readonly operator: 'between';
   readonly min: number;

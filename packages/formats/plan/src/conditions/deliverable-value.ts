@@ -1,7 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import type { ConditionKind } from './kind.ts';
 
-interface Terms {
+export interface Terms {
   readonly deliverable_key: string;
   /** A list means any of its values, as the visual builder writes it. */
   readonly expected_value: Json;

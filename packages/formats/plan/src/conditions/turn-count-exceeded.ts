@@ -1,6 +1,6 @@
 import type { ConditionKind } from './kind.ts';
 
-interface Terms {
+export interface Terms {
   readonly turns: number;
   readonly scope: 'without_progress' | 'total';
 }
