@@ -1,5 +1,5 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
-import { connectives } from './definition/choice.ts';
+import { connectives } from './definition/choice-rule.ts';
 import type { State } from './definition/index.ts';
 
 /** An authored object and where it stands. */

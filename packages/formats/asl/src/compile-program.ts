@@ -6,13 +6,13 @@ import { compileReporting } from './flow/progress.ts';
 import { compileStateEvents } from './flow/state-events.ts';
 import { kindOf } from './kinds.ts';
 import { readMachine, readState } from './normalise/machine.ts';
-import type { Reading } from './normalise/fields.ts';
+import type { Reading } from './normalise/reading.ts';
 
 /** Reads the authored state of a node and compiles its expressions. */
 export function compileProgram({ title, state: authored, language, dialect }: StateMeta): Program {
   const reading: Reading = {
     dialect,
-    findings: [],
+    report: () => undefined,
     budget: { statesLeft: Infinity },
     readMachine: (machine, inner) => readMachine(machine, language, inner),
   };

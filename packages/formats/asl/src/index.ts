@@ -17,7 +17,7 @@ export const asl: Format<Workflow, WorkflowOptions> = {
   recognise,
   shape: shapeOf,
   options: workflowOptions,
-  normalise: (value, _report, options) => normalise(value, options),
+  normalise,
   rules: workflowRules,
   lower,
   behaviour,

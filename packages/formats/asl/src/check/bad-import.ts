@@ -38,11 +38,8 @@ function firstProblem(
   });
   if (found[0] !== undefined) return found[0];
   const problems: Problem[] = [];
-  const subject = {
-    definition: normalise(filled, { dialect }),
-    options,
-    report: (problem: Problem) => void problems.push(problem),
-  };
+  const report = (problem: Problem) => void problems.push(problem);
+  const subject = { definition: normalise(filled, report, { dialect }), options, report };
   for (const rule of rules) rule(subject);
   const wrong = problems.find(
     ({ severity, code }) => severity === 'error' && code !== 'asl/unknown-import',

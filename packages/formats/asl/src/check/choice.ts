@@ -1,6 +1,6 @@
 import type { Path } from '@dramaturg/compiler';
 import { hasHole } from '../definition/field.ts';
-import { comparisons, connectives } from '../definition/choice.ts';
+import { comparisons, connectives } from '../definition/choice-rule.ts';
 import type { Choice, StateBase } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
 import {

@@ -1,6 +1,6 @@
 import { nearestName, type Path, type Pattern, withArticle } from '@dramaturg/compiler';
 import type { z } from 'zod';
-import { choiceRule, condition } from '../definition/choice.ts';
+import { choiceRule, condition } from '../definition/choice-rule.ts';
 import { isAgentOnly, languageOf } from '../definition/field.ts';
 import type { QueryLanguage, State, Workflow } from '../definition/index.ts';
 import { catcher, retrier } from '../definition/retry.ts';

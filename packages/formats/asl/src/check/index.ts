@@ -15,7 +15,6 @@ import {
   machinesEnd,
   machinesHaveStates,
   namesAreUnique,
-  spelling,
   startsExist,
   statesLead,
   statesReachable,
@@ -27,7 +26,6 @@ import { categoriesExist, toolsAreAllowedOrDenied, toolSchemasCanBeUsed } from '
 import { holesAreInTemplates } from './unfilled-holes.ts';
 
 const rules: readonly WorkflowRule[] = [
-  spelling,
   machinesHaveStates,
   typesExist,
   startsExist,

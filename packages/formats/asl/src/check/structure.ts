@@ -29,11 +29,6 @@ import { targetsOf } from '../authored.ts';
 import { machinesOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** What was found while bringing the workflow into one spelling. */
-export const spelling: WorkflowRule = ({ definition, report }) => {
-  for (const { problem, path } of definition.findings) report(problem, path);
-};
-
 /** A machine has states. Spec: Agent 1, states-language.net/spec.html#toplevelfields */
 export const machinesHaveStates: WorkflowRule = ({ definition, report }) => {
   for (const { authored, at } of machinesOf(definition)) {

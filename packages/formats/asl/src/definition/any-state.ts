@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type { StateBudget } from './budget.ts';
-import type { ChoiceRule } from './choice.ts';
+import type { ChoiceRule } from './choice-rule.ts';
 import type { Memory } from './memory.ts';
 import type { Reasoning } from './reasoning.ts';
 import type { Recovers } from './retry.ts';

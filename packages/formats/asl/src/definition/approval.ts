@@ -1,7 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { block, flag, positiveCount, text } from './field.ts';
-import { choiceRule, type ChoiceRule } from './choice.ts';
+import { choiceRule, type ChoiceRule } from './choice-rule.ts';
 import {
   agentBlocks,
   common,

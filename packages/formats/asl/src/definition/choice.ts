@@ -1,68 +1,8 @@
-import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import { z } from 'zod';
-import { agentOnly, block, chosenBy, flag, jsonataOnly, pathOnly, text } from './field.ts';
+import { choiceRule, type ChoiceRule } from './choice-rule.ts';
+import { text } from './field.ts';
 import { assign, common, filters, output, type StateBase } from './state.ts';
 import type { StateDefinition } from './state-definition.ts';
-
-const numeric = z.number();
-const relations = ['Equals', 'LessThan', 'GreaterThan', 'LessThanEquals', 'GreaterThanEquals'];
-
-function family(name: string, operand: z.ZodType): [string, z.ZodType][] {
-  const order = name === 'Boolean' ? ['Equals'] : relations;
-  return order.flatMap((relation): [string, z.ZodType][] => [
-    [`${name}${relation}`, operand],
-    [`${name}${relation}Path`, text],
-  ]);
-}
-
-/** Every comparison and what it compares with. Agent 2 §Comparison Operators, Amazon #choice-state */
-export const comparisons: Readonly<Record<string, z.ZodType>> = Object.fromEntries([
-  ...family('String', text),
-  ['StringMatches', text],
-  ...family('Numeric', numeric),
-  ...family('Boolean', flag),
-  ...family('Timestamp', text),
-  ...['IsNull', 'IsPresent', 'IsNumeric', 'IsString', 'IsBoolean', 'IsTimestamp'].map(
-    (test): [string, z.ZodType] => [test, flag],
-  ),
-]);
-
-export const connectives: readonly string[] = ['And', 'Or', 'Not'];
-
-const comparison = Object.fromEntries(
-  Object.entries(comparisons).map(([operator, operand]) => [operator, pathOnly(operand)]),
-);
-
-/** A condition within `And`, `Or` or `Not`: no `Next`. A function, because conditions nest. */
-const nested = chosenBy(() => condition);
-
-/** Agent 2 §Choice Rules, Amazon #choice-state */
-export const condition: z.ZodObject = z.object({
-  Comment: text.optional(),
-  ...comparison,
-  /** What is compared. Agent 2 §Choice Rules, Amazon #choice-state */
-  Variable: pathOnly(text),
-  /** What is compared, by an intrinsic function. Agent 7 and 8 by example */
-  'Variable.$': agentOnly(text),
-  /** All hold. Agent 2 §Compound Operators, Amazon #choice-state */
-  And: pathOnly(z.array(nested)),
-  /** Any holds. Agent 2 §Compound Operators, Amazon #choice-state */
-  Or: pathOnly(z.array(nested)),
-  /** It does not hold. Agent 2 §Compound Operators, Amazon #choice-state */
-  Not: pathOnly(nested),
-});
-
-/** Spec: Agent 2 §Choice Rules, Amazon #choice-state */
-export const choiceRule: z.ZodObject = condition.extend({
-  /** Where the rule leads. Agent 2 §Choice Rules, Amazon #choice-state */
-  Next: text,
-  /** Holds when it is true. Amazon #choice-state */
-  Condition: jsonataOnly(z.union([text, flag])),
-  /** Amazon #variables */
-  Assign: block.optional(),
-  /** Amazon #choice-state */
-  Output: jsonataOnly(z.unknown()),
-});
 
 /** Spec: Agent 2 §Choice State, Amazon #choice-state */
 export const choice = z.object({
@@ -75,33 +15,6 @@ export const choice = z.object({
   /** Where to go when none holds. Agent 2 §Choice State, Amazon #choice-state */
   Default: text.optional(),
 });
-
-export type Condition =
-  | {
-      readonly operator: 'And' | 'Or';
-      readonly conditions: readonly Condition[];
-      readonly at: Path;
-    }
-  | { readonly operator: 'Not'; readonly condition: Condition; readonly at: Path }
-  | {
-      /** `StringEquals` and the like; with a name in `…Path` the operand is a path. */
-      readonly operator: string;
-      /** A path, or in agents' workflows an intrinsic function. */
-      readonly Variable: string;
-      readonly operand: Json;
-      readonly at: Path;
-    }
-  | { readonly operator: 'Condition'; readonly expression: string | boolean; readonly at: Path };
-
-export interface ChoiceRule {
-  /** Undefined when it is malformed, which rules report. */
-  readonly condition: Condition | undefined;
-  readonly Next: string;
-  readonly Output: Json | undefined;
-  readonly Assign: JsonObject | undefined;
-  readonly at: Path;
-  readonly authored: Readonly<Record<string, unknown>>;
-}
 
 export interface Choice extends StateBase {
   readonly Type: 'Choice';

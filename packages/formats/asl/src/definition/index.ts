@@ -10,7 +10,8 @@ export {
 } from './approval.ts';
 export type { StateBudget, WorkflowBudget } from './budget.ts';
 export type { Checkpoint } from './checkpoint.ts';
-export type { Choice, ChoiceRule, Condition } from './choice.ts';
+export type { Choice } from './choice.ts';
+export type { ChoiceRule, Condition } from './choice-rule.ts';
 export type { Include } from './include.ts';
 export type { Subworkflow } from './subworkflow.ts';
 export type { Consensus, Debate } from './debate.ts';
@@ -28,10 +29,4 @@ export type { Given, HasInput, HasResult, Leads, StateBase } from './state.ts';
 export type { Task } from './task.ts';
 export type { Tools } from './tools.ts';
 export type { Wait } from './wait.ts';
-export {
-  type Dialect,
-  type Finding,
-  type Workflow,
-  workflowOptions,
-  type WorkflowOptions,
-} from './workflow.ts';
+export { type Dialect, type Workflow, workflowOptions, type WorkflowOptions } from './workflow.ts';

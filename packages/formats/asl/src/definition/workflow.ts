@@ -1,4 +1,3 @@
-import type { Path, Problem } from '@dramaturg/compiler';
 import { z } from 'zod';
 import type { WorkflowBudget } from './budget.ts';
 import type { Machine } from './machine.ts';
@@ -34,12 +33,6 @@ export const workflowOptions = z.strictObject({
 
 export type WorkflowOptions = z.infer<typeof workflowOptions>;
 
-/** A finding made while bringing a workflow into one spelling. */
-export interface Finding {
-  readonly problem: Problem;
-  readonly path: Path;
-}
-
 /** A workflow in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
 export interface Workflow extends Machine {
   readonly dialect: Dialect;
@@ -54,5 +47,4 @@ export interface Workflow extends Machine {
   readonly isTemplate: boolean;
   /** Names of the templates that states may include. */
   readonly Imports: readonly string[];
-  readonly findings: readonly Finding[];
 }

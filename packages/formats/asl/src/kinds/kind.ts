@@ -5,7 +5,8 @@ import type { StateRule } from '../check/rule.ts';
 import type { Dialect, StateBase } from '../definition/index.ts';
 import type { StateDefinition } from '../definition/state-definition.ts';
 import type { NodeContext } from '../lower/node-context.ts';
-import type { Placed, Reading } from '../normalise/fields.ts';
+import type { Part } from '../authored.ts';
+import type { Reading } from '../normalise/reading.ts';
 import type { StateTester } from '../test-state/tester.ts';
 
 /** All that the compiler and a run know of a state type, a part for each phase. */
@@ -13,7 +14,7 @@ export interface Kind<State extends StateBase & { readonly Type: string }> {
   /** The fields, and what the language says of them. */
   readonly definition: StateDefinition<State>;
   /** Reads an authored state and fills in the defaults. */
-  read(base: StateBase, placed: Placed, reading: Reading): State;
+  read(base: StateBase, placed: Part, reading: Reading): State;
   /** The rules of meaning for a state of the type. */
   readonly rules: readonly StateRule<State>[];
   /** Lowers a state to a node of the chart. */

@@ -11,26 +11,26 @@ import {
   type StateBudget,
   type WorkflowBudget,
 } from '../definition/budget.ts';
-import { numberOf, objectOf, record, textOf } from './fields.ts';
+import { optionalNumber, optionalObject, asRecord, optionalString } from './fields.ts';
 
 export function readStateBudget(written: unknown): StateBudget | undefined {
-  const fields = objectOf(written);
+  const fields = optionalObject(written);
   return (
     fields && {
       ...readLimits(fields),
-      MaxInputTokens: numberOf(fields['MaxInputTokens']),
-      MaxOutputTokens: numberOf(fields['MaxOutputTokens']),
-      Category: textOf(fields['Category']),
+      MaxInputTokens: optionalNumber(fields['MaxInputTokens']),
+      MaxOutputTokens: optionalNumber(fields['MaxOutputTokens']),
+      Category: optionalString(fields['Category']),
     }
   );
 }
 
 export function readWorkflowBudget(written: unknown): WorkflowBudget | undefined {
-  const fields = objectOf(written);
+  const fields = optionalObject(written);
   return (
     fields && {
       ...readLimits(fields),
-      Currency: textOf(fields['Currency']) ?? 'USD',
+      Currency: optionalString(fields['Currency']) ?? 'USD',
       OnExceed: readOnExceed(fields),
       Fallbacks: readFallbacks(fields['Fallback']),
       Alerts: readAlerts(fields['Alerts']),
@@ -41,13 +41,13 @@ export function readWorkflowBudget(written: unknown): WorkflowBudget | undefined
 
 /** A fallback says by itself what happens. */
 function readOnExceed(fields: Readonly<Record<string, unknown>>): OnExceed {
-  const word = textOf(fields['OnExceed']);
+  const word = optionalString(fields['OnExceed']);
   return (word as OnExceed | undefined) ?? (isRecord(fields['Fallback']) ? 'UseFallback' : 'Fail');
 }
 
 function readLimits(fields: Readonly<Record<string, unknown>>): Limits {
   return {
-    MaxTokens: numberOf(fields['MaxTokens']),
+    MaxTokens: optionalNumber(fields['MaxTokens']),
     MaxCost: parseMoney(fields['MaxCost']),
     MaxDuration: durationOf(fields['MaxDuration']),
   };
@@ -58,7 +58,7 @@ function durationOf(written: unknown): number | undefined {
 }
 
 function readFallbacks(written: unknown): Fallback[] {
-  const { Cascade: cascade } = record(written);
+  const { Cascade: cascade } = asRecord(written);
   const all = Array.isArray(cascade) ? cascade.slice(0, mostThresholds) : [written];
   return all
     .flatMap((one: unknown) => {
@@ -68,8 +68,8 @@ function readFallbacks(written: unknown): Fallback[] {
       return [
         {
           ...when,
-          model: textOf(one['UseModel']),
-          agent: textOf(one['Agent']),
+          model: optionalString(one['UseModel']),
+          agent: optionalString(one['Agent']),
           action: action === 'PauseAndNotify' || action === 'ReduceQuality' ? action : undefined,
           authored: one as JsonObject,
         } satisfies Fallback,
@@ -81,7 +81,7 @@ function readFallbacks(written: unknown): Fallback[] {
 function readAlerts(written: unknown): Alert[] {
   return (Array.isArray(written) ? written.slice(0, mostThresholds) : [])
     .flatMap((one: unknown) => {
-      const authored = objectOf(one);
+      const authored = optionalObject(one);
       const at = parsePart(authored?.['At']);
       return authored && at !== undefined ? [{ at, authored }] : [];
     })

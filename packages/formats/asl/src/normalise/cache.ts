@@ -1,17 +1,18 @@
 import { parseDuration } from '../data/timestamp.ts';
 import type { Cache } from '../definition/cache.ts';
-import { given, isText, partOf, type Placed, textOf } from './fields.ts';
+import { partOf, type Part } from '../authored.ts';
+import { readGiven, isText, optionalString } from './fields.ts';
 
 /** `Cache`, or its short form `CacheResult` with `CacheTTL`. Agent 7 §Cache, Agent 8 §Idempotency */
-export function readCache(placed: Placed): Cache | undefined {
-  const { value: fields } = placed;
-  const block = partOf(placed, 'Cache');
+export function readCache(authored: Part): Cache | undefined {
+  const { value: fields } = authored;
+  const block = partOf(authored, 'Cache');
   if (!block && fields['CacheResult'] !== true) return undefined;
   if (block?.value['Enabled'] === false) return undefined;
-  const ttl = textOf(block ? block.value['TTL'] : fields['CacheTTL']);
-  const scope = textOf(block?.value['Scope']);
+  const ttl = optionalString(block ? block.value['TTL'] : fields['CacheTTL']);
+  const scope = optionalString(block?.value['Scope']);
   return {
-    key: block && given(block, 'Key', isText, 'JSONPath'),
+    key: block && readGiven(block, 'Key', isText, 'JSONPath'),
     ttl: ttl === undefined || ttl === 'never' ? undefined : parseDuration(ttl),
     scope: (scope as Cache['scope'] | undefined) ?? 'workflow',
   };

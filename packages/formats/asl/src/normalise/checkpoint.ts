@@ -1,17 +1,18 @@
 import type { Checkpoint, StateBase } from '../definition/index.ts';
-import { pathOf, type Placed, textOf } from './fields.ts';
+import type { Part } from '../authored.ts';
+import { readPath, optionalString } from './fields.ts';
 import { readLeads } from './state.ts';
 
-export function readCheckpoint(base: StateBase, placed: Placed): Checkpoint {
-  const { value: fields } = placed;
-  const ttl = textOf(fields['TTL']);
+export function readCheckpoint(base: StateBase, authored: Part): Checkpoint {
+  const { value: fields } = authored;
+  const ttl = optionalString(fields['TTL']);
   return {
     ...base,
-    ...readLeads(placed),
+    ...readLeads(authored),
     Type: 'Checkpoint',
-    Name: textOf(fields['Name']) ?? '',
-    Storage: textOf(fields['Storage']),
+    Name: optionalString(fields['Name']) ?? '',
+    Storage: optionalString(fields['Storage']),
     TTL: ttl === 'never' ? undefined : ttl,
-    ResultPath: pathOf(fields['ResultPath'], null),
+    ResultPath: readPath(fields['ResultPath'], null),
   };
 }

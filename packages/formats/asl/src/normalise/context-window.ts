@@ -1,51 +1,50 @@
 import type { ContextWindow } from '../definition/context-window.ts';
+import { partOf, type Part } from '../authored.ts';
 import {
-  given,
+  readGiven,
   isText,
-  numberOf,
-  partOf,
-  type Placed,
-  type Reading,
-  record,
-  textOf,
-  texts,
+  optionalNumber,
+  asRecord,
+  optionalString,
+  readTexts,
 } from './fields.ts';
+import type { Reading } from './reading.ts';
 
 /** How much of its input an agent gets, unless somebody says. C.2 #39 */
 const usual = 8000;
 
-export function readContextWindow(placed: Placed, reading: Reading): ContextWindow | undefined {
-  const context = partOf(placed, 'Context');
+export function readContextWindow(authored: Part, reading: Reading): ContextWindow | undefined {
+  const context = partOf(authored, 'Context');
   if (!context) return undefined;
   const { value: fields } = context;
-  const strategy = textOf(fields['Strategy']) as ContextWindow['strategy'] | undefined;
+  const strategy = optionalString(fields['Strategy']) as ContextWindow['strategy'] | undefined;
   return {
     strategy: strategy ?? (Array.isArray(fields['Priority']) ? 'priority_based' : 'sliding_window'),
-    maxTokens: numberOf(fields['MaxTokens']) ?? usual,
-    priority: texts(context, 'Priority', reading),
-    include: texts(context, 'Include', reading),
-    exclude: texts(context, 'Exclude', reading),
+    maxTokens: optionalNumber(fields['MaxTokens']) ?? usual,
+    priority: readTexts(context, 'Priority', reading),
+    include: readTexts(context, 'Include', reading),
+    exclude: readTexts(context, 'Exclude', reading),
     search: strategy === 'semantic' ? readSearch(context) : undefined,
     summary: readSummary(fields),
   };
 }
 
-function readSearch(context: Placed): ContextWindow['search'] {
-  const query = given(context, 'Query', isText, 'JSONPath');
-  const candidates = textOf(context.value['Candidates']);
+function readSearch(context: Part): ContextWindow['search'] {
+  const query = readGiven(context, 'Query', isText, 'JSONPath');
+  const candidates = optionalString(context.value['Candidates']);
   return query && candidates !== undefined
-    ? { query, candidates, most: numberOf(context.value['TopK']) ?? 10 }
+    ? { query, candidates, most: optionalNumber(context.value['TopK']) ?? 10 }
     : undefined;
 }
 
 function readSummary(fields: Readonly<Record<string, unknown>>): ContextWindow['summary'] {
-  const summarize = record(fields['Summarize']);
-  const agent = textOf(summarize['Using']);
+  const summarize = asRecord(fields['Summarize']);
+  const agent = optionalString(summarize['Using']);
   if (agent === undefined || summarize['When'] === 'Never') return undefined;
   return {
     agent,
     always: summarize['When'] === 'Always',
-    target: textOf(summarize['Target']) ?? '$',
-    ratio: numberOf(summarize['Ratio']),
+    target: optionalString(summarize['Target']) ?? '$',
+    ratio: optionalNumber(summarize['Ratio']),
   };
 }

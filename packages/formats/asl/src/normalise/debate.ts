@@ -1,67 +1,68 @@
 import type { Debate, StateBase } from '../definition/index.ts';
+import { partOf, type Part } from '../authored.ts';
 import {
-  given,
+  readGiven,
   isText,
-  jsonOf,
-  numberOf,
-  partOf,
-  type Placed,
-  type Reading,
-  textOf,
-  texts,
+  optionalJson,
+  optionalNumber,
+  optionalString,
+  readTexts,
 } from './fields.ts';
+import type { Reading } from './reading.ts';
 import { readRecovery } from './retry.ts';
 import { readLeads, readResult } from './state.ts';
 
 /** Its expressions are JSONPath. */
-export function readDebate(base: StateBase, placed: Placed, reading: Reading): Debate {
-  const { value: fields } = placed;
-  const communication = partOf(placed, 'Communication');
+export function readDebate(base: StateBase, authored: Part, reading: Reading): Debate {
+  const { value: fields } = authored;
+  const communication = partOf(authored, 'Communication');
   const { Style: style, VisibleHistory: visible } = communication?.value ?? {};
-  const agents = texts(placed, 'Agents', reading);
+  const agents = readTexts(authored, 'Agents', reading);
   return {
     ...base,
-    ...readResult(placed),
-    ...readRecovery(placed, reading),
-    ...readLeads(placed),
+    ...readResult(authored),
+    ...readRecovery(authored, reading),
+    ...readLeads(authored),
     Type: 'Debate',
     Agents: agents,
-    Topic: given(placed, 'Topic', isText, 'JSONPath'),
-    Parameters: jsonOf(fields['Parameters']),
-    Rounds: numberOf(fields['Rounds']) ?? 3,
+    Topic: readGiven(authored, 'Topic', isText, 'JSONPath'),
+    Parameters: optionalJson(fields['Parameters']),
+    Rounds: optionalNumber(fields['Rounds']) ?? 3,
     Style:
       style === 'free_form' || style === 'reactive'
         ? 'reactive'
         : style === 'simultaneous'
           ? style
           : 'turn_based',
-    Order: communication ? texts(communication, 'Order', reading) : [],
+    Order: communication ? readTexts(communication, 'Order', reading) : [],
     VisibleHistory: readVisible(visible),
-    Consensus: readConsensus(placed, agents, reading),
+    Consensus: readConsensus(authored, agents, reading),
   };
 }
 
 function readConsensus(
-  placed: Placed,
+  authored: Part,
   agents: readonly string[],
   reading: Reading,
 ): Debate['Consensus'] {
-  const part = partOf(placed, 'Consensus');
+  const part = partOf(authored, 'Consensus');
   const isVote = part?.value['Method'] === 'voting';
   if (!part || (part.value['Required'] !== true && !isVote)) return undefined;
   const { value: fields } = part;
-  const rounds = numberOf(placed.value['Rounds']) ?? 3;
+  const rounds = optionalNumber(authored.value['Rounds']) ?? 3;
   const limits = {
-    mostRounds: Math.max(rounds, numberOf(fields['MaxRoundsForConsensus']) ?? 0),
+    mostRounds: Math.max(rounds, optionalNumber(fields['MaxRoundsForConsensus']) ?? 0),
     threshold:
-      (isVote ? numberOf(fields['RequiredMajority']) : undefined) ?? numberOf(fields['Threshold']),
+      (isVote ? optionalNumber(fields['RequiredMajority']) : undefined) ??
+      optionalNumber(fields['Threshold']),
   };
-  if (!isVote) return { ...limits, arbiter: textOf(fields['Arbiter']) ?? agents.at(-1) ?? '' };
-  const voters = texts(part, 'VotingAgents', reading);
+  if (!isVote)
+    return { ...limits, arbiter: optionalString(fields['Arbiter']) ?? agents.at(-1) ?? '' };
+  const voters = readTexts(part, 'VotingAgents', reading);
   return {
     ...limits,
     voters: voters.length > 0 ? voters : agents,
-    tieBreaker: textOf(fields['TieBreaker']) ?? textOf(fields['Arbiter']),
+    tieBreaker: optionalString(fields['TieBreaker']) ?? optionalString(fields['Arbiter']),
   };
 }
 

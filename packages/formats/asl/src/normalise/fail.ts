@@ -1,11 +1,12 @@
 import type { Fail, StateBase } from '../definition/index.ts';
-import { given, isText, type Placed } from './fields.ts';
+import type { Part } from '../authored.ts';
+import { readGiven, isText } from './fields.ts';
 
-export function readFail(base: StateBase, placed: Placed): Fail {
+export function readFail(base: StateBase, authored: Part): Fail {
   return {
     ...base,
     Type: 'Fail',
-    Error: given(placed, 'Error', isText, base.QueryLanguage),
-    Cause: given(placed, 'Cause', isText, base.QueryLanguage),
+    Error: readGiven(authored, 'Error', isText, base.QueryLanguage),
+    Cause: readGiven(authored, 'Cause', isText, base.QueryLanguage),
   };
 }

@@ -5,19 +5,18 @@ import type {
   Guardrails,
   GuardrailSide,
 } from '../definition/guardrails.ts';
+import { partOf, type Part } from '../authored.ts';
 import {
-  numberOf,
-  objectOf,
-  partOf,
-  type Placed,
-  type Reading,
-  records,
-  texts,
-  textOf,
+  optionalNumber,
+  optionalObject,
+  readObjects,
+  readTexts,
+  optionalString,
 } from './fields.ts';
+import type { Reading } from './reading.ts';
 
-export function readGuardrails(placed: Placed, reading: Reading): Guardrails | undefined {
-  const part = partOf(placed, 'Guardrails');
+export function readGuardrails(authored: Part, reading: Reading): Guardrails | undefined {
+  const part = partOf(authored, 'Guardrails');
   return (
     part && {
       Input: readSide(partOf(part, 'Input'), reading),
@@ -26,12 +25,12 @@ export function readGuardrails(placed: Placed, reading: Reading): Guardrails | u
   );
 }
 
-function readSide(placed: Placed | undefined, reading: Reading): GuardrailSide | undefined {
-  if (!placed) return undefined;
-  const { value: fields, at } = placed;
-  const retries = numberOf(fields['MaxRetries']);
+function readSide(authored: Part | undefined, reading: Reading): GuardrailSide | undefined {
+  if (!authored) return undefined;
+  const { value: fields, at } = authored;
+  const retries = optionalNumber(fields['MaxRetries']);
   const unlessSaid = readAction(fields['OnFail']) ?? (retries === undefined ? 'block' : 'retry');
-  const validator = textOf(fields['Validator']);
+  const validator = optionalString(fields['Validator']);
   const judge: GuardrailRule[] =
     validator === undefined
       ? []
@@ -44,10 +43,10 @@ function readSide(placed: Placed | undefined, reading: Reading): GuardrailSide |
             at: [...at, 'Validator'],
           },
         ];
-  const rules = records(placed, 'Rules', reading).flatMap((rule) => {
+  const rules = readObjects(authored, 'Rules', reading).flatMap((rule) => {
     const kind = readRule(rule, reading);
     if (!kind) return [];
-    const name = textOf(rule.value['Name']) ?? kind.type;
+    const name = optionalString(rule.value['Name']) ?? kind.type;
     const action = readAction(rule.value['Action']) ?? unlessSaid;
     return [{ ...kind, name, action, at: rule.at } as GuardrailRule];
   });
@@ -73,35 +72,35 @@ function readAction(written: unknown): GuardrailAction | undefined {
 }
 
 /** What a rule looks for; undefined when what it needs is not there, which a rule of ours reports. */
-function readRule(rule: Placed, reading: Reading) {
+function readRule(rule: Part, reading: Reading) {
   const { value: fields } = rule;
   switch (fields['Type']) {
     case 'length':
       return {
         type: 'length',
-        max: numberOf(fields['Max']) ?? Infinity,
-        min: numberOf(fields['Min']) ?? 0,
+        max: optionalNumber(fields['Max']) ?? Infinity,
+        min: optionalNumber(fields['Min']) ?? 0,
       };
     case 'pattern':
-      return { type: 'pattern', texts: texts(rule, 'Block', reading) };
+      return { type: 'pattern', texts: readTexts(rule, 'Block', reading) };
     case 'regex': {
-      const pattern = textOf(fields['Pattern']);
+      const pattern = optionalString(fields['Pattern']);
       return pattern === undefined ? undefined : { type: 'regex', pattern };
     }
     case 'schema': {
-      const schema = objectOf(fields['Schema']);
+      const schema = optionalObject(fields['Schema']);
       return schema && { type: 'schema', schema };
     }
     case 'pii': {
-      const kinds = texts(rule, 'Detect', reading);
+      const kinds = readTexts(rule, 'Detect', reading);
       return { type: 'pii', kinds: kinds.length > 0 ? kinds : personalDataKinds };
     }
     case 'semantic': {
-      const check = textOf(fields['Check']);
+      const check = optionalString(fields['Check']);
       return check === undefined ? undefined : { type: 'semantic', check };
     }
     case 'custom': {
-      const agent = textOf(fields['Agent']);
+      const agent = optionalString(fields['Agent']);
       return agent === undefined ? undefined : { type: 'custom', agent };
     }
     default:

@@ -1,12 +1,13 @@
 import { idempotencyFields, type Idempotency } from '../definition/idempotency.ts';
-import { given, isText, type Placed } from './fields.ts';
+import type { Part } from '../authored.ts';
+import { readGiven, isText } from './fields.ts';
 
-export function readIdempotency(placed: Placed): Idempotency | undefined {
-  const { value: fields } = placed;
+export function readIdempotency(authored: Part): Idempotency | undefined {
+  const { value: fields } = authored;
   if (!Object.keys(idempotencyFields).some((field) => Object.hasOwn(fields, field)))
     return undefined;
   return {
-    key: given(placed, 'IdempotencyKey', isText, 'JSONPath'),
+    key: readGiven(authored, 'IdempotencyKey', isText, 'JSONPath'),
     isGenerated: fields['Idempotent'] === true,
   };
 }

@@ -3,21 +3,12 @@ import type { Include, StateBase } from '../definition/index.ts';
 import { badImport } from '../diagnostics/include.ts';
 import { carriedOnly } from '../diagnostics/fields.ts';
 import { readLeads, readResult } from './state.ts';
-import { jsonOf, objectOf, type Placed, type Reading, record, textOf } from './fields.ts';
+import type { Part } from '../authored.ts';
+import { optionalJson, optionalObject, asRecord, optionalString } from './fields.ts';
+import type { Reading } from './reading.ts';
 import { readRecovery } from './retry.ts';
 import { fill, parametersOf } from './template.ts';
 import { readCommonTools } from './tools.ts';
-
-/** The templates that a workflow may include, and where it stands among them. */
-export interface Importing {
-  /** What files say, by their paths from the folder of the workflow; undefined leaves templates to an agent. */
-  readonly files: Readonly<Record<string, Json>> | undefined;
-  /** The workflow or template that is being read: its path, its imports, and those that include it. */
-  readonly path: string;
-  readonly imports: Readonly<Record<string, unknown>>;
-  readonly lock: Readonly<Record<string, unknown>>;
-  readonly stack: readonly string[];
-}
 
 /** Templates include templates: deeper than anyone writes. */
 const deepest = 16;
@@ -36,34 +27,34 @@ const ofRuns = [
 ];
 
 /** Spec: Agent 10 §Include */
-export function readInclude(base: StateBase, placed: Placed, reading: Reading): Include {
-  const { value: fields } = placed;
+export function readInclude(base: StateBase, authored: Part, reading: Reading): Include {
+  const { value: fields } = authored;
   return {
     ...base,
-    ...readResult(placed),
-    ...readRecovery(placed, reading),
-    ...readLeads(placed),
+    ...readResult(authored),
+    ...readRecovery(authored, reading),
+    ...readLeads(authored),
     Type: 'Include',
-    Template: textOf(fields['Template']) ?? '',
-    Parameters: jsonOf(fields['Parameters']),
-    EntryPoint: textOf(fields['EntryPoint']),
-    ExitPoint: textOf(fields['ExitPoint']),
-    Override: objectOf(fields['Override']),
-    ...readTemplate(placed, reading),
+    Template: optionalString(fields['Template']) ?? '',
+    Parameters: optionalJson(fields['Parameters']),
+    EntryPoint: optionalString(fields['EntryPoint']),
+    ExitPoint: optionalString(fields['ExitPoint']),
+    Override: optionalObject(fields['Override']),
+    ...readTemplate(authored, reading),
   };
 }
 
 function readTemplate(
-  { value: fields, at }: Placed,
+  { value: fields, at }: Part,
   reading: Reading,
 ): Pick<Include, 'Machine' | 'Filled'> {
-  const { importing, findings } = reading;
-  const alias = textOf(fields['Template']) ?? '';
-  const source = importing && textOf(ownOf(importing.imports, alias));
+  const { importing, report } = reading;
+  const alias = optionalString(fields['Template']) ?? '';
+  const source = importing && optionalString(ownOf(importing.imports, alias));
   // Without files an agent of the name runs it; an alias that is unknown is reported by a rule.
   if (!importing?.files || source === undefined) return { Machine: undefined, Filled: undefined };
   const refuse = (because: string) => {
-    findings.push({ problem: badImport(alias, because), path: [...at, 'Template'] });
+    report(badImport(alias, because), [...at, 'Template']);
     return { Machine: undefined, Filled: undefined };
   };
   const path = importedPath(importing.path, source);
@@ -81,17 +72,20 @@ function readTemplate(
     );
   if (stack.length > deepest) return refuse(`Templates include one another ${deepest} deep.`);
   const wanted = lockedVersion(ownOf(importing.lock, alias));
-  const found = textOf(file['Version']) ?? '1.0';
+  const found = optionalString(file['Version']) ?? '1.0';
   if (wanted !== undefined && wanted !== found)
     return refuse(`It is locked to the version ${wanted}, and "${path}" is ${found}.`);
-  const declared = objectOf(file['Parameters']) ?? {};
-  const { parameters, problems } = parametersOf(declared, objectOf(fields['Parameters']) ?? {});
+  const declared = optionalObject(file['Parameters']) ?? {};
+  const { parameters, problems } = parametersOf(
+    declared,
+    optionalObject(fields['Parameters']) ?? {},
+  );
   const filled = fill(
     {
-      StartAt: textOf(file['StartAt']) ?? '',
-      States: record(file['States']) as JsonObject,
+      StartAt: optionalString(file['StartAt']) ?? '',
+      States: asRecord(file['States']) as JsonObject,
       DefaultTools: (file['DefaultTools'] ?? null) as Json,
-      ToolCategories: record(file['ToolCategories']) as JsonObject,
+      ToolCategories: asRecord(file['ToolCategories']) as JsonObject,
     },
     parameters,
   );
@@ -100,14 +94,14 @@ function readTemplate(
   const machine = shaped(filled.value as JsonObject, file, fields);
   if (typeof machine === 'string') return refuse(machine);
   const { Imports: imports, _lock: lock } = file;
-  const own = { ...importing, path, imports: record(imports), lock: record(lock), stack };
+  const own = { ...importing, path, imports: asRecord(imports), lock: asRecord(lock), stack };
   const { DefaultTools: defaults } = filled.value as JsonObject;
-  // What is wrong with them is told when the template is judged.
-  const unheard = { findings: [] };
+  // The rules report what is wrong with them, when they check the template.
+  const silent = { report: () => undefined };
   const template = { value: filled.value as JsonObject, at };
-  const tools = readCommonTools(template, unheard, reading.tools);
+  const tools = readCommonTools(template, silent, reading.tools);
   for (const field of ofRuns.filter((name) => Object.hasOwn(file, name))) {
-    findings.push({ problem: carriedOnly(`${alias}.${field}`), path: [...at, 'Template'] });
+    report(carriedOnly(`${alias}.${field}`), [...at, 'Template']);
   }
   return {
     Machine: reading.readMachine({ value: machine, at }, { ...reading, importing: own, tools }),
@@ -126,7 +120,7 @@ function shaped(
   include: Readonly<Record<string, unknown>>,
 ): JsonObject | string {
   const { EntryPoint: entry, ExitPoint: exit, Override: override } = include;
-  const states = patched(written!, objectOf(override)?.['States'] ?? {}, 0) as JsonObject;
+  const states = patched(written!, optionalObject(override)?.['States'] ?? {}, 0) as JsonObject;
   for (const name of [entry, exit]) {
     if (typeof name === 'string' && !Object.hasOwn(states, name))
       return `It has no state "${name}".`;
@@ -134,7 +128,7 @@ function shaped(
   const lends = Array.isArray(exported) ? exported : undefined;
   if (typeof entry === 'string' && lends && !lends.includes(entry))
     return `It lends ${lends.map((name) => JSON.stringify(name)).join(', ')}, and not "${entry}".`;
-  const start = textOf(entry) ?? textOf(first);
+  const start = optionalString(entry) ?? optionalString(first);
   if (start === undefined || start === '')
     return isModule === true ? 'A module needs an "EntryPoint".' : 'It has no "StartAt".';
   const shapedStates = Object.entries(states).map(([name, state]): [string, Json] => [
@@ -189,7 +183,11 @@ function patched(value: Json, patch: Json, depth: number): Json {
 }
 
 function lockedVersion(lock: unknown): string | undefined {
-  return textOf(lock) ?? textOf(record(lock)['Version']) ?? textOf(record(lock)['version']);
+  return (
+    optionalString(lock) ??
+    optionalString(asRecord(lock)['Version']) ??
+    optionalString(asRecord(lock)['version'])
+  );
 }
 
 function ownOf(fields: Readonly<Record<string, unknown>>, name: string): unknown {

@@ -2,32 +2,34 @@ import { isRecord } from '@dramaturg/compiler';
 import type { QueryLanguage } from '../definition/field.ts';
 import type { Machine, State } from '../definition/index.ts';
 import { kindOf } from '../kinds.ts';
-import { type Placed, type Reading, record, textOf } from './fields.ts';
+import type { Part } from '../authored.ts';
+import { asRecord, optionalString } from './fields.ts';
+import type { Reading } from './reading.ts';
 import { readBase } from './state.ts';
 
 /** @param language of the states that do not name one */
 export function readMachine(
-  { value: fields, at }: Placed,
+  { value: fields, at }: Part,
   language: QueryLanguage,
   reading: Reading,
 ): Machine {
   const States: State[] = [];
-  for (const [name, state] of Object.entries(record(fields['States']))) {
+  for (const [name, state] of Object.entries(asRecord(fields['States']))) {
     if (!isRecord(state)) continue;
     reading.budget.statesLeft -= 1;
     if (reading.budget.statesLeft < 0) break;
     States.push(readState(name, { value: state, at: [...at, 'States', name] }, language, reading));
   }
-  return { StartAt: textOf(fields['StartAt']) ?? '', States, at, authored: fields };
+  return { StartAt: optionalString(fields['StartAt']) ?? '', States, at, authored: fields };
 }
 
 /** A state of an unknown type, which a rule reports, is read as a Pass, so that those around it can be judged. */
 export function readState(
   name: string,
-  placed: Placed,
+  authored: Part,
   language: QueryLanguage,
   reading: Reading,
 ): State {
-  const base = readBase(name, placed, language);
-  return kindOf(placed.value['Type']).read(base, placed, reading);
+  const base = readBase(name, authored, language);
+  return kindOf(authored.value['Type']).read(base, authored, reading);
 }

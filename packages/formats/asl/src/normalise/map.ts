@@ -1,61 +1,60 @@
 import type { Given, ItemBatcher, MapState, StateBase } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
+import { partOf, type Part } from '../authored.ts';
 import {
-  given,
+  readGiven,
   isAny,
   isNumber,
-  jsonOf,
-  objectOf,
-  partOf,
-  type Placed,
-  type Reading,
-  record,
-  textOf,
+  optionalJson,
+  optionalObject,
+  asRecord,
+  optionalString,
 } from './fields.ts';
+import type { Reading } from './reading.ts';
 import { readRecovery } from './retry.ts';
 import { readLeads, readResult } from './state.ts';
 
-export function readMap(base: StateBase, placed: Placed, reading: Reading): MapState {
-  const { value: fields } = placed;
-  const amount = (name: string) => given(placed, name, isNumber, base.QueryLanguage);
-  const processor = partOf(placed, 'ItemProcessor') ?? partOf(placed, 'Iterator');
-  const { Mode: mode } = record(processor?.value['ProcessorConfig']);
+export function readMap(base: StateBase, authored: Part, reading: Reading): MapState {
+  const { value: fields } = authored;
+  const amount = (name: string) => readGiven(authored, name, isNumber, base.QueryLanguage);
+  const processor = partOf(authored, 'ItemProcessor') ?? partOf(authored, 'Iterator');
+  const { Mode: mode } = asRecord(processor?.value['ProcessorConfig']);
   return {
     ...base,
-    ...readResult(placed),
-    ...readRecovery(placed, reading),
-    ...readLeads(placed),
+    ...readResult(authored),
+    ...readRecovery(authored, reading),
+    ...readLeads(authored),
     Type: 'Map',
-    Items: readItems(base, placed),
-    ItemSelector: jsonOf(fields['ItemSelector'] ?? fields['Parameters']),
+    Items: readItems(base, authored),
+    ItemSelector: optionalJson(fields['ItemSelector'] ?? fields['Parameters']),
     ItemProcessor: processor && reading.readMachine(processor, reading),
     Mode: mode === 'DISTRIBUTED' ? mode : 'INLINE',
     MaxConcurrency: amount('MaxConcurrency') ?? {
       value: dialects[reading.dialect].mapConcurrency,
       at: base.at,
     },
-    ItemBatcher: readBatcher(base, placed),
-    ItemReader: objectOf(fields['ItemReader']),
-    ResultWriter: objectOf(fields['ResultWriter']),
+    ItemBatcher: readBatcher(base, authored),
+    ItemReader: optionalObject(fields['ItemReader']),
+    ResultWriter: optionalObject(fields['ResultWriter']),
     ToleratedFailureCount: amount('ToleratedFailureCount'),
     ToleratedFailurePercentage: amount('ToleratedFailurePercentage'),
-    Label: textOf(fields['Label']),
+    Label: optionalString(fields['Label']),
   };
 }
 
 /** A JSONPath state has its items in its input unless it says where else. */
-function readItems(base: StateBase, placed: Placed): Given | undefined {
-  if (base.QueryLanguage === 'JSONata') return given(placed, 'Items', isAny, 'JSONata');
-  const path = textOf(placed.value['ItemsPath']);
+function readItems(base: StateBase, authored: Part): Given | undefined {
+  if (base.QueryLanguage === 'JSONata') return readGiven(authored, 'Items', isAny, 'JSONata');
+  const path = optionalString(authored.value['ItemsPath']);
   return path === undefined ? { path: '$', at: base.at } : { path, at: [...base.at, 'ItemsPath'] };
 }
 
-function readBatcher(base: StateBase, placed: Placed): ItemBatcher | undefined {
-  const batcher = partOf(placed, 'ItemBatcher');
+function readBatcher(base: StateBase, authored: Part): ItemBatcher | undefined {
+  const batcher = partOf(authored, 'ItemBatcher');
   if (!batcher) return undefined;
-  const amount = (name: string) => given(batcher, name, isNumber, base.QueryLanguage);
+  const amount = (name: string) => readGiven(batcher, name, isNumber, base.QueryLanguage);
   return {
-    BatchInput: jsonOf(batcher.value['BatchInput']),
+    BatchInput: optionalJson(batcher.value['BatchInput']),
     MaxItemsPerBatch: amount('MaxItemsPerBatch'),
     MaxInputBytesPerBatch: amount('MaxInputBytesPerBatch'),
   };

@@ -1,76 +1,76 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { parseDuration } from '../data/timestamp.ts';
 import type { Memory, MemoryRead, MemoryType, MemoryWrite } from '../definition/memory.ts';
+import { partOf, type Part } from '../authored.ts';
 import {
-  given,
+  readGiven,
   isAny,
   isText,
-  numberOf,
-  objectOf,
-  partOf,
-  type Placed,
-  type Reading,
-  records,
-  textOf,
-  texts,
+  optionalNumber,
+  optionalObject,
+  readObjects,
+  optionalString,
+  readTexts,
 } from './fields.ts';
+import type { Reading } from './reading.ts';
 
 /** The memory of a state, with what the workflow says of its memory filled in. */
-export function readMemory(placed: Placed, reading: Reading): Memory | undefined {
-  const memory = partOf(placed, 'Memory');
+export function readMemory(authored: Part, reading: Reading): Memory | undefined {
+  const memory = partOf(authored, 'Memory');
   if (!memory) return undefined;
   const { Read: reads, Write: writes, Type: type } = memory.value;
   const read = Array.isArray(reads)
     ? { value: { Keys: reads }, at: memory.at }
     : partOf(memory, 'Read');
   return {
-    type: (textOf(type) as MemoryType | undefined) ?? typeOf(read),
-    namespace: given(memory, 'Namespace', isText, 'JSONPath'),
+    type: (optionalString(type) as MemoryType | undefined) ?? typeOf(read),
+    namespace: readGiven(memory, 'Namespace', isText, 'JSONPath'),
     read: read && readRead(read, reading),
-    writes: (isRecord(writes) ? [partOf(memory, 'Write')!] : records(memory, 'Write', reading)).map(
-      readWrite,
-    ),
+    writes: (isRecord(writes)
+      ? [partOf(memory, 'Write')!]
+      : readObjects(memory, 'Write', reading)
+    ).map(readWrite),
   };
 }
 
-function typeOf(read: Placed | undefined): MemoryType {
+function typeOf(read: Part | undefined): MemoryType {
   if (!read) return 'key_value';
   const has = (field: string) => Object.hasOwn(read.value, field);
   if (has('Query') || has('Query.$')) return 'semantic';
   return has('Filter') || (has('Collection') && !has('Keys')) ? 'episodic' : 'key_value';
 }
 
-function readRead(read: Placed, reading: Reading): MemoryRead {
+function readRead(read: Part, reading: Reading): MemoryRead {
   const { value: fields } = read;
-  const order = textOf(fields['Order']);
+  const order = optionalString(fields['Order']);
   return {
-    keys: texts(read, 'Keys', reading),
-    injectAt: textOf(fields['InjectAt']) ?? '$._memory',
+    keys: readTexts(read, 'Keys', reading),
+    injectAt: optionalString(fields['InjectAt']) ?? '$._memory',
     unlessThere: fields['Default'] ?? null,
-    query: given(read, 'Query', isText, 'JSONPath'),
-    limit: numberOf(fields['TopK']) ?? numberOf(fields['Limit']) ?? 10,
-    minScore: numberOf(fields['MinScore']) ?? 0,
-    collection: textOf(fields['Collection']),
-    filter: objectOf(fields['Filter']),
+    query: readGiven(read, 'Query', isText, 'JSONPath'),
+    limit: optionalNumber(fields['TopK']) ?? optionalNumber(fields['Limit']) ?? 10,
+    minScore: optionalNumber(fields['MinScore']) ?? 0,
+    collection: optionalString(fields['Collection']),
+    filter: optionalObject(fields['Filter']),
     order: order === 'oldest' || order === 'asc' ? 'oldest' : 'newest',
   };
 }
 
-function readWrite(write: Placed): MemoryWrite {
+function readWrite(write: Part): MemoryWrite {
   const { value: fields } = write;
-  const ttl = textOf(fields['TTL']);
+  const ttl = optionalString(fields['TTL']);
   return {
-    key: given(write, 'Key', isText, 'JSONPath'),
+    key: readGiven(write, 'Key', isText, 'JSONPath'),
     value: readValue(write),
     ttl: ttl === undefined || ttl === 'never' ? undefined : parseDuration(ttl),
     merge: fields['Merge'] === true,
     overwrite: fields['Overwrite'] !== false,
-    collection: textOf(fields['Collection']),
+    collection: optionalString(fields['Collection']),
   };
 }
 
-function readValue(write: Placed): MemoryWrite['value'] {
-  return given<Json>(write, 'Value', isAny, 'JSONPath');
+function readValue(write: Part): MemoryWrite['value'] {
+  return readGiven<Json>(write, 'Value', isAny, 'JSONPath');
 }
 
 /** What the workflow says of memory, put into the block of a state that does not say it. */

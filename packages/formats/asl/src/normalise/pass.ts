@@ -1,17 +1,19 @@
 import type { Pass, StateBase } from '../definition/index.ts';
 import { readLeads } from './state.ts';
-import { jsonOf, pathOf, type Placed, type Reading } from './fields.ts';
+import type { Part } from '../authored.ts';
+import { optionalJson, readPath } from './fields.ts';
+import type { Reading } from './reading.ts';
 import { readMemory } from './memory.ts';
 
-export function readPass(base: StateBase, placed: Placed, reading: Reading): Pass {
-  const { value: fields } = placed;
+export function readPass(base: StateBase, authored: Part, reading: Reading): Pass {
+  const { value: fields } = authored;
   return {
     ...base,
-    ...readLeads(placed),
+    ...readLeads(authored),
     Type: 'Pass',
-    Result: jsonOf(fields['Result']),
-    Parameters: jsonOf(fields['Parameters']),
-    ResultPath: pathOf(fields['ResultPath'], '$'),
-    Memory: readMemory(placed, reading),
+    Result: optionalJson(fields['Result']),
+    Parameters: optionalJson(fields['Parameters']),
+    ResultPath: readPath(fields['ResultPath'], '$'),
+    Memory: readMemory(authored, reading),
   };
 }

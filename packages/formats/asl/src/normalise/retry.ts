@@ -1,32 +1,33 @@
 import type { Catcher, JitterStrategy, Recovers, Retrier } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
+import type { Part } from '../authored.ts';
 import {
-  jsonOf,
-  numberOf,
-  objectOf,
-  pathOf,
-  type Placed,
-  type Reading,
-  records,
-  texts,
-  textOf,
+  optionalJson,
+  optionalNumber,
+  optionalObject,
+  readPath,
+  readObjects,
+  readTexts,
+  optionalString,
 } from './fields.ts';
+import type { Reading } from './reading.ts';
 
-export function readRecovery(placed: Placed, reading: Reading): Recovers {
+export function readRecovery(authored: Part, reading: Reading): Recovers {
   return {
-    Retry: records(placed, 'Retry', reading).map((retrier) => readRetrier(retrier, reading)),
-    Catch: records(placed, 'Catch', reading).map((catcher) => readCatcher(catcher, reading)),
+    Retry: readObjects(authored, 'Retry', reading).map((retrier) => readRetrier(retrier, reading)),
+    Catch: readObjects(authored, 'Catch', reading).map((catcher) => readCatcher(catcher, reading)),
   };
 }
 
-function readRetrier(placed: Placed, reading: Reading): Retrier {
-  const { value: fields, at } = placed;
+function readRetrier(authored: Part, reading: Reading): Retrier {
+  const { value: fields, at } = authored;
   return {
-    ErrorEquals: texts(placed, 'ErrorEquals', reading),
-    IntervalSeconds: numberOf(fields['IntervalSeconds']) ?? 1,
-    MaxAttempts: numberOf(fields['MaxAttempts']) ?? 3,
-    BackoffRate: numberOf(fields['BackoffRate']) ?? 2,
-    MaxDelaySeconds: numberOf(fields['MaxDelaySeconds']) ?? numberOf(fields['MaxIntervalSeconds']),
+    ErrorEquals: readTexts(authored, 'ErrorEquals', reading),
+    IntervalSeconds: optionalNumber(fields['IntervalSeconds']) ?? 1,
+    MaxAttempts: optionalNumber(fields['MaxAttempts']) ?? 3,
+    BackoffRate: optionalNumber(fields['BackoffRate']) ?? 2,
+    MaxDelaySeconds:
+      optionalNumber(fields['MaxDelaySeconds']) ?? optionalNumber(fields['MaxIntervalSeconds']),
     JitterStrategy: readJitter(fields['JitterStrategy']),
     at,
     authored: fields,
@@ -35,18 +36,18 @@ function readRetrier(placed: Placed, reading: Reading): Retrier {
 
 /** Tutorial 11 of Agent State Language writes it in small letters. */
 function readJitter(written: unknown): JitterStrategy {
-  const word = textOf(written)?.toUpperCase();
+  const word = optionalString(written)?.toUpperCase();
   return word === 'FULL' || word === 'DECORRELATED' ? word : 'NONE';
 }
 
-function readCatcher(placed: Placed, reading: Reading): Catcher {
-  const { value: fields, at } = placed;
+function readCatcher(authored: Part, reading: Reading): Catcher {
+  const { value: fields, at } = authored;
   return {
-    ErrorEquals: texts(placed, 'ErrorEquals', reading),
-    Next: textOf(fields['Next']) ?? '',
-    ResultPath: pathOf(fields['ResultPath'], dialects[reading.dialect].catchResultPath),
-    Output: jsonOf(fields['Output']),
-    Assign: objectOf(fields['Assign']),
+    ErrorEquals: readTexts(authored, 'ErrorEquals', reading),
+    Next: optionalString(fields['Next']) ?? '',
+    ResultPath: readPath(fields['ResultPath'], dialects[reading.dialect].catchResultPath),
+    Output: optionalJson(fields['Output']),
+    Assign: optionalObject(fields['Assign']),
     at,
     authored: fields,
   };

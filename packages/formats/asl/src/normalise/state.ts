@@ -1,40 +1,44 @@
 import type { QueryLanguage } from '../definition/field.ts';
 import type { HasInput, HasResult, Leads, StateBase } from '../definition/index.ts';
-import { jsonOf, objectOf, pathOf, type Placed, textOf } from './fields.ts';
+import type { Part } from '../authored.ts';
+import { optionalJson, optionalObject, readPath, optionalString } from './fields.ts';
 
 /** What states of several types have. */
 
 /** A state that does not say what it speaks speaks what its workflow does, not what a state around it does. */
 export function readBase(
   name: string,
-  { value: fields, at }: Placed,
+  { value: fields, at }: Part,
   language: QueryLanguage,
 ): StateBase {
   const own = fields['QueryLanguage'];
   return {
     name,
-    Comment: textOf(fields['Comment']),
+    Comment: optionalString(fields['Comment']),
     QueryLanguage: own === 'JSONata' || own === 'JSONPath' ? own : language,
-    InputPath: pathOf(fields['InputPath'], '$'),
-    OutputPath: pathOf(fields['OutputPath'], '$'),
-    Output: jsonOf(fields['Output']),
-    Assign: objectOf(fields['Assign']),
+    InputPath: readPath(fields['InputPath'], '$'),
+    OutputPath: readPath(fields['OutputPath'], '$'),
+    Output: optionalJson(fields['Output']),
+    Assign: optionalObject(fields['Assign']),
     at,
     authored: fields,
   };
 }
 
-export function readLeads({ value: fields }: Placed): Leads {
-  return { Next: textOf(fields['Next']), End: fields['End'] === true };
+export function readLeads({ value: fields }: Part): Leads {
+  return { Next: optionalString(fields['Next']), End: fields['End'] === true };
 }
 
-export function readInput({ value: fields }: Placed): HasInput {
-  return { Parameters: jsonOf(fields['Parameters']), Arguments: jsonOf(fields['Arguments']) };
-}
-
-export function readResult({ value: fields }: Placed): HasResult {
+export function readInput({ value: fields }: Part): HasInput {
   return {
-    ResultPath: pathOf(fields['ResultPath'], '$'),
-    ResultSelector: jsonOf(fields['ResultSelector']),
+    Parameters: optionalJson(fields['Parameters']),
+    Arguments: optionalJson(fields['Arguments']),
+  };
+}
+
+export function readResult({ value: fields }: Part): HasResult {
+  return {
+    ResultPath: readPath(fields['ResultPath'], '$'),
+    ResultSelector: optionalJson(fields['ResultSelector']),
   };
 }

@@ -1,12 +1,13 @@
 import type { Streaming } from '../definition/streaming.ts';
-import { numberOf, objectOf, type Placed, textOf } from './fields.ts';
+import type { Part } from '../authored.ts';
+import { optionalNumber, optionalObject, optionalString } from './fields.ts';
 
-export function readStreaming({ value: fields }: Placed): Streaming | undefined {
-  const streaming = objectOf(fields['Streaming']);
+export function readStreaming({ value: fields }: Part): Streaming | undefined {
+  const streaming = optionalObject(fields['Streaming']);
   if (!streaming || streaming['Enabled'] === false) return undefined;
-  const chunkSize = numberOf(streaming['ChunkSize']);
+  const chunkSize = optionalNumber(streaming['ChunkSize']);
   return {
-    mode: textOf(streaming['Mode']) ?? 'token',
+    mode: optionalString(streaming['Mode']) ?? 'token',
     ...(chunkSize !== undefined && { chunkSize }),
   };
 }

@@ -1,18 +1,20 @@
 import type { StateBase, Subworkflow } from '../definition/index.ts';
-import { jsonOf, type Placed, type Reading, textOf } from './fields.ts';
+import type { Part } from '../authored.ts';
+import { optionalJson, optionalString } from './fields.ts';
+import type { Reading } from './reading.ts';
 import { readRecovery } from './retry.ts';
 import { readLeads, readResult } from './state.ts';
 
-export function readSubworkflow(base: StateBase, placed: Placed, reading: Reading): Subworkflow {
-  const { value: fields } = placed;
+export function readSubworkflow(base: StateBase, authored: Part, reading: Reading): Subworkflow {
+  const { value: fields } = authored;
   return {
     ...base,
-    ...readResult(placed),
-    ...readRecovery(placed, reading),
-    ...readLeads(placed),
+    ...readResult(authored),
+    ...readRecovery(authored, reading),
+    ...readLeads(authored),
     Type: 'Workflow',
-    WorkflowId: textOf(fields['WorkflowId']) ?? '',
-    Input: jsonOf(fields['Input']),
-    Timeout: textOf(fields['Timeout']),
+    WorkflowId: optionalString(fields['WorkflowId']) ?? '',
+    Input: optionalJson(fields['Input']),
+    Timeout: optionalString(fields['Timeout']),
   };
 }

@@ -2,15 +2,9 @@ import type { StateBase, Task } from '../definition/index.ts';
 import { readStateBudget } from './budget.ts';
 import { readInput, readLeads, readResult } from './state.ts';
 import type { Reasoning } from '../definition/reasoning.ts';
-import {
-  given,
-  isNumber,
-  numberOf,
-  objectOf,
-  type Placed,
-  type Reading,
-  textOf,
-} from './fields.ts';
+import type { Part } from '../authored.ts';
+import { readGiven, isNumber, optionalNumber, optionalObject, optionalString } from './fields.ts';
+import type { Reading } from './reading.ts';
 import { readCache } from './cache.ts';
 import { readContextWindow } from './context-window.ts';
 import { readGuardrails } from './guardrails.ts';
@@ -21,52 +15,52 @@ import { readRecovery } from './retry.ts';
 import { readStreaming } from './streaming.ts';
 import { readTools } from './tools.ts';
 
-export function readTask(base: StateBase, placed: Placed, reading: Reading): Task {
-  const { value: fields } = placed;
-  const amount = (name: string) => given(placed, name, isNumber, base.QueryLanguage);
+export function readTask(base: StateBase, authored: Part, reading: Reading): Task {
+  const { value: fields } = authored;
+  const amount = (name: string) => readGiven(authored, name, isNumber, base.QueryLanguage);
   return {
     ...base,
-    ...readInput(placed),
-    ...readResult(placed),
-    ...readRecovery(placed, reading),
-    ...readLeads(placed),
+    ...readInput(authored),
+    ...readResult(authored),
+    ...readRecovery(authored, reading),
+    ...readLeads(authored),
     Type: 'Task',
-    Agent: textOf(fields['Agent']),
+    Agent: optionalString(fields['Agent']),
     Resource: readResource(fields['Resource']),
-    Credentials: objectOf(fields['Credentials']),
+    Credentials: optionalObject(fields['Credentials']),
     TimeoutSeconds: amount('TimeoutSeconds'),
     HeartbeatSeconds: amount('HeartbeatSeconds'),
-    Guardrails: readGuardrails(placed, reading),
-    Memory: readMemory(placed, reading),
-    Context: readContextWindow(placed, reading),
-    Model: readModel(placed),
-    Generation: readGeneration(placed),
-    Streaming: readStreaming(placed),
-    Idempotency: readIdempotency(placed),
-    Cache: readCache(placed),
+    Guardrails: readGuardrails(authored, reading),
+    Memory: readMemory(authored, reading),
+    Context: readContextWindow(authored, reading),
+    Model: readModel(authored),
+    Generation: readGeneration(authored),
+    Streaming: readStreaming(authored),
+    Idempotency: readIdempotency(authored),
+    Cache: readCache(authored),
     Reasoning: readReasoning(fields['Reasoning']),
-    Tools: readTools(placed, reading),
+    Tools: readTools(authored, reading),
     Budget: readStateBudget(fields['Budget']),
   };
 }
 
 /** CloudFormation writes `{ "Ref": "Worker" }` or `{ "Fn::GetAtt": ["Worker", "Arn"] }` for what it knows by name. */
 function readResource(written: unknown): string | undefined {
-  const reference = objectOf(written);
-  if (!reference) return textOf(written);
+  const reference = optionalObject(written);
+  if (!reference) return optionalString(written);
   const names = Object.values(reference).flat(2);
   return names.filter((name) => typeof name === 'string').join('.');
 }
 
 function readReasoning(written: unknown): Reasoning | undefined {
-  const fields = objectOf(written);
+  const fields = optionalObject(written);
   return (
     fields && {
       required: fields['Required'] === true,
-      format: (textOf(fields['Format']) as Reasoning['format'] | undefined) ?? 'free_form',
-      minSteps: numberOf(fields['MinSteps']),
-      maxSteps: numberOf(fields['MaxSteps']),
-      store: textOf(fields['Store']),
+      format: (optionalString(fields['Format']) as Reasoning['format'] | undefined) ?? 'free_form',
+      minSteps: optionalNumber(fields['MinSteps']),
+      maxSteps: optionalNumber(fields['MaxSteps']),
+      store: optionalString(fields['Store']),
     }
   );
 }

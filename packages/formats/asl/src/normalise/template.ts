@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { record, textOf } from './fields.ts';
+import { asRecord, optionalString } from './fields.ts';
 
 /** Filling a template with the parameters of who includes it. Spec: Agent 10 §Templates */
 
@@ -123,7 +123,7 @@ export function parametersOf(
     } else parameters.set(name, isDynamic ? { isDynamic } : { value });
   }
   for (const [name, declaration] of Object.entries(declared)) {
-    const terms = record(declaration);
+    const terms = asRecord(declaration);
     const parameter = parameters.get(name);
     if (!parameter) {
       if (Object.hasOwn(terms, 'Default'))
@@ -139,7 +139,7 @@ export function parametersOf(
 
 /** Why a value does not fit the declaration of a parameter. */
 function misfit(value: Json, terms: Readonly<Record<string, unknown>>): string | undefined {
-  const type = textOf(terms['Type']);
+  const type = optionalString(terms['Type']);
   if (
     type !== undefined &&
     typeOf(value) !== type &&

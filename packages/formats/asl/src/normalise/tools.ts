@@ -1,47 +1,45 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { parseDuration } from '../data/timestamp.ts';
 import type { Lists, RateLimit, Tools } from '../definition/tools.ts';
+import { partOf, type Part } from '../authored.ts';
 import {
-  type CommonTools,
   longestList,
-  numberOf,
-  objectOf,
-  partOf,
-  type Placed,
-  type Reading,
-  record,
-  textOf,
-  texts,
+  optionalNumber,
+  optionalObject,
+  asRecord,
+  optionalString,
+  readTexts,
 } from './fields.ts';
+import type { CommonTools, Reading } from './reading.ts';
 
 /** @param around of a template: the tools of what includes it. What that denies stays denied, in its own categories. */
 export function readCommonTools(
-  placed: Placed,
-  reading: Pick<Reading, 'findings'>,
+  authored: Part,
+  reading: Pick<Reading, 'report'>,
   around?: CommonTools,
 ): CommonTools {
-  const { value: fields } = placed;
-  requireShortLists(partOf(placed, 'DefaultTools'), reading);
-  const named = partOf(placed, 'ToolCategories');
-  for (const name of Object.keys(named?.value ?? {})) texts(named!, name, reading);
-  const own = objectOf(fields['DefaultTools']);
+  const { value: fields } = authored;
+  requireShortLists(partOf(authored, 'DefaultTools'), reading);
+  const named = partOf(authored, 'ToolCategories');
+  for (const name of Object.keys(named?.value ?? {})) readTexts(named!, name, reading);
+  const own = optionalObject(fields['DefaultTools']);
   const defaults = around?.defaults;
-  const categories = { ...around?.categories, ...record(fields['ToolCategories']) };
+  const categories = { ...around?.categories, ...asRecord(fields['ToolCategories']) };
   const all = { ...defaults, ...own, ...deniedBy([defaults, own], categories) };
   return { defaults: own || defaults ? all : undefined, categories };
 }
 
 /** The tools of a task: a field of its own stands in place of the workflow's, and what either denies is denied. */
-export function readTools(placed: Placed, reading: Reading): Tools | undefined {
-  const part = partOf(placed, 'Tools');
+export function readTools(task: Part, reading: Reading): Tools | undefined {
+  const part = partOf(task, 'Tools');
   requireShortLists(part, reading);
   const own = part?.value as JsonObject | undefined;
   const { defaults, categories = {} } = reading.tools ?? {};
   if (!own && !defaults) return undefined;
   const authored = filledIn({ ...defaults, ...own }, [defaults, own], categories);
-  const network = record(authored['Network']);
+  const network = asRecord(authored['Network']);
   const files = authored['FileSystem'];
-  const perMinute = numberOf(network['MaxRequestsPerMinute']);
+  const perMinute = optionalNumber(network['MaxRequestsPerMinute']);
   return {
     allowed: allowedOf(authored['Allowed']),
     denied: namesOf(authored['Denied']) ?? [],
@@ -52,8 +50,10 @@ export function readTools(placed: Placed, reading: Reading): Tools | undefined {
     timeout:
       typeof authored['Timeout'] === 'string' ? parseDuration(authored['Timeout']) : undefined,
     defaults: mapRecord(authored['Parameters'], (defaultsOfTool) => defaultsOfTool as JsonObject),
-    schemas: mapRecord(authored['Validation'], (one) => objectOf(record(one['Input'])['Schema'])),
-    largest: mapRecord(authored['Validation'], (one) => sizeOf(record(one['Output'])['MaxSize'])),
+    schemas: mapRecord(authored['Validation'], (one) =>
+      optionalObject(asRecord(one['Input'])['Schema']),
+    ),
+    largest: mapRecord(authored['Validation'], (one) => sizeOf(asRecord(one['Output'])['MaxSize'])),
     hosts: isRecord(authored['Domains'])
       ? listsOf(authored['Domains'], 'Allowed', 'Denied')
       : isRecord(authored['Network'])
@@ -78,11 +78,11 @@ const lists = {
 } as const;
 
 /** Each task has a list of its own of what all others have too; and what is denied must not be cut off in silence. */
-function requireShortLists(tools: Placed | undefined, reading: Pick<Reading, 'findings'>): void {
+function requireShortLists(tools: Part | undefined, reading: Pick<Reading, 'report'>): void {
   if (!tools) return;
   for (const [name, fields] of Object.entries(lists)) {
     const part = name === 'Tools' ? tools : partOf(tools, name);
-    if (part) for (const field of fields) texts(part, field, reading);
+    if (part) for (const field of fields) readTexts(part, field, reading);
   }
 }
 
@@ -149,10 +149,10 @@ function limitOf(fields: Readonly<Record<string, unknown>>): RateLimit {
   ] as const;
   return {
     windows: windows.flatMap(([field, milliseconds]) => {
-      const most = numberOf(fields[field]);
+      const most = optionalNumber(fields[field]);
       return most === undefined ? [] : [{ most, milliseconds }];
     }),
-    waits: ['wait', 'queue'].includes(textOf(fields['OnExceed']) ?? ''),
+    waits: ['wait', 'queue'].includes(optionalString(fields['OnExceed']) ?? ''),
   };
 }
 
@@ -171,7 +171,7 @@ function mapRecord<Mapped>(
   map: (fields: Readonly<Record<string, Json>>) => Mapped | undefined,
 ): Readonly<Record<string, Mapped>> {
   return Object.fromEntries(
-    Object.entries(record(written)).flatMap(([name, fields]) => {
+    Object.entries(asRecord(written)).flatMap(([name, fields]) => {
       const mapped = isRecord(fields) ? map(fields as JsonObject) : undefined;
       return mapped === undefined ? [] : [[name, mapped]];
     }),

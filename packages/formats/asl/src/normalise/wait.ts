@@ -1,13 +1,14 @@
 import type { StateBase, Wait } from '../definition/index.ts';
 import { readLeads } from './state.ts';
-import { given, isNumber, isText, type Placed } from './fields.ts';
+import type { Part } from '../authored.ts';
+import { readGiven, isNumber, isText } from './fields.ts';
 
-export function readWait(base: StateBase, placed: Placed): Wait {
+export function readWait(base: StateBase, authored: Part): Wait {
   return {
     ...base,
-    ...readLeads(placed),
+    ...readLeads(authored),
     Type: 'Wait',
-    Seconds: given(placed, 'Seconds', isNumber, base.QueryLanguage),
-    Timestamp: given(placed, 'Timestamp', isText, base.QueryLanguage),
+    Seconds: readGiven(authored, 'Seconds', isNumber, base.QueryLanguage),
+    Timestamp: readGiven(authored, 'Timestamp', isText, base.QueryLanguage),
   };
 }

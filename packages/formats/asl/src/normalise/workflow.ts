@@ -1,8 +1,9 @@
-import { type Json, nearestName } from '@dramaturg/compiler';
-import type { Finding, Workflow, WorkflowOptions } from '../definition/index.ts';
+import { type Json, nearestName, type Report } from '@dramaturg/compiler';
+import type { Workflow, WorkflowOptions } from '../definition/index.ts';
 import { tooManyStates } from '../diagnostics/structure.ts';
 import { dialectOf } from './dialect.ts';
-import { numberOf, type Reading, record, textOf } from './fields.ts';
+import { optionalNumber, asRecord, optionalString } from './fields.ts';
+import type { Reading } from './reading.ts';
 import { readWorkflowBudget } from './budget.ts';
 import { readMachine } from './machine.ts';
 import { readCommonTools } from './tools.ts';
@@ -16,42 +17,41 @@ const mostStates = 10_000;
  */
 export function normalise(
   value: unknown,
+  report: Report,
   options: Pick<WorkflowOptions, 'dialect' | 'imports'> = {},
 ): Workflow {
-  const findings: Finding[] = [];
-  const fields = record(value);
+  const fields = asRecord(value);
   const dialect = options.dialect ?? dialectOf(value);
   const language = fields['QueryLanguage'] === 'JSONata' ? 'JSONata' : 'JSONPath';
-  const imports = record(fields['Imports']);
+  const imports = asRecord(fields['Imports']);
   const reading: Reading = {
     dialect,
-    findings,
+    report,
     budget: { statesLeft: mostStates },
     readMachine: (inner, reading) => readMachine(inner, language, reading),
-    tools: readCommonTools({ value: fields, at: [] }, { findings }),
+    tools: readCommonTools({ value: fields, at: [] }, { report }),
     importing: {
       files: options.imports as Readonly<Record<string, Json>> | undefined,
       path: '',
       imports,
-      lock: record(fields['_lock']),
+      lock: asRecord(fields['_lock']),
       stack: [],
     },
   };
   const machine = readMachine({ value: fields, at: [] }, language, reading);
   if (reading.budget.statesLeft < 0) {
-    findings.push({ problem: tooManyStates(mostStates), path: ['States'] });
+    report(tooManyStates(mostStates), ['States']);
   }
   return {
     ...machine,
     dialect,
-    Comment: textOf(fields['Comment']) ?? '',
-    Version: textOf(fields['Version']) ?? '1.0',
-    TimeoutSeconds: numberOf(fields['TimeoutSeconds']),
+    Comment: optionalString(fields['Comment']) ?? '',
+    Version: optionalString(fields['Version']) ?? '1.0',
+    TimeoutSeconds: optionalNumber(fields['TimeoutSeconds']),
     Budget: readWorkflowBudget(fields['Budget']),
-    ToolCategories: Object.keys(record(fields['ToolCategories'])),
+    ToolCategories: Object.keys(asRecord(fields['ToolCategories'])),
     isTemplate: hasParameters(fields) || fields['Module'] === true,
     Imports: Object.keys(imports),
-    findings,
   };
 }
 

@@ -1,0 +1,34 @@
+import type { Json, JsonObject, Report } from '@dramaturg/compiler';
+import type { Part } from '../authored.ts';
+import type { Dialect, Machine } from '../definition/index.ts';
+
+/** What a workflow says of the tools of all its tasks. */
+export interface CommonTools {
+  readonly defaults: JsonObject | undefined;
+  readonly categories: Readonly<Record<string, unknown>>;
+}
+
+/** What the parts of one workflow share while they are read. */
+export interface Reading {
+  readonly dialect: Dialect;
+  readonly report: Report;
+  /** How many states may still be read. */
+  readonly budget: { statesLeft: number };
+  /** What the workflow says of the tools of all its tasks. */
+  readonly tools?: CommonTools;
+  /** Where templates come from; undefined where they have been read already. */
+  readonly importing?: Importing;
+  /** Reads a machine in a state, such as a branch. */
+  readonly readMachine: (machine: Part, reading: Reading) => Machine;
+}
+
+/** The templates that a workflow may include, and where it stands among them. */
+export interface Importing {
+  /** What files say, by their paths from the folder of the workflow; undefined leaves templates to an agent. */
+  readonly files: Readonly<Record<string, Json>> | undefined;
+  /** The workflow or template that is being read: its path, its imports, and those that include it. */
+  readonly path: string;
+  readonly imports: Readonly<Record<string, unknown>>;
+  readonly lock: Readonly<Record<string, unknown>>;
+  readonly stack: readonly string[];
+}
