@@ -86,6 +86,7 @@ export type { EachEvent, EachInput, EachOutput } from './link/each.ts';
 export { EndlessRunError } from './link/fuse/run.ts';
 export { link, LinkError, type LinkOptions } from './link/link.ts';
 export { listen } from './link/listen.ts';
+export { agentRoleOf } from './link/machine.ts';
 export { nameUse } from './link/names.ts';
 export { references, type References } from './link/references.ts';
 export { realWorld, type World } from './link/world.ts';

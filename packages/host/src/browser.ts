@@ -15,8 +15,9 @@ export {
   type PastStep,
 } from './history/history.ts';
 export { createHost, readStore } from './host/create-host.ts';
-export type { EventFilter } from './host/event-stream.ts';
-export type { Host, Routed } from './host/host.ts';
+export type { EventFilter } from './host/event-streams.ts';
+export type { Host } from './host/host.ts';
+export type { Routed } from './host/message-router.ts';
 export type {
   Charts,
   InstanceFilter,
@@ -28,7 +29,7 @@ export type { CheckpointSummary } from './host/checkpoints.ts';
 export type { DecisionFilter, DecisionGiven, DecisionSummary } from './host/decisions.ts';
 export type { InstanceSummary, InstanceView } from './host/view.ts';
 export type { Birth } from './instance/state.ts';
-export type { Taken } from './instance/taken.ts';
+export type { StepInput } from './instance/step-input.ts';
 export type { OpenDecision } from './instance/open-decisions.ts';
 export type {
   Answer,

@@ -41,7 +41,7 @@ export class LinkedMachine extends AnyMachine {
   /** By the state values of those snapshots. */
   readonly #rests = new Map<unknown, Rest>();
 
-  /** Turns the data of a call into the machine's input. Undefined when the data is the input as it is. */
+  /** How the definition runs as an agent of another one; undefined when the data of the call is the input as it is. */
   readonly agent: AgentRole | undefined;
 
   constructor(
@@ -176,4 +176,9 @@ function mapValues<Value, Mapped>(
   const mapped: Record<string, Mapped> = {};
   for (const key of Object.keys(record)) mapped[key] = map(record[key]!);
   return mapped;
+}
+
+/** How a linked machine runs as an agent of another definition; undefined when its format does not say. */
+export function agentRoleOf(machine: AnyStateMachine): AgentRole | undefined {
+  return machine instanceof LinkedMachine ? machine.agent : undefined;
 }

@@ -381,7 +381,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
         const busy = items.find(({ definition }) => definition.name === 'busy')!;
         expect((await stage.host.get(busy.id)).lifecycle).toMatchObject({
           cancel_reason: expect.stringContaining(
-            'had 1,000 tokens of its budget left for it, and it has used 1,200.',
+            'had 1,000 tokens of its budget left for this child, which has used 1,200.',
           ),
         });
       },

@@ -301,7 +301,7 @@ test('a journal that an earlier release has written says so', async () => {
     (line) => !(isRecord(line) && line['source'] === 'step'),
   );
   const history = new InstanceHistory({ id: i, charts: await host.charts(i), behaviours });
-  await expect(history.take(lines)).rejects.toThrow('an earlier release has written it');
+  await expect(history.take(lines)).rejects.toThrow('an earlier release wrote it');
 });
 
 test('a record that does not come out as it was written says at which step', async () => {

@@ -1,5 +1,4 @@
 import {
-  type AgentRole,
   type Behaviour,
   type Chart,
   fromJson,
@@ -24,8 +23,6 @@ export interface LoadedDefinition {
   /** The lifecycle of its instances; undefined when the chart is one itself, and for lifecycles. */
   readonly lifecycle?: DefinitionVersion;
   readonly source?: DefinitionSource;
-  /** How it is called as an agent. */
-  readonly agent?: AgentRole;
 }
 
 /** What a store holds of a version. */
@@ -226,14 +223,12 @@ export class Library {
       );
     }
     const machine = durable(link(chart, behaviour, { world: this.#world }));
-    const { agent } = behaviour;
     const definition: LoadedDefinition = {
       ref,
       chart,
       machine,
       ...(lifecycle ? { lifecycle } : {}),
       ...(source ? { source } : {}),
-      ...(agent ? { agent } : {}),
     };
     this.#names.add(ref.name);
     this.#definitions.set(keyOf(ref), definition);

@@ -5,9 +5,9 @@ import type { Charts } from '../host/instance-reader.ts';
 import { decisionMade } from '../instance/event.ts';
 import type { InstanceCall } from '../instance/instance-calls.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
-import { textOf } from '../instance/read.ts';
+import { optionalText } from '../instance/read.ts';
 import type { Birth } from '../instance/state.ts';
-import { type Taken, takenIn } from '../instance/taken.ts';
+import { type StepInput, stepInputIn } from '../instance/step-input.ts';
 import { decisionId } from '../instance/open-decisions.ts';
 import { InstanceHistory, openCalls } from './history.ts';
 
@@ -41,18 +41,18 @@ export async function forked(options: ForkOptions): Promise<InstanceHistory> {
     reborn: (birth) => rebornAs(fork, birth),
   });
   for (const line of journal) {
-    const found = takenIn(line);
+    const found = stepInputIn(line);
     if (!found) {
       await original.take([line]);
       continue;
     }
     if (original.steps >= step) break;
-    const taken =
+    const input =
       original.steps === 0
-        ? found.taken
-        : translated(found.taken, original.instance, copy.instance);
+        ? found.input
+        : translated(found.input, original.instance, copy.instance);
     await original.take([line]);
-    await copy.take([{ ...(line as object), event: taken } as unknown as Json]);
+    await copy.take([{ ...(line as object), event: input } as unknown as Json]);
   }
   const [departure] = original.departures;
   if (departure) {
@@ -73,7 +73,7 @@ export async function forked(options: ForkOptions): Promise<InstanceHistory> {
     );
   // An instance below has one above, and that is the other one's.
   for (const { call } of openCalls(copy.instance).values()) {
-    const agent = call.port === 'runAgent' ? textOf(Object(call.input).agent) : '';
+    const agent = call.port === 'runAgent' ? optionalText(Object(call.input).agent) : '';
     if (isDefinition(agent))
       throw cannot(
         id,
@@ -90,18 +90,18 @@ function rebornAs(id: string, { contact: _contact, parent: _parent, ...birth }: 
 }
 
 /** Keys of calls have the id in them. Calls are open in the same order in both, so that each finds its counterpart. */
-function translated(taken: Taken, original: LiveInstance, copy: LiveInstance): Taken {
-  if (taken.type === 'call.answered' || taken.type === 'call.failed') {
-    const counterpart = counterpartOf(original, copy, ({ letter }) => letter === taken.call);
-    return { ...taken, call: counterpart?.letter ?? taken.call };
+function translated(input: StepInput, original: LiveInstance, copy: LiveInstance): StepInput {
+  if (input.type === 'call.answered' || input.type === 'call.failed') {
+    const counterpart = counterpartOf(original, copy, ({ letter }) => letter === input.call);
+    return { ...input, call: counterpart?.letter ?? input.call };
   }
-  if (taken.type !== 'event.taken' || taken.event.type !== decisionMade) return taken;
-  const { key, id, ...decision } = taken.event;
+  if (input.type !== 'event.taken' || input.event.type !== decisionMade) return input;
+  const { key, id, ...decision } = input.event;
   const counterpart = counterpartOf(original, copy, ({ call }) =>
     key === undefined && id !== undefined ? nameOf(call) === id : call.key === key,
   );
-  if (!counterpart) return taken;
-  return { ...taken, event: { ...decision, key: counterpart.call.key } };
+  if (!counterpart) return input;
+  return { ...input, event: { ...decision, key: counterpart.call.key } };
 }
 
 function nameOf({ key, input }: InstanceCall['call']): string {

@@ -11,10 +11,12 @@ import { HostError } from '../errors.ts';
 import { type HostEvent, journalLine, type TranscriptLine } from '../instance/event.ts';
 import type { InstanceCall } from '../instance/instance-calls.ts';
 import { messageLetter } from '../instance/letter.ts';
-import { type Decided, type LoadedDefinitions, LiveInstance } from '../instance/live-instance.ts';
-import { textOf } from '../instance/read.ts';
+import { LiveInstance } from '../instance/live-instance.ts';
+import type { StepResult } from '../instance/step-result.ts';
+import type { LoadedDefinitions } from '../instance/surroundings.ts';
+import { optionalText } from '../instance/read.ts';
 import type { Birth, InstanceState } from '../instance/state.ts';
-import { type Taken, takenIn, withoutSteps } from '../instance/taken.ts';
+import { type StepInput, stepInputIn, withoutSteps } from '../instance/step-input.ts';
 import type { Charts } from '../host/instance-reader.ts';
 import { fieldOf, type InstanceView } from '../host/view.ts';
 import { durable, type Inspect } from '../xstate/machine-actor.ts';
@@ -27,11 +29,11 @@ export interface HistoryOptions {
   readonly charts: Charts;
   /** The code behind the names in charts, by the name of their format. */
   readonly behaviours: ReadonlyMap<string, Behaviour>;
-  /** Looks on while steps are taken. */
+  /** Observes the actors while steps are repeated. */
   readonly inspect?: Inspect;
-  /** Called before each step is taken. */
+  /** Called before each step is repeated. */
   readonly onStep?: (step: PastStep) => void;
-  /** What the instance is given to begin with, where it is not what was recorded. */
+  /** Changes the recorded beginning of the instance. Departures are then not reported. */
   readonly reborn?: (birth: Birth) => Birth;
 }
 
@@ -41,12 +43,12 @@ export interface PastStep {
   readonly number: number;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
-  readonly taken: Taken;
+  readonly input: StepInput;
 }
 
 export type PastView = Pick<InstanceView, 'state' | 'ended' | 'lifecycle' | 'flow' | 'timers'>;
 
-/** Something that came out otherwise than it was recorded. */
+/** A difference between a repeated step and its record. */
 export interface Departure {
   readonly step: number;
   /** A sentence for people. */
@@ -54,9 +56,9 @@ export interface Departure {
 }
 
 /**
- * Takes the steps of a stored instance again, from its journal. Nothing is asked, sent or stored: what ports have answered is
- * in the journal, and so is what the clock said and what chance has drawn. What each step comes to is compared with what was
- * recorded then, so that a release that would decide otherwise is noticed at the step where it does.
+ * Repeats the steps of a stored instance from its journal. Nothing is called, sent or stored: the journal has the answers of
+ * ports, the times and the random values. Each result is compared with the recorded one, so that a release that would decide
+ * differently is detected at that step.
  */
 export class InstanceHistory {
   readonly #options: HistoryOptions;
@@ -67,7 +69,7 @@ export class InstanceHistory {
   #expected: Json[] = [];
   readonly #departures: Departure[] = [];
   readonly #transcript: TranscriptLine[] = [];
-  /** The lines of all steps so far, as they would be recorded. */
+  /** The journal of all repeated steps, as it would be recorded. */
   readonly #journal: Json[] = [];
 
   constructor(options: HistoryOptions) {
@@ -79,7 +81,7 @@ export class InstanceHistory {
     };
   }
 
-  /** How many steps have been taken. */
+  /** How many steps were repeated. */
   get steps(): number {
     return this.#number;
   }
@@ -123,69 +125,69 @@ export class InstanceHistory {
   }
 
   /**
-   * Takes the steps of more lines of the journal, in order.
+   * Repeats the steps of more lines of the journal, in order.
    *
-   * @param upTo the last step to take
-   * @throws HostError when the journal does not say what steps took
+   * @param upTo the last step to repeat
+   * @throws HostError when the journal does not have the inputs of steps
    */
   async take(lines: readonly Json[], upTo = Infinity): Promise<void> {
     for (const line of lines) {
-      const found = takenIn(line);
+      const found = stepInputIn(line);
       if (!found) {
         this.#compare(line);
         continue;
       }
       if (this.#number >= upTo) return;
-      if (!this.#instance && found.taken.type !== 'instance.started')
+      if (!this.#instance && found.input.type !== 'instance.started')
         throw withoutSteps(this.#options.id);
       this.#number += 1;
       if (this.#expected.length > 0) this.#depart('less was recorded than comes of it now');
       this.#world.recall(found.step);
-      this.#options.onStep?.({ number: this.#number, at: found.step.at, taken: found.taken });
-      const decided = await this.#step(found.taken);
-      this.#expected = decided.events.map(expectedLine);
-      this.#transcript.push(...((decided.change?.transcript ?? []) as TranscriptLine[]));
-      this.#journal.push(...(decided.change?.journal ?? []));
+      this.#options.onStep?.({ number: this.#number, at: found.step.at, input: found.input });
+      const result = await this.#step(found.input);
+      this.#expected = result.events.map(expectedLine);
+      this.#transcript.push(...((result.change?.transcript ?? []) as TranscriptLine[]));
+      this.#journal.push(...(result.change?.journal ?? []));
       if (this.#world.isExhausted) this.#depart('more is drawn by chance than was recorded');
     }
   }
 
-  async #step(taken: Taken): Promise<Decided> {
-    if (taken.type === 'instance.started') {
+  async #step(input: StepInput): Promise<StepResult> {
+    if (input.type === 'instance.started') {
       const { reborn = (birth) => birth } = this.#options;
-      const surroundings = { world: this.#world, ...nobody };
-      const begun = await LiveInstance.begin(reborn(taken.birth), this.#definitions, surroundings);
+      const surroundings = { world: this.#world, ...noRouting };
+      const begun = await LiveInstance.begin(reborn(input.birth), this.#definitions, surroundings);
       this.#instance = begun.instance;
-      return begun.decided;
+      return begun.result;
     }
     const { instance } = this;
-    switch (taken.type) {
+    switch (input.type) {
       case 'event.taken':
-        return instance.send(taken.event);
+        return instance.decideEvent(input.event);
       case 'call.answered':
-        return this.#settle(taken, { output: taken.output });
+        return this.#decideCall(input, { output: input.output });
       case 'call.failed':
-        return this.#settle(taken, { thrown: taken.error });
+        return this.#decideCall(input, { thrown: input.error });
       case 'message.taken':
-        return instance.sent(taken.letter);
+        return instance.decideDelivered(input.letter);
       case 'message.refused':
-        return instance.notSent(taken.letter, taken.because);
+        return instance.decideRejected(input.letter, input.because);
     }
   }
 
-  #settle(
-    { call, use }: Taken & { readonly type: 'call.answered' | 'call.failed' },
+  #decideCall(
+    { call, use }: StepInput & { readonly type: 'call.answered' | 'call.failed' },
     ending: { readonly output: unknown } | { readonly thrown: Thrown },
-  ): Promise<Decided> {
+  ): Promise<StepResult> {
     const { instance } = this;
     const open = openCalls(instance).get(call);
     if (!open) this.#depart(`nothing waits for ${JSON.stringify(call)} now`);
     if ('output' in ending || !open)
-      return instance.settle(call, { output: undefined, ...ending }, use);
-    return instance.settle(call, { error: errorOf(open.call.port, ending.thrown) }, use);
+      return instance.decideCall(call, { output: undefined, ...ending }, use);
+    return instance.decideCall(call, { error: errorOf(open.call.port, ending.thrown) }, use);
   }
 
-  /** A line that is no step's: what the last step has come to, or what the host has to say beside the steps. */
+  /** Compares a line that is not the first of a step: an event of the last step, or an event of the host between steps. */
   #compare(line: Json): void {
     const expected = this.#expected.shift();
     if (expected !== undefined) {
@@ -199,11 +201,11 @@ export class InstanceHistory {
     if (!this.#instance) throw withoutSteps(this.#options.id);
     if (source === 'host' && isRecord(event)) {
       if (event['type'] === 'message.delivered')
-        this.#instance.acknowledged(messageLetter(textOf(event['id'])));
+        this.#instance.acknowledged(messageLetter(optionalText(event['id'])));
     } else this.#depart(`${typeIn(line)} was recorded, and does not come of it now`);
   }
 
-  /** Of one step the first departure is told: the others follow from it. */
+  /** Reports the first departure of a step only: the others follow from it. */
   #depart(because: string): void {
     if (this.#departures.at(-1)?.step === this.#number || this.#options.reborn) return;
     this.#departures.push({ step: this.#number, because: `${because}.` });
@@ -212,25 +214,25 @@ export class InstanceHistory {
   #linked({ ref, chart }: Charts['lifecycle']): LoadedDefinition {
     const behaviour = this.#options.behaviours.get(chart.format);
     if (!behaviour) throw unknownFormat(chart);
-    // Each state is a step of its own for whoever looks on.
+    // Observers get each microstep.
     const linked = link(chart, behaviour, { world: this.#world, fuse: false });
     return { ref, chart, machine: durable(linked, this.#options.inspect) };
   }
 }
 
-/** Nothing is called, so that it makes no difference who would answer; decisions are taken by the instance itself. */
-const nobody = {
+/** Nothing is called, so the routing of calls has no effect. */
+const noRouting = {
   isWaitedFor: (port: PortName) => port === 'timer' || port === 'requestDecision',
   definitionOf: () => undefined,
   hasChannel: () => true,
 };
 
-/** Everything that waits for an answer, by the letter of the call, in the order in which it was asked. */
+/** All open calls, by letter, in the order in which they were made. */
 export function openCalls(instance: LiveInstance): ReadonlyMap<string, InstanceCall> {
   return new Map([...instance.waits(), ...instance.calls()]);
 }
 
-/** As a store has it. */
+/** The journal line of an event, as a store returns it. */
 function expectedLine(event: HostEvent): Json {
   return JSON.parse(JSON.stringify(journalLine(event))) as Json;
 }
@@ -252,7 +254,7 @@ function isEqual(one: Json, other: Json): boolean {
 
 function typeIn(line: Json): string {
   const { source, event } = isRecord(line) ? line : {};
-  return `"${textOf(isRecord(event) ? event['type'] : undefined)}" of the ${textOf(source)}`;
+  return `"${optionalText(isRecord(event) ? event['type'] : undefined)}" of the ${optionalText(source)}`;
 }
 
 function unknownFormat({ format }: Chart): HostError {

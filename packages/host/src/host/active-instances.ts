@@ -1,19 +1,20 @@
 import type { EventObject } from '@dramaturg/compiler';
-import type { LoadedDefinitions, Surroundings } from '../instance/live-instance.ts';
 import { LiveInstance } from '../instance/live-instance.ts';
 import type { InstanceState } from '../instance/state.ts';
+import type { LoadedDefinitions, Surroundings } from '../instance/surroundings.ts';
 import type { Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { Store, StoreRecord } from '../store/contract.ts';
 import { unknownInstance } from './instance-reader.ts';
-import { Runner, type RunnerServices } from './runner.ts';
+import { Runner, type RunnerListeners } from './runner.ts';
+import type { RunnerServices } from './runner-services.ts';
 
-/** The place of an instance that is awake, or being woken. */
-interface Seat {
+/** An instance that is active, or being loaded. */
+interface Entry {
   readonly runner: Promise<Runner>;
-  /** Once it is awake. */
-  awake?: Runner;
-  /** How many are about to do something with it. */
+  /** Once it is loaded. */
+  active?: Runner;
+  /** How many calls of `use` are running. */
   users: number;
 }
 
@@ -21,75 +22,77 @@ export interface ActiveInstancesOptions {
   readonly store: Store;
   readonly library: Library;
   readonly surroundings: Surroundings;
-  readonly services: Omit<RunnerServices, 'onIdle' | 'onBroken'>;
-  /** How many idle instances stay awake. */
-  readonly limit: number;
-  /** The instance could not go on, and was dropped. */
+  readonly services: RunnerServices;
+  /** How many idle instances stay active. */
+  readonly maxActive: number;
+  readonly onCommit: RunnerListeners['onCommit'];
+  /** The instance could not go on, and was evicted. */
   readonly onBroken: (id: string, error: unknown) => void;
 }
 
 /**
- * The instances that are awake. All others are a record in the store and nothing in memory; one is woken by whoever needs
- * it, and put away again when nothing of it is under way and others are wanted more.
+ * Owns the instances in memory, at most one runner for each. All other instances are only records in the store.
+ *
+ * States of an instance: stored (no entry) → loading (`runner` is pending) → in use (`users` > 0 or its runner works) →
+ * idle (in `#idle`) → in use again, or evicted when more than `maxActive` are idle. An idle instance that has ended, and a
+ * broken one, are evicted at once.
  */
 export class ActiveInstances {
   readonly #options: ActiveInstancesOptions;
-  readonly #services: RunnerServices;
-  readonly #seats = new Map<string, Seat>();
-  /** Ids of those that are awake and idle, the one that was used longest ago first. */
+  readonly #listeners: RunnerListeners;
+  readonly #entries = new Map<string, Entry>();
+  /** Ids of idle instances, least recently used first. */
   readonly #idle = new Set<string>();
-  /** Of those that are awake, the ones that hold a contact, by contact. */
+  /** The active instances that hold a contact, by contact. */
   readonly #holders = new Map<string, Runner>();
 
   constructor(options: ActiveInstancesOptions) {
     this.#options = options;
-    this.#services = {
-      ...options.services,
-      onCommit: (runner, decided) => {
+    this.#listeners = {
+      onCommit: (runner, result) => {
         this.#noteHolder(runner);
-        options.services.onCommit(runner, decided);
+        options.onCommit(runner, result);
       },
       onIdle: ({ instance }) => this.#rest(instance.id),
       onBroken: ({ instance }, error) => {
-        this.#forget(instance.id);
+        this.#evict(instance.id);
         options.onBroken(instance.id, error);
       },
     };
   }
 
-  /** How many are awake. */
+  /** How many are active. */
   get size(): number {
-    return this.#seats.size;
+    return this.#entries.size;
   }
 
-  /** Does something with an instance, which stays awake meanwhile. */
+  /** Loads an instance unless it is active, and keeps it active during the work. */
   async use<Value>(id: string, work: (runner: Runner) => Promise<Value> | Value): Promise<Value> {
-    const seat = this.#seatOf(id);
-    seat.users += 1;
+    const entry = this.#entryOf(id);
+    entry.users += 1;
     this.#idle.delete(id);
     try {
-      return await work(await seat.runner);
+      return await work(await entry.runner);
     } finally {
-      seat.users -= 1;
+      entry.users -= 1;
       this.#rest(id);
     }
   }
 
-  /** An instance that is awake. */
+  /** The runner of an active instance. */
   peek(id: string): Runner | undefined {
-    return this.#seats.get(id)?.awake;
+    return this.#entries.get(id)?.active;
   }
 
-  /** The id of the instance that holds a contact, if it is awake: the store need not be asked. */
+  /** The id of the active instance that holds a contact. Undefined when none does, or an inactive one. */
   holder(contact: string): string | undefined {
     return this.#holders.get(contact)?.instance.id;
   }
 
   /**
-   * Takes in an instance that is being created. Whoever addresses it meanwhile waits for it, so that nobody wakes it a
-   * second time.
+   * Adds an instance that is being created. Concurrent calls of `use` wait for it, so that it is not loaded twice.
    *
-   * @param create stores it
+   * @param create stores the instance
    */
   async add(
     id: string,
@@ -97,46 +100,48 @@ export class ActiveInstances {
   ): Promise<Runner> {
     const created = async () => {
       const { instance, revision } = await create();
-      return new Runner(instance, revision, this.#services);
+      return new Runner(instance, revision, this.#options.services, this.#listeners);
     };
-    // Somebody may have addressed it before it was there.
-    await this.#seats.get(id)?.runner.catch(() => {});
-    // Or it is there, which the store will say.
-    if (this.#seats.has(id)) await create();
-    else this.#seat(id, created());
+    // It may have been addressed before it was created.
+    await this.#entries.get(id)?.runner.catch(() => {});
+    // If it exists already, `create` rejects.
+    if (this.#entries.has(id)) await create();
+    else this.#addEntry(id, created());
     return this.use(id, (runner) => {
-      runner.resume();
+      runner.start();
       return runner;
     });
   }
 
-  /** Everyone who is awake. */
+  /** The runners of all active instances. */
   async all(): Promise<Runner[]> {
-    const runners = await Promise.allSettled([...this.#seats.values()].map(({ runner }) => runner));
+    const runners = await Promise.allSettled(
+      [...this.#entries.values()].map(({ runner }) => runner),
+    );
     return runners.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   }
 
-  #seatOf(id: string): Seat {
-    return this.#seats.get(id) ?? this.#seat(id, this.#wake(id));
+  #entryOf(id: string): Entry {
+    return this.#entries.get(id) ?? this.#addEntry(id, this.#load(id));
   }
 
-  #seat(id: string, runner: Promise<Runner>): Seat {
-    const seat: Seat = { runner, users: 0 };
-    this.#seats.set(id, seat);
+  #addEntry(id: string, runner: Promise<Runner>): Entry {
+    const entry: Entry = { runner, users: 0 };
+    this.#entries.set(id, entry);
     runner.then(
-      (awake) => {
-        seat.awake = awake;
-        this.#noteHolder(awake);
+      (active) => {
+        entry.active = active;
+        this.#noteHolder(active);
       },
       () => {
-        if (this.#seats.get(id) === seat) this.#seats.delete(id);
+        if (this.#entries.get(id) === entry) this.#entries.delete(id);
       },
     );
-    return seat;
+    return entry;
   }
 
-  /** An instance as it is in the store. */
-  async stored(id: string): Promise<{
+  /** Loads an instance from the store, without making it active. */
+  async loadStored(id: string): Promise<{
     readonly instance: LiveInstance;
     readonly revision: number;
     readonly mailbox: StoreRecord['mailbox'];
@@ -148,21 +153,22 @@ export class ActiveInstances {
     return { instance, revision: record.revision, mailbox: record.mailbox };
   }
 
-  async #wake(id: string): Promise<Runner> {
-    const { instance, revision, mailbox } = await this.stored(id);
-    const runner = new Runner(instance, revision, this.#services);
+  async #load(id: string): Promise<Runner> {
+    const { instance, revision, mailbox } = await this.loadStored(id);
+    const runner = new Runner(instance, revision, this.#options.services, this.#listeners);
     for (const { id: letter, body } of mailbox) {
-      // Whoever sent it has gone; what came of it is in the journal.
-      runner.take(letter, body as unknown as EventObject).catch(() => {});
+      // The sender is gone. The outcome is in the journal.
+      runner.enqueueStored(letter, body as unknown as EventObject).catch(() => {});
     }
-    runner.resume();
+    runner.start();
     return runner;
   }
 
   async #definitionsOf({ id, definition, snapshot }: StoreRecord): Promise<LoadedDefinitions> {
     const { lifecycle } = snapshot as unknown as InstanceState;
     const { library } = this.#options;
-    if (!definition || !lifecycle?.definition) throw damaged(id, 'It names no definition.');
+    if (!definition || !lifecycle?.definition)
+      throw damaged(id, 'It does not name its definition.');
     const isOwn =
       lifecycle.definition.name === definition.name &&
       lifecycle.definition.version === definition.version;
@@ -173,35 +179,35 @@ export class ActiveInstances {
   }
 
   #rest(id: string): void {
-    const seat = this.#seats.get(id);
-    if (!seat || seat.users > 0) return;
-    const { awake } = seat;
-    // One that is still being woken rests when whoever wanted it is done with it.
-    if (!awake?.isIdle) return;
+    const entry = this.#entries.get(id);
+    if (!entry || entry.users > 0) return;
+    const { active } = entry;
+    // An instance that is being loaded rests after its first use.
+    if (!active?.isIdle) return;
     this.#idle.delete(id);
-    // What has ended is of no more use awake.
-    if (awake.instance.ended) this.#forget(id);
+    // An instance that has ended is hardly used again.
+    if (active.instance.ended) this.#evict(id);
     else this.#idle.add(id);
     for (const oldest of this.#idle) {
-      if (this.#idle.size <= this.#options.limit) break;
-      this.#forget(oldest);
+      if (this.#idle.size <= this.#options.maxActive) break;
+      this.#evict(oldest);
     }
   }
 
-  /** At most one instance holds a contact, as they are stored. */
+  /** Keeps track of the holder. In the store at most one instance holds a contact. */
   #noteHolder(runner: Runner): void {
     const { instance, stored } = runner;
     const { contact } = instance;
     if (contact === undefined) return;
-    const isSeated = this.#seats.get(instance.id)?.awake === runner;
-    if (stored.holds && isSeated) this.#holders.set(contact, runner);
+    const isCurrent = this.#entries.get(instance.id)?.active === runner;
+    if (stored.holds && isCurrent) this.#holders.set(contact, runner);
     else if (this.#holders.get(contact) === runner) this.#holders.delete(contact);
   }
 
-  #forget(id: string): void {
-    const awake = this.#seats.get(id)?.awake;
-    this.#seats.delete(id);
-    if (awake) this.#noteHolder(awake);
+  #evict(id: string): void {
+    const active = this.#entries.get(id)?.active;
+    this.#entries.delete(id);
+    if (active) this.#noteHolder(active);
     this.#idle.delete(id);
   }
 }
@@ -221,7 +227,7 @@ function restored(
 function damaged(id: string, reason: string, cause?: unknown): HostError {
   return new HostError(
     'host/damaged',
-    `The instance ${JSON.stringify(id)} cannot be taken up again: ${reason}`,
+    `The instance ${JSON.stringify(id)} cannot be restored: ${reason}`,
     cause === undefined ? {} : { cause },
   );
 }

@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { contactKey } from '../contact.ts';
 import type { InstanceState } from '../instance/state.ts';
-import { textOf } from '../instance/read.ts';
+import { optionalText } from '../instance/read.ts';
 import { type AskedDecision, type OpenDecision, withoutData } from '../instance/open-decisions.ts';
 import type {
   DefinitionVersion,
@@ -155,7 +155,7 @@ export async function fateOf(store: Store, instance: string, id: string): Promis
   });
   const made = events.findLast(({ type }) => type === 'decision.made');
   if (made)
-    return `The decision "${id}" was made before: "${textOf(made['decision'])}", by ${textOf(made['by'])}.`;
+    return `The decision "${id}" was made before: "${optionalText(made['decision'])}", by ${optionalText(made['by'])}.`;
   const asked = events.some(({ type }) => type === 'decision.requested');
   return asked
     ? `Nobody waits for the decision "${id}" any more.`

@@ -14,26 +14,28 @@ export interface Delivery {
 export type DeliveryOutcome =
   | { readonly type: 'sent' }
   | { readonly type: 'refused'; readonly because: string }
-  /** It is not wanted any more. */
+  /** The message is not wanted any more. */
   | { readonly type: 'given-up' }
-  /** It stays in the outbox: this host cannot hand it over, another one may. */
+  /** The message stays in the outbox: another host may be able to deliver it. */
   | { readonly type: 'kept' };
 
 export interface DeliveryOptions {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly clock: Clock;
-  /** Milliseconds after which a channel that has not answered is taken to have failed. */
+  /** Milliseconds after which an attempt without an answer counts as failed. */
   readonly deliveryTimeout: number;
   readonly onError: (error: unknown, doing: string) => void;
 }
 
-/** Milliseconds until a message is handed over again: twice as long each time, up to a minute. */
-const firstPause = 1_000;
-const longestPause = 60_000;
+/** Exponential backoff between attempts. */
+const firstPauseMs = 1_000;
+const pauseMaxMs = 60_000;
 
 /**
- * Hands messages to channels. One of the agent's is handed over until the channel takes it, with the same id each time; one
- * by hand is handed over once, because whoever wrote it waits for the answer.
+ * Transmits messages to channels. A message of the agent is retried with the same id until the channel accepts it. A message
+ * by hand is tried once, because its author waits for the answer.
+ *
+ * States: running, or stopped: then every retry ends, and its message is kept.
  */
 export class Deliveries {
   readonly #options: DeliveryOptions;
@@ -43,8 +45,8 @@ export class Deliveries {
     this.#options = options;
   }
 
-  /** @param isWanted asked before each attempt */
-  async deliver(delivery: Delivery, isWanted: () => boolean): Promise<DeliveryOutcome> {
+  /** @param isWanted called before each attempt */
+  async transmit(delivery: Delivery, isWanted: () => boolean): Promise<DeliveryOutcome> {
     const { channels, clock, onError } = this.#options;
     const channel = channelOf(channels, delivery.channel);
     if (!channel) return this.#withoutChannel(delivery);
@@ -60,7 +62,7 @@ export class Deliveries {
           return { type: 'refused', because };
         onError(error, delivering(delivery));
       }
-      const pause = Math.min(firstPause * 2 ** Math.min(attempt, 10), longestPause);
+      const pause = Math.min(firstPauseMs * 2 ** Math.min(attempt, 10), pauseMaxMs);
       const at = clock.world.now() + pause * (0.5 + clock.world.random() / 2);
       try {
         await clock.timer({ key: 'delivery', at }, { signal: this.#stop.signal, onText: () => {} });
@@ -74,7 +76,7 @@ export class Deliveries {
     this.#stop.abort();
   }
 
-  /** What a host has never had, or has no longer, may be there with the next one; nobody waits that long for a message by hand. */
+  /** The next host may have the channel, so messages are kept, except those by hand, whose author waits. */
   #withoutChannel(delivery: Delivery): DeliveryOutcome {
     const { channel, body } = delivery;
     if (channel === null) return { type: 'refused', because: 'The host has no channels.' };
@@ -91,7 +93,7 @@ export class Deliveries {
     const { deliveryTimeout } = this.#options;
     const attempt = new AbortController();
     let timeout: NodeJS.Timeout | undefined;
-    // Real time, whatever the clock of the machines: it is a program elsewhere that is waited for.
+    // Real time, not the clock of the machines: the channel is an external program.
     const late = new Promise<never>((_, reject) => {
       timeout = setTimeout(() => {
         const error = new Error(`The channel has not answered for ${deliveryTimeout} ms.`);
@@ -112,7 +114,7 @@ function delivering({ instance }: Delivery): string {
   return `delivering a message of ${JSON.stringify(instance)}`;
 }
 
-/** The one of the name, or the only one there is. */
+/** The channel with the name; the first one when no name is given. */
 function channelOf(
   channels: ReadonlyMap<string, Channel>,
   name: string | null,

@@ -3,7 +3,7 @@ import type { LoadedDefinition, Library } from '../definitions/library.ts';
 import { forked } from '../history/fork.ts';
 import type { InstanceHistory } from '../history/history.ts';
 import type { HostEvent } from '../instance/event.ts';
-import type { Surroundings } from '../instance/live-instance.ts';
+import type { Surroundings } from '../instance/surroundings.ts';
 import type { Birth } from '../instance/state.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
 import { renamed } from '../xstate/renamed.ts';
@@ -24,10 +24,11 @@ export interface ForkingOptions {
 export interface ForkAtStep {
   readonly copy: InstanceHistory;
   readonly definition: DefinitionVersion;
-  readonly told: HostEvent;
+  /** The event that records the fork. */
+  readonly forked: HostEvent;
 }
 
-/** What an instance is started with that begins at a save point of another. */
+/** The options to start an instance at a save point of another one. */
 export interface ForkAtCheckpoint {
   readonly definition: LoadedDefinition;
   readonly order: {
@@ -39,7 +40,7 @@ export interface ForkAtCheckpoint {
   };
 }
 
-/** Finds out what an instance begins with that begins where another one was. The other one is only read. */
+/** Prepares instances that begin as copies of another one, at a step or a save point. The other one is only read. */
 export class Forking {
   readonly #options: ForkingOptions;
 
@@ -55,8 +56,13 @@ export class Forking {
     const isDefinition = (agent: string) => surroundings.definitionOf(agent) !== undefined;
     const copy = await forked({ id, fork, step, charts, journal, behaviours, isDefinition });
     const event = { type: 'instance.forked', from: id, step };
-    const told: HostEvent = { instance: fork, at: surroundings.world.now(), source: 'host', event };
-    return { copy, definition: (charts.flow ?? charts.lifecycle).ref, told };
+    const forkedEvent: HostEvent = {
+      instance: fork,
+      at: surroundings.world.now(),
+      source: 'host',
+      event,
+    };
+    return { copy, definition: (charts.flow ?? charts.lifecycle).ref, forked: forkedEvent };
   }
 
   async atCheckpoint(

@@ -4,18 +4,17 @@ import {
   InputError,
   type Json,
   type JsonObject,
+  type PortEnding,
 } from '@dramaturg/compiler';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import { deepestNesting, type KinLetter } from '../instance/children.ts';
-import type { Asked } from '../instance/live-instance.ts';
+import { nestingMax, type FamilyLetter } from '../instance/children.ts';
+import type { ChildRequest, LiveInstance } from '../instance/live-instance.ts';
 import type { InstanceState, ParentRef } from '../instance/state.ts';
 import type { Store } from '../store/contract.ts';
-import type { Runner } from './runner.ts';
-import type { ActiveInstances } from './active-instances.ts';
 
-/** What a child is started with. */
-interface ChildOrder {
+/** The options that a child is started with. */
+export interface ChildOrder {
   readonly id: string;
   readonly parent: ParentRef;
   readonly contact: string | null;
@@ -23,48 +22,50 @@ interface ChildOrder {
   readonly input: JsonObject;
 }
 
-export interface KinOptions {
+export interface FamilyOptions {
   readonly store: Store;
-  readonly activeInstances: () => ActiveInstances;
-  readonly definitionOf: (definition: string) => Promise<LoadedDefinition>;
+  readonly latestDefinition: (name: string) => Promise<LoadedDefinition>;
   readonly start: (definition: LoadedDefinition, order: ChildOrder) => Promise<unknown>;
+  readonly cancel: (id: string, reason: string) => Promise<unknown>;
+  /** Settles a call of an instance. A call that is not open any more is left alone. */
+  readonly settleCall: (id: string, call: string, ending: PortEnding) => Promise<unknown>;
 }
 
-/** Carries letters between instances and those above and below them. All of it may be done twice. */
+/** Carries letters between parents and children. Carrying a letter twice has no further effect. */
 export class InstanceFamily {
-  readonly #options: KinOptions;
+  readonly #options: FamilyOptions;
 
-  constructor(options: KinOptions) {
+  constructor(options: FamilyOptions) {
     this.#options = options;
   }
 
-  /** @returns once whoever the letter is for has stored what comes of it */
-  async carry({ instance }: Runner, letter: KinLetter): Promise<void> {
-    if (letter.kind === 'child') return this.#lookAfter(instance, letter);
+  /** Fulfils when the receiving instance has stored the effect of the letter. */
+  async carryLetter(sender: LiveInstance, letter: FamilyLetter): Promise<void> {
+    if (letter.kind === 'child') return this.#ensureChild(sender, letter);
     if (letter.kind === 'abandon') return this.#abandon(letter.id);
-    await this.#tell(letter.parent, letter.call, instance.state.ending!);
+    await this.#reportEnding(letter.parent, letter.call, sender.state.ending!);
   }
 
-  /** There is a child for the call; one that has ended answers it. */
-  async #lookAfter(
-    parent: Runner['instance'],
-    { id, call, definition }: KinLetter & { kind: 'child' },
+  /** Starts the child of a call, unless it exists. A child that has ended answers the call. */
+  async #ensureChild(
+    parent: LiveInstance,
+    { id, call, definition }: FamilyLetter & { kind: 'child' },
   ): Promise<void> {
     const known = await this.#options.store.read(id);
     if (known) {
       const { ending } = known.snapshot as unknown as InstanceState;
-      if (ending) await this.#tell(parent.id, call, ending);
+      if (ending) await this.#reportEnding(parent.id, call, ending);
       return;
     }
-    const asked = parent.askedOf(call);
-    // The parent has gone on without it.
-    if (asked === undefined) return;
+    const request = parent.childRequest(call);
+    // The parent has closed the call.
+    if (request === undefined) return;
     try {
-      await this.#start(parent, { id, call, definition, asked });
+      await this.#start(parent, { id, call, definition, request });
     } catch (error) {
-      if (!isOfCaller(error)) throw error;
+      if (!isPermanent(error)) throw error;
       if (error instanceof HostError && error.code === 'host/exists') return;
-      await this.#tell(parent.id, call, {
+      await this.#reportEnding(parent.id, call, {
         error: error instanceof InputError ? 'States.ValidationError' : 'States.TaskFailed',
         cause: error.message,
       });
@@ -72,47 +73,39 @@ export class InstanceFamily {
   }
 
   async #start(
-    { id: parent, state }: Runner['instance'],
-    child: { id: string; call: string; definition: string; asked: Asked },
+    { id: parent, state }: LiveInstance,
+    child: { id: string; call: string; definition: string; request: ChildRequest },
   ): Promise<void> {
-    const { id, call, definition: name, asked } = child;
-    const { input, left } = asked;
+    const { id, call, definition: name, request } = child;
+    const { input, remainingBudget } = request;
     const ancestors = [parent, ...(state.parent?.ancestors ?? [])];
-    if (ancestors.length > deepestNesting) {
-      const cause = `Definitions run one another ${deepestNesting} deep. Does "${name}" run itself?`;
-      await this.#tell(parent, call, { error: 'States.NestingLimitExceeded', cause });
+    if (ancestors.length > nestingMax) {
+      const cause = `Definitions run one another ${nestingMax} deep. Does "${name}" run itself?`;
+      await this.#reportEnding(parent, call, { error: 'States.NestingLimitExceeded', cause });
       return;
     }
-    const definition = await this.#options.definitionOf(name);
+    const definition = await this.#options.latestDefinition(name);
     const { address: contact, channel } = state;
-    const own = definition.agent?.input(input, state.input);
+    const own = definition.machine.agent?.input(input, state.input);
     await this.#options.start(definition, {
       id,
-      parent: { instance: parent, call, ancestors, ...(left && { remainingBudget: left }) },
-      // A lifecycle that is all there is has nothing to say to a contact, and must not keep others from it.
+      parent: { instance: parent, call, ancestors, ...(remainingBudget && { remainingBudget }) },
+      // An instance without a flow sends nothing to a contact, and must not occupy the contact's queue.
       contact: definition.lifecycle ? contact : null,
       channel,
       input: own ?? (isObject(input) ? input : { input }),
     });
   }
 
-  /** Nobody waits for it any more. */
+  /** Cancels a child whose parent does not wait any more. */
   async #abandon(id: string): Promise<void> {
     const known = await this.#options.store.read(id);
     if (!known || known.ended) return;
-    const reason = 'whoever called it does not wait for it any more';
-    await this.#options
-      .activeInstances()
-      .use(id, (runner) => runner.receive({ type: 'cancel', reason }));
+    await this.#options.cancel(id, 'its parent does not wait for it any more');
   }
 
-  /** The call is answered. One that is answered already, or was given up, changes nothing. */
-  async #tell(parent: string, call: string, ending: AgentEnding): Promise<void> {
-    await this.#options
-      .activeInstances()
-      .use(parent, (runner) =>
-        runner.step((instance) => instance.settle(call, agentEnded(ending))),
-      );
+  async #reportEnding(parent: string, call: string, ending: AgentEnding): Promise<void> {
+    await this.#options.settleCall(parent, call, agentEnded(ending));
   }
 }
 
@@ -120,8 +113,8 @@ function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What is wrong is what was asked, so that asking again comes to the same. */
-function isOfCaller(error: unknown): error is Error {
+/** Whether the request of the parent caused the error, so that a retry would fail too. */
+function isPermanent(error: unknown): error is Error {
   if (error instanceof InputError) return true;
   const codes = ['host/bad-request', 'host/exists', 'host/unknown-definition'];
   return error instanceof HostError && codes.includes(error.code);

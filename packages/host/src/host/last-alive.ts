@@ -3,12 +3,12 @@ import type { Store, StoreRecord } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import { aliveId } from './record-ids.ts';
 
-/** Milliseconds between two signs of life: a crash makes them out to have been alive that much shorter. */
-const beat = 1_000;
+/** After a crash, the time of the last heartbeat is at most that much too early. */
+const heartbeatMs = 1_000;
 
 /**
- * When a host was last alive on a store, for lifecycles whose timers stand still while nobody is there. A deadline needs
- * none of this, so it is only kept where some lifecycle asks for it.
+ * Owns the record of when a host was last alive on this store, for lifecycles whose timers pause while no host runs. The
+ * record is written only if some lifecycle needs it. States: idle → wanted → beating (`#timer`) → ended.
  */
 export class LastAlive {
   readonly #store: Store;
@@ -26,20 +26,20 @@ export class LastAlive {
     this.#onError = onError;
   }
 
-  /** A lifecycle asks for it. One that comes while the host runs has no instances that were there before. */
+  /** Begins the heartbeat, because a lifecycle needs it. A lifecycle that is added later has no instances to recover. */
   want(): void {
     if (this.#isWanted) return;
     this.#isWanted = true;
     if (!this.#hasBegun) return;
     this.#writing = this.#start().then(
       () => {},
-      (error: unknown) => this.#onError(error, 'writing a sign of life'),
+      (error: unknown) => this.#onError(error, 'writing the heartbeat of the host'),
     );
   }
 
   /**
-   * @returns when the host before this one was last alive, milliseconds since 1970 UTC; undefined for the first, where no
-   *   lifecycle asks, and where the record of it is damaged: until somebody has mended it timers keep to their deadline
+   * @returns when the last host was alive, milliseconds since 1970 UTC; undefined for the first host, if no lifecycle needs
+   *   it, and if the record is damaged. Timers then keep their deadlines.
    */
   async begin(): Promise<number | undefined> {
     this.#hasBegun = true;
@@ -59,12 +59,12 @@ export class LastAlive {
     const held = record?.snapshot;
     const at = isRecord(held) ? held['at'] : undefined;
     await this.#write();
-    this.#timer = setInterval(() => this.#beat(), beat).unref();
+    this.#timer = setInterval(() => this.#beat(), heartbeatMs).unref();
     return typeof at === 'number' ? at : undefined;
   }
 
   async end(): Promise<void> {
-    // It may just have begun.
+    // `want` may still be starting it.
     await this.#writing;
     if (this.#timer === undefined) return;
     clearInterval(this.#timer);
@@ -75,7 +75,7 @@ export class LastAlive {
   #beat(): void {
     this.#writing = this.#writing
       .then(() => this.#write())
-      .catch((error: unknown) => this.#onError(error, 'writing a sign of life'));
+      .catch((error: unknown) => this.#onError(error, 'writing the heartbeat of the host'));
   }
 
   async #write(): Promise<void> {
@@ -94,7 +94,7 @@ export class LastAlive {
   }
 }
 
-/** Whether the timers of a lifecycle are set anew after a restart: all others keep to their deadline. */
-export function setsTimersAnew({ meta }: Pick<Chart, 'meta'>): boolean {
+/** Whether a lifecycle resets its timers after a restart. All others keep their deadlines. */
+export function resetsTimers({ meta }: Pick<Chart, 'meta'>): boolean {
   return (meta?.['restart_timer'] ?? 'deadline') !== 'deadline';
 }

@@ -1,5 +1,5 @@
 import { definitionPrefix } from '../definitions/library.ts';
-import { childIdGrowth, deepestNesting } from '../instance/children.ts';
+import { childIdGrowth, nestingMax } from '../instance/children.ts';
 import { checkpointPrefix } from './checkpoints.ts';
 
 /** Under this id a host stores when it was last alive. */
@@ -12,7 +12,7 @@ export const hostPrefixes = [definitionPrefix, checkpointPrefix, 'host:'];
 export const longestId = 200;
 
 /** Children have that of their parent, and more. */
-const longestChildId = longestId + deepestNesting * childIdGrowth;
+const longestChildId = longestId + nestingMax * childIdGrowth;
 
 /** Whether an instance may have it. */
 export function isInstanceId(id: unknown): id is string {

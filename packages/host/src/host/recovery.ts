@@ -1,6 +1,6 @@
 import { type Library, refOf } from '../definitions/library.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
-import { type LastAlive, setsTimersAnew } from './last-alive.ts';
+import { type LastAlive, resetsTimers } from './last-alive.ts';
 import type { ContactQueues } from './contact-queues.ts';
 import { pagesOf } from '../store/pages.ts';
 import { queueStatesOf } from './queue-states.ts';
@@ -18,10 +18,10 @@ export interface RecoveryOptions {
 }
 
 /**
- * Takes up what was under way when the store was last given up, however that came about: events that were stored and not
- * handled, calls and messages (H4); then timers that are overdue, in due order (H5), once lifecycles have been told of the
- * restart, which may set theirs anew; then the lines of contacts, because a crash may have come between the end of one
- * instance and the turn of the next.
+ * Resumes the work that the last host left unfinished, after a stop or a crash:
+ * 1. stored events that were not handled, calls and messages (H4);
+ * 2. overdue timers, in due order (H5), after lifecycles were notified of the restart, since they may reset their timers;
+ * 3. queues of contacts, because a crash may have come between the end of one instance and the turn of the next.
  */
 export async function recover(options: RecoveryOptions): Promise<void> {
   const { library, lastAlive, timekeeper } = options;
@@ -29,15 +29,12 @@ export async function recover(options: RecoveryOptions): Promise<void> {
   await resumePending(options);
   await loadDefinitions(options);
   const stoppedAt = await lastAlive.begin();
-  if (stoppedAt !== undefined) await tellOfRestart(options, stoppedAt);
+  if (stoppedAt !== undefined) await notifyOfRestart(options, stoppedAt);
   await timekeeper.catchUp();
-  await callWaiting(options);
+  await callUpWaiting(options);
 }
 
-/**
- * What restarts and lines mean is in lifecycles. A host that was given no definitions has those that its instances are
- * pinned to all the same, and nothing may have asked for them so far.
- */
+/** Loads the pinned definitions of all instances: their lifecycles say what restarts and queues mean. */
 async function loadDefinitions({ store, library, onError }: RecoveryOptions): Promise<void> {
   for await (const records of pagesOf((page) => store.list({ kind: 'definition' }, page))) {
     for (const { id } of records) {
@@ -62,43 +59,43 @@ async function resumePending({ store, activeInstances, onError }: RecoveryOption
         try {
           await activeInstances.use(id, (runner) => runner.settled);
         } catch (error) {
-          onError(error, `waking the instance ${JSON.stringify(id)}`);
+          onError(error, `loading the instance ${JSON.stringify(id)}`);
         }
       }),
     );
   }
 }
 
-/** Lifecycles whose timers do not keep to their deadline set them anew. */
-async function tellOfRestart(options: RecoveryOptions, stopped_at: number): Promise<void> {
+/** Notifies the instances whose lifecycle resets its timers after a restart. */
+async function notifyOfRestart(options: RecoveryOptions, stopped_at: number): Promise<void> {
   const { store, activeInstances, onError } = options;
   for await (const records of pagesOf((page) =>
     store.list({ kind: 'instance', ended: false }, page),
   )) {
     for (const record of records) {
       try {
-        if (!(await asksForRestart(options, record))) continue;
+        if (!(await resetsTimersOnRestart(options, record))) continue;
         const event = { type: 'instance.recovered', stopped_at };
-        await activeInstances.use(record.id, (runner) => runner.receive(event));
+        await activeInstances.use(record.id, (runner) => runner.enqueue(event));
       } catch (error) {
-        onError(error, `waking the instance ${JSON.stringify(record.id)}`);
+        onError(error, `loading the instance ${JSON.stringify(record.id)}`);
       }
     }
   }
 }
 
-async function asksForRestart(
+async function resetsTimersOnRestart(
   { library }: RecoveryOptions,
   { definition: ref, timers }: RecordSummary,
 ): Promise<boolean> {
-  // Only a timer of the lifecycle itself is concerned. A turn that was under way goes on, so nothing of it is lost.
+  // Only timers of the lifecycle can be reset. An unfinished turn resumes, and loses no time.
   if (!ref || !timers.some(({ key }) => key.startsWith('lifecycle:'))) return false;
   const definition = await library.load(ref);
   const { chart } = definition.lifecycle ? await library.load(definition.lifecycle) : definition;
-  return setsTimersAnew(chart);
+  return resetsTimers(chart);
 }
 
-async function callWaiting({ store, library, contactQueues }: RecoveryOptions): Promise<void> {
+async function callUpWaiting({ store, library, contactQueues }: RecoveryOptions): Promise<void> {
   const states = new Set(library.charts().flatMap((chart) => [...queueStatesOf(chart)]));
   const contacts = new Set<string>();
   for (const status of states) {
@@ -106,5 +103,5 @@ async function callWaiting({ store, library, contactQueues }: RecoveryOptions): 
     for await (const records of pagesOf((page) => store.list(waiting, page)))
       for (const { contact } of records) if (contact !== undefined) contacts.add(contact);
   }
-  for (const contact of contacts) await contactQueues.callNext(contact);
+  for (const contact of contacts) await contactQueues.callUpNext(contact);
 }

@@ -1,31 +1,31 @@
 import { type EventObject, isRecord, type PortInput, type ToolSpec } from '@dramaturg/compiler';
 import type { DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
-import { textOf } from './read.ts';
+import { optionalText } from './read.ts';
 
 /**
- * Tools by which the agent of a conversation speaks to its lifecycle, in every format. They are offered with each call of
- * the port `reply`. Spec: docs/host.md#what-an-agent-may-ask-for
+ * A tool that lets the agent of a conversation act on its lifecycle, in every format. It is offered with each call of the
+ * port `reply`. Spec: docs/host.md#what-an-agent-may-ask-for
  */
 interface AgentTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: (todos: readonly Todo[]) => ToolSpec['parameters'];
   readonly event: (given: Fields) => EventObject;
-  /** It ends the turn: the lifecycle is told when everything the agent says in the turn is out. */
+  /** Ends the turn. The lifecycle gets the event after everything that the agent says in the turn. */
   readonly endsTurn?: true;
-  /** The flow sees the call too: a format that knows the tool ends the conversation in its own way. */
+  /** The flow sees the call too: some formats end the conversation in their own way. */
   readonly isForFlowToo?: true;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 type Todo = Readonly<Record<'id' | 'text' | 'status', string>>;
 
-/** What is kept of a reason, in UTF-16 units. */
-const longestReason = 2_000;
+/** Longer reasons are cut. In UTF-16 units. */
+const reasonLengthMax = 2_000;
 
-/** The agent's reason, or words for one that gave none. */
+/** The agent's reason, or a default. */
 function reasonIn({ reason }: Fields, otherwise: string): { readonly reason: string } {
-  const given = textOf(reason).slice(0, longestReason);
+  const given = optionalText(reason).slice(0, reasonLengthMax);
   return { reason: given.trim() === '' ? otherwise : given };
 }
 
@@ -88,7 +88,7 @@ const agentTools: readonly AgentTool[] = [
 /** The names of these tools. */
 export const agentToolNames: ReadonlySet<string> = new Set(agentTools.map(({ name }) => name));
 
-/** The tools whose events a lifecycle takes. A checklist is there only if the instance was started with one. */
+/** The tools whose events a lifecycle accepts. The checklist tool needs an instance with a checklist. */
 export function toolsFor({
   events,
   context,
@@ -101,16 +101,16 @@ export function toolsFor({
   return new AgentTools(known, todos);
 }
 
-/** What an answer asks of the lifecycle, and the answer as the flow sees it. */
-export interface Wanted {
-  /** To tell the lifecycle at once. */
+/** A reply, split into what the agent asks of the lifecycle and what the flow sees. */
+export interface SplitReply {
+  /** For the lifecycle, immediately. */
   readonly events: readonly EventObject[];
-  /** To tell it at the end of the turn. */
+  /** For the lifecycle, at the end of the turn. */
   readonly endings: readonly EventObject[];
   readonly rest: unknown;
 }
 
-/** The tools of an agent as they are offered and accepted. A tool of the flow with the same name is the flow's. */
+/** The tools of an agent, in one state of its lifecycle. A tool of the flow takes precedence over one with the same name. */
 export class AgentTools {
   readonly #tools: readonly AgentTool[];
   readonly #todos: readonly Todo[];
@@ -120,9 +120,9 @@ export class AgentTools {
     this.#todos = todos;
   }
 
-  /** What a call asks, with these tools on offer. */
+  /** Adds the tools to the input of a call. */
   offeredIn<Input extends Pick<PortInput<'reply'>, 'tools'>>(input: Input): Input {
-    const offered = this.#besides(input).map(({ name, description, parameters }) => ({
+    const offered = this.#notIn(input).map(({ name, description, parameters }) => ({
       name,
       description,
       parameters: parameters(this.#todos),
@@ -130,16 +130,16 @@ export class AgentTools {
     return { ...input, tools: [...input.tools, ...offered] };
   }
 
-  /** @param input what was asked, without these tools */
-  wantedIn(output: unknown, input: Pick<PortInput<'reply'>, 'tools'>): Wanted {
+  /** @param input of the call, without these tools */
+  requestsIn(output: unknown, input: Pick<PortInput<'reply'>, 'tools'>): SplitReply {
     const calls = isRecord(output) ? output['toolCalls'] : undefined;
     if (!Array.isArray(calls)) return { events: [], endings: [], rest: output };
-    const known = new Map(this.#besides(input).map((tool) => [tool.name, tool]));
+    const known = new Map(this.#notIn(input).map((tool) => [tool.name, tool]));
     const events: EventObject[] = [];
     const endings: EventObject[] = [];
     const toolCalls = calls.filter((call: unknown) => {
       const { name, arguments: given } = isRecord(call) ? call : {};
-      const tool = known.get(textOf(name));
+      const tool = known.get(optionalText(name));
       if (!tool) return true;
       (tool.endsTurn ? endings : events).push(tool.event(isRecord(given) ? given : {}));
       return tool.isForFlowToo === true;
@@ -147,7 +147,7 @@ export class AgentTools {
     return { events, endings, rest: { ...(output as object), toolCalls } };
   }
 
-  #besides({ tools }: Pick<PortInput<'reply'>, 'tools'>): readonly AgentTool[] {
+  #notIn({ tools }: Pick<PortInput<'reply'>, 'tools'>): readonly AgentTool[] {
     const own = new Set(tools.map(({ name }) => name));
     return this.#tools.filter(({ name }) => !own.has(name));
   }

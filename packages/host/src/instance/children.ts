@@ -3,55 +3,55 @@ import type { DefinitionCall } from './instance-calls.ts';
 import type { ChildRef } from './state.ts';
 
 /**
- * Definitions that run as agents of another: each is an instance of its own below the one that has called it, and the call
- * stays open until that has ended. What one of the two has to do to the other is a letter, which is stored with what made it
- * necessary, and may be carried twice.
+ * A definition that is called as an agent runs as a child: an instance of its own. The call stays open until the child has
+ * ended. Parent and child exchange letters. A letter is stored in the same write as the change that caused it, and is
+ * delivered idempotently.
  */
 
-/** What lies in the outbox between an instance and those above and below it. */
-export type KinLetter =
-  /** There has to be a child for a call; the one that has ended says so again. */
+/** A letter between parent and child. */
+export type FamilyLetter =
+  /** To the child: it is started for the call, unless it exists. A child that has ended reports its ending again. */
   | {
       readonly kind: 'child';
       readonly id: string;
       readonly call: string;
       readonly definition: string;
     }
-  /** Nobody waits for the child any more. */
+  /** To the child: its parent does not wait any more. */
   | { readonly kind: 'abandon'; readonly id: string }
-  /** The child has ended: the call is answered. */
+  /** To the parent: the child has ended, and so answers the call. */
   | { readonly kind: 'ended'; readonly parent: string; readonly call: string };
 
-/** How deep definitions may run one another: deeper ones go round in a circle. */
-export const deepestNesting = 16;
+/** How deep definitions may call one another. A deeper nesting is taken for a cycle. */
+export const nestingMax = 16;
 
-export function isKinLetter(body: unknown): body is KinLetter {
+export function isFamilyLetter(body: unknown): body is FamilyLetter {
   return isRecord(body) && ['child', 'abandon', 'ended'].includes(String(body['kind']));
 }
 
 const codeLength = 10;
 
-/** By how much the id of a child is longer than that of its parent. */
+/** A child's id is that much longer than its parent's. */
 export const childIdGrowth = 1 + codeLength;
 
-/** The same child for the same call, however often it is made. */
+/** The same call always gets the same child. */
 function childId(parent: string, { key }: { readonly key: string }): string {
   return `${parent}.${codeOf(key, codeLength)}`;
 }
 
-/** What has come of the calls that are open, and of the children that there are. */
+/** The children that the open calls need, and the letters that bring this about. */
 export interface ChildChanges {
   readonly children: Readonly<Record<string, ChildRef>>;
-  /** Letters to add, by their ids, and ids of those that are not wanted any more. */
-  readonly letters: readonly (readonly [id: string, letter: KinLetter])[];
-  readonly unwanted: readonly string[];
+  /** Letters to add, and ids of the letters to remove. */
+  readonly letters: readonly (readonly [id: string, letter: FamilyLetter])[];
+  readonly obsolete: readonly string[];
 }
 
 /**
- * Compares the calls that definitions answer with the children that there are.
+ * Compares the open calls that children answer with the children that exist.
  *
- * @param turn of the instance; null while it stands still, when its calls cannot be seen and its children go on. A turn that
- *   takes up where another was has its children tell again what it may have missed.
+ * @param turn the id of the turn; null between turns, when the calls are not visible and the children go on. A new turn asks
+ *   all its children again, because it may have missed an ending.
  */
 export function childChanges(
   parent: string,
@@ -60,10 +60,10 @@ export function childChanges(
   turn: string | null,
   hasEnded: boolean,
 ): ChildChanges {
-  if (turn === null && !hasEnded) return { children: before, letters: [], unwanted: [] };
+  if (turn === null && !hasEnded) return { children: before, letters: [], obsolete: [] };
   const children: Record<string, ChildRef> = {};
-  const letters: [string, KinLetter][] = [];
-  const unwanted: string[] = [];
+  const letters: [string, FamilyLetter][] = [];
+  const obsolete: string[] = [];
   for (const [letter, { call, definition }] of calls) {
     const known = Object.hasOwn(before, letter) ? before[letter] : undefined;
     const id = known?.id ?? childId(parent, call);
@@ -73,8 +73,8 @@ export function childChanges(
   }
   for (const [letter, { id }] of Object.entries(before)) {
     if (Object.hasOwn(children, letter)) continue;
-    unwanted.push(`child:${id}`);
+    obsolete.push(`child:${id}`);
     letters.push([`abandon:${id}`, { kind: 'abandon', id }]);
   }
-  return { children, letters, unwanted };
+  return { children, letters, obsolete };
 }

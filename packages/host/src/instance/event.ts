@@ -1,13 +1,13 @@
 import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
 import type { MessageRole } from './letter.ts';
 
-/** Who has said something: the lifecycle of an instance, its conversation or workflow, or the host itself. */
+/** Who has emitted an event: the lifecycle of an instance, its conversation or workflow, or the host. */
 export type Source = 'lifecycle' | 'flow' | 'host';
 
-/** Something that has happened in an instance, and is stored. Spec: docs/events.md */
+/** An event of an instance that is stored. Spec: docs/events.md */
 export interface HostEvent {
   readonly instance: string;
-  /** The instance that has called it as an agent, the one that has called that, and so on; absent when nobody has. */
+  /** The parent of the instance, its parent, and so on; absent when it has none. */
   readonly within?: readonly string[];
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
@@ -15,7 +15,7 @@ export interface HostEvent {
   readonly event: EventObject;
 }
 
-/** Events of the host itself: what has become of a message for a channel, and where a fork comes from. */
+/** Events of the host: the delivery of a message, and the origin of a fork. */
 export type DeliveryEvent =
   | { readonly type: 'message.delivered'; readonly id: string; readonly role: MessageRole }
   | {
@@ -24,26 +24,26 @@ export type DeliveryEvent =
       readonly role: MessageRole;
       readonly because: string;
     }
-  /** The instance began as what another one was after a step. */
+  /** The instance began as a copy of another one, as it was after a step. */
   | { readonly type: 'instance.forked'; readonly from: string; readonly step: number };
 
-/** Told to an instance when no other holds its contact any more, and it is the first in the line. */
+/** Sent to the first instance in the queue of a contact when no other holds the contact any more. */
 export const priorInstanceTerminal = 'prior_instance_terminal';
 
 /** A person's answer to a question of the port `requestDecision`. */
 export const decisionMade = 'decision.made';
 
-/** A line of the journal: the event, but for texts, which are in the transcript under the same id. */
+/** The journal line of an event, without the text of a message: that is in the transcript under the same id. */
 export function journalLine({ at, source, event }: HostEvent): Json {
   const { text, ...rest } = event;
   const isMessage = typeof text === 'string' && event.type.startsWith('message.');
   return { at, source, event: (isMessage ? rest : event) as JsonObject };
 }
 
-/** Who speaks in a line of the transcript; `manual` is a person on the agent's side, `system` the host. */
+/** The author of a line of the transcript: `manual` is a person on the agent's side, `system` the host. */
 export type Role = 'agent' | 'contact' | 'manual' | 'system';
 
-/** A line of the transcript. Its number is its place: times come from several clocks, and order does not. */
+/** A line of the transcript. Lines are ordered by their index: times come from several clocks. */
 export type TranscriptLine = {
   readonly id: string;
   readonly role: Role;
@@ -52,7 +52,7 @@ export type TranscriptLine = {
   readonly at: number;
 };
 
-/** What comes of an event for an instance. */
+/** The answer to an event for an instance. */
 export type Answer = { readonly accepted: true; readonly state: string } | Refused;
 
 /** An event that changed nothing. */

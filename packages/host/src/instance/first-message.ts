@@ -4,32 +4,32 @@ import type { DurableMachine } from '../xstate/machine-actor.ts';
 import type { HostEvent } from './event.ts';
 import type { Birth } from './state.ts';
 
-/** The message that an instance begins with: whatever refuses it refuses the whole start. */
+/** The first message of an instance. If it is refused, nothing is started. */
 
 type FirstMessage = NonNullable<Birth['message']>;
 
 /**
- * Tries out whether a conversation takes the message. Nothing is begun.
+ * Checks whether a conversation accepts the message, without starting it.
  *
  * @param input of the flow
  * @throws HostError `host/message-refused`
  */
-export function requireTakenByFlow(
+export function requireAcceptedByFlow(
   machine: DurableMachine,
   input: unknown,
   { text }: FirstMessage,
 ): void {
   if (!machine.converses) {
     throw messageRefused(
-      'a workflow takes no messages. What it works on is its input, and what it waits for are events of its own.',
+      'a workflow accepts no messages. It gets its input at the start, and waits for its own events.',
     );
   }
   const because = MachineActor.refusalOf(machine, input, { type: 'message.received', text });
   if (because !== undefined) throw messageRefused(because);
 }
 
-/** @throws HostError `host/message-refused` when the lifecycle has refused it */
-export function requireTakenByLife(events: readonly HostEvent[]): void {
+/** @throws HostError `host/message-refused` when the lifecycle has refused the message */
+export function requireAcceptedByLifecycle(events: readonly HostEvent[]): void {
   const refused = events.find(
     ({ source, event }) =>
       source === 'lifecycle' &&

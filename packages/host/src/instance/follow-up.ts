@@ -1,8 +1,8 @@
 import type { PortInput } from '@dramaturg/compiler';
 
 /**
- * What the agent is asked for when the contact has been silent. The flow waits for the contact and is not disturbed, so
- * it is the host that asks; whatever the format, a reminder is a reply in which nothing new is wanted.
+ * The call for a reminder when the contact has been silent. The host makes it, because the flow waits for the contact and
+ * must not change. In every format, a reminder is a reply that asks nothing new.
  */
 export function followUpCall(
   conversation: string,

@@ -4,7 +4,7 @@ import type { Timer } from '../store/contract.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import type { Source } from './event.ts';
 import { callLetter } from './letter.ts';
-import { textOf } from './read.ts';
+import { optionalText } from './read.ts';
 
 /** A call that waits for its answer. */
 export interface InstanceCall {
@@ -13,50 +13,50 @@ export interface InstanceCall {
   readonly call: OpenCall;
 }
 
-/** A call that a definition answers. */
+/** A call that a child instance of a definition answers. */
 export type DefinitionCall = InstanceCall & { readonly definition: string };
 
-/** Who answers calls. */
-export interface Answerers {
-  /** Ports that the host answers itself, from a timer or a decision; all others are called. */
+/** Who answers which calls. */
+export interface CallRouting {
+  /** Whether the host answers a port itself, from a timer or a decision. All other ports are called. */
   readonly isWaitedFor: (port: PortName) => boolean;
-  /** The definition that answers a call of an agent, as an instance of its own; undefined when an agent does. */
+  /** The definition that answers a call to an agent, as a child instance; undefined when an agent answers. */
   readonly definitionOf: (agent: string) => string | undefined;
 }
 
 type Calls = ReadonlyMap<string, InstanceCall>;
 
-/** The calls that the machines of an instance have open, by their letters, in the order in which they were made. */
+/** The open calls of an instance's machines, by their letters, in the order in which they were made. */
 export class InstanceCalls {
   readonly #open: () => Iterable<Omit<InstanceCall, 'letter'>>;
-  readonly #answerers: Answerers;
+  readonly #routing: CallRouting;
 
-  /** @param open what the machines have open now */
-  constructor(open: () => Iterable<Omit<InstanceCall, 'letter'>>, answerers: Answerers) {
+  /** @param open returns the open calls of the machines */
+  constructor(open: () => Iterable<Omit<InstanceCall, 'letter'>>, routing: CallRouting) {
     this.#open = open;
-    this.#answerers = answerers;
+    this.#routing = routing;
   }
 
-  /** Those that the host has to make. */
+  /** Calls that the host has to make. */
   toMake(): Calls {
-    return this.#those((call) => !this.#isWaitedFor(call));
+    return this.#select((call) => !this.#isWaitedFor(call));
   }
 
-  /** Those that wait for somebody or something: timers, decisions, and definitions that run as agents. */
+  /** Calls that wait for a timer, a decision, or a child. */
   waits(): Calls {
-    return this.#those((call) => this.#isWaitedFor(call));
+    return this.#select((call) => this.#isWaitedFor(call));
   }
 
   get(letter: string): InstanceCall | undefined {
-    return this.#those(() => true).get(letter);
+    return this.#select(() => true).get(letter);
   }
 
-  /** The letters of those that use something up, whoever answers them. */
+  /** The letters of the calls that count against limits and budgets. */
   thatSpend(): ReadonlySet<string> {
-    return new Set(this.#those(({ port }) => usesUp(port)).keys());
+    return new Set(this.#select(({ port }) => usesUp(port)).keys());
   }
 
-  /** What people are asked. */
+  /** Calls that ask a person for a decision. */
   questions(): readonly OpenCall[] {
     return Array.from(this.waits().values(), ({ call }) => call).filter(
       ({ port }) => port === 'requestDecision',
@@ -79,19 +79,19 @@ export class InstanceCalls {
   }
 
   #isWaitedFor(call: OpenCall): boolean {
-    return this.#answerers.isWaitedFor(call.port) || this.#definitionOf(call) !== undefined;
+    return this.#routing.isWaitedFor(call.port) || this.#definitionOf(call) !== undefined;
   }
 
   #definitionOf({ port, input }: OpenCall): string | undefined {
     if (port !== 'runAgent') return undefined;
-    return this.#answerers.definitionOf(textOf((input as JsonObject)['agent']));
+    return this.#routing.definitionOf(optionalText((input as JsonObject)['agent']));
   }
 
-  #those(areMeant: (call: OpenCall) => boolean): Calls {
+  #select(matches: (call: OpenCall) => boolean): Calls {
     const found = new Map<string, InstanceCall>();
     for (const { source, call } of this.#open()) {
       const letter = callLetter(source, call.key);
-      if (areMeant(call)) found.set(letter, { letter, source, call });
+      if (matches(call)) found.set(letter, { letter, source, call });
     }
     return found;
   }

@@ -1,29 +1,29 @@
 import type { PortName } from '@dramaturg/compiler';
-import type { KinLetter } from './children.ts';
+import type { FamilyLetter } from './children.ts';
 import type { Source } from './event.ts';
 
-/** What lies in the outbox of an instance: calls that are being made, and messages for its channel. */
-export type OutboxLetter = CallLetter | MessageLetter | KinLetter;
+/** A letter in the outbox of an instance. */
+export type OutboxLetter = CallLetter | MessageLetter | FamilyLetter;
 
-/** The call itself stands in the snapshot of the machine that makes it. */
+/** A call that is being made. Its input is in the snapshot of the machine. */
 type CallLetter = { readonly kind: 'call'; readonly port: PortName };
 
 export type MessageLetter = {
   readonly kind: 'message';
-  /** The same whenever it is handed to the channel. */
+  /** The id of the message: the same at each delivery attempt. */
   readonly message: string;
   readonly role: MessageRole;
   readonly text: string;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
-  /** Of a notice: where it goes, which is not to the contact. */
+  /** The destination of a notice. All other messages go to the contact. */
   readonly to?: { readonly channel: string; readonly address: string };
 };
 
-/** A notice tells somebody else than the contact of a decision that is open. */
+/** A `notice` informs somebody other than the contact about an open decision. */
 export type MessageRole = 'agent' | 'manual' | 'notice';
 
-/** Keys are unique in their machine only. */
+/** Keys are unique within one machine only, hence the source. */
 export function callLetter(source: Source, key: string): string {
   return `${source}:${key}`;
 }

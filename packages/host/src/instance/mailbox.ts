@@ -1,20 +1,20 @@
 import { longestMessage } from '@dramaturg/compiler';
 
-/** A message of the contact that the flow has not been given yet. */
+/** A message of the contact that was not fed to the flow yet. */
 export interface Message {
   readonly id: string;
   readonly text: string;
-  /** A turn was started for it. */
+  /** A turn was started for the message. */
   readonly isDue?: true;
 }
 
-/** Messages of the contact, in order of arrival. A message leaves the mailbox when the flow is given it: so it has it once. */
+/** Messages of the contact, in order of arrival. A message leaves the mailbox when it is fed to the flow: so it is fed once. */
 export type Mailbox = readonly Message[];
 
 /**
  * Marks the messages that a turn was started for.
  *
- * @param ids of the messages; the mailbox has no more of those that the flow was given in an earlier turn
+ * @param ids of the messages; some may have left the mailbox in an earlier turn
  */
 export function withDue(mailbox: Mailbox, ids: readonly string[]): Mailbox {
   const named = new Set(ids);
@@ -22,8 +22,8 @@ export function withDue(mailbox: Mailbox, ids: readonly string[]): Mailbox {
 }
 
 /**
- * Joins the next messages that are due, one a line, so that the flow answers once. As many as fit in one message of a
- * conversation; the others stay for the next batch.
+ * Joins the next due messages, one per line, so that the flow answers once. Messages beyond the length limit of a message
+ * stay for the next batch.
  *
  * @returns undefined when no message is due
  */

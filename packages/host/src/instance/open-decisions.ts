@@ -1,41 +1,41 @@
 import { codeOf, isRecord, type Json, type Question } from '@dramaturg/compiler';
 
-/** A question that a machine has asked a person, and that nobody has decided. */
+/** A question of a machine to a person that is not answered yet. */
 export interface OpenDecision {
-  /** Names it among those of its instance; the same when it is asked again. */
+  /** Unique in its instance. The same when the question is asked again. */
   readonly id: string;
-  /** Of the call: another each time it is asked. */
+  /** The key of the call. Different each time the question is asked. */
   readonly key: string;
   readonly prompt: string;
   /** The ids of the options. */
   readonly options: readonly string[];
-  /** Paths of what may be changed. */
+  /** Paths of the fields that may be changed. */
   readonly editable?: readonly string[];
   /** Who may decide; anyone when absent. */
   readonly approvers?: { readonly users: readonly string[]; readonly roles: readonly string[] };
-  /** Who may not, and why: "has requested it". */
+  /** Who may not decide, and why: "has requested it". */
   readonly excluded?: readonly { readonly name: string; readonly because: string }[];
-  /** It has to be said who decides. */
+  /** A decision has to name its author. */
   readonly isNamed?: boolean;
-  /** It has to be said why. */
+  /** A decision has to have a comment. */
   readonly isExplained?: boolean;
-  /** A list to decide on item by item. */
+  /** Items to decide on one by one. */
   readonly batch?: Question['batch'];
-  /** When it is too late, milliseconds since 1970 UTC. */
+  /** The deadline, milliseconds since 1970 UTC. */
   readonly until?: number;
 }
 
-/** Without what it is about, which may be large. */
+/** Removes the data, which may be large. */
 export function withoutData({ data: _data, ...decision }: AskedDecision): OpenDecision {
   return decision;
 }
 
-/** A question with what it is about. */
+/** An open decision with its data. */
 export interface AskedDecision extends OpenDecision {
   readonly data: Json;
 }
 
-/** The open decisions in what is stored of a machine: they wait in actors of the port, at any depth. */
+/** Finds the open decisions in the snapshot of a machine: they are actors of the port, at any depth. */
 export function openDecisionsIn(snapshot: Json): AskedDecision[] {
   const found: AskedDecision[] = [];
   const pending: Json[] = [snapshot];
@@ -55,7 +55,7 @@ export function openDecisionsIn(snapshot: Json): AskedDecision[] {
   return found;
 }
 
-/** The machines that a supervisor runs for the items of a list. */
+/** The snapshots of the machines that a supervisor runs for the items of a list. */
 function itemsOf({ work }: { readonly work?: unknown }): Json[] {
   const running = isRecord(work) ? work['running'] : undefined;
   if (!Array.isArray(running)) return [];
@@ -95,7 +95,7 @@ function decisionIn(snapshot: Json): AskedDecision[] {
   ];
 }
 
-/** A question that its machine has not named has a name of its key. */
+/** The id that the machine has given, or one derived from the key. */
 export function decisionId({ key, id }: { readonly key: string; readonly id?: unknown }): string {
   return typeof id === 'string' ? id : codeOf(key);
 }

@@ -1,8 +1,8 @@
 import type { Letter } from '../store/contract.ts';
-import { isKinLetter, type KinLetter } from './children.ts';
+import { type FamilyLetter, isFamilyLetter } from './children.ts';
 import type { MessageLetter, OutboxLetter } from './letter.ts';
 
-/** The outbox of an instance as it is stored, and what the present step changes of it. */
+/** Owns the outbox of an instance: the stored letters, and the changes of the present step. */
 export class Outbox {
   readonly #letters: Map<string, OutboxLetter>;
   #added: Letter[] = [];
@@ -20,10 +20,11 @@ export class Outbox {
     return found;
   }
 
-  /** Letters to instances above and below, in the order in which they were decided. */
-  get kin(): readonly { readonly letter: string; readonly body: KinLetter }[] {
+  /** Letters to the parent and to children, in the order in which they were decided. */
+  get familyLetters(): readonly { readonly letter: string; readonly body: FamilyLetter }[] {
     const found = [];
-    for (const [letter, body] of this.#letters) if (isKinLetter(body)) found.push({ letter, body });
+    for (const [letter, body] of this.#letters)
+      if (isFamilyLetter(body)) found.push({ letter, body });
     return found;
   }
 
@@ -32,7 +33,7 @@ export class Outbox {
     return body?.kind === 'message' ? body : undefined;
   }
 
-  /** @returns false when it lies there already: asked for again, as after a crash, it is the same letter */
+  /** @returns false when the outbox already has the letter, as when it is requested again after a crash */
   add(letter: string, body: OutboxLetter): boolean {
     if (this.#letters.has(letter)) return false;
     this.#letters.set(letter, body);
@@ -40,24 +41,24 @@ export class Outbox {
     return true;
   }
 
-  /** The letter has been answered, or is not wanted any more. */
+  /** Removes a letter that was answered or is obsolete. */
   settle(letter: string): void {
     if (this.#letters.delete(letter)) this.#settled.push(letter);
   }
 
-  /** The store has the receipt already. */
+  /** Removes a letter whose receipt is already in the store. */
   forget(letter: string): void {
     this.#letters.delete(letter);
   }
 
-  /** Of calls it has those that are to be made, and no others. */
+  /** Replaces the calls in the outbox. */
   setCalls(calls: ReadonlyMap<string, OutboxLetter>): void {
     for (const [letter, { kind }] of this.#letters)
       if (kind === 'call' && !calls.has(letter)) this.settle(letter);
     for (const [letter, body] of calls) this.add(letter, body);
   }
 
-  /** What has changed since this was asked last. */
+  /** Returns the changes since the last time, and starts anew. */
   takeChanges(): { readonly effects: readonly Letter[]; readonly settled: readonly string[] } {
     const changes = { effects: this.#added, settled: this.#settled };
     this.#added = [];

@@ -1,6 +1,6 @@
 /**
- * Events that only a host tells an instance: from anyone else they would be a forgery. A lifecycle that performs nothing
- * has no others to tell it, and takes them from anyone.
+ * Events that only the host may send to an instance with a flow. An instance without a flow accepts them from anyone,
+ * because no flow could cause them.
  */
 const ownEvents = new Set([
   'manual_send',

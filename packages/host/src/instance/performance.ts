@@ -6,47 +6,50 @@ import {
   type JsonObject,
   type PortInput,
 } from '@dramaturg/compiler';
-import type { LoadedDefinition } from '../definitions/library.ts';
-import { MachineActor } from '../xstate/machine-actor.ts';
+import { type DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import type { AgentTools } from './agent-tools.ts';
 import { followUpCall } from './follow-up.ts';
 import { type Message, nextBatch, withDue } from './mailbox.ts';
-import { reasonOf, textOf } from './read.ts';
+import { reasonOf, optionalText } from './read.ts';
 import type { InstanceState, Turn } from './state.ts';
 
-/** What of an instance a turn reads and changes. */
+/** The part of an instance's state that turns read and change. */
 export type TurnState = Pick<InstanceState, 'turn' | 'inbox' | 'endings' | 'asked'>;
 
 export interface PerformanceOptions {
   /** The id of the instance. */
   readonly id: string;
-  readonly definition: LoadedDefinition;
-  /** What the flow begins with. */
+  /** The machine of the flow. */
+  readonly machine: DurableMachine;
+  /** The input of the flow. */
   readonly input: JsonObject;
-  /** Hears what the flow emits. */
-  readonly hear: (event: EventObject) => void;
-  /** Tells the lifecycle. */
-  readonly tell: (event: EventObject) => void;
-  /** The tools by which the agent speaks to the lifecycle, as it is now. */
+  /** Receives the events that the flow emits. */
+  readonly onEvent: (event: EventObject) => void;
+  /** Dispatches an event to the lifecycle. */
+  readonly tellLifecycle: (event: EventObject) => void;
+  /** The tools that let the agent act on its lifecycle in its present state. */
   readonly tools: () => AgentTools;
 }
 
-/** Told to the lifecycle when it is the contact who has the first word. */
-const opens = { awaits: 'contact' };
+/** Part of `turn.ended` when the contact has to write first. */
+const awaitsContact = { awaits: 'contact' };
 
 /**
- * The conversation or workflow of an instance, and its turns: what the lifecycle calls a turn is begun here, fed with the
- * messages that it is for, and reported as over. Between turns the flow stands still.
+ * Owns the flow of an instance, which is a conversation or a workflow, and its turns. It starts the turns that the
+ * lifecycle asks for, feeds them their messages, and reports to the lifecycle when they are over.
+ *
+ * States: no turn (`turn` is null), when the flow stands still and its calls are closed; in a turn; in a follow-up turn
+ * (`turn.followUp`), when the host asks for a reminder and the flow stands still.
  */
 export class Performance {
   readonly #options: PerformanceOptions;
   #state: TurnState;
   #flow: MachineActor | undefined;
-  /** What the flow has said of a turn that failed. */
+  /** The event by which the flow reported that its turn failed. */
   #failure: EventObject | undefined;
-  /** Why the flow did not take a message. */
-  #refused: string | undefined;
+  /** Why the flow refused a message. */
+  #refusal: string | undefined;
 
   constructor(
     options: PerformanceOptions,
@@ -55,11 +58,11 @@ export class Performance {
   ) {
     this.#options = options;
     this.#state = { turn, inbox, endings, ...(asked ? { asked } : {}) };
-    const { machine } = options.definition;
-    this.#flow = flow === undefined ? undefined : MachineActor.restore(machine, flow, options.hear);
+    const { machine, onEvent } = options;
+    this.#flow = flow === undefined ? undefined : MachineActor.restore(machine, flow, onEvent);
   }
 
-  /** The id of a flow is part of its keys, by whichever name its format knows it. */
+  /** The flow needs its id for its keys. Formats call it `conversation` or `id`. */
   static inputFor(id: string, input: JsonObject): JsonObject {
     return { conversation: id, id, ...input };
   }
@@ -68,156 +71,156 @@ export class Performance {
     return this.#state;
   }
 
-  /** What has to be stored of the flow. */
   snapshot(): Json | undefined {
     return this.#flow?.snapshot();
   }
 
-  /** Resolves once the flow has gone as far as it can by itself; undefined when it has already. */
+  /** Resolves when a flow that runs items has come to rest; undefined when it already has. */
   settled(): Promise<void> | undefined {
     return this.#flow?.settled();
   }
 
-  /** Calls of the flow while its turn runs; a reminder is a call of the host's own. */
+  /** The open calls of the flow during its turn. A reminder is a call of the host. */
   calls(): readonly { readonly source: 'flow' | 'host'; readonly call: OpenCall }[] {
     const { turn } = this.#state;
     if (!turn) return [];
     if (turn.followUp) return [{ source: 'host', call: this.#reminder(turn, turn.followUp) }];
     return Array.from(this.#flow?.calls.values() ?? [], (call) => ({
       source: 'flow',
-      call: this.#offering(call),
+      call: this.#withTools(call),
     }));
   }
 
-  /** A message of the contact, for a turn that comes. */
-  receive(message: Message): void {
+  /** Keeps a message of the contact until a turn feeds it to the flow. */
+  addToInbox(message: Message): void {
     this.#patch({ inbox: [...this.#state.inbox, message] });
   }
 
   /**
-   * The lifecycle has started a turn. A flow whose last turn failed makes the failed call again; a flow that has not begun
-   * begins. Messages follow when the flow waits for them.
+   * Starts a turn. A flow whose last turn failed makes the failed call again. A flow that has not begun begins. Messages
+   * are fed when the flow waits for them.
    *
-   * @param length how many lines the transcript has
+   * @param transcriptLength in lines
    */
-  start({ turn, kind, messages: given }: EventObject, length: number): void {
-    const { id, definition, input, hear } = this.#options;
-    const messages = given as readonly string[];
+  startTurn({ turn, kind, messages: ids }: EventObject, transcriptLength: number): void {
+    const { id, machine, input, onEvent } = this.#options;
+    const messages = ids as readonly string[];
     const isFailed = this.#flow?.isFailed === true;
     const isReminder = kind === 'follow_up' && messages.length === 0 && !isFailed;
-    const followUp = isReminder ? followUpCall(id, String(turn), length) : null;
+    const followUp = isReminder ? followUpCall(id, String(turn), transcriptLength) : null;
     this.#patch({
       turn: { id: String(turn), kind: String(kind), followUp },
       inbox: withDue(this.#state.inbox, messages),
     });
     if (followUp) return;
-    if (isFailed) this.#flow!.send({ type: 'turn.retry' });
-    this.#flow ??= MachineActor.begin(definition.machine, Performance.inputFor(id, input), hear);
+    if (isFailed) this.#flow!.dispatch({ type: 'turn.retry' });
+    this.#flow ??= MachineActor.begin(machine, Performance.inputFor(id, input), onEvent);
   }
 
-  /** The turn is given up: what the flow has called it may call again in the next. */
-  abort(): void {
+  /** Gives the turn up. The flow repeats its open calls in the next turn. */
+  abortTurn(): void {
     this.#patch({ turn: null });
   }
 
-  /** The instance has ended. */
-  end(): void {
+  endInstance(): void {
     this.#patch({ turn: null, inbox: [], endings: [] });
   }
 
-  /** The flow has said something. */
-  take(event: EventObject): void {
+  handleFlowEvent(event: EventObject): void {
     const { turn } = this.#state;
     if (!turn) return;
-    if (event.type === 'message.sent') this.#reply(turn, textOf(event['text']), event['key']);
+    if (event.type === 'message.sent') this.#reply(turn, optionalText(event['text']), event['key']);
     if (event.type === 'turn.failed') this.#failure = event;
-    if (event.type === 'message.refused') this.#refused = textOf(event['because']);
+    if (event.type === 'message.refused') this.#refusal = optionalText(event['because']);
   }
 
   /**
-   * How the flow has ended as an agent; undefined when it has not.
+   * How the flow has ended, as an agent of another definition; undefined when it has not.
    *
-   * @param reason why the conversation has ended without the flow, which then leaves behind what it has so far
+   * @param reason why the lifecycle has ended before the flow. The result is then the flow's output so far.
    */
   ending(reason?: string): AgentEnding | undefined {
     const flow = this.#flow;
     if (!flow) return undefined;
     const output = (flow.output ?? null) as Json;
     if (flow.status === 'done')
-      return this.#options.definition.agent?.ending(output) ?? { result: output };
+      return this.#options.machine.agent?.ending(output) ?? { result: output };
     if (reason === undefined) return undefined;
     return { result: isRecord(output) ? { ...output, reason } : output };
   }
 
-  /** @returns whether the flow runs and could take it */
-  send(event: EventObject): boolean {
+  /** @returns false when the flow does not run */
+  dispatch(event: EventObject): boolean {
     if (this.#flow?.status !== 'active') return false;
-    this.#flow.send(event);
+    this.#flow.dispatch(event);
     return true;
   }
 
-  /** The flow says what the agent has said; then the lifecycle hears what the agent wants of it. */
-  answer(call: OpenCall, output: unknown): void {
+  /** Answers a call of the flow. Then the lifecycle gets what the agent has asked of it by tools. */
+  answerCall(call: OpenCall, output: unknown): void {
     const { turn } = this.#state;
     const original = this.#flow?.calls.get(call.key);
-    if (!turn || !original || !this.#speaks(original)) return call.answer(output);
-    const rest = this.#want(turn, output, original.input as unknown as PortInput<'reply'>);
-    call.answer(rest.output);
-    rest.tell();
+    if (!turn || !original || !this.#isAgentReply(original)) return call.answer(output);
+    const reply = this.#splitReply(turn, output, original.input as unknown as PortInput<'reply'>);
+    call.answer(reply.output);
+    reply.tellEvents();
   }
 
-  /** Tells the lifecycle when the turn is over. @returns whether anything has moved */
-  finish(): boolean {
+  /**
+   * Feeds the flow its next messages, or reports to the lifecycle that the turn is over.
+   *
+   * @returns whether it has done either, so that there may be more events
+   */
+  finishTurn(): boolean {
     const { turn, endings } = this.#state;
     const flow = this.#flow;
     if (!turn || turn.followUp || !flow) return false;
-    // An open call of this step: it cannot have been answered yet.
-    const asks = [...flow.calls.values()].some(({ port }) => port === 'reply');
-    if (asks && !this.#state.asked) this.#patch({ asked: true });
+    // Every call is visible here: a call that was made in this step cannot be answered yet.
+    const asksAgent = [...flow.calls.values()].some(({ port }) => port === 'reply');
+    if (asksAgent && !this.#state.asked) this.#patch({ asked: true });
     if (this.#failure) {
       const { code, message } = this.#failure;
-      return this.#fail(turn, `${textOf(message)} (${textOf(code)})`, true);
+      return this.#fail(turn, `${optionalText(message)} (${optionalText(code)})`, true);
     }
     if (flow.status === 'error') return this.#fail(turn, reasonOf(flow.error), false);
     if (flow.status === 'done')
-      return endings.length > 0 ? this.#close(turn) : this.#endFlow(turn, flow.output);
-    if (!this.#options.definition.machine.converses || !flow.isWaiting) return false;
-    if (this.#refused !== undefined)
-      return this.#fail(turn, `${this.#refused} (message/refused)`, true);
+      return endings.length > 0 ? this.#endTurn(turn) : this.#reportEnd(turn, flow.output);
+    if (!this.#options.machine.converses || !flow.isWaiting) return false;
+    if (this.#refusal !== undefined)
+      return this.#fail(turn, `${this.#refusal} (message/refused)`, true);
     const isOver = endings.some(({ type }) => type === 'agent.ended');
-    return (!isOver && this.#feed(flow)) || this.#close(turn);
+    return (!isOver && this.#feed(flow)) || this.#endTurn(turn);
   }
 
-  /** Gives the flow the next messages. @returns whether there are any */
+  /** @returns whether there was a message for the flow */
   #feed(flow: MachineActor): boolean {
     const batch = nextBatch(this.#state.inbox);
     if (!batch) return false;
     this.#patch({ inbox: batch.rest });
-    flow.send({ type: 'message.received', text: batch.text });
+    flow.dispatch({ type: 'message.received', text: batch.text });
     return true;
   }
 
-  /** The agent of a conversation speaks. */
-  #speaks({ port }: OpenCall): boolean {
-    return port === 'reply' && this.#options.definition.machine.converses;
+  #isAgentReply({ port }: OpenCall): boolean {
+    return port === 'reply' && this.#options.machine.converses;
   }
 
-  #offering(call: OpenCall): OpenCall {
-    if (!this.#speaks(call)) return call;
+  #withTools(call: OpenCall): OpenCall {
+    if (!this.#isAgentReply(call)) return call;
     const input = call.input as unknown as PortInput<'reply'>;
     return { ...call, input: this.#options.tools().offeredIn(input) as unknown as Json };
   }
 
   /**
-   * What the agent wants of the lifecycle. What ends the turn is kept until the turn ends, because the lifecycle takes no
-   * words of an agent that has ended the conversation or asked for a person.
+   * Splits a reply into the flow's part and the events for the lifecycle. Events that end the turn are kept until the turn
+   * ends, because the lifecycle accepts no reply after the agent has ended the conversation or asked for a person.
    */
-  #want(
+  #splitReply(
     turn: Turn,
     output: unknown,
     input: PortInput<'reply'>,
-  ): { readonly output: unknown; readonly tell: () => void } {
-    const { events, endings, rest } = this.#options.tools().wantedIn(output, input);
+  ): { readonly output: unknown; readonly tellEvents: () => void } {
+    const { events, endings, rest } = this.#options.tools().requestsIn(output, input);
     const known = this.#state.endings;
     const first = endings.filter(
       ({ type }, index) =>
@@ -225,66 +228,66 @@ export class Performance {
         endings.findIndex((ending) => ending.type === type) === index,
     );
     if (first.length > 0) this.#patch({ endings: [...known, ...first] });
-    return { output: rest, tell: () => this.#tell(turn, events) };
+    return { output: rest, tellEvents: () => this.#tell(turn, events) };
   }
 
   #tell(turn: Turn, events: readonly EventObject[]): void {
-    for (const event of events) this.#options.tell({ ...event, turn: turn.id });
+    for (const event of events) this.#options.tellLifecycle({ ...event, turn: turn.id });
   }
 
   #reply(turn: Turn, text: string, key: unknown): void {
-    // An agent that has nothing to say this time may say so with an empty text.
+    // An empty text means that the agent has nothing to say this time.
     if (text.trim() === '') return;
     const id = typeof key === 'string' ? { id: key } : {};
-    this.#options.tell({ type: 'agent.replied', turn: turn.id, ...id, text });
+    this.#options.tellLifecycle({ type: 'agent.replied', turn: turn.id, ...id, text });
   }
 
-  #reminder(turn: Turn, asked: NonNullable<Turn['followUp']>): OpenCall {
-    const close = () => this.#patch({ turn: { ...turn, followUp: null } });
+  #reminder(turn: Turn, request: NonNullable<Turn['followUp']>): OpenCall {
+    const closeCall = () => this.#patch({ turn: { ...turn, followUp: null } });
     return {
-      key: asked.key,
+      key: request.key,
       port: 'reply',
-      input: this.#options.tools().offeredIn(asked) as unknown as Json,
+      input: this.#options.tools().offeredIn(request) as unknown as Json,
       answer: (output) => {
-        close();
-        const { output: rest, tell } = this.#want(turn, output, asked);
-        this.#reply(turn, textOf((rest as { text?: unknown }).text), asked.key);
-        tell();
-        this.#close(turn);
+        closeCall();
+        const { output: rest, tellEvents } = this.#splitReply(turn, output, request);
+        this.#reply(turn, optionalText((rest as { text?: unknown }).text), request.key);
+        tellEvents();
+        this.#endTurn(turn);
       },
       fail: (error) => {
-        close();
+        closeCall();
         this.#fail(turn, reasonOf(error), true);
       },
     };
   }
 
-  #endFlow(turn: Turn, output: unknown): boolean {
+  #reportEnd(turn: Turn, output: unknown): boolean {
     const { status, outcome, error, cause } = isRecord(output) ? output : {};
     if (typeof status === 'string' && status !== 'succeeded') {
       const reason = [error ?? status, cause].filter((part) => typeof part === 'string').join(': ');
       return this.#fail(turn, reason, false);
     }
-    const reason = textOf(outcome ?? status) || 'done';
-    this.#options.tell({ type: 'agent.ended', turn: turn.id, reason });
-    return this.#close(turn);
+    const reason = optionalText(outcome ?? status) || 'done';
+    this.#options.tellLifecycle({ type: 'agent.ended', turn: turn.id, reason });
+    return this.#endTurn(turn);
   }
 
-  #close(turn: Turn): boolean {
-    // A conversation that the contact is to begin rests without having asked the agent for words.
-    const awaits = this.#state.asked || !this.#options.definition.machine.converses ? {} : opens;
-    return this.#over(turn, { type: 'turn.ended', ...awaits });
+  #endTurn(turn: Turn): boolean {
+    // A conversation that rests before its first call to the agent waits for the contact's first message.
+    const awaits = this.#state.asked || !this.#options.machine.converses ? {} : awaitsContact;
+    return this.#reportTurn(turn, { type: 'turn.ended', ...awaits });
   }
 
-  /** The flow keeps the message of a turn that failed, and makes the failed call again in the next one. */
+  /** The flow keeps the message of a failed turn, and repeats the failed call in the next turn. */
   #fail(turn: Turn, reason: string, recoverable: boolean): boolean {
-    return this.#over(turn, { type: 'turn.failed', reason, recoverable });
+    return this.#reportTurn(turn, { type: 'turn.failed', reason, recoverable });
   }
 
-  #over(turn: Turn, event: EventObject): boolean {
+  #reportTurn(turn: Turn, event: EventObject): boolean {
     const { endings } = this.#state;
     this.#failure = undefined;
-    this.#refused = undefined;
+    this.#refusal = undefined;
     this.#patch({ turn: null, endings: [] });
     if (event['recoverable'] !== false) this.#tell(turn, endings);
     this.#tell(turn, [event]);

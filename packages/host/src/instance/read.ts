@@ -1,5 +1,5 @@
-/** What machines and agents have given, as a text. */
-export function textOf(value: unknown): string {
+/** A value from a machine or an agent, if it is a string; an empty string otherwise. */
+export function optionalText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

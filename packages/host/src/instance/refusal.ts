@@ -8,8 +8,7 @@ import { isOwnEvent } from './own-events.ts';
 /**
  * The answer for an event that a lifecycle has refused.
  *
- * @param flow the conversation or workflow beside the lifecycle. Events that only a host sends are not listed then, because
- *   nobody else can send them.
+ * @param flow the conversation or workflow of the instance. If there is one, events that only a host sends are not listed.
  */
 export function refusalOf(
   { event, code, because, accepts: all }: EventObject,
@@ -18,13 +17,13 @@ export function refusalOf(
 ): Refused {
   const known = all as readonly string[];
   const accepts = flow ? known.filter((type) => !isOwnEvent(type)) : known;
-  // A lifecycle that knows the event says what is wrong with it.
+  // The lifecycle knows the event and has given the reason.
   if (accepts.includes(String(event)))
     return { ...refusal(String(code), String(because), state), accepts };
   if (event === 'message.received' && flow && !flow.converses) {
     const own = [...flow.events].filter((type) => !type.startsWith('xstate.'));
     const events = [...accepts, decisionMade, ...own];
-    const sentence = `A workflow takes no messages: it waits for events. It accepts ${events.join(', ')}.`;
+    const sentence = `A workflow accepts no messages, only events. It accepts ${events.join(', ')}.`;
     return { ...refusal('event/not-accepted', sentence, state), accepts: events };
   }
   const listed = accepts.join(', ') || 'nothing';
@@ -32,7 +31,7 @@ export function refusalOf(
   return { ...refusal('event/not-accepted', sentence, state), accepts };
 }
 
-/** H7 */
+/** An instance that has ended accepts nothing (H7). */
 export function refusalAfterEnd({ type }: EventObject, state: string): Refused {
   return refusal(
     'instance/ended',
@@ -41,7 +40,7 @@ export function refusalAfterEnd({ type }: EventObject, state: string): Refused {
   );
 }
 
-/** It is an acknowledgement too: the message was stored, and its sender has not heard so. */
+/** Also an acknowledgement: the message was stored, and its sender did not get the first answer. */
 export function refusalOfRepeated({ id }: EventObject, state: string): Refused {
   return refusal(
     'message/repeated',

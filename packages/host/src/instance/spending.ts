@@ -18,11 +18,11 @@ import {
 import type { OpenCall } from '../xstate/open-call.ts';
 import type { RemainingBudget, ParentRef } from './state.ts';
 
-/** What an instance has used up: by its own calls, by what agents say of themselves, and by its children. */
+/** Owns what an instance has consumed: by its own calls, as agents report, and by its children. */
 export class Spending {
   #used: Used | undefined;
 
-  /** @param used as it was stored; absent before anything was used */
+  /** @param used as it was stored; undefined before the first call has ended */
   constructor(used: Used | undefined) {
     this.#used = used;
   }
@@ -31,12 +31,12 @@ export class Spending {
     return this.#used ?? nothingUsed;
   }
 
-  /** What has to be stored. */
+  /** The fields to store. */
   get state(): { readonly used?: Used } {
     return this.#used ? { used: this.#used } : {};
   }
 
-  /** What it has used, for whoever has called it as an agent; undefined when that is nothing. */
+  /** What the instance has consumed, for its parent; undefined when that is nothing. */
   get usage(): Usage | undefined {
     const { requests, inputTokens, outputTokens, cost } = this.used;
     if (requests + inputTokens + outputTokens + cost === 0) return undefined;
@@ -44,10 +44,10 @@ export class Spending {
   }
 
   /**
-   * A call has ended.
+   * Counts a call that has ended.
    *
-   * @param use what it has used up; absent when a child has answered it, whose ending says what it has
-   * @returns the event that tells it, when it has cost something and nobody below has told it already
+   * @param use what the call has consumed; undefined when a child has answered it. The ending then has the child's usage.
+   * @returns the event that reports the usage, unless a child has reported it already
    */
   count({ port, key }: OpenCall, ending: PortEnding, use?: CallUse): EventObject | undefined {
     if (use) {
@@ -59,45 +59,49 @@ export class Spending {
     return undefined;
   }
 
-  /** An agent of a workflow has said itself what it has used. Tokens that it does not tell apart count as those of answers. */
-  countSaid({ tokens, inputTokens = 0, outputTokens = tokens, cost }: EventObject): void {
-    const said = usageSchema.safeParse({
+  /** Counts what an agent of a workflow has reported. Tokens without a direction count as output tokens. */
+  countReported({ tokens, inputTokens = 0, outputTokens = tokens, cost }: EventObject): void {
+    const reported = usageSchema.safeParse({
       requests: 0,
       inputTokens: whole(inputTokens),
       outputTokens: whole(outputTokens),
       cost,
     });
-    if (said.success) this.#used = withUsage(this.used, said.data);
+    if (reported.success) this.#used = withUsage(this.used, reported.data);
   }
 
-  /** What of a budget a child may use up: what the call of it says, and not more than is left for its parent. */
-  leftFor(
-    said: RemainingBudget | undefined,
+  /** The budget of a child: what its call allows, but not more than its parent has left. */
+  remainingFor(
+    requested: RemainingBudget | undefined,
     parent: ParentRef | undefined,
   ): RemainingBudget | undefined {
-    const given = parent?.remainingBudget;
-    if (!given) return said;
+    const own = parent?.remainingBudget;
+    if (!own) return requested;
     const { used } = this;
-    const { tokens: mostTokens = Infinity, cost: mostCost = Infinity } = given;
-    const tokens = Math.min(said?.tokens ?? Infinity, Math.max(0, mostTokens - tokensOf(used)));
-    const cost = Math.min(said?.cost ?? Infinity, Math.max(0, mostCost - used.cost));
+    const { tokens: mostTokens = Infinity, cost: mostCost = Infinity } = own;
+    const tokens = Math.min(
+      requested?.tokens ?? Infinity,
+      Math.max(0, mostTokens - tokensOf(used)),
+    );
+    const cost = Math.min(requested?.cost ?? Infinity, Math.max(0, mostCost - used.cost));
     return { ...(tokens < Infinity && { tokens }), ...(cost < Infinity && { cost }) };
   }
 
-  /** Why it may make no more calls, of what is left for it of a budget; undefined when it may. */
-  usedUp({ instance, remainingBudget: left = {} }: ParentRef): string | undefined {
+  /** Why a child may make no more calls on its parent's budget; undefined when it may. */
+  exceeded({ instance, remainingBudget: budget = {} }: ParentRef): string | undefined {
     const because = (what: string, amount: number, most = Infinity) =>
       amount >= most
-        ? `${JSON.stringify(instance)} had ${inFigures(most)} ${what} of its budget left for it, and it has used ${inFigures(amount)}.`
+        ? `${JSON.stringify(instance)} had ${inFigures(most)} ${what} of its budget left for this child, which has used ${inFigures(amount)}.`
         : undefined;
     const { used } = this;
     return (
-      because('tokens', tokensOf(used), left.tokens) ?? because('in money', used.cost, left.cost)
+      because('tokens', tokensOf(used), budget.tokens) ??
+      because('in money', used.cost, budget.cost)
     );
   }
 }
 
-/** An agent may say anything, also a fraction. */
+/** Agents may report fractions. */
 function whole(tokens: unknown): unknown {
   return typeof tokens === 'number' ? Math.round(tokens) : tokens;
 }

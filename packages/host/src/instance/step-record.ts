@@ -1,22 +1,22 @@
 import type { Json } from '@dramaturg/compiler';
 import { type Answer, type HostEvent, journalLine, type TranscriptLine } from './event.ts';
 import type { Step } from './step-world.ts';
-import { stepLine, type Taken } from './taken.ts';
+import { stepLine, type StepInput } from './step-input.ts';
 
-/** A step of an instance: what it takes, and what it has come to so far. */
+/** A step of an instance: its input, and its result so far. */
 export class StepRecord {
   readonly step: Step;
-  readonly taken: Taken;
+  readonly input: StepInput;
   readonly events: HostEvent[] = [];
   readonly transcript: TranscriptLine[] = [];
   refusal: Answer | undefined;
-  /** Why the instance is ended, when nothing is left of the budget for it. */
-  usedUp: string | undefined;
+  /** Why the instance ends, when its budget is used up. */
+  budgetExceeded: string | undefined;
   #notices = 0;
 
-  constructor(step: Step, taken: Taken) {
+  constructor(step: Step, input: StepInput) {
     this.step = step;
-    this.taken = taken;
+    this.input = input;
   }
 
   /** Milliseconds since 1970 UTC. */
@@ -24,22 +24,25 @@ export class StepRecord {
     return this.step.at;
   }
 
-  /** The event that was sent: a refusal of another one, raised on the way, is not the answer. Empty when none was. */
-  get asked(): string {
-    return this.taken.type === 'event.taken' ? this.taken.event.type : '';
+  /**
+   * The type of the event that the step handles; empty when it handles none. Only a refusal of this event is the answer:
+   * machines may raise and refuse others on the way.
+   */
+  get eventType(): string {
+    return this.input.type === 'event.taken' ? this.input.event.type : '';
   }
 
-  /** Nothing has come of it but a refusal. */
+  /** Whether the step has changed nothing. */
   get isRefused(): boolean {
     const isRefusal = ({ event }: HostEvent) => event.type === 'event.refused';
     return this.refusal !== undefined && this.events.every(isRefusal);
   }
 
   get journal(): Json[] {
-    return [stepLine(this.step, this.taken), ...this.events.map(journalLine)];
+    return [stepLine(this.step, this.input), ...this.events.map(journalLine)];
   }
 
-  /** Tells apart the notices of one step. */
+  /** Numbers the notices of a step. */
   nextNotice(): number {
     this.#notices += 1;
     return this.#notices;

@@ -1,16 +1,16 @@
 import type { World } from '@dramaturg/compiler';
 
-/** A step is one instant: whatever asks for the time within it hears the same. */
+/** A step is one instant: the time does not change within it. */
 export interface Step {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
-  /** What was drawn by chance within it, in order. */
+  /** Random values that were drawn in the step, in order. */
   readonly drawn: (number | string)[];
 }
 
 /**
- * The world of all machines of a host. What it gives within a step is written down with the step, so that the step can be
- * taken again and comes to the same.
+ * Owns the time and randomness of all machines of a host. Values drawn in a step are recorded with it, so that repeating
+ * the step gives the same result. It is `free`, or `held` by one step whose machine runs asynchronously.
  */
 export class StepWorld implements World {
   readonly #source: World;
@@ -32,7 +32,7 @@ export class StepWorld implements World {
     return { at: this.#source.now(), drawn: [] };
   }
 
-  /** Does something within a step. */
+  /** Runs work within a step. */
   during<Value>(step: Step, work: () => Value): Value {
     const before = this.#step;
     this.#step = step;
@@ -43,7 +43,7 @@ export class StepWorld implements World {
     }
   }
 
-  /** Until a promise is settled, what happens outside of all other steps belongs to this one. */
+  /** Until a promise settles, everything that happens outside other steps belongs to this step. */
   async holding(step: Step, settling: Promise<void>): Promise<void> {
     this.#step = step;
     this.#held = settling;
@@ -60,7 +60,7 @@ export class StepWorld implements World {
     while (this.#held) await this.#held;
   }
 
-  /** @param make gives another one */
+  /** @param make draws a new value */
   protected drawIn<Drawn extends number | string>(step: Step, make: () => Drawn): Drawn {
     const drawn = make();
     step.drawn.push(drawn);

@@ -1,9 +1,9 @@
 import type { EventObject } from '@dramaturg/compiler';
 
-/** What the transcript says of a change of state: from where to where, and why, where the lifecycle knows a reason. */
+/** The line of the transcript for a change of state: from, to, and the reason if the lifecycle has one. */
 export function systemLine(
   instance: string,
-  place: number,
+  index: number,
   { state, from, kind }: EventObject,
   context: Readonly<Record<string, unknown>>,
 ): { readonly id: string; readonly role: 'system'; readonly text: string } {
@@ -14,7 +14,7 @@ export function systemLine(
   };
   const reason = reasons[kind as keyof typeof reasons];
   return {
-    id: `${instance}/system-${place}`,
+    id: `${instance}/system-${index}`,
     role: 'system',
     text: typeof reason === 'string' ? `${way}: ${reason}` : way,
   };

@@ -1,4 +1,6 @@
 import {
+  type AgentRole,
+  agentRoleOf,
   type EventObject,
   type Json,
   listen,
@@ -17,26 +19,29 @@ import {
 import { nextTurn } from '../next-turn.ts';
 import { CallLogic, type OpenCall, type OpenCalls } from './open-call.ts';
 
-/** Hears what an actor emits, as it emits it. */
-export type Hear = (event: EventObject) => void;
+/** Receives the events that an actor emits, when it emits them. */
+export type OnEvent = (event: EventObject) => void;
 
-/** A machine made ready to run durably: one for all the actors of a definition. */
+/** A linked machine whose ports record calls instead of making them. All actors of a definition share it. */
 export interface DurableMachine {
   readonly machine: AnyStateMachine;
-  /** After an event it goes on by itself for a few microtasks. */
+  /** The machine runs items, and so goes on asynchronously for a few microtasks after an event. */
   readonly runsItems: boolean;
-  /** What it waits for includes messages of a person: it holds a conversation. */
+  /** The machine accepts messages of a person: it is a conversation. */
   readonly converses: boolean;
-  /** The names of the events that its states and transitions name; `*` is none. */
+  /** The types of the events that its states and transitions name, without `*`. */
   readonly events: ReadonlySet<string>;
+  /** How the definition runs as an agent of another one. */
+  readonly agent?: AgentRole;
   readonly inspect?: Inspect;
 }
 
-/** Looks on while actors take their steps. */
+/** Observes the steps of actors. */
 export type Inspect = (happening: InspectionEvent) => void;
 
 export function durable(machine: AnyStateMachine, inspect?: Inspect): DurableMachine {
   const ports = Object.keys(portSchemas) as PortName[];
+  const agent = agentRoleOf(machine);
   const events = new Set<string>(machine.events as string[]);
   events.delete('*');
   return {
@@ -47,11 +52,12 @@ export function durable(machine: AnyStateMachine, inspect?: Inspect): DurableMac
     runsItems: runsItems(machine),
     converses: events.has('message.received'),
     events,
+    ...(agent ? { agent } : {}),
     ...(inspect ? { inspect } : {}),
   };
 }
 
-/** Calls find the list of their system here: XState gives actor logic nothing of its own to hold. */
+/** The open calls of each actor system: XState's actor logic cannot hold data of its own. */
 const callsBySystem = new WeakMap<object, OpenCalls>();
 
 function callsOf(self: AnyActorRef): OpenCalls {
@@ -64,8 +70,8 @@ function callsOf(self: AnyActorRef): OpenCalls {
 }
 
 /**
- * A running machine of which every step is a function call: an event or an answer goes in, and when that returns all that
- * follows from it has been decided and nothing of it has been done. What of XState a durable actor depends on is here.
+ * A running machine whose steps are function calls: when the call returns, everything that follows from the event or the
+ * answer has been decided, and none of it has been done. This file has all that durable actors need of XState's actors.
  */
 export class MachineActor {
   readonly #actor: AnyActor;
@@ -73,22 +79,22 @@ export class MachineActor {
 
   private constructor(
     { machine, runsItems: items, inspect }: DurableMachine,
-    hear: Hear,
+    onEvent: OnEvent,
     options: object,
   ) {
     this.#runsItems = items;
-    // The actors of items emit on themselves, so whoever listens has to hear all of a system.
-    const listening = watched(items ? listen(hear).inspect : undefined, inspect);
+    // Items are actors that emit their own events, so all actors of the system have to be observed.
+    const listening = combined(items ? listen(onEvent).inspect : undefined, inspect);
     this.#actor = createActor(machine, { ...options, ...listening });
-    if (!items) this.#actor.on('*', hear);
-    // A machine that breaks says so by its status; XState would throw its error into the air as well.
+    if (!items) this.#actor.on('*', onEvent);
+    // Errors are read from the status. Without a listener XState would also throw them as unhandled.
     this.#actor.subscribe({ error: () => {} });
   }
 
   /**
-   * Whether a machine can begin with an input. Nothing is begun.
+   * Checks whether a machine accepts an input, without starting it.
    *
-   * @throws what the first context throws, such as an `InputError`
+   * @throws the error of the first context, such as an `InputError`
    */
   static check(machine: DurableMachine, input: unknown): void {
     const { inspect: _inspect, ...unseen } = machine;
@@ -97,9 +103,9 @@ export class MachineActor {
   }
 
   /**
-   * Why a machine that begins with an input would refuse a message. Nothing is begun, and no call is made.
+   * Finds out why a machine that begins with an input would refuse a message. No call is made.
    *
-   * @returns undefined when it takes the message
+   * @returns undefined when the machine accepts the message
    */
   static refusalOf(
     machine: DurableMachine,
@@ -108,35 +114,36 @@ export class MachineActor {
   ): string | undefined {
     const { inspect: _inspect, ...unseen } = machine;
     let because: string | undefined;
-    const hear = (event: EventObject) => {
+    const onEvent = (event: EventObject) => {
       if (event.type === 'message.refused') because = String(event['because']);
     };
-    const tried = MachineActor.begin(unseen, input, hear);
-    tried.send(message);
+    const tried = MachineActor.begin(unseen, input, onEvent);
+    tried.dispatch(message);
     tried.#actor.stop();
     return because;
   }
 
   /** @throws as `check` */
-  static begin(machine: DurableMachine, input: unknown, hear: Hear): MachineActor {
-    const begun = new MachineActor(machine, hear, { input });
+  static begin(machine: DurableMachine, input: unknown, onEvent: OnEvent): MachineActor {
+    const begun = new MachineActor(machine, onEvent, { input });
     const { status, error } = begun.#actor.getSnapshot();
     if (status === 'error') throw error;
     begun.#actor.start();
     return begun;
   }
 
-  static restore(machine: DurableMachine, snapshot: Json, hear: Hear): MachineActor {
-    const restored = new MachineActor(machine, hear, { snapshot });
+  static restore(machine: DurableMachine, snapshot: Json, onEvent: OnEvent): MachineActor {
+    const restored = new MachineActor(machine, onEvent, { snapshot });
     restored.#actor.start();
     return restored;
   }
 
-  send(event: EventObject): void {
+  /** Feeds an event to the machine. When it returns, everything that follows has been decided and emitted. */
+  dispatch(event: EventObject): void {
     this.#actor.send(event);
   }
 
-  /** Calls that wait for their answer. */
+  /** Calls that are not answered yet. */
   get calls(): ReadonlyMap<string, OpenCall> {
     return callsOf(this.#actor);
   }
@@ -146,7 +153,7 @@ export class MachineActor {
     return status === 'done' || status === 'error' ? status : 'active';
   }
 
-  /** What it leaves behind; before its end what it would leave behind now. */
+  /** The output; before the end, what the output would be now. */
   get output(): unknown {
     const { status, output, context } = this.#actor.getSnapshot();
     if (status === 'done') return output;
@@ -162,30 +169,30 @@ export class MachineActor {
     return this.#actor.getSnapshot().context;
   }
 
-  /** It is somebody else's move. */
+  /** Whether the machine waits for input from outside. */
   get isWaiting(): boolean {
     return this.#actor.getSnapshot().hasTag('waiting');
   }
 
-  /** Its last turn failed, and it makes the call that failed again when it is told `turn.retry`. */
+  /** Whether the last turn failed. On `turn.retry` the machine repeats the failed call. */
   get isFailed(): boolean {
     return this.#actor.getSnapshot().hasTag('failed');
   }
 
-  /** What has to be stored, as JSON text says it. */
+  /** The snapshot to store. */
   snapshot(): Json {
     return this.#actor.getPersistedSnapshot() as unknown as Json;
   }
 
-  /** Resolves once the machine has gone as far as it can by itself; undefined when it has already. */
+  /** Resolves when a machine that runs items has come to rest; undefined when it already has. */
   settled(): Promise<void> | undefined {
     if (!this.#runsItems) return undefined;
     return nextTurn();
   }
 }
 
-/** XState takes one that looks on. */
-function watched(
+/** Combines two observers, because XState accepts one only. */
+function combined(
   first: Inspect | undefined,
   second: Inspect | undefined,
 ): { readonly inspect?: Inspect } {

@@ -1,13 +1,13 @@
 import { isRecord, type Json, PortError, type PortName } from '@dramaturg/compiler';
 import type { ActorLogic, ActorScope, AnyActorRef, Snapshot } from 'xstate';
 
-/** A port call that a machine has made and that nobody has answered yet. */
+/** A port call of a machine that is not answered yet. */
 export interface OpenCall {
-  /** The same whenever the call is made again. Unique in its machine. */
+  /** The idempotency key: the same whenever the call is repeated. Unique in its machine. */
   readonly key: string;
   readonly port: PortName;
   readonly input: Json;
-  /** The machine goes on with the answer, before this returns. */
+  /** Feeds the answer to the machine, synchronously. */
   readonly answer: (output: unknown) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -25,8 +25,8 @@ type CallEvent =
 type Scope = ActorScope<CallSnapshot, CallEvent>;
 
 /**
- * Actor logic of a port in a durable machine: it does nothing but wait. The call is put on a list, the host stores the
- * snapshot in which it stands (H2), and only then has it made. A restored call puts itself on the list again (H4).
+ * Actor logic of a port in a durable machine: it only waits. It adds its call to the list of open calls. The host stores
+ * the snapshot that contains the call (H2), and only then makes the call. A restored call adds itself again (H4).
  */
 export class CallLogic implements ActorLogic<CallSnapshot, CallEvent, unknown> {
   readonly #port: PortName;

@@ -1,9 +1,9 @@
 import { type Identity, isRecord, type Json, portSchemas } from '@dramaturg/compiler';
 
 /**
- * What is stored of a machine as part of another run, at any depth: its calls and timers get keys of their own, so that
- * nothing outside takes them for those of the run that it is a copy of. Data are left as they are, also where they happen
- * to be the id of the run.
+ * Turns the snapshot of a run into the snapshot of a copy with its own id: the keys of calls and timers change at any
+ * depth, so that ports do not confuse them with those of the original run. Data do not change, even where they contain the
+ * id of the run.
  */
 export function renamed(snapshot: Json, id: string, identity: Identity): Json {
   const context = isRecord(snapshot) ? snapshot['context'] : undefined;
@@ -12,13 +12,13 @@ export function renamed(snapshot: Json, id: string, identity: Identity): Json {
 
 class Renaming {
   readonly #identity: Identity;
-  /** What keys begin with. */
-  readonly #before: string;
+  /** The prefix of the original run's keys. */
+  readonly #prefix: string;
   readonly #id: string;
 
-  constructor(identity: Identity, before: string, id: string) {
+  constructor(identity: Identity, prefix: string, id: string) {
     this.#identity = identity;
-    this.#before = before;
+    this.#prefix = prefix;
     this.#id = id;
   }
 
@@ -48,12 +48,12 @@ class Renaming {
     if (!isRecord(snapshot) || !isRecord(snapshot['input'])) return snapshot;
     const { input } = snapshot;
     const { key } = input;
-    if (typeof key !== 'string' || !key.startsWith(this.#before)) return snapshot;
-    const renamedKey = `${this.#id}/${key.slice(this.#before.length)}`;
+    if (typeof key !== 'string' || !key.startsWith(this.#prefix)) return snapshot;
+    const renamedKey = `${this.#id}/${key.slice(this.#prefix.length)}`;
     return { ...snapshot, input: { ...input, key: renamedKey } };
   }
 
-  /** The supervisor of items: those that run, and those that wait to be started. */
+  /** The snapshot of the supervisor of items: running and waiting items. */
   #items(snapshot: unknown): unknown {
     if (!isRecord(snapshot) || !isRecord(snapshot['work'])) return snapshot;
     const { work } = snapshot;

@@ -1,5 +1,5 @@
 import {
-  type AgentRole,
+  agentRoleOf,
   isRecord,
   type Json,
   type Port,
@@ -37,7 +37,7 @@ export async function runDefinition(
     throw new Error(`The definition of the agent "${agent}" has errors: ${because}`);
   }
   const converses = machine.events.includes('message.received');
-  const { agent: role } = machine as { readonly agent?: AgentRole };
+  const role = agentRoleOf(machine);
   const fields = role ? role.input(input, {}) : { input };
   const given = { [converses ? 'conversation' : 'id']: key, ...fields };
   const own: Partial<Ports> = { timer: realClock().timer, requestDecision: nobodyDecides(agent) };

@@ -51,12 +51,12 @@ export class Past {
     this.#note(step);
   }
 
-  #note({ number, taken }: PastStep, departs?: string): void {
+  #note({ number, input }: PastStep, departs?: string): void {
     this.inspector.note({
       type: '@dramaturg.step',
       sessionId: 'instance',
       step: number,
-      event: taken.type === 'event.taken' ? taken.event : taken,
+      event: input.type === 'event.taken' ? input.event : input,
       ...(departs === undefined
         ? {}
         : { departs: `This release decides otherwise than the one that recorded it: ${departs}` }),

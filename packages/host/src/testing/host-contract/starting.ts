@@ -211,19 +211,19 @@ export function starting(fact: Fact): void {
     });
   });
 
-  fact('a workflow takes no messages, and says what it is about', async (stage) => {
+  fact('a workflow accepts no messages, and says what it is about', async (stage) => {
     const { host } = stage;
     await expect(
       host.start('job', { contact: 'ada', message: { text: 'Hi.' } }),
     ).rejects.toMatchObject({
       code: 'host/message-refused',
-      message: expect.stringContaining('takes no messages') as string,
+      message: expect.stringContaining('accepts no messages') as string,
     });
     expect((await host.list()).items).toEqual([]);
     await host.start('job', { id: 'j', contact: 'ada' });
     expect(await host.send('j', { type: 'message.received', text: 'Hi.' })).toMatchObject({
       accepted: false,
-      because: expect.stringMatching(/takes no messages.*It accepts .*pause/s) as string,
+      because: expect.stringMatching(/accepts no messages.*It accepts .*pause/s) as string,
       accepts: expect.arrayContaining(['pause', 'cancel', 'decision.made']) as string[],
     });
     expect(await host.receive({ contact: 'ada', text: 'Hi.' })).toMatchObject({
@@ -233,7 +233,7 @@ export function starting(fact: Fact): void {
     await host.pause('j');
     expect(await host.send('j', { type: 'message.received', text: 'Hi.' })).toMatchObject({
       accepted: false,
-      because: expect.stringContaining('takes no messages') as string,
+      because: expect.stringContaining('accepts no messages') as string,
     });
   });
 

@@ -9,15 +9,15 @@ import type { OpenCall } from '../xstate/open-call.ts';
 import { decisionId } from './open-decisions.ts';
 
 /**
- * A person has decided: on the one question that is open, or on the one that is named. It is taken once, and as the question
- * allows.
+ * Answers a question by a person's decision: the question with the given key or id, or the only open one. A question is
+ * answered once.
  *
- * @returns why it is refused; undefined when it was taken
+ * @returns why the decision is refused; undefined when it was accepted
  */
-export function decide(
+export function answerQuestion(
   open: readonly OpenCall[],
   { key, id, ...given }: EventObject,
-): NotDecided | undefined {
+): DecisionProblem | undefined {
   const question = questionFor(open, key, id);
   if ('because' in question) return question;
   const decision = readDecision(given);
@@ -28,25 +28,28 @@ export function decide(
   return undefined;
 }
 
-/** Why a decision is not taken. */
-export interface NotDecided {
+/** Why a decision is refused. */
+export interface DecisionProblem {
   readonly code: string;
   readonly because: string;
 }
 
-/** Nobody waits for the decision. */
 export const decisionNotOpen = 'decision/not-open';
 
-/** Why a decision is refused that nobody waits for. */
-export function notOpen(name: string): NotDecided {
+/** The problem of a decision whose question is not open. */
+export function notOpen(name: string): DecisionProblem {
   return {
     code: decisionNotOpen,
     because: `Nothing waits for the decision ${JSON.stringify(name)}.`,
   };
 }
 
-/** The question that is meant, or why none is. */
-function questionFor(open: readonly OpenCall[], key: unknown, id: unknown): OpenCall | NotDecided {
+/** The question that the decision is for, or why there is none. */
+function questionFor(
+  open: readonly OpenCall[],
+  key: unknown,
+  id: unknown,
+): OpenCall | DecisionProblem {
   if (key !== undefined || id !== undefined) {
     const named = (call: OpenCall) => (key === undefined ? nameOf(call) === id : call.key === key);
     return open.find(named) ?? notOpen(String(id ?? key));

@@ -5,8 +5,8 @@ import type { QueuePosition } from './contact-queues.ts';
 import { queueStatesOf } from './queue-states.ts';
 import type { ActiveInstances } from './active-instances.ts';
 
-/** Where an instance stands in the line of its contact, as it is stored. */
-export async function placeOf(
+/** The position of an instance in the queue of its contact, as it is stored. */
+export async function queuePositionOf(
   { id, createdAt, status, definition }: RecordSummary,
   {
     store,
@@ -15,8 +15,8 @@ export async function placeOf(
   }: { store: Store; library: Library; activeInstances: ActiveInstances },
 ): Promise<QueuePosition> {
   const holds = activeInstances.peek(id)?.stored.holds ?? (await isHolding(id, store));
-  const queues = (await queueStates(definition!, library)).has(status);
-  return { id, createdAt, holds, queues };
+  const waits = (await queueStates(definition!, library)).has(status);
+  return { id, createdAt, holds, waits };
 }
 
 async function isHolding(id: string, store: Store): Promise<boolean> {

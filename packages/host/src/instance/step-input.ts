@@ -14,17 +14,17 @@ import type { Birth } from './state.ts';
 import type { Step } from './step-world.ts';
 
 /**
- * What a step of an instance took. Steps are functions, so that with what the steps before took, all that an instance has
- * come to follows from it. Spec: docs/host.md#the-journal
+ * The input of a step. Steps are functions: the inputs of all steps so far determine the instance.
+ * Spec: docs/host.md#the-journal
  */
-export type Taken =
+export type StepInput =
   | { readonly type: 'instance.started'; readonly birth: Birth }
   | { readonly type: 'event.taken'; readonly event: EventObject }
   | {
       readonly type: 'call.answered';
       readonly call: string;
       readonly output: Json;
-      /** What it has used up, if that counts. */
+      /** What the call has consumed, if that counts. */
       readonly use?: CallUse;
     }
   | {
@@ -33,40 +33,42 @@ export type Taken =
       readonly error: Thrown;
       readonly use?: CallUse;
     }
-  /** The channel has taken a message by hand. */
+  /** The channel has accepted a message by hand. */
   | { readonly type: 'message.taken'; readonly letter: string }
   | { readonly type: 'message.refused'; readonly letter: string; readonly because: string };
 
-/** The line of the journal with which a step begins; what it has come to follows. */
-export function stepLine({ at, drawn }: Step, taken: Taken): Json {
+/** The first journal line of a step. The lines of its events follow. */
+export function stepLine({ at, drawn }: Step, input: StepInput): Json {
   return {
     at,
     source: 'step',
-    event: taken as unknown as JsonObject,
+    event: input as unknown as JsonObject,
     ...(drawn.length > 0 ? { drawn: [...drawn] } : {}),
   };
 }
 
-/** What a step took, from its line; undefined when the line is no step's. */
-export function takenIn(line: Json): { readonly step: Step; readonly taken: Taken } | undefined {
+/** Reads the first journal line of a step; undefined for all other lines. */
+export function stepInputIn(
+  line: Json,
+): { readonly step: Step; readonly input: StepInput } | undefined {
   if (!isRecord(line) || line['source'] !== 'step') return undefined;
   const { at, event, drawn = [] } = line;
   return {
     step: { at: Number(at), drawn: drawn as (number | string)[] },
-    taken: event as unknown as Taken,
+    input: event as unknown as StepInput,
   };
 }
 
-/** What ports throw, and whatever else a call may end with, as a port's error. */
+/** Wraps an error of a call in a `PortError`, unless it is one. */
 export function portErrorOf(error: unknown, port: PortName): PortError {
   if (error instanceof PortError) return error;
   return new PortError('port/failed', port, reasonOf(error), { cause: error });
 }
 
-/** A journal that was written before steps were. */
+/** The error for a journal of an earlier release, which did not record steps. */
 export function withoutSteps(id: string): HostError {
   return new HostError(
     'host/bad-request',
-    `The journal of ${JSON.stringify(id)} does not say what its steps took: an earlier release has written it.`,
+    `The journal of ${JSON.stringify(id)} does not have the inputs of its steps: an earlier release wrote it.`,
   );
 }

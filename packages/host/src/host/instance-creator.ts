@@ -1,67 +1,66 @@
 import type { Json } from '@dramaturg/compiler';
 import type { LoadedDefinition, Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import { type HostEvent, journalLine } from '../instance/event.ts';
-import { type Decided, LiveInstance, type Surroundings } from '../instance/live-instance.ts';
-import type { Birth } from '../instance/state.ts';
-import type { Committed, DefinitionVersion, Store } from '../store/contract.ts';
 import { type InstanceHistory, openCalls } from '../history/history.ts';
+import { type HostEvent, journalLine } from '../instance/event.ts';
+import { LiveInstance } from '../instance/live-instance.ts';
+import type { Birth } from '../instance/state.ts';
+import type { StepResult } from '../instance/step-result.ts';
+import type { Surroundings } from '../instance/surroundings.ts';
+import type { Committed, DefinitionVersion, Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
-import type { Runner } from './runner.ts';
 import type { ActiveInstances } from './active-instances.ts';
+import type { Runner } from './runner.ts';
 
-export interface StartingOptions {
+export interface InstanceCreatorOptions {
   readonly store: Store;
   readonly library: Library;
   readonly activeInstances: ActiveInstances;
   readonly surroundings: Surroundings;
 }
 
-/** Brings instances into being. */
-export class Starting {
-  readonly #options: StartingOptions;
-  #last = -Infinity;
+/** Creates the records of instances, and starts their runners. Owns the order of creation times. */
+export class InstanceCreator {
+  readonly #options: InstanceCreatorOptions;
+  #lastCreatedAt = -Infinity;
 
-  constructor(options: StartingOptions) {
+  constructor(options: InstanceCreatorOptions) {
     this.#options = options;
   }
 
   /**
-   * Creates an instance, stores it, and has it go on.
+   * Creates an instance, stores it, and starts its runner.
    *
-   * @param last when the last one in the same line was created
-   * @param needs definitions that are stored with it
-   * @returns what it has decided, which is stored
+   * @param lastCreatedAt when the last instance in the queue of the contact was created
+   * @param needs definitions that are stored with the instance
    * @throws InputError; HostError `host/exists`, `host/message-refused`. Nothing is stored then.
    */
-  async start(
+  async create(
     definition: LoadedDefinition,
     birth: Birth,
-    last: number,
+    lastCreatedAt: number,
     needs: readonly LoadedDefinition[],
-  ): Promise<{ readonly runner: Runner; readonly decided: Decided }> {
+  ): Promise<{ readonly runner: Runner; readonly result: StepResult }> {
     const { library, activeInstances, surroundings } = this.#options;
-    // Those that are created at the same time, or while the clock was set back, keep their order.
-    const createdAt = Math.max(surroundings.world.now(), Math.max(this.#last, last) + 0.001);
-    this.#last = createdAt;
+    const createdAt = this.#nextCreatedAt(lastCreatedAt);
     const definitions = definition.lifecycle
       ? { lifecycle: await library.load(definition.lifecycle), flow: definition }
       : { lifecycle: definition };
-    const { instance, decided } = await LiveInstance.begin(birth, definitions, surroundings);
+    const { instance, result } = await LiveInstance.begin(birth, definitions, surroundings);
     for (const each of [definition, ...needs]) await library.keep(each);
     const runner = await activeInstances.add(birth.id, async () => {
-      const { revision } = await this.#store(instance, definition, decided, createdAt);
+      const { revision } = await this.#store(instance, definition, result, createdAt);
       return { instance, revision };
     });
-    return { runner, decided };
+    return { runner, result };
   }
 
   /**
-   * Stores an instance that begins where another one was, with the record of how it came there, and has it go on.
+   * Stores an instance that begins as a copy of another one, with the journal of how it got there, and starts its runner.
    *
    * @throws HostError `host/exists`
    */
-  async fork(
+  async createFork(
     copy: InstanceHistory,
     definition: DefinitionVersion,
     forked: HostEvent,
@@ -69,8 +68,7 @@ export class Starting {
     const { activeInstances, store, surroundings } = this.#options;
     const { instance } = copy;
     const { id, status, ended } = instance;
-    const createdAt = Math.max(surroundings.world.now(), this.#last + 0.001);
-    this.#last = createdAt;
+    const createdAt = this.#nextCreatedAt();
     const calls = [...openCalls(instance)];
     const isWaitedFor = ([, { call }]: (typeof calls)[number]) =>
       surroundings.isWaitedFor(call.port);
@@ -78,7 +76,7 @@ export class Starting {
       (each) => each[1].call.port === 'requestDecision' && isWaitedFor(each),
     );
     return activeInstances.add(id, async () => {
-      await created(id, () =>
+      await rejectExisting(id, () =>
         store.create({
           id,
           kind: 'instance',
@@ -96,19 +94,26 @@ export class Starting {
           transcript: copy.transcript,
         }),
       );
-      return activeInstances.stored(id);
+      return activeInstances.loadStored(id);
     });
+  }
+
+  /** Strictly increasing, even within one millisecond and after the clock was set back. */
+  #nextCreatedAt(lastInQueue = -Infinity): number {
+    const now = this.#options.surroundings.world.now();
+    this.#lastCreatedAt = Math.max(now, Math.max(this.#lastCreatedAt, lastInQueue) + 0.001);
+    return this.#lastCreatedAt;
   }
 
   async #store(
     { id, contact, status, ended, state }: LiveInstance,
     { ref: definition }: LoadedDefinition,
-    { change }: Decided,
+    { change }: StepResult,
     createdAt: number,
   ): Promise<Committed> {
     const { questions = 0 } = change!;
     const { snapshot = null, timers = [], effects = [], journal = [], transcript = [] } = change!;
-    return created(id, () =>
+    return rejectExisting(id, () =>
       this.#options.store.create({
         id,
         kind: 'instance',
@@ -129,7 +134,7 @@ export class Starting {
   }
 }
 
-async function created(id: string, create: () => Promise<Committed>): Promise<Committed> {
+async function rejectExisting(id: string, create: () => Promise<Committed>): Promise<Committed> {
   try {
     return await create();
   } catch (error) {

@@ -1,0 +1,113 @@
+import type { LoadedDefinition } from '../definitions/library.ts';
+import type { Birth } from '../instance/state.ts';
+import type { StepResult } from '../instance/step-result.ts';
+import type { Store } from '../store/contract.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { ContactQueues } from './contact-queues.ts';
+import type { InstanceCreator } from './instance-creator.ts';
+import type { StartOptions } from './options.ts';
+import { predecessorOf } from './predecessor.ts';
+import { jsonOf, requireChannel, requireContact, requireId, requireNewMessage } from './request.ts';
+import type { Runner } from './runner.ts';
+
+/** The options of a start, by a person or by the host. Only the host starts children and copies. */
+export type StartOrder = Omit<StartOptions, 'channel' | 'needs'> & {
+  readonly channel?: string | null;
+} & Pick<Birth, 'copy' | 'parent'>;
+
+export interface DefinitionsToStart {
+  readonly definition: LoadedDefinition;
+  /** Definitions that are stored with the instance. */
+  readonly needs: readonly LoadedDefinition[];
+}
+
+export interface Started {
+  readonly id: string;
+  readonly state: string;
+}
+
+export interface InstanceStarterOptions {
+  readonly store: Store;
+  readonly channels: Readonly<Record<string, Channel>>;
+  readonly contactQueues: ContactQueues;
+  readonly creator: InstanceCreator;
+  /** Publishes the result, which is stored. */
+  readonly onStarted: (runner: Runner, result: StepResult) => void;
+}
+
+/** Puts new instances in the queue of their contact, and creates them there. */
+export class InstanceStarter {
+  readonly #options: InstanceStarterOptions;
+
+  constructor(options: InstanceStarterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Starts an instance.
+   *
+   * Enters the queue of the contact before it awaits anything: the order of calls is the order in the queue.
+   *
+   * @param load loads the definitions, when it is the turn of this start
+   */
+  async start(load: () => Promise<DefinitionsToStart>, order: StartOrder): Promise<Started> {
+    const { id = crypto.randomUUID(), contact, channel = null, parent } = order;
+    // The id and the channel of a child come from its parent. This host may not have the channel.
+    if (!parent) {
+      requireId(id);
+      requireChannel(channel, this.#options.channels);
+    }
+    const key = contact === undefined ? undefined : requireContact(contact);
+    const create = async (queue: { readonly isHeld: boolean; readonly lastCreatedAt: number }) => {
+      const definitions = await load();
+      const birth = await this.#birthOf({ ...order, id, channel }, key, queue.isHeld, definitions);
+      const { definition, needs } = definitions;
+      const { creator, onStarted } = this.#options;
+      const { runner, result } = await creator.create(
+        definition,
+        birth,
+        queue.lastCreatedAt,
+        needs,
+      );
+      onStarted(runner, result);
+      return runner.stored.status;
+    };
+    const state =
+      key === undefined
+        ? await create({ isHeld: false, lastCreatedAt: -Infinity })
+        : await this.#options.contactQueues.exclusive(key, async (queue) =>
+            create(await queue.occupation()),
+          );
+    return { id, state };
+  }
+
+  async #birthOf(
+    order: StartOrder & { readonly id: string; readonly channel: string | null },
+    key: string | undefined,
+    isHeld: boolean,
+    { definition }: DefinitionsToStart,
+  ): Promise<Birth> {
+    const { id, contact, channel, message, copy, parent } = order;
+    const input = jsonOf(order.input ?? {}, 'input');
+    // The conversation answers the first message instead of opening with words of its own.
+    const answersFirst =
+      message !== undefined && definition.lifecycle && definition.machine.converses;
+    // A queued instance gets this when its turn comes.
+    const before =
+      key === undefined || isHeld ? undefined : await predecessorOf(key, this.#options.store);
+    requireNewMessage(message, before?.seen);
+    return {
+      id,
+      ...(key === undefined ? {} : { contact: key }),
+      address: contact ?? null,
+      channel,
+      queued: isHeld,
+      ...(message ? { message } : {}),
+      input: answersFirst ? { opening: 'person', ...input } : input,
+      lifecycleInput: jsonOf(order.lifecycleInput ?? {}, 'lifecycleInput'),
+      ...(copy ? { copy } : {}),
+      ...(parent ? { parent } : {}),
+      ...(before ? { seenBefore: before.seen } : {}),
+    };
+  }
+}

@@ -1,0 +1,62 @@
+import type { AgentEnding, Json } from '@dramaturg/compiler';
+import type { DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
+import { childChanges } from './children.ts';
+import type { InstanceCalls } from './instance-calls.ts';
+import type { Performance } from './performance.ts';
+import { optionalText } from './read.ts';
+import type { InstanceState } from './state.ts';
+import type { WorkingState } from './working-state.ts';
+
+export interface FamilyOptions {
+  readonly working: WorkingState;
+  readonly calls: InstanceCalls;
+  readonly lifecycle: Pick<MachineActor, 'context' | 'status' | 'output'>;
+  readonly lifecycleMachine: DurableMachine;
+  readonly performance: Performance | undefined;
+}
+
+/** Starts and abandons children, and reports to the parent how the instance has ended: by letters in the outbox. */
+export function familyChanges(options: FamilyOptions): Pick<InstanceState, 'children' | 'ending'> {
+  const { working, calls, performance } = options;
+  const { id, state, ended, outbox } = working;
+  const { children = {}, parent, ending: known } = state;
+  const turn = performance?.state.turn?.id ?? null;
+  const changes = childChanges(id, children, calls.ofDefinitions(), turn, ended);
+  for (const letter of changes.obsolete) outbox.settle(letter);
+  for (const [letter, body] of changes.letters) outbox.add(letter, body);
+  const ending = known ?? (parent && ended ? endingOf(options) : undefined);
+  if (ending && !known)
+    outbox.add('ended', { kind: 'ended', parent: parent!.instance, call: parent!.call });
+  return { children: changes.children, ...(ending ? { ending } : {}) };
+}
+
+/** How the instance has ended, as the answer to the call of its parent. */
+function endingOf({
+  working,
+  lifecycle,
+  lifecycleMachine,
+  performance,
+}: FamilyOptions): AgentEnding {
+  const { id, status, step, spending } = working;
+  const used = spending.usage;
+  const usage = used ? { usage: used } : {};
+  if (step.budgetExceeded !== undefined)
+    return { error: 'States.BudgetExceeded', cause: step.budgetExceeded, ...usage };
+  const { failure_reason: failed, cancel_reason: cancelled, end_reason } = lifecycle.context;
+  const because = optionalText(failed);
+  const details = because === '' ? '.' : `: ${because}. ${optionalText(cancelled)}`;
+  const cause = `"${id}" ended in ${status}${details}`.trim();
+  const reason = typeof end_reason === 'string' ? end_reason : undefined;
+  const ending = performance
+    ? performance.ending(reason)
+    : lifecycleEnding(lifecycle, lifecycleMachine);
+  return { ...(ending ?? { error: 'States.TaskFailed', cause }), ...usage };
+}
+
+/** How an instance without a flow has ended. */
+function lifecycleEnding(
+  { status, output }: FamilyOptions['lifecycle'],
+  { agent }: DurableMachine,
+): AgentEnding | undefined {
+  return status === 'done' ? agent?.ending(output as Json) : undefined;
+}

@@ -1,0 +1,64 @@
+import type { EventObject } from '@dramaturg/compiler';
+import { type MessageLetter, messageLetter } from './letter.ts';
+import type { Performance } from './performance.ts';
+import { optionalText } from './read.ts';
+import type { WorkingState } from './working-state.ts';
+
+/** Turns events about messages into letters of the outbox and lines of the transcript. */
+export class InstanceMessages {
+  readonly #working: WorkingState;
+  readonly #hasChannel: (name: string) => boolean;
+
+  constructor(working: WorkingState, hasChannel: (name: string) => boolean) {
+    this.#working = working;
+    this.#hasChannel = hasChannel;
+  }
+
+  /** Records a message that the lifecycle has accepted from the contact or from a person on the agent's side. */
+  record({ id, role, text }: EventObject, performance: Performance | undefined): void {
+    const message = { id: String(id), text: optionalText(text) };
+    this.#working.addLine({ ...message, role: role === 'manual' ? 'manual' : 'contact' });
+    if (role === 'contact') performance?.addToInbox(message);
+  }
+
+  /** Adds a message to the outbox. The same message, requested again after a crash, is the same letter. */
+  request(event: EventObject): void {
+    const message = String(event['id']);
+    const text = optionalText(event['text']);
+    const role = event['role'] === 'manual' ? 'manual' : 'agent';
+    const body: MessageLetter = { kind: 'message', message, role, text, at: this.#working.step.at };
+    const isNew = this.#working.outbox.add(messageLetter(message), body);
+    if (isNew && role === 'agent') this.#working.addLine({ id: message, role, text });
+  }
+
+  /** Sends a notice of an open decision, if the host has the channel. Everyone else has the event. */
+  notify({ id, channel, to, text }: EventObject): void {
+    if (typeof channel !== 'string' || !this.#hasChannel(channel)) return;
+    const { id: instance, step, outbox } = this.#working;
+    const { at } = step;
+    const message = `${instance}/${optionalText(id)}/notice/${at}/${step.nextNotice()}`;
+    outbox.add(messageLetter(message), {
+      kind: 'message',
+      message,
+      role: 'notice',
+      text: optionalText(text),
+      at,
+      to: { channel, address: optionalText(to) },
+    });
+  }
+
+  /** After a cancellation no decided message is sent any more. Authors of messages by hand are notified. */
+  withdrawAll(): void {
+    const { outbox } = this.#working;
+    for (const [index, { letter, body }] of outbox.messages.entries()) {
+      if (body.role !== 'manual') outbox.settle(letter);
+      // The channel is processing the first message now. Its answer will say whether it was delivered.
+      else if (index > 0) this.reject(letter, body, 'the instance was cancelled.');
+    }
+  }
+
+  reject(letter: string, { message: id, role }: MessageLetter, because: string): void {
+    this.#working.outbox.settle(letter);
+    this.#working.emit('host', { type: 'message.rejected', id, role, because });
+  }
+}

@@ -1,0 +1,66 @@
+import type { EventObject } from '@dramaturg/compiler';
+import type { DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
+import type { InstanceMessages } from './instance-messages.ts';
+import type { Performance } from './performance.ts';
+import { refusalOf } from './refusal.ts';
+import { systemLine } from './system-line.ts';
+import type { WorkingState } from './working-state.ts';
+
+export interface LifecycleEventsOptions {
+  readonly working: WorkingState;
+  readonly lifecycle: Pick<MachineActor, 'context'>;
+  readonly performance: Performance | undefined;
+  readonly messages: InstanceMessages;
+  readonly flow: DurableMachine | undefined;
+}
+
+/** Carries out what the lifecycle of an instance decides: its state, its turns, its messages, its end. */
+export class LifecycleEvents {
+  readonly #options: LifecycleEventsOptions;
+
+  constructor(options: LifecycleEventsOptions) {
+    this.#options = options;
+  }
+
+  handle(event: EventObject): void {
+    const { working, performance, messages, flow } = this.#options;
+    switch (event.type) {
+      case 'state.entered':
+        this.#enter(event);
+        break;
+      case 'message.recorded':
+        messages.record(event, performance);
+        break;
+      case 'message.send.requested':
+        messages.request(event);
+        break;
+      case 'turn.started':
+        performance?.startTurn(event, working.transcriptLength);
+        break;
+      case 'turn.aborted':
+        performance?.abortTurn();
+        break;
+      case 'event.refused':
+        if (event['event'] === working.step.eventType)
+          working.step.refusal = refusalOf(event, working.status, flow);
+        break;
+      case 'instance.ended':
+        this.#end();
+        break;
+    }
+  }
+
+  #enter(event: EventObject): void {
+    const { working, lifecycle } = this.#options;
+    working.status = String(event['state']);
+    working.patch({ holds: event['holds_contact'] === true });
+    working.addLine(systemLine(working.id, working.transcriptLength, event, lifecycle.context));
+  }
+
+  #end(): void {
+    const { working, performance, messages } = this.#options;
+    working.ended = true;
+    performance?.endInstance();
+    if (working.step.eventType === 'cancel') messages.withdrawAll();
+  }
+}

@@ -1,0 +1,17 @@
+import type { LoadedDefinition } from '../definitions/library.ts';
+import type { CallRouting } from './instance-calls.ts';
+import type { StepWorld } from './step-world.ts';
+
+/** What a host gives to all its instances. */
+export interface Surroundings extends CallRouting {
+  /** Time and randomness of every step. All machines are linked with it. */
+  readonly world: StepWorld;
+  readonly hasChannel: (name: string) => boolean;
+}
+
+/** The definitions that an instance runs. */
+export interface LoadedDefinitions {
+  readonly lifecycle: LoadedDefinition;
+  /** Absent when the instance is a lifecycle only. */
+  readonly flow?: LoadedDefinition;
+}

@@ -1,0 +1,70 @@
+import type { EventObject } from '@dramaturg/compiler';
+import type { StoreRecord } from '../store/contract.ts';
+import type { Source, TranscriptLine } from './event.ts';
+import { Outbox } from './outbox.ts';
+import { refusal } from './refusal.ts';
+import { Spending } from './spending.ts';
+import type { InstanceState } from './state.ts';
+import type { StepRecord } from './step-record.ts';
+
+/** An event that a machine or the host has emitted in this step. */
+export interface EmittedEvent {
+  readonly source: Source;
+  readonly event: EventObject;
+}
+
+export type StoredFields = Pick<
+  StoreRecord,
+  'id' | 'status' | 'ended' | 'transcriptLength' | 'outbox'
+> & {
+  readonly contact?: string | undefined;
+};
+
+/**
+ * Owns what of an instance is not in its machines, as the present step changes it: status, outbox, spending, the record
+ * of the step, and the events that are emitted and not handled yet.
+ */
+export class WorkingState {
+  readonly id: string;
+  readonly contact: string | undefined;
+  readonly outbox: Outbox;
+  readonly spending: Spending;
+  /** Events that were emitted and not handled yet, in order. */
+  readonly emitted: EmittedEvent[] = [];
+  state: InstanceState;
+  status: string;
+  ended: boolean;
+  /** How many lines the transcript has. */
+  transcriptLength: number;
+  /** The present step, or the last one. */
+  step!: StepRecord;
+
+  constructor(stored: StoredFields, state: InstanceState) {
+    this.id = stored.id;
+    this.contact = stored.contact;
+    this.status = stored.status;
+    this.ended = stored.ended;
+    this.transcriptLength = stored.transcriptLength;
+    this.outbox = new Outbox(stored.outbox);
+    this.spending = new Spending(state.used);
+    this.state = state;
+  }
+
+  emit(source: Source, event: EventObject): void {
+    this.emitted.push({ source, event });
+  }
+
+  addLine(line: Omit<TranscriptLine, 'at'>): void {
+    this.transcriptLength += 1;
+    this.step.transcript.push({ ...line, at: this.step.at });
+  }
+
+  patch(fields: Partial<InstanceState>): void {
+    this.state = { ...this.state, ...fields };
+  }
+
+  /** Makes a refusal the answer of the step. */
+  refuse({ code, because }: { readonly code: string; readonly because: string }): void {
+    this.step.refusal = refusal(code, because, this.status);
+  }
+}
