@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-test('every fixture of every format is a story', () => {
+test('every fixture of a format with stories is a story; the playground opens those of other formats', () => {
   const stories = globSync('apps/workbench/src/stories/*.stories.tsx', { cwd: root })
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .join('\n');
@@ -12,7 +12,8 @@ test('every fixture of every format is a story', () => {
     path.replace(/^packages\/formats\/([^/]+)\/test\/fixtures\/([^/]+)\/?$/, '$1/$2'),
   );
   expect(fixtures.length).toBeGreaterThan(50);
-  expect(fixtures.filter((name) => !stories.includes(`'${name}'`))).toEqual([]);
+  const hasStories = (fixture: string) => stories.includes(`'${fixture.split('/')[0]}/`);
+  expect(fixtures.filter((name) => hasStories(name) && !stories.includes(`'${name}'`))).toEqual([]);
 });
 
 test('every format has a page', () => {

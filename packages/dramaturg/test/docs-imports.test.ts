@@ -1,25 +1,20 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { formats } from '../src/known-formats.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Pages for people who use the packages. Architecture and the workbench are for people who change them. */
+/** Pages for people who use the packages. Architecture, contract and workbench are for people who change them. */
 const pages = globSync(['README.md', 'docs/**/*.md', 'packages/**/README.md'], {
   cwd: root,
   exclude: (path) => path.includes('node_modules'),
-}).filter((page) => !/architecture|workbench|benchmarks|conformance/.test(page));
+}).filter((page) => !/architecture|contract|workbench|benchmarks|conformance/.test(page));
 
 /** Packages whose names people reach through `dramaturg`, because it depends on them. */
-const behindFacade = ['compiler', 'host', 'langchain', ...formatFolders()].map(
-  (folder) => `@dramaturg/${folder.replace('formats/', '')}`,
+const behindFacade = ['compiler', 'host', 'langchain', ...formats.map(({ name }) => name)].map(
+  (folder) => `@dramaturg/${folder}`,
 );
-
-function formatFolders(): string[] {
-  return globSync('packages/formats/*/package.json', { cwd: root }).map((path) =>
-    dirname(path).replace('packages/', ''),
-  );
-}
 
 interface Import {
   readonly page: string;
@@ -109,7 +104,7 @@ test('every import in a code block of the docs is of something that is exported'
 });
 
 /** Words of definitions that are also the names of exports. */
-const wordsOfDefinitions = ['asl', 'lifecycle', 'npc', 'plan', 'problem'];
+const wordsOfDefinitions = [...formats.map(({ name }) => name), 'problem', 'references'];
 
 test('what a page names of a package behind the facade can be imported from the facade', async () => {
   const facade: Readonly<Record<string, unknown>> = await import('dramaturg');

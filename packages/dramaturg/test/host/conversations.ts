@@ -1,5 +1,4 @@
 import { type AnyFormat, compile, type Json, type Ports, portSchemas } from '@dramaturg/compiler';
-import { contextGraph } from '@dramaturg/context-graph';
 import {
   createHost,
   type Host,
@@ -14,9 +13,8 @@ import {
   parseTranscript,
   type Step,
 } from '@dramaturg/host/testing';
-import { npc } from '@dramaturg/npc';
-import { plan } from '@dramaturg/plan';
 import { expect } from 'vitest';
+import { formats } from '../../src/known-formats.ts';
 import { lifecycles } from './lifecycles.ts';
 
 /** Transcripts of the formats that converse, as a host plays them, and what comes of them. */
@@ -43,18 +41,20 @@ export interface Ending {
 
 /** The transcripts that a host can play, by format. */
 export const plays: Readonly<Record<string, readonly Play[]>> = Object.fromEntries(
-  [plan, npc, contextGraph].map((format: AnyFormat) => {
-    const folder = new URL(`../../../formats/${format.name}/test/fixtures/`, import.meta.url);
-    const all = fixturesIn(folder)
-      .filter(({ fails }) => !fails)
-      .flatMap((fixture) =>
-        fixture.transcripts.map(({ name, text }): Play => {
-          const steps = parseTranscript(text);
-          return { fixture, format, name, steps };
-        }),
-      );
-    return [format.name, all.filter(({ steps }) => isPlayable(steps))];
-  }),
+  formats
+    .filter(({ kind }) => kind === 'conversation')
+    .map((format) => {
+      const folder = new URL(`../../../formats/${format.name}/test/fixtures/`, import.meta.url);
+      const all = fixturesIn(folder)
+        .filter(({ fails }) => !fails)
+        .flatMap((fixture) =>
+          fixture.transcripts.map(({ name, text }): Play => {
+            const steps = parseTranscript(text);
+            return { fixture, format, name, steps };
+          }),
+        );
+      return [format.name, all.filter(({ steps }) => isPlayable(steps))];
+    }),
 );
 
 /** What a host plays in another way: failures and the end by an event, and words that come before they are waited for. */
