@@ -22,13 +22,12 @@ export function compileProgram({ title, state: authored, language, dialect }: St
     state.QueryLanguage === 'JSONata' ? jsonataFlow(state) : jsonpathFlow(state, dialect);
   const events = compileStateEvents(state);
   const reporting = compileReporting(state);
-  const program = {
+  return {
     state,
     dialect,
     flow,
     ...(events && { events }),
     ...(reporting && { reporting }),
+    ...kindOf(state.Type).compile?.(state, dialect),
   };
-  const own = kindOf(state.Type).compile?.(state, dialect);
-  return own ? { ...program, ...own } : program;
 }

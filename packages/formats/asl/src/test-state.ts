@@ -1,24 +1,24 @@
-import { isRecord, type Json, type JsonObject, realWorld, type World } from '@dramaturg/compiler';
+import { type Json, type JsonObject, realWorld, type World } from '@dramaturg/compiler';
 import type { Program } from './behaviour/program.ts';
 import { compileProgram } from './compile-program.ts';
 import type { Dialect, Recovers, State } from './definition/index.ts';
-import { recoveryOf } from './flow/recovery.ts';
+import { recoveryOf } from './flow/retry.ts';
 import { type Failure, failureFrom, type Run } from './flow/run.ts';
 import { isStateType, kindOf } from './kinds.ts';
 import type { Mock, TestConfiguration } from './test-state/tester.ts';
 import { authoredStates } from './walk.ts';
 
-/** A state to look at by itself, and what stands in for the world around it. Spec: AWS "TestState" */
+/** A test of a single state, with mocks of the calls around it. Spec: AWS "TestState" */
 export interface StateTest {
-  /** The state; or a workflow that has it somewhere, when `stateName` says which. */
+  /** A state, or a workflow that contains the state `stateName`. */
   readonly definition: JsonObject;
   readonly stateName?: string;
   /** An empty object when left out. */
   readonly input?: Json;
-  /** The context object as a whole; one like that of a run when left out. */
+  /** The whole context object; by default, one as in a run. */
   readonly context?: JsonObject;
   readonly variables?: JsonObject;
-  /** What the state's work comes to. A Task, a Map and a Parallel need one. */
+  /** The result of the state's work, or its error. A Task, a Map and a Parallel need one. */
   readonly mock?: Mock;
   readonly configuration?: TestConfiguration;
   /** Amazon's, when left out. */
@@ -39,15 +39,14 @@ export interface StateTestResult {
 }
 
 /**
- * Runs one state by itself, without actors: what becomes of its input, and what its fields do to the data on the way.
+ * Runs one state without actors, and shows the data before and after each of its fields.
  *
- * @throws Error when there is no such state, its type does not exist, or its work needs a `mock` and has none
+ * @throws Error when the state or its type does not exist, or the state needs a `mock` and has none
  */
 export function testState(test: StateTest): StateTestResult {
   const { input = {}, variables = {}, world = realWorld, dialect = 'amazon' } = test;
   const { name, state, language } = findState(test);
-  if (!isStateType(state['Type']))
-    throw new Error(`The state "${name}" has no "Type" that there is.`);
+  if (!isStateType(state['Type'])) throw new Error(`The state "${name}" has no known "Type".`);
   const program = compileProgram({ title: name, state, language, dialect });
   const inspection: Record<string, Json> = { input, ...(test.variables && { variables }) };
   const run: Run = {
@@ -110,18 +109,18 @@ function findState({ definition, stateName }: StateTest) {
 function contextOf(state: State, input: Json, world: World): JsonObject {
   const now = new Date(world.now()).toISOString();
   const [execution, workflow, role] = [world.uuid(), world.uuid(), world.uuid()];
-  const place = 'arn:aws:states:us-east-1:111111111111';
-  const calls = 'Retry' in state;
+  const arn = 'arn:aws:states:us-east-1:111111111111';
+  const hasCalls = 'Retry' in state;
   return {
     Execution: {
-      Id: `${place}:express:${workflow}:${execution}`,
+      Id: `${arn}:express:${workflow}:${execution}`,
       Input: input,
       Name: execution,
-      // Only a state that calls something needs a role to do it.
-      RoleArn: calls ? `arn:aws:iam::111111111111:role/${role}` : null,
+      // Only a state with calls needs a role.
+      RoleArn: hasCalls ? `arn:aws:iam::111111111111:role/${role}` : null,
       StartTime: now,
     },
-    StateMachine: { Id: `${place}:stateMachine:${workflow}`, Name: workflow },
-    State: { Name: 'StateName', EnteredTime: now, ...(calls && { RetryCount: 0 }) },
+    StateMachine: { Id: `${arn}:stateMachine:${workflow}`, Name: workflow },
+    State: { Name: 'StateName', EnteredTime: now, ...(hasCalls && { RetryCount: 0 }) },
   };
 }

@@ -1,11 +1,11 @@
 import { type AgentRole, isRecord } from '@dramaturg/compiler';
 import type { WorkflowInput, WorkflowOutput } from '../events.ts';
 
-/** A workflow as an agent: what it is called with are its data, and it fails the call as it has failed. */
+/** A workflow as an agent of another definition: its data is the input of the call, and its failure fails the call. */
 export const agentRole: AgentRole = {
   input: (input, caller) => {
     const { context } = caller as WorkflowInput;
-    // Who has asked for a run has asked for those within it.
+    // The requestor of a run is also the requestor of the runs within it.
     const requestor = isRecord(context?.Execution) ? context.Execution['Requestor'] : undefined;
     return {
       input,

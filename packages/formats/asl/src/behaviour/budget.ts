@@ -1,9 +1,9 @@
-import type { BehaviourPart } from './part.ts';
 import type { Decision, EventObject, Guard } from '@dramaturg/compiler';
-import { progressOf, type Visit, type WorkflowContext } from '../context.ts';
+import { progressOf, visitOf, withVisit, type WorkflowContext } from '../context.ts';
 import type { Fallback } from '../definition/budget.ts';
 import {
-  describe,
+  type BudgetVisit,
+  describeStanding,
   fallbackAt,
   shareOf,
   type Spending,
@@ -12,66 +12,77 @@ import {
   withMarks,
 } from '../flow/budget.ts';
 import { callKey } from './call-key.ts';
+import type { BehaviourPart } from './part.ts';
 import {
   type MachineParams,
-  StateAtWork,
-  visitOf,
-  within,
   type StateAction,
+  StateAtWork,
   type StateInputMaker,
 } from './state-at-work.ts';
+import { continueState } from './state-steps.ts';
 
-/** Looks whether the workflow can pay for the next call, and how. Spec: Agent 7 §Budget */
-export const checkBudget: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) => {
+/*
+ * The gate before each call of a workflow with a budget. The visit owns where the gate stands, in `held`:
+ *
+ *     (none) → asks → granted      a person is asked, and grants the budget again or this one call
+ *     (none) → waits → has waited  the call is throttled
+ *
+ * The workflow's context owns the grants and which events were emitted (`spent.marks`), so that all branches share them.
+ * `spending.ts` counts the usage.
+ */
+
+/** Checks whether the budget allows the next call, and with which agent and model. Spec: Agent 7 §Budget */
+const checkBudget: StateAction = (scope, params) =>
+  continueState(scope, params, (state, progress) => {
     const budget = state.budget!;
-    const { standing, share, fallback } = reached(state);
-    const planned = visitOf(progress);
-    const isPlain = planned.held === undefined && planned.instead === undefined;
+    const { standing, share, fallback } = positionOf(state);
+    const { held, instead: planned } = visitOf<BudgetVisit>(progress);
+    const isPlain = held === undefined && planned === undefined;
     if (isPlain && share.budget < 1 && budget.Fallbacks.length === 0) return {};
-    const { held, instead: _, heldUntil: __, ...visit } = planned;
-    const { spent, told } = tellFallback(state, standing, fallback);
-    const goOn = (more: Partial<Visit> = {}) => {
-      const effects = state.effects({ ...progress, visit: { ...visit, ...more } }, told);
+    const { spent, events } = fallbackEvents(state, standing, fallback);
+    const goOn = (more: Partial<BudgetVisit> = {}) => {
+      const none = { held: undefined, instead: undefined, heldUntil: undefined };
+      const next = withVisit<BudgetVisit>(progress, { ...none, ...more });
+      const effects = state.effects(next, events);
       return spent ? { ...effects, context: { ...effects.context, spent } } : effects;
     };
-    // A step may be reached however much is granted.
+    // A step of the cascade may be reached whatever was granted before.
     if (fallback?.action === 'PauseAndNotify' && held !== 'granted') return goOn({ held: 'asks' });
     const instead = fallback && {
       ...(fallback.agent !== undefined && { agent: fallback.agent }),
       ...(fallback.model !== undefined && { model: fallback.model }),
       ...(fallback.action === 'ReduceQuality' && { quality: 'reduced' as const }),
     };
-    const paid = goOn(instead && { instead });
-    if (share.budget < 1) return paid;
+    const allowed = goOn(instead && { instead });
+    if (share.budget < 1) return allowed;
     switch (budget.OnExceed) {
       case 'Fail':
         return state.effects({ ...progress, failure: state.budgetFailure(standing) });
       case 'PauseAndNotify':
         return goOn({ held: 'asks' });
       case 'Throttle':
-        if (held === 'has waited') return paid;
+        if (held === 'has waited') return allowed;
         return goOn({ held: 'waits', heldUntil: state.world.now() + budget.ThrottleDelay });
       default: {
-        if (standing.marks.exceeded) return paid;
+        if (standing.marks.exceeded) return allowed;
         const { tokens, cost } = standing;
         return {
-          context: { ...paid.context, spent: withMarks(spent, { exceeded: true }) },
-          emit: [...told, { type: 'budget.exceeded', ...state.where(), tokens, cost }],
+          context: { ...allowed.context, spent: withMarks(spent, { exceeded: true }) },
+          emit: [...events, { type: 'budget.exceeded', ...state.where(), tokens, cost }],
         };
       }
     }
   });
 
-/** That a step of the cascade is reached is told once, to whom it says. Agent 7 §Fallback */
-function tellFallback(
+/** The event for a step of the cascade, emitted once when the step is first reached. Agent 7 §Fallback */
+function fallbackEvents(
   state: StateAtWork,
   { tokens, cost, marks }: Standing,
   fallback: Fallback | undefined,
-): { readonly spent: Spending | undefined; readonly told: readonly EventObject[] } {
+): { readonly spent: Spending | undefined; readonly events: readonly EventObject[] } {
   const { spent } = state.context;
   const step = fallback ? state.budget!.Fallbacks.indexOf(fallback) + 1 : 0;
-  if (!fallback || step <= (marks.fallback ?? 0)) return { spent, told: [] };
+  if (!fallback || step <= (marks.fallback ?? 0)) return { spent, events: [] };
   const { When: when = 'Always', Notify: notify } = fallback.authored;
   const event = {
     type: 'budget.fallback',
@@ -84,39 +95,39 @@ function tellFallback(
     tokens,
     cost,
   };
-  return { spent: withMarks(spent, { fallback: step }), told: [event] };
+  return { spent: withMarks(spent, { fallback: step }), events: [event] };
 }
 
-export const isHeld: Guard<WorkflowContext, unknown, MachineParams & { held: Visit['held'] }> = (
+const isHeld: Guard<WorkflowContext, unknown, MachineParams & Pick<BudgetVisit, 'held'>> = (
   { context },
   { machine, held },
-) => visitOf(progressOf(context, machine)).held === held;
+) => visitOf<BudgetVisit>(progressOf(context, machine)).held === held;
 
-/** Asks a person whether as much again may be used, or whether this call may be made. */
-export const grantCall: StateInputMaker = (scope, params) => {
+/** Asks a person to grant the budget again, or to allow this call. */
+const grantCall: StateInputMaker = (scope, params) => {
   const state = new StateAtWork(scope, params);
   const { grants } = standingOf(scope.context.before, scope.context.spent).marks;
-  const { asked = 0 } = visitOf(state.progress);
+  const { timesAsked = 0 } = visitOf<BudgetVisit>(state.progress);
   return {
-    key: callKey(scope.context, params.machine, `budget/${grants}/${asked}`),
+    key: callKey(scope.context, params.machine, `budget/${grants}/${timesAsked}`),
     ...questionOf(state),
   };
 };
 
 function questionOf(state: StateAtWork) {
   const { name } = state;
-  const { standing, share, fallback } = reached(state);
-  const used = describe(state.budget!, standing);
+  const { standing, share, fallback } = positionOf(state);
+  const used = describeStanding(state.budget!, standing);
   const reject = { id: 'reject', description: 'The state fails with States.BudgetExceeded.' };
   if (isAlways(fallback)) {
     return {
       prompt: `The budget asks before each call (${used}). May "${name}" make one?`,
-      options: [{ id: 'approve', description: 'It is made.' }, reject],
+      options: [{ id: 'approve', description: 'The call is made.' }, reject],
     };
   }
   const because =
     fallback && share.budget < 1
-      ? `The budget has come to ${JSON.stringify(fallback.authored['When'])}`
+      ? `The budget has reached ${JSON.stringify(fallback.authored['When'])}`
       : 'The budget is used up';
   return {
     prompt: `${because} before "${name}": ${used}. May as much again be used?`,
@@ -124,28 +135,23 @@ function questionOf(state: StateAtWork) {
   };
 }
 
-/** How far the budget is used, and the step of its cascade that this has reached. */
-function reached(state: StateAtWork) {
+/** How much of the budget is used, and the step of the cascade that this reaches. */
+function positionOf(state: StateAtWork) {
   const standing = standingOf(state.context.before, state.context.spent);
   const share = shareOf(state.budget!, standing, state.elapsed());
   return { standing, share, fallback: fallbackAt(state.budget!, share) };
 }
 
-/** A step that no grant leads back from. */
+/** A step that applies from the start: no grant lifts it. */
 function isAlways(fallback: Fallback | undefined): boolean {
   return fallback?.at === 0;
 }
 
-export const askForMore: StateAction = (scope, params) => {
+const askForMore: StateAction = (scope, params) => {
   const state = new StateAtWork(scope, params);
-  const prompt = grantCall(scope, params) as { prompt: string };
+  const { prompt } = questionOf(state);
   return state.effects(state.progress, [
-    {
-      type: 'decision.requested',
-      ...state.where(),
-      prompt: prompt.prompt,
-      options: ['approve', 'reject'],
-    },
+    { type: 'decision.requested', ...state.where(), prompt, options: ['approve', 'reject'] },
   ]);
 };
 
@@ -153,15 +159,15 @@ export interface Decided {
   readonly output: Decision;
 }
 
-/** Anything but the two options decides nothing, and is asked again. */
-export const takeGrant: StateAction<Decided> = (scope, params) => {
+/** Any answer but the two options decides nothing: the person is asked again. */
+const takeGrant: StateAction<Decided> = (scope, params) => {
   const state = new StateAtWork(scope, params);
   const { progress } = state;
   const { decision } = scope.event.output;
   const { spent } = scope.context;
-  const { standing, share, fallback } = reached(state);
+  const { standing, share, fallback } = positionOf(state);
   if (decision === 'reject') {
-    const cause = `More may not be used: ${describe(state.budget!, standing)}.`;
+    const cause = `More may not be used: ${describeStanding(state.budget!, standing)}.`;
     const failure = { error: 'States.BudgetExceeded', cause };
     return state.effects({
       ...progress,
@@ -169,28 +175,25 @@ export const takeGrant: StateAction<Decided> = (scope, params) => {
     });
   }
   const isGranted = decision === 'approve';
-  const visit = visitOf(progress);
-  const asked = (visit.asked ?? 0) + 1;
-  const { context } = state.effects({
-    ...progress,
-    visit: { ...visit, asked, ...(isGranted && { held: 'granted' }) },
-  });
+  const timesAsked = (visitOf<BudgetVisit>(progress).timesAsked ?? 0) + 1;
+  const { context } = state.effects(
+    withVisit<BudgetVisit>(progress, { timesAsked, ...(isGranted && { held: 'granted' }) }),
+  );
   if (!isGranted || isAlways(fallback)) return { context: context! };
   return {
     context: { ...context, spent: withMarks(spent, { grants: standing.marks.grants + 1 }) },
   };
 };
 
-/** Set for each call of a visit, so its key has the time in it. */
-export const throttleTimer: StateInputMaker = (scope, params) => {
-  const at = visitOf(progressOf(scope.context, params.machine)).heldUntil!;
+/** One visit may throttle several calls, so the key contains the time. */
+const throttleTimer: StateInputMaker = (scope, params) => {
+  const at = visitOf<BudgetVisit>(progressOf(scope.context, params.machine)).heldUntil!;
   return { key: callKey(scope.context, params.machine, `throttle/${at}`), at };
 };
 
-export const endThrottling: StateAction = (scope, params) => {
+const endThrottling: StateAction = (scope, params) => {
   const state = new StateAtWork(scope, params);
-  const { progress } = state;
-  return state.effects({ ...progress, visit: { ...visitOf(progress), held: 'has waited' } });
+  return state.effects(withVisit<BudgetVisit>(state.progress, { held: 'has waited' }));
 };
 
 export const budgetBehaviour = {

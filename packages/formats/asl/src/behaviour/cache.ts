@@ -1,39 +1,35 @@
-import type { BehaviourPart } from './part.ts';
-import type { Guard, PortInput } from '@dramaturg/compiler';
-import { isRecord, type Json } from '@dramaturg/compiler';
-import { progressOf, type WorkflowContext } from '../context.ts';
+import { isRecord, type Json, type PortInput } from '@dramaturg/compiler';
+import { progressOf, visitOf, withVisit, type WorkVisit } from '../context.ts';
 import type { Task } from '../definition/index.ts';
+import type { CacheProgram, CacheVisit } from '../flow/cache.ts';
 import type { Found } from '../flow/memory.ts';
-import { usedBy } from '../flow/usage.ts';
+import { usageOfCall } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
 import { failureOf } from './failure.ts';
+import type { BehaviourPart } from './part.ts';
+import { countUsage } from './spending.ts';
 import {
-  type MachineParams,
-  StateAtWork,
   type StateAction,
+  StateAtWork,
   type StateParams,
-  visitOf,
-  within,
+  visitGuard,
   type WorkflowScope,
 } from './state-at-work.ts';
-import { spending } from './spending.ts';
+import { continueState } from './state-steps.ts';
 
-/** Works out where the answer would be. Spec: Agent 7 §Cache */
-export const planCache: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) => {
-    const { cache, state: definition } = state.program;
+/** Computes the key of the answer. Spec: Agent 7 §Cache */
+const planCache: StateAction = (scope, params) =>
+  continueState<CacheProgram>(scope, params, (state, progress) => {
+    const { cacheEntry, state: definition } = state.program;
     const { Agent: agent } = definition as Task;
-    const visit = visitOf(progress);
     const { execution } = scope.context;
-    const cached = cache!(state.run(progress), visit.work!, { agent: agent!, execution });
-    return state.effects({ ...progress, visit: { ...visit, cached } });
+    const { work } = visitOf<WorkVisit>(progress);
+    const cached = cacheEntry(state.run(progress), work!, { agent: agent!, execution });
+    return state.effects(withVisit<CacheVisit>(progress, { cached }));
   });
 
-export const cacheLookup = (
-  { context }: WorkflowScope,
-  { machine }: StateParams,
-): PortInput<'recall'> => {
-  const { namespace, name } = visitOf(progressOf(context, machine)).cached!;
+const cacheLookup = ({ context }: WorkflowScope, { machine }: StateParams): PortInput<'recall'> => {
+  const { namespace, name } = visitOf<CacheVisit>(progressOf(context, machine)).cached!;
   return {
     key: callKey(context, machine, 'cache'),
     transcript: { conversation: context.execution.id, length: 0 },
@@ -45,30 +41,26 @@ export const cacheLookup = (
   };
 };
 
-/** An answer that is there is the answer of the agent; it has cost nothing. */
-export const takeCached: StateAction<{ output: Found }> = (scope, params) =>
-  within(scope, params, (state, progress) => {
+/** Takes a cached answer as the answer of the agent. It costs nothing. */
+const takeCached: StateAction<{ output: Found }> = (scope, params) =>
+  continueState(scope, params, (state, progress) => {
     const { output } = scope.event;
-    return spending(state, progress, [usedBy({ ...output, result: null })], (spent) => {
-      const visit = visitOf(spent);
-      const { name } = visit.cached!;
+    return countUsage(state, progress, [usageOfCall({ ...output, result: null })], (counted) => {
+      const { name } = visitOf<CacheVisit>(counted).cached!;
       const found = output.values?.[name];
-      if (!isRecord(found) || !Object.hasOwn(found, 'result')) return state.effects(spent);
+      if (!isRecord(found) || !Object.hasOwn(found, 'result')) return state.effects(counted);
       const answer = { result: found['result'] as Json };
-      return state.effects({ ...spent, visit: { ...visit, answer } }, [
+      return state.effects(withVisit<WorkVisit>(counted, { answer }), [
         { type: 'cache.hit', ...state.where(), name },
       ]);
     });
   });
 
-export const isCached: Guard<WorkflowContext, unknown, MachineParams> = (
-  { context },
-  { machine },
-) => visitOf(progressOf(context, machine)).answer !== undefined;
+const isCached = visitGuard<WorkVisit>(({ answer }) => answer !== undefined);
 
-export const cacheKeeping = (scope: WorkflowScope, params: StateParams): PortInput<'remember'> => {
+const cacheKeeping = (scope: WorkflowScope, params: StateParams): PortInput<'remember'> => {
   const { program, progress } = new StateAtWork(scope, params);
-  const { cached, answer } = visitOf(progress);
+  const { cached, answer } = visitOf<CacheVisit & WorkVisit>(progress);
   const { ttl } = (program.state as Task).Cache!;
   return {
     key: callKey(scope.context, params.machine, 'cache/keep'),
@@ -79,8 +71,8 @@ export const cacheKeeping = (scope: WorkflowScope, params: StateParams): PortInp
   };
 };
 
-/** A cache that cannot be used is no reason not to work. */
-export const cacheFailed: StateAction<{ error: unknown }> = (scope, params) => {
+/** A cache that fails does not fail the state. */
+const cacheFailed: StateAction<{ error: unknown }> = (scope, params) => {
   const state = new StateAtWork(scope, params);
   const { cause, error } = failureOf(scope.event.error);
   return state.effects(state.progress, [

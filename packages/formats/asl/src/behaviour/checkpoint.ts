@@ -1,24 +1,18 @@
-import type { BehaviourPart } from './part.ts';
+import { withVisit } from '../context.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import type { Checkpoint } from '../definition/index.ts';
 import { callKey } from './call-key.ts';
-import {
-  entering,
-  StateAtWork,
-  type StateAction,
-  type StateInputMaker,
-  within,
-} from './state-at-work.ts';
+import type { BehaviourPart } from './part.ts';
+import { type StateAction, StateAtWork, type StateInputMaker } from './state-at-work.ts';
+import { continueState, enterState, leaveState } from './state-steps.ts';
 
 /** Spec: Agent 2 §Checkpoint State */
-export const prepareCheckpoint: StateAction = (scope, params) =>
-  entering(scope, params, (state, progress) =>
-    state.effects({ ...progress, visit: { attempts: [] } }),
-  );
+const prepareCheckpoint: StateAction = (scope, params) =>
+  enterState(scope, params, (state, progress) => state.effects(withVisit(progress, {})));
 
-/** Whoever runs the workflow keeps it as it is now: it rests here until that is done. */
-export const checkpointCall: StateInputMaker = (scope, params) => {
-  const { name, storage, expiresAt } = keptBy(new StateAtWork(scope, params));
+/** Asks the host to save the run as it is now. The machine rests here until the host has answered. */
+const checkpointCall: StateInputMaker = (scope, params) => {
+  const { name, storage, expiresAt } = savePointOf(new StateAtWork(scope, params));
   return {
     key: callKey(scope.context, params.machine, 'checkpoint'),
     name,
@@ -27,10 +21,10 @@ export const checkpointCall: StateInputMaker = (scope, params) => {
   };
 };
 
-/** The data go on as they are, and the record of the save point where `ResultPath` says. */
-export const finishCheckpoint: StateAction<{ output: { kept: boolean } }> = (scope, params) =>
-  within(scope, params, (state, progress) => {
-    const { name, storage, expiresAt } = keptBy(state);
+/** Puts the record of the save point where `ResultPath` says. */
+const finishCheckpoint: StateAction<{ output: { kept: boolean } }> = (scope, params) =>
+  continueState(scope, params, (state, progress) => {
+    const { name, storage, expiresAt } = savePointOf(state);
     const record = {
       name,
       createdAt: new Date(progress.enteredAt).toISOString(),
@@ -38,16 +32,16 @@ export const finishCheckpoint: StateAction<{ output: { kept: boolean } }> = (sco
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
     };
     const finished = state.program.flow.finish(state.run(progress), { checkpoint: record });
-    const effects = state.left(progress, finished);
+    const effects = leaveState(state, progress, finished);
     const { kept } = scope.event.output;
     const saved = { type: 'checkpoint.saved', ...state.where(), ...record, kept };
     return { ...effects, emit: [saved, ...(effects.emit ?? [])] };
   });
 
-function keptBy({ program, progress }: StateAtWork) {
+function savePointOf({ program, progress }: StateAtWork) {
   const { Name: name, Storage: storage, TTL: ttl } = program.state as Checkpoint;
-  const keptFor = ttl === undefined ? undefined : parseDuration(ttl);
-  const expiresAt = keptFor === undefined ? undefined : progress.enteredAt + keptFor;
+  const lifetimeMs = ttl === undefined ? undefined : parseDuration(ttl);
+  const expiresAt = lifetimeMs === undefined ? undefined : progress.enteredAt + lifetimeMs;
   return { name, storage, expiresAt };
 }
 

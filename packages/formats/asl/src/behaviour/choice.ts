@@ -1,13 +1,15 @@
+import type { ChoiceProgram } from '../flow/choice.ts';
 import type { BehaviourPart } from './part.ts';
-import { entering, type StateAction } from './state-at-work.ts';
+import type { StateAction } from './state-at-work.ts';
+import { enterState, leaveState } from './state-steps.ts';
 
 /** Spec: Agent 2 §Choice State, Amazon #choice-state */
-export const choose: StateAction = (scope, params) =>
-  entering(scope, params, (state, progress) => {
+const choose: StateAction = (scope, params) =>
+  enterState<ChoiceProgram>(scope, params, (state, progress) => {
     const { flow, choose: firstRule } = state.program;
     const run = state.run(progress);
-    const rule = firstRule!(run, flow.select(run));
-    return state.left(progress, flow.chosen(run, rule), rule);
+    const rule = firstRule(run, flow.select(run));
+    return leaveState(state, progress, flow.chosen(run, rule), rule);
   });
 
 export const choiceBehaviour = { actions: { choose } } satisfies BehaviourPart;

@@ -1,39 +1,34 @@
-import type { BehaviourPart } from './part.ts';
-import type { Guard, PortInput } from '@dramaturg/compiler';
-import { progressOf, type WorkflowContext } from '../context.ts';
+import type { PortInput } from '@dramaturg/compiler';
+import { progressOf, visitOf, withVisit, type WorkVisit } from '../context.ts';
 import type { Task } from '../definition/index.ts';
+import type { ContextProgram, ContextVisit } from '../flow/context-window.ts';
 import type { Found } from '../flow/memory.ts';
-import { type Answer, usedBy } from '../flow/usage.ts';
+import { type Answer, usageOfCall } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
+import type { BehaviourPart } from './part.ts';
+import { budgetFields, countUsage } from './spending.ts';
 import {
-  type MachineParams,
+  type StateAction,
   StateAtWork,
   type StateParams,
-  visitOf,
-  within,
+  visitGuard,
   type WorkflowScope,
-  type StateAction,
 } from './state-at-work.ts';
-import { meansFor, spending } from './spending.ts';
+import { continueState } from './state-steps.ts';
 
-/** Whether something is to be ranked. Spec: Agent 3 §Context */
-export const planRanking: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) => {
-    const visit = visitOf(progress);
-    const ranking = state.program.context!.ranking(state.run(progress), visit.work!);
-    return ranking ? state.effects({ ...progress, visit: { ...visit, ranking } }) : {};
+/** Prepares the ranking, if there is anything to rank. Spec: Agent 3 §Context */
+const planRanking: StateAction = (scope, params) =>
+  continueState<ContextProgram>(scope, params, (state, progress) => {
+    const { work } = visitOf<WorkVisit>(progress);
+    const ranking = state.program.context.ranking(state.run(progress), work!);
+    return ranking ? state.effects(withVisit<ContextVisit>(progress, { ranking })) : {};
   });
 
-export const needsRanking: Guard<WorkflowContext, unknown, MachineParams> = (
-  { context },
-  { machine },
-) => visitOf(progressOf(context, machine)).ranking !== undefined;
+const needsRanking = visitGuard<ContextVisit>(({ ranking }) => ranking !== undefined);
 
-export const rankCall = (
-  { context }: WorkflowScope,
-  { machine }: StateParams,
-): PortInput<'recall'> => {
-  const { query, candidates, most } = visitOf(progressOf(context, machine)).ranking!;
+const rankCall = ({ context }: WorkflowScope, { machine }: StateParams): PortInput<'recall'> => {
+  const { ranking } = visitOf<ContextVisit>(progressOf(context, machine));
+  const { query, candidates, most } = ranking!;
   return {
     key: callKey(context, machine, 'rank'),
     transcript: { conversation: context.execution.id, length: 0 },
@@ -43,54 +38,55 @@ export const rankCall = (
   };
 };
 
-export const takeRanking: StateAction<{ output: Found }> = (scope, params) =>
-  within(scope, params, (state, progress) => {
+const takeRanking: StateAction<{ output: Found }> = (scope, params) =>
+  continueState<ContextProgram>(scope, params, (state, progress) => {
     const { output } = scope.event;
-    return spending(state, progress, [usedBy({ ...output, result: null })], (spent) => {
-      const { ranking: _, ...visit } = visitOf(spent);
+    return countUsage(state, progress, [usageOfCall({ ...output, result: null })], (counted) => {
       const texts = output.memories.map(({ text }) => text);
-      const work = state.program.context!.ranked(state.run(spent), visit.work!, texts);
-      return state.effects({ ...spent, visit: { ...visit, work } });
+      const { work: before } = visitOf<WorkVisit>(counted);
+      const work = state.program.context.ranked(state.run(counted), before!, texts);
+      return state.effects(
+        withVisit<ContextVisit & WorkVisit>(counted, { ranking: undefined, work }),
+      );
     });
   });
 
-export const planSummary: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) => {
-    const visit = visitOf(progress);
-    const summary = state.program.context!.summary(state.run(progress), visit.work!);
-    return summary ? state.effects({ ...progress, visit: { ...visit, summary } }) : {};
+const planSummary: StateAction = (scope, params) =>
+  continueState<ContextProgram>(scope, params, (state, progress) => {
+    const { work } = visitOf<WorkVisit>(progress);
+    const summary = state.program.context.summary(state.run(progress), work!);
+    return summary ? state.effects(withVisit<ContextVisit>(progress, { summary })) : {};
   });
 
-export const needsSummary: Guard<WorkflowContext, unknown, MachineParams> = (
-  { context },
-  { machine },
-) => visitOf(progressOf(context, machine)).summary !== undefined;
+const needsSummary = visitGuard<ContextVisit>(({ summary }) => summary !== undefined);
 
-export const summaryCall = (scope: WorkflowScope, params: StateParams): PortInput<'runAgent'> => {
+const summaryCall = (scope: WorkflowScope, params: StateParams): PortInput<'runAgent'> => {
   const state = new StateAtWork(scope, params);
   const { program, progress } = state;
   return {
     key: callKey(scope.context, params.machine, 'summary'),
     agent: (program.state as Task).Context!.summary!.agent,
-    input: visitOf(progress).summary!,
-    ...meansFor(state),
+    input: visitOf<ContextVisit>(progress).summary!,
+    ...budgetFields(state),
   };
 };
 
-export const takeSummary: StateAction<{ output: Answer }> = (scope, params) =>
-  within(scope, params, (state, progress) =>
-    spending(state, progress, [usedBy(scope.event.output)], (spent) => {
-      const { summary: _, ...visit } = visitOf(spent);
-      const work = state.program.context!.summarised(visit.work!, scope.event.output.result);
-      return state.effects({ ...spent, visit: { ...visit, work } });
+const takeSummary: StateAction<{ output: Answer }> = (scope, params) =>
+  continueState<ContextProgram>(scope, params, (state, progress) =>
+    countUsage(state, progress, [usageOfCall(scope.event.output)], (counted) => {
+      const { work: before } = visitOf<WorkVisit>(counted);
+      const work = state.program.context.summarised(before!, scope.event.output.result);
+      return state.effects(
+        withVisit<ContextVisit & WorkVisit>(counted, { summary: undefined, work }),
+      );
     }),
   );
 
-export const fitContext: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) => {
-    const visit = visitOf(progress);
-    const work = state.program.context!.fit(state.run(progress), visit.work!);
-    return state.effects({ ...progress, visit: { ...visit, work } });
+const fitContext: StateAction = (scope, params) =>
+  continueState<ContextProgram>(scope, params, (state, progress) => {
+    const { work: before } = visitOf<WorkVisit>(progress);
+    const work = state.program.context.fit(state.run(progress), before!);
+    return state.effects(withVisit<WorkVisit>(progress, { work }));
   });
 
 export const contextWindowBehaviour = {

@@ -1,59 +1,66 @@
-import { budgetBehaviour } from './budget.ts';
-import { composed } from './part.ts';
 import { type Action, type Guard, isRecord, type Json } from '@dramaturg/compiler';
-import { type Progress, type WorkflowContext } from '../context.ts';
+import { visitOf, withVisit, type WorkflowContext, type WorkVisit } from '../context.ts';
 import type { Debate } from '../definition/index.ts';
 import {
   beginDebate,
+  type DebateProgram,
   debateResult,
   type DebateState,
   type DebateStep,
+  type DebateVisit,
   nextStep,
   visibleTo,
   withJudgement,
   withTurn,
   withVotes,
 } from '../flow/debate.ts';
-import { type Answer, usedBy } from '../flow/usage.ts';
+import { type Answer, usageOfCall } from '../flow/usage.ts';
+import { budgetBehaviour } from './budget.ts';
 import { callKey } from './call-key.ts';
+import { composed } from './part.ts';
+import { budgetFields, countUsage } from './spending.ts';
 import {
+  type StateAction,
   StateAtWork,
   type StateParams,
-  visitOf,
-  within,
-  type StateAction,
   type WorkflowScope,
 } from './state-at-work.ts';
-import { preparing } from './recovery.ts';
-import { meansFor, spending } from './spending.ts';
+import { continueState, leaveState, prepareState } from './state-steps.ts';
+
+/*
+ * A debate is a sequence of steps: turn, round, vote or judgement. `nextStep` computes the next one from `debate` in the
+ * visit, which owns all turns and votes so far. The regions of a round or vote run at once, so each owns a field of the
+ * context for its answer (`answerField`). When the step ends, these answers move into `debate` and the fields are removed;
+ * so they are when one agent fails.
+ */
 
 /** Spec: Agent 2 §Debate State */
-export const prepareDebate: StateAction = (scope, params) =>
-  preparing(scope, params, (state, progress, visit) => {
+const prepareDebate: StateAction = (scope, params) =>
+  prepareState<DebateProgram>(scope, params, (state, progress) => {
     const { flow, topic } = state.program;
     const run = state.run(progress);
     const selected = flow.select(run);
-    const debate = beginDebate(topic!(run, selected));
+    const debate = beginDebate(topic(run, selected));
     const { Parameters: parameters } = state.program.state as Debate;
     const work = parameters === undefined ? {} : { work: flow.prepare(run, selected) };
-    return state.effects({ ...progress, visit: { ...visit, ...work, debate } });
+    return state.effects(withVisit<DebateVisit & WorkVisit>(progress, { ...work, debate }));
   });
 
 interface SpeakerParams extends StateParams {
-  /** Which of those who are asked at once. */
+  /** The index of the agent among those that are called at once. */
   readonly speaker: number;
 }
 
-/** Asks somebody for a turn, a vote or a judgement. */
-export const debateCall = (scope: WorkflowScope, params: SpeakerParams) => {
+/** Calls an agent for a turn, a vote or a judgement. */
+const debateCall = (scope: WorkflowScope, params: SpeakerParams) => {
   const working = new StateAtWork(scope, params);
   const state = working.program.state as Debate;
-  const { debate, work } = visitOf(working.progress);
+  const { debate, work } = visitOf<DebateVisit & WorkVisit>(working.progress);
   const { topic, turns, history } = debate!;
   const step = nextStep(state, debate!)!;
   const agent = 'agents' in step ? step.agents[params.speaker]! : step.agent;
   const speaks = step.kind === 'turn' || step.kind === 'round';
-  const told = speaks ? visibleTo(state, debate!, agent, step.round) : history;
+  const visible = speaks ? visibleTo(state, debate!, agent, step.round) : history;
   const turn = speaks ? `${turns + params.speaker}` : `${turns}/${step.kind}/${params.speaker}`;
   return {
     key: callKey(scope.context, params.machine, `turn/${turn}`),
@@ -63,9 +70,9 @@ export const debateCall = (scope: WorkflowScope, params: SpeakerParams) => {
       prompt: promptOf(step, topic, state),
       topic,
       round: step.round,
-      history: told as unknown as Json,
+      history: visible as unknown as Json,
     },
-    ...meansFor(working),
+    ...budgetFields(working),
   };
 };
 
@@ -84,17 +91,16 @@ function answerField({ state }: StateParams, speaker: number): string {
   return `${state}:answer${speaker + 1}`;
 }
 
-/** Keeps what somebody has answered until all have. */
-export const storeStepAnswer: Action<WorkflowContext, { output: Answer }, SpeakerParams> = (
+/** Stores one answer until all agents of the step have answered. */
+const storeStepAnswer: Action<WorkflowContext, { output: Answer }, SpeakerParams> = (
   { event },
   params,
 ) => ({ context: { [answerField(params, params.speaker)]: event.output } });
 
-/** Takes in what was said, and leaves no answer behind. */
-export const takeStepAnswers: StateAction = (scope, params) => {
-  const effects = within(scope, params, (state, progress) => {
-    const visit = visitOf(progress);
-    const debate = visit.debate!;
+/** Ends a step with the answers of its agents. */
+const takeStepAnswers: StateAction = (scope, params) => {
+  const effects = continueState(scope, params, (state, progress) => {
+    const debate = visitOf<DebateVisit>(progress).debate!;
     const definition = state.program.state as Debate;
     const step = nextStep(definition, debate)!;
     const agents = 'agents' in step ? step.agents : [step.agent];
@@ -103,18 +109,18 @@ export const takeStepAnswers: StateAction = (scope, params) => {
       output: scope.context[answerField(params, speaker)] as Answer,
     }));
     const after = afterStep(definition, debate, step, answers);
-    return spending(
+    return countUsage(
       state,
-      { ...progress, visit: { ...visit, debate: after } },
-      answers.map(({ output }) => usedBy(output)),
-      (spent) =>
+      withVisit<DebateVisit>(progress, { debate: after }),
+      answers.map(({ output }) => usageOfCall(output)),
+      (counted) =>
         state.effects(
-          spent,
-          saidIn(debate, after).map((said) => ({ ...said, ...state.where() })),
+          counted,
+          stepEvents(debate, after).map((event) => ({ ...event, ...state.where() })),
         ),
     );
   });
-  return { ...effects, context: { ...effects.context, ...answersGone(scope, params) } };
+  return { ...effects, context: { ...effects.context, ...withoutAnswers(scope, params) } };
 };
 
 function afterStep(
@@ -123,36 +129,36 @@ function afterStep(
   { kind, round }: DebateStep,
   answers: readonly { readonly agent: string; readonly output: Answer }[],
 ): DebateState {
-  const said = answers.map(({ agent, output: { result } }) => ({ agent, result }));
-  if (kind === 'vote') return withVotes(definition.Consensus!, debate, round, said);
-  if (kind === 'judgement') return withJudgement(definition, debate, round, said[0]!.result);
-  return said.reduce(
+  const results = answers.map(({ agent, output: { result } }) => ({ agent, result }));
+  if (kind === 'vote') return withVotes(definition.Consensus!, debate, round, results);
+  if (kind === 'judgement') return withJudgement(definition, debate, round, results[0]!.result);
+  return results.reduce(
     (before, { agent, result }) => withTurn(definition, before, agent, result),
     debate,
   );
 }
 
-/** What watchers hear of a step. */
-function saidIn(before: DebateState, after: DebateState) {
+/** The events of a step: its turns or its votes. */
+function stepEvents(before: DebateState, after: DebateState) {
   const turns = after.history.slice(before.history.length);
   const votes = after.votes === before.votes ? [] : (after.votes ?? []);
+  const round = after.judgedRound;
   return [
     ...turns.map((turn) => ({ type: 'debate.spoken', ...turn })),
-    ...votes.map(({ agent, vote }) => ({ type: 'debate.voted', round: after.asked, agent, vote })),
+    ...votes.map(({ agent, vote }) => ({ type: 'debate.voted', round, agent, vote })),
   ];
 }
 
-/** One has failed, and with it the round: what the others have used is not forgotten. */
-export const dropStepAnswers: StateAction = (scope, params) => {
+/** One agent has failed, and with it the step. The usage of the others still counts. */
+const dropStepAnswers: StateAction = (scope, params) => {
   const state = new StateAtWork(scope, params);
-  const used = Object.keys(answersGone(scope, params)).map((field) =>
-    usedBy(scope.context[field] as Answer),
-  );
-  const effects = spending(state, state.progress, used, (spent: Progress) => state.effects(spent));
-  return { ...effects, context: { ...effects.context, ...answersGone(scope, params) } };
+  const removed = withoutAnswers(scope, params);
+  const used = Object.keys(removed).map((field) => usageOfCall(scope.context[field] as Answer));
+  const effects = countUsage(state, state.progress, used, (counted) => state.effects(counted));
+  return { ...effects, context: { ...effects.context, ...removed } };
 };
 
-function answersGone(
+function withoutAnswers(
   { context }: WorkflowScope,
   { state }: StateParams,
 ): Record<string, undefined> {
@@ -162,21 +168,22 @@ function answersGone(
   return Object.fromEntries(fields.map((field) => [field, undefined]));
 }
 
-/** Somebody is to speak, vote or judge; with a `kind`, just that. */
-export const hasNextStep: Guard<
+/** The debate has a next step; with a `kind`, one of that kind. */
+const hasNextStep: Guard<
   WorkflowContext,
   unknown,
   StateParams & { readonly kind?: DebateStep['kind'] }
 > = (scope, params) => {
   const { program, progress } = new StateAtWork(scope, params);
-  const step = nextStep(program.state as Debate, visitOf(progress).debate!);
+  const step = nextStep(program.state as Debate, visitOf<DebateVisit>(progress).debate!);
   return step !== undefined && (params.kind === undefined || step.kind === params.kind);
 };
 
-export const finishDebate: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) => {
-    const result = debateResult(state.program.state as Debate, visitOf(progress).debate!);
-    return state.left(progress, state.program.flow.finish(state.run(progress), result));
+const finishDebate: StateAction = (scope, params) =>
+  continueState(scope, params, (state, progress) => {
+    const { debate } = visitOf<DebateVisit>(progress);
+    const result = debateResult(state.program.state as Debate, debate!);
+    return leaveState(state, progress, state.program.flow.finish(state.run(progress), result));
   });
 
 export const debateBehaviour = composed(budgetBehaviour, {

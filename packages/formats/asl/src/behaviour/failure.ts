@@ -1,20 +1,20 @@
-import { limitReached } from '../flow/recovery.ts';
+import { limitReached } from '../flow/retry.ts';
 import type { Failure } from '../flow/run.ts';
 
-/** How often the cause of a cause is looked at for what was thrown in the first place. */
-const deepestCause = 5;
+/** How deep a chain of causes is searched for the original error. */
+const causesMax = 5;
 
 /**
- * The failure that a port has thrown. An error with a text in `error` names itself, with its own `cause`; any other is
- * `States.TaskFailed` with its message. Agent 8 §Custom errors, Amazon #errors. A call that a limit of the user's does not
- * allow is `States.LimitReached`: no definition can name itself past it.
+ * The failure in an error of a port. An error with a string in `error` has its own name and `cause`; any other is
+ * `States.TaskFailed` with its message. Agent 8 §Custom errors, Amazon #errors. A call that exceeds a limit of the host is
+ * always `States.LimitReached`.
  */
 export function failureOf(thrown: unknown): Failure {
   if ((thrown as { code?: unknown } | null)?.code === 'port/limit-reached') {
     return { error: limitReached, cause: messageOf(thrown) };
   }
   let at = thrown;
-  for (let depth = 0; depth < deepestCause && at instanceof Object; depth += 1) {
+  for (let depth = 0; depth < causesMax && at instanceof Object; depth += 1) {
     const { error, cause } = at as { error?: unknown; cause?: unknown };
     if (typeof error === 'string') {
       return { error, cause: typeof cause === 'string' ? cause : messageOf(at) };

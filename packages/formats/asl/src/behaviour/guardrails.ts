@@ -1,110 +1,120 @@
-import type { BehaviourPart } from './part.ts';
-import { type Effects, type Guard, type Json, isRecord, type PortInput } from '@dramaturg/compiler';
-import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
-import type { GuardrailRule, GuardrailSide, Task } from '../definition/index.ts';
-import { type Finding, verdictOf } from '../flow/guardrails.ts';
-import { type Answer, usedBy } from '../flow/usage.ts';
-import { callKey } from './call-key.ts';
+import { type Action, type Json, isRecord, type PortInput } from '@dramaturg/compiler';
 import {
-  type MachineParams,
-  StateAtWork,
-  type StateParams,
+  type Progress,
+  progressOf,
   visitOf,
-  within,
-  type WorkflowScope,
-  type StateAction,
-} from './state-at-work.ts';
-import { meansFor, spending } from './spending.ts';
+  withVisit,
+  type WorkflowContext,
+  type WorkVisit,
+} from '../context.ts';
+import { toText } from '../data/to-text.ts';
+import type { GuardrailRule, GuardrailSide, Task } from '../definition/index.ts';
+import {
+  type Finding,
+  type GuardrailsProgram,
+  type GuardrailsVisit,
+  verdictOf,
+} from '../flow/guardrails.ts';
+import type { ToolsVisit } from '../flow/tools.ts';
+import { type Answer, usageOfCall } from '../flow/usage.ts';
+import { callKey } from './call-key.ts';
+import type { BehaviourPart } from './part.ts';
+import { budgetFields, countUsage } from './spending.ts';
+import { StateAtWork, type StateParams, visitGuard, type WorkflowScope } from './state-at-work.ts';
+import { continueState } from './state-steps.ts';
 
-export interface GuardParams extends StateParams {
+export interface GuardrailParams extends StateParams {
   readonly side: 'Input' | 'Output';
-  /** The places of rules in their list: from the first, to behind the last. */
+  /** The range of rules: the index of the first, and the index after the last. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Looks at what goes in or what has come out by some rules that need nobody's judgement. Spec: Agent 5 §Guardrails */
-export const checkGuardrails = (
-  scope: WorkflowScope,
-  params: GuardParams,
-): Effects<WorkflowContext> =>
-  within(scope, params, (state, progress) => {
+type GuardrailAction<Event = unknown> = Action<WorkflowContext, Event, GuardrailParams>;
+
+/** Checks the input or output by rules that need no judge. Spec: Agent 5 §Guardrails */
+const checkGuardrails: GuardrailAction = (scope, params) =>
+  continueState<GuardrailsProgram>(scope, params, (state, progress) => {
     const { checks } = state.program;
     const side = sideOf(state, params);
-    let course: Course = { progress, emit: [] };
+    let outcome: CheckOutcome = { progress, emit: [] };
     for (let index = params.from; index < params.to; index += 1) {
       const rule = side.rules[index]!;
-      const found = checks![params.side][index]!(guarded(course.progress, params));
-      if (found) course = broken(state, course, rule, found, params);
-      if (course.isOver) break;
+      const found = checks[params.side][index]!(guardedValue(outcome.progress, params));
+      if (found) outcome = applyRule(state, outcome, rule, found, params);
+      if (outcome.isOver) break;
     }
-    return course.emit.length === 0 ? {} : state.effects(course.progress, course.emit);
+    return outcome.emit.length === 0 ? {} : state.effects(outcome.progress, outcome.emit);
   });
 
-interface Course {
+interface CheckOutcome {
   readonly progress: Progress;
-  readonly emit: { type: string; [field: string]: unknown }[];
+  readonly emit: readonly { type: string; [field: string]: unknown }[];
+  /** No further rules apply: the state fails, or the agent answers again. */
   readonly isOver?: true;
 }
 
-function sideOf({ program }: StateAtWork, { side }: GuardParams): GuardrailSide {
+function sideOf({ program }: StateAtWork, { side }: GuardrailParams): GuardrailSide {
   return (program.state as Task).Guardrails![side]!;
 }
 
-function guarded(progress: Progress, { side }: GuardParams): Json {
-  const { work, answer } = visitOf(progress);
+function guardedValue(progress: Progress, { side }: GuardrailParams): Json {
+  const { work, answer } = visitOf<WorkVisit>(progress);
   return side === 'Input' ? work! : answer!.result;
 }
 
-/** What becomes of a value that breaks a rule. Agent 5 §Actions */
-function broken(
+/** Applies the action of a broken rule. Agent 5 §Actions */
+function applyRule(
   state: StateAtWork,
-  { progress, emit }: Course,
-  { name, action }: GuardrailRule,
+  { progress, emit }: CheckOutcome,
+  { name, action: authored }: GuardrailRule,
   { because, cleaned }: Finding,
-  params: GuardParams,
-): Course {
-  const visit = visitOf(progress);
+  params: GuardrailParams,
+): CheckOutcome {
+  const { complaints = [], answer } = visitOf<GuardrailsVisit & WorkVisit>(progress);
   const isInput = params.side === 'Input';
-  const { complaints = [] } = visit;
-  const mayRetry = action === 'retry' && complaints.length < sideOf(state, params).retries;
-  const done = action === 'retry' && !mayRetry ? 'block' : action;
-  const told = [
+  const mayRetry = authored === 'retry' && complaints.length < sideOf(state, params).retries;
+  const action = authored === 'retry' && !mayRetry ? 'block' : authored;
+  const events = [
     ...emit,
     {
       type: 'guardrail.violated',
       ...state.where(),
       side: isInput ? 'input' : 'output',
       rule: name,
-      action: done,
+      action,
       because,
     },
   ];
-  if (done === 'warn') return { progress, emit: told };
-  if (done === 'retry') {
-    const again = { ...visit, complaints: [...complaints, because], isAgain: true };
-    return { progress: { ...progress, visit: again }, emit: told, isOver: true };
+  if (action === 'warn') return { progress, emit: events };
+  if (action === 'retry') {
+    const again = { complaints: [...complaints, because], isAgain: true };
+    return {
+      progress: withVisit<GuardrailsVisit>(progress, again),
+      emit: events,
+      isOver: true,
+    };
   }
-  if ((done === 'redact' || done === 'mask') && cleaned !== undefined) {
-    const kept = isInput ? { work: cleaned } : { answer: { ...visit.answer!, result: cleaned } };
-    return { progress: { ...progress, visit: { ...visit, ...kept } }, emit: told };
+  if ((action === 'redact' || action === 'mask') && cleaned !== undefined) {
+    const change = isInput ? { work: cleaned } : { answer: { ...answer!, result: cleaned } };
+    return { progress: withVisit<WorkVisit>(progress, change), emit: events };
   }
   const cause = `The ${isInput ? 'input' : 'output'} breaks the guardrail "${name}": ${because}`;
   const failure = { error: 'Agent.GuardrailViolation', cause };
-  return { progress: { ...progress, failure }, emit: told, isOver: true };
+  return { progress: { ...progress, failure }, emit: events, isOver: true };
 }
 
-/** Asks whether what a rule says in words holds. */
-export const semanticCall = (scope: WorkflowScope, params: GuardParams): PortInput<'choose'> => {
+/** Asks a model whether the value keeps a rule in words. */
+const semanticCall = (scope: WorkflowScope, params: GuardrailParams): PortInput<'choose'> => {
   const state = new StateAtWork(scope, params);
   const rule = sideOf(state, params).rules[params.from] as GuardrailRule & { type: 'semantic' };
-  const value = guarded(state.progress, params);
+  const value = guardedValue(state.progress, params);
   return {
     key: judgementKey(scope, params),
     transcript: { conversation: scope.context.execution.id, length: 0 },
     prompt: [
       { title: 'Rule', text: rule.check },
-      { title: 'Text', text: textOf(value), data: true },
+      { title: 'Text', text: toText(value), data: true },
     ],
     options: [
       { id: 'holds', description: 'The text keeps the rule.' },
@@ -113,21 +123,22 @@ export const semanticCall = (scope: WorkflowScope, params: GuardParams): PortInp
   };
 };
 
-/** Asks an agent to judge. */
-export const judgeCall = (scope: WorkflowScope, params: GuardParams): PortInput<'runAgent'> => {
+/** Calls an agent as the judge. */
+const judgeCall = (scope: WorkflowScope, params: GuardrailParams): PortInput<'runAgent'> => {
   const state = new StateAtWork(scope, params);
   const rule = sideOf(state, params).rules[params.from] as GuardrailRule & { type: 'custom' };
-  const value = guarded(state.progress, params);
+  const value = guardedValue(state.progress, params);
   return {
     key: judgementKey(scope, params),
     agent: rule.agent,
     input: { value, side: params.side.toLowerCase(), rule: rule.name },
-    ...meansFor(state),
+    ...budgetFields(state),
   };
 };
 
-function judgementKey(scope: WorkflowScope, { machine, side, from }: GuardParams): string {
-  const { complaints = [], rounds = 0 } = visitOf(progressOf(scope.context, machine));
+function judgementKey(scope: WorkflowScope, { machine, side, from }: GuardrailParams): string {
+  const progress = progressOf(scope.context, machine);
+  const { complaints = [], rounds = 0 } = visitOf<GuardrailsVisit & ToolsVisit>(progress);
   return callKey(
     scope.context,
     machine,
@@ -135,39 +146,31 @@ function judgementKey(scope: WorkflowScope, { machine, side, from }: GuardParams
   );
 }
 
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 export interface Judged {
   readonly output: Answer | { readonly option: string; readonly reason?: string };
 }
 
-/** Takes the judgement of whoever was asked. */
-export const takeVerdict: StateAction<Judged> = (scope, params) =>
-  within(scope, params, (state, progress) => {
+/** Applies the verdict of the judge. */
+const takeVerdict: GuardrailAction<Judged> = (scope, params) =>
+  continueState(scope, params, (state, progress) => {
     const { output } = scope.event;
-    const guards = params as GuardParams;
-    const used = usedBy('option' in output ? { ...output, result: null } : output);
+    const used = usageOfCall('option' in output ? { ...output, result: null } : output);
     const found =
       'option' in output
         ? output.option === 'holds'
           ? undefined
           : { because: output.reason ?? 'The judge has not approved it.' }
         : verdictOf(isRecord(output) ? output.result : null);
-    return spending(state, progress, [used], (spent) => {
-      if (!found) return state.effects(spent);
-      const rule = sideOf(state, guards).rules[guards.from]!;
-      const course = broken(state, { progress: spent, emit: [] }, rule, found, guards);
-      return state.effects(course.progress, course.emit);
+    return countUsage(state, progress, [used], (counted) => {
+      if (!found) return state.effects(counted);
+      const rule = sideOf(state, params).rules[params.from]!;
+      const outcome = applyRule(state, { progress: counted, emit: [] }, rule, found, params);
+      return state.effects(outcome.progress, outcome.emit);
     });
   });
 
-/** The agent is asked again, and told what was wrong. */
-export const mustTryAgain: Guard<WorkflowContext, unknown, MachineParams> = (
-  { context },
-  { machine },
-) => visitOf(progressOf(context, machine)).isAgain === true;
+/** The agent has to answer again, with the complaints in its input. */
+const mustTryAgain = visitGuard<GuardrailsVisit>(({ isAgain }) => isAgain === true);
 
 export const guardrailsBehaviour = {
   guards: { mustTryAgain },

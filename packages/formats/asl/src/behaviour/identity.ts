@@ -2,7 +2,7 @@ import type { Identity } from '@dramaturg/compiler';
 import type { WorkflowContext } from '../context.ts';
 import type { ItemInput } from './workflow.ts';
 
-/** A run is named by its execution, which the machines of its items share. */
+/** The id of a run is that of its execution, which the machines of its items share. */
 export const identity: Identity<WorkflowContext | ItemInput> = {
   of: (value) => executionOf(value).id,
   renamed: (value, id) => {

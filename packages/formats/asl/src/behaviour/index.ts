@@ -5,7 +5,7 @@ import { agentRole } from './agent-role.ts';
 import { identity } from './identity.ts';
 import { composed } from './part.ts';
 import { compileProgramsWith } from './program.ts';
-import { recoveryBehaviour } from './recovery.ts';
+import { retryBehaviour } from './retry.ts';
 import { stateBehaviour } from './state.ts';
 import { workflowBehaviour } from './workflow.ts';
 
@@ -19,7 +19,7 @@ export const behaviour = {
   ...composed(
     workflowBehaviour,
     stateBehaviour,
-    recoveryBehaviour,
+    retryBehaviour,
     ...Object.values(kinds).map((kind) => kind.behaviour),
   ),
 } satisfies Behaviour;

@@ -1,45 +1,44 @@
-import { forwardToItem } from './token.ts';
-import type { BehaviourPart } from './part.ts';
 import type { EachInput, EachOutput, Json } from '@dramaturg/compiler';
-import { progressOf } from '../context.ts';
+import { visitOf, withVisit } from '../context.ts';
 import type { WorkflowBudget } from '../definition/index.ts';
-import { joined, type Spending, type Standing, standingOf } from '../flow/budget.ts';
+import { mergeSpending, type Spending, type Standing, standingOf } from '../flow/budget.ts';
+import type { MapProgram, MapVisit } from '../flow/map.ts';
 import type { Failure } from '../flow/run.ts';
 import { sumOf, type Usage } from '../flow/usage.ts';
-import { roundOf } from './call-key.ts';
+import { parentVisitOf } from './call-key.ts';
+import type { BehaviourPart } from './part.ts';
+import { reportsOfItems } from './progress.ts';
+import { emitAlertsOfItems } from './spending.ts';
+import { type StateAction, StateAtWork, type StateInputMaker } from './state-at-work.ts';
+import { continueState, leaveState, prepareState } from './state-steps.ts';
+import { forwardToItem } from './token.ts';
 import type { ItemInput } from './workflow.ts';
-import {
-  StateAtWork,
-  visitOf,
-  within,
-  type StateAction,
-  type StateInputMaker,
-} from './state-at-work.ts';
-import { joining } from './spending.ts';
-import { preparing } from './recovery.ts';
-import { reportOfItems } from './progress.ts';
+
+/*
+ * The visit of a Map owns the items and the limits (`map`). The supervisor (`each`) owns which items run, wait or have ended;
+ * the actor of an item owns everything about that item. Results and usage of the items return once, when the supervisor ends.
+ */
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */
-export const prepareMap: StateAction = (scope, params) =>
-  preparing(scope, params, (state, progress, visit) => {
-    const { flow, map } = state.program;
+const prepareMap: StateAction = (scope, params) =>
+  prepareState<MapProgram>(scope, params, (state, progress) => {
+    const { flow, mapWork } = state.program;
     const run = state.run(progress);
-    const work = map!(run, flow.select(run));
-    return state.effects({ ...progress, visit: { ...visit, map: work } });
+    const map = mapWork(run, flow.select(run));
+    return state.effects(withVisit<MapVisit>(progress, { map }));
   });
 
-/** What the supervisor of the items is given. */
-export const mapItems: StateInputMaker = (scope, params) => {
+/** The input of the supervisor. */
+const mapItems: StateInputMaker = (scope, params) => {
   const { context } = scope;
-  const { variables, visit } = progressOf(context, params.machine);
-  const { values, inputs, concurrency, tolerated } = visit!.map!;
   const { execution, place } = context;
   const state = new StateAtWork(scope, params);
-  const { budget } = state;
+  const { budget, progress } = state;
+  const { variables, steps } = progress;
+  const { values, inputs, concurrency, tolerated } = visitOf<MapVisit>(progress).map!;
   const before = budget && standingOf(context.before, context.spent);
-  const { steps } = progressOf(context, params.machine);
-  const round = roundOf(context, params.machine, steps);
-  const of = { execution, place, variables, within: round, ...(before && { before }) };
+  const parentVisit = parentVisitOf(context, params.machine, steps);
+  const of = { execution, place, variables, parentVisit, ...(before && { before }) };
   return {
     items: inputs.map((input, index): ItemInput => ({
       input,
@@ -49,16 +48,16 @@ export const mapItems: StateInputMaker = (scope, params) => {
     concurrency,
     tolerated: tolerated ?? 0,
     ...(budget && before && { tally: tallyOf(budget, before) }),
-    ...reportOfItems(state, state.progress),
+    ...reportsOfItems(state, progress),
   } satisfies EachInput;
 };
 
-/** What items use is added up while others run; what may not be used stops them. */
+/** The supervisor adds up the usage of the items, and stops them at a limit that must not be exceeded. */
 function tallyOf(budget: WorkflowBudget, { tokens, cost, marks }: Standing) {
   const { MaxTokens, MaxCost, OnExceed } = budget;
-  const left = (most: number | undefined, used: number) =>
+  const remaining = (most: number | undefined, used: number) =>
     most === undefined || OnExceed !== 'Fail' ? undefined : most * (1 + marks.grants) - used;
-  const limits = { tokens: left(MaxTokens, tokens), cost: left(MaxCost, cost) };
+  const limits = { tokens: remaining(MaxTokens, tokens), cost: remaining(MaxCost, cost) };
   return {
     field: 'usage',
     limits: Object.fromEntries(
@@ -76,26 +75,26 @@ type ItemOutput = { readonly usage?: Usage; readonly spent?: Spending } & (
   | ({ readonly status: 'failed' } & Partial<Failure>)
 );
 
-export const finishMap: StateAction<Ended> = (scope, params) =>
-  within(scope, params, (state, before) => {
+const finishMap: StateAction<Ended> = (scope, params) =>
+  continueState(scope, params, (state, before) => {
     const { results, failures, stopped, exceeded } = scope.event.output;
     const outcomes = results as readonly (ItemOutput | null)[];
     const usage = sumOf([before.usage, ...outcomes.map((outcome) => outcome?.usage)]);
     const progress = usage ? { ...before, usage } : before;
-    const { spent, emit } = joining(state, spendingOf(scope.context.spent, outcomes));
-    const effects = ended();
+    const { spent, emit } = emitAlertsOfItems(state, spendingOf(scope.context.spent, outcomes));
+    const effects = end();
     return {
       context: { ...effects.context, ...(spent && { spent }) },
       emit: [...emit, ...(effects.emit ?? [])],
     };
 
-    function ended() {
+    function end() {
       if (exceeded) {
         const failure = state.budgetFailure(standingOf(scope.context.before, spent));
         return state.effects({ ...progress, failure });
       }
       if (stopped) {
-        const { tolerated } = visitOf(progress).map!;
+        const { tolerated } = visitOf<MapVisit>(progress).map!;
         const failure =
           tolerated === null ? failureOfItem(outcomes[failures[0]!]) : tooManyFailures(failures);
         return state.effects({ ...progress, failure });
@@ -104,7 +103,7 @@ export const finishMap: StateAction<Ended> = (scope, params) =>
         outcome?.status === 'succeeded' ? outcome.output : null,
       );
       return state.attempt(progress, () =>
-        state.left(progress, state.program.flow.finish(state.run(progress), outputs)),
+        leaveState(state, progress, state.program.flow.finish(state.run(progress), outputs)),
       );
     }
   });
@@ -114,7 +113,7 @@ function spendingOf(
   outcomes: readonly (ItemOutput | null)[],
 ): Spending | undefined {
   return outcomes.reduce(
-    (sum, outcome) => (outcome?.spent ? joined(sum, outcome.spent) : sum),
+    (sum, outcome) => (outcome?.spent ? mergeSpending(sum, outcome.spent) : sum),
     before,
   );
 }

@@ -1,82 +1,83 @@
-import type { BehaviourPart } from './part.ts';
-import type { Guard, PortInput } from '@dramaturg/compiler';
-import { progressOf, type WorkflowContext } from '../context.ts';
-import type { Found, Keeping } from '../flow/memory.ts';
-import { usedBy } from '../flow/usage.ts';
+import type { PortInput } from '@dramaturg/compiler';
+import { progressOf, visitOf, withVisit, type WorkVisit } from '../context.ts';
+import type { Found, MemoryProgram, MemoryVisit } from '../flow/memory.ts';
+import type { ReasoningVisit } from '../flow/reasoning.ts';
+import { usageOfCall } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
 import { failureOf } from './failure.ts';
+import type { BehaviourPart } from './part.ts';
+import { countUsage } from './spending.ts';
 import {
-  type MachineParams,
-  type StateParams,
-  visitOf,
-  within,
-  type WorkflowScope,
   type StateAction,
+  type StateParams,
+  visitGuard,
+  type WorkflowScope,
 } from './state-at-work.ts';
-import { spending } from './spending.ts';
+import { continueState } from './state-steps.ts';
 
-/** What is looked up, worked out where it can fail. Spec: Agent 3 §Memory */
-export const planRead: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) => {
-    const visit = visitOf(progress);
-    const lookup = state.program.memory!.lookup(state.run(progress), visit.work!);
-    return state.effects({ ...progress, visit: { ...visit, lookup } });
+/** Prepares the query, as the input of a call must not fail. Spec: Agent 3 §Memory */
+const planRead: StateAction = (scope, params) =>
+  continueState<MemoryProgram>(scope, params, (state, progress) => {
+    const { work } = visitOf<WorkVisit>(progress);
+    const lookup = state.program.memory.lookup(state.run(progress), work!);
+    return state.effects(withVisit<MemoryVisit>(progress, { lookup }));
   });
 
-export const recallCall = (
-  { context }: WorkflowScope,
-  { machine }: StateParams,
-): PortInput<'recall'> => ({
+const recallCall = ({ context }: WorkflowScope, { machine }: StateParams): PortInput<'recall'> => ({
   key: callKey(context, machine, 'recall'),
   transcript: { conversation: context.execution.id, length: 0 },
-  ...visitOf(progressOf(context, machine)).lookup!,
+  ...visitOf<MemoryVisit>(progressOf(context, machine)).lookup!,
 });
 
-export const takeMemories: StateAction<{ output: Found }> = (scope, params) =>
-  within(scope, params, (state, progress) => {
+const takeMemories: StateAction<{ output: Found }> = (scope, params) =>
+  continueState<MemoryProgram>(scope, params, (state, progress) => {
     const { output } = scope.event;
-    return spending(state, progress, [usedBy({ ...output, result: null })], (spent) => {
-      const { lookup: _, ...visit } = visitOf(spent);
-      const work = state.program.memory!.inject(visit.work!, output);
-      return state.effects({ ...spent, visit: { ...visit, work } });
+    return countUsage(state, progress, [usageOfCall({ ...output, result: null })], (counted) => {
+      const { work: before } = visitOf<WorkVisit>(counted);
+      const work = state.program.memory.inject(before!, output);
+      return state.effects(
+        withVisit<MemoryVisit & WorkVisit>(counted, { lookup: undefined, work }),
+      );
     });
   });
 
-/** What is to be kept of what the state will hand on; that is worked out here, and not once more when it is left. */
-export const planWrites: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) => {
-    const { answer, reasoning, ...visit } = visitOf(progress);
+/** Prepares the writes. They need the outcome of the state, so it is computed here, once. */
+const planWrites: StateAction = (scope, params) =>
+  continueState<MemoryProgram>(scope, params, (state, progress) => {
+    const { answer, reasoning } = visitOf<WorkVisit & ReasoningVisit>(progress);
     const { flow, memory } = state.program;
     const run = state.run(progress);
     const outcome = flow.finish(run, answer!.result, reasoning);
-    const keepings = memory!.keepings(run, outcome.output);
-    return state.effects({ ...progress, visit: { ...visit, outcome, keepings } });
+    const memoryWrites = memory.writes(run, outcome.output);
+    return state.effects(
+      withVisit<MemoryVisit & ReasoningVisit & WorkVisit>(progress, {
+        answer: undefined,
+        reasoning: undefined,
+        outcome,
+        memoryWrites,
+      }),
+    );
   });
 
-export const hasWrites: Guard<WorkflowContext, unknown, MachineParams> = (
-  { context },
-  { machine },
-) => (visitOf(progressOf(context, machine)).keepings?.length ?? 0) > 0;
+const hasWrites = visitGuard<MemoryVisit>(({ memoryWrites = [] }) => memoryWrites.length > 0);
 
-export const rememberCall = (
+const rememberCall = (
   { context }: WorkflowScope,
   { machine }: StateParams,
 ): PortInput<'remember'> => {
-  const [keeping, ...rest] = visitOf(progressOf(context, machine)).keepings as [
-    Keeping,
-    ...Keeping[],
-  ];
-  return { key: callKey(context, machine, `remember/${rest.length}`), ...keeping };
+  const { memoryWrites = [] } = visitOf<MemoryVisit>(progressOf(context, machine));
+  const [write, ...rest] = memoryWrites;
+  return { key: callKey(context, machine, `remember/${rest.length}`), ...write! };
 };
 
-export const finishWrite: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) => {
-    const { keepings = [], ...visit } = visitOf(progress);
-    return state.effects({ ...progress, visit: { ...visit, keepings: keepings.slice(1) } });
+const finishWrite: StateAction = (scope, params) =>
+  continueState(scope, params, (state, progress) => {
+    const { memoryWrites = [] } = visitOf<MemoryVisit>(progress);
+    return state.effects(withVisit<MemoryVisit>(progress, { memoryWrites: memoryWrites.slice(1) }));
   });
 
-/** Tutorial 6 knows the error of a memory that nobody has set up. */
-export const memoryFailed: StateAction<{ error: unknown }> = ({ context, event }, { machine }) => {
+/** Tutorial 6 names the error of a memory that the host does not provide. */
+const memoryFailed: StateAction<{ error: unknown }> = ({ context, event }, { machine }) => {
   const failure = failureOf(event.error);
   const isMissing = (event.error as { code?: unknown } | null)?.code === 'port/not-provided';
   return {

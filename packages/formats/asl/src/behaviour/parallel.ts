@@ -1,62 +1,63 @@
-import type { BehaviourPart } from './part.ts';
-import type { Action, Effects, Json } from '@dramaturg/compiler';
-import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
-import { sumOf } from '../flow/usage.ts';
-import { roundOf } from './call-key.ts';
+import type { Action } from '@dramaturg/compiler';
 import {
-  type MachineParams,
-  type StateParams,
-  within,
-  type WorkflowScope,
-} from './state-at-work.ts';
-import { preparing } from './recovery.ts';
+  type Progress,
+  progressOf,
+  withVisit,
+  type WorkflowContext,
+  type WorkVisit,
+} from '../context.ts';
+import { sumOf } from '../flow/usage.ts';
+import { parentVisitOf } from './call-key.ts';
+import type { BehaviourPart } from './part.ts';
+import type { MachineParams, StateParams, WorkflowScope } from './state-at-work.ts';
+import { continueState, leaveState, prepareState } from './state-steps.ts';
 
 export interface ParallelParams extends StateParams {
   /** Names of the machines, in the order of the branches. */
   readonly branches: readonly string[];
 }
 
-/** Every branch begins with the same data, and with the variables as they are now. Amazon #parallel-state */
-export const prepareParallel: Action<WorkflowContext, unknown, ParallelParams> = (scope, params) =>
-  preparing(scope, params, (state, progress, visit) => {
+/** Every branch begins with the same input and the current variables. Amazon #parallel-state */
+const prepareParallel: Action<WorkflowContext, unknown, ParallelParams> = (scope, params) =>
+  prepareState(scope, params, (state, progress) => {
     const { flow } = state.program;
     const run = state.run(progress);
     const work = flow.prepare(run, flow.select(run));
-    const effects = state.effects({ ...progress, visit: { ...visit, work } });
-    const start = startOf(scope, params, progress, work);
-    return { ...effects, context: { ...effects.context, ...start } };
+    const effects = state.effects(withVisit<WorkVisit>(progress, { work }));
+    const branches = beginBranches(scope, params, progress, work);
+    return { ...effects, context: { ...effects.context, ...branches } };
   });
 
-/** The progress with which machines within a state begin. */
-export function startOf(
+/** The initial progress of the machines within a state. */
+export function beginBranches(
   { context }: Pick<WorkflowScope, 'context'>,
   { branches, machine }: ParallelParams,
   { variables, steps }: Progress,
-  input: Json,
-) {
-  const round = roundOf(context, machine, steps);
-  const start = { input, variables, state: '', enteredAt: 0, steps: 0, within: round };
+  input: Progress['input'],
+): Record<string, Progress> {
+  const parentVisit = parentVisitOf(context, machine, steps);
+  const start = { input, variables, state: '', enteredAt: 0, steps: 0, parentVisit };
   return Object.fromEntries(branches.map((branch) => [branch, start]));
 }
 
-export const finishParallel: Action<WorkflowContext, unknown, ParallelParams> = (scope, params) => {
+const finishParallel: Action<WorkflowContext, unknown, ParallelParams> = (scope, params) => {
   const branches = params.branches.map((branch) => progressOf(scope.context, branch));
   const outputs = branches.map(({ input }) => input);
-  const effects = within(scope, params, (state, before) => {
+  const effects = continueState(scope, params, (state, before) => {
     const progress = withUsageOf(before, branches);
     return state.attempt(progress, () =>
-      state.left(progress, state.program.flow.finish(state.run(progress), outputs)),
+      leaveState(state, progress, state.program.flow.finish(state.run(progress), outputs)),
     );
   });
   return { ...effects, context: { ...effects.context, ...withoutBranches(params.branches) } };
 };
 
-/** A branch has failed, and with it the Parallel; XState stops its siblings. */
+/** The failure of a branch fails the Parallel. XState stops the other branches. */
 export const failBranch: Action<
   WorkflowContext,
   unknown,
   MachineParams & { of: string; branches: readonly string[] }
-> = ({ context }, { machine, of, branches }): Effects<WorkflowContext> => {
+> = ({ context }, { machine, of, branches }) => {
   const failure = progressOf(context, machine).failure!;
   const ended = branches.map((branch) => progressOf(context, branch));
   return {
@@ -72,7 +73,7 @@ export function withUsageOf(progress: Progress, branches: readonly Progress[]): 
   return usage ? { ...progress, usage } : progress;
 }
 
-/** Branches that have ended leave nothing behind. */
+/** Removes the progress of branches that have ended. */
 export function withoutBranches(branches: readonly string[]): Record<string, undefined> {
   return Object.fromEntries(branches.map((branch) => [branch, undefined]));
 }

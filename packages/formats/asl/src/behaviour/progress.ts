@@ -1,35 +1,36 @@
 import type { EachInput, EventObject, Json } from '@dramaturg/compiler';
-import { type Progress, progressOf } from '../context.ts';
+import { type Progress, progressOf, visitOf } from '../context.ts';
 import type { Done, Share, Within } from '../definition/progress.ts';
-import { aggregated, doneAfter, type Milestone, passed } from '../flow/progress.ts';
-import type { StateAtWork } from './state-at-work.ts';
+import type { MapVisit } from '../flow/map.ts';
+import { aggregate, doneAfter, type Milestone, reachedMilestones } from '../flow/progress.ts';
 import { programOf } from './program.ts';
+import type { StateAtWork } from './state-at-work.ts';
 
-/** The state begins. Spec: Agent 9 §Progress */
+/** Spec: Agent 9 §Progress */
 export function reportEntering(state: StateAtWork, progress: Progress): EventObject[] {
   const { reporting } = state.program;
-  return reporting ? reportOf(state, progress, undefined, { percentage: 0 }) : [];
+  return reporting ? stateEvents(state, progress, undefined, { percentage: 0 }) : [];
 }
 
-const nothing = { told: [] };
+const nothing = { events: [] };
 
-/** The state is done, and with it a part of the workflow, or of the branch. */
+/** Reports the progress of a state that is left, and of the workflow or Parallel around it. */
 export function reportLeaving(
   state: StateAtWork,
   progress: Progress,
   output: Json,
   isEnd: boolean,
-): { readonly done?: Done; readonly told: readonly EventObject[] } {
+): { readonly done?: Done; readonly events: readonly EventObject[] } {
   const { reporting } = state.program;
-  if (!reporting && !state.tellsShare) return nothing;
-  const own = reporting && !state.hasParts(progress) ? reporting : undefined;
-  const said = own?.said(state.run(progress), output);
-  const told = said ? reportOf(state, progress, 0, said) : [];
+  if (!reporting && !state.mayReportShare) return nothing;
+  const own = reporting && !hasParts(state, progress) ? reporting : undefined;
+  const reported = own?.progressIn(state.run(progress), output);
+  const events = reported ? stateEvents(state, progress, 0, reported) : [];
   const share = state.share ?? shareOfBranch(state);
-  if (!share) return { told };
+  if (!share) return { events };
   const done = doneAfter(progress.done, state.name, isEnd, share);
-  const ofWhole = state.within
-    ? reportBranch(state, state.within, done)
+  const ofWhole = state.parallel
+    ? parallelEvents(state, state.parallel, done)
     : [
         {
           type: 'progress.updated',
@@ -39,52 +40,56 @@ export function reportLeaving(
           ...times(state, state.context.execution.startedAt),
         },
       ];
-  return { done, told: [...told, ...ofWhole] };
+  return { done, events: [...events, ...ofWhole] };
 }
 
-function shareOfBranch({ within, machine }: StateAtWork): Share | undefined {
-  return within && { total: within.sizes[within.branches.indexOf(machine)]! };
+/** Whether the branches or items of the state report its progress. */
+function hasParts({ program }: StateAtWork, progress: Progress): boolean {
+  const { Type: type } = program.state;
+  const { map } = visitOf<MapVisit>(progress);
+  return type === 'Parallel' || (type === 'Map' && (map?.inputs.length ?? 0) > 0);
 }
 
-/** How far a Parallel is, as a branch goes on. */
-function reportBranch(state: StateAtWork, within: Within, done: Done): EventObject[] {
-  const { state: name, program } = partOf(state, within);
-  const reporting = program.reporting!;
-  const percentages = within.branches.map((branch) =>
-    branch === state.machine ? done.percentage : (doneOf(state, branch)?.percentage ?? 0),
+function shareOfBranch({ parallel, machine }: StateAtWork): Share | undefined {
+  return parallel && { total: parallel.sizes[parallel.branches.indexOf(machine)]! };
+}
+
+/** The progress of a Parallel after a state of one of its branches. */
+function parallelEvents(state: StateAtWork, parallel: Within, done: Done): EventObject[] {
+  const { state: definition, reporting } = programOf(state.scope, parallel.state);
+  const { aggregation, perBranch, milestones } = reporting!;
+  const before = parallel.branches.map((branch) => doneOf(state, branch)?.percentage ?? 0);
+  const now = parallel.branches.map((branch, index) =>
+    branch === state.machine ? done.percentage : before[index]!,
   );
-  const before = within.branches.map((branch) => doneOf(state, branch)?.percentage ?? 0);
-  const sum = (of: readonly number[]) => aggregated(reporting.aggregation, of, within.sizes);
-  const where = { ...state.where(), state: name };
-  const percentage = sum(percentages);
-  const { enteredAt } = progressOf(state.context, within.machine);
+  const whole = (percentages: readonly number[]) =>
+    aggregate(aggregation, percentages, parallel.sizes);
+  const where = { ...state.where(), state: definition.name };
+  const percentage = whole(now);
+  const { enteredAt } = progressOf(state.context, parallel.machine);
   return [
     {
       type: 'progress.updated',
       ...where,
       of: 'state',
       percentage,
-      ...(reporting.perBranch && { branches: percentages }),
+      ...(perBranch && { branches: now }),
       ...times(state, enteredAt),
     },
-    ...milestoneEvents(where, passed(reporting.milestones, sum(before), percentage)),
+    ...milestoneEvents(where, reachedMilestones(milestones, whole(before), percentage)),
   ];
-}
-
-function partOf(state: StateAtWork, { state: node }: Within) {
-  const program = programOf(state.scope, node);
-  return { state: program.state.name, program };
 }
 
 function doneOf({ context }: StateAtWork, machine: string): Done | undefined {
   return progressOf(context, machine).done;
 }
 
-function reportOf(
+/** @param before the percentage so far; undefined when the state begins */
+function stateEvents(
   state: StateAtWork,
   { enteredAt }: Progress,
   before: number | undefined,
-  said: { readonly percentage: number; readonly milestone?: string; readonly message?: string },
+  reported: { readonly percentage: number; readonly milestone?: string; readonly message?: string },
 ): EventObject[] {
   const { milestones } = state.program.reporting!;
   return [
@@ -92,10 +97,10 @@ function reportOf(
       type: 'progress.updated',
       ...state.where(),
       of: 'state',
-      ...said,
+      ...reported,
       ...times(state, enteredAt),
     },
-    ...milestoneEvents(state.where(), passed(milestones, before, said.percentage)),
+    ...milestoneEvents(state.where(), reachedMilestones(milestones, before, reported.percentage)),
   ];
 }
 
@@ -110,8 +115,8 @@ function times({ world }: StateAtWork, startedAt: number) {
   };
 }
 
-/** What the supervisor of a Map's items tells as they end. */
-export function reportOfItems(
+/** The events that the supervisor of a Map emits as items end. */
+export function reportsOfItems(
   state: StateAtWork,
   { enteredAt }: Progress,
 ): Pick<EachInput, 'reports'> {

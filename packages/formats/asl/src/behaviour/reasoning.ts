@@ -1,22 +1,23 @@
-import type { BehaviourPart } from './part.ts';
+import { visitOf, withVisit, type WorkVisit } from '../context.ts';
 import type { Task } from '../definition/index.ts';
-import { reasonedOf } from '../flow/reasoning.ts';
-import { visitOf, within, type StateAction } from './state-at-work.ts';
+import { type ReasoningVisit, splitReasoning } from '../flow/reasoning.ts';
+import type { BehaviourPart } from './part.ts';
+import type { StateAction } from './state-at-work.ts';
+import { continueState } from './state-steps.ts';
 
-/** Keeps what an agent thought apart from what it answered. Spec: Agent 5 §Reasoning */
-export const takeReasoning: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) => {
-    const visit = visitOf(progress);
+/** Separates the reasoning of an agent from its answer. Spec: Agent 5 §Reasoning */
+const takeReasoning: StateAction = (scope, params) =>
+  continueState(scope, params, (state, progress) => {
+    const { answer: received } = visitOf<WorkVisit>(progress);
     const wanted = (state.program.state as Task).Reasoning!;
-    const { result, reasoning } = reasonedOf(visit.answer!.result, wanted);
-    const answer = { ...visit.answer, result };
-    if (reasoning === undefined) return state.effects({ ...progress, visit: { ...visit, answer } });
+    const { result, reasoning } = splitReasoning(received!.result, wanted);
+    const answer = { ...received, result };
+    if (reasoning === undefined) return state.effects(withVisit<WorkVisit>(progress, { answer }));
     const stored = wanted.store === undefined ? {} : { reasoning };
-    return state.effects({ ...progress, visit: { ...visit, answer, ...stored } }, [
+    const next = withVisit<WorkVisit & ReasoningVisit>(progress, { answer, ...stored });
+    return state.effects(next, [
       { type: 'reasoning.recorded', ...state.where(), format: wanted.format, reasoning },
     ]);
   });
 
-export const reasoningBehaviour = {
-  actions: { takeReasoning },
-} satisfies BehaviourPart;
+export const reasoningBehaviour = { actions: { takeReasoning } } satisfies BehaviourPart;

@@ -1,77 +1,84 @@
 import type { Effects, EventObject, PortInput } from '@dramaturg/compiler';
-import type { Progress, VisitUsage, WorkflowContext } from '../context.ts';
+import { type Progress, visitOf, withVisit, type WorkflowContext } from '../context.ts';
 import {
+  addCall,
   alertsDue,
-  type Left,
-  leftOf,
-  passedLimit,
+  type BudgetVisit,
+  exceededLimit,
+  limitRemaining,
+  type RemainingBudget,
   shareOf,
   type Spending,
-  spendingAfter,
   standingOf,
   unlimited,
   withMarks,
 } from '../flow/budget.ts';
-import { sumOf, type Used } from '../flow/usage.ts';
-import { type StateAtWork, visitOf } from './state-at-work.ts';
+import { type CallUsage, sumOf, type VisitUsage } from '../flow/usage.ts';
+import type { StateAtWork } from './state-at-work.ts';
+
+/*
+ * Who counts what: `used` of the visit is compared with the state's own budget, `usage` of the machine's progress is shown in
+ * `$$` and in the output, and `spent` of the actor's context is compared with the workflow's budget. The actor of an item
+ * knows what was used before it began (`before`), and its Map adds what the item has used when it ends. The gate before a
+ * call is in `budget.ts`.
+ */
 
 /**
- * Counts what calls have used, then goes on, unless a budget is passed. What a port has counted is told where the port is
- * called; what an agent says itself is told here.
+ * Counts the usage of calls. Then goes on with `next`, unless a budget is exceeded. Emits the usage that an agent reports
+ * itself; the host emits the usage that a port has counted.
  */
-export function spending(
+export function countUsage(
   state: StateAtWork,
   progress: Progress,
-  calls: readonly (Used | undefined)[],
-  then: (spent: Progress) => Effects<WorkflowContext>,
+  calls: readonly (CallUsage | undefined)[],
+  next: (counted: Progress) => Effects<WorkflowContext>,
 ): Effects<WorkflowContext> {
   const known = calls.filter((used) => used !== undefined);
-  if (known.length === 0) return then(progress);
+  if (known.length === 0) return next(progress);
   const { budget } = state;
-  const spent = budget && spendingOf(state, known);
-  const after = withUsage(progress, known);
-  const failure = excess(state, after, spent);
-  const effects = failure ? state.effects({ ...after, failure }) : then(after);
-  const told = toldBy(state, known);
-  const emit = effects.emit && effects.emit.length > 0 ? [...told, ...effects.emit] : told;
+  const spent = budget && spendingAfter(state, known);
+  const counted = withUsage(progress, known);
+  const failure = excess(state, counted, spent);
+  const effects = failure ? state.effects({ ...counted, failure }) : next(counted);
+  const events = usageEvents(state, known);
+  const emit = effects.emit && effects.emit.length > 0 ? [...events, ...effects.emit] : events;
   if (!spent) return { ...effects, emit };
-  const alerts = budget.Alerts.length > 0 ? untold(state, spent) : [];
+  const alerts = budget.Alerts.length > 0 ? newAlerts(state, spent) : [];
   return {
     ...effects,
-    context: { ...effects.context, spent: marked(spent, alerts) },
+    context: { ...effects.context, spent: markAlerts(spent, alerts) },
     emit:
       alerts.length > 0
-        ? [...told, ...alertEvents(state, spent, alerts), ...(effects.emit ?? [])]
+        ? [...events, ...alertEvents(state, spent, alerts), ...(effects.emit ?? [])]
         : emit,
   };
 }
 
-function spendingOf(state: StateAtWork, calls: readonly Used[]): Spending | undefined {
+function spendingAfter(state: StateAtWork, calls: readonly CallUsage[]): Spending | undefined {
   const { name, program, context } = state;
   const category = 'Budget' in program.state ? program.state.Budget?.Category : undefined;
   let { spent } = context;
-  for (const used of calls) spent = spendingAfter(spent, used, name, category);
+  for (const used of calls) spent = addCall(spent, used, name, category);
   return spent;
 }
 
-function withUsage(progress: Progress, calls: readonly Used[]): Progress {
-  const { visit } = progress;
+function withUsage(progress: Progress, calls: readonly CallUsage[]): Progress {
   const usage = sumOf(progress.usage ? [progress.usage, ...calls] : calls)!;
-  return visit
-    ? { ...progress, usage, visit: { ...visit, used: visitUsage(visit.used, calls) } }
-    : { ...progress, usage };
+  if (!progress.visit) return { ...progress, usage };
+  const used = visitUsage(visitOf<BudgetVisit>(progress).used, calls);
+  return { ...withVisit<BudgetVisit>(progress, { used }), usage };
 }
 
-function toldBy(state: StateAtWork, calls: readonly Used[]): EventObject[] {
-  return calls.flatMap(({ isToldElsewhere, tokens, cost, ...parts }) =>
-    isToldElsewhere
+function usageEvents(state: StateAtWork, calls: readonly CallUsage[]): EventObject[] {
+  return calls.flatMap(({ isReportedByHost, tokens, cost, ...parts }) =>
+    isReportedByHost
       ? []
-      : [{ type: 'usage.recorded', ...state.where(), tokens, cost, ...partsOf(tokens, parts) }],
+      : [{ type: 'usage.recorded', ...state.where(), tokens, cost, ...tokenParts(tokens, parts) }],
   );
 }
 
-/** What of the tokens was asked and what answered, when the agent has told them apart. */
-function partsOf(
+/** Input and output tokens, when the agent has reported them apart. */
+function tokenParts(
   tokens: number,
   { inputTokens, outputTokens }: Pick<VisitUsage, 'inputTokens' | 'outputTokens'>,
 ) {
@@ -80,7 +87,7 @@ function partsOf(
   return { inputTokens: input, outputTokens: tokens - input };
 }
 
-function visitUsage(before: VisitUsage | undefined, calls: readonly Used[]): VisitUsage {
+function visitUsage(before: VisitUsage | undefined, calls: readonly CallUsage[]): VisitUsage {
   let { tokens, cost, inputTokens, outputTokens } = before ?? unused;
   for (const used of calls) {
     tokens += used.tokens;
@@ -94,27 +101,29 @@ function visitUsage(before: VisitUsage | undefined, calls: readonly Used[]): Vis
 const unused: VisitUsage = { tokens: 0, cost: 0, inputTokens: 0, outputTokens: 0 };
 
 /**
- * What the call that comes may use, of the state's budget and of the workflow's: whoever runs a definition for it ends that
- * in time. A workflow that goes on when its budget is used up leaves as much as there is.
+ * What the budgets of the state and of the workflow leave for the next call. A host that runs another definition for the call
+ * stops it at this limit. A budget that lets the workflow go on when it is used up limits nothing here.
  */
-export function leftFor(state: StateAtWork): Partial<Left> | undefined {
+export function remainingBudget(state: StateAtWork): Partial<RemainingBudget> | undefined {
   const { budget, context, progress, program } = state;
-  let left = unlimited;
+  let remaining = unlimited;
   if (budget && (budget.OnExceed === 'Fail' || budget.OnExceed === 'PauseAndNotify')) {
     const standing = standingOf(context.before, context.spent);
-    left = leftOf(left, budget, standing, standing.marks.grants);
+    remaining = limitRemaining(remaining, budget, standing, standing.marks.grants);
   }
   const own = 'Budget' in program.state ? program.state.Budget : undefined;
-  if (own) left = leftOf(left, own, visitOf(progress).used ?? unused);
-  const { tokens, cost } = left;
-  if (tokens < Infinity) return cost < Infinity ? left : { tokens };
+  if (own) {
+    remaining = limitRemaining(remaining, own, visitOf<BudgetVisit>(progress).used ?? unused);
+  }
+  const { tokens, cost } = remaining;
+  if (tokens < Infinity) return cost < Infinity ? remaining : { tokens };
   return cost < Infinity ? { cost } : undefined;
 }
 
-/** What a call is told of the budget when its agent is settled: what is left, and what it is to do with. */
-export function meansFor(state: StateAtWork): Means {
-  const left = leftFor(state);
-  const { model, quality } = visitOf(state.progress).instead ?? {};
+/** The fields of an agent's call that the budget decides. */
+export function budgetFields(state: StateAtWork): BudgetFields {
+  const left = remainingBudget(state);
+  const { model, quality } = visitOf<BudgetVisit>(state.progress).instead ?? {};
   return {
     ...(left && { left }),
     ...(model !== undefined && { model }),
@@ -122,16 +131,17 @@ export function meansFor(state: StateAtWork): Means {
   };
 }
 
-type Means = Pick<PortInput<'runAgent'>, 'left' | 'model' | 'quality'>;
+type BudgetFields = Pick<PortInput<'runAgent'>, 'left' | 'model' | 'quality'>;
 
-/** The state has passed its own budget, or the workflow one that it must not pass. */
-function excess(state: StateAtWork, { enteredAt, visit }: Progress, spent: Spending | undefined) {
+/** The failure when the state has exceeded its own budget, or a budget of the workflow that must not be exceeded. */
+function excess(state: StateAtWork, progress: Progress, spent: Spending | undefined) {
   const { budget, world, name, program } = state;
   const own = 'Budget' in program.state ? program.state.Budget : undefined;
-  const passed =
-    own && passedLimit(own, visit?.used ?? unused, own.MaxDuration ? world.now() - enteredAt : 0);
-  if (passed !== undefined) {
-    const cause = `The state "${name}" has used ${passed}.`;
+  const { used = unused } = visitOf<BudgetVisit>(progress);
+  const elapsed = own?.MaxDuration ? world.now() - progress.enteredAt : 0;
+  const exceeded = own && exceededLimit(own, used, elapsed);
+  if (exceeded !== undefined) {
+    const cause = `The state "${name}" has used ${exceeded}.`;
     return { error: 'States.BudgetExceeded', cause };
   }
   if (budget?.OnExceed !== 'Fail') return undefined;
@@ -141,10 +151,10 @@ function excess(state: StateAtWork, { enteredAt, visit }: Progress, spent: Spend
 }
 
 /**
- * The alerts that are due now and were not told. Those that were due before the actor of an item began are not its own to
- * tell: whoever has passed the threshold has, or the Map does in the end.
+ * The alerts that are due and were not emitted. The actor of an item does not emit alerts that were due before it began:
+ * the actor that reached the threshold did, or the Map does at its end.
  */
-function untold(state: StateAtWork, spent: Spending): readonly number[] {
+function newAlerts(state: StateAtWork, spent: Spending): readonly number[] {
   const budget = state.budget!;
   const { before } = state.context;
   const standing = standingOf(before, spent);
@@ -168,14 +178,14 @@ function alertEvents(
       type: 'budget.alert',
       ...state.where(),
       at: authored['At'],
-      ...named(authored, ['Notify', 'Channel', 'Message', 'Priority']),
+      ...lowerCased(authored, ['Notify', 'Channel', 'Message', 'Priority']),
       tokens,
       cost,
     };
   });
 }
 
-function named(authored: Readonly<Record<string, unknown>>, fields: readonly string[]) {
+function lowerCased(authored: Readonly<Record<string, unknown>>, fields: readonly string[]) {
   return Object.fromEntries(
     fields
       .filter((field) => Object.hasOwn(authored, field))
@@ -183,18 +193,18 @@ function named(authored: Readonly<Record<string, unknown>>, fields: readonly str
   );
 }
 
-function marked(spent: Spending, alerts: readonly number[]): Spending {
+function markAlerts(spent: Spending, alerts: readonly number[]): Spending {
   return alerts.length > 0
     ? withMarks(spent, { alerts: [...spent.marks.alerts, ...alerts] })
     : spent;
 }
 
-/** What items have used joins what their Map's actor has; alerts between the two that no item could know of are told. */
-export function joining(
+/** Marks and emits the alerts that only the sum of all items has reached. */
+export function emitAlertsOfItems(
   state: StateAtWork,
   spent: Spending | undefined,
 ): { readonly spent?: Spending; readonly emit: readonly EventObject[] } {
   if (!state.budget || !spent) return { emit: [] };
-  const alerts = untold(state, spent);
-  return { spent: marked(spent, alerts), emit: alertEvents(state, spent, alerts) };
+  const alerts = newAlerts(state, spent);
+  return { spent: markAlerts(spent, alerts), emit: alertEvents(state, spent, alerts) };
 }

@@ -1,41 +1,40 @@
-import { finishTask, timeOut, timeoutTimer } from './task.ts';
-import { budgetBehaviour } from './budget.ts';
-import { composed } from './part.ts';
+import { visitOf, withVisit, type WorkVisit } from '../context.ts';
 import { compileTemplate } from '../data/template.ts';
-import type { Include, Subworkflow } from '../definition/index.ts';
 import { parseDuration } from '../data/timestamp.ts';
+import type { Include, Subworkflow } from '../definition/index.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
+import { budgetBehaviour } from './budget.ts';
 import { callKey } from './call-key.ts';
-import { StateAtWork, visitOf, type StateAction, type StateInputMaker } from './state-at-work.ts';
-import { preparing } from './recovery.ts';
-import { leftFor } from './spending.ts';
+import { composed } from './part.ts';
+import { remainingBudget } from './spending.ts';
+import { type StateAction, StateAtWork, type StateInputMaker } from './state-at-work.ts';
+import { prepareState } from './state-steps.ts';
+import { finishTask, timeOut, timeoutTimer } from './task.ts';
 
-/** A template that is included, or a workflow that is run, is an agent too. Spec: Agent 10 */
-export const prepareSubworkflow: StateAction = (scope, params) =>
-  preparing(scope, params, (state, progress, visit) => {
+/** Of a Workflow state, and of an Include whose template the host runs as an agent. Spec: Agent 10 */
+const prepareSubworkflow: StateAction = (scope, params) =>
+  prepareState(scope, params, (state, progress) => {
     const { flow, state: definition, dialect } = state.program;
     const run = state.run(progress);
     const selected = flow.select(run);
-    const { Input: input, Timeout: timeout } = definition as Partial<Subworkflow>;
+    const { Input: input, Timeout: authored } = definition as Partial<Subworkflow>;
     const work =
       input === undefined
         ? flow.prepare(run, selected)
         : compileTemplate(input, dialect, 'Input')(evaluation(run, selected));
-    const wait = timeout === undefined ? undefined : parseDuration(timeout);
-    return state.effects({
-      ...progress,
-      visit: { ...visit, work, ...(wait !== undefined && { timeoutAt: state.world.now() + wait }) },
-    });
+    const timeoutMs = authored === undefined ? undefined : parseDuration(authored);
+    const timeout = timeoutMs === undefined ? {} : { timeoutAt: state.world.now() + timeoutMs };
+    return state.effects(withVisit<WorkVisit>(progress, { work, ...timeout }));
   });
 
-export const subworkflowCall: StateInputMaker = (scope, params) => {
+const subworkflowCall: StateInputMaker = (scope, params) => {
   const work = new StateAtWork(scope, params);
   const state = work.program.state as Include | Subworkflow;
-  const left = leftFor(work);
+  const left = remainingBudget(work);
   return {
     key: callKey(scope.context, params.machine, 'work'),
     agent: state.Type === 'Include' ? `template:${state.Template}` : `workflow:${state.WorkflowId}`,
-    input: visitOf(work.progress).work!,
+    input: visitOf<WorkVisit>(work.progress).work!,
     ...(left && { left }),
   };
 };

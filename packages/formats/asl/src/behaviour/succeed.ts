@@ -1,10 +1,11 @@
 import type { BehaviourPart } from './part.ts';
-import { entering, type StateAction } from './state-at-work.ts';
+import type { StateAction } from './state-at-work.ts';
+import { enterState, leaveState } from './state-steps.ts';
 
 /** Spec: Agent 2 §Succeed State, Amazon #succeed-state */
-export const succeed: StateAction = (scope, params) =>
-  entering(scope, params, (state, progress) =>
-    state.left(progress, state.program.flow.pass(state.run(progress))),
+const succeed: StateAction = (scope, params) =>
+  enterState(scope, params, (state, progress) =>
+    leaveState(state, progress, state.program.flow.pass(state.run(progress))),
   );
 
 export const succeedBehaviour = { actions: { succeed } } satisfies BehaviourPart;

@@ -1,91 +1,93 @@
+import type { Guard, Json, JsonObject } from '@dramaturg/compiler';
+import {
+  progressOf,
+  visitOf,
+  withVisit,
+  type WorkflowContext,
+  type WorkVisit,
+} from '../context.ts';
+import { toText } from '../data/to-text.ts';
+import type { Task } from '../definition/index.ts';
+import type { BudgetVisit } from '../flow/budget.ts';
+import type { GuardrailsVisit } from '../flow/guardrails.ts';
+import type { ReasoningVisit } from '../flow/reasoning.ts';
+import type { Failure, Run } from '../flow/run.ts';
+import { completionOf, type TaskProgram, type TaskVisit } from '../flow/task.ts';
+import type { ToolsVisit } from '../flow/tools.ts';
+import { type Answer, usageOfCall } from '../flow/usage.ts';
 import { budgetBehaviour } from './budget.ts';
 import { cacheBehaviour } from './cache.ts';
+import { callKey } from './call-key.ts';
 import { contextWindowBehaviour } from './context-window.ts';
+import { failureOf } from './failure.ts';
 import { guardrailsBehaviour } from './guardrails.ts';
 import { memoryBehaviour } from './memory.ts';
-import { reasoningBehaviour } from './reasoning.ts';
-import { toolsBehaviour } from './tools.ts';
 import { composed } from './part.ts';
-import type { Action, Guard, Json, JsonObject } from '@dramaturg/compiler';
-import { progressOf, type WorkflowContext } from '../context.ts';
-import { completionOf } from '../flow/task.ts';
-import type { Failure, Run } from '../flow/run.ts';
-import { type Answer, usedBy } from '../flow/usage.ts';
-import type { Task } from '../definition/index.ts';
-import { callKey } from './call-key.ts';
-import { preparing } from './recovery.ts';
-import { failureOf } from './failure.ts';
+import { reasoningBehaviour } from './reasoning.ts';
+import { countUsage, remainingBudget } from './spending.ts';
 import {
-  type StateParams,
-  StateAtWork,
-  visitOf,
-  within,
   type StateAction,
+  StateAtWork,
   type StateInputMaker,
+  type StateParams,
 } from './state-at-work.ts';
-import { leftFor, spending } from './spending.ts';
-import { makeToken } from './token.ts';
+import { continueState, leaveState, prepareState } from './state-steps.ts';
+import { createToken } from './token.ts';
+import { toolsBehaviour } from './tools.ts';
+
+type Visit = TaskVisit & WorkVisit;
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
-export const prepareTask: StateAction = (scope, params) =>
-  preparing(scope, params, (state, progress, visit) => {
-    const { flow, limits, state: definition } = state.program;
-    const completion = completionOf(definition as Task);
-    const token = completion === 'answer' ? {} : { token: makeToken(scope.context, state.world) };
-    const run = state.run({ ...progress, visit: { ...visit, ...token } });
+const prepareTask: StateAction = (scope, params) =>
+  prepareState<TaskProgram>(scope, params, (state, progress) => {
+    const { flow, timeLimits, state: definition } = state.program;
+    const isAnswered = completionOf(definition as Task) === 'answer';
+    const token = isAnswered ? {} : { token: createToken(scope.context, state.world) };
+    const withToken = withVisit<Visit>(progress, token);
+    const run = state.run(withToken);
     const selected = flow.select(run);
-    const { timeout, heartbeat } = limits!(run, selected);
+    const { timeout, heartbeat } = timeLimits(run, selected);
     const work = flow.prepare(run, selected);
     const idempotencyKey = idempotencyKeyOf(state, run);
-    return state.effects(
-      {
-        ...progress,
-        visit: {
-          ...visit,
-          ...token,
-          work,
-          ...(idempotencyKey !== undefined && { idempotencyKey }),
-          ...(timeout !== undefined && { timeoutAt: state.world.now() + timeout }),
-          ...(heartbeat !== undefined && { heartbeat }),
-        },
-      },
-      completion === 'answer'
-        ? []
-        : [
-            {
-              type: 'task.scheduled',
-              ...state.where(),
-              ...token,
-              resource: (definition as Task).Resource,
-              input: work,
-            },
-          ],
-    );
+    const next = withVisit<Visit>(withToken, {
+      work,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(timeout !== undefined && { timeoutAt: state.world.now() + timeout }),
+      ...(heartbeat !== undefined && { heartbeat }),
+    });
+    if (isAnswered) return state.effects(next);
+    const { Resource: resource } = definition as Task;
+    return state.effects(next, [
+      { type: 'task.scheduled', ...state.where(), ...token, resource, input: work },
+    ]);
   });
 
-/** What names the work, whoever does it and however often it is tried. Agent 8 §Idempotency */
-function idempotencyKeyOf({ program, context, machine, progress }: StateAtWork, run: Run) {
+/** The key of the work, the same for every attempt. Agent 8 §Idempotency */
+function idempotencyKeyOf(
+  { program, context, machine, progress }: StateAtWork<TaskProgram>,
+  run: Run,
+) {
   const key = program.idempotencyKey?.(run, run.input);
-  if (key !== undefined) return typeof key === 'string' ? key : JSON.stringify(key);
+  if (key !== undefined) return toText(key);
   const { Idempotency: idempotency } = program.state as Task;
   if (!idempotency?.isGenerated) return undefined;
   const steps = progress.visit ? progress.steps : progress.steps + 1;
   return [context.execution.id, ...context.place, machine, steps].join('/');
 }
 
-/** The call that does the work: an agent by its name, or what Amazon's `Resource` names. */
-export const taskCall: StateInputMaker = (scope, params) => {
+/** The call of an agent, or of Amazon's `Resource`. */
+const taskCall: StateInputMaker = (scope, params) => {
   const { program, progress } = new StateAtWork(scope, params);
   const { Agent: agent, Resource: resource } = program.state as Task;
   return {
     key: callKey(scope.context, params.machine, 'work'),
     agent: agent ?? resource!,
-    input: visitOf(progress).work!,
+    input: visitOf<Visit>(progress).work!,
   };
 };
 
-/** The call of an agent that is looked after. */
-export const agentCall: StateInputMaker = (scope, params) => {
+/** The call of an agent with blocks. */
+const agentCall: StateInputMaker = (scope, params) => {
   const state = new StateAtWork(scope, params);
   const { program, progress } = state;
   const {
@@ -96,14 +98,16 @@ export const agentCall: StateInputMaker = (scope, params) => {
     Generation: generation,
     Streaming: stream,
   } = program.state as Task;
-  const visit = visitOf(progress);
-  const { work, fallsBack, instead, complaints, rounds = 0, toolResults, idempotencyKey } = visit;
-  const left = leftFor(state);
+  const { work, fallsBack, idempotencyKey } = visitOf<Visit>(progress);
+  const { instead } = visitOf<BudgetVisit>(progress);
+  const { complaints } = visitOf<GuardrailsVisit>(progress);
+  const { rounds = 0, toolResults } = visitOf<ToolsVisit>(progress);
+  const left = remainingBudget(state);
   const model = instead?.model ?? (fallsBack ? models?.fallback : models?.preferred);
-  const again = (complaints?.length ?? 0) + rounds;
+  const repeats = (complaints?.length ?? 0) + rounds;
   return {
-    // The first call has the key of a task without blocks.
-    key: callKey(scope.context, params.machine, again === 0 ? 'work' : `work/${again}`),
+    // The first call has the same key as that of a task without blocks.
+    key: callKey(scope.context, params.machine, repeats === 0 ? 'work' : `work/${repeats}`),
     agent: instead?.agent ?? agent!,
     input: work!,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
@@ -130,52 +134,48 @@ export const agentCall: StateInputMaker = (scope, params) => {
   };
 };
 
-/** Takes the answer of an agent, for the phases that come. */
-export const takeAnswer: StateAction<{ output: Answer }> = (scope, params) =>
-  within(scope, params, (state, progress) => {
+/** Takes the answer of an agent with blocks, for the phases after the call. */
+const takeAnswer: StateAction<{ output: Answer }> = (scope, params) =>
+  continueState(scope, params, (state, progress) => {
     const { output: answer } = scope.event;
-    return spending(state, progress, [usedBy(answer)], (spent) =>
-      state.effects({ ...spent, visit: { ...visitOf(spent), answer, isAgain: false } }),
+    return countUsage(state, progress, [usageOfCall(answer)], (counted) =>
+      state.effects(withVisit<GuardrailsVisit & Visit>(counted, { answer, isAgain: false })),
     );
   });
 
-/** Another model is asked, once, when the call has failed by a name that the definition lists. Agent 7 §Models */
-export const mayFallBack: Guard<WorkflowContext, { error: unknown }, StateParams> = (
-  scope,
-  params,
-) => {
+/** The fallback model applies, once, if the definition lists the error of the call. Agent 7 §Models */
+const mayFallBack: Guard<WorkflowContext, { error: unknown }, StateParams> = (scope, params) => {
   const { program, progress } = new StateAtWork(scope, params);
   const { fallbackOn: names } = (program.state as Task).Model!;
   const { error } = failureOf(scope.event.error);
-  return !visitOf(progress).fallsBack && (names?.includes(error ?? '') ?? true);
+  return !visitOf<Visit>(progress).fallsBack && (names?.includes(error ?? '') ?? true);
 };
 
-export const fallBack: StateAction = (scope, params) => {
+const fallBack: StateAction = (scope, params) => {
   const state = new StateAtWork(scope, params);
-  const visit = visitOf(state.progress);
-  const { rounds = 0 } = visit;
-  return state.effects({
-    ...state.progress,
-    visit: { ...visit, fallsBack: true, rounds: rounds + 1 },
-  });
+  const { rounds = 0 } = visitOf<ToolsVisit>(state.progress);
+  const next = { fallsBack: true, rounds: rounds + 1 } as const;
+  return state.effects(withVisit<TaskVisit & ToolsVisit>(state.progress, next));
 };
 
 export interface Answered {
-  /** The answer of the call, or of whoever had the token. */
+  /** The answer of the call, or the output in the event of whoever had the token. */
   readonly output: unknown;
   readonly type: string;
 }
 
 export const finishTask: StateAction<Answered> = (scope, params) =>
-  within(scope, params, (state, progress) => {
-    const { answer: received, reasoning, outcome } = visitOf(progress);
-    if (outcome) return state.left(progress, outcome);
-    const answer = received ?? answerOf(scope.event);
-    // What was received is counted already.
-    return spending(state, progress, received ? [] : [usedBy(answer)], (spent) =>
-      state.attempt(spent, () =>
-        state.left(spent, state.program.flow.finish(state.run(spent), answer.result, reasoning)),
-      ),
+  continueState(scope, params, (state, progress) => {
+    const { answer: taken, reasoning, outcome } = visitOf<ReasoningVisit & Visit>(progress);
+    if (outcome) return leaveState(state, progress, outcome);
+    const answer = taken ?? answerOf(scope.event);
+    // The usage of an answer that was taken before is already counted.
+    return countUsage(state, progress, taken ? [] : [usageOfCall(answer)], (counted) =>
+      state.attempt(counted, () => {
+        const { flow } = state.program;
+        const finished = flow.finish(state.run(counted), answer.result, reasoning);
+        return leaveState(state, counted, finished);
+      }),
     );
   });
 
@@ -186,27 +186,24 @@ function answerOf({ type, output }: Answered): Answer {
 export const timeOut: StateAction = (scope, params) =>
   failWith(scope, params, { error: 'States.Timeout', cause: null });
 
-/** Nothing was heard of the task for too long. AWS reports it as a timeout. */
-export const timeOutHeartbeat: StateAction = (scope, params) =>
+/** A missed heartbeat. AWS reports it as a timeout. */
+const timeOutHeartbeat: StateAction = (scope, params) =>
   failWith(scope, params, { error: 'States.Timeout', cause: null, isSilence: true });
 
-function failWith(
-  scope: Parameters<Action<WorkflowContext>>[0],
-  params: StateParams,
-  failure: Failure,
-) {
+function failWith(scope: Parameters<StateAction>[0], params: StateParams, failure: Failure) {
   const state = new StateAtWork(scope, params);
   return state.effects({ ...state.progress, failure });
 }
 
 export const timeoutTimer: StateInputMaker = (scope, params) => ({
   key: callKey(scope.context, params.machine, 'timeout'),
-  at: visitOf(progressOf(scope.context, params.machine)).timeoutAt!,
+  at: visitOf<WorkVisit>(progressOf(scope.context, params.machine)).timeoutAt!,
 });
 
-/** Set anew with every heartbeat, so its key has the time in it. */
-export const heartbeatTimer: StateInputMaker = (scope, params) => {
-  const at = scope.world.now() + visitOf(progressOf(scope.context, params.machine)).heartbeat!;
+/** Every heartbeat restarts the timer, so the key contains the time. */
+const heartbeatTimer: StateInputMaker = (scope, params) => {
+  const { heartbeat } = visitOf<TaskVisit>(progressOf(scope.context, params.machine));
+  const at = scope.world.now() + heartbeat!;
   return { key: callKey(scope.context, params.machine, `heartbeat/${at}`), at };
 };
 
@@ -216,13 +213,13 @@ export interface TokenEvent {
   readonly cause?: string;
 }
 
-/** The event is about this very visit of the task. A token that was answered, or has timed out, is nobody's. */
-export const hasMatchingToken: Guard<WorkflowContext, TokenEvent, StateParams> = (
+/** The event is about this visit. A token of a task that was answered or has timed out matches no visit. */
+const hasMatchingToken: Guard<WorkflowContext, TokenEvent, StateParams> = (
   { context, event },
   { machine },
-) => visitOf(progressOf(context, machine)).token === event.token;
+) => visitOf<TaskVisit>(progressOf(context, machine)).token === event.token;
 
-export const tokenFailed: StateAction<TokenEvent> = (scope, params) =>
+const tokenFailed: StateAction<TokenEvent> = (scope, params) =>
   failWith(scope, params, {
     error: scope.event.error ?? null,
     cause: scope.event.cause ?? null,

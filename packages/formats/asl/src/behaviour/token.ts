@@ -2,14 +2,14 @@ import type { Action, World } from '@dramaturg/compiler';
 import type { WorkflowContext } from '../context.ts';
 
 /**
- * A token is what completes a task from outside. It begins with the indexes of the items within which the task is done,
- * so that an event finds its way to the task's actor; the rest cannot be guessed. `0.12.6f9619ff-...`
+ * A token completes a task from outside. It begins with the indexes of the items around the task, so that an event reaches
+ * the actor of the task. The rest is random: `0.12.6f9619ff-...`
  */
-export function makeToken({ place }: WorkflowContext, world: World): string {
+export function createToken({ place }: WorkflowContext, world: World): string {
   return [...place, world.uuid()].join('.');
 }
 
-/** Hands an event on to the actor of the item that its token names, if it is for an item of this Map at all. */
+/** Forwards an event to the actor of the item that its token names, if it is an item of this Map. */
 export const forwardToItem: Action<
   WorkflowContext,
   { type: string; token?: unknown },

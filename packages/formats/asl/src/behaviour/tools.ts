@@ -1,97 +1,96 @@
-import type { BehaviourPart } from './part.ts';
-import type { Guard, Json, PortInput } from '@dramaturg/compiler';
-import { progressOf, type Visit, type WorkflowContext } from '../context.ts';
-import { type ToolResult, used, wantedTools } from '../flow/tools.ts';
-import { usedBy } from '../flow/usage.ts';
-import { callKey } from './call-key.ts';
+import type { Json, PortInput } from '@dramaturg/compiler';
+import { progressOf, visitOf, withVisit, type WorkVisit } from '../context.ts';
 import {
-  type MachineParams,
-  StateAtWork,
-  type StateParams,
-  visitOf,
-  within,
-  type WorkflowScope,
+  addUse,
+  toolCallsIn,
+  type ToolResult,
+  type ToolsProgram,
+  type ToolsVisit,
+} from '../flow/tools.ts';
+import { usageOfCall } from '../flow/usage.ts';
+import { callKey } from './call-key.ts';
+import type { BehaviourPart } from './part.ts';
+import { countUsage } from './spending.ts';
+import {
   type StateAction,
+  StateAtWork,
   type StateInputMaker,
+  type StateParams,
+  visitGuard,
+  type WorkflowScope,
 } from './state-at-work.ts';
-import { spending } from './spending.ts';
+import { continueState } from './state-steps.ts';
 
-/** An agent that keeps asking for tools never answers. */
-const mostRounds = 100;
+/** Stops an agent that keeps asking for tools. */
+const roundsMax = 100;
 
-/** Takes what tools the agent wants, if its answer is no answer yet. Spec: Agent 4 */
-export const takeToolCalls: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) => {
-    const wanted = wantedTools(visitOf(progress).answer!.result);
+/** Takes the tool calls that the agent asks for instead of an answer, if any. Spec: Agent 4 */
+const takeToolCalls: StateAction = (scope, params) =>
+  continueState(scope, params, (state, progress) => {
+    const { answer, rounds = 0 } = visitOf<ToolsVisit & WorkVisit>(progress);
+    const wanted = toolCallsIn(answer!.result);
     if (!wanted) return {};
-    const { answer: _, rounds = 0, ...visit } = visitOf(progress);
-    if (rounds >= mostRounds) {
+    if (rounds >= roundsMax) {
       const cause = `The agent has asked for tools ${rounds} times without an answer.`;
       return state.effects({ ...progress, failure: { error: 'Agent.ToolError', cause } });
     }
-    return state.effects({ ...progress, visit: { ...visit, rounds: rounds + 1, wanted } });
+    const next = { answer: undefined, rounds: rounds + 1, wanted };
+    return state.effects(withVisit<ToolsVisit & WorkVisit>(progress, next));
   });
 
-/** Which tool is next: those that may not be used are refused at once. */
-export const nextTool: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) => {
+/** Refuses the calls that are not allowed, up to the first that is. That one is made, or waits for a rate limit. */
+const nextTool: StateAction = (scope, params) =>
+  continueState<ToolsProgram>(scope, params, (state, progress) => {
     const { tools } = state.program;
-    const { wanted = [], toolResults = [], heldUntil: _, ...visit } = visitOf(progress);
+    const { wanted = [], toolResults = [] } = visitOf<ToolsVisit>(progress);
     const now = state.world.now();
     const refused: ToolResult[] = [];
-    const told: { type: string; [field: string]: unknown }[] = [];
-    let at = 0;
-    for (; at < wanted.length; at += 1) {
-      const call = tools!.complete(wanted[at]!);
-      const because = tools!.refusal(call);
+    const events: { type: string; [field: string]: unknown }[] = [];
+    let index = 0;
+    for (; index < wanted.length; index += 1) {
+      const call = tools.complete(wanted[index]!);
+      const because = tools.refusal(call);
       if (because === undefined) break;
       refused.push({ ...call, error: because });
-      told.push({ type: 'tool.refused', ...state.where(), tool: call.name, because });
+      events.push({ type: 'tool.refused', ...state.where(), tool: call.name, because });
     }
-    const left = wanted.slice(at);
-    const results = [...toolResults, ...refused];
-    const next: Visit = { ...visit, wanted: left, toolResults: results };
-    const [first] = left;
-    if (!first) return state.effects({ ...progress, visit: next }, told);
-    const free = tools!.freeAt(first.name, scope.context.toolUse ?? {}, now);
-    if (free > now) {
-      if (tools!.waits(first.name)) {
-        return state.effects({ ...progress, visit: { ...next, heldUntil: free } }, told);
+    const remaining = wanted.slice(index);
+    const [first] = remaining;
+    const next = withVisit<ToolsVisit>(progress, {
+      heldUntil: undefined,
+      wanted: remaining,
+      toolResults: [...toolResults, ...refused],
+    });
+    if (!first) return state.effects(next, events);
+    const heldUntil = tools.freeAt(first.name, scope.context.toolUse ?? {}, now);
+    if (heldUntil > now) {
+      if (tools.waits(first.name)) {
+        return state.effects(withVisit<ToolsVisit>(next, { heldUntil }), events);
       }
       const cause = `The tool "${first.name}" was used too often.`;
-      const failure = { error: 'RateLimitExceeded', cause };
-      return state.effects({ ...progress, visit: next, failure }, told);
+      return state.effects({ ...next, failure: { error: 'RateLimitExceeded', cause } }, events);
     }
-    const call = tools!.complete(first);
-    const effects = state.effects({ ...progress, visit: next }, [
-      ...told,
+    const call = tools.complete(first);
+    const effects = state.effects(next, [
+      ...events,
       { type: 'tool.called', ...state.where(), tool: call.name, arguments: call.arguments },
     ]);
-    const toolUse = used(scope.context.toolUse, first.name, now);
+    const toolUse = addUse(scope.context.toolUse, first.name, now);
     return { ...effects, context: { ...effects.context, toolUse } };
   });
 
-/** What the agent wants is put off: a tool was used too often. */
-export const mustToolWait: Guard<WorkflowContext, unknown, MachineParams> = (
-  { context },
-  { machine },
-) => visitOf(progressOf(context, machine)).heldUntil !== undefined;
+/** The next tool waits for its rate limit. */
+const mustToolWait = visitGuard<ToolsVisit>(({ heldUntil }) => heldUntil !== undefined);
 
-export const hasWantedTool: Guard<WorkflowContext, unknown, MachineParams> = (
-  { context },
-  { machine },
-) => (visitOf(progressOf(context, machine)).wanted?.length ?? 0) > 0;
+const hasWantedTool = visitGuard<ToolsVisit>(({ wanted = [] }) => wanted.length > 0);
 
-/** The answer was no answer: tools were asked for. */
-export const hasAskedForTools: Guard<WorkflowContext, unknown, MachineParams> = (
-  { context },
-  { machine },
-) => visitOf(progressOf(context, machine)).answer === undefined;
+/** The agent has asked for tools instead of an answer. */
+const hasAskedForTools = visitGuard<WorkVisit>(({ answer }) => answer === undefined);
 
-export const toolCall = (scope: WorkflowScope, params: StateParams): PortInput<'callTool'> => {
-  const { program, progress } = new StateAtWork(scope, params);
-  const { wanted, toolResults = [] } = visitOf(progress);
-  const { name, arguments: given } = program.tools!.complete(wanted![0]!);
+const toolCall = (scope: WorkflowScope, params: StateParams): PortInput<'callTool'> => {
+  const { program, progress } = new StateAtWork<ToolsProgram>(scope, params);
+  const { wanted, toolResults = [] } = visitOf<ToolsVisit>(progress);
+  const { name, arguments: given } = program.tools.complete(wanted![0]!);
   const key = callKey(scope.context, params.machine, `tool/${toolResults.length}`);
   return { key, tool: name, arguments: given };
 };
@@ -100,24 +99,27 @@ export interface ToolAnswered {
   readonly output: { readonly result: Json };
 }
 
-export const takeToolResult: StateAction<ToolAnswered> = (scope, params) =>
-  within(scope, params, (state, progress) =>
-    spending(state, progress, [usedBy({ ...scope.event.output, result: null })], (spent) => {
-      const { wanted = [], toolResults = [], ...visit } = visitOf(spent);
-      const call = state.program.tools!.complete(wanted[0]!);
-      const result = state.program.tools!.taken(call, scope.event.output.result);
-      return state.effects({
-        ...spent,
-        visit: { ...visit, wanted: wanted.slice(1), toolResults: [...toolResults, result] },
-      });
-    }),
-  );
+const takeToolResult: StateAction<ToolAnswered> = (scope, params) =>
+  continueState<ToolsProgram>(scope, params, (state, progress) => {
+    const used = usageOfCall({ ...scope.event.output, result: null });
+    return countUsage(state, progress, [used], (counted) => {
+      const { wanted = [], toolResults = [] } = visitOf<ToolsVisit>(counted);
+      const call = state.program.tools.complete(wanted[0]!);
+      const result = state.program.tools.resultOf(call, scope.event.output.result);
+      return state.effects(
+        withVisit<ToolsVisit>(counted, {
+          wanted: wanted.slice(1),
+          toolResults: [...toolResults, result],
+        }),
+      );
+    });
+  });
 
-/** The agent hears that a tool has failed, and goes on without it. */
-export const toolFailed: StateAction<{ error?: unknown }> = (scope, params) => {
-  const state = new StateAtWork(scope, params);
-  const { wanted = [], toolResults = [], ...visit } = visitOf(state.progress);
-  const call = state.program.tools!.complete(wanted[0]!);
+/** The error is the result of the tool: the agent goes on without it. */
+const toolFailed: StateAction<{ error?: unknown }> = (scope, params) => {
+  const state = new StateAtWork<ToolsProgram>(scope, params);
+  const { wanted = [], toolResults = [] } = visitOf<ToolsVisit>(state.progress);
+  const call = state.program.tools.complete(wanted[0]!);
   const { error: thrown } = scope.event;
   const error =
     thrown === undefined
@@ -125,19 +127,17 @@ export const toolFailed: StateAction<{ error?: unknown }> = (scope, params) => {
       : thrown instanceof Error
         ? thrown.message
         : 'It has failed.';
-  return state.effects({
-    ...state.progress,
-    visit: {
-      ...visit,
+  return state.effects(
+    withVisit<ToolsVisit>(state.progress, {
       wanted: wanted.slice(1),
       toolResults: [...toolResults, { ...call, error }],
-    },
-  });
+    }),
+  );
 };
 
-export const toolTimer: StateInputMaker = (scope, params) => {
+const toolTimer: StateInputMaker = (scope, params) => {
   const { program, progress, world } = new StateAtWork(scope, params);
-  const { toolResults = [] } = visitOf(progress);
+  const { toolResults = [] } = visitOf<ToolsVisit>(progress);
   const state = program.state as { Tools?: { timeout?: number } };
   return {
     key: callKey(scope.context, params.machine, `tool/${toolResults.length}/timeout`),
@@ -145,8 +145,9 @@ export const toolTimer: StateInputMaker = (scope, params) => {
   };
 };
 
-export const toolPause: StateInputMaker = (scope, params) => {
-  const { heldUntil, toolResults = [] } = visitOf(progressOf(scope.context, params.machine));
+const toolPause: StateInputMaker = (scope, params) => {
+  const progress = progressOf(scope.context, params.machine);
+  const { heldUntil, toolResults = [] } = visitOf<ToolsVisit>(progress);
   return {
     key: callKey(scope.context, params.machine, `tool/${toolResults.length}/wait`),
     at: heldUntil!,

@@ -1,21 +1,22 @@
-import { waitTimer } from './state.ts';
+import { type Visit, withVisit } from '../context.ts';
+import type { WaitProgram } from '../flow/wait.ts';
 import type { BehaviourPart } from './part.ts';
-import { entering, within, type StateAction } from './state-at-work.ts';
+import type { StateAction } from './state-at-work.ts';
+import { continueState, enterState, leaveState } from './state-steps.ts';
+import { waitTimer } from './state.ts';
 
 /** Spec: Agent 2 §Wait State, Amazon #wait-state */
-export const prepareWait: StateAction = (scope, params) =>
-  entering(scope, params, (state, progress) => {
-    const { flow, wait } = state.program;
+const prepareWait: StateAction = (scope, params) =>
+  enterState<WaitProgram>(scope, params, (state, progress) => {
+    const { flow, waitUntil } = state.program;
     const run = state.run(progress);
-    return state.effects({
-      ...progress,
-      visit: { attempts: [], until: wait!(run, flow.select(run)) },
-    });
+    const until = waitUntil(run, flow.select(run));
+    return state.effects(withVisit<Visit>(progress, { until }));
   });
 
-export const finishWait: StateAction = (scope, params) =>
-  within(scope, params, (state, progress) =>
-    state.left(progress, state.program.flow.pass(state.run(progress))),
+const finishWait: StateAction = (scope, params) =>
+  continueState(scope, params, (state, progress) =>
+    leaveState(state, progress, state.program.flow.pass(state.run(progress))),
   );
 
 export const waitBehaviour = {

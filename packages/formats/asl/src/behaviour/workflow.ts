@@ -1,4 +1,3 @@
-import type { BehaviourPart } from './part.ts';
 import {
   type Action,
   type ContextMaker,
@@ -9,21 +8,21 @@ import {
   type OutputMaker,
 } from '@dramaturg/compiler';
 import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
+import type { WorkflowInput } from '../events.ts';
+import { reportOf, type Standing } from '../flow/budget.ts';
 import type { Execution, Item } from '../flow/context-object.ts';
 import type { Variables } from '../flow/run.ts';
-import { reportOf, type Standing } from '../flow/budget.ts';
 import type { Usage } from '../flow/usage.ts';
-import type { WorkflowInput } from '../events.ts';
 import { failureOf } from './failure.ts';
+import type { BehaviourPart } from './part.ts';
+import type { MachineParams } from './state-at-work.ts';
 
-export interface WorkflowParams {
-  readonly machine: string;
-  /** What the workflow is called, when whoever starts it gives no name. */
+export interface WorkflowParams extends MachineParams {
+  /** The name of a run whose input has none. */
   readonly name: string;
 }
 
-/** The context of a workflow, from what it is started with. */
-export const startWorkflow: ContextMaker<WorkflowContext, WorkflowParams> = (
+const startWorkflow: ContextMaker<WorkflowContext, WorkflowParams> = (
   { input: given, world },
   { machine, name },
 ) => {
@@ -41,15 +40,12 @@ export const startWorkflow: ContextMaker<WorkflowContext, WorkflowParams> = (
   return {
     execution,
     place: [],
-    [machine]: startOf(input, more.variables ?? {}),
+    [machine]: initialProgress(input, more.variables ?? {}),
   };
 };
 
-/** A template that is run by itself has failed already. */
-export const startTemplate: ContextMaker<WorkflowContext, { machine: string }> = (
-  start,
-  { machine },
-) => {
+/** A template without a workflow around it fails at once. */
+const startTemplate: ContextMaker<WorkflowContext, MachineParams> = (start, { machine }) => {
   const context = startWorkflow(start, { machine, name: '' });
   const failure = {
     error: 'States.ValidationError',
@@ -58,7 +54,7 @@ export const startTemplate: ContextMaker<WorkflowContext, { machine: string }> =
   return { ...context, [machine]: { ...progressOf(context, machine), failure } };
 };
 
-/** What the machine of an item is started with. */
+/** The input of the machine of an item. */
 export interface ItemInput {
   readonly input: Json;
   readonly item: Item;
@@ -67,21 +63,18 @@ export interface ItemInput {
     readonly place: readonly number[];
     readonly execution: Execution;
     readonly variables: Variables;
-    /** What was used of the budget when the Map began. */
+    /** The usage of the workflow when the Map began. */
     readonly before?: Standing;
     /** The visit of the Map. */
-    readonly within: string;
+    readonly parentVisit: string;
   };
-  /** What the items have used that have ended since. */
+  /** The usage of the items that have ended since. */
   readonly tally?: Partial<Usage>;
 }
 
-export const startItem: ContextMaker<WorkflowContext, { machine: string }> = (
-  { input: given },
-  { machine },
-) => {
+const startItem: ContextMaker<WorkflowContext, MachineParams> = ({ input: given }, { machine }) => {
   const { input, item, of, tally } = given as ItemInput;
-  const { execution, place, variables, before, within } = of;
+  const { execution, place, variables, before, parentVisit } = of;
   return {
     execution,
     item,
@@ -93,24 +86,21 @@ export const startItem: ContextMaker<WorkflowContext, { machine: string }> = (
         cost: before.cost + (tally?.cost ?? 0),
       },
     }),
-    [machine]: { input, variables, within, state: '', enteredAt: 0, steps: 0 } satisfies Progress,
+    [machine]: { ...initialProgress(input, variables), parentVisit } satisfies Progress,
   };
 };
 
-function startOf(input: Json, variables: Variables): Progress {
+function initialProgress(input: Json, variables: Variables): Progress {
   return { input, variables, state: '', enteredAt: 0, steps: 0 };
 }
 
-/** How a run has ended. */
-export const outcome: OutputMaker<WorkflowContext, { machine: string }> = (
-  { context },
-  { machine },
-) => {
+/** The outcome of a run, or of an item. */
+const outcome: OutputMaker<WorkflowContext, MachineParams> = ({ context }, { machine }) => {
   const { failure, timedOut, input, usage } = progressOf(context, machine);
   const { spent, item } = context;
   const used = {
     ...(usage && { usage: { ...usage } }),
-    // An item tells its Map all that it knows, a workflow tells people.
+    // A Map needs all of an item's spending, people need a report.
     ...(spent && (item ? { spent: spent as unknown as Json } : { costs: reportOf(spent) })),
   };
   if (timedOut) return { status: 'timedOut', error: 'States.Timeout', cause: null, ...used };
@@ -118,29 +108,28 @@ export const outcome: OutputMaker<WorkflowContext, { machine: string }> = (
   return { status: 'failed', error: failure.error, cause: failure.cause, ...used };
 };
 
-export const endWorkflow: Action<WorkflowContext, unknown, { machine: string }> = (
-  scope,
-  params,
-) => ({ emit: [{ type: 'workflow.ended', ...(outcome(scope, params) as object) }] });
+const endWorkflow: Action<WorkflowContext, unknown, MachineParams> = (scope, params) => ({
+  emit: [{ type: 'workflow.ended', ...(outcome(scope, params) as object) }],
+});
 
-export const timeOutWorkflow: Action<WorkflowContext, unknown, { machine: string }> = (
+const timeOutWorkflow: Action<WorkflowContext, unknown, MachineParams> = (
   { context },
   { machine },
 ) => ({ context: { [machine]: { ...progressOf(context, machine), timedOut: true } } });
 
-export const timerFailed: Action<WorkflowContext, { error: unknown }, { machine: string }> = (
+const timerFailed: Action<WorkflowContext, { error: unknown }, MachineParams> = (
   { context, event },
   { machine },
 ) => ({
   context: { [machine]: { ...progressOf(context, machine), failure: failureOf(event.error) } },
 });
 
-export const workflowTimer: InputMaker<WorkflowContext, unknown, { seconds: number }> = (
+const workflowTimer: InputMaker<WorkflowContext, unknown, { seconds: number }> = (
   { context: { execution } },
   { seconds },
 ) => ({ key: `${execution.id}/timeout`, at: execution.startedAt + seconds * 1000 });
 
-/** Of the workflow as a whole, and of what a Map runs for an item. */
+/** Of the workflow as a whole, and of the machine of an item. */
 export const workflowBehaviour = {
   contexts: { startWorkflow, startTemplate, startItem },
   outputs: { outcome },

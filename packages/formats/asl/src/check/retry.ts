@@ -1,6 +1,6 @@
 import type { Dialect } from '../definition/index.ts';
 import { hasHole } from '../definition/field.ts';
-import { limitReached } from '../flow/recovery.ts';
+import { limitReached } from '../flow/retry.ts';
 import { misplacedAll, unknownError, unknownJitter } from '../diagnostics/retry.ts';
 import { emptyList } from '../diagnostics/structure.ts';
 import { authoredPart, type Part, partsOf } from '../authored.ts';

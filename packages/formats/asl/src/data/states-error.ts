@@ -22,18 +22,15 @@ export type StatesErrorName =
   | 'States.Timeout';
 
 /**
- * A workflow's own failure: what `Retry` and `Catch` deal with, and what a run that fails ends with. It is thrown
- * within the evaluation of one state only, and caught there.
+ * An error of the workflow itself: `Retry` and `Catch` handle it, otherwise the run fails with it. It is thrown and caught
+ * within the evaluation of one state.
  */
 export class StatesError extends DramaturgError {
   override readonly name = 'StatesError';
+  readonly error: StatesErrorName;
 
   constructor(error: StatesErrorName, message: string) {
     super(error, message);
-  }
-
-  /** `States.Timeout`, or a name that a definition or an agent has made up. */
-  get error(): string {
-    return this.code;
+    this.error = error;
   }
 }

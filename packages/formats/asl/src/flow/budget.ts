@@ -1,8 +1,8 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { Fallback, Limits, StateBudget, WorkflowBudget } from '../definition/budget.ts';
-import type { Usage, Used } from './usage.ts';
+import type { CallUsage, Usage, VisitUsage } from './usage.ts';
 
-/** What the agents of an actor have used, in all and by what used it. */
+/** The usage of an actor's agents: in total, by state, by category and by model. */
 export interface Spending extends Usage {
   readonly byState: Readonly<Record<string, Usage>>;
   readonly byCategory: Readonly<Record<string, Usage>>;
@@ -10,19 +10,48 @@ export interface Spending extends Usage {
   readonly marks: Marks;
 }
 
-/** What was already done about a budget. */
+/** Budget events that were already emitted, and grants. */
 interface Marks {
-  /** Which of its alerts were told. */
+  /** The indexes of the alerts that were emitted. */
   readonly alerts: readonly number[];
-  /** How often somebody has given as much again. */
+  /** How often a person has granted the budget again. */
   readonly grants: number;
-  /** That it is used up was told. */
+  /** `budget.exceeded` was emitted. */
   readonly exceeded?: true;
-  /** The latest step of the cascade that was told, from 1. */
+  /** The last step of the cascade that was emitted, from 1. */
   readonly fallback?: number;
 }
 
-/** What was used by all who share a budget, as far as one of them knows. */
+/** The slice of the context that a workflow's budget owns. All branches share it. */
+export interface BudgetContext {
+  /** Used by this actor. */
+  readonly spent?: Spending;
+  /** Used by the workflow before the actor of an item began. */
+  readonly before?: Standing;
+}
+
+/** The slice of the visit that budgets own. Of these, only `used` and `timesAsked` outlast a retry. */
+export interface BudgetVisit {
+  /** Used during the visit, in all attempts together. */
+  readonly used: VisitUsage;
+  /** Replaces parts of the next call, as the cascade of the budget says. */
+  readonly instead: Replacement;
+  /** How often a person was asked for more. */
+  readonly timesAsked: number;
+  /** The next call waits for a person or for a timer; or that wait is over. */
+  readonly held: 'asks' | 'granted' | 'waits' | 'has waited';
+  /** Milliseconds since 1970 UTC: the end of the wait. */
+  readonly heldUntil: number;
+}
+
+interface Replacement {
+  readonly agent?: string;
+  readonly model?: string;
+  /** A cheaper result will do. */
+  readonly quality?: 'reduced';
+}
+
+/** The usage of all actors that share a budget, as far as one actor knows it. */
 export interface Standing extends Usage {
   readonly marks: Marks;
 }
@@ -36,34 +65,34 @@ const nothing: Spending = {
   marks: { alerts: [], grants: 0 },
 };
 
-/** Adds what a call has used. */
-export function spendingAfter(
+/** Adds the usage of a call. */
+export function addCall(
   spending: Spending | undefined,
-  used: Used,
+  used: CallUsage,
   state: string,
   category: string | undefined,
 ): Spending {
   const before = spending ?? nothing;
   return {
-    ...added(before, used),
-    byState: filed(before.byState, state, used),
+    ...sum(before, used),
+    byState: addTo(before.byState, state, used),
     byCategory:
-      category === undefined ? before.byCategory : filed(before.byCategory, category, used),
-    byModel: used.model === undefined ? before.byModel : filed(before.byModel, used.model, used),
+      category === undefined ? before.byCategory : addTo(before.byCategory, category, used),
+    byModel: used.model === undefined ? before.byModel : addTo(before.byModel, used.model, used),
     marks: before.marks,
   };
 }
 
-/** Adds what another actor has used. */
-export function joined(spending: Spending | undefined, other: Spending): Spending {
+/** Adds the spending of another actor. */
+export function mergeSpending(spending: Spending | undefined, other: Spending): Spending {
   const before = spending ?? nothing;
   const merged = (part: 'byState' | 'byCategory' | 'byModel') =>
     Object.entries(other[part]).reduce(
-      (files, [name, usage]) => filed(files, name, usage),
+      (totals, [name, usage]) => addTo(totals, name, usage),
       before[part],
     );
   return {
-    ...added(before, other),
+    ...sum(before, other),
     byState: merged('byState'),
     byCategory: merged('byCategory'),
     byModel: merged('byModel'),
@@ -76,16 +105,16 @@ export function withMarks(spending: Spending | undefined, marks: Partial<Marks>)
   return { ...before, marks: { ...before.marks, ...marks } };
 }
 
-function filed(
-  files: Readonly<Record<string, Usage>>,
+function addTo(
+  totals: Readonly<Record<string, Usage>>,
   name: string,
   usage: Usage,
 ): Readonly<Record<string, Usage>> {
-  const before = Object.hasOwn(files, name) ? files[name]! : nothing;
-  return { ...files, [name]: added(before, usage) };
+  const before = Object.hasOwn(totals, name) ? totals[name]! : nothing;
+  return { ...totals, [name]: sum(before, usage) };
 }
 
-function added(a: Usage, b: Usage): Usage {
+function sum(a: Usage, b: Usage): Usage {
   return { tokens: a.tokens + b.tokens, cost: a.cost + b.cost };
 }
 
@@ -99,17 +128,17 @@ function latest(a: Marks, b: Marks): Marks {
   };
 }
 
-/** What an actor knows of what was used: before it began, and by itself. */
+/** The usage before an actor began, plus its own. */
 export function standingOf(before: Standing | undefined, spending: Spending | undefined): Standing {
   const own = spending ?? nothing;
   return before
-    ? { ...added(before, own), marks: latest(before.marks, own.marks) }
+    ? { ...sum(before, own), marks: latest(before.marks, own.marks) }
     : { tokens: own.tokens, cost: own.cost, marks: own.marks };
 }
 
-/** How much of a budget is used, 1 being all of it. */
-export interface Share {
-  /** Of the limit that is nearest. */
+/** How much of a budget is used; 1 is all of it. */
+export interface BudgetShare {
+  /** Of the nearest limit. */
   readonly budget: number;
   readonly tokens: number;
 }
@@ -119,7 +148,7 @@ export function shareOf(
   { MaxTokens, MaxCost, MaxDuration }: Limits,
   { tokens, cost, marks: { grants } }: Standing,
   elapsed: number,
-): Share {
+): BudgetShare {
   const part = (used: number, most: number | undefined) =>
     most === undefined ? 0 : used / (most * (1 + grants));
   const ofTokens = part(tokens, MaxTokens);
@@ -129,43 +158,49 @@ export function shareOf(
   };
 }
 
-/** What may still be used; infinite where nothing limits it. */
-export interface Left {
+/** What a call may still use; infinite without a limit. */
+export interface RemainingBudget {
   readonly tokens: number;
   readonly cost: number;
 }
 
-export const unlimited: Left = { tokens: Infinity, cost: Infinity };
+export const unlimited: RemainingBudget = { tokens: Infinity, cost: Infinity };
 
-/** What a budget leaves, and not more than was left before. */
-export function leftOf(
-  left: Left,
+/** Lowers the remaining budget to what these limits leave. */
+export function limitRemaining(
+  remaining: RemainingBudget,
   { MaxTokens = Infinity, MaxCost = Infinity }: Pick<Limits, 'MaxTokens' | 'MaxCost'>,
   { tokens, cost }: Usage,
   grants = 0,
-): Left {
+): RemainingBudget {
   return {
-    tokens: Math.max(0, Math.min(left.tokens, MaxTokens * (1 + grants) - tokens)),
-    cost: Math.max(0, Math.min(left.cost, MaxCost * (1 + grants) - cost)),
+    tokens: Math.max(0, Math.min(remaining.tokens, MaxTokens * (1 + grants) - tokens)),
+    cost: Math.max(0, Math.min(remaining.cost, MaxCost * (1 + grants) - cost)),
   };
 }
 
-/** The alerts that are due, by their places in the list. */
-export function alertsDue({ Alerts: alerts }: WorkflowBudget, share: Share): readonly number[] {
+/** The indexes of the alerts that are due. */
+export function alertsDue(
+  { Alerts: alerts }: WorkflowBudget,
+  share: BudgetShare,
+): readonly number[] {
   return alerts.flatMap(({ at }, index) => (share.budget >= at ? [index] : []));
 }
 
-/** What is to be done in place of the call that was planned: the last step of the cascade that is reached. */
+/** The last step of the cascade that is reached. It replaces the planned call. */
 export function fallbackAt(
   { OnExceed, Fallbacks: steps }: WorkflowBudget,
-  share: Share,
+  share: BudgetShare,
 ): Fallback | undefined {
   if (OnExceed !== 'UseFallback') return undefined;
   return steps.findLast(({ of, at }) => share[of] >= at);
 }
 
-/** In an author's words: `12.50 of 10.00 USD, 900 of 1000 tokens`. */
-export function describe(budget: WorkflowBudget, { tokens, cost, marks }: Standing): string {
+/** For people: `12.50 of 10.00 USD, 900 of 1000 tokens`. */
+export function describeStanding(
+  budget: WorkflowBudget,
+  { tokens, cost, marks }: Standing,
+): string {
   const { MaxCost, MaxTokens, Currency } = budget;
   const times = 1 + marks.grants;
   const parts = [
@@ -177,24 +212,24 @@ export function describe(budget: WorkflowBudget, { tokens, cost, marks }: Standi
   return parts.length > 0 ? parts.join(', ') : 'its time';
 }
 
-/** Which limit of a state's own budget its visit has passed; undefined when none. */
-export function passedLimit(
+/** The limit of a state's own budget that its visit has exceeded; undefined when none. */
+export function exceededLimit(
   budget: StateBudget,
-  used: Omit<Used, 'isToldElsewhere' | 'model'>,
+  used: VisitUsage,
   elapsed: number,
 ): string | undefined {
-  const passed = (amount: number, most: number | undefined, of: string) =>
+  const exceeded = (amount: number, most: number | undefined, of: string) =>
     most !== undefined && amount > most ? `${amount} of ${most} ${of}` : undefined;
   return (
-    passed(used.tokens, budget.MaxTokens, 'tokens') ??
-    passed(used.inputTokens, budget.MaxInputTokens, 'input tokens') ??
-    passed(used.outputTokens, budget.MaxOutputTokens, 'output tokens') ??
-    passed(used.cost, budget.MaxCost, 'in money') ??
-    passed(elapsed, budget.MaxDuration, 'milliseconds')
+    exceeded(used.tokens, budget.MaxTokens, 'tokens') ??
+    exceeded(used.inputTokens, budget.MaxInputTokens, 'input tokens') ??
+    exceeded(used.outputTokens, budget.MaxOutputTokens, 'output tokens') ??
+    exceeded(used.cost, budget.MaxCost, 'in money') ??
+    exceeded(elapsed, budget.MaxDuration, 'milliseconds')
   );
 }
 
-/** What the output of a workflow says of its costs. Agent 7 §Report */
+/** The costs in the output of a workflow. Agent 7 §Report */
 export function reportOf({ tokens, cost, byState, byCategory, byModel }: Spending): JsonObject {
   return { total: { tokens, cost }, byState, byCategory, byModel } as unknown as JsonObject;
 }

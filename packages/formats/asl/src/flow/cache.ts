@@ -7,36 +7,47 @@ import type { Execution } from './context-object.ts';
 import { compileGiven } from './given.ts';
 import type { Run } from './run.ts';
 
-/** Where in memory an answer is. */
-export interface CachePlace {
+/** The key of a cached answer in memory. */
+interface CacheEntry {
   readonly namespace: string;
   readonly name: string;
 }
 
 /** @param work the input of the agent */
-export type CacheFlow = (
+type FindCacheEntry = (
   run: Run,
   work: Json,
-  called: { readonly agent: string; readonly execution: Execution },
-) => CachePlace;
+  call: { readonly agent: string; readonly execution: Execution },
+) => CacheEntry;
+
+/** The slice of the program that `Cache` owns. */
+export interface CacheProgram {
+  readonly cacheEntry: FindCacheEntry;
+}
+
+/** The slice of the visit that `Cache` owns. */
+export interface CacheVisit {
+  readonly cached: CacheEntry;
+}
 
 /** Agent 7 §Cache */
-export function compileCache({ key, scope }: Cache, dialect: Dialect): CacheFlow {
+export function compileCache({ key, scope }: Cache, dialect: Dialect): CacheProgram {
   const keyOf = key && compileGiven(key, dialect, 'Key');
-  return (run, work, { agent, execution }) => {
-    const sharers = {
+  const cacheEntry: FindCacheEntry = (run, work, { agent, execution }) => {
+    const scopes = {
       execution: `/execution/${execution.id}`,
       workflow: `/workflow/${execution.name}`,
       global: '',
     };
     return {
-      namespace: `cache${sharers[scope]}`,
+      namespace: `cache${scopes[scope]}`,
       name: nameOf(agent, keyOf ? keyOf(run, run.input) : work),
     };
   };
+  return { cacheEntry };
 }
 
-/** The same for the same question to the same agent, and of a length that every store can take. */
+/** A hash: the same for the same question to the same agent, and short enough for every store. */
 function nameOf(agent: string, question: Json): string {
   const text = JSON.stringify([agent, question]);
   return bytesToHex(sha256(new TextEncoder().encode(text)));

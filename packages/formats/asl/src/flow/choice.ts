@@ -12,9 +12,18 @@ import type { Run } from './run.ts';
  *
  * @throws StatesError States.NoChoiceMatched when no rule holds and there is no `Default`
  */
-export type Choose = (run: Run, selected: Json) => number | undefined;
+type Choose = (run: Run, selected: Json) => number | undefined;
 
-export function compileChoice(state: Choice, dialect: Dialect): Choose {
+/** The slice of the program that a Choice owns. */
+export interface ChoiceProgram {
+  readonly choose: Choose;
+}
+
+export function compileChoice(state: Choice, dialect: Dialect): ChoiceProgram {
+  return { choose: compileRules(state, dialect) };
+}
+
+function compileRules(state: Choice, dialect: Dialect): Choose {
   const conditions = state.Choices.map(({ condition }) => compileRule(condition!, dialect));
   return (run, selected) => {
     const rule = conditions.findIndex((holds) => holds(run, selected));

@@ -1,25 +1,25 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import type { Usage } from './usage.ts';
 
-/** What a run knows of itself; the same for all of its branches and items. */
+/** The identity of a run; the same for all of its branches and items. */
 export interface Execution {
   readonly id: string;
   readonly name: string;
   /** Milliseconds since 1970 UTC. */
   readonly startedAt: number;
   readonly input: Json;
-  /** More about the execution and its workflow, from whoever started it. */
+  /** More fields of `$$.Execution` and `$$.StateMachine`, from the input of the workflow. */
   readonly context?: { readonly Execution?: JsonObject; readonly StateMachine?: JsonObject };
 }
 
-/** Which item of a Map a machine works on, and the index of its batch or item. */
+/** The item or batch of a Map that a machine works on. */
 export interface Item {
   readonly index: number;
   readonly value: Json;
 }
 
 /** The part of a machine's progress that the context object shows. */
-export interface Visit {
+export interface VisibleVisit {
   readonly state: string;
   /** Milliseconds since 1970 UTC. */
   readonly enteredAt: number;
@@ -28,10 +28,10 @@ export interface Visit {
   readonly token?: string | undefined;
 }
 
-/** What `$$` and `$states.context` see. Spec: Agent 3 §Context object, AWS "Context object" */
+/** The value of `$$` and `$states.context`. Spec: Agent 3 §Context object, AWS "Context object" */
 export function contextObject(
   execution: Execution,
-  visit: Visit,
+  visit: VisibleVisit,
   item: Item | undefined,
   usage: Usage | undefined,
 ): JsonObject {

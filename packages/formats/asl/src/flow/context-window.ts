@@ -1,5 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { readPath } from '../data/path/read.ts';
+import { toText } from '../data/to-text.ts';
 import { compileWrite } from '../data/path/write.ts';
 import type { Dialect } from '../definition/index.ts';
 import type { ContextWindow } from '../definition/context-window.ts';
@@ -8,22 +9,34 @@ import { compileGiven } from './given.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
 
-/** What is ranked by what it has to do with a question. */
-export interface Ranking {
+/** Candidates to rank by their relevance to a query. */
+interface Ranking {
   readonly query: string;
   readonly candidates: readonly string[];
   readonly most: number;
 }
 
-export interface ContextFlow {
-  /** What is to be ranked first; undefined when there is nothing. */
+/** The slice of the program that `Context` owns. */
+export interface ContextProgram {
+  readonly context: ContextFlow;
+}
+
+/** The slice of the visit that `Context` owns. */
+export interface ContextVisit {
+  readonly ranking: Ranking;
+  /** The input of the agent that summarises. */
+  readonly summary: JsonObject;
+}
+
+interface ContextFlow {
+  /** The candidates to rank; undefined when there are few enough. */
   readonly ranking: (run: Run, work: Json) => Ranking | undefined;
   /** The input with the best candidates only. */
   readonly ranked: (run: Run, work: Json, texts: readonly string[]) => Json;
-  /** What an agent is to summarise; undefined when nothing has to be. */
+  /** The input of the agent that summarises; undefined when no summary is needed. */
   readonly summary: (run: Run, work: Json) => JsonObject | undefined;
   readonly summarised: (work: Json, result: Json) => Json;
-  /** The input as far as it fits. */
+  /** The input, cut to the size of the window. */
   readonly fit: (run: Run, work: Json) => Json;
 }
 
@@ -34,30 +47,30 @@ function tokensOf(value: Json): number {
 }
 
 /** Agent 3 §Context */
-export function compileContext(context: ContextWindow, dialect: Dialect): ContextFlow {
-  const { maxTokens, search, summary } = context;
+export function compileContext(window: ContextWindow, dialect: Dialect): ContextProgram {
+  const { maxTokens, search, summary } = window;
   const query = search && compileGiven(search.query, dialect, 'Query');
   const candidatesOf = (run: Run, work: Json): readonly Json[] => {
     const found = at(run, work, search!.candidates);
     return Array.isArray(found) ? (found as Json[]) : [];
   };
-  return {
+  const context: ContextFlow = {
     ranking(run, work) {
       if (!search || !query) return undefined;
       const candidates = candidatesOf(run, work);
       if (candidates.length <= search.most) return undefined;
       const text = query(run, work);
       return {
-        query: typeof text === 'string' ? text : JSON.stringify(text),
-        candidates: candidates.map(textOf),
+        query: toText(text),
+        candidates: candidates.map(toText),
         most: search.most,
       };
     },
     ranked(run, work, texts) {
-      const left = [...candidatesOf(run, work)];
+      const candidates = [...candidatesOf(run, work)];
       const best = texts.flatMap((text) => {
-        const index = left.findIndex((candidate) => textOf(candidate) === text);
-        return index < 0 ? [] : left.splice(index, 1);
+        const index = candidates.findIndex((candidate) => toText(candidate) === text);
+        return index < 0 ? [] : candidates.splice(index, 1);
       });
       return compileWrite(search!.candidates)(work, best);
     },
@@ -74,17 +87,15 @@ export function compileContext(context: ContextWindow, dialect: Dialect): Contex
       return summary!.target === '$' ? text : compileWrite(summary!.target)(work, text);
     },
     fit(run, work) {
-      const kept = context.exclude.reduce<Json>((data, path) => without(data, path), work);
+      const kept = window.exclude.reduce<Json>((data, path) => without(data, path), work);
       if (tokensOf(kept) <= maxTokens) return kept;
-      const always = context.include.reduce<Json>(
-        (data, path) => copied(run, kept, data, path),
-        {},
-      );
-      return context.strategy === 'priority_based'
-        ? byPriority(run, kept, always, context)
+      const always = window.include.reduce<Json>((data, path) => copied(run, kept, data, path), {});
+      return window.strategy === 'priority_based'
+        ? byPriority(run, kept, always, window)
         : newest(kept, always, maxTokens);
     },
   };
+  return { context };
 }
 
 function at(run: Run, data: Json, path: string): Json | undefined {
@@ -92,16 +103,12 @@ function at(run: Run, data: Json, path: string): Json | undefined {
   return found.found ? found.value : undefined;
 }
 
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 function copied(run: Run, from: Json, to: Json, path: string): Json {
   const value = at(run, from, path);
   return value === undefined ? to : compileWrite(path)(to, value);
 }
 
-/** What the paths lead to, in their order, until it is full; the last one is cut. */
+/** The values at the paths, in their order, until the window is full; the last value is cut. */
 function byPriority(
   run: Run,
   work: Json,
@@ -122,7 +129,7 @@ function byPriority(
   return window;
 }
 
-/** The newest of all: what is always there stays whole, the largest of the rest gives way. */
+/** Cuts the largest values to their newest part. Values that are always included stay whole. */
 function newest(work: Json, always: Json, maxTokens: number): Json {
   if (!isRecord(work)) return newestOf(work, maxTokens) ?? '';
   const fixed = new Set(isRecord(always) ? Object.keys(always) : []);
@@ -149,7 +156,7 @@ function newest(work: Json, always: Json, maxTokens: number): Json {
   return window;
 }
 
-/** The end of a text or a list that fits; undefined when nothing does. */
+/** The end of a text or a list, as long as it fits; undefined when nothing fits. */
 function newestOf(value: Json, tokens: number): Json | undefined {
   if (tokensOf(value) <= tokens) return value;
   if (tokens <= 0) return undefined;
@@ -164,14 +171,14 @@ function newestOf(value: Json, tokens: number): Json | undefined {
     }
     return first === items.length ? undefined : items.slice(first);
   }
-  const text = textOf(value);
+  const text = toText(value);
   let end = text.slice(-tokens * 4);
   while (tokensOf(end) > tokens) end = end.slice(Math.ceil((tokensOf(end) - tokens) / 2) || 1);
-  // Half of a pair is no character.
+  // The cut may have split a surrogate pair.
   return end.replace(/^[\uDC00-\uDFFF]/, '');
 }
 
-/** Only what fields lead to can be left out. */
+/** Only paths of plain fields can exclude. */
 function without(data: Json, path: string): Json {
   const names = /^\$((?:\.[^.[\]]+)+)$/.exec(path)?.[1]?.slice(1).split('.');
   return names ? withoutField(data, names) : data;

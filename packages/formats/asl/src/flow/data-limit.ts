@@ -6,11 +6,11 @@ import { dialects } from '../dialect.ts';
 import type { Variables } from './run.ts';
 
 /**
- * Refuses data that are too large to be carried from state to state. Spec: AWS "Quotas", state data
+ * Rejects data over the limit between two states. Spec: AWS "Quotas", state data
  *
  * @throws StatesError States.DataLimitExceeded
  */
-export function withinLimit(value: Json, dialect: Dialect, state: string): void {
+export function checkDataLimit(value: Json, dialect: Dialect, state: string): void {
   if (isLarger(value, dialects[dialect].dataLimit)) {
     throw exceeded(
       `The state/task '${state}' returned a result with a size exceeding the maximum number of bytes service limit.`,
@@ -19,12 +19,12 @@ export function withinLimit(value: Json, dialect: Dialect, state: string): void 
 }
 
 /**
- * Refuses what a state assigns when it is too large, or all variables have become so. Spec: AWS "Passing data between
- * states with variables", limits
+ * Rejects an assignment over the limit, and variables that are too large together. Spec: AWS "Passing data between states
+ * with variables", limits
  *
  * @throws StatesError States.DataLimitExceeded
  */
-export function withinVariableLimits(
+export function checkVariableLimits(
   assigned: Variables,
   variables: Variables,
   dialect: Dialect,
@@ -34,7 +34,7 @@ export function withinVariableLimits(
   if (isLarger(assigned, dataLimit)) {
     throw exceeded(`The state '${state}' assigns variables of more than ${dataLimit} bytes.`);
   }
-  // Each has been within its own limit: a few of them need not be looked at again.
+  // Fast path: each variable was within the data limit, so a few of them cannot exceed the limit of all.
   const most = Object.keys(variables).length * dataLimit;
   if (most > variablesLimit && isLarger(variables, variablesLimit)) {
     throw exceeded(

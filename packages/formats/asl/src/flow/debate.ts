@@ -1,4 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { toText } from '../data/to-text.ts';
 import type { Consensus, Debate, Dialect } from '../definition/index.ts';
 import { compileOptionalGiven } from './given.ts';
 import type { Run } from './run.ts';
@@ -15,27 +16,32 @@ interface Vote {
   readonly vote: Json;
 }
 
-/** How far a debate has come. */
+/** The slice of the visit that a Debate owns. */
+export interface DebateVisit {
+  readonly debate: DebateState;
+}
+
+/** The progress of a debate. */
 export interface DebateState {
   readonly topic: string;
   readonly history: readonly Turn[];
-  /** How often somebody had the word, those who passed included. */
+  /** How many turns were taken; a pass is a turn. */
   readonly turns: number;
-  /** How many have passed one after another. */
+  /** How many passes in a row. */
   readonly passes: number;
-  /** The round after which it was last found out whether they agree. */
-  readonly asked?: number;
+  /** The round after which the agents last voted or the arbiter judged. */
+  readonly judgedRound?: number;
   /** Of the last vote. */
   readonly votes?: readonly Vote[];
   readonly decision?: Json;
   readonly agreed?: boolean;
-  /** What the arbiter says that others still object to. */
+  /** Remaining objections, in the words of the arbiter. */
   readonly dissent?: Json;
 }
 
-/** What comes next in a debate. */
+/** The next step of a debate. */
 export type DebateStep =
-  /** One has the word. */
+  /** One agent speaks. */
   | { readonly kind: 'turn'; readonly agent: string; readonly round: number }
   /** All speak at once. */
   | { readonly kind: 'round'; readonly agents: readonly string[]; readonly round: number }
@@ -48,14 +54,14 @@ export function beginDebate(topic: string): DebateState {
   return { topic, history: [], turns: 0, passes: 0 };
 }
 
-/** Who has the word next, or undefined when the debate is over. Spec: Agent 2 §Debate State, tutorial 9 */
+/** The next step, or undefined when the debate is over. Spec: Agent 2 §Debate State, tutorial 9 */
 export function nextStep(state: Debate, debate: DebateState): DebateStep | undefined {
   const { Consensus: consensus } = state;
   const speakers = speakersOf(state);
   const held = Math.floor(debate.turns / speakers.length);
   const isOver = held >= (consensus?.mostRounds ?? state.Rounds) || isSilent(state, debate);
   const isRoundOver = debate.turns > 0 && debate.turns % speakers.length === 0;
-  if (consensus && debate.asked !== held && (isOver || isRoundOver)) {
+  if (consensus && debate.judgedRound !== held && (isOver || isRoundOver)) {
     if ('voters' in consensus) return { kind: 'vote', agents: consensus.voters, round: held };
     if (isOver || asksEveryRound(state, consensus)) {
       return { kind: 'judgement', agent: consensus.arbiter, round: held };
@@ -77,13 +83,13 @@ function asksEveryRound({ Rounds: rounds }: Debate, consensus: Consensus): boole
   return consensus.threshold !== undefined || consensus.mostRounds > rounds;
 }
 
-/** Nobody has anything to add: all but the last who spoke have passed, or everyone has. */
+/** Every agent has passed, except perhaps the one that spoke last. */
 function isSilent(state: Debate, { passes, history }: DebateState): boolean {
   const others = speakersOf(state).length - (history.length > 0 ? 1 : 0);
   return state.Style === 'reactive' && passes >= others;
 }
 
-/** The arbiter listens, and speaks in the end only. */
+/** The arbiter takes no turns: it only judges. */
 export function speakersOf({
   Agents: agents,
   Order: order,
@@ -95,29 +101,29 @@ export function speakersOf({
     : all;
 }
 
-/** What an agent is told of what was said. Tutorial 9, `VisibleHistory` and `Style` */
+/** The turns that an agent sees. Tutorial 9, `VisibleHistory` and `Style` */
 export function visibleTo(
   state: Debate,
   debate: DebateState,
   agent: string,
   round: number,
 ): Turn[] {
-  const said = debate.history.filter(
+  const turns = debate.history.filter(
     (turn) => state.Style !== 'simultaneous' || turn.round < round,
   );
   switch (state.VisibleHistory) {
     case 'none':
       return [];
     case 'own':
-      return said.filter((turn) => turn.agent === agent);
+      return turns.filter((turn) => turn.agent === agent);
     case 'previous_only':
-      return said.slice(-1);
+      return turns.slice(-1);
     case 'all':
-      return said;
+      return turns;
   }
 }
 
-/** Notes what somebody has said; a reactive agent passes with `{ "pass": true }`. */
+/** Adds the turn of an agent. A reactive agent passes with `{ "pass": true }`. */
 export function withTurn(
   state: Debate,
   debate: DebateState,
@@ -149,13 +155,13 @@ export function withVotes(
   const part = most / votes.length;
   const { threshold } = consensus;
   const agreed = !isTied && (threshold === undefined ? part > 0.5 : part >= threshold);
-  const counted = { ...debate, asked: round, votes, agreed };
+  const counted = { ...debate, judgedRound: round, votes, agreed };
   return agreed ? { ...counted, decision: leading[0]!.vote } : counted;
 }
 
 /**
- * Notes what the arbiter or the tie breaker has decided: the answer's `decision`, else its `response`, else nothing; with a
- * threshold also its `agreement`, from 0 to 1.
+ * Adds the decision of the arbiter or the tie breaker: the answer's `decision`, else its `response`, else null. With a
+ * threshold, the answer also has an `agreement` from 0 to 1.
  */
 export function withJudgement(
   state: Debate,
@@ -168,7 +174,7 @@ export function withJudgement(
   const { agreement, dissent } = isRecord(result) ? result : {};
   const judged = {
     ...debate,
-    asked: round,
+    judgedRound: round,
     decision,
     ...(dissent !== undefined && { dissent }),
   };
@@ -180,10 +186,10 @@ export function withJudgement(
   return { ...judged, agreed: decision !== null && isEnough };
 }
 
-/** An agent's `response`, or all it has answered, as a text. */
+/** An agent's `response`, or its whole answer as text. */
 function responseOf(result: Json): Json {
   if (isRecord(result) && 'response' in result) return result['response'];
-  return typeof result === 'string' ? result : JSON.stringify(result);
+  return toText(result);
 }
 
 function voteOf(result: Json): Json {
@@ -199,7 +205,7 @@ function decisionOf(result: Json): Json {
   return result['decision'] ?? result['response'] ?? null;
 }
 
-/** What a debate comes to. Agent 2 §Debate State; `responses` in tutorial 9 */
+/** The result of a debate. Agent 2 §Debate State; `responses` in tutorial 9 */
 export function debateResult(state: Debate, debate: DebateState): JsonObject {
   const { topic, history, decision = null, votes } = debate;
   return {
@@ -215,7 +221,7 @@ export function debateResult(state: Debate, debate: DebateState): JsonObject {
   };
 }
 
-/** Who is of another mind: whoever has voted otherwise, or what the arbiter says. */
+/** The agents that voted otherwise, or the objections that the arbiter reports. */
 function dissentOf({ votes, decision = null, dissent }: DebateState): Json {
   if (!votes) return dissent ?? [];
   return votes.flatMap(({ agent, vote }) =>
@@ -223,13 +229,12 @@ function dissentOf({ votes, decision = null, dissent }: DebateState): Json {
   );
 }
 
-export function compileTopic(
-  state: Debate,
-  dialect: Dialect,
-): (run: Run, selected: Json) => string {
+/** The slice of the program that a Debate owns. */
+export interface DebateProgram {
+  readonly topic: (run: Run, selected: Json) => string;
+}
+
+export function compileDebate(state: Debate, dialect: Dialect): DebateProgram {
   const topic = compileOptionalGiven(state.Topic, dialect, 'Topic');
-  return (run, selected) => {
-    const value = topic?.(run, selected) ?? '';
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  };
+  return { topic: (run, selected) => toText(topic?.(run, selected) ?? '') };
 }

@@ -1,11 +1,11 @@
 import { fieldAt, type Json, stepsOf } from '@dramaturg/compiler';
 
 /**
- * Data with the fields that a person has changed, and with nothing else of what came with them. Objects are made where there
- * are none, so that no edit that was taken goes unseen. Agent 6 §Editable content
+ * Copies the editable fields of a person's edits into the data, and ignores all other fields. Missing objects are created, so
+ * that no accepted edit is lost. Agent 6 §Editable content
  *
- * @param fields the paths of what is free to change
- * @param edited nested as the data are
+ * @param fields the paths that may be edited
+ * @param edited nested like the data
  */
 export function withEdits(data: Json, fields: readonly string[], edited: Json | undefined): Json {
   return fields.reduce((into: Json, field) => {
@@ -19,7 +19,7 @@ function written(into: Json, [step, ...rest]: readonly string[], value: Json): J
   const inner = written(innerOf(into, step), rest, value);
   if (Array.isArray(into) && Number(step) in into) return into.with(Number(step), inner) as Json;
   const fields = typeof into === 'object' && into !== null ? Object.entries(into) : [];
-  // From entries, so that a field of any name is a field.
+  // `fromEntries` also creates a field named `__proto__`.
   return Object.fromEntries([...fields, [step, inner]]);
 }
 

@@ -5,15 +5,22 @@ import { compileGiven } from './given.ts';
 import type { Failure, Run } from './run.ts';
 import type { Json } from '@dramaturg/compiler';
 
-/** The failure of a Fail state. Spec: Agent 2 §Fail State, Amazon #fail-state */
-export function compileFail(state: Fail, dialect: Dialect): (run: Run, selected: Json) => Failure {
+/** The slice of the program that a Fail owns. */
+export interface FailProgram {
+  readonly failure: (run: Run, selected: Json) => Failure;
+}
+
+/** Spec: Agent 2 §Fail State, Amazon #fail-state */
+export function compileFail(state: Fail, dialect: Dialect): FailProgram {
   const error = compileText(state.Error, dialect, 'Error');
   const cause = compileText(state.Cause, dialect, 'Cause');
-  if (!error && !cause) return () => dialects[dialect].wordlessFail;
-  return (run, selected) => ({
-    error: error?.(run, selected) ?? null,
-    cause: cause?.(run, selected) ?? null,
-  });
+  if (!error && !cause) return { failure: () => dialects[dialect].wordlessFail };
+  return {
+    failure: (run, selected) => ({
+      error: error?.(run, selected) ?? null,
+      cause: cause?.(run, selected) ?? null,
+    }),
+  };
 }
 
 function compileText(
@@ -28,7 +35,7 @@ function compileText(
     if (typeof value === 'string') return value;
     throw new StatesError(
       'expression' in given ? 'States.QueryEvaluationError' : 'States.Runtime',
-      `The ${field} of the Fail state is no text.`,
+      `The ${field} of the Fail state is not a string.`,
     );
   };
 }

@@ -6,13 +6,13 @@ import { scope } from './jsonata-flow.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
 
-/** @param selected what `DataFlow.select` gave: paths begin there */
+/** @param selected the result of `DataFlow.select`, where paths begin */
 export type GivenValue = (run: Run, selected: Json) => Json;
 
 /**
- * A value that is written out, read from a path, or computed by an intrinsic function or JSONata.
+ * Compiles a value that is literal, read from a path, or computed by an intrinsic function or JSONata.
  *
- * @param field for messages, such as `Seconds`
+ * @param field its name in error messages, such as `Seconds`
  */
 export function compileGiven(given: Given, dialect: Dialect, field: string): GivenValue {
   if ('value' in given) return () => given.value;

@@ -3,21 +3,39 @@ import { compileSchema } from '../data/json-schema.ts';
 import { LinearPattern } from '../data/linear-pattern.ts';
 import { bounded, type Match } from '../data/matches.ts';
 import { personalData } from '../data/personal-data.ts';
-import type { GuardrailRule } from '../definition/guardrails.ts';
+import type { GuardrailRule, Guardrails, GuardrailSide } from '../definition/guardrails.ts';
 
-/** What a rule finds in a value. */
+/** A violation of a rule. */
 export interface Finding {
-  /** Why the rule is broken, without what was found itself. */
+  /** Why the value breaks the rule. Never quotes the value. */
   readonly because: string;
-  /** The value without what was found, for rules that find places in texts. */
+  /** The value without the matches, for rules that match parts of texts. */
   readonly cleaned?: Json;
 }
 
-/** @returns undefined when the value is as it should be */
-export type Check = (value: Json) => Finding | undefined;
+/** @returns undefined when the value keeps the rule */
+type Check = (value: Json) => Finding | undefined;
 
-/** A rule that needs nobody's judgement. Agent 5 §Rules */
-export function compileRule(rule: GuardrailRule): Check {
+/** The slice of the program that `Guardrails` owns: a check for each rule. */
+export interface GuardrailsProgram {
+  readonly checks: Readonly<Record<'Input' | 'Output', readonly Check[]>>;
+}
+
+/** The slice of the visit that `Guardrails` owns. */
+export interface GuardrailsVisit {
+  /** The violations in earlier answers of the agent. */
+  readonly complaints: readonly string[];
+  /** The agent has to answer again. */
+  readonly isAgain: boolean;
+}
+
+export function compileGuardrails({ Input: input, Output: output }: Guardrails): GuardrailsProgram {
+  const compiled = (side: GuardrailSide | undefined) => side?.rules.map(compileRule) ?? [];
+  return { checks: { Input: compiled(input), Output: compiled(output) } };
+}
+
+/** Rules that need a judge pass here. Agent 5 §Rules */
+function compileRule(rule: GuardrailRule): Check {
   switch (rule.type) {
     case 'length':
       return (value) => {
@@ -53,7 +71,7 @@ export function compileRule(rule: GuardrailRule): Check {
 
 function occurrences(text: string, searched: readonly string[]): Match[] {
   const lower = text.toLowerCase();
-  // Some letters change their length with their case; then no place in one is a place in the other.
+  // Some letters change their length with their case. Then positions in one text do not fit the other.
   if (lower.length !== text.length) {
     return searched.some((one) => lower.includes(one))
       ? [{ start: 0, end: text.length, kind: 'pattern' }]
@@ -69,7 +87,7 @@ function* placesOf(text: string, searched: string): Generator<Match> {
   }
 }
 
-/** Looks at every text in a value, and takes out or masks what is found. */
+/** Searches every text in a value, and removes or masks the matches. */
 function finding({ action }: GuardrailRule, search: (text: string) => Match[]): Check {
   return (value) => {
     let counts: Map<string, number> | undefined;
@@ -86,7 +104,7 @@ function finding({ action }: GuardrailRule, search: (text: string) => Match[]): 
   };
 }
 
-/** Overlapping matches are one. A mask says what was there: `[EMAIL]`. */
+/** Merges overlapping matches. A mask names the kind: `[EMAIL]`. */
 function without(text: string, matches: readonly Match[], isMasked: boolean): string {
   let cleaned = '';
   let from = 0;
@@ -103,7 +121,7 @@ function without(text: string, matches: readonly Match[], isMasked: boolean): st
 
 const deepest = 1_000;
 
-/** A value in which nothing changes is the same one. */
+/** Returns the value itself when no text changes. */
 function mapTexts(value: Json, depth: number, map: (text: string) => string): Json {
   if (typeof value === 'string') return map(value);
   if (typeof value !== 'object' || value === null || depth === deepest) return value;
@@ -126,8 +144,8 @@ function mapTexts(value: Json, depth: number, map: (text: string) => string): Js
 }
 
 /**
- * What an agent has judged: `true` or `false`, or an object with `valid` (or `passed`, `ok`) and its `reason`. Anything
- * else is no approval.
+ * The verdict of an agent: `true` or `false`, or an object with `valid` (or `passed`, `ok`) and a `reason`. Any other answer
+ * counts as a violation.
  */
 export function verdictOf(result: Json): Finding | undefined {
   if (result === true) return undefined;

@@ -31,17 +31,17 @@ export function jsonataFlow(state: State): DataFlow {
   };
 }
 
-type End = (run: Run, unless: Json, scope: JsonataScope) => Outcome;
+type End = (run: Run, defaultOutput: Json, scope: JsonataScope) => Outcome;
 
-/** `Output`, or what stands in its place when it is left out, and `Assign`; neither sees what the other does. */
+/** `Output`, or its default when left out, and `Assign`. Neither sees the effect of the other. */
 function compileEnd({ Output, Assign }: Pick<ChoiceRule, 'Output' | 'Assign'>): End {
   const output = compileField(Output, 'Output');
   const assign = compileField(Assign, 'Assign');
-  return (run, unless, values) => {
-    const handedOn = output ? output(values) : unless;
-    if (!assign) return { output: handedOn, variables: run.variables };
+  return (run, defaultOutput, values) => {
+    const result = output ? output(values) : defaultOutput;
+    if (!assign) return { output: result, variables: run.variables };
     const assigned = assign(values) as JsonObject;
-    return { output: handedOn, variables: { ...run.variables, ...assigned }, assigned };
+    return { output: result, variables: { ...run.variables, ...assigned }, assigned };
   };
 }
 
@@ -60,7 +60,7 @@ export function scope(run: Run, more: { result?: Json; errorOutput?: Json } = {}
     states: {
       input: run.input,
       ...more,
-      // Expressions that read the context object are few; making it takes longer than most expressions.
+      // Few expressions read the context object, and creating it takes longer than most expressions.
       get context() {
         return run.context();
       },

@@ -20,7 +20,7 @@ export function jsonpathFlow(state: State, dialect: Dialect): DataFlow {
     'ResultSelector' in state ? state.ResultSelector : undefined,
     dialect,
   );
-  // An Approval has stored its record itself, with what was edited.
+  // An Approval has already stored its record and the edits.
   const isStored = state.Type === 'Approval' || !('ResultPath' in state);
   const store = compileStore(isStored ? '$' : state.ResultPath);
   const storeReasoning = compileReasoning(state);
@@ -29,7 +29,7 @@ export function jsonpathFlow(state: State, dialect: Dialect): DataFlow {
   const ruleAssigns = rules.map((rule) => compileAssign(rule.Assign, dialect));
   const catchers: readonly Catcher[] = state.Catch ?? [];
   const catcherStores = catchers.map(({ ResultPath: path, authored }) =>
-    // Where the error goes unless somebody says so there must be a place for it, whatever the input is.
+    // Without an authored `ResultPath` storing the error must not fail, whatever the input is.
     Object.hasOwn(authored, 'ResultPath') ? compileStore(path) : ontoObject(compileStore(path)),
   );
   const catcherAssigns = catchers.map((catcher) => compileAssign(catcher.Assign, dialect));
@@ -78,7 +78,7 @@ function ontoObject(write: Write): Write {
   return (input, value) => write(isRecord(input) ? input : {}, value);
 }
 
-/** `InputPath` or `OutputPath`: null stands for an empty object. */
+/** `InputPath` or `OutputPath`: null gives an empty object. */
 function compileFilter(path: string | null): (run: Run, data: Json) => Json {
   if (path === null) return () => ({});
   if (path === '$') return (_, data) => data;
@@ -92,7 +92,7 @@ function compileOptional(template: Json | undefined, dialect: Dialect): Evaluate
 
 type AssignInto = (run: Run, data: Json) => { variables: Variables; assigned?: Variables };
 
-/** All values are worked out before any of them is set. Amazon #variables */
+/** All values are evaluated before any variable is set. Amazon #variables */
 function compileAssign(template: JsonObject | undefined, dialect: Dialect): AssignInto {
   if (template === undefined) return (run) => ({ variables: run.variables });
   const evaluate = compileTemplate(template, dialect);
@@ -103,9 +103,9 @@ function compileAssign(template: JsonObject | undefined, dialect: Dialect): Assi
 }
 
 /**
- * The context object is made only when a path asks for it.
+ * Creates the context object only when a path reads it.
  *
- * @param decision what `$.approval` leads to, in the `Choices` of an Approval
+ * @param decision the value of `$.approval` in the `Choices` of an Approval
  */
 export function evaluation(run: Run, data: Json, decision?: string): Evaluation {
   return new RunEvaluation(run, data, decision);

@@ -4,33 +4,47 @@ import { compileJsonata } from '../data/jsonata/index.ts';
 import { bytesOf } from '../data/size.ts';
 import { StatesError } from '../data/states-error.ts';
 import { compileTemplate } from '../data/template.ts';
+import { toText } from '../data/to-text.ts';
 import type { Dialect, Given, ItemBatcher, MapState } from '../definition/index.ts';
 import { compileGiven, compileOptionalGiven, type GivenValue } from './given.ts';
 import { scope } from './jsonata-flow.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
 
-/** What a Map has to do. */
+/** The items of a Map and the limits it runs them under. */
 export interface MapWork {
   /** The items, as `$$.Map.Item.Value` shows them; batches when there is an `ItemBatcher`. */
   readonly values: readonly Json[];
-  /** The input of each item's machine; `values` when the items are handed on as they are. */
+  /** The input of each item's machine; the same as `values` without an `ItemSelector`. */
   readonly inputs: readonly Json[];
-  /** How many are worked on at once; 0 is no limit. */
+  /** How many items run at once; 0 means no limit. */
   readonly concurrency: number;
-  /** How many may fail; null when none may and the first failure counts as the Map's own. */
+  /** How many items may fail. With null the first failure is the failure of the Map. */
   readonly tolerated: number | null;
 }
 
-/** @param isRead the items are what the Map has to do as they are, because its `ItemReader` has read them */
-export type MapProgram = (run: Run, selected: Json, isRead?: boolean) => MapWork;
+/** The slice of the program that a Map owns. */
+export interface MapProgram {
+  readonly mapWork: CreateMapWork;
+}
 
 /**
- * The work of a Map. Spec: Agent 2 §Map State, Amazon #map-state
- *
- * @throws StatesError States.Runtime when the items are no list, or a number is none
+ * @param isRead the selected value is a list that the `ItemReader` has read: `ItemsPath` does not apply
+ * @throws StatesError States.Runtime when the items are not a list, or a number is invalid
  */
+type CreateMapWork = (run: Run, selected: Json, isRead?: boolean) => MapWork;
+
+/** The slice of the visit that a Map owns. */
+export interface MapVisit {
+  readonly map: MapWork;
+}
+
+/** Spec: Agent 2 §Map State, Amazon #map-state */
 export function compileMap(state: MapState, dialect: Dialect): MapProgram {
+  return { mapWork: compileMapWork(state, dialect) };
+}
+
+function compileMapWork(state: MapState, dialect: Dialect): CreateMapWork {
   const list = compileItems(state, dialect);
   const shape = compileSelector(state, dialect);
   const batch = state.ItemBatcher && compileBatches(state.ItemBatcher, state, dialect);
@@ -59,7 +73,7 @@ export function compileMap(state: MapState, dialect: Dialect): MapProgram {
   };
 }
 
-/** With both a number and a percentage the Map fails when one of them is exceeded. AWS "Map state", tolerated failures */
+/** With both a count and a percentage, the Map fails when either is exceeded. AWS "Map state", tolerated failures */
 function toleratedOf(
   count: number | undefined,
   percentage: number | undefined,
@@ -168,7 +182,7 @@ function compileBatches(
   };
 }
 
-/** What an item's machine can be given at most. AWS "Quotas" */
+/** Bytes of input that the machine of an item can have. AWS "Quotas" */
 const largestBatch = 262_144;
 
 function compileBatchInput(
@@ -188,7 +202,7 @@ function compileBatchInput(
 interface NumberKind {
   readonly name: string;
   readonly fits: (value: number) => boolean;
-  /** Why a number of the kind is out of range, or undefined. */
+  /** Why the number is out of range, or undefined. */
   readonly fault: (value: number) => string | undefined;
 }
 
@@ -215,21 +229,22 @@ function compileNumber(
   if (!read || !given) return () => undefined;
   return (run, selected) => {
     const value = asNumber(read(run, selected), given);
-    if (typeof value !== 'number' || !kind.fits(value)) throw noNumber(value, given, field, kind);
+    if (typeof value !== 'number' || !kind.fits(value))
+      throw invalidNumber(value, given, field, kind);
     const fault = kind.fault(value);
     if (fault !== undefined) throw new StatesError('States.Runtime', `${field} ${fault}.`);
     return value;
   };
 }
 
-/** AWS takes a text that a path leads to for the number it is written as. */
+/** AWS reads a string at a path as a number when it looks like one. */
 function asNumber(value: Json, given: Given): Json {
   const isWritten = 'path' in given && typeof value === 'string' && value.trim() !== '';
   return isWritten && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
-function noNumber(value: Json, given: Given, field: string, kind: NumberKind): StatesError {
-  const shown = (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 200);
+function invalidNumber(value: Json, given: Given, field: string, kind: NumberKind): StatesError {
+  const shown = toText(value).slice(0, 200);
   if ('path' in given) {
     return new StatesError(
       'States.Runtime',

@@ -1,16 +1,17 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { StatesError } from '../data/states-error.ts';
-import { readPath } from '../data/path/read.ts';
 import { compileWrite } from '../data/path/write.ts';
 import { compileTemplate } from '../data/template.ts';
+import { toText } from '../data/to-text.ts';
 import type { Dialect, Given } from '../definition/index.ts';
 import type { Memory } from '../definition/memory.ts';
 import { compileGiven } from './given.ts';
 import { evaluation } from './jsonpath-flow.ts';
+import { fillPlaceholders } from './placeholders.ts';
 import type { Run } from './run.ts';
 
-/** What is to be looked up. */
-export interface Lookup {
+/** A query of memory. */
+interface Lookup {
   readonly type: Memory['type'];
   readonly namespace: string;
   readonly queries: string[];
@@ -21,8 +22,8 @@ export interface Lookup {
   readonly minScore?: number;
 }
 
-/** What is to be kept. */
-export interface Keeping {
+/** An entry to store in memory. */
+export interface MemoryWrite {
   readonly type: Memory['type'];
   readonly namespace: string;
   readonly name: string;
@@ -32,12 +33,24 @@ export interface Keeping {
   readonly overwrite?: boolean;
 }
 
-export interface MemoryFlow {
+/** The slice of the program that `Memory` owns. */
+export interface MemoryProgram {
+  readonly memory: MemoryFlow;
+}
+
+/** The slice of the visit that `Memory` owns. */
+export interface MemoryVisit {
+  readonly lookup: Lookup;
+  /** The writes that are still to do. */
+  readonly memoryWrites: readonly MemoryWrite[];
+}
+
+interface MemoryFlow {
   readonly lookup: (run: Run, work: Json) => Lookup;
-  /** The input of the agent with what was found. */
+  /** The input of the agent with the memories. */
   readonly inject: (work: Json, found: Found) => Json;
-  /** Paths lead into what the state hands on; where that has nothing, into its input. */
-  readonly keepings: (run: Run, handedOn: Json) => readonly Keeping[];
+  /** Paths are read in the output of the state; if they have no value there, in its input. */
+  readonly writes: (run: Run, output: Json) => readonly MemoryWrite[];
 }
 
 export interface Found {
@@ -46,28 +59,30 @@ export interface Found {
 }
 
 /** Agent 3 §Memory */
-export function compileMemory(memory: Memory, dialect: Dialect): MemoryFlow {
-  const { type, read } = memory;
+export function compileMemory(definition: Memory, dialect: Dialect): MemoryProgram {
+  const { type, read } = definition;
   const injectInto = read && compileWrite(read.injectAt);
-  const namespace = compileText(memory.namespace, dialect, 'Namespace');
+  const namespace = compileText(definition.namespace, dialect, 'Namespace');
   const query = compileText(read?.query, dialect, 'Query');
   const filter = read?.filter && compileTemplate(read.filter as JsonObject, dialect, 'Filter');
-  const writes = memory.writes.map((write) => ({
+  const writes = definition.writes.map((write) => ({
     write,
     key: compileText(write.key, dialect, 'Key'),
     value: write.value && compileGiven(write.value, dialect, 'Value'),
   }));
-  const placeOf = (run: Run, data: Json, collection: string | undefined) => {
+  const namespaceOf = (run: Run, data: Json, collection: string | undefined) => {
     const name = namespace?.(run, data) ?? nameOf(run);
-    return collection === undefined ? name : `${name}/${filled(collection, run, data)}`;
+    return collection === undefined ? name : `${name}/${fillPlaceholders(collection, run, data)}`;
   };
-  return {
+  const memory: MemoryFlow = {
     lookup: (run, work) => ({
       type,
-      namespace: placeOf(run, run.input, read!.collection),
+      namespace: namespaceOf(run, run.input, read!.collection),
       queries: query ? [query(run, work)] : [],
       limit: Math.max(read!.limit, read!.keys.length),
-      ...(type === 'key_value' && { keys: read!.keys.map((key) => filled(key, run, run.input)) }),
+      ...(type === 'key_value' && {
+        keys: read!.keys.map((key) => fillPlaceholders(key, run, run.input)),
+      }),
       ...(filter && { filter: filter(evaluation(run, run.input)) as JsonObject }),
       ...(type === 'episodic' && { order: read!.order }),
       ...(read!.minScore > 0 && { minScore: read!.minScore }),
@@ -85,11 +100,11 @@ export function compileMemory(memory: Memory, dialect: Dialect): MemoryFlow {
           : memories.map(({ text, score }) => ({ text, ...(score !== undefined && { score }) }));
       return injectInto!(isRecord(work) ? work : { input: work }, found);
     },
-    keepings(run, handedOn) {
+    writes(run, output) {
       return writes.map(({ write, key, value }) => {
         const either = <Value>(evaluate: (run: Run, data: Json) => Value): Value => {
           try {
-            return evaluate(run, handedOn);
+            return evaluate(run, output);
           } catch (error) {
             if (!(error instanceof StatesError)) throw error;
             return evaluate(run, run.input);
@@ -97,9 +112,9 @@ export function compileMemory(memory: Memory, dialect: Dialect): MemoryFlow {
         };
         return {
           type,
-          namespace: placeOf(run, run.input, write.collection),
+          namespace: namespaceOf(run, run.input, write.collection),
           name: key ? either(key) : run.world.uuid(),
-          value: value ? either(value) : handedOn,
+          value: value ? either(value) : output,
           ...(write.ttl !== undefined && { ttl: write.ttl }),
           ...(write.merge && { merge: true }),
           ...(!write.overwrite && { overwrite: false }),
@@ -107,6 +122,7 @@ export function compileMemory(memory: Memory, dialect: Dialect): MemoryFlow {
       });
     },
   };
+  return { memory };
 }
 
 function nameOf(run: Run): string {
@@ -120,20 +136,7 @@ function compileText(
   field: string,
 ): ((run: Run, data: Json) => string) | undefined {
   if (!given) return undefined;
-  if ('value' in given) return (run, data) => filled(given.value, run, data);
+  if ('value' in given) return (run, data) => fillPlaceholders(given.value, run, data);
   const read = compileGiven(given, dialect, field);
-  return (run, data) => textOf(read(run, data));
-}
-
-/** `user_{{$.id}}`. Agent 3 §Namespaces */
-function filled(text: string, run: Run, data: Json): string {
-  if (!text.includes('{{')) return text;
-  return text.replace(/\{\{\s*(\$[^{}]*?)\s*\}\}/g, (written, path: string) => {
-    const found = readPath(path, evaluation(run, data));
-    return found.found ? textOf(found.value) : written;
-  });
-}
-
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return (run, data) => toText(read(run, data));
 }

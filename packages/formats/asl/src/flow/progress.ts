@@ -12,18 +12,18 @@ export interface Milestone {
   readonly emit?: string;
 }
 
-/** How far a state is, in the words of its agent. */
-interface Said {
+/** The progress that an agent reports in its output. */
+interface ReportedProgress {
   readonly percentage: number;
   readonly milestone?: string;
   readonly message?: string;
 }
 
-/** What a state tells of how far it is. */
-export interface Reporting {
+/** How a state reports its progress. */
+export interface ProgressReporting {
   readonly milestones: readonly Milestone[];
-  /** What the output of the state says of it; all is done when it says nothing. */
-  readonly said: (run: Run, output: Json) => Said;
+  /** Reads the progress from the output of the state; 100 % when it says nothing. */
+  readonly progressIn: (run: Run, output: Json) => ReportedProgress;
   readonly aggregation: Aggregation;
   readonly perBranch: boolean;
 }
@@ -31,22 +31,22 @@ export interface Reporting {
 type Aggregation = 'average' | 'minimum' | 'weighted';
 
 /** Agent 9 §Progress */
-export function compileReporting({ authored }: State): Reporting | undefined {
+export function compileReporting({ authored }: State): ProgressReporting | undefined {
   const progress = authored['Progress'];
   if (!isRecord(progress) || progress['Enabled'] === false) return undefined;
   const { Path: path, Milestones: milestones, Aggregation: aggregation } = progress;
   return {
     milestones: (Array.isArray(milestones) ? milestones.slice(0, 100) : []).flatMap(readMilestone),
-    said(run, output) {
+    progressIn(run, output) {
       const found = typeof path === 'string' ? readPath(path, evaluation(run, output)) : undefined;
-      return found?.found ? saidIn(found.value) : all;
+      return found?.found ? readProgress(found.value) : all;
     },
     aggregation: (aggregation as Aggregation | undefined) ?? 'average',
     perBranch: progress['PerBranch'] === true,
   };
 }
 
-const all: Said = { percentage: 100 };
+const all: ReportedProgress = { percentage: 100 };
 
 function readMilestone(written: unknown): Milestone[] {
   if (!isRecord(written) || typeof written['At'] !== 'number') return [];
@@ -60,7 +60,7 @@ function readMilestone(written: unknown): Milestone[] {
   ];
 }
 
-function saidIn(value: Json): Said {
+function readProgress(value: Json): ReportedProgress {
   if (typeof value === 'number') return { percentage: percent(value) };
   if (!isRecord(value)) return all;
   const { percentage, milestone, message } = value;
@@ -71,12 +71,12 @@ function saidIn(value: Json): Said {
   };
 }
 
-/** With two places. */
+/** Between 0 and 100, with two decimals. */
 function percent(value: number): number {
   return Math.round(Math.min(Math.max(value, 0), 100) * 100) / 100;
 }
 
-/** What is done once a state is left; a state that is left again counts once. */
+/** The states done once a state is left. A state that is left again counts once. */
 export function doneAfter(
   before: Done | undefined,
   state: string,
@@ -95,8 +95,13 @@ function own(weights: Readonly<Record<string, number>>, name: string): number | 
   return Object.hasOwn(weights, name) ? weights[name] : undefined;
 }
 
-/** How far a Parallel is, when its branches are so far; `sizes` are how many states they have. */
-export function aggregated(
+/**
+ * The progress of a Parallel.
+ *
+ * @param percentages of its branches
+ * @param sizes how many states each branch has
+ */
+export function aggregate(
   aggregation: Aggregation,
   percentages: readonly number[],
   sizes: readonly number[],
@@ -111,7 +116,7 @@ export function aggregated(
 }
 
 /** The milestones between two percentages. */
-export function passed(
+export function reachedMilestones(
   milestones: readonly Milestone[],
   before: number | undefined,
   now: number,

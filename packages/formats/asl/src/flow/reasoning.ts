@@ -4,18 +4,24 @@ import { StatesError } from '../data/states-error.ts';
 import type { State } from '../definition/index.ts';
 import type { Reasoning } from '../definition/reasoning.ts';
 
-/** An answer, and how the agent came to it. */
-export interface Reasoned {
+/** An answer without its reasoning, and the reasoning. */
+export interface ReasonedAnswer {
   readonly result: Json;
   readonly reasoning: Json | undefined;
 }
 
+/** The slice of the visit that `Reasoning` owns. */
+export interface ReasoningVisit {
+  /** The reasoning of the agent, when it is to be stored. */
+  readonly reasoning: Json;
+}
+
 /**
- * Takes an answer `{ result, reasoning: { steps, conclusion } }` apart. Agent 5 §Reasoning
+ * Splits an answer `{ result, reasoning: { steps, conclusion } }`. Agent 5 §Reasoning
  *
  * @throws StatesError Agent.InvalidOutput when reasoning is required and missing, or has too few or too many steps
  */
-export function reasonedOf(answer: Json, wanted: Reasoning): Reasoned {
+export function splitReasoning(answer: Json, wanted: Reasoning): ReasonedAnswer {
   const reasoning = isRecord(answer) ? answer['reasoning'] : undefined;
   if (reasoning === undefined || !isRecord(answer)) {
     if (wanted.required) throw invalid('no reasoning');
@@ -31,7 +37,7 @@ export function reasonedOf(answer: Json, wanted: Reasoning): Reasoned {
   return { result: 'result' in rest ? rest['result']! : rest, reasoning };
 }
 
-/** Puts reasoning where `Store` says, beside the result: one that is no object becomes the field `result` of one. */
+/** Puts the reasoning where `Store` says. A result that is not an object becomes the field `result` of one. */
 export function compileReasoning(state: State): (data: Json, reasoning: Json | undefined) => Json {
   const path = state.Type === 'Task' ? state.Reasoning?.store : undefined;
   if (path === undefined) return (data) => data;

@@ -1,7 +1,7 @@
 import type { Approval } from '../definition/index.ts';
 import { parseDuration } from '../data/timestamp.ts';
 
-/** Somebody is told of a question that is open. */
+/** A message to people about an open question. */
 export interface Reminder {
   /** Milliseconds after the question was asked. */
   readonly after: number;
@@ -9,25 +9,25 @@ export interface Reminder {
   readonly level?: number;
   readonly notify: readonly Address[];
   readonly message?: string | undefined;
-  /** Who may decide as well from then on. */
+  /** May decide too from then on. */
   readonly to?: string | undefined;
-  /** Nobody is asked any longer: it is approved. */
+  /** The question is approved without an answer. */
   readonly approves?: true;
 }
 
-/** Where a person is told: by a channel of the host, when one is named. */
+/** The recipient of a reminder, and a channel of the host if the definition names one. */
 export interface Address {
   readonly channel?: string;
   readonly to: string;
   readonly mention?: readonly string[];
 }
 
-/** A step that repeats for ever is a mistake of somebody: who has not heard it by now never will. */
+/** Limits a step without `MaxTimes`: nobody answers the 101st reminder. */
 const mostRepetitions = 100;
 
 /**
- * Everything that is told of a question while nobody decides, in order of time: notifications, and the steps of its
- * escalation with their repetitions. Spec: Agent 6 §Escalation, §Notifications
+ * The reminders of a question while nobody decides, in order of time: notifications, and the steps of its escalation with
+ * their repetitions. Spec: Agent 6 §Escalation, §Notifications
  */
 export function remindersOf({ Escalation: escalation, Notifications: notifications }: Approval) {
   const reminders: Reminder[] = notifications.map(({ Type, To, Mention, OnlyAfter }) => ({
@@ -57,7 +57,7 @@ function millisecondsOf(duration: string | undefined): number {
   return duration === undefined ? 0 : (parseDuration(duration) ?? 0);
 }
 
-/** `slack:#releases` goes to #releases by the channel "slack"; `ana@example.com` says no channel. */
+/** `slack:#releases` goes to #releases on the channel "slack"; `ana@example.com` names no channel. */
 function addressOf(text: string): Address {
   const at = text.indexOf(':');
   return at > 0 ? { channel: text.slice(0, at), to: text.slice(at + 1) } : { to: text };

@@ -6,7 +6,7 @@ import type { Run } from './run.ts';
 
 export type Occasion = 'OnEnter' | 'OnExit' | 'OnError';
 
-/** What a state tells on an occasion: its own name for it, and what it includes of the data. */
+/** The event that a state emits on an occasion: its authored name, and the data that it includes. */
 export type StateEvents = (
   occasion: Occasion,
   run: Run,
@@ -18,11 +18,11 @@ export function compileStateEvents({ authored }: State): StateEvents | undefined
   const events = authored['Events'];
   if (!isRecord(events)) return undefined;
   return (occasion, run, data) => {
-    const told = events[occasion];
-    if (!isRecord(told) || typeof told['Type'] !== 'string') return undefined;
-    const include = Array.isArray(told['Include']) ? told['Include'].slice(0, 100) : [];
+    const event = events[occasion];
+    if (!isRecord(event) || typeof event['Type'] !== 'string') return undefined;
+    const include = Array.isArray(event['Include']) ? event['Include'].slice(0, 100) : [];
     return {
-      name: told['Type'],
+      name: event['Type'],
       data: Object.fromEntries(
         include.flatMap((path: unknown): [string, Json][] => {
           if (typeof path !== 'string') return [];

@@ -1,21 +1,69 @@
 import type { Json } from '@dramaturg/compiler';
 import { StatesError } from '../data/states-error.ts';
 import type { Dialect, Given, Task } from '../definition/index.ts';
-import { compileOptionalGiven } from './given.ts';
+import { type CacheProgram, compileCache } from './cache.ts';
+import { compileContext, type ContextProgram } from './context-window.ts';
+import { compileGiven, compileOptionalGiven, type GivenValue } from './given.ts';
+import { compileGuardrails, type GuardrailsProgram } from './guardrails.ts';
+import { compileMemory, type MemoryProgram } from './memory.ts';
 import type { Run } from './run.ts';
+import { compileTools, type ToolsProgram } from './tools.ts';
 
-/** How long a task may take and how long it may be silent, in milliseconds; undefined is for ever. */
-export interface Limits {
+/** Milliseconds that a task may take and may stay silent; undefined means no limit. */
+interface TimeLimits {
   readonly timeout: number | undefined;
   readonly heartbeat: number | undefined;
+}
+
+/** The slice of the program that a Task owns, with those of its blocks. */
+export interface TaskProgram
+  extends
+    Partial<CacheProgram>,
+    Partial<ContextProgram>,
+    Partial<GuardrailsProgram>,
+    Partial<MemoryProgram>,
+    Partial<ToolsProgram> {
+  readonly timeLimits: (run: Run, selected: Json) => TimeLimits;
+  readonly idempotencyKey?: GivenValue;
+}
+
+/** The slice of the visit that a Task owns. */
+export interface TaskVisit {
+  /** Whoever has the token can complete the task. */
+  readonly token: string;
+  /** Milliseconds without a heartbeat after which the task times out. */
+  readonly heartbeat: number;
+  /** The definition's own key for the call, the same for every attempt. */
+  readonly idempotencyKey: string;
+  /** The agent runs with its fallback model. */
+  readonly fallsBack: true;
+}
+
+export function compileTask(state: Task, dialect: Dialect): TaskProgram {
+  const { Cache: cache, Context: context, Idempotency: idempotency } = state;
+  const { Guardrails: guardrails, Memory: memory, Tools: tools } = state;
+  return {
+    timeLimits: compileTimeLimits(state, dialect),
+    ...(idempotency?.key && {
+      idempotencyKey: compileGiven(idempotency.key, dialect, 'IdempotencyKey'),
+    }),
+    ...(cache && compileCache(cache, dialect)),
+    ...(context && compileContext(context, dialect)),
+    ...(guardrails && compileGuardrails(guardrails)),
+    ...(memory && compileMemory(memory, dialect)),
+    ...(tools && compileTools(tools)),
+  };
 }
 
 /**
  * Spec: Agent 2 §Task State, Amazon #timeouts
  *
- * @throws StatesError States.Runtime when what was given is no number of seconds above 0
+ * @throws StatesError States.Runtime when a value is not a whole number of seconds above 0
  */
-export function compileLimits(state: Task, dialect: Dialect): (run: Run, selected: Json) => Limits {
+function compileTimeLimits(
+  state: Task,
+  dialect: Dialect,
+): (run: Run, selected: Json) => TimeLimits {
   const timeout = compileSeconds(state.TimeoutSeconds, 'TimeoutSeconds', dialect);
   const heartbeat = compileSeconds(state.HeartbeatSeconds, 'HeartbeatSeconds', dialect);
   return (run, selected) => ({
@@ -42,13 +90,13 @@ function compileSeconds(
   };
 }
 
-/** How the answer to a task comes. Amazon #task-state, AWS "Service integration patterns" */
+/** How a task is completed. Amazon #task-state, AWS "Service integration patterns" */
 export type Completion =
   /** The call answers. */
   | 'answer'
-  /** The call hands over a token; whoever has it completes the task. */
+  /** The call passes a token on; whoever has the token completes the task. */
   | 'token'
-  /** Nobody is called: a worker takes the task, and completes it with its token. */
+  /** There is no call: a worker takes the task and completes it with its token. */
   | 'activity';
 
 export function completionOf({ Resource: resource }: Task): Completion {

@@ -1,8 +1,8 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 
-/** What the arguments of a tool lead to, as lenient as the tools that follow them. Agent 4 §Domains, §Files */
+/** Finds hosts and files in the arguments of a tool, as leniently as tools do. Agent 4 §Domains, §Files */
 
-/** Every text in some arguments, with the name of the field it is in. */
+/** Every string in the arguments, with the name of its field. */
 export function textsIn(given: JsonObject): [key: string, text: string][] {
   const found: [string, string][] = [];
   const pending: [string, Json][] = Object.entries(given);
@@ -16,7 +16,7 @@ export function textsIn(given: JsonObject): [key: string, text: string][] {
 
 const hostKeys = /^(?:host|hostname|domain)s?$/i;
 
-/** The host that a text leads to. */
+/** The host that a text addresses. */
 export function hostOf(key: string, text: string): string | undefined {
   const plain = plainText(text);
   const authority = /^(?:(?:https?|wss?|ftp):\/*|(?:[a-z][a-z\d+.-]*:)?\/\/)([^/?#]*)/i.exec(
@@ -32,12 +32,12 @@ export function hostOf(key: string, text: string): string | undefined {
 const pathKeys =
   /^(?:path|file|filename|filepath|file_path|file_name|directory|dir|folder|source|destination|target)s?$/i;
 
-/** One that leads out of every folder. */
+/** A path that leaves every folder. */
 const outside = '..';
 
 /**
- * The paths that a text may be taken for, since tools differ in what they make of blanks, escapes and addresses; undefined
- * is one that climbs out of where it begins. An address of the web is none, but to most tools all others are ordinary names.
+ * All paths that a tool may read from a text: tools differ in how they treat blanks, escapes and URLs. A path that leaves
+ * its folder is undefined. Web addresses are not paths; most tools take every other URL as an ordinary file name.
  */
 export function pathsOf(key: string, text: string): (string | undefined)[] {
   const plain = plainText(text);
@@ -48,7 +48,7 @@ export function pathsOf(key: string, text: string): (string | undefined)[] {
   return [...new Set(read)].map((path) => plainPath(path.replaceAll('\\', '/')));
 }
 
-/** `file:///a` is `/a`. Of one with a host or a query nobody knows which file it is. */
+/** `file:///a` is `/a`. A URL with a host or a query may be any file. */
 function fileOf(address: string): string {
   return /^file:(?:\/\/(?:localhost)?|(?!\/\/))(\/[^?#]*)$/i.exec(address)?.[1] ?? outside;
 }
@@ -61,7 +61,7 @@ function decoded(path: string): string {
   }
 }
 
-/** A path without `.` and `..`; undefined when it leads out of where it begins. */
+/** Resolves `.` and `..`; undefined when the path leaves its folder. */
 export function plainPath(path: string): string | undefined {
   const steps: string[] = [];
   for (const step of path.split('/')) {

@@ -5,26 +5,54 @@ import { bytesOf } from '../data/size.ts';
 import type { Lists, Tools } from '../definition/tools.ts';
 import { hostOf, pathsOf, plainPath, textsIn } from './tool-arguments.ts';
 
-/** What came of a tool that an agent wanted to use. */
+/** The result of a tool call. */
 export type ToolResult = ToolCall & ({ readonly result: Json } | { readonly error: string });
 
-/** When tools were used, by their names: milliseconds since 1970 UTC, the latest last. */
+/** The times at which tools were used, by tool: milliseconds since 1970 UTC, the latest last. */
 export type ToolUse = Readonly<Record<string, readonly number[]>>;
 
-export interface ToolRules {
-  /** The call with the arguments that are always added. */
+/** The slice of the program that `Tools` owns. */
+export interface ToolsProgram {
+  readonly tools: ToolRules;
+}
+
+/** The slice of the context that `Tools` owns. */
+export interface ToolsContext {
+  /** Of tools with rate limits. */
+  readonly toolUse?: ToolUse;
+}
+
+/** The slice of the visit that `Tools` owns. */
+export interface ToolsVisit {
+  /** How often the agent has asked for tools before it answered. */
+  readonly rounds: number;
+  /** The tool calls that are still to do. */
+  readonly wanted: readonly ToolCall[];
+  readonly toolResults: readonly ToolResult[];
+  /** Milliseconds since 1970 UTC: the end of a wait for a rate limit. */
+  readonly heldUntil: number;
+}
+
+interface ToolRules {
+  /** Adds the default arguments to a call. */
   readonly complete: (call: ToolCall) => ToolCall;
-  /** Why a tool may not be used like this; undefined when it may. */
+  /** Why the call is refused; undefined when it is allowed. */
   readonly refusal: (call: ToolCall) => string | undefined;
-  /** When the tool may be used again: now or earlier when it may be at once. */
+  /** When the rate limits allow the next call; now when they allow it at once. */
   readonly freeAt: (tool: string, use: ToolUse, now: number) => number;
+  /** Whether a call over the rate limit waits; otherwise the state fails. */
   readonly waits: (tool: string) => boolean;
-  /** What the agent is handed of a result. */
-  readonly taken: (call: ToolCall, result: Json) => ToolResult;
+  /** The result for the agent: an error when it is too large. */
+  readonly resultOf: (call: ToolCall, result: Json) => ToolResult;
 }
 
 /** Agent 4 */
-export function compileTools(tools: Tools): ToolRules {
+export function compileTools(definition: Tools): ToolsProgram {
+  const tools = compileToolRules(definition);
+  return { tools };
+}
+
+function compileToolRules(tools: Tools): ToolRules {
   const mayUse = compileLists(tools, (name) => name);
   const host = tools.hosts && compileLists(tools.hosts, globOfHost);
   const path = tools.paths && compileLists(tools.paths, globOfPath);
@@ -64,7 +92,7 @@ export function compileTools(tools: Tools): ToolRules {
       return free;
     },
     waits: (tool) => limitOf(tool)?.waits ?? false,
-    taken(call, result) {
+    resultOf(call, result) {
       const most = own(tools.largest, call.name);
       return most !== undefined && bytesOf(result, most) > most
         ? { ...call, error: `The result has more than ${most} bytes.` }
@@ -73,19 +101,19 @@ export function compileTools(tools: Tools): ToolRules {
   };
 }
 
-/** Notes that a tool is used now; what no limit looks at any more is forgotten. */
-export function used(use: ToolUse | undefined, tool: string, now: number): ToolUse {
+/** Adds a use of a tool, and drops uses that are too old for any limit. */
+export function addUse(use: ToolUse | undefined, tool: string, now: number): ToolUse {
   const before = (use && own(use, tool)) ?? [];
   const aDayAgo = now - 24 * 3600 * 1000;
   const kept = before.filter((time) => time > aDayAgo).slice(-mostRemembered);
   return { ...use, [tool]: [...kept, now] };
 }
 
-/** More than this a day is no limit that is written by hand. */
+/** No authored limit allows more uses a day. */
 const mostRemembered = 9_999;
 
-/** The tools that an answer asks for; undefined when it is an answer. */
-export function wantedTools(result: Json): readonly ToolCall[] | undefined {
+/** The tool calls that an agent asks for; undefined when it answers. */
+export function toolCallsIn(result: Json): readonly ToolCall[] | undefined {
   const wanted = isRecord(result) ? result['toolCalls'] : undefined;
   if (!Array.isArray(wanted) || wanted.length === 0) return undefined;
   return wanted.slice(0, mostCalls).flatMap((call: unknown) => {
@@ -121,13 +149,13 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`);
 }
 
-/** `*.example.com` is any host below it, and itself. */
+/** `*.example.com` matches `example.com` and every host below it. */
 function globOfHost(written: string): string {
   const text = escaped(written.toLowerCase());
   return `^${text.replace(/^\*\\\./, String.raw`(.*\.)?`).replaceAll('*', '[^.]*')}$`;
 }
 
-/** `./data/**`, as paths are here: no `./` and no `..`. */
+/** A glob such as `./data/**`, for paths without `./` and `..`. */
 function globOfPath(written: string): string {
   const text = escaped(plainPath(written) ?? written);
   const all = text.replaceAll('**', '\u0000').replaceAll('*', '[^/]*').replaceAll('\u0000', '.*');

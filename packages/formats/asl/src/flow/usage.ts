@@ -1,29 +1,32 @@
 import { isRecord, type Json, type Usage as PaidUsage, usageIn } from '@dramaturg/compiler';
 
-/** What a run has used up so far. */
+/** Tokens and cost of one or more calls. */
 export interface Usage {
   readonly tokens: number;
-  /** In the currency that agents count in. */
+  /** In the currency of the agents. */
   readonly cost: number;
 }
 
-/** What one call has used. */
-export interface Used extends Usage {
+/** The usage of one call. */
+export interface CallUsage extends Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly model?: string;
-  /** The port has counted, and whoever runs it tells of it. */
-  readonly isToldElsewhere: boolean;
+  /** The port has counted, and the host emits the event. */
+  readonly isReportedByHost: boolean;
 }
 
-/** What a port gives back for an agent, or for whoever worked in its place. */
+/** The usage of all calls of one visit. */
+export type VisitUsage = Omit<CallUsage, 'isReportedByHost' | 'model'>;
+
+/** The result of an agent's call, or of a person or worker in its place. */
 export interface Answer {
   readonly result: Json;
   readonly usage?: PaidUsage;
 }
 
-/** What the port has counted; otherwise what the agent says in `_tokens`, `_cost` and `_usage` of its result. Agent 7 §Metering */
-export function usedBy({ result, usage }: Answer): Used | undefined {
+/** The count of the port; without one, `_tokens`, `_cost` and `_usage` of the agent's result. Agent 7 §Metering */
+export function usageOfCall({ result, usage }: Answer): CallUsage | undefined {
   if (usage) return counted(usage);
   if (!isRecord(result)) return undefined;
   const { _tokens: tokens, _cost: cost, _usage: parts, _model: model } = result;
@@ -36,24 +39,24 @@ export function usedBy({ result, usage }: Answer): Used | undefined {
     inputTokens,
     outputTokens,
     ...(typeof model === 'string' && { model }),
-    isToldElsewhere: false,
+    isReportedByHost: false,
   };
 }
 
-/** What a call has used that gave no answer, as far as its port has counted. */
-export function usedInVain(error: unknown): Used | undefined {
+/** The usage of a failed call, if its port has counted it. */
+export function usageOfFailedCall(error: unknown): CallUsage | undefined {
   const usage = usageIn({ error });
   return usage && counted(usage);
 }
 
-function counted({ inputTokens, outputTokens, model, cost = 0 }: PaidUsage): Used {
+function counted({ inputTokens, outputTokens, model, cost = 0 }: PaidUsage): CallUsage {
   return {
     tokens: inputTokens + outputTokens,
     cost,
     inputTokens,
     outputTokens,
     ...(model !== undefined && { model }),
-    isToldElsewhere: true,
+    isReportedByHost: true,
   };
 }
 
@@ -65,7 +68,7 @@ function isAmount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-/** The sum, or undefined when nothing was used. */
+/** The sum; undefined without any usage. */
 export function sumOf(usages: Iterable<Usage | undefined>): Usage | undefined {
   let sum: Usage | undefined;
   for (const usage of usages) {

@@ -5,22 +5,29 @@ import type { Dialect, Given, Wait } from '../definition/index.ts';
 import { compileGiven } from './given.ts';
 import type { Run } from './run.ts';
 
-/**
- * When a Wait ends, in milliseconds since 1970 UTC. A moment in the past ends it at once.
- * Spec: Agent 2 §Wait State, Amazon #wait-state
- *
- * @throws StatesError States.Runtime when what was given is no duration or timestamp
- */
-export function compileWait(state: Wait, dialect: Dialect): (run: Run, selected: Json) => number {
+/** The slice of the program that a Wait owns. */
+export interface WaitProgram {
+  /**
+   * When the Wait ends, in milliseconds since 1970 UTC. A moment in the past ends it at once.
+   *
+   * @throws StatesError States.Runtime when the value is not a duration or a timestamp
+   */
+  readonly waitUntil: (run: Run, selected: Json) => number;
+}
+
+/** Spec: Agent 2 §Wait State, Amazon #wait-state */
+export function compileWait(state: Wait, dialect: Dialect): WaitProgram {
   const until = compileUntil(state, dialect);
-  return (run, selected) => {
-    const moment = until(run, selected);
-    if (moment - run.world.now() <= longestWait) return moment;
-    throw new StatesError('States.Runtime', 'Wait state delay is too long.');
+  return {
+    waitUntil(run, selected) {
+      const moment = until(run, selected);
+      if (moment - run.world.now() <= longestWait) return moment;
+      throw new StatesError('States.Runtime', 'Wait state delay is too long.');
+    },
   };
 }
 
-/** AWS waits as many seconds as a signed number of 32 bits counts. */
+/** The limit of AWS: as many seconds as a signed 32-bit integer holds. */
 const longestWait = (2 ** 31 - 1) * 1000;
 
 function compileUntil(state: Wait, dialect: Dialect): (run: Run, selected: Json) => number {
@@ -59,6 +66,6 @@ function unreadable(field: string, because: string, value: Json, given: Given): 
     );
   }
   const source = 'path' in given ? `${field}Path parameter` : field;
-  const place = 'path' in given ? `${given.path} == ${shown}` : shown;
-  return new StatesError('States.Runtime', `The ${source} ${because}: ${place}`);
+  const found = 'path' in given ? `${given.path} == ${shown}` : shown;
+  return new StatesError('States.Runtime', `The ${source} ${because}: ${found}`);
 }

@@ -1,18 +1,18 @@
 import { approvalBehaviour } from '../behaviour/approval.ts';
 import { approvalRules } from '../check/approval.ts';
 import { approvalDefinition, type Approval } from '../definition/approval.ts';
-import { compileApproval } from '../flow/approval.ts';
+import { compileApproval, type ApprovalProgram } from '../flow/approval.ts';
 import { approvalNode } from '../lower/approval.ts';
 import { readApproval } from '../normalise/approval.ts';
 import { testWork } from '../test-state/work.ts';
 import type { Kind } from './kind.ts';
 
-export const approval: Kind<Approval> = {
+export const approval: Kind<Approval, ApprovalProgram> = {
   definition: approvalDefinition,
   read: readApproval,
   rules: approvalRules,
   node: approvalNode,
-  compile: (state, dialect) => ({ approval: compileApproval(state, dialect) }),
+  compile: compileApproval,
   behaviour: approvalBehaviour,
   test: testWork,
 };

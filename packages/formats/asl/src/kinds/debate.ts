@@ -1,18 +1,18 @@
 import { debateBehaviour } from '../behaviour/debate.ts';
 import { debateRules } from '../check/debate.ts';
 import { debateDefinition, type Debate } from '../definition/debate.ts';
-import { compileTopic } from '../flow/debate.ts';
+import { compileDebate, type DebateProgram } from '../flow/debate.ts';
 import { debateNode } from '../lower/debate.ts';
 import { readDebate } from '../normalise/debate.ts';
 import { testWork } from '../test-state/work.ts';
 import type { Kind } from './kind.ts';
 
-export const debate: Kind<Debate> = {
+export const debate: Kind<Debate, DebateProgram> = {
   definition: debateDefinition,
   read: readDebate,
   rules: debateRules,
   node: debateNode,
-  compile: (state, dialect) => ({ topic: compileTopic(state, dialect) }),
+  compile: compileDebate,
   behaviour: debateBehaviour,
   test: testWork,
 };

@@ -1,18 +1,18 @@
 import { failBehaviour } from '../behaviour/fail.ts';
 import { failRules } from '../check/fail.ts';
 import { failDefinition, type Fail } from '../definition/fail.ts';
-import { compileFail } from '../flow/fail.ts';
+import { compileFail, type FailProgram } from '../flow/fail.ts';
 import { failNode } from '../lower/fail.ts';
 import { readFail } from '../normalise/fail.ts';
 import { testFail } from '../test-state/fail.ts';
 import type { Kind } from './kind.ts';
 
-export const fail: Kind<Fail> = {
+export const fail: Kind<Fail, FailProgram> = {
   definition: failDefinition,
   read: readFail,
   rules: failRules,
   node: failNode,
-  compile: (state, dialect) => ({ fail: compileFail(state, dialect) }),
+  compile: compileFail,
   behaviour: failBehaviour,
   test: testFail,
 };

@@ -1,6 +1,5 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { BehaviourPart } from '../behaviour/part.ts';
-import type { Program } from '../behaviour/program.ts';
 import type { StateRule } from '../check/rule.ts';
 import type { Dialect, StateBase } from '../definition/index.ts';
 import type { StateDefinition } from '../definition/state-definition.ts';
@@ -9,8 +8,15 @@ import type { Part } from '../authored.ts';
 import type { Reading } from '../normalise/reading.ts';
 import type { StateTester } from '../test-state/tester.ts';
 
-/** All that the compiler and a run know of a state type, a part for each phase. */
-export interface Kind<State extends StateBase & { readonly Type: string }> {
+/**
+ * All that the compiler and a run know of a state type, a part for each phase.
+ *
+ * @typeParam Slice what its expressions add to the program of a state
+ */
+export interface Kind<
+  State extends StateBase & { readonly Type: string },
+  Slice extends object = object,
+> {
   /** The fields, and what the language says of them. */
   readonly definition: StateDefinition<State>;
   /** Reads an authored state and fills in the defaults. */
@@ -20,9 +26,9 @@ export interface Kind<State extends StateBase & { readonly Type: string }> {
   /** Lowers a state to a node of the chart. */
   node(state: State, id: string, context: NodeContext): ChartNode;
   /** Compiles the expressions that only this type has. */
-  compile?(state: State, dialect: Dialect): Partial<Program>;
+  compile?(state: State, dialect: Dialect): Slice;
   /** The functions that the node refers to. */
   readonly behaviour: BehaviourPart;
   /** Runs a state by itself, for `testState`. */
-  readonly test: StateTester;
+  readonly test: StateTester<Slice>;
 }

@@ -1,6 +1,6 @@
 import { passBehaviour } from '../behaviour/pass.ts';
 import { passDefinition, type Pass } from '../definition/pass.ts';
-import { compileMemory } from '../flow/memory.ts';
+import { compilePass } from '../flow/pass.ts';
 import { passNode } from '../lower/pass.ts';
 import { readPass } from '../normalise/pass.ts';
 import { testPass } from '../test-state/pass.ts';
@@ -11,8 +11,7 @@ export const pass: Kind<Pass> = {
   read: readPass,
   rules: [],
   node: passNode,
-  compile: ({ Memory: memory }, dialect) =>
-    memory ? { memory: compileMemory(memory, dialect) } : {},
+  compile: compilePass,
   behaviour: passBehaviour,
   test: testPass,
 };

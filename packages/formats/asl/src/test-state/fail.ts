@@ -1,3 +1,5 @@
+import type { FailProgram } from '../flow/fail.ts';
 import type { StateTester } from './tester.ts';
 
-export const testFail: StateTester = ({ flow, fail }, run) => fail!(run, flow.select(run));
+export const testFail: StateTester<FailProgram> = ({ flow, failure }, run) =>
+  failure(run, flow.select(run));

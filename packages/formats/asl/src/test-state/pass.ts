@@ -1,9 +1,9 @@
 import type { Pass } from '../definition/index.ts';
-import { leading, type StateTester } from './tester.ts';
+import { endWith, type StateTester } from './tester.ts';
 
 export const testPass: StateTester = ({ flow, state }, run) => {
-  if (state.QueryLanguage === 'JSONata') return leading(flow.pass(run), state);
+  if (state.QueryLanguage === 'JSONata') return endWith(flow.pass(run), state);
   const { Result: result } = state as Pass;
   if (result !== undefined) run.inspect?.('result', result);
-  return leading(flow.finish(run, result ?? flow.prepare(run, flow.select(run))), state);
+  return endWith(flow.finish(run, result ?? flow.prepare(run, flow.select(run))), state);
 };

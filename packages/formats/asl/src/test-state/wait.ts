@@ -1,6 +1,7 @@
-import { leading, type StateTester } from './tester.ts';
+import type { WaitProgram } from '../flow/wait.ts';
+import { endWith, type StateTester } from './tester.ts';
 
-export const testWait: StateTester = ({ flow, state, wait }, run) => {
-  wait!(run, flow.select(run));
-  return leading(flow.pass(run), state);
+export const testWait: StateTester<WaitProgram> = ({ flow, state, waitUntil }, run) => {
+  waitUntil(run, flow.select(run));
+  return endWith(flow.pass(run), state);
 };

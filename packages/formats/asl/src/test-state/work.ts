@@ -1,9 +1,9 @@
 import { withArticle } from '@dramaturg/compiler';
 import type { Program } from '../behaviour/program.ts';
 import type { Run } from '../flow/run.ts';
-import { type Ended, leading, type Mock, type StateTester } from './tester.ts';
+import { type Ended, endWith, type Mock, type StateTester } from './tester.ts';
 
-/** Tests a state whose work is done by an agent, a person or other states: a mock stands for the work. */
+/** Tests a state with calls or nested machines: a mock replaces them. */
 export const testWork: StateTester = (program, run, { mock }) => {
   const { flow } = program;
   flow.prepare(run, flow.select(run));
@@ -21,5 +21,5 @@ export function mockedWork({ flow, state }: Program, run: Run, mock: Mock | unde
     );
   }
   run.inspect?.('result', mock.result);
-  return leading(flow.finish(run, mock.result), state);
+  return endWith(flow.finish(run, mock.result), state);
 }

@@ -203,8 +203,8 @@ test('a fallback that asks at a threshold gives as much again, and goes on after
     },
   });
   expect(prompts).toEqual([
-    'The budget has come to "TokensAt20Percent" before "Two": 80 of 100 tokens. May as much again be used?',
-    'The budget has come to "TokensAt20Percent" before "Three": 160 of 200 tokens. May as much again be used?',
+    'The budget has reached "TokensAt20Percent" before "Two": 80 of 100 tokens. May as much again be used?',
+    'The budget has reached "TokensAt20Percent" before "Three": 160 of 200 tokens. May as much again be used?',
   ]);
   expect(calls).toHaveLength(3);
   expect(output).toMatchObject({ status: 'succeeded' });

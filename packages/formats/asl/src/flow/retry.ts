@@ -3,13 +3,13 @@ import type { Dialect, Retrier, State } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
 import type { Failure } from './run.ts';
 
-/** What becomes of an error. */
+/** The reaction to an error; undefined when no retrier or catcher names it. */
 export type Recovery =
   | { readonly retrier: number; readonly delay: number }
   | { readonly catcher: number }
   | undefined;
 
-/** A limit of whoever runs the workflow is reached. To try again is of no use, and would only wait. Ours. */
+/** An error of ours: the host has reached a limit. A retry would only wait, so no retrier applies. */
 export const limitReached = 'States.LimitReached';
 
 /**
@@ -81,5 +81,5 @@ function delayOf(
   }
 }
 
-/** A hundred years: backing off again and again must not end beyond what a clock can show. */
+/** A hundred years: repeated backoff must not exceed the range of dates. */
 const longest = 100 * 365 * 24 * 3600 * 1000;

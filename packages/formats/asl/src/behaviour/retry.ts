@@ -1,0 +1,50 @@
+import type { Guard } from '@dramaturg/compiler';
+import { progressOf, type Visit, visitOf, type WorkflowContext } from '../context.ts';
+import { recoveryOf } from '../flow/retry.ts';
+import { failureFrom } from '../flow/run.ts';
+import type { BehaviourPart } from './part.ts';
+import type { MachineParams, StateAction } from './state-at-work.ts';
+import { continueState, leaveState, retriedVisit } from './state-steps.ts';
+
+/** Handles a failure: by a retry, by a catcher, or not at all. Agent 8, Amazon #errors */
+const recover: StateAction = (scope, params) =>
+  continueState(scope, params, (state, progress) => {
+    const { program, world } = state;
+    const failure = progress.failure!;
+    // A pause before an earlier retry does not mean that this failure is retried.
+    const { until: _, ...visit } = visitOf(progress);
+    const { attempts, delay } = visit;
+    const recovery = recoveryOf(program.state, failure, attempts, delay, program.dialect, world);
+    if (recovery === undefined) return state.effects({ ...progress, visit });
+    if ('retrier' in recovery) {
+      const { Retry: retriers } = program.state as { Retry: readonly unknown[] };
+      const pause: Visit = {
+        ...retriedVisit(progress),
+        attempts: retriers.map(
+          (_retrier, index) => (attempts[index] ?? 0) + (index === recovery.retrier ? 1 : 0),
+        ),
+        delay: recovery.delay,
+        until: world.now() + recovery.delay,
+      };
+      return state.effects({ ...progress, visit: pause }, [
+        { type: 'task.retried', ...state.where(), ...failure, after: recovery.delay },
+      ]);
+    }
+    try {
+      const caught = program.flow.caught(state.run(progress), recovery.catcher, failure);
+      const { failure: _failure, ...recovered } = progress;
+      return leaveState(state, recovered, caught, recovery.catcher);
+    } catch (thrown) {
+      const { visit: _visit, ...failed } = progress;
+      return state.effects({ ...failed, failure: failureFrom(thrown) });
+    }
+  });
+
+/** A retry follows the failure. */
+const isRetrying: Guard<WorkflowContext, unknown, MachineParams> = ({ context }, { machine }) =>
+  progressOf(context, machine).visit?.until !== undefined;
+
+export const retryBehaviour = {
+  guards: { isRetrying },
+  actions: { recover },
+} satisfies BehaviourPart;
