@@ -6,6 +6,7 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Node, parseSync, Visitor } from 'oxc-parser';
+import { cyclesIn } from './import-cycles.ts';
 
 interface Boundary {
   /** Packages of ours that the source may import. Every package may import itself. */
@@ -50,17 +51,72 @@ const boundaries: Record<string, Boundary> = {
   'apps/*': { imports: everything },
 };
 
+/** What any file may import of XState besides types: little of it changes in XState 6. */
+const stableXstate = new Set(['createActor', 'setup', 'toPromise', 'waitFor']);
+/** Types whose shape changes in XState 6. */
+const changingXstateTypes = new Set([
+  'ActorLogic',
+  'ActorRefLike',
+  'ActorScope',
+  'AnyStateNode',
+  'InspectionEvent',
+]);
+/** The files that may import more of XState. docs/architecture.md says what XState 6 will ask of each. */
+const xstateFiles = [
+  'packages/compiler/src/link/each.ts',
+  'packages/compiler/src/link/effects.ts',
+  'packages/compiler/src/link/listen.ts',
+  'packages/compiler/src/link/machine.ts',
+  'packages/compiler/src/ports/port-logic.ts',
+  'packages/compiler/src/ports/provide.ts',
+  'packages/host/src/xstate/',
+  'packages/inspector/src/',
+  'packages/inspector-legacy/',
+  'packages/react/src/conversation/conversation-run.ts',
+  'packages/react/src/conversation/running-machines.ts',
+  'apps/workbench/src/bench/event-sender.tsx',
+  'apps/bench/src/workflows/ten-states-machine.ts',
+];
+
+/** Lines of a source file at most. */
+const longestFile = 350;
+
+/** Files that are still too long or part of a circle. The lists only ever get shorter. */
+const stillTooLong = new Set([
+  'packages/formats/asl/src/behaviour/approval.ts',
+  'packages/formats/context-graph/src/diagnostics.ts',
+  'packages/host/src/host/host.ts',
+  'packages/host/src/host/runner.ts',
+  'packages/host/src/instance/live-instance.ts',
+]);
+const stillInCircles = new Set([
+  'packages/host/src/instance/event.ts',
+  'packages/host/src/host/active-instances.ts',
+  'packages/host/src/host/runner.ts',
+  'packages/formats/asl/src/data/jsonata/functions.ts',
+  'packages/formats/asl/src/data/jsonata/expression.ts',
+  'packages/formats/asl/src/behaviour/state-at-work.ts',
+  'packages/formats/plan/src/lower/state.ts',
+  'apps/workbench/src/editor/definition-editor.tsx',
+  'packages/dramaturg/src/cli/workflow/agents.ts',
+]);
+
 /** Words of one format that must not appear where every format is served alike. */
 const foreignWords = [{ word: 'deliverable', folders: ['packages/compiler', 'packages/host/src'] }];
 
 interface Import {
   specifier: string;
   typeOnly: boolean;
+  /** Names that are imported or exported again; `*` for all. */
+  names: readonly string[];
   offset: number;
 }
 
 const root = join(import.meta.dirname, '..');
 const problems: string[] = [];
+/** The files of ours that a file imports, types included. */
+const graph = new Map<string, string[]>();
+const entryOf = entryFiles();
 let filesRead = 0;
 
 for (const folder of workspaceFolders()) {
@@ -74,7 +130,15 @@ for (const folder of workspaceFolders()) {
   for (const file of filesIn(folder, /\.[cm]?[jt]sx?$/)) {
     filesRead += 1;
     const text = readFileSync(join(root, file), 'utf8');
-    for (const found of importsOf(file, text)) {
+    const lines = text.split('\n').length - 1;
+    if (lines > longestFile && file.startsWith(`${folder}/src/`) && !stillTooLong.has(file))
+      problems.push(`${file} has ${lines} lines; a source file has at most ${longestFile}.`);
+    const imports = importsOf(file, text);
+    graph.set(
+      file,
+      imports.flatMap((found) => targetOf(found.specifier, file) ?? []),
+    );
+    for (const found of imports) {
       const complaint = complain(found, { file, folder, self, boundary });
       if (complaint !== undefined) {
         problems.push(`${file}:${lineAt(text, found.offset)} ${complaint}`);
@@ -82,6 +146,10 @@ for (const folder of workspaceFolders()) {
     }
   }
 }
+
+for (const cycle of cyclesIn(graph))
+  if (!cycle.some((file) => stillInCircles.has(file)))
+    problems.push(`Imports lead in a circle, types included: ${cycle.join(' → ')}.`);
 
 for (const { word, folders } of foreignWords) {
   for (const file of folders.flatMap((folder) => filesIn(folder, /./))) {
@@ -104,7 +172,7 @@ if (problems.length > 0) {
 
 /** A sentence about an import that is not allowed, or undefined. */
 function complain(
-  { specifier, typeOnly }: Import,
+  { specifier, typeOnly, names }: Import,
   at: { file: string; folder: string; self: string; boundary: Boundary },
 ): string | undefined {
   const { file, folder, self, boundary } = at;
@@ -119,6 +187,7 @@ function complain(
     if (boundary.browser !== true || !isSource) return undefined;
     return `imports "${specifier}", but ${folder} also runs in a browser and may import no Node module.`;
   }
+  if (specifier === 'xstate' && isSource) return complainOfXstate(file, names, typeOnly);
   if (!isOurs(specifier)) return undefined;
 
   const isPage = file.startsWith(`${folder}/page/`);
@@ -142,6 +211,48 @@ function complain(
   ]
     .join(' ')
     .concat('.');
+}
+
+/** `names` begins with `type ` for a type. */
+function complainOfXstate(
+  file: string,
+  names: readonly string[],
+  typeOnly: boolean,
+): string | undefined {
+  if (xstateFiles.some((start) => file.startsWith(start))) return undefined;
+  const more = names.filter((name) => {
+    const type = typeOnly ? name : name.replace(/^type /, '');
+    return typeOnly || name.startsWith('type ')
+      ? changingXstateTypes.has(type)
+      : !stableXstate.has(name);
+  });
+  return more.length === 0
+    ? undefined
+    : `imports ${more.join(', ')} of xstate, which changes in XState 6; use an interface of the files listed in xstateFiles.`;
+}
+
+/** The source file of ours that a specifier means; undefined for other packages. */
+function targetOf(specifier: string, file: string): string | undefined {
+  if (!specifier.startsWith('.')) return entryOf.get(specifier);
+  const target = relative(root, resolve(root, dirname(file), specifier))
+    .split(sep)
+    .join('/');
+  return /\.[cm]?[jt]sx?$/.test(target) ? target : undefined;
+}
+
+/** Source files by the specifiers under which packages of ours export them. */
+function entryFiles(): Map<string, string> {
+  return new Map(
+    workspaceFolders().flatMap((folder) => {
+      const { name, exports = {} } = readJson(join(folder, 'package.json'));
+      return Object.entries<string | { default?: string }>(exports).flatMap(([subpath, target]) => {
+        const built = typeof target === 'string' ? undefined : target.default;
+        if (!built?.startsWith('./dist/')) return [];
+        const source = built.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
+        return [[`${name}${subpath.slice(1)}`, `${folder}/${source}`] as const];
+      });
+    }),
+  );
 }
 
 function entriesForBrowsers({ browser }: Boundary): readonly string[] {
@@ -201,12 +312,21 @@ function importsOf(file: string, text: string): Import[] {
     return [];
   }
   const found: Import[] = [];
-  const add = (source: Node | null, typeOnly: boolean): void => {
+  const add = (source: Node | null, typeOnly: boolean, names: readonly string[] = ['*']): void => {
     if (source?.type !== 'Literal' || typeof source.value !== 'string') return;
-    found.push({ specifier: source.value, typeOnly, offset: source.start });
+    found.push({ specifier: source.value, typeOnly, names, offset: source.start });
   };
   new Visitor({
-    ImportDeclaration: (node) => add(node.source, node.importKind === 'type'),
+    ImportDeclaration: (node) =>
+      add(
+        node.source,
+        node.importKind === 'type',
+        node.specifiers.map((one) => {
+          if (one.type !== 'ImportSpecifier') return '*';
+          const name = 'name' in one.imported ? one.imported.name : one.imported.value;
+          return one.importKind === 'type' ? `type ${name}` : name;
+        }),
+      ),
     ExportNamedDeclaration: (node) => add(node.source, node.exportKind === 'type'),
     ExportAllDeclaration: (node) => add(node.source, node.exportKind === 'type'),
     ImportExpression: (node) => add(node.source, false),

@@ -82,7 +82,7 @@ export {
   type OutputMaker,
   type Scope,
 } from './link/behaviour.ts';
-export type { EachEvent, EachInput, EachOutput } from './link/each.ts';
+export type { EachEvent, EachInput, EachOutput } from './link/each-contract.ts';
 export { EndlessRunError } from './link/fuse/run.ts';
 export { link, LinkError, type LinkOptions } from './link/link.ts';
 export { listen } from './link/listen.ts';
@@ -118,13 +118,8 @@ export {
   whyRefused,
 } from './ports/decision.ts';
 export { editedFields, fieldAt } from './ports/edited.ts';
-export {
-  provideActors,
-  providePorts,
-  type ProvideOptions,
-  runsItems,
-  unprovided,
-} from './ports/provide.ts';
+export { provideActors, providePorts, runsItems, unprovided } from './ports/provide.ts';
+export type { ProvideOptions } from './ports/port-logic.ts';
 export { agentEnded, type AgentEnding } from './ports/agent-ending.ts';
 export { type PortEnding, usageIn, type UsageRecorded, usageRecorded } from './ports/usage.ts';
 export { compilerProblems } from './problems.ts';

@@ -1,7 +1,7 @@
 import type { EmbeddingsInterface } from '@langchain/core/embeddings';
 import type { Agent } from './agents/agent.ts';
 import type { Memory } from './memory/memory.ts';
-import type { ChatModel } from './model/model.ts';
+import type { ChatModel } from './model/chat-model.ts';
 import type { Tool, ToolLimits } from './tools/tool.ts';
 
 export interface LangchainOptions {

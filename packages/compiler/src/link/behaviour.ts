@@ -4,7 +4,7 @@ import { DramaturgError } from '../error.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { AgentEnding } from '../ports/agent-ending.ts';
 import type { PortInput, PortName } from '../ports/contract.ts';
-import type { EachInput } from './each.ts';
+import type { EachInput } from './each-contract.ts';
 import type { World } from './world.ts';
 
 /**

@@ -1,7 +1,8 @@
 /* oxlint-disable typescript/no-explicit-any -- XState's own types of these are not exported. */
-import { emit, type EventObject as AnyEvent, raise, sendTo } from 'xstate';
+import { type ActorScope, emit, type EventObject as AnyEvent, raise, sendTo } from 'xstate';
 import type { Effects, EventObject, Scope } from './behaviour.ts';
-import type { AnyScope } from './machine.ts';
+
+export type AnyScope = ActorScope<any, any, any>;
 
 /** What one XState action carries out. */
 interface Decision {

@@ -1,6 +1,5 @@
 /* oxlint-disable typescript/no-explicit-any -- As in XState's AnyStateMachine. */
 import {
-  type ActorScope,
   type AnyActorLogic,
   type AnyActorRef,
   type AnyStateMachine,
@@ -9,10 +8,8 @@ import {
   StateMachine,
 } from 'xstate';
 import type { AgentRole } from './behaviour.ts';
-import { putOff } from './effects.ts';
+import { type AnyScope, putOff } from './effects.ts';
 import type { Arrival, Rest, Shortcuts } from './fuse/shortcut.ts';
-
-export type AnyScope = ActorScope<any, any, any>;
 
 /** The snapshot of a machine, as far as a step looks at it. */
 type MachineSnapshot = Snapshot<unknown> & {

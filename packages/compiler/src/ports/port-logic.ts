@@ -1,8 +1,14 @@
 import type { ActorLogic, ActorScope, Snapshot } from 'xstate';
 import { answerOf, checkedInput } from './ask.ts';
-import type { Port, PortCall, PortInput, PortName } from './contract.ts';
-import type { ProvideOptions } from './provide.ts';
+import type { Port, PortCall, PortInput, PortName, SpokenLine } from './contract.ts';
 import { type PortEnding, usageIn, usageRecorded } from './usage.ts';
+
+export interface ProvideOptions {
+  /** Called with each part of a reply while it is being made, and the key of the call it belongs to. */
+  readonly onText?: (part: string, key: string) => void;
+  /** What was said so far, for ports that want to know: the machine does not keep it. */
+  readonly transcript?: () => readonly SpokenLine[];
+}
 
 export type PortSnapshot = Snapshot<unknown> & {
   readonly input: unknown;

@@ -1,15 +1,8 @@
 import { type AnyActorLogic, type AnyStateMachine, fromPromise } from 'xstate';
 import { EachLogic } from '../link/each.ts';
-import { type Port, type PortName, type Ports, portSchemas, type SpokenLine } from './contract.ts';
+import { type Port, type PortName, type Ports, portSchemas } from './contract.ts';
 import { PortError } from './errors.ts';
-import { PortLogic } from './port-logic.ts';
-
-export interface ProvideOptions {
-  /** Called with each part of a reply while it is being made, and the key of the call it belongs to. */
-  readonly onText?: (part: string, key: string) => void;
-  /** What was said so far, for ports that want to know: the machine does not keep it. */
-  readonly transcript?: () => readonly SpokenLine[];
-}
+import { PortLogic, type ProvideOptions } from './port-logic.ts';
 
 /**
  * The machine with its ports answered by the given functions. Inputs and outputs are checked against the port's schema.

@@ -1,5 +1,5 @@
 import { isRecord } from '@dramaturg/compiler';
-import type { ChatModel } from '../model/model.ts';
+import type { ChatModel } from '../model/chat-model.ts';
 import { statusOf } from '../model/retry.ts';
 import { NoAnswerError } from '../model/trouble.ts';
 

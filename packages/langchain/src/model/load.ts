@@ -1,4 +1,4 @@
-import type { ChatModel } from './model.ts';
+import type { ChatModel } from './chat-model.ts';
 
 export interface NamedModel {
   /** `provider:model`, or a name whose provider LangChain knows. */

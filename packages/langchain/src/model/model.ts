@@ -2,6 +2,7 @@ import { type JsonObject, PortError, type PortName } from '@dramaturg/compiler';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { LangchainOptions } from '../options.ts';
 import type { Asking } from './asking.ts';
+import type { ChatModel } from './chat-model.ts';
 import { Heard } from './heard.ts';
 import { loadModel } from './load.ts';
 import { withRetries } from './retry.ts';
@@ -10,14 +11,6 @@ import { NoCompletionError, type Place, refused, troubleWith, unusable } from '.
 
 /** No message is as long; a model that says more does not come to an end. In UTF-16 units. */
 const longestAnswer = 500_000;
-
-/** Any chat model of LangChain. */
-export type ChatModel = Pick<BaseChatModel, 'invoke' | 'stream'> & {
-  readonly bindTools?: BaseChatModel['bindTools'];
-  readonly withStructuredOutput?: unknown;
-  readonly _llmType?: () => string;
-  readonly profile?: { readonly structuredOutput?: boolean; readonly toolCalling?: boolean };
-};
 
 /** A line of what a model is asked. */
 export interface Message {
