@@ -17,7 +17,7 @@ import { mostRounds, requestsIn, resultOf } from './tool-use.ts';
 
 type GraphGuard = Guard<GraphContext, GraphScope['event']>;
 
-interface Move {
+export interface Move {
   readonly to?: Address;
 }
 

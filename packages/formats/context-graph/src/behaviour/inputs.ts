@@ -15,7 +15,7 @@ import { graphCallKey } from './turn.ts';
 
 /** What the ports are asked. Everything is made when the call begins and stored with it. */
 
-interface WithTools {
+export interface WithTools {
   readonly tools: ToolList;
 }
 

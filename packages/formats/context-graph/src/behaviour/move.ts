@@ -12,7 +12,7 @@ import {
 
 /** Actions that move from state to state within a turn. */
 
-interface Move {
+export interface Move {
   readonly to: Address;
   readonly exit?: string;
 }

@@ -6,7 +6,7 @@ import { planNode, stateNode } from '../names.ts';
 /** What behaviour is evaluated against. Internal events are read field by field, hence the open shape. */
 export type PlanScope = Scope<PlanContext, InternalEvent>;
 
-interface InternalEvent {
+export interface InternalEvent {
   readonly type: string;
   readonly [field: string]: unknown;
 }

@@ -15,7 +15,7 @@ import { toNumber } from '../to-number.ts';
 export const inputFields = ['session'];
 
 /** What a plan says about the beginning of a conversation. */
-interface PlanStart {
+export interface PlanStart {
   readonly initial_state_id: string;
   readonly session_context: readonly FormField[];
   readonly opening: Opening;
