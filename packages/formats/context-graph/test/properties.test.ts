@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { compile, type Json, type JsonObject, providePorts } from '@dramaturg/compiler';
 import fc from 'fast-check';
 import { type AnyActor, createActor, waitFor } from 'xstate';
@@ -271,7 +272,7 @@ describe('snapshots', () => {
             reply: () => ({ text: 'So.' }),
           });
           const actor = createActor(provided).start();
-          await new Promise((resolve) => setTimeout(resolve, 0));
+          await setImmediate();
           const stored = JSON.parse(JSON.stringify(actor.getPersistedSnapshot())) as never;
           actor.stop();
           const restored = createActor(provided, { snapshot: stored }).start();

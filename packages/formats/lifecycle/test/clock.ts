@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Port, World } from '@dramaturg/compiler';
 
 /** Nine in the morning of a Monday, in milliseconds since 1970 UTC. */
@@ -62,5 +63,5 @@ export class Clock {
 
 /** Resolves once everything that can happen without outside help has happened. */
 export async function settled(): Promise<void> {
-  for (let round = 0; round < 3; round += 1) await new Promise((done) => setTimeout(done, 0));
+  for (let round = 0; round < 3; round += 1) await setImmediate();
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   compile,
   type JsonObject,
@@ -180,7 +181,7 @@ export class Session {
   }
 
   async settled(): Promise<void> {
-    for (let round = 0; round < 4; round += 1) await new Promise((done) => setTimeout(done, 0));
+    for (let round = 0; round < 4; round += 1) await setImmediate();
   }
 
   #requireWorking(port: string): void {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   compile,
   type EventObject,
@@ -155,7 +156,7 @@ export class Conversation {
 
   async #settled(): Promise<void> {
     for (let round = 0; round < 6; round += 1) await Promise.resolve();
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await setImmediate();
+    await setImmediate();
   }
 }
