@@ -1,33 +1,33 @@
 /**
- * A way in which a folder of cases may be laid out. A new one is a file in layouts/ and a line in its index. A layout
- * knows how cases are written, and nothing of any single one: no ids, no names, no expected results.
+ * The layout of a folder of cases. A new layout is a file in layouts/ and a line in its index. A layout knows the format
+ * of cases, but nothing about single cases: no ids, no names, no expected results.
  */
 export interface Layout {
   readonly name: string;
-  /** Whether a folder is laid out like this. */
+  /** Whether a folder has this layout. */
   readonly recognises: (folder: string) => boolean;
-  /** The same cases in the same order every time: workers agree on a case by its place. */
+  /** Lists the cases, always in the same order: workers identify a case by its index. */
   readonly cases: (folder: string) => readonly Case[];
 }
 
 export interface Case {
-  /** What the case is about: the results are counted by area. */
+  /** The subject of the case. Results are counted by area. */
   readonly area: string;
   readonly id: string;
-  /** What else the results are counted by: `{ "query language": "JSONata" }`. */
+  /** Further groups that the results are counted by: `{ "query language": "JSONata" }`. */
   readonly groups?: Readonly<Record<string, string>>;
-  /** Resolves with how the result differs from what is expected, or with nothing when it does not. */
+  /** Resolves with the difference from the expected result, or with undefined when the case passes. */
   readonly run: () => Promise<Difference | undefined> | Difference | undefined;
 }
 
 export interface Difference {
   readonly expected: string;
   readonly actual: string;
-  /** The case passes all the same; the report only mentions it. */
+  /** The case still passes; the report only mentions the difference. */
   readonly isRemark?: true;
 }
 
-/** How two values differ in the first of the given aspects in which they do. */
+/** Compares two values by these aspects. @returns the first difference */
 export function firstDifference(
   expected: Readonly<Record<string, unknown>>,
   actual: Readonly<Record<string, unknown>>,
@@ -41,7 +41,7 @@ export function firstDifference(
   return undefined;
 }
 
-/** A text as it is, anything else as JSON; objects are equal whatever the order of their keys. */
+/** A text as it is, other values as JSON. The order of keys does not matter. */
 export function inWords(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(sorted(value)) ?? 'nothing');
 }

@@ -5,10 +5,10 @@ import { printed } from './print.ts';
 import { runFolder, UsageError } from './run.ts';
 import { workerLane } from './worker-lane.ts';
 
-/** Exit codes: 0 all pass, 1 some fail, 2 called in a wrong way. */
+/** Exit codes: 0 all pass, 1 some fail, 2 wrong arguments. */
 const usage = 'npm run conformance -- <folder> [--json report.json] [--only area]';
 
-/** Milliseconds after which a case is given up. Most take one or two. */
+/** Milliseconds after which a case fails. Most cases take one or two. */
 const deadline = 20_000;
 
 try {

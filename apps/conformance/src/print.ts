@@ -1,6 +1,7 @@
+import { counted } from '@dramaturg/compiler';
 import type { Count, Report } from './run.ts';
 
-/** Passed and total by area and by group, in sum, then what failed with two lines each. */
+/** Prints passed and total by area, by group and in sum, then each failure in two lines. */
 export function printed(report: Report, width = 160): string {
   const { folder, layout, areas, groups, failures, remarks } = report;
   const tables = [['area', areas] as const, ...Object.entries(groups)];
@@ -16,7 +17,7 @@ export function printed(report: Report, width = 160): string {
     `${area} ${id}`,
     ...cut(expected, actual, width - 4).map((line, index) => `  ${'-+'[index]} ${line}`),
   ]);
-  const passing = remarks.length === 1 ? '1 passing case' : `${remarks.length} passing cases`;
+  const passing = counted(remarks.length, 'passing case');
   return `${[
     `${folder} (${layout})`,
     ...first!,
@@ -32,7 +33,7 @@ function told({ passed, total }: Count): string {
   return `${passed}/${total} (${(Math.floor((passed / total) * 1000) / 10).toFixed(1)} %)`;
 }
 
-/** Each on one line of at most so many characters, the same part of both, with the first difference in it. */
+/** Cuts both texts to one line of at most this width, at the same column, so that the first difference is visible. */
 export function cut(expected: string, actual: string, width: number): readonly [string, string] {
   const [one, other] = [expected, actual].map((text) => text.replaceAll(/\s*\n\s*/g, ' ⏎ ')) as [
     string,
@@ -41,7 +42,7 @@ export function cut(expected: string, actual: string, width: number): readonly [
   let same = 0;
   while (same < one.length && same < other.length && one[same] === other[same]) same += 1;
   const longest = Math.max(one.length, other.length);
-  // Two thirds of the line show what comes before the difference, as far as there is more to show after it.
+  // Up to two thirds of the line show the text before the difference.
   const start = Math.max(0, Math.min(same - Math.floor((width * 2) / 3), longest - width));
   const shown = (text: string): string => {
     const head = start > 0 ? '…' : '';

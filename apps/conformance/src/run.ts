@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { DramaturgError } from '@dramaturg/compiler';
 import type { Case, Difference, Layout } from './layout.ts';
 import { layouts } from './layouts/index.ts';
 
@@ -18,28 +19,32 @@ export interface Report extends Count {
   readonly folder: string;
   readonly layout: string;
   readonly areas: Readonly<Record<string, Count>>;
-  /** Counts by what else the layout counts by. */
+  /** The counts of the other groups of the layout. */
   readonly groups: Readonly<Record<string, Readonly<Record<string, Count>>>>;
   readonly failures: readonly Finding[];
-  /** What differs in cases that pass. */
+  /** Allowed differences in cases that pass. */
   readonly remarks: readonly Finding[];
 }
 
-/** What keeps a folder from being run: told in one sentence. */
-export class UsageError extends Error {
+/** A sentence that says why the folder cannot be run. */
+export class UsageError extends DramaturgError {
   override readonly name = 'UsageError';
+
+  constructor(message: string) {
+    super('conformance/wrong-call', message);
+  }
 }
 
-/** Runs cases one at a time, each given by its place in the folder. */
+/** Runs cases one at a time, each given by its index in the folder. */
 export interface Lane {
   readonly perform: (index: number) => Promise<Difference | undefined>;
   readonly close: () => Promise<unknown>;
 }
 
 export interface RunOptions {
-  /** Runs the cases of this area alone. */
+  /** Runs only the cases of this area. */
   readonly only?: string | undefined;
-  /** Where cases run, and how many at once. One at a time and in this process when left out. */
+  /** The lanes that run cases in parallel. By default one, in this process. */
   readonly lanes?: { readonly count: number; readonly open: () => Lane };
   readonly progress?: (done: number, all: number) => void;
 }
@@ -55,7 +60,7 @@ export async function runFolder(folder: string, options: RunOptions = {}): Promi
   const all = layout.cases(folder);
   const areas = [...new Set(all.map(({ area }) => area))];
   if (only !== undefined && !areas.includes(only))
-    throw new UsageError(`There is no area "${only}"; there are ${areas.join(', ')}.`);
+    throw new UsageError(`There is no area "${only}". The areas are: ${areas.join(', ')}.`);
   const chosen = all.flatMap(({ area }, index) =>
     only === undefined || area === only ? [index] : [],
   );
@@ -65,17 +70,17 @@ export async function runFolder(folder: string, options: RunOptions = {}): Promi
   return { folder, layout: layout.name, ...counted(results) };
 }
 
-/** @throws UsageError when there is no such folder, or none of the layouts is its */
+/** @throws UsageError when the folder does not exist or has no known layout */
 export function layoutOf(folder: string): Layout {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`There is no folder "${folder}".`);
   const layout = layouts.find(({ recognises }) => recognises(folder));
   if (layout) return layout;
   const known = layouts.map(({ name }) => name).join(', ');
-  throw new UsageError(`"${folder}" is laid out like none of these: ${known}.`);
+  throw new UsageError(`"${folder}" has none of these layouts: ${known}.`);
 }
 
-/** Deals the cases out: each lane takes the next one as soon as it is free. */
+/** Distributes the cases: each lane takes the next case as soon as it is free. */
 async function performAll(
   indexes: readonly number[],
   { count, open }: NonNullable<RunOptions['lanes']>,
@@ -106,7 +111,7 @@ function laneWithin(cases: readonly Case[]): Lane {
   return { perform: (index) => outcomeOf(cases[index]!), close: async () => {} };
 }
 
-/** A case that throws has failed, and says with what. */
+/** A case that throws has failed, and its error is the difference. */
 export async function outcomeOf({ run }: Case): Promise<Difference | undefined> {
   try {
     return await run();

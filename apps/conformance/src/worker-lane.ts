@@ -3,19 +3,19 @@ import type { Difference } from './layout.ts';
 import type { Lane } from './run.ts';
 
 export interface WorkerLaneOptions {
-  /** Answers the place of a case with its outcome. */
+  /** The script of the thread: it receives the index of a case and answers with the outcome. */
   readonly script: URL;
   readonly folder: string;
-  /** Milliseconds after which a case is given up. */
+  /** Milliseconds after which a case fails. */
   readonly deadline: number;
 }
 
-/** More than any case should need; a case that wants more ends its worker and not the run. */
+/** More than any case should need. A case that needs more ends its worker, but not the run. */
 const mostMegabytes = 1024;
 
 /**
- * Runs cases in a thread of their own, so that one which hangs, ends the process or runs out of memory fails alone: the
- * next case gets a new thread.
+ * Runs cases in a separate thread, so a case that hangs, ends the process or runs out of memory fails alone: the next case
+ * gets a new thread. The lane owns the thread: none before the first case and after a failure, else one.
  */
 export function workerLane({ script, folder, deadline }: WorkerLaneOptions): Lane {
   let worker: Worker | undefined;

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { layoutOf, outcomeOf } from './run.ts';
 
-/** A thread that runs the cases of a folder: it is told the place of one and answers with the outcome. */
+/** The thread of a lane: it receives the index of a case and answers with the outcome. */
 const { folder } = workerData as { folder: string };
 const cases = layoutOf(folder).cases(folder);
 

@@ -110,7 +110,7 @@ test('one area may be run alone', async () => {
     failures: [],
   });
   await expect(reportOf({}, {}, 'nothing')).rejects.toThrow(
-    'There is no area "nothing"; there are behaviour, validation.',
+    'There is no area "nothing". The areas are: behaviour, validation.',
   );
 });
 

@@ -4,7 +4,7 @@ import type { Ledger } from './crowd.ts';
 import { ofReview, saidInDebate, tasksOfOrder } from './definitions.ts';
 import type { World } from './world.ts';
 
-/** What the totals come to. All but the first five have to be nothing. */
+/** The totals. All but the first five must be 0. */
 export interface Findings {
   messages: number;
   timers: number;
@@ -15,7 +15,7 @@ export interface Findings {
   lost: number;
   duplicated: number;
   reordered: number;
-  /** A sentence for each that should not be. */
+  /** A sentence for each fault. */
   readonly complaints: string[];
 }
 
@@ -38,7 +38,7 @@ interface Entry {
   };
 }
 
-/** Compares what was acknowledged outside with what is stored, and with what the world has seen. */
+/** Compares what was acknowledged outside with the store and with the requests that the world received. */
 export async function audit(place: StorePlace, ledger: Ledger, world: World): Promise<Findings> {
   const store = await place.open('the audit');
   try {
@@ -75,7 +75,7 @@ class Audit {
     const damaged = await this.#store.damaged();
     for (const { reason } of damaged) this.#count('lost', `a record is damaged: ${reason}`);
     for (const id of this.#world.again)
-      this.#count('duplicated', `${id} was handed over again after its receipt`);
+      this.#count('duplicated', `${id} was delivered again after its receipt`);
     for (const [id, sent] of chats) await this.#chat(id, sent);
     for (const [id, reminders] of silent) await this.#silence(id, reminders);
     for (const id of jobs) await this.#job(id);
@@ -85,7 +85,7 @@ class Audit {
     return this.#found;
   }
 
-  /** Every message once, in order; every one answered once, in order; every answer delivered once, in order. */
+  /** Every message is stored once, answered once, and its answer delivered once, all in order. */
   async #chat(id: string, sent: readonly string[]): Promise<void> {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
     const lines = await this.#lines(id);
@@ -101,7 +101,7 @@ class Audit {
     this.#found.messages += sent.length + answers.length + 1;
   }
 
-  /** As many reminders as were allowed, each by a timer that has fired once; and then it is abandoned. */
+  /** Sends the allowed number of reminders, each by a timer that fires once, and then the instance is abandoned. */
   async #silence(id: string, reminders: number): Promise<void> {
     if (!(await this.#hasEnded(id, 'ABANDONED'))) return;
     const lines = await this.#lines(id);
@@ -139,7 +139,7 @@ class Audit {
     this.#found.timers += waits.length;
   }
 
-  /** Everybody has had the word once in each round, in order. */
+  /** Every agent has spoken once in each round, in order. */
   async #debate(id: string): Promise<void> {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
     const { states, turns } = saidInDebate;
@@ -159,7 +159,7 @@ class Audit {
     this.#found.turns += turns.length * states.length;
   }
 
-  /** Every question decided once, by whoever was told so; a child for each call of one, and no other. */
+  /** Every question is decided once, by the person with the acknowledgement. Each call of a child has exactly one child. */
   async #review(id: string, made: ReadonlyMap<string, string>): Promise<void> {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
     const children = await this.#store.list({ parent: id, kind: 'instance' }, { limit: 100 });
@@ -194,18 +194,22 @@ class Audit {
     return new Map(made.map(({ event }) => [`${id}/${event.id}`, event.by ?? '']));
   }
 
-  /** Different calls, however often each was made: one that was in flight is made again, under its key. */
+  /** The number of different calls. A call that was in flight is repeated with its key and counts once. */
   #callsOf(id: string): number {
     const keys = [...this.#world.calls.keys()].filter((key) => key.startsWith(`${id}/`));
     this.#found.calls += keys.length;
     return keys.length;
   }
 
-  /** What an answer has cost is told once and counted once, however often its call was made. */
+  /** The usage of an answer is emitted once and counted once, even if its call was repeated. */
   async #usage(id: string, answers: number): Promise<void> {
     const told = (await this.#journal(id)).filter(({ event }) => event.type === 'usage.recorded');
-    this.#expect(`${id}: usage told`, answers, told.length);
-    this.#expect(`${id}: calls told of`, answers, new Set(told.map(({ event }) => event.key)).size);
+    this.#expect(`${id}: usage emitted`, answers, told.length);
+    this.#expect(
+      `${id}: calls with usage`,
+      answers,
+      new Set(told.map(({ event }) => event.key)).size,
+    );
     const record = await this.#store.read(id);
     const { used } = record!.snapshot as { readonly used?: Pick<Used, 'calls' | 'inputTokens'> };
     this.#expect(`${id}: calls counted`, answers, used?.calls ?? 0);
@@ -225,7 +229,7 @@ class Audit {
   async #hasEnded(id: string, status: string): Promise<boolean> {
     const record = await this.#store.read(id);
     if (record?.status === status) return true;
-    this.#count('lost', `${id} should be ${status} and is ${record?.status ?? 'not there'}`);
+    this.#count('lost', `${id} should be ${status} and is ${record?.status ?? 'missing'}`);
     return false;
   }
 
@@ -269,7 +273,7 @@ class Audit {
   }
 }
 
-/** Items of a list that are not in another, as often as they are there too often. */
+/** The items of a list that another list does not have, with their multiplicity. */
 function without(items: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1);

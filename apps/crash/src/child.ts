@@ -3,7 +3,7 @@ import { behaviours, definitions } from './definitions.ts';
 import type { Command, FromChild, Mission, Reply } from './protocol.ts';
 import { storeIn } from './store-kind.ts';
 
-/** The process that is killed: a host on a store, with a channel and agents elsewhere. */
+/** The process that is killed: a host on a store. Its channel and its agents are in another process. */
 const mission = JSON.parse(process.argv[2]!) as Mission;
 const reached = new Map<string, number>();
 
@@ -20,11 +20,11 @@ const tellingEvents = new Set([
   'turn.started',
 ]);
 
-/** Ends the process as a power switch would, when it comes to the point that was chosen. */
+/** Ends the process without any cleanup when it reaches the chosen point. */
 function at(point: string): void {
   const times = (reached.get(point) ?? 0) + 1;
   reached.set(point, times);
-  // Told at 1, 2, 4, 8 ...: enough to know how often it may be asked for.
+  // Reported at 1, 2, 4, 8 ...: enough to know how often the point is reached.
   if ((times & (times - 1)) === 0) tell({ type: 'point', point, times });
   if (point === mission.killAt?.point && times === mission.killAt.times)
     process.kill(process.pid, 'SIGKILL');
@@ -68,14 +68,14 @@ const host = await createHost({
   },
   onError: (error, doing) => {
     const { message, code } = error as NodeJS.ErrnoException;
-    // A channel that fails now and then is part of the play.
+    // A channel that fails sometimes is part of the test.
     if (!doing.startsWith('delivering'))
       tell({ type: 'trouble', message: `${doing}: ${message} (${code})` });
   },
 });
 tell({ type: 'ready' });
 
-/** What is heard here is stored: the process may end right behind it, before anything has followed from it. */
+/** Events that are emitted here are stored already. The process may end right after one, before it has had any effect. */
 void (async () => {
   for await (const { event } of host.events()) {
     if (event.type === 'message.delivered') tell({ type: 'receipt', id: String(event['id']) });

@@ -1,30 +1,30 @@
 import type { Answer, DecisionSummary, InstanceView, Page, Routed } from '@dramaturg/host';
 import type { Chance } from './chance.ts';
 import type { CommandBody } from './protocol.ts';
-import { Gone, type Victim } from './victim.ts';
+import { ProcessGoneError, type Victim } from './victim.ts';
 import type { World } from './world.ts';
 
-/** What was acknowledged to the people outside: it has to be there in the end. */
+/** What was acknowledged to the people outside. All of it must be stored in the end. */
 export interface Ledger {
-  /** Conversations, and the messages that their contacts were told are stored, in order. */
+  /** Conversations with their acknowledged messages, in order. */
   readonly chats: Map<string, string[]>;
-  /** Conversations whose contact never answers, and how often each is reminded. */
+  /** Conversations whose contact never answers, with the number of reminders. */
   readonly silent: Map<string, number>;
   readonly jobs: Set<string>;
   readonly orders: Set<string>;
   readonly debates: Set<string>;
-  /** Reviews, and who was told to have made each of their decisions. */
+  /** Reviews, and the person to whom each decision was acknowledged. */
   readonly reviews: Map<string, Map<string, string>>;
 }
 
 const doings = ['talk', 'keep silent', 'work', 'order', 'debate', 'review'] as const;
 
-/** How long to wait before looking again, in milliseconds. */
+/** Milliseconds between two attempts. */
 const moment = 8;
 
 /**
- * People who write and programs that start workflows. What is not acknowledged they do again, as any caller has to whose
- * request got no answer: with the same id.
+ * People who write messages, and programs that start workflows. They repeat every request without an acknowledgement, with
+ * the same id, as any caller must. The crowd owns the list of acknowledgements that the audit compares with the store.
  */
 export class Crowd {
   readonly ledger: Ledger = {
@@ -35,7 +35,7 @@ export class Crowd {
     debates: new Set(),
     reviews: new Map(),
   };
-  /** Sentences that no outside ever should have heard. */
+  /** Errors that callers should never have received. */
   readonly complaints: string[] = [];
   readonly #world: World;
   readonly #chance: Chance;
@@ -51,22 +51,22 @@ export class Crowd {
     this.#size = size;
   }
 
-  /** The process that they talk to from now on. */
+  /** Sets the process that they talk to from now on. */
   meet(victim: Victim | undefined): void {
     this.#victim = victim;
   }
 
-  /** They finish what they have begun, and nobody new comes. */
+  /** Lets them finish what they have begun; no new people come. */
   close(): void {
     this.#isClosing = true;
   }
 
-  /** They wait no longer for what does not come. */
+  /** Stops all waiting. */
   leave(): void {
     this.#hasLeft = true;
   }
 
-  /** Resolves once everybody has come to an end. */
+  /** Resolves when everybody has finished. */
   async live(): Promise<void> {
     await Promise.all(Array.from({ length: this.#size }, () => this.#lives()));
   }
@@ -101,7 +101,7 @@ export class Crowd {
     }
   }
 
-  /** A contact with two conversations, of which the second waits for the first. */
+  /** A contact with two conversations; the second waits for the first. */
   async #talks(number: number): Promise<void> {
     const contact = `contact ${number}`;
     const ids = [`chat-${number}-1`, `chat-${number}-2`];
@@ -125,8 +125,8 @@ export class Crowd {
     await this.#until(async () => {
       const routed = await this.#ask<Routed>({ do: 'receive', message: { contact, id, text } });
       if (routed.instance === null) return false;
-      // One that was stored before its sender heard so is refused as received, which is an acknowledgement too: by its own
-      // instance, or, if that has ended since, by the next one.
+      // A repeated message that was stored is refused as received before, which is an acknowledgement too: by its own
+      // instance or, if that has ended, by the next one.
       if (!routed.accepted && /received before/.test(routed.because)) return true;
       if (!routed.accepted) throw new Error(`${id} was refused: ${routed.because}`);
       if (routed.instance !== instance) throw new Error(`${id} was taken by ${routed.instance}`);
@@ -178,7 +178,7 @@ export class Crowd {
     await this.#until(async () => (await this.#view(id)).ended);
   }
 
-  /** People decide whatever is open, some of them twice, until there is nothing left to decide. */
+  /** People take all open decisions, some of them twice, until none is left. */
   async #reviews(number: number): Promise<void> {
     const id = `review-${number}`;
     await this.#start('review', { id, input: { input: { items: [1, 2] } } });
@@ -204,7 +204,7 @@ export class Crowd {
       made.set(decision, by);
       return;
     }
-    // One that was stored before its sender heard so is somebody's all the same.
+    // A decision that was stored without an acknowledgement still belongs to somebody.
     const earlier = /was made before: "approve", by (.+)\.$/.exec(answer.because)?.[1];
     if (earlier === undefined && !/any more|has ended|Nothing waits/.test(answer.because))
       throw new Error(`${decision} was refused: ${answer.because}`);
@@ -223,7 +223,7 @@ export class Crowd {
       try {
         await this.#ask({ do: 'start', definition, options });
       } catch (error) {
-        // It was started before whoever asked for it heard so.
+        // It was started, but the caller received no acknowledgement.
         if (!(error as Error).message.includes('host/exists')) throw error;
       }
       return true;
@@ -235,18 +235,18 @@ export class Crowd {
   }
 
   #ask<Value>(command: CommandBody): Promise<Value> {
-    if (!this.#victim) throw new Gone('There is no process.');
+    if (!this.#victim) throw new ProcessGoneError();
     return this.#victim.ask<Value>(command);
   }
 
-  /** Tries until it is so; a process that dies in between is waited for. */
+  /** Repeats an attempt until it succeeds. If the process ends, waits for the next one. */
   async #until(isSo: () => Promise<boolean>): Promise<void> {
     for (;;) {
-      if (this.#hasLeft) throw new Error('It has not come in time.');
+      if (this.#hasLeft) throw new Error('The expected state was not reached in time.');
       try {
         if (await isSo()) return;
       } catch (error) {
-        if (!(error instanceof Gone)) throw error;
+        if (!(error instanceof ProcessGoneError)) throw error;
       }
       await this.#pause(moment);
     }

@@ -84,10 +84,10 @@ const opinion = {
   },
 };
 
-/** What a review with two items comes to. */
+/** The counts for a review with two items. */
 export const ofReview = { own: 3, children: 2, ownCalls: 1, callsOfChild: 1 } as const;
 
-/** Two debates at once: in one the agents take turns, in the other all of a round are asked together. */
+/** Two debates at once: in one the agents take turns, in the other all agents of a round are asked together. */
 const debate = {
   StartAt: 'Both',
   States: {
@@ -119,7 +119,7 @@ const debate = {
   },
 };
 
-/** What is said in each of the two, in order. */
+/** The expected turns of both debates, in order. */
 export const saidInDebate = {
   states: ['Turns', 'Together'],
   turns: ['1 ana', '1 ben', '2 ana', '2 ben', '3 ana', '3 ben'],

@@ -19,17 +19,17 @@ export interface LaneReport extends Findings {
   readonly kills: number;
   /** Kills at named points, by the name of the point. */
   readonly points: Readonly<Record<string, number>>;
-  /** Messages that came again under their own id, because a receipt was lost with the process. */
+  /** Messages that were delivered again with the same id, because the receipt was lost with the process. */
   readonly repeated: number;
 }
 
-/** People in one lane at a time. */
+/** The number of people in a lane at a time. */
 const crowdSize = 8;
 
-/** Milliseconds in which everybody comes to an end once nothing is killed any more. */
+/** Milliseconds that people have to finish after the last kill. */
 const patience = 60_000;
 
-/** One store, one crowd, and a host that is killed again and again. */
+/** Runs one store and one crowd with a host that is killed again and again. */
 export async function runLane({ store, kills, seed, onKill }: LaneOptions): Promise<LaneReport> {
   const chance = new Chance(seed);
   const folder = mkdtempSync(join(tmpdir(), 'dramaturg-crash-'));
@@ -47,7 +47,7 @@ export async function runLane({ store, kills, seed, onKill }: LaneOptions): Prom
       const victim = new Victim({ ...mission, ...(killAt ? { killAt } : {}) }, hear);
       crowd.meet(victim);
       await victim.ready;
-      // One that was to die at a point and does not come to it dies in the usual way.
+      // A process that does not reach its chosen point is killed at a random instant.
       const life = killAt ? 1_000 : chance.between(0, 250);
       const timer = setTimeout(() => victim.kill(), life);
       const { signal } = await victim.ended;
@@ -70,7 +70,7 @@ export async function runLane({ store, kills, seed, onKill }: LaneOptions): Prom
     world.failures = false;
     const last = new Victim(mission, hear);
     crowd.meet(last);
-    // Whoever waits in vain is found by the audit.
+    // The audit finds the people who still wait.
     const late = new Promise((resolve) => setTimeout(resolve, patience).unref());
     await Promise.race([living, diesBefore(last), late]);
     await last.ask({ do: 'stop' });
@@ -96,11 +96,11 @@ export async function runLane({ store, kills, seed, onKill }: LaneOptions): Prom
 
 interface Point {
   readonly kills: number;
-  /** How often a host has come to it in one life, at least. */
+  /** The least number of times that a host has reached the point in one run. */
   readonly reached: number;
 }
 
-/** Half of the kills come at a random instant, the others at the named points in turn, the one with fewest kills first. */
+/** Half of the kills come at a random instant. The others come at the named point with the fewest kills so far. */
 function chooseKill(points: ReadonlyMap<string, Point>, chance: Chance) {
   if (points.size === 0 || chance.next() < 0.5) return undefined;
   const fewest = Math.min(...Array.from(points.values(), ({ kills }) => kills));

@@ -1,18 +1,25 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { DramaturgError } from '@dramaturg/compiler';
 import { type Report, run } from './run.ts';
 import { type StoreKind, storeKinds } from './store-kind.ts';
 
 const usage = `npm run crash -- [--kills 1000] [--seed 1] [--store lowdb|sqlite] [--lanes 4] [--json]
 
-Runs many conversations and workflows on a host in a process of its own, kills that process at random instants and at
-every named write point, starts it again, and compares in the end what was acknowledged with what is stored and with what
-the channel has taken. Exit codes: 0 nothing was lost, sent twice or out of order; 1 something was; 2 called in a wrong way.
+Runs many conversations and workflows on a host in a separate process. Kills that process at random instants and at every
+named write point, and starts it again. In the end compares what was acknowledged with the store and with the deliveries.
+Exit codes: 0 if nothing was lost, sent twice or reordered; 1 if something was; 2 if the arguments are wrong.
 
   npm run crash -- --kills 60 --seed 7
   npm run crash -- --kills 1000 --store sqlite --json`;
 
-class UsageError extends Error {}
+class UsageError extends DramaturgError {
+  override readonly name = 'UsageError';
+
+  constructor(message: string) {
+    super('crash/wrong-call', message);
+  }
+}
 
 try {
   process.exitCode = await main();
@@ -39,7 +46,8 @@ async function main(): Promise<number> {
     return 0;
   }
   const store = storeKinds.find((kind) => kind === values.store);
-  if (!store) throw new UsageError(`--store is ${storeKinds.join(' or ')}, not "${values.store}".`);
+  if (!store)
+    throw new UsageError(`--store must be ${storeKinds.join(' or ')}, not "${values.store}".`);
   const kills = wholeNumber(values.kills, 'kills');
   const report = await run({
     kills,
@@ -55,7 +63,7 @@ async function main(): Promise<number> {
 function wholeNumber(text: string, name: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new UsageError(`--${name} is a whole number from 1, not "${text}".`);
+  throw new UsageError(`--${name} must be a whole number from 1, not "${text}".`);
 }
 
 function showProgress(done: number, all: number): void {
@@ -85,7 +93,7 @@ function printed(report: Report): string {
     ['calls', calls, ''],
     ['decisions', decisions, ''],
     ['turns', turns, 'in debates'],
-    ['repeated', repeated, 'came again under their own id, and were told apart by it'],
+    ['repeated', repeated, 'delivered again with the same id, which identifies them as repeats'],
     ['lost', lost, ''],
     ['duplicated', duplicated, ''],
     ['reordered', reordered, ''],

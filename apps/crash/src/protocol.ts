@@ -1,12 +1,12 @@
 import type { StartOptions } from '@dramaturg/host';
 import type { StoreKind } from './store-kind.ts';
 
-/** What the parent and the process that it kills say to each other. */
+/** The messages between the parent and the process that it kills. */
 
 export interface Mission {
   readonly folder: string;
   readonly store: StoreKind;
-  /** Where the channel and the agents are. */
+  /** The address of the channel and the agents. */
   readonly world: string;
   /** The point, and how often it is reached before the process ends there. */
   readonly killAt?: { readonly point: string; readonly times: number };
@@ -31,7 +31,7 @@ export type Reply = { readonly value: unknown } | { readonly error: string };
 export type FromChild =
   | { readonly type: 'ready' }
   | { readonly type: 'point'; readonly point: string; readonly times: number }
-  /** The host has stored that the channel has a message: it must not be handed over again. */
+  /** The host has stored the receipt of a message, which must not be delivered again. */
   | { readonly type: 'receipt'; readonly id: string }
   | { readonly type: 'trouble'; readonly message: string }
   | { readonly type: 'reply'; readonly number: number; readonly reply: Reply };

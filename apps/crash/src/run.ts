@@ -5,7 +5,7 @@ export interface RunOptions {
   readonly kills: number;
   readonly seed: number;
   readonly store: StoreKind;
-  /** Stores that are worked on side by side. */
+  /** The number of stores that run in parallel. */
   readonly lanes: number;
   readonly onKill?: (done: number) => void;
 }
@@ -15,7 +15,7 @@ export interface Report extends LaneReport {
   readonly seed: number;
 }
 
-/** Kills a host again and again, and says what that has cost. */
+/** Kills a host again and again, and reports the faults. */
 export async function run({ kills, seed, store, lanes, onKill }: RunOptions): Promise<Report> {
   let done = 0;
   const share = (lane: number) => Math.floor(kills / lanes) + (lane < kills % lanes ? 1 : 0);

@@ -9,14 +9,14 @@ export function storeIn(
   kind: StoreKind,
   atWritePoint?: (point: string) => void,
 ): StorePlace {
-  // Against the death of a process all modes are alike; this one leaves most room for what is not flushed yet.
+  // All modes survive the death of a process. This mode leaves the most data unflushed.
   const options = {
     fsync: 'batch' as const,
     ...(atWritePoint ? { atWritePoint } : {}),
     onError: () => {},
   };
   return kind === 'lowdb'
-    ? // Small logs are settled often, so that kills come in the middle of it.
+    ? // Small logs are compacted often, so kills hit compactions.
       lowdbStore(join(folder, 'lowdb'), { ...options, logSize: 8_192 })
     : sqliteStore(join(folder, 'store.sqlite'), options);
 }

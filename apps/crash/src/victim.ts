@@ -1,9 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { DramaturgError } from '@dramaturg/compiler';
 import type { Command, CommandBody, FromChild, Mission } from './protocol.ts';
 
-/** The process is gone, and nobody knows what came of the command. */
-export class Gone extends Error {
-  override readonly name = 'Gone';
+/** The process has ended before it answered a command. Whether it stored the change is unknown. */
+export class ProcessGoneError extends DramaturgError {
+  override readonly name = 'ProcessGoneError';
+
+  constructor() {
+    super('crash/process-gone', 'The process has ended.');
+  }
 }
 
 interface Waiting {
@@ -11,18 +16,21 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One life of the process that is killed. */
+/**
+ * One run of the process that is killed. It owns the child process and the commands without an answer. States: starting,
+ * ready, ended. When the process ends, every waiting command is rejected.
+ */
 export class Victim {
   readonly #process: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   #commands = 0;
-  /** Resolves once its host runs; also when it dies before. */
+  /** Resolves when its host runs, or when the process ends before that. */
   readonly ready: Promise<void>;
   /** Resolves with how the process ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   #hasEnded = false;
   readonly troubles: string[] = [];
-  /** Named points that it has come to, and how often at least. */
+  /** The named points that it has reached, and how often at least. */
   readonly points = new Map<string, number>();
   #errors = '';
 
@@ -34,7 +42,7 @@ export class Victim {
     this.ended = new Promise((resolve) => {
       this.#process.on('exit', (code, signal) => {
         this.#hasEnded = true;
-        for (const { reject } of this.#waiting.values()) reject(new Gone('The process has ended.'));
+        for (const { reject } of this.#waiting.values()) reject(new ProcessGoneError());
         this.#waiting.clear();
         resolve({ code, signal });
       });
@@ -58,15 +66,15 @@ export class Victim {
     return this.#hasEnded;
   }
 
-  /** @throws Gone */
+  /** @throws ProcessGoneError */
   async ask<Value>(command: CommandBody): Promise<Value> {
-    if (this.#hasEnded) throw new Gone('The process has ended.');
+    if (this.#hasEnded) throw new ProcessGoneError();
     this.#commands += 1;
     const number = this.#commands;
     return new Promise<Value>((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
       this.#process.send({ ...command, number } satisfies Command, (error) => {
-        if (error) reject(new Gone('The process has ended.'));
+        if (error) reject(new ProcessGoneError());
       });
     });
   }

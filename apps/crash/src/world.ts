@@ -58,7 +58,7 @@ export class World {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = JSON.parse(await textOf(request)) as Record<string, string>;
+    const body = JSON.parse(await readBody(request)) as Record<string, string>;
     await new Promise((resolve) => setTimeout(resolve, this.#chance.between(0, 8)));
     if (request.url === '/deliver') return this.#deliver(body as never, response);
     const key = body['key']!;
@@ -81,7 +81,7 @@ export class World {
       this.#greeted.add(instance);
       this.taken.push({ id, instance, text });
     }
-    // The channel has it, and whoever sent it never hears so.
+    // The channel has taken the message, but the sender receives no receipt.
     if (luck < 0.04) response.destroy();
     else response.writeHead(204).end();
   }
@@ -94,7 +94,7 @@ function replyTo({ message }: Record<string, string>): object {
   return { text: `re: ${message}`, toolCalls: isOver ? [{ name: 'end', arguments: {} }] : [] };
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   return Buffer.concat(parts).toString();

@@ -1,4 +1,4 @@
-/** The facade for a browser: everything but stores on a disk and the console. */
+/** The entry point for browsers: everything except stores on a disk and the console. */
 export {
   type Chart,
   type Checked,

@@ -1,12 +1,12 @@
 import * as compiler from '@dramaturg/compiler';
 import { formats } from './known-formats.ts';
 
-/** How to read a text. All of it may be left out: the format is found by file name and shape. */
+/** How to read a text. All fields are optional: the format is detected from file name and shape. */
 export type CompileOptions = Omit<compiler.CompileOptions, 'formats'>;
 
 /**
- * Makes an XState machine of a definition. What is wrong with the text is in `diagnostics`, each finding with its line
- * and column; `machine` is there when none of them is an error. Give it ports, and `createActor` runs it.
+ * Compiles a definition to an XState machine. `diagnostics` has the problems of the text, each with its line and column.
+ * `machine` is present unless one of them is an error. With ports provided, `createActor` runs it.
  *
  * @param text JSON, JSON with comments, or YAML
  */
@@ -14,7 +14,7 @@ export function compile(text: string, options: CompileOptions = {}): compiler.Co
   return compiler.compile(text, { ...options, formats });
 }
 
-/** Like `compile`, without making a machine: all that a linter or an editor needs. */
+/** Like `compile`, but without a machine: for linters and editors. */
 export function check(text: string, options: CompileOptions = {}): compiler.Checked {
   return compiler.check(text, { ...options, formats });
 }

@@ -19,20 +19,20 @@ import type { NpcEmitted } from '@dramaturg/npc';
 import type { PlanEmitted } from '@dramaturg/plan';
 import { formats, kindOf } from './known-formats.ts';
 
-/** A definition, and the lifecycle its instances live by where it is not the built-in one. */
+/** A definition, with the lifecycle of its instances if it is not the built-in one. */
 export type HostedDefinition =
   | Compiled
   | { readonly definition: Compiled; readonly lifecycle: Compiled };
 
 export interface HostOptions extends Omit<host.HostOptions, 'definitions' | 'behaviours'> {
-  /** What `compile` has made, by the names that instances are started by. */
+  /** Compiled definitions, by the names that start them. */
   readonly definitions?: Readonly<Record<string, HostedDefinition>>;
 }
 
-/** What an instance tells, by who has said it. Spec: docs/events.md#a-host-emits */
+/** An event of an instance, by its source. Spec: docs/events.md#a-host-emits */
 export type InstanceEvent = {
   readonly instance: string;
-  /** The instance that has called it as an agent, the one that has called that, and so on. */
+  /** The instance that runs it as an agent, then the one that runs that instance, and so on. */
   readonly within?: readonly string[];
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
@@ -64,7 +64,7 @@ export async function createHost({ definitions = {}, ...options }: HostOptions):
   });
 }
 
-/** The words before a colon that make the name of an agent the name of a definition, such as `plan` in `plan:intake`. */
+/** The words before the colon that say that an agent is a definition, such as `plan` in `plan:intake`. */
 const definitionWords = [
   ...formats.map(({ name }) => name),
   'workflow',
@@ -73,23 +73,20 @@ const definitionWords = [
   'definition',
 ];
 
-/**
- * The name of the definition that is meant by the name of an agent: `intake` for `plan:intake`. Which format the definition
- * has does not matter.
- */
+/** The name of the definition in the name of an agent: `intake` for `plan:intake`. The word need not match its format. */
 export function definitionOf(agent: string): string | undefined {
   const [word, name] = parts(agent);
   return definitionWords.includes(word) ? name : undefined;
 }
 
 /**
- * The name of an agent that is probably meant by one whose kind of definition is misspelt: `plan:intake` for `paln:intake`.
- * Undefined for all other names, such as `Summarise` or an ARN.
+ * The correct spelling of an agent whose kind of definition is misspelt: `plan:intake` for `paln:intake`. Undefined for all
+ * other names, such as `Summarise` or an ARN.
  */
 export function meantDefinition(agent: string): string | undefined {
   const [word, name] = parts(agent);
   if (name === undefined || definitionWords.includes(word)) return undefined;
-  // Of a short word nearly everything is near.
+  // A short word is similar to almost any other word.
   const nearest = nearestName(word, definitionWords);
   const isMeant = nearest && (nearest.length > 3 || nearest === word.toLowerCase());
   return isMeant ? `${nearest}:${name}` : undefined;
@@ -100,12 +97,12 @@ function parts(agent: string): readonly [word: string, name?: string] {
   return colon < 0 ? [agent] : [agent.slice(0, colon), agent.slice(colon + 1)];
 }
 
-/** The code behind the names in charts, by format. */
+/** The implementations of the names in charts, by format. */
 export const behaviours: ReadonlyMap<string, Behaviour> = new Map(
   formats.map(({ name, behaviour }) => [name, behaviour]),
 );
 
-/** A definition as a host takes it. */
+/** Converts a definition to the form that a host takes. */
 export function hosted(name: string, given: HostedDefinition): host.Definition {
   requireHosted(name, given);
   const [definition, ownLifecycle] =
@@ -123,7 +120,7 @@ export function hosted(name: string, given: HostedDefinition): host.Definition {
   };
 }
 
-/** What `compile` has made has a definition too, and is told by its other fields. */
+/** A compiled definition has a field `definition` too; `diagnostics` tells the two apart. */
 function requireHosted(name: string, given: object): void {
   if ('diagnostics' in given) return;
   const problems = compiler.unknownFields(
@@ -134,7 +131,7 @@ function requireHosted(name: string, given: object): void {
   if (problems.length > 0) throw new host.HostError('host/unknown-option', problems.join(' '));
 }
 
-/** @throws TypeError with what is wrong, when the definition has errors */
+/** @throws TypeError that lists the errors of the definition */
 export function chartOf({ chart, diagnostics }: Compiled, name: string): Chart {
   if (chart) return chart;
   const errors = diagnostics
@@ -143,7 +140,7 @@ export function chartOf({ chart, diagnostics }: Compiled, name: string): Chart {
   throw new TypeError(`"${name}" has errors:\n${errors.join('\n')}`);
 }
 
-/** A table is a lifecycle itself; what converses has the life of a conversation, and a workflow that of a run. */
+/** The built-in lifecycle of a conversation or a workflow. A lifecycle definition is its own lifecycle. */
 function builtInLifecycleOf({ format }: Chart): Chart | 'own' {
   const kind = kindOf(format);
   if (kind === 'lifecycle') return 'own';

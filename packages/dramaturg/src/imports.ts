@@ -3,18 +3,19 @@ import { dirname, join, sep } from 'node:path';
 import { importedPath } from '@dramaturg/asl';
 import { isRecord, type Json, type JsonObject, read } from '@dramaturg/compiler';
 
-/** Nobody writes more; whoever does has a mistake in it. */
+/** Further files are not read. */
 const mostImports = 200;
 const largestImport = 5_000_000;
 
 /**
- * What the `Imports` of a workflow lead to, and theirs: the option `imports` of `compile`. Only files in the folder of the
- * workflow are read, also where a link leads elsewhere, and nothing is fetched; what is not there is a finding of `compile`.
+ * Reads the files that the `Imports` of a workflow name, and the imports of these files: the option `imports` of `compile`.
+ * Reads only files inside the folder of the workflow, does not follow links out of it, and fetches nothing. `compile`
+ * reports missing files.
  *
  *     const compiled = compile(text, { fileName, options: await readImports(text, fileName) });
  *
  * @param file the path of the workflow
- * @returns no option at all for a text that imports nothing
+ * @returns an empty object for a text without imports
  */
 export async function readImports(text: string, file: string): Promise<JsonObject> {
   const folder = await realpath(dirname(file)).catch(() => undefined);
@@ -39,7 +40,7 @@ function importsIn(value: unknown): string[] | undefined {
   return Object.values(imports).filter((source) => typeof source === 'string');
 }
 
-/** @returns undefined for what is not there, is not in the folder, or is no definition */
+/** @returns undefined for a file that is missing, outside of the folder, or not a definition */
 async function valueIn(folder: string, path: string): Promise<Json | undefined> {
   try {
     const file = await realpath(join(folder, path));

@@ -3,14 +3,14 @@ import * as host from '@dramaturg/host';
 import { behaviours, chartOf } from './host.ts';
 
 /**
- * Runs a definition once, in memory, from a recording: for tests. With `UPDATE_RECORDINGS=1` in the environment it is run
- * with the real ports, and recorded. See docs/recording.md#in-a-test
+ * Runs a definition once, in memory, from a recording: for tests. With `UPDATE_RECORDINGS=1` in the environment it runs
+ * with the real ports and writes the recording. See docs/recording.md#in-a-test
  *
  *     const { events, output } = await rehearse(compile(text), { recording: 'ada.recording', lines, ports });
  *
  * @throws TypeError when the definition has errors
- * @throws RecordingError `recording/unusable` when there is no sound recording; `recording/differs` with the first
- *   difference when the run goes another way than it was recorded
+ * @throws RecordingError `recording/unusable` when the recording is missing or damaged; `recording/differs` with the first
+ *   difference when the run differs from its recording
  */
 export async function rehearse(
   definition: Compiled,

@@ -111,7 +111,7 @@ describe('a wrong call is told in a sentence, with what to do, and code 2', () =
     [
       ['check', '-', '--option', 'completion'],
       'error: The option "completion" has no value.',
-      'name=value',
+      '--option completion=all',
     ],
     [
       ['check', '-', '--option', 'complete=all'],
@@ -138,7 +138,7 @@ test('what is no text is refused', async () => {
   const cwd = await folderWith({ 'image.json': new Uint8Array([0x89, 0x50, 0xff, 0xfe]) });
   const { code, stderr } = await dramaturg(['check', 'image.json'], { cwd });
   expect(code).toBe(2);
-  expect(stderr).toContain('"image.json" is not a text in UTF-8.');
+  expect(stderr).toContain('"image.json" is not UTF-8 text.');
 });
 
 test('a file of more than 50 MB is refused before it is read', async () => {

@@ -6,7 +6,7 @@ test('--help lists the commands with a line each', async () => {
   const { code, stdout } = await dramaturg(['--help']);
   expect(code).toBe(0);
   for (const line of [
-    /^ {2}check .*look for mistakes/m,
+    /^ {2}check .*find mistakes/m,
     /^ {2}compile .*state machine/m,
     /^ {2}run .*conversation/m,
     /^ {2}topology .*map/m,
@@ -17,12 +17,12 @@ test('--help lists the commands with a line each', async () => {
     /^ {2}show .*everything/m,
     /^ {2}logs .*transcript/m,
     /^ {2}tail .*events/m,
-    /^ {2}decisions .*decisions that people/m,
-    /^ {2}decide .*decide what/m,
+    /^ {2}decisions .*open decisions/m,
+    /^ {2}decide .*take an open decision/m,
     /^ {2}checkpoints .*save points of a run/m,
     /^ {2}fork .*copy of an instance/m,
     /^ {2}pause .*suspend/m,
-    /^ {2}resume .*go on/m,
+    /^ {2}resume .*continue/m,
     /^ {2}cancel .*end an instance/m,
     /^ {2}intervene .*by hand/m,
   ]) {
@@ -89,7 +89,7 @@ describe('a failure of Dramaturg itself', () => {
       stdout: '',
       stderr:
         'error: Dramaturg has failed: boom\n' +
-        'hint: This is not your mistake: please report it, with the definition and what DRAMATURG_DEBUG=1 prints.\n',
+        'hint: This is a bug. Please report it with the definition and the output of DRAMATURG_DEBUG=1.\n',
     });
   });
 

@@ -22,7 +22,7 @@ test('a lifecycle is checked like any other definition, whatever its file is cal
 test('to run one is refused with what can be done instead', async () => {
   const { code, stdout, stderr } = await dramaturg(['run', parcel]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/^error: A lifecycle is a table of states and events and not a conver/);
+  expect(stderr).toMatch(/^error: A lifecycle cannot be run in the terminal/);
   expect(stderr).toContain(`dramaturg compile ${parcel} --to mermaid`);
 });
 

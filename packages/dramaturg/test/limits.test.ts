@@ -172,10 +172,10 @@ describe('a model', () => {
 
 describe('a mistake in the call', () => {
   test.for([
-    [['--max-calls', 'few'], "argument 'few' is invalid. It is a whole number, 0 or more."],
-    [['--max-time', '-1'], "argument '-1' is invalid. It is a number, 0 or more."],
-    [['--max-cost', '1'], '--max-cost needs to know what tokens cost.'],
-    [['--max-call-cost', '1'], '--max-call-cost needs to know what tokens cost.'],
+    [['--max-calls', 'few'], "argument 'few' is invalid. It must be a whole number, 0 or more."],
+    [['--max-time', '-1'], "argument '-1' is invalid. It must be a number, 0 or more."],
+    [['--max-cost', '1'], '--max-cost needs the prices of the models.'],
+    [['--max-call-cost', '1'], '--max-call-cost needs the prices of the models.'],
     [['--max-cost', '1', '--prices', 'torn.json'], '"torn.json" is not JSON: '],
     [['--max-cost', '1', '--prices', 'odd.json'], 'The prices are wrong at gpt-5: '],
     [['--prices', 'none.json'], 'There is no file "none.json".'],

@@ -173,7 +173,7 @@ test.each([
   [
     'no model of a server',
     ['--base-url', 'http://localhost:11434/v1'],
-    'error: A server without a model says nothing.\nhint: Name one of its models: --model openai:<name>, where "openai" is the protocol that it speaks.\n',
+    'error: --base-url needs a model.\nhint: Name a model of that server: --model openai:<name>, where "openai" is the protocol of the server.\n',
   ],
   [
     'no address',

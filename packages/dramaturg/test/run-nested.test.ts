@@ -105,7 +105,7 @@ test('a conversation that a workflow runs lies beside it, and is held with its c
   const ran = await dramaturg(['run', 'main.asl.json'], cwd);
   expect(ran.code).toBe(4);
   expect(ran.stdout).toContain(
-    '"dramaturg start", which finds the conversation or lifecycle in a file beside',
+    'Use "dramaturg start" instead: it also runs conversations and lifecycles',
   );
 });
 
@@ -169,7 +169,7 @@ test.for([
     });
     const cwd = { cwd: folder };
     const because =
-      'There is no definition "intake" for the agent "plan:intake". Lay its file beside';
+      'There is no definition "intake" for the agent "plan:intake". Put its file in the folder';
     const ran = await dramaturg(['run', 'main.asl.json', '--json', ...agents], cwd);
     expect(eventsOf(ran.stdout).at(-1)).toMatchObject({
       error: 'States.AgentNotFound',

@@ -227,7 +227,7 @@ describe('a mistake in the call', () => {
   test.for([
     ['.', '"." is a folder.'],
     ['missing/talk.recording', 'There is no folder "missing" for the recording.'],
-    ['-', 'A recording is written to a file.'],
+    ['-', '--record needs the name of a file.'],
   ] as const)('a recording is not begun in %j', async ([file, sentence]) => {
     const cwd = await folderWith({});
     const plan = join(examples, intake);

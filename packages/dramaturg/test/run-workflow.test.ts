@@ -127,7 +127,7 @@ test.for([
   [['--agents', file('empty.mjs', 'export const text = 1;')], /There are no agents/],
   [
     ['--agents', file('broken-tool.mjs', 'export const tools = { look: {} };')],
-    /The tool "look" in .* is nothing that can be run/,
+    /The tool "look" in .* is not a function/,
   ],
   [['--input', '{"to":'], /--input is not JSON/],
   [['--input', join(folder, 'nothing.json')], /There is no file/],
@@ -141,7 +141,7 @@ test.for([
 test('an agent that nobody has written fails its task by name, with the nearest one', async () => {
   const others = file('others.mjs', 'export const Writter = () => 1;');
   const { stdout, code } = await run('--agents', others);
-  expect(stdout).toContain('States.AgentNotFound: No agent "Writer" is in');
+  expect(stdout).toContain('exports no agent "Writer"');
   expect(stdout).toContain('Did you mean "Writter"?');
   expect(code).toBe(4);
 });

@@ -137,7 +137,7 @@ describe('fields that are asked for before the conversation', () => {
       stdout: '',
       stderr:
         'error: The conversation cannot begin: "session.company" is unknown. Known: no fields.\n' +
-        'hint: Correct what --input gives, or leave it out.\n',
+        'hint: Correct the value of --input, or leave the option out.\n',
     });
   });
 
@@ -178,7 +178,7 @@ test('a script in which nobody speaks is not played', async () => {
     { cwd },
   );
   expect(code).toBe(2);
-  expect(stderr).toContain('error: The script "empty.transcript" has no line of the person.');
+  expect(stderr).toContain('error: The script "empty.transcript" has no lines of the person.');
 });
 
 test('a definition with errors is not run', async () => {
@@ -192,7 +192,7 @@ test('a definition with errors is not run', async () => {
 describe('a wrong call is told in a sentence, with what to do, and code 2', () => {
   test.for([
     [['run', 'no.plan.json'], 'error: There is no file "no.plan.json".'],
-    [['run', '-'], 'error: Standard input cannot be both the definition and the person.'],
+    [['run', '-'], "error: Standard input cannot give both the definition and the person's lines."],
     [['run', intake, '--script', 'no.transcript'], 'error: There is no file "no.transcript".'],
     [
       ['run', intake, '--speed', 'fast'],

@@ -48,7 +48,7 @@ test('refuses what is no context graph', async () => {
     code: 2,
     stdout: '',
     stderr:
-      'error: Only a context graph has a topology.\nhint: A diagram of any definition: dramaturg compile <file> --to mermaid\n',
+      'error: Only a context graph has a topology.\nhint: Draw a diagram of any definition with: dramaturg compile <file> --to mermaid\n',
   });
 });
 

@@ -3,7 +3,7 @@ import { amazonStatesLayout } from './amazon-states/layout.ts';
 import { amazonStatesValidationLayout } from './amazon-states-validation/layout.ts';
 import { contextGraphLayout } from './context-graph/layout.ts';
 
-/** The layouts that are known, in the order in which they are tried. */
+/** The known layouts, in the order in which they are tried. */
 export const layouts: readonly Layout[] = [
   contextGraphLayout,
   amazonStatesLayout,

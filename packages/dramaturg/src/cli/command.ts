@@ -1,7 +1,7 @@
 import { Command, type CommanderError } from 'commander';
 import { UsageError } from './usage-error.ts';
 
-/** A command whose mistakes in usage are thrown as a `UsageError`, so that they are told like all others. */
+/** Creates a command that throws a `UsageError` for wrong arguments, so that they are printed like all other errors. */
 export function command(name: string, path: string = `dramaturg ${name}`): Command {
   return new Command(name)
     .configureOutput({ outputError: () => {} })
@@ -23,7 +23,7 @@ function usageErrorOf({ message }: CommanderError, path: string): UsageError {
 }
 
 function helpHint(path: string): string {
-  return `"${path} --help" shows what there is.`;
+  return `Run "${path} --help" to see the arguments and options.`;
 }
 
 /** The examples at the end of a command's help. */

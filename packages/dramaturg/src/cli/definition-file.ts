@@ -1,19 +1,19 @@
 import { basename } from 'node:path';
 import { type Compiled, visible } from '@dramaturg/compiler';
 import { compile } from '../compile.ts';
-import { tellProblems } from './commands/compile.ts';
+import { printProblems } from './print-problems.ts';
 import { type DefinitionOptions, optionsFor, requireOptions } from './definition-options.ts';
 import { readText, standardInput, statusOf } from './files.ts';
 import { UsageError } from './usage-error.ts';
 import type { StartOrder } from './host/transport/wire.ts';
 
-/** A definition in a file, as it goes to a host. */
+/** A definition from a file: compiled, and in the form that a host receives. */
 export interface DefinitionFile {
   readonly compiled: Compiled;
   readonly order: Exclude<StartOrder['definition'], string>;
 }
 
-/** Reads and compiles a definition, and tells its mistakes. @returns undefined when it has errors */
+/** Reads and compiles a definition, and prints its problems. @returns undefined when it has errors */
 export async function readDefinition(
   file: string,
   name: string,
@@ -24,7 +24,7 @@ export async function readDefinition(
   const options = await optionsFor(text, file, { option });
   const compiled = compile(text, { fileName, format, options });
   requireOptions(compiled);
-  tellProblems(compiled, file);
+  printProblems(compiled, file);
   if (!compiled.chart) return undefined;
   return {
     compiled,
@@ -38,7 +38,7 @@ export async function readDefinition(
   };
 }
 
-/** Definitions as `name=file`, or as files. @returns undefined when one of them has errors, which are told */
+/** Reads definitions given as `name=file` or as files, and prints their problems. @returns undefined when one has errors */
 export async function readDefinitions(
   given: readonly string[],
   options: DefinitionOptions,
@@ -70,7 +70,7 @@ export function nameOf(file: string): string {
   return dot === -1 ? base : base.slice(0, dot);
 }
 
-/** Whether a word means a file and not the name of a definition. */
+/** Whether a word is a file and not the name of a definition. */
 export async function meansFile(word: string): Promise<boolean> {
   if (word === standardInput || /[\\/]|\.(json|jsonc|json5|ya?ml)$/i.test(word)) return true;
   return (await statusOf(word))?.isFile() === true;

@@ -5,7 +5,7 @@ import { readImports } from '../imports.ts';
 import { standardInput } from './files.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What every command that takes a definition lets a person say about it. */
+/** The options of every command that takes a definition. */
 export interface DefinitionOptions {
   readonly format?: string;
   readonly option?: JsonObject;
@@ -16,7 +16,7 @@ export function withDefinitionOptions(command: Command): Command {
     .addOption(
       new Option(
         '--format <name>',
-        `kind of definition (${formats.map(({ name }) => name).join(', ')}); found by itself when left out`,
+        `kind of definition (${formats.map(({ name }) => name).join(', ')}); detected by default`,
       ).argParser(readFormat),
     )
     .addOption(
@@ -41,17 +41,17 @@ function readOption(given: string, before: JsonObject = {}): JsonObject {
   if (equals < 1) {
     throw new UsageError(
       `The option "${visible(given)}" has no value.`,
-      'Write --option name=value, such as --option completion=all.',
+      'Write it like this: --option completion=all',
     );
   }
-  // Not a spread: a name may be "__proto__", and the format is to refuse it like any other it does not know.
+  // Not a spread: the name may be "__proto__", which the format must refuse like any other unknown option.
   return Object.fromEntries([
     ...Object.entries(before),
     [given.slice(0, equals), valueOf(given.slice(equals + 1))],
   ]);
 }
 
-/** `3` and `true` are what they look like; everything else is a text. */
+/** Reads `3` and `true` as JSON, and everything else as text. */
 function valueOf(written: string): Json {
   try {
     return JSON.parse(written) as Json;
@@ -60,7 +60,7 @@ function valueOf(written: string): Json {
   }
 }
 
-/** An option that the format does not have is a mistake in the call, and not in the definition. */
+/** Throws for an option that the format does not have: the mistake is in the call and not in the definition. */
 export function requireOptions({ diagnostics }: Checked): void {
   const wrong = diagnostics.find(({ code }) => code === 'format/wrong-option');
   if (wrong) throw new UsageError(visible(wrong.message), wrong.hint);

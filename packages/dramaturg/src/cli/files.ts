@@ -5,13 +5,13 @@ import { nearestName, visible } from '@dramaturg/compiler';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { UsageError } from './usage-error.ts';
 
-/** Stands for standard input among the names of files. */
+/** The file name that means standard input. */
 export const standardInput = '-';
 
 const megabyte = 1_000_000;
 const largestFile = 50 * megabyte;
 
-/** The files that are meant by names and patterns, each once, in order. Every one of them can be read. */
+/** The files that names and patterns match: each once, in order. All of them exist. */
 export async function findFiles(namesAndPatterns: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   for (const given of namesAndPatterns) {
@@ -22,7 +22,7 @@ export async function findFiles(namesAndPatterns: readonly string[]): Promise<st
 
 async function filesFor(given: string): Promise<readonly string[]> {
   if (given === standardInput) return [given];
-  // A file called "[draft].json" is meant by its name, although the name is a pattern too.
+  // The name of an existing file wins, although "[draft].json" is a pattern too.
   if (!isDynamicPattern(given) || (await statusOf(given)) !== undefined) {
     await requireFile(given);
     return [given];
@@ -32,7 +32,7 @@ async function filesFor(given: string): Promise<readonly string[]> {
   if (files.length === 0) {
     throw new UsageError(
       `No file matches "${visible(given)}".`,
-      'The pattern is taken from the current folder; "**" stands for any folders.',
+      'Patterns start at the current folder; "**" matches any folders.',
     );
   }
   for (const file of files) await requireFile(file);
@@ -41,12 +41,12 @@ async function filesFor(given: string): Promise<readonly string[]> {
 
 /** The text of a file, or of standard input. */
 export async function readText(file: string): Promise<string> {
-  if (file === standardInput) return textOf(process.stdin, 'Standard input');
+  if (file === standardInput) return readStream(process.stdin, 'Standard input');
   await requireFile(file);
-  return textOf(createReadStream(file), `"${visible(file)}"`);
+  return readStream(createReadStream(file), `"${visible(file)}"`);
 }
 
-/** What messages call a file. */
+/** The name of a file in messages. */
 export function titleOf(file: string): string {
   return file === standardInput ? '<standard input>' : file;
 }
@@ -72,7 +72,7 @@ async function requireFile(file: string): Promise<void> {
   if (status.size > largestFile) throw tooLarge(name);
 }
 
-/** Undefined when there is no such file; what else the system has against it is told as it says it. */
+/** @returns undefined when there is no such file; any other error of the system is thrown */
 export async function statusOf(file: string): Promise<Stats | undefined> {
   try {
     return await stat(file);
@@ -95,8 +95,8 @@ async function nearFile(file: string): Promise<string | undefined> {
   }
 }
 
-/** Counts while it reads: a pipe or a device has no size beforehand. */
-async function textOf(stream: AsyncIterable<Uint8Array>, name: string): Promise<string> {
+/** Counts the bytes while reading: the size of a pipe or a device is not known before. */
+async function readStream(stream: AsyncIterable<Uint8Array>, name: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -107,13 +107,13 @@ async function textOf(stream: AsyncIterable<Uint8Array>, name: string): Promise<
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw new UsageError(`${name} is not a text in UTF-8.`, 'Save it with the encoding UTF-8.');
+    throw new UsageError(`${name} is not UTF-8 text.`, 'Save it with the encoding UTF-8.');
   }
 }
 
 function tooLarge(name: string): UsageError {
   return new UsageError(
     `${name} is larger than ${largestFile / megabyte} MB.`,
-    'A definition is much smaller; is it the right file?',
+    'Definitions are much smaller: check that this is the right file.',
   );
 }

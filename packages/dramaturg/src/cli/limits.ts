@@ -16,7 +16,7 @@ export interface LimitOptions {
   readonly prices?: string;
 }
 
-/** The names of the options, as `conflicts` of other options calls them. */
+/** The names of the options, in the spelling that `conflicts` of other options needs. */
 export const limitOptions: readonly (keyof LimitOptions)[] = [
   'maxCalls',
   'maxTokens',
@@ -28,26 +28,26 @@ export const limitOptions: readonly (keyof LimitOptions)[] = [
   'prices',
 ];
 
-/** Those that were given, as they are written. */
+/** The flags of the options that were given. */
 export function limitOptionsIn(options: LimitOptions): string[] {
   return limitOptions
     .filter((name) => options[name] !== undefined)
     .map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
 }
 
-/** Of commands that let conversations and workflows go on. */
+/** Adds the limits, for commands that run conversations and workflows. */
 export function withLimitOptions(command: Command): Command {
   const option = (flags: string, what: string, read: (given: string) => number) =>
     command.addOption(new Option(flags, what).argParser(read).helpGroup(group));
   option('--max-calls <number>', 'calls of a conversation or workflow', readCount);
-  option('--max-tokens <number>', 'tokens, of inputs and outputs together', readCount);
-  option('--max-cost <amount>', 'money, by the table of --prices', readAmount);
-  option('--max-time <ms>', 'milliseconds that the calls take together', readAmount);
+  option('--max-tokens <number>', 'tokens of all calls, input and output together', readCount);
+  option('--max-cost <amount>', 'cost of all calls, by the table of --prices', readAmount);
+  option('--max-time <ms>', 'milliseconds of all calls together', readAmount);
   option('--max-call-tokens <number>', 'tokens of a single call', readCount);
-  option('--max-call-cost <amount>', 'money for a single call', readAmount);
+  option('--max-call-cost <amount>', 'cost of a single call', readAmount);
   option('--max-call-time <ms>', 'milliseconds after which a call is aborted', readAmount);
   return command.addOption(
-    new Option('--prices <file>', `JSON: money for a million tokens, such as ${example}`).helpGroup(
+    new Option('--prices <file>', `JSON: prices of a million tokens, such as ${example}`).helpGroup(
       group,
     ),
   );
@@ -61,8 +61,8 @@ export async function readLimits(options: LimitOptions): Promise<Limits> {
   const option = maxCost === undefined ? '--max-call-cost' : '--max-cost';
   if ((maxCost ?? maxCallCost) !== undefined && prices === undefined) {
     throw new UsageError(
-      `${option} needs to know what tokens cost.`,
-      `Write the prices of the models in a file, ${example}, and name it: --prices prices.json`,
+      `${option} needs the prices of the models.`,
+      `Write them in a file, such as ${example}, and name it: --prices prices.json`,
     );
   }
   return {
@@ -90,13 +90,13 @@ async function readPrices(file: string): Promise<Prices> {
 function readCount(given: string): number {
   const count = Number(given);
   if (given.trim() === '' || !Number.isSafeInteger(count) || count < 0)
-    throw new InvalidArgumentError('It is a whole number, 0 or more.');
+    throw new InvalidArgumentError('It must be a whole number, 0 or more.');
   return count;
 }
 
 function readAmount(given: string): number {
   const amount = Number(given);
   if (given.trim() === '' || !Number.isFinite(amount) || amount < 0)
-    throw new InvalidArgumentError('It is a number, 0 or more.');
+    throw new InvalidArgumentError('It must be a number, 0 or more.');
   return amount;
 }

@@ -8,7 +8,7 @@ import type { AgentsPort } from './workflow/run-workflow.ts';
 export interface ModelOptions {
   /** `provider:model`, in LangChain's spelling. */
   readonly model?: string | undefined;
-  /** The server, if it is not the provider's. */
+  /** The server of the model, where it is not the provider's own. */
   readonly baseUrl?: string | undefined;
 }
 
@@ -16,19 +16,19 @@ export function withModelOptions(on: Command): Command {
   return on
     .option(
       '--model <provider:model>',
-      'a language model in place of the understudy, such as openai:gpt-5; its key is in the environment',
+      'use a language model instead of the understudy, such as openai:gpt-5; its key is read from the environment',
     )
     .option(
       '--base-url <url>',
-      "the server of the model, if not its provider's: http://localhost:11434/v1",
+      'another server than the one of the provider, such as http://localhost:11434/v1',
     );
 }
 
 /**
- * The ports of the model that was asked for; undefined when none was.
+ * The ports of the model that `--model` names; undefined without the option.
  *
- * @param tools those that agents whom the model plays may ask for
- * @throws UsageError when it cannot be loaded, and says what is missing
+ * @param tools the tools for agents that the model plays
+ * @throws UsageError that says what is missing when the model cannot be loaded
  */
 export async function portsOfModel(
   { model, baseUrl }: ModelOptions,
@@ -37,12 +37,12 @@ export async function portsOfModel(
   if (model === undefined) {
     if (baseUrl === undefined) return undefined;
     throw new UsageError(
-      'A server without a model says nothing.',
-      'Name one of its models: --model openai:<name>, where "openai" is the protocol that it speaks.',
+      '--base-url needs a model.',
+      'Name a model of that server: --model openai:<name>, where "openai" is the protocol of the server.',
     );
   }
   if (baseUrl !== undefined) requireUrl(baseUrl);
-  // LangChain warns where our own output belongs.
+  // LangChain prints warnings on standard output, which is for results.
   console.log = console.warn;
   try {
     await requireModel({ model, baseUrl });
@@ -53,7 +53,7 @@ export async function portsOfModel(
   return langchainPorts({ model, baseUrl, tools, playAgents: true });
 }
 
-/** Those of a module where it has them; the model plays the rest. */
+/** Runs the agents of a module, and lets the model play all others. */
 export function agentsWithModel({ runAgent }: LangchainPorts, crew: Crew | undefined): AgentsPort {
   const own = crew && agentsPort(crew);
   return async (call, use) => {
@@ -74,7 +74,7 @@ function requireUrl(given: string): void {
   );
 }
 
-/** What is wrong, and behind the colon what to do. */
+/** Splits a message of LangChain: the problem, and after the colon what to do. */
 function sentenceAndHint(message: string): [string, string] {
   const [, wrong = message, hint = ''] =
     /^(.*?[^:]): ((?:set|write|run|check|pass) .*)$/s.exec(message) ?? [];

@@ -3,14 +3,14 @@ import { styleText } from 'node:util';
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** A stream to write to, and what can be done with it. */
+/** A stream for text, with colours and a width. */
 export interface Output {
   readonly write: (text: string) => void;
-  /** Colours the text, where the stream is a terminal and NO_COLOR is not set. */
+  /** Colours the text if the stream is a terminal and NO_COLOR is not set. */
   readonly paint: (style: Style, text: string) => string;
   readonly colour: boolean;
   readonly isTerminal: boolean;
-  /** Columns of the terminal, asked anew each time because windows change; 80 when it is none. */
+  /** Columns of the terminal at this moment, because windows are resized; 80 for other streams. */
   readonly width: () => number;
 }
 
@@ -25,7 +25,7 @@ export function outputTo(stream: Writable & { columns?: number; isTTY?: boolean 
   };
 }
 
-/** `dramaturg ... | head`: nobody reads any more, and that is nobody's mistake. */
+/** `dramaturg ... | head` closes the pipe early, which is not an error. */
 export function endQuietlyOnBrokenPipe(stream: Writable): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { checkCommand } from './commands/check.ts';
 import { command, examples } from './command.ts';
 import { compileCommand } from './commands/compile.ts';
-import { tellFailure } from './failure.ts';
+import { printFailure } from './print-failure.ts';
 import { hostCommands } from './host/commands/host-commands.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
@@ -21,7 +21,7 @@ export function prepareProcess(): void {
   endQuietlyOnBrokenPipe(process.stderr);
   // XState throws errors without an observer later, outside of every promise.
   process.on('uncaughtException', (error) => {
-    tellFailure(error);
+    printFailure(error);
     process.exit(exitCodes.failure);
   });
 }
@@ -36,7 +36,7 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     // Commander has printed help and version already. Help without --help means that the command is missing.
-    if (!(error instanceof CommanderError)) return tellFailure(error);
+    if (!(error instanceof CommanderError)) return printFailure(error);
     return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
   }
   return exitCode;

@@ -20,15 +20,15 @@ export interface RecordingOptions {
   readonly replay?: string;
 }
 
-/** How a run is to be recorded or replayed; most are neither. */
+/** Records or replays a run, or does neither. */
 export interface Tape {
-  /** What is replayed, with the input it began with. */
+  /** The recording to replay, with the input of its run. */
   readonly recorded?: Recorded;
-  /** Takes up a run with this input. */
+  /** Begins to record or replay a run with this input. */
   readonly start: (input: JsonObject, more?: Pick<RecordOptions, 'busy'>) => Recording;
 }
 
-/** @param read files that the run reads, which a recording must not take the place of */
+/** @param read files that the run reads, and that its recording must not overwrite */
 export async function tapeOf(
   { record: into, replay: from }: RecordingOptions,
   { chart }: Compiled,
@@ -41,14 +41,14 @@ export async function tapeOf(
   if (into === undefined) return { start: () => unrecorded };
   if (into === '' || into === standardInput) {
     throw new UsageError(
-      'A recording is written to a file.',
-      'Name one, such as --record talk.recording.',
+      '--record needs the name of a file.',
+      'Write it like this: --record talk.recording',
     );
   }
   if (read.some((file) => file !== undefined && resolve(file) === resolve(into))) {
     throw new UsageError(
-      `The run reads "${visible(into)}", and the recording would replace it.`,
-      'Name another file for the recording, such as --record talk.recording.',
+      `The run reads "${visible(into)}", and the recording would overwrite it.`,
+      'Name another file, such as: --record talk.recording',
     );
   }
   return {

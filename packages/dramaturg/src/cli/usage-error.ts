@@ -1,3 +1,5 @@
+import { DramaturgError } from '@dramaturg/compiler';
+
 export const exitCodes = {
   fine: 0,
   /** The definition has errors. */
@@ -6,9 +8,9 @@ export const exitCodes = {
   usage: 2,
   /** Dramaturg itself has failed. */
   failure: 3,
-  /** The workflow has failed, or took too long; or a replay differs from its recording. */
+  /** The workflow has failed or timed out, a limit was reached, or a replay differs from its recording. */
   runFailed: 4,
-  /** The workflow waits for somebody who is not here. */
+  /** The workflow waits for a person or a token that this run does not have. */
   unfinished: 5,
   /** The instance does not accept the event in its present state. */
   refused: 6,
@@ -18,21 +20,23 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/**
- * What a person has to see to: told in one sentence, with the next thing to do. Most often it is a mistake in how the
- * command was called, with exit code 2.
- */
-export class UsageError extends Error {
+/** A problem that the caller can solve, most often a mistake in how the command was called: a sentence and a hint. */
+export class UsageError extends DramaturgError {
   override readonly name = 'UsageError';
   readonly hint: string | undefined;
   readonly exitCode: ExitCode;
-  /** The code of the host or the store, where one of them refuses. */
-  readonly code: string | undefined;
+  /** The code of the host or the store, where one of them has refused. */
+  readonly failureCode: string | undefined;
 
-  constructor(message: string, hint?: string, exitCode: ExitCode = exitCodes.usage, code?: string) {
-    super(message);
+  constructor(
+    message: string,
+    hint?: string,
+    exitCode: ExitCode = exitCodes.usage,
+    failureCode?: string,
+  ) {
+    super(failureCode ?? 'command/wrong-call', message);
     this.hint = hint;
     this.exitCode = exitCode;
-    this.code = code;
+    this.failureCode = failureCode;
   }
 }

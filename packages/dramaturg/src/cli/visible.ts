@@ -1,6 +1,6 @@
 import { visible } from '@dramaturg/compiler';
 
-/** Text of several lines as it may be shown: line breaks and tabs stay, all else that a terminal would obey is a sign. */
+/** Makes the control characters of a text visible, except line breaks and tabs. */
 export function visibleText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -9,7 +9,7 @@ export function visibleText(text: string): string {
     .join('');
 }
 
-/** JSON means the same with these characters escaped, and no terminal obeys it then. */
+/** Escapes the characters that a terminal would interpret. The JSON keeps its meaning. */
 export function visibleJson(json: string): string {
   return json.replace(
     /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu,

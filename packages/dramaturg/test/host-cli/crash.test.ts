@@ -97,7 +97,7 @@ test('a parked turn is told of, and goes on when the store is opened again', asy
   ).toEqual({
     code: 0,
     stdout: '✓ order-1: RUNNING\n',
-    stderr: 'Something is still under way: it goes on when the store is opened again.\n',
+    stderr: 'Some work is still running: it continues when the store is opened again.\n',
   });
   await serve(store, '--agents', 'agents.mjs');
   await reaches(store, 'order-1', 'COMPLETED');
@@ -138,7 +138,7 @@ test('a store that a program has in itself is left to it, by its name', async ()
       `error: The store is in use by "the shop", process ${process.pid}`,
     );
     expect(refused.stderr).toContain(
-      `hint: That process has the store "${store}" without a socket, as a program that embeds a host: use its own controls, or stop it.\n`,
+      `hint: That process is a program that embeds a host and has no socket. To use the store "${store}", stop it or use its own controls.\n`,
     );
   } finally {
     await embedded.close();
@@ -158,8 +158,8 @@ test.skipIf(process.platform === 'win32')('what answers and is no host is told s
       code: 7,
       stdout: '',
       stderr:
-        'error: The host of the store answers something that this release does not understand.\n' +
-        'hint: Use the same release of Dramaturg for the host and for the command.\n',
+        'error: The host of the store sent an answer that this version does not understand.\n' +
+        'hint: Use the same version of Dramaturg for the host and for the command.\n',
     });
   } finally {
     other.close();

@@ -21,7 +21,7 @@ describe.each(looking)('dramaturg %s', (name) => {
       stdout: '',
       stderr:
         `error: There is no store "${store}".\n` +
-        `hint: Check the name and the current folder; "dramaturg start ${store} <definition>" makes a store.\n`,
+        `hint: Check the name and the current folder. "dramaturg start ${store} <definition>" creates a store.\n`,
     });
     expect(existsSync(store)).toBe(false);
   });
@@ -49,8 +49,8 @@ test('a file is not a store', async () => {
       code: 2,
       stdout: '',
       stderr:
-        `error: "${file}" is a file, and a store is a folder.\n` +
-        'hint: Name the folder of the store first, and then the definition or the id.\n',
+        `error: "${file}" is a file, but a store is a folder.\n` +
+        'hint: Name the folder of the store first, then the definition or the id.\n',
     });
   }
 });
@@ -62,8 +62,8 @@ test('the kind of a store that exists cannot be chosen', async () => {
     code: 2,
     stdout: '',
     stderr:
-      `error: "${store}" is a store of the kind lowdb, and not sqlite.\n` +
-      'hint: Leave out --store: the kind of a store that exists is found by itself.\n',
+      `error: "${store}" is a store of the kind "lowdb", not "sqlite".\n` +
+      'hint: Leave out --store: the kind of an existing store is detected.\n',
   });
 });
 
@@ -77,11 +77,11 @@ test('an id that is unknown, too short or ambiguous is told so', async () => {
     `error: There is no instance whose id begins with "talk".\nhint: ${list}`,
   );
   expect(await show('con')).toBe(
-    `error: There is no instance "con".\nhint: Give the whole id, or at least its first 4 characters. ${list}`,
+    `error: There is no instance "con".\nhint: Write the whole id, or at least its first 4 characters. ${list}`,
   );
   expect(await show('conversation')).toBe(
     'error: The ids of several instances begin with "conversation".\n' +
-      'hint: Give more of the one you mean: conversation-1, conversation-2.\n',
+      'hint: Write more characters. The ids are: conversation-1, conversation-2.\n',
   );
   expect(await show('')).toBe(`error: The id is empty.\nhint: ${list}`);
   expect(await show('definition:customer-intake')).toContain('There is no instance');
@@ -147,7 +147,7 @@ test('a conversation that needs input says what is missing', async () => {
   const file = join(folder, 'small.plan.json');
   const started = await dramaturg(['start', store, file]);
   expect(started).toMatchObject({ code: 2, stdout: '' });
-  expect(started.stderr).toMatch(/company.*\nhint: Give what is missing with --input/);
+  expect(started.stderr).toMatch(/company.*\nhint: Give the missing fields with --input/);
   expect(await dramaturg(['start', store, file, '--input', '{"company": "Acme"}'])).toMatchObject({
     code: 0,
   });
@@ -157,14 +157,14 @@ test('words that are not in quotes are noticed', async () => {
   const store = await newStore();
   await mkdir(dirname(store), { recursive: true });
   expect((await dramaturg(['send', store, 'some-id', 'I', 'am', 'Ada'])).stderr).toBe(
-    'error: The message has several words that are not in quotes.\n' +
+    'error: The message has several words without quotes.\n' +
       'hint: Put quotes around the text: dramaturg send <store> <id> "<text>".\n',
   );
   expect((await dramaturg(['send', store, 'some-id'])).stderr).toContain(
     'error: The text of the message is missing.\n',
   );
   expect((await dramaturg(['send', store, 'a', 'b', '--from', 'ada'])).stderr).toContain(
-    'error: With --from only the text is given.\n',
+    'error: --from takes the store and the text only.\n',
   );
 });
 
@@ -192,10 +192,10 @@ test('options of serve that cannot be meant are told before anything is opened',
     ),
   ).toContain('error: Two definitions are called "order".\n');
   expect(await serve('--webhook', 'ftp://example.com')).toContain(
-    'error: "ftp://example.com" is not the address of a webhook.\n',
+    'error: "ftp://example.com" is not a URL of a webhook.\n',
   );
   expect(await serve('--agents', 'none.mjs')).toContain('error: There is no file "none.mjs".\n');
-  expect(await serve('--within', 'soon')).toContain('It is a whole number, 0 or more.');
+  expect(await serve('--within', 'soon')).toContain('It must be a whole number, 0 or more.');
   expect(existsSync(store)).toBe(false);
 });
 
@@ -243,7 +243,7 @@ test('a damaged record is told of, and the others are listed', async () => {
 describe('a wrong start is refused with what to do next, and makes no instance', () => {
   test.for([
     [['--contcat', 'ada'], /Unknown option '--contcat'.*Did you mean --contact\?/s],
-    [['--input', '{"opning": "person"}'], /"session\.opning" is unknown.*Correct or leave out/s],
+    [['--input', '{"opning": "person"}'], /"session\.opning" is unknown.*Correct or remove/s],
     [['--input', '[1]'], /not a JSON object/],
     [['--contact', ' '], /The contact is blank/],
     [['--max-followups', '-1'], /whole number/],

@@ -75,7 +75,7 @@ export async function newStore(): Promise<string> {
 /** A host that runs a store, once it listens. */
 export async function serve(store: string, ...args: string[]): Promise<Running> {
   const host = new Running(['serve', store, ...args]);
-  await host.says(args.includes('--json') ? '"ready"' : 'Ctrl+C stops it.');
+  await host.says(args.includes('--json') ? '"ready"' : 'Ctrl+C stops the host.');
   return host;
 }
 

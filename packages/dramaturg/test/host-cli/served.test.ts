@@ -89,7 +89,7 @@ test('a file is sent to the host that runs, and its mistakes are told here', asy
   expect(await dramaturg(['start', store, 'order', '--id', 'order-2'])).toMatchObject({ code: 0 });
   const unused = await dramaturg(['start', store, 'order', '--agents', 'agents.mjs']);
   expect(unused.stderr).toBe(
-    'A host runs this store: --agents of this command is not used, but what "dramaturg serve" was given.\n',
+    'A host runs this store, so --agents is ignored: the options of "dramaturg serve" apply.\n',
   );
   const wrong = await dramaturg(['start', store, 'with-mistakes.plan.json']);
   expect(wrong).toMatchObject({ code: 1, stdout: '' });
@@ -156,7 +156,7 @@ test('a decision is listed and made through the socket', async () => {
   });
   expect(await decide('a/b', 'bob')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('asks nobody to decide anything'),
+    stderr: expect.stringContaining('has no open decision'),
   });
   expect((await dramaturg(['logs', store, 'a/b', '--journal'])).stdout).toContain(
     '"agreed":{"amount":70}',
@@ -305,7 +305,7 @@ test('a second host of a store is refused, and is told who the first one is', as
   expect(second.stderr).toContain(
     `error: The store is in use by "dramaturg serve", process ${host.pid} on `,
   );
-  expect(second.stderr).toContain('hint: Stop that process first');
+  expect(second.stderr).toContain('hint: A store has one owner: stop that process');
   expect(await dramaturg(['ps', store])).toMatchObject({ code: 0 });
 });
 

@@ -225,7 +225,7 @@ test('logs prints who said what, and the last lines alone', async () => {
   expect(await dramaturg(['logs', store, 'conversation', '--tail', '0', '--follow'])).toEqual({
     code: 0,
     stdout: '',
-    stderr: `Nothing follows: no host runs this store. "dramaturg serve ${store}" starts one.\n`,
+    stderr: `No host runs this store, so nothing follows. "dramaturg serve ${store}" starts one.\n`,
   });
 });
 
@@ -236,8 +236,8 @@ test('tail of a store that no host runs says how to start one', async () => {
     code: 7,
     stdout: '',
     stderr:
-      `error: No host runs the store "${store}", so that nothing happens in it.\n` +
-      `hint: "dramaturg serve ${store}" starts one. "dramaturg logs ${store} <id> --journal" shows what has happened.\n`,
+      `error: No host runs the store "${store}", so it has no events.\n` +
+      `hint: "dramaturg serve ${store}" starts one. "dramaturg logs ${store} <id> --journal" prints past events.\n`,
   });
 });
 

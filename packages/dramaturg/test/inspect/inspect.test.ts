@@ -308,7 +308,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       '--no-open',
       '--allow-send',
     ]);
-    await until(() => run.stderr.includes('stays until Ctrl+C'));
+    await until(() => run.stderr.includes('stays open until Ctrl+C'));
     const [url = ''] = /http:\S+/.exec(run.stderr) ?? [];
     const page = await opened(url);
     await expect.poll(() => said(page).allInnerTexts(), soon).toContain('Hello, I am Maria');
@@ -365,7 +365,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
 test('what cannot be inspected is said in words', async () => {
   expect(await dramaturg(['inspect'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('There is nothing to inspect.') as string,
+    stderr: expect.stringContaining('The store is missing.') as string,
   });
   expect(await dramaturg(['inspect', 'nowhere', '--no-open'])).toMatchObject({
     code: 2,

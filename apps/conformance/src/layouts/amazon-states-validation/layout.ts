@@ -8,11 +8,11 @@ import type { Case, Difference, Layout } from '../../layout.ts';
 interface Verdict {
   readonly id: string;
   readonly valid: boolean;
-  /** Who has judged. */
+  /** The validator that gave the verdict. */
   readonly authority: string;
   readonly machineType?: string;
   readonly definition?: unknown;
-  /** In place of the definition, where the text itself matters. */
+  /** Replaces the definition where its exact text matters. */
   readonly text?: string;
   readonly problems?: readonly { readonly message?: string }[];
 }
@@ -55,7 +55,7 @@ function judge(verdict: Verdict): Difference | undefined {
   };
 }
 
-/** The recorder notes one type for all; what was said of a definition tells which it was judged as. */
+/** The recorder notes the same type for all definitions. The messages tell which type a definition was checked as. */
 function isExpress({ machineType, problems = [] }: Verdict): boolean {
   const said = problems.some(({ message }) => message?.includes('Express state machine') ?? false);
   return said || machineType === 'EXPRESS';

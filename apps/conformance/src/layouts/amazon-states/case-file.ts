@@ -1,25 +1,25 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 
-/** A recorded case, as it is written. */
+/** The JSON of a recorded case. */
 export interface RecordedCase {
   readonly id: string;
   readonly area: string;
-  /** Which part of the language it needs: `pure`, `stubbed`, `token` or `state`. */
+  /** The part of the language that it needs: `pure`, `stubbed`, `token` or `state`. */
   readonly uses: string;
   readonly queryLanguage: string;
-  /** A workflow; in a case of one state perhaps the state alone. */
+  /** A workflow. A case of one state may have the state alone. */
   readonly definition: JsonObject;
   readonly input: Json;
   readonly expected: Expected;
   /** The replies of the tasks, in order. */
   readonly stubs?: readonly Stub[];
   readonly trace?: Trace;
-  /** These texts, in an expected text or as a whole expected value, stand for anything. */
+  /** Wildcards: in an expected text, or as a whole expected value, each of these texts matches anything. */
   readonly wildcards?: readonly string[];
-  /** When it was recorded: a date, or `now`. */
+  /** The time of the recording: a date, or `now`. */
   readonly clock?: string;
 
-  // Of cases of one state.
+  // Fields of cases of one state.
   readonly stateName?: string;
   readonly context?: JsonObject;
   readonly variables?: JsonObject;
@@ -41,20 +41,20 @@ export interface Expected {
 }
 
 export interface Stub {
-  /** The state that asks; `*` stands for any. */
+  /** The state that calls; `*` means any state. */
   readonly state: string;
   readonly input?: Json;
   readonly output?: Json;
-  /** How the attempt failed, such as `TaskFailed`; one that ends in `TimedOut` was never answered. */
+  /** How the attempt failed, such as `TaskFailed`. An outcome that ends in `TimedOut` had no answer. */
   readonly outcome?: string;
   readonly error?: string;
   readonly cause?: string;
-  /** What was answered at first by a task that waits for its token. */
+  /** The first answer of a task that waits for a token. */
   readonly submitted?: Json;
 }
 
 export interface Trace {
-  /** False where branches or items run at once: the names count, and not their order. */
+  /** False where branches or items run at once: then names are compared, but not their order. */
   readonly ordered: boolean;
   readonly events: readonly TraceEvent[];
 }

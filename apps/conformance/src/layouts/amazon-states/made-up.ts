@@ -1,8 +1,8 @@
 import type { Json, World } from '@dramaturg/compiler';
 
 /**
- * A world that remembers what it hands out. Where AWS has recorded an id or a time of its own, a run has another in the
- * same place, and a case cannot say which.
+ * A world that remembers the ids and times it generates. Where a recording has an id or a time of AWS, a run has its own,
+ * which a case cannot predict.
  */
 export class MadeUp {
   readonly world: World;
@@ -21,13 +21,13 @@ export class MadeUp {
     };
   }
 
-  /** Remembers a text that the run is given from outside. */
+  /** Remembers a text that the run receives from outside. */
   text(text: string): string {
     this.#texts.add(text);
     return text;
   }
 
-  /** Whether a value is one of those, or a text with one of those texts in it. */
+  /** Whether a value was generated, or is a text that contains a generated one. */
   has(value: Json): boolean {
     if (typeof value === 'number') return this.#moments.has(value);
     if (typeof value !== 'string') return false;

@@ -14,7 +14,7 @@ const statuses = {
   retriable: 'RETRIABLE',
 } as const;
 
-/** Runs one state by itself, as AWS's TestState does, and compares its result and the data between its fields. */
+/** Runs a single state, as TestState of AWS does, and compares its result and the data between its fields. */
 export function runState(one: RecordedCase): Difference | undefined {
   const { expected, inspection = {} } = one;
   const madeUp = new MadeUp(virtualClock({ startAt: startOf(one) }).world);
@@ -33,7 +33,7 @@ export function runState(one: RecordedCase): Difference | undefined {
   );
 }
 
-/** AWS takes what a service answers, and what a reader reads, as texts. */
+/** AWS takes the answers of services and readers as text. */
 function given(one: RecordedCase): Parameters<typeof testState>[0] {
   const { definition, stateName, input, context, variables, mock, stateConfiguration } = one;
   const { mapItemReaderData, ...configuration } = stateConfiguration ?? {};
@@ -54,7 +54,7 @@ function given(one: RecordedCase): Parameters<typeof testState>[0] {
   };
 }
 
-/** Only what was recorded counts: AWS leaves out what it has no use for. */
+/** Compares only recorded fields: AWS leaves out fields that it does not need. */
 function firstMismatch(
   expected: Readonly<Record<string, Json | undefined>>,
   actual: Readonly<Record<string, Json | undefined>>,

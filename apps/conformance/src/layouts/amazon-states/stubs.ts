@@ -1,4 +1,5 @@
 import {
+  DramaturgError,
   isRecord,
   type Json,
   type JsonObject,
@@ -10,45 +11,44 @@ import type { Difference } from '../../layout.ts';
 import type { Stub } from './case-file.ts';
 import { type Leeway, mismatch, withRecorderTexts } from './compare.ts';
 
-/** How a task fails: with a name and a sentence of its own. */
-class TaskFailure extends Error {
-  override readonly name = 'TaskFailure';
+/** A recorded failure of a task, with the name and the cause that AWS reported. */
+class TaskFailedError extends DramaturgError {
+  override readonly name = 'TaskFailedError';
   readonly error: string;
-  override readonly cause: string | undefined;
 
   constructor({ error, cause }: Stub) {
-    super(cause ?? error);
+    super('conformance/task-failed', cause ?? error ?? '', { cause });
     this.error = error ?? 'States.TaskFailed';
-    this.cause = cause;
   }
 }
 
 /**
- * AWS fails a task like this before it makes any attempt, so that none was recorded: there is no such activity, function
- * or queue. Which is as much as can be said of a task without attempts, hence a remark.
+ * AWS fails a task this way before any attempt when there is no such activity, function or queue, so no attempt is
+ * recorded. Other causes are possible, hence this is only a remark.
  */
 const nobodyThere = { error: 'States.Runtime', cause: 'There is nobody of this name.' };
 
 /**
- * The recorded replies of the tasks. A call says which resource it asks and not which state it is for; where several
- * states ask the same one, it is the state that is waiting, and among those the one that would ask just this.
+ * The recorded replies of the tasks. A call names its resource but not its state. If several states call the same resource,
+ * the call belongs to a state that is waiting, and among these to the one with the same recorded input.
+ * Owns the replies that are left; each is used at most once.
  */
 export class Stubs {
-  /** In what way the run has first asked something else than what was recorded. */
+  /** The first call that differs from the recording. */
   difference: Difference | undefined;
   readonly #left: Stub[];
-  /** States of which any attempt was recorded. */
+  /** States with a recorded attempt. */
   readonly #recorded: ReadonlySet<string>;
   readonly #leeway: Leeway;
   readonly #tasks: ReadonlyMap<string, string>;
   readonly #send: (event: WorkflowEvent) => void;
-  /** Task states that have been entered and not left. */
+  /** Task states that were entered and not left yet. */
   readonly #entered: string[] = [];
-  /** What is known so far of each task that waits for its token, by its state. */
+  /** The tokens of waiting tasks, by state. */
   readonly #tokens = new Set<{ readonly state: string; readonly token: string }>();
   readonly #submissions = new Set<Stub>();
 
-  /** @param send sends an event to the workflow, once it waits for one */
+  /** @param send sends an event to the workflow when it waits for one */
   constructor(
     stubs: readonly Stub[],
     definition: JsonObject,
@@ -62,12 +62,12 @@ export class Stubs {
     this.#send = send;
   }
 
-  /** How many attempts have been recorded that the run did not make. */
+  /** The recorded attempts that the run did not make. */
   get left(): readonly Stub[] {
     return this.#left;
   }
 
-  /** Notes what the workflow tells of itself. */
+  /** Notes the events that the workflow emits. */
   readonly listen = (event: WorkflowEmitted): void => {
     if (event.type === 'state.entered' && event.kind === 'Task') this.#entered.push(event.state);
     if (event.type === 'state.exited' && this.#entered.includes(event.state))
@@ -83,14 +83,14 @@ export class Stubs {
     if (stub) this.#answer(stub, token);
   };
 
-  /** The port that answers them. */
+  /** The port that answers the calls of the run. */
   readonly runAgent = ({
     agent,
     input,
   }: PortInput<'runAgent'>): PortOutput<'runAgent'> | Promise<PortOutput<'runAgent'>> => {
     const states = this.#statesAsking(agent);
     const stub = this.#take(states, agent, input);
-    if (!stub) throw new TaskFailure({ state: '*', ...nobodyThere });
+    if (!stub) throw new TaskFailedError({ state: '*', ...nobodyThere });
     if (waitsForToken(agent) && 'submitted' in stub) {
       this.#submissions.add(stub);
       this.#complete();
@@ -98,7 +98,7 @@ export class Stubs {
     }
     if (stub.outcome === undefined) return { result: stub.output ?? null };
     if (isSilent(stub)) return new Promise(() => {});
-    throw new TaskFailure(stub);
+    throw new TaskFailedError(stub);
   };
 
   #statesAsking(agent: string): readonly string[] {
@@ -137,7 +137,7 @@ export class Stubs {
     return stub;
   }
 
-  /** Completes tasks that have both handed over their token and been answered at first. */
+  /** Completes tasks that have both sent their token and received their first answer. */
   #complete(): void {
     for (const stub of this.#submissions) {
       const waiting = [...this.#tokens].find(({ state }) => [state, '*'].includes(stub.state));
@@ -155,7 +155,7 @@ export class Stubs {
       this.#send({ type: 'task.succeeded', token, output });
       return;
     }
-    // Names with this beginning are AWS's own: it has put one where whoever failed the task gave none.
+    // Names with this prefix come from AWS, which fills in one when the failure has no name.
     const isNamed = error !== undefined && !error.startsWith('States.');
     this.#send({
       type: 'task.failed',
@@ -174,7 +174,7 @@ function isSilent({ outcome }: Stub): boolean {
   return outcome?.endsWith('TimedOut') ?? false;
 }
 
-/** The resource of every task, at any depth, by the name of its state: names are unique in a workflow. */
+/** The resource of every task at any depth, by the name of its state. Names are unique in a workflow. */
 function resourcesIn(machine: JsonObject): Map<string, string> {
   const found = new Map<string, string>();
   for (const [name, state] of Object.entries(recordOf(machine['States']))) {

@@ -4,8 +4,8 @@ import type { Trace, TraceEvent } from './case-file.ts';
 import { type Leeway, mismatch, withRecorderTexts } from './compare.ts';
 
 /**
- * How the states that were entered and left differ from those of the recording. An ordered trace is compared event by
- * event, with the data of each; of another one only the names count, and how often each occurs.
+ * Compares the entered and left states with the recording. An ordered trace is compared event by event, including data. For
+ * other traces only the number of times that each name occurs is compared.
  */
 export function traceDifference(
   { ordered, events }: Trace,

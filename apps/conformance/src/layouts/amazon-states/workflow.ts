@@ -16,7 +16,7 @@ import { MadeUp } from './made-up.ts';
 import { Stubs } from './stubs.ts';
 import { traceDifference } from './trace.ts';
 
-/** Runs a workflow to its end on a clock that does not wait, and compares how it ends with the recording. */
+/** Runs a workflow to its end on a virtual clock, and compares its end with the recording. */
 export async function runWorkflow(one: RecordedCase): Promise<Difference | undefined> {
   const clock = virtualClock({ startAt: startOf(one) });
   const madeUp = new MadeUp(clock.world);
@@ -33,7 +33,7 @@ export async function runWorkflow(one: RecordedCase): Promise<Difference | undef
   }
 
   const stubs = new Stubs(one.stubs ?? [], one.definition, leeway, (event) => {
-    // Sent in answer to what the actor has just told, so it has to come to rest first.
+    // This answers an event of the current step, which must finish first.
     void clock.advanceTo(clock.now()).then(() => actor.send(event));
   });
   const ports = { timer: boundedTimer(clock), runAgent: stubs.runAgent };
@@ -48,7 +48,7 @@ export async function runWorkflow(one: RecordedCase): Promise<Difference | undef
     input: startFor(one, madeUp),
     ...listen((event) => hear(event as unknown as WorkflowEmitted)),
   });
-  // Heard here, or else XState would throw it where nothing catches it. It is in the snapshot as well.
+  // Without an observer XState would throw the error outside of any promise. The snapshot has it as well.
   actor.subscribe({ error: () => {} });
   actor.start();
   await clock.settled();
@@ -84,7 +84,7 @@ export function startOf({ clock = 'now' }: RecordedCase): number {
   return Number.isNaN(recorded) ? Date.now() : recorded;
 }
 
-/** Names like those that AWS gives. The account and the region are those of the recordings. */
+/** ARNs as AWS builds them, with the account and the region of the recordings. */
 function startFor({ input }: RecordedCase, madeUp: MadeUp): WorkflowInput {
   const place = 'arn:aws:states:us-east-1:111111111111';
   const [name, workflow] = [madeUp.world.uuid(), madeUp.world.uuid()];
@@ -99,7 +99,7 @@ function startFor({ input }: RecordedCase, madeUp: MadeUp): WorkflowInput {
   };
 }
 
-/** More waits than any case should have; what asks for more waits for ever, and so fails the case. */
+/** More waits than any case should have. A workflow with more waits forever, which fails the case. */
 const mostWaits = 10_000;
 
 function boundedTimer({ timer }: VirtualClock): Port<'timer'> {
@@ -110,7 +110,7 @@ function boundedTimer({ timer }: VirtualClock): Port<'timer'> {
   };
 }
 
-/** A distributed Map has a run of its own for each item, of which the history of the workflow knows nothing. */
+/** A distributed Map starts a separate run for each item, which the history of the workflow does not contain. */
 function statesElsewhere(definition: JsonObject): ReadonlySet<string> {
   const names = new Set<string>();
   const look = (machine: unknown, isElsewhere: boolean): void => {
@@ -163,7 +163,7 @@ function ending({ status, ...shown }: { readonly status: string }): string {
   return `${status} ${JSON.stringify(shown)}`;
 }
 
-/** The cause of a failure is a sentence: another wording is worth a remark and no more. */
+/** The cause of a failure is a sentence: a different wording is only a remark. */
 export function causeRemark(
   { cause }: Expected,
   actual: string | null | undefined,
@@ -173,7 +173,7 @@ export function causeRemark(
   return found && { ...found, isRemark: true };
 }
 
-/** Where branches or items run at once, which attempts are still made after a failure is a matter of luck. */
+/** Where branches or items run at once, the number of attempts after a failure depends on timing. */
 function unmadeAttempts(
   { trace, stubs = [] }: RecordedCase,
   { left }: Stubs,

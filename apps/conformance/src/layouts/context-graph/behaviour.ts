@@ -4,7 +4,7 @@ import { type Difference, firstDifference } from '../../layout.ts';
 import type { BehaviourCase, Given, TurnCase } from './case-file.ts';
 import { Performance } from './performance.ts';
 
-/** Plays the turns of a case and compares all that is written of each. */
+/** Plays the turns of a case, and compares every recorded field of each turn. */
 export async function runBehaviour(
   { graph, graphs }: Given,
   { options, turns }: BehaviourCase,
@@ -58,19 +58,19 @@ async function play(
   };
 }
 
-/** A transition as a case file writes it: without what it says elsewhere. */
+/** A transition in the form of a case file, without the fields that it has elsewhere. */
 function written(record: TransitionRecord): object {
   const { queries: _, automatic: __, ...transition } = record;
   return transition;
 }
 
-/** The message of a turn that failed holds what the port has said. */
+/** The message of a failed turn contains the message of the port. */
 function errorOf(events: readonly GraphEmitted[], expected: string | undefined) {
   const failed = events.find((event) => event.type === 'turn.failed');
   return expected !== undefined && failed?.message.includes(expected) ? expected : failed?.message;
 }
 
-/** What a case file remarks about a turn, in the order in which it happened. */
+/** The remarks of a case file about a turn, in order. */
 function notesOf(
   events: readonly GraphEmitted[],
   transitions: readonly TransitionRecord[],

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 
-/** `cases.json`, as it is written. */
+/** The JSON of `cases.json`. */
 export interface CaseFile {
   readonly behaviour: readonly BehaviourCase[];
   readonly validation: readonly ValidationCase[];
@@ -8,7 +8,7 @@ export interface CaseFile {
   readonly result_persistence?: readonly PersistenceCase[];
 }
 
-/** The graph of a case: in a file beside, or within. */
+/** The graph of a case: in another file, or inline. */
 export interface GivenGraph {
   readonly graph?: string;
   readonly graph_inline?: JsonObject;
@@ -17,7 +17,7 @@ export interface GivenGraph {
   readonly references_inline?: Readonly<Record<string, JsonObject>>;
 }
 
-/** What was found for a case. */
+/** The expected findings of a case. */
 export interface Given {
   readonly graph: JsonObject;
   readonly graphs: Readonly<Record<string, JsonObject>>;

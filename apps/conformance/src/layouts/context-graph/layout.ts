@@ -9,9 +9,9 @@ import { runTopology } from './topology.ts';
 import { runValidation } from './validation.ts';
 
 /**
- * Context graphs: `cases.json` beside the graphs it names. It lists cases of behaviour (turns with the answers of the
- * model, and the trace `[A] x -> [D] y -> [A] z !A1` of each), of validation, of topologies, and of how long a tool's
- * result is kept.
+ * Context graphs: `cases.json` and the graphs that it names, in one folder. It lists cases of behaviour (turns with the
+ * answers of the model, and the trace `[A] x -> [D] y -> [A] z !A1` of each), validation, topologies, and how long the result
+ * of a tool is kept.
  */
 export const contextGraphLayout: Layout = {
   name: 'context-graph',

@@ -10,21 +10,21 @@ import { type AnyActor, createActor, type EventObject, waitFor } from 'xstate';
 
 export type Answer = readonly [port: string, answer: Json];
 
-/** A call of a port: what for, as its key says, and in which state. */
+/** A call of a port: its purpose, which is in its key, and its state. */
 export interface Asked {
   readonly what: string;
   readonly state: string;
   readonly input: JsonObject;
 }
 
-/** A conversation that follows a graph, with the answers of the model given in order. */
+/** A conversation that follows a graph. The model gives the answers of the case in order. */
 export class Performance {
   readonly actor: AnyActor;
-  /** What was asked and emitted since the last turn. */
+  /** The calls and events since the last turn. */
   asked: Asked[] = [];
   events: GraphEmitted[] = [];
   #answers: readonly Answer[] = [];
-  /** How many answers the turn was given. */
+  /** The number of answers used in the turn. */
   #answered = 0;
 
   constructor(
@@ -96,7 +96,7 @@ export class Performance {
     await waitFor(this.actor, ({ status, tags }) => status !== 'active' || tags.has('waiting'));
   }
 
-  /** Case files name what is asked after the question; arguments for a tool they call `tool`. */
+  /** Case files name an answer after its question; the arguments of a tool are called `tool`. */
   #next(what: string): Json {
     const [answer, ...rest] = this.#answers;
     const name = what === 'prepare' ? 'tool' : what;
@@ -113,7 +113,7 @@ function messageOf(text: string): EventObject {
   return event;
 }
 
-/** A state as traces show it: behind the name of its reference, when it has one. */
+/** A state in the form of a trace: after the name of its reference, if it has one. */
 function shown(address: readonly string[]): string {
   const call = address.at(-2);
   const name = address.at(-1) ?? '';

@@ -39,7 +39,7 @@ function graphWith(result_persistence: string): JsonObject {
   };
 }
 
-/** The model uses the tool once while it selects an action. Who gets to see the result after that? */
+/** The model uses the tool once while it selects an action. Lists which later calls see the result. */
 export async function runPersistence({
   result_persistence,
   result_chars,

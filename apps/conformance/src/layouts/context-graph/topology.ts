@@ -3,7 +3,7 @@ import { contextGraph, type Graph, parseTopology, renderTopology } from '@dramat
 import { type Difference, firstDifference } from '../../layout.ts';
 import type { Given, TopologyCase } from './case-file.ts';
 
-/** Compares the rendered topology, and that each of its blocks is read back. */
+/** Compares the rendered topology, and checks that each of its blocks can be parsed again. */
 export function runTopology(
   { graph, graphs }: Given,
   { text }: TopologyCase,

@@ -34,13 +34,13 @@ const ownCodes: Readonly<Record<string, string>> = {
   'CG-INITIAL-IS-TERMINAL': 'initial-is-terminal',
 };
 
-/** What the case file says again of every place that one mistake has consequences for. */
+/** Findings that the case file repeats at every state that one mistake affects. */
 const consequences = ['unreachable'];
 
 /**
- * Compares errors and warnings: severity, code, and the state where the case file names it. The case file lists every
- * consequence of a mistake, and we report one finding for one cause: an expected finding counts as made when one of the
- * same kind lists its state as related, and a consequence also when there is an error.
+ * Compares errors and warnings: severity, code, and the state if the case file names it. The case file lists every
+ * consequence of a mistake, but we report one finding for one cause. An expected finding therefore counts as reported if one
+ * of the same kind lists its state as related; a consequence also counts if there is any error.
  */
 export function runValidation(
   { graph, graphs }: Given,
@@ -102,7 +102,7 @@ function namesOf({ states }: JsonObject): readonly Json[] {
   return (states as readonly JsonObject[]).map(({ name }) => name ?? null);
 }
 
-/** The name of the state that a finding stands in. */
+/** The name of the state that contains a finding. */
 function stateAt({ states }: JsonObject, [root, place]: Diagnostic['path']): string | undefined {
   if (root !== 'states' || place === undefined) return undefined;
   if (!Array.isArray(states)) return String(place);

@@ -1,5 +1,7 @@
 import {
+  agreeing,
   type Checked,
+  counted,
   type Diagnostic,
   diagnosticsToJson,
   printGithub,
@@ -32,15 +34,13 @@ interface CheckOptions extends DefinitionOptions {
 
 export function checkCommand(done: (code: ExitCode) => void): Command {
   return withDefinitionOptions(command('check'))
-    .summary('look for mistakes in definitions')
-    .description(
-      'Looks for mistakes in definitions and says where each one is and what to do about it.',
-    )
+    .summary('find mistakes in definitions')
+    .description('Finds mistakes in definitions. Prints where each one is and how to fix it.')
     .argument('<files...>', 'files or patterns; "-" is standard input')
     .addOption(new Option('--json', 'print the findings as one JSON object').conflicts('github'))
     .option('--github', 'print the findings as annotations for GitHub Actions')
     .addOption(new Option('--quiet', 'leave out warnings and the last line').conflicts('verbose'))
-    .option('--verbose', 'add what is neither an error nor a warning but good to know')
+    .option('--verbose', 'add notes, which are neither errors nor warnings')
     .addHelpText(
       'after',
       examples([
@@ -54,7 +54,7 @@ export function checkCommand(done: (code: ExitCode) => void): Command {
     });
 }
 
-/** A file and what was found in it; `shown` is the part of the findings that was asked for. */
+/** A file and its findings; `shown` are those that `--quiet` and `--verbose` let through. */
 interface Findings {
   readonly file: string;
   readonly checked: Checked;
@@ -80,7 +80,7 @@ async function checkFiles(
     const findings = { file, checked, shown: checked.diagnostics.filter(isWanted(options)) };
     all.push(findings);
     const text = options.json ? '' : printed(findings, options, output);
-    // The findings of two files stand apart; annotations are for a program.
+    // A blank line separates the findings of two files. Annotations have none: a program reads them.
     output.write(text !== '' && hasPrinted && !options.github ? `\n${text}` : text);
     hasPrinted ||= text !== '';
   }
@@ -124,7 +124,7 @@ function count(all: readonly Findings[], severity: Diagnostic['severity']): numb
     .filter((one) => one.severity === severity).length;
 }
 
-/** The findings of each file end with their count; this is for what they do not say. */
+/** The summary of all files. The findings of a single file already end with their count. */
 function lastLine(all: readonly Findings[], { paint }: Output): string {
   const errors = count(all, 'error');
   const warnings = count(all, 'warning');
@@ -134,12 +134,13 @@ function lastLine(all: readonly Findings[], { paint }: Output): string {
     const sign = errors > 0 ? paint('red', '✗') : paint('yellow', '!');
     return only
       ? ''
-      : `\n${sign} ${subject}: ${plural(errors, 'error')}, ${plural(warnings, 'warning')}.\n`;
+      : `\n${sign} ${subject}: ${countOrNo(errors, 'error')}, ${countOrNo(warnings, 'warning')}.\n`;
   }
   const title = formats.find(({ name }) => name === only?.checked.format)?.title;
-  return `${paint('green', '✓')} ${subject}: ${title ? `${withArticle(title)}, ` : ''}no errors, no warnings.\n`;
+  const kind = title === undefined ? '' : `${withArticle(title)}, `;
+  return `${paint('green', '✓')} ${subject}: ${kind}no errors, no warnings.\n`;
 }
 
-function plural(number: number, word: string): string {
-  return `${number === 0 ? 'no' : number} ${word}${number === 1 ? '' : 's'}`;
+function countOrNo(count: number, noun: string): string {
+  return count === 0 ? `no ${agreeing(noun, count)}` : counted(count, noun);
 }

@@ -1,14 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  type Chart,
-  type Checked,
-  printPretty,
-  toJson,
-  toMermaid,
-  toStately,
-  visible,
-} from '@dramaturg/compiler';
+import { type Chart, toJson, toMermaid, toStately, visible } from '@dramaturg/compiler';
 import { type Command, Option } from 'commander';
 import { compile } from '../../compile.ts';
 import { command, examples } from '../command.ts';
@@ -18,12 +10,12 @@ import {
   withDefinitionOptions,
   optionsFor,
 } from '../definition-options.ts';
-import { readText, standardInput, statusOf, titleOf } from '../files.ts';
-import { outputTo } from '../output.ts';
+import { readText, standardInput, statusOf } from '../files.ts';
+import { printProblems } from '../print-problems.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson, visibleText } from '../visible.ts';
 
-/** What a chart can be written as. */
+/** The forms that a chart can be written in. */
 const writers = {
   machine: (chart: Chart) => visibleJson(toJson(chart)),
   mermaid: (chart: Chart, full: boolean) =>
@@ -39,8 +31,8 @@ interface CompileOptions extends DefinitionOptions {
 
 export function compileCommand(done: (code: ExitCode) => void): Command {
   return withDefinitionOptions(command('compile'))
-    .summary('make a state machine of a definition')
-    .description('Makes a state machine of a definition: as JSON for XState, or as a diagram.')
+    .summary('compile a definition to a state machine')
+    .description('Compiles a definition to a state machine: JSON for XState, or a diagram.')
     .argument('<file>', 'the definition; "-" is standard input')
     .addOption(
       new Option(
@@ -51,7 +43,7 @@ export function compileCommand(done: (code: ExitCode) => void): Command {
         .default('machine'),
     )
     .option('-o, --output <file>', 'write to a file instead of standard output')
-    .option('--full', 'with --to mermaid: draw every node of the machine, not only what you wrote')
+    .option('--full', 'with --to mermaid: draw every node of the machine, not only your own states')
     .addHelpText(
       'after',
       examples([
@@ -75,7 +67,7 @@ async function compileFile(file: string, options: CompileOptions): Promise<ExitC
     options: await optionsFor(text, file, options),
   });
   requireOptions(compiled);
-  tellProblems(compiled, file);
+  printProblems(compiled, file);
   if (!compiled.chart) return exitCodes.errorsFound;
   const written = `${writers[options.to](compiled.chart, options.full === true).trimEnd()}\n`;
   if (output === undefined) {
@@ -87,20 +79,7 @@ async function compileFile(file: string, options: CompileOptions): Promise<ExitC
   return exitCodes.fine;
 }
 
-/** Errors and warnings, on standard error: standard output is for what was made. */
-export function tellProblems({ diagnostics, source }: Checked, file: string): void {
-  const problems = diagnostics.filter(({ severity }) => severity !== 'info');
-  if (problems.length === 0) return;
-  const { colour, width, write } = outputTo(process.stderr);
-  const text = printPretty(
-    problems,
-    { text: source.text, name: titleOf(file) },
-    { colour, width: width() },
-  );
-  write(`${text.trimEnd()}\n`);
-}
-
-/** Before anything is compiled: the definition itself is never overwritten, under whatever name. */
+/** Refuses an output that cannot be written, and the definition itself, also under another name. */
 async function requireWritable(output: string, input: string): Promise<void> {
   const name = `"${visible(output)}"`;
   const [target, definition] = await Promise.all([statusOf(output), statusOf(input)]);
@@ -111,15 +90,15 @@ async function requireWritable(output: string, input: string): Promise<void> {
     );
   if (target && target.ino === definition?.ino && target.dev === definition.dev) {
     throw new UsageError(
-      `${name} is the definition itself, which would be overwritten.`,
-      'Give another name after -o.',
+      `${name} is the definition itself, which the output would overwrite.`,
+      'Name another file with -o.',
     );
   }
   const folder = dirname(output);
   if (target === undefined && !(await statusOf(folder))?.isDirectory()) {
     throw new UsageError(
       `There is no folder "${visible(folder)}".`,
-      'Make it first, or name another one after -o.',
+      'Create it first, or name another folder with -o.',
     );
   }
 }

@@ -23,23 +23,23 @@ interface InspectOptions extends HostOptions {
 
 export function inspectCommand(done: (code: ExitCode) => void): Command {
   return withHostOptions(withJson(command('inspect'), 'print lines of JSON'))
-    .summary('see the instances of a store, and go back in time')
+    .summary('show the instances of a store on a page, now and in the past')
     .description(
-      'Opens a page that shows the instances of a store: their statecharts, actors, events, contexts, calls and timers, now and at each step before. It needs no network, and is served to this computer only.',
+      'Opens a page that shows the instances of a store: their statecharts, actors, events, contexts, calls and timers, now and after each past step. It needs no network, and only this computer can open it.',
     )
-    .argument('[store]', 'the folder of the store; looked into directly while no host runs it')
+    .argument('[store]', 'the folder of the store; read directly while no host runs it')
     .option(
       '--attach <store>',
-      'look through the host that runs this store, and wait for it while it is away',
+      'read only through the host of this store; wait while it is stopped',
     )
-    .option('--allow-send', 'let the page send events, messages and decisions, and fork')
+    .option('--allow-send', 'let the page send events, messages and decisions, and fork instances')
     .option('--no-open', 'print the address instead of opening the browser')
     .option('--port <number>', 'the port of the page; a free one when left out', readWholeNumber)
     .addHelpText(
       'after',
       `
-The address holds a token: whoever has it sees everything, and sends what the
-page may send. Ctrl+C ends it.
+The address contains a token. Anyone who has it sees everything and can send
+what the page may send. Ctrl+C closes the page.
 ${examples([
   'dramaturg inspect conversations',
   'dramaturg inspect conversations --allow-send',
@@ -56,8 +56,8 @@ async function inspect(store: string | undefined, options: InspectOptions): Prom
   const folder = attach ?? store;
   if (folder === undefined || (attach !== undefined && store !== undefined)) {
     throw new UsageError(
-      folder === undefined ? 'There is nothing to inspect.' : 'The store is given twice.',
-      'Name the folder of a store, as in: dramaturg inspect conversations',
+      folder === undefined ? 'The store is missing.' : 'The store is named twice.',
+      'Name the folder of one store, such as: dramaturg inspect conversations',
     );
   }
   const limits = await readLimits(options);
@@ -66,7 +66,7 @@ async function inspect(store: string | undefined, options: InspectOptions): Prom
     folder,
     allowsSending: allowSend,
     isAttached: attach !== undefined,
-    settings: { agents, model, baseUrl, webhook, limits, within },
+    settings: { agents, model, baseUrl, webhook, limits, settleTimeoutMs: within },
   });
   const what = `the store "${visible(folder)}"`;
   const page = await showPage(exhibit, what, options);

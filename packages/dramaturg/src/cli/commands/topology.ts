@@ -2,7 +2,7 @@ import { contextGraph, type Graph, renderTopology } from '@dramaturg/context-gra
 import type { Command } from 'commander';
 import { check } from '../../compile.ts';
 import { command, examples } from '../command.ts';
-import { tellProblems } from './compile.ts';
+import { printProblems } from '../print-problems.ts';
 import {
   type DefinitionOptions,
   requireOptions,
@@ -15,7 +15,7 @@ import { visibleText } from '../visible.ts';
 export function topologyCommand(done: (code: ExitCode) => void): Command {
   return withDefinitionOptions(command('topology'))
     .summary('print the map of a context graph')
-    .description('Prints the abstract topology of a context graph: the map that models are given.')
+    .description('Prints the abstract topology of a context graph: the map that models receive.')
     .argument('<file>', 'the definition; "-" is standard input')
     .addHelpText('after', examples(['dramaturg topology support.context-graph.json']))
     .action(async (file: string, options: DefinitionOptions) => {
@@ -23,7 +23,7 @@ export function topologyCommand(done: (code: ExitCode) => void): Command {
     });
 }
 
-/** A graph with errors has a map too, as far as it goes: the findings are told beside it. */
+/** Prints the map, also of a graph with errors as far as it can be read. The findings go to standard error. */
 async function printTopology(file: string, options: DefinitionOptions): Promise<ExitCode> {
   const checked = check(await readText(file), {
     fileName: file === standardInput ? undefined : file,
@@ -35,10 +35,10 @@ async function printTopology(file: string, options: DefinitionOptions): Promise<
   if (isReadable && checked.format !== contextGraph.name) {
     throw new UsageError(
       'Only a context graph has a topology.',
-      'A diagram of any definition: dramaturg compile <file> --to mermaid',
+      'Draw a diagram of any definition with: dramaturg compile <file> --to mermaid',
     );
   }
-  tellProblems(checked, file);
+  printProblems(checked, file);
   const graph = checked.definition as Graph | undefined;
   if (graph && graph.states.length > 0) process.stdout.write(visibleText(renderTopology(graph)));
   const hasErrors = checked.diagnostics.some(({ severity }) => severity === 'error');

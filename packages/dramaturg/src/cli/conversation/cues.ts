@@ -5,10 +5,10 @@ import { type AnyMachineSnapshot, type AnyStateMachine, createActor } from 'xsta
 type Options = PortInput<'choose'>['options'];
 
 /**
- * The words that would move a conversation from where it waits, when the understudy is the one to judge them. A copy of
- * the actor is given a message, to see which options it would be asked to choose from.
+ * The words that would move a waiting conversation on, if the understudy judges them. Sends a message to a copy of the
+ * actor to see which options the copy asks to choose from.
  *
- * @returns undefined when the next message is not judged by a choice
+ * @returns undefined when the next message leads to no choice
  */
 export async function cuesAhead(
   machine: AnyStateMachine,

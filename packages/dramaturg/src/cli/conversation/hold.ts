@@ -23,25 +23,25 @@ export interface Rehearsal {
   readonly machine: AnyStateMachine;
   readonly input: JsonObject;
   readonly view: ConversationView;
-  /** Who plays the agent. */
+  /** The model or understudy that plays the agent. */
   readonly ports: Partial<Ports> & Pick<Ports, 'reply'>;
   readonly recording: Recording;
   readonly limits: Limits;
-  /** The machine of copies that show what would move the conversation; absent when a model judges that. */
+  /** The machine of the copies that `cuesAhead` makes; absent when a model judges messages. */
   readonly rehearsed?: AnyStateMachine | undefined;
-  /** Looks on. */
+  /** Attaches the inspector. */
   readonly attach?: ((actor: AnyActor) => unknown) | undefined;
 }
 
-/** How a conversation was held. */
+/** The result of a conversation. */
 export type Held = Omit<Ending, 'next'> & {
-  /** It could not go on because of a limit. */
+  /** Whether a limit has stopped the conversation. */
   readonly isLimited: boolean;
 };
 
-/** A conversation that has not begun yet. */
+/** A conversation that is prepared and has not begun. */
 export interface Conversation {
-  /** Holds it until it ends, the person has no more to say, or the signal says to stop. */
+  /** Holds it until it ends, the person has no more lines, or the signal is aborted. */
   readonly hold: (person: Person, stop: AbortSignal) => Promise<Held>;
 }
 
@@ -62,7 +62,7 @@ export function prepare(rehearsal: Rehearsal): Conversation {
 
   const said: SpokenLine[] = [];
 
-  // Refusals are part of what is recorded: a replay has them, whatever limits there are then.
+  // Limits apply inside the recording: a replay repeats their refusals and ignores its own limits.
   const agent = recording.ports(limitPorts(rehearsal.ports, limits));
   const ports: Partial<Ports> = {
     ...agent,
@@ -89,22 +89,22 @@ export function prepare(rehearsal: Rehearsal): Conversation {
     ...listen((event) => see(event as ConversationEvent)),
   });
   requireBegun(actor);
-  // Whoever waits for the actor is told of its error; without a listener XState would throw it a second time.
+  // `waitFor` reports the error of the actor. Without an observer XState would throw it a second time.
   actor.subscribe({ error: () => {} });
 
-  /** Whoever looks on may also speak, and lead the conversation to its end. */
-  const lookedOn = async (): Promise<undefined> => {
+  /** Attaches the inspector, whose page may also send messages. Resolves when the conversation ends. */
+  const inspected = async (): Promise<undefined> => {
     attach?.(actor);
     actor.system.inspect((happening) => {
       if (happening.type !== '@xstate.event' || happening.actorRef !== actor) return;
       const { type, text } = happening.event;
       if (type === 'message.received') said.push({ role: 'contact', text: String(text) });
     });
-    // An actor that breaks says so to whoever waits for its move.
+    // `isWaiting` reports an actor that breaks.
     await waitFor(actor, ({ status }) => status !== 'active').catch(() => {});
   };
 
-  /** The state for which the view has the cues. */
+  /** The state whose cues the view has. */
   let cuedState: string | undefined;
   const showCues = async () => {
     if (rehearsal.rehearsed === undefined || cuedState === state) return;
@@ -119,7 +119,7 @@ export function prepare(rehearsal: Rehearsal): Conversation {
       if (stop.aborted) resolve(undefined);
       stop.addEventListener('abort', () => resolve(undefined), { once: true });
     });
-    const ended = attach && lookedOn();
+    const ended = attach && inspected();
     actor.start();
     while (await Promise.race([isWaiting(actor), stopped])) {
       if (isLimited) break;
@@ -141,9 +141,9 @@ export function prepare(rehearsal: Rehearsal): Conversation {
       actor.send({ type: 'message.received', text: line });
     }
     const snapshot = actor.getSnapshot();
-    const told = { isLimited, ...(used ? { used } : {}) };
+    const usage = { isLimited, ...(used ? { used } : {}) };
     if (snapshot.status === 'done')
-      return { ...endingOf(snapshot.output as Outcome), open: [], ...told };
+      return { ...endingOf(snapshot.output as Outcome), open: [], ...usage };
     actor.stop();
     const wanted = open.filter(({ name }) => !deliverables.has(name));
     return {
@@ -151,21 +151,21 @@ export function prepare(rehearsal: Rehearsal): Conversation {
       state,
       deliverables: Object.fromEntries(deliverables),
       open: wanted,
-      ...told,
+      ...usage,
     };
   };
   const hold: Conversation['hold'] = async (person, stop) => {
     try {
       return await play(person, stop);
     } finally {
-      // Of a replay that has gone another way this tells the first difference, and any failure follows from it.
+      // Throws the first difference of a replay, which explains any failure above.
       await recording.finish();
     }
   };
   return { hold };
 }
 
-/** What the outputs of all conversations have in common; a format calls what it has brought by its own name. */
+/** The output that all conversations share. Each format has its own name for the collected values. */
 interface Outcome {
   readonly outcome: string;
   readonly state: string;
@@ -177,7 +177,7 @@ function endingOf({ outcome, state, deliverables, variables }: Outcome) {
   return { outcome, state, deliverables: deliverables ?? variables ?? {} };
 }
 
-/** Resolves once it is somebody else's move: true when it is the person's, false when the conversation is over. */
+/** Resolves when the actor needs something: true if it waits for the person, false if the conversation is over. */
 async function isWaiting(actor: AnyActor): Promise<boolean> {
   const snapshot = await waitFor(
     actor,
@@ -187,12 +187,12 @@ async function isWaiting(actor: AnyActor): Promise<boolean> {
   return snapshot.status === 'active';
 }
 
-/** Whether a turn rests at a failed call. */
+/** Whether a turn has stopped at a failed call. */
 function isFailed(actor: AnyActor): boolean {
   return (actor.getSnapshot() as AnyMachineSnapshot).hasTag('failed');
 }
 
-/** XState keeps what the first context throws, and tells it only when the actor is started. */
+/** Throws an error of the initial context, which XState reports only when the actor is started. */
 function requireBegun(actor: AnyActor): void {
   const { status, error } = actor.getSnapshot();
   if (status === 'error') throw error;

@@ -1,24 +1,24 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Whoever the conversation is held with. */
+/** The human side of a conversation: a script, a pipe or a terminal. */
 export interface Person {
   /**
-   * The next line, once there is one; undefined when there will be none any more, or when the signal says that nobody waits
-   * for it: it is then for whoever asks next. Only who types is prompted.
+   * Resolves with the next line; undefined when there are no more lines, or when the signal is aborted. After an abort the
+   * next call gets the line. Only a person at a terminal sees the prompt.
    */
   readonly nextLine: (prompt: () => string, options?: LineOptions) => Promise<string | undefined>;
-  /** Whether what they say is on the screen already, because they typed it there. */
+  /** Whether the person types, so that the lines are on the screen already. */
   readonly types: boolean;
   readonly leave: () => void;
 }
 
 interface LineOptions {
   readonly signal?: AbortSignal;
-  /** Blank lines are passed over, unless this says that one is an answer: it comes as an empty text. */
+  /** Accepts a blank line, as an empty text. By default blank lines are skipped. */
   readonly blank?: boolean;
 }
 
-/** Says these lines and no more. */
+/** A person who says these lines. */
 export function personOfLines(lines: Iterable<string>): Person {
   const rest = lines[Symbol.iterator]();
   return {
@@ -31,7 +31,7 @@ export function personOfLines(lines: Iterable<string>): Person {
   };
 }
 
-/** Says what comes through a pipe, a line a message. */
+/** A person who says the lines of a pipe. */
 export function personOfPipe(input: NodeJS.ReadStream): Person {
   const lines = linesOf(input);
   let coming: Promise<IteratorResult<string, undefined>> | undefined;
@@ -47,7 +47,7 @@ export function personOfPipe(input: NodeJS.ReadStream): Person {
       }
     },
     types: false,
-    // The generator cannot be told to return while it waits for the next chunk.
+    // A generator cannot be stopped while it waits for the next chunk.
     leave: () => input.destroy(),
   };
 }
@@ -59,7 +59,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-/** No message may be as long; whoever sends more without a line break is no person. In UTF-16 units. */
+/** Splits longer input without line breaks, to bound memory. No message may be as long. In UTF-16 units. */
 const longestLine = 1_000_000;
 
 async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string, undefined> {
@@ -76,7 +76,7 @@ async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string, un
     }
   }
   pending += decoder.end();
-  // Behind the last line break there is no line.
+  // The text after the last line break is a line only if it is not empty.
   if (pending !== '') yield pending;
   return undefined;
 }

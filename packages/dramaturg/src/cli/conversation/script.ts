@@ -2,8 +2,8 @@ import { visible } from '@dramaturg/compiler';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * The person's lines of a script: those that begin with `>`, as in `> Ada` and `> user: "Ada"`. What else it says is for
- * its readers. A text in which no line begins with `>` is the person's lines and nothing else.
+ * The person's lines of a script: those that begin with `>`, such as `> Ada` and `> user: "Ada"`. All other lines are
+ * comments. If no line begins with `>`, every line is the person's.
  */
 export function readScript(text: string, name: string): string[] {
   const written = text.split(/\r?\n/).map((line) => line.trim());
@@ -12,14 +12,14 @@ export function readScript(text: string, name: string): string[] {
   const said = lines.filter((line) => line.trim() !== '');
   if (said.length > 0) return said;
   throw new UsageError(
-    `The script "${visible(name)}" has no line of the person.`,
-    'Begin each of them with ">", such as: > My name is Ada.',
+    `The script "${visible(name)}" has no lines of the person.`,
+    'Begin each line of the person with ">", such as: > My name is Ada.',
   );
 }
 
 function personsLine(line: string): string[] {
   const said = line.slice(1).trim();
-  // Transcripts of tests also say what a model answers.
+  // Transcripts of tests also contain the answers of a model.
   if (said.startsWith('model:')) return [];
   const user = /^user:\s*(.*)$/.exec(said)?.[1];
   return [user === undefined ? said : unquoted(user)];

@@ -7,13 +7,13 @@ import {
   type JsonObject,
   visible,
 } from '@dramaturg/compiler';
-import { readText } from '../files.ts';
 import { formatNamed } from '../../known-formats.ts';
 import type { Output } from '../output.ts';
+import { readJsonArgument } from '../read-json-argument.ts';
 import { UsageError } from '../usage-error.ts';
 import type { TerminalPerson } from './terminal.ts';
 
-/** The form of a definition: the field of the input that holds the answers, and what is asked. */
+/** The form of a definition: the key of the input that holds the answers, and the fields to fill in. */
 export interface DefinitionForm {
   readonly key: string;
   readonly fields: readonly FormField[];
@@ -37,17 +37,9 @@ export async function readInput(
   { format }: Compiled,
 ): Promise<JsonObject> {
   if (given === undefined) return {};
-  const inline = given.trimStart().startsWith('{');
-  const where = inline ? '--input' : `"${visible(given)}"`;
-  const text = inline ? given : await readText(given);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${where} is not JSON: ${(error as Error).message}.`, inputHint);
-  }
-  if (!isRecord(value)) throw new UsageError(`${where} is not a JSON object.`, inputHint);
-  return inputFor(format, value as JsonObject);
+  const value = await readJsonArgument(given, '--input', inputHint);
+  if (isRecord(value)) return inputFor(format, value);
+  throw new UsageError('The input is not a JSON object.', inputHint);
 }
 
 /** The input of a conversation's actor. Without the key of the form, all fields but `opening` are answers of the form. */
@@ -63,7 +55,7 @@ export function inputFor(format: string | undefined, given: JsonObject): JsonObj
 
 const inputHint = `Write it like this: --input '{"session": {"company": "Acme"}}'.`;
 
-/** What to say when the form is not filled in and nobody can be asked. */
+/** The error for an input that is not complete when no person can fill in the form. */
 export function incompleteInput(
   problems: readonly string[],
   form: DefinitionForm | undefined,
@@ -77,7 +69,7 @@ export function incompleteInput(
   return new UsageError(
     `The conversation cannot begin: ${inSentences(problems)}`,
     fields.length === 0
-      ? 'Correct what --input gives, or leave it out.'
+      ? 'Correct the value of --input, or leave the option out.'
       : `Pass the fields, such as: dramaturg run ${file} --input '${json}'`,
   );
 }
@@ -87,7 +79,7 @@ function exampleOf({ type, options, default_value }: FormField): Json {
   return { number: 1, boolean: true, string: '...', select: options[0] ?? '...' }[type];
 }
 
-/** Asks for every field that is not given yet; undefined when the person leaves. */
+/** Asks for every field that has no answer yet. @returns undefined when the person leaves */
 export async function fillIn(
   fields: readonly FormField[],
   given: JsonObject,
@@ -105,7 +97,7 @@ export async function fillIn(
       if (value === undefined && answer.trim() !== '') {
         write(`  ${paint('yellow', '!')} ${visible(wanted(field))}\n`);
       } else if (value === undefined && field.required && field.default_value === undefined) {
-        write(`  ${paint('yellow', '!')} This one is needed.\n`);
+        write(`  ${paint('yellow', '!')} This field is required.\n`);
       } else {
         if (value !== undefined) answers[field.id] = value;
         break;

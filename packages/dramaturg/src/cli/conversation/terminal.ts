@@ -3,15 +3,14 @@ import { Writable } from 'node:stream';
 import type { Person } from './person.ts';
 
 export interface TerminalPerson extends Person {
-  /** Asks for a line, which may be empty; undefined when the person has left. */
+  /** Asks for a line, which may be empty. @returns undefined when the person has left */
   readonly ask: (prompt: string) => Promise<string | undefined>;
 }
 
 /**
- * A person at a terminal. What they type while the agent speaks is kept and not shown in between: it stands in the
- * prompt that comes next.
+ * A person at a terminal. Lines typed while the agent speaks are kept and hidden, and shown at the next prompt.
  *
- * @param onLeave called when they press Ctrl+C or Ctrl+D
+ * @param onLeave called when the person presses Ctrl+C or Ctrl+D
  */
 export function personAtTerminal(
   input: NodeJS.ReadStream,

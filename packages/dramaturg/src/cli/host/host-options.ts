@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type LimitOptions, withLimitOptions } from '../limits.ts';
 import { type ModelOptions, withModelOptions } from '../model.ts';
 
-/** How a command opens a store that no host runs. */
+/** The options of a command that may open a store itself. */
 export interface HostOptions extends ModelOptions, LimitOptions {
   readonly agents?: string;
   readonly webhook?: string;
@@ -14,7 +14,7 @@ export function withJson(command: Command, what = 'print one JSON value'): Comma
   return command.option('--json', what);
 }
 
-/** Of commands that let a stopped store go on. */
+/** Adds the options for commands that let instances continue. */
 export function withHostOptions(command: Command): Command {
   const withOptions = withModelOptions(command)
     .option('--agents <module>', 'a JavaScript module that exports the agents of workflows')
@@ -24,7 +24,7 @@ export function withHostOptions(command: Command): Command {
 }
 
 function withinOption(): Option {
-  return new Option('--within <ms>', 'milliseconds for what is under way to come to its end')
+  return new Option('--within <ms>', 'milliseconds that running work has to finish')
     .argParser(readWholeNumber)
     .default(10_000);
 }
@@ -32,11 +32,11 @@ function withinOption(): Option {
 export function readWholeNumber(given: string): number {
   const number = Number(given);
   if (given.trim() === '' || !Number.isSafeInteger(number) || number < 0)
-    throw new InvalidArgumentError('It is a whole number, 0 or more.');
+    throw new InvalidArgumentError('It must be a whole number, 0 or more.');
   return number;
 }
 
-/** Of an option that may be repeated. */
+/** The parser of an option that may be repeated. */
 export function collect(given: string, before: readonly string[] = []): readonly string[] {
   return [...before, given];
 }
@@ -44,6 +44,6 @@ export function collect(given: string, before: readonly string[] = []): readonly
 export function readLimit(given: string): number {
   const limit = readWholeNumber(given);
   if (limit < 1 || limit > 10_000)
-    throw new InvalidArgumentError('It is a whole number from 1 to 10000.');
+    throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
   return limit;
 }

@@ -1,20 +1,20 @@
 import { type Chart, isRecord, read } from '@dramaturg/compiler';
 import type { DefinitionText } from '@dramaturg/inspector/server';
 
-/** A definition as it was written, with the lines from which the nodes of its chart come. */
+/** The text of a definition, with the lines that each node of its chart comes from. */
 export function definitionText(chart: Chart, name: string, text: string): DefinitionText {
   const source = read(text);
   const lines: Record<string, readonly [number, number]> = {};
   for (const origin of originsIn(chart)) {
     const { start, end } = source.locate(origin);
-    // A range that ends at the beginning of a line does not stand on it.
+    // A range that ends at the first column of a line does not include that line.
     const last = end.column === 1 && end.line > start.line ? end.line - 1 : end.line;
     lines[JSON.stringify(origin)] = [start.line, last];
   }
   return { chart: chart.id, name, text, lines };
 }
 
-/** The origins of all nodes, also of charts that run for items. */
+/** The origins of all nodes, including the charts that run for items. */
 function originsIn(chart: Chart): readonly (readonly (string | number)[])[] {
   const origins: (readonly (string | number)[])[] = [];
   const pending: unknown[] = [chart];

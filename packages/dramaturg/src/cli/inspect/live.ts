@@ -12,7 +12,7 @@ export interface LiveOptions extends PageOptions {
   readonly allowSend?: true;
 }
 
-/** Shows a run on the inspector's page while it goes on, and after it. */
+/** Shows a run on the inspector's page, during the run and after it. It owns the page, and closes it in `end`. */
 export class Live {
   readonly #inspector: Inspector;
   readonly #page: InspectorServer;
@@ -32,8 +32,8 @@ export class Live {
   }
 
   /**
-   * @param nested the definitions that it runs within, by the ids of their charts
-   * @returns undefined when it is not wanted
+   * @param nested the definitions that the run calls, by the ids of their charts
+   * @returns undefined without `--inspect`
    */
   static async begin(
     compiled: Compiled,
@@ -41,7 +41,7 @@ export class Live {
     nested: Iterable<readonly [id: string, definition: { readonly compiled: Compiled }]> = [],
   ): Promise<Live | undefined> {
     if (!options.inspect) return undefined;
-    // Loaded here, because most runs can do without.
+    // Loaded here because most runs do not need it.
     const { createInspector, watchGuards } = await import('@dramaturg/inspector');
     const { liveExhibit } = await import('@dramaturg/inspector/server');
     const inspector = createInspector();
@@ -62,7 +62,7 @@ export class Live {
     const { open, port } = options;
     const exhibited: Exhibit = {
       ...exhibit,
-      // Whoever asks listens to its port, not to events.
+      // A decision is the answer of a port, not an event of the machine.
       send: async (id, order) =>
         order.event.type === 'decision.made'
           ? decisions.take(order.event)
@@ -76,18 +76,18 @@ export class Live {
     return new Live(inspector, page, watch, decisions);
   }
 
-  /** The code of a format, so that its guards are seen. */
+  /** Wraps the behaviour of a format, so that the inspector sees its guards. */
   watched(behaviour: Behaviour): Behaviour {
     return this.#watch(behaviour);
   }
 
   readonly attach: Inspector['attach'] = (actor) => this.#inspector.attach(actor);
 
-  /** The run is over, and may be looked at until Ctrl+C. */
+  /** Keeps the page open after the run until Ctrl+C. */
   async end(interrupted: AbortSignal): Promise<void> {
     if (!interrupted.aborted) {
       const { write, paint } = outputTo(process.stderr);
-      write(`${paint('dim', 'The inspector stays until Ctrl+C.')}\n`);
+      write(`${paint('dim', 'The inspector stays open until Ctrl+C.')}\n`);
       await once(interrupted, 'abort');
     }
     await this.#page.close();

@@ -12,11 +12,14 @@ interface OpenQuestion {
   readonly make: (decision: Decision) => void;
 }
 
-/** The questions that are open, by the keys of their calls, and what is decided on them on the page. */
+/**
+ * The decisions that people take on the inspector's page. It owns the open questions, by the keys of their calls: a
+ * question is open from `open` until its closing function is called, and is decided at most once.
+ */
 export class PageDecisions {
   readonly #open = new Map<string, OpenQuestion>();
 
-  /** Lets a question be decided on the page until `close` is called, also before its turn has come at the terminal. */
+  /** Offers a question on the page, also before the terminal asks it. @returns the function that closes the question */
   open(question: Question): () => void {
     let make!: OpenQuestion['make'];
     const made = new Promise<Decision>((resolve) => (make = resolve));
@@ -24,15 +27,15 @@ export class PageDecisions {
     return () => this.#open.delete(question.key);
   }
 
-  /** What is decided on the page; it never fulfils when somebody else decides. */
+  /** Resolves with the decision of the page. Stays pending if the decision is taken elsewhere. */
   made(key: string): Promise<Decision> {
     return this.#open.get(key)?.made ?? new Promise(() => {});
   }
 
-  /** Takes a decision of the page. @returns why it cannot be taken, in a sentence */
+  /** Takes a decision from the page. @returns a sentence that says why it is refused */
   take(event: EventObject): string | undefined {
     const open = this.#open.get(String(event['key']));
-    if (!open) return 'Nobody is asked this any more.';
+    if (!open) return 'This question is not open any more.';
     const decision = readDecision(event);
     if (typeof decision === 'string') return decision;
     const because = whyRefused(open.question, decision);

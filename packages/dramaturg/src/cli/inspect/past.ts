@@ -3,7 +3,10 @@ import { type Charts, InstanceHistory, type PastStep } from '@dramaturg/host';
 import { createInspector, type Inspector, watchGuards } from '@dramaturg/inspector';
 import { formats } from '../../known-formats.ts';
 
-/** The steps of a stored instance, as an inspector sees them. */
+/**
+ * Replays the journal of a stored instance into an inspector. It owns the replayed actors; `lines` says how far it has
+ * read. Lines must come in order and once each.
+ */
 export class Past {
   readonly inspector: Inspector;
   readonly #history: InstanceHistory;
@@ -27,7 +30,7 @@ export class Past {
     });
   }
 
-  /** How many lines of the journal it has been through. */
+  /** The number of lines of the journal that were replayed. */
   get lines(): number {
     return this.#lines;
   }
@@ -59,7 +62,9 @@ export class Past {
       event: input.type === 'event.taken' ? input.event : input,
       ...(departs === undefined
         ? {}
-        : { departs: `This release decides otherwise than the one that recorded it: ${departs}` }),
+        : {
+            departs: `This version decides differently from the one that recorded it: ${departs}`,
+          }),
     });
   }
 }

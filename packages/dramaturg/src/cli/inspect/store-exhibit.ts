@@ -19,27 +19,28 @@ import { Past } from './past.ts';
 export interface StoreExhibitOptions {
   readonly folder: string;
   readonly allowsSending: boolean;
-  /** The store is not opened: its host is waited for. */
+  /** Reads only through a host and waits for it, instead of opening the store. */
   readonly isAttached: boolean;
-  /** How the store is opened to send something while no host runs. */
+  /** Settings for opening the store to send something while no host runs. */
   readonly settings: Pick<
     HostSettings,
-    'agents' | 'model' | 'baseUrl' | 'webhook' | 'limits' | 'within'
+    'agents' | 'model' | 'baseUrl' | 'webhook' | 'limits' | 'settleTimeoutMs'
   >;
 }
 
-/** Milliseconds between two looks at a run: of a host that runs, and of a store in which nothing happens by itself. */
-const lookEvery = { served: 250, stored: 1_500 };
+/** Milliseconds between two reads of a run: from a running host, and from a store without a host. */
+const pollIntervalMs = { served: 250, stored: 1_500 };
 
-/** A store with many instances is listed the less often, the longer it takes: one part in so many of the time. */
+/** Listing instances takes at most one part in this many of the time: slow listings are repeated less often. */
 const listingShare = 20;
 
-/** Runs that are listed, the newest of them. */
+/** How many runs are listed, the newest first. */
 const mostRuns = 1_000;
 
 /**
- * The instances of a store. Whether a host runs it is found out at each look, so that one may stop and another start while
- * the page is open; without one the store is opened for a moment each time, and other commands find it free.
+ * The instances of a store, for the inspector's page. Each read checks whether a host runs, so hosts may stop and start
+ * while the page is open. Without a host, each read opens the store for a moment, so other commands can use it.
+ * Invariant: at most one read or write of this process has the store open, see `#alone`.
  */
 export class StoreExhibit implements Exhibit {
   readonly title: string;
@@ -98,7 +99,7 @@ export class StoreExhibit implements Exhibit {
       return begun;
     });
     if (until !== undefined) {
-      // Nothing more happens up to there.
+      // A run up to a past step does not change.
       if (!signal.aborted) await once(signal, 'abort');
       return;
     }
@@ -113,13 +114,12 @@ export class StoreExhibit implements Exhibit {
         if (live !== isLive) tell({ kind: 'status', live });
         isLive = live;
       } catch (error) {
-        // It may come back: whoever looks is told meanwhile.
+        // The host may come back. Until then the page shows why there is no data.
         tell({ kind: 'status', live: false, because: messageOf(error) });
         isLive = undefined;
       }
-      await pause(isLive ? lookEvery.served : lookEvery.stored, undefined, { signal }).catch(
-        () => {},
-      );
+      const interval = isLive ? pollIntervalMs.served : pollIntervalMs.stored;
+      await pause(interval, undefined, { signal }).catch(() => {});
     }
   };
 
@@ -144,7 +144,7 @@ export class StoreExhibit implements Exhibit {
     const { folder, isAttached } = this.#options;
     const host = await runningHost(folder);
     if (host) return work(host);
-    if (isAttached) throw new UsageError('The host is away. Waiting for it to come back.');
+    if (isAttached) throw new UsageError('The host has stopped. Waiting for it to start again.');
     return this.#alone(async () => {
       const desk = await openReading(folder, 'inspect');
       try {
@@ -161,7 +161,7 @@ export class StoreExhibit implements Exhibit {
     const { folder, isAttached, settings } = this.#options;
     const host = await runningHost(folder);
     if (host) return work(host);
-    if (isAttached) throw new UsageError('The host is away, and takes nothing.');
+    if (isAttached) throw new UsageError('The host has stopped, so nothing can be sent.');
     return this.#alone(async () => {
       const name = ownerName('inspect');
       const desk = await openDesk({ folder, name, show: () => {}, ...settings });
@@ -175,7 +175,7 @@ export class StoreExhibit implements Exhibit {
     });
   }
 
-  /** A store has one owner, in this process as well. */
+  /** Runs one piece of work at a time: a store has one owner, also within this process. */
   #alone<Value>(work: () => Promise<Value>): Promise<Value> {
     const turn = this.#opening.then(work);
     this.#opening = turn.catch(() => {});
@@ -183,7 +183,7 @@ export class StoreExhibit implements Exhibit {
   }
 }
 
-/** Lines of a journal that are read at once. */
+/** How many lines of a journal one read returns. */
 const linesAtOnce = 5_000;
 
 async function catchUp(past: Past, id: string, desk: ReadingDesk, until?: number): Promise<void> {

@@ -2,8 +2,8 @@ import type { Output } from '../output.ts';
 import { visibleJson } from '../visible.ts';
 import type { ConversationView } from './view.ts';
 
-/** Every event as a line of JSON, for other programs. The last one is always `conversation.ended`. */
-export function lineView({ write }: Output): ConversationView {
+/** Prints every event as a line of JSON. The last one is always `conversation.ended`. */
+export function jsonView({ write }: Output): ConversationView {
   const line = (value: object) => write(`${visibleJson(JSON.stringify(value))}\n`);
   return {
     begin: () => {},
@@ -13,7 +13,7 @@ export function lineView({ write }: Output): ConversationView {
     say: () => {},
     prompt: () => '',
     end: ({ outcome, state, deliverables }) => {
-      // Of the other outcomes the machine has told by itself.
+      // For all other outcomes the machine has emitted this event.
       if (outcome === 'unfinished')
         line({ type: 'conversation.ended', outcome, state, deliverables });
     },

@@ -2,16 +2,16 @@ import { visibleText } from '../visible.ts';
 import type { Output, Style } from '../output.ts';
 import { head, widthOf } from './width.ts';
 
-/** Text that is written as it comes, broken between words. */
+/** Text that is written piece by piece, with line breaks between words. */
 export interface Paragraph {
   readonly say: (text: string) => void;
   readonly end: () => void;
 }
 
 /**
- * Begins a paragraph: a label, and the text beside it.
+ * Begins a paragraph: a label, and the text to its right.
  *
- * @param label as wide as `indent`, once its colours are taken away
+ * @param label as wide as `indent`, not counting its colour codes
  */
 export function paragraph(
   { write, width, paint }: Output,
@@ -23,7 +23,7 @@ export function paragraph(
   const room = Math.max(10, width() - indent);
   let column = 0;
   let spaces = 0;
-  /** The beginning of a word: whether it fits is known when it has ended. */
+  /** The word that has not ended yet: its width is not known. */
   let word = '';
   let atMargin = true;
   write(label);

@@ -5,18 +5,18 @@ import type { ConversationEvent, ConversationView } from './view.ts';
 import { summary } from './summary.ts';
 import { fitted, widthOf } from './width.ts';
 
-/** Where the text begins, beside the names of the speakers. */
+/** The column where the text begins, after the name of the speaker. */
 const margin = 7;
 const widest = 80;
 
-/** The conversation as people read it: who says what, with what it brings in between. */
+/** Prints a conversation for people: who says what, and the events in between. */
 export function stageView(output: Output): ConversationView {
   const { write, paint } = output;
   const titles = new Map<string, string>();
-  /** What stands above: things of one kind stand close together, others apart. */
+  /** What was printed last: a blank line separates it from anything but another note. */
   let above: 'nothing' | 'speech' | 'note' | 'rule' = 'nothing';
   let speaking: { readonly key: string; readonly paragraph: Paragraph } | undefined;
-  /** What was shown of messages while they were made, by the keys of their calls, until they are sent. */
+  /** The text of messages that was shown while they were generated, by the keys of their calls, until they are sent. */
   const shown = new Map<string, string>();
 
   const place = (kind: typeof above) => {
@@ -55,7 +55,7 @@ export function stageView(output: Output): ConversationView {
     return speaking;
   };
 
-  /** Whether all of a message was shown. A call may be made again, or have another key than the message. */
+  /** Whether all of a message was shown. A call may be repeated, and its key may differ from that of the message. */
   const takeShown = (text: string): boolean => {
     const whole = withoutSpace(text);
     const made = [...shown].find(([, part]) => whole !== '' && withoutSpace(part).endsWith(whole));
@@ -63,10 +63,10 @@ export function stageView(output: Output): ConversationView {
     return made !== undefined;
   };
 
-  const see: ConversationView['see'] = (event, standing) => {
+  const see: ConversationView['see'] = (event, turn) => {
     switch (event.type) {
       case 'message.sent':
-        // The message was shown while it was made, unless its text has been changed since.
+        // The message was already shown while it was generated, unless its text has changed since.
         if (takeShown(event.text)) fallSilent();
         else {
           place('speech');
@@ -75,14 +75,14 @@ export function stageView(output: Output): ConversationView {
         return;
       case 'state.entered':
         titles.set(event.state, event.title);
-        // What the person never hears of is a note at the side.
+        // The person does not notice these states, so they are notes.
         if ('as' in event && event.as !== 'action') note('·', 'dim', `${event.as} ${event.title}`);
         else rule(event.title || event.state);
         return;
       case 'deliverable.collected': {
         const { deliverable, value, previous } = event;
         const was = previous === undefined ? '' : `, before: ${JSON.stringify(previous)}`;
-        const how = event.unconfirmed ? ' (said in passing)' : event.discovered ? ' (noticed)' : '';
+        const how = event.unconfirmed ? ' (unconfirmed)' : event.discovered ? ' (noticed)' : '';
         note(
           '✓',
           previous === undefined ? 'green' : 'yellow',
@@ -94,7 +94,7 @@ export function stageView(output: Output): ConversationView {
         note('·', 'dim', `task ${event.task} is done`);
         return;
       case 'task.skipped':
-        note('·', 'dim', `task ${event.task} is left out`);
+        note('·', 'dim', `task ${event.task} is skipped`);
         return;
       case 'update.refused':
         note('!', 'yellow', `not recorded: ${event.because}`);
@@ -107,7 +107,7 @@ export function stageView(output: Output): ConversationView {
         note(
           '!',
           'yellow',
-          `the agent asks for a person${why}; on a host the conversation waits for one`,
+          `the agent asks for a person${why}; on a host, the conversation would wait for one`,
         );
         return;
       }
@@ -116,8 +116,8 @@ export function stageView(output: Output): ConversationView {
         const what =
           event.port === undefined ? 'the turn failed' : `the port "${event.port}" failed`;
         note('✗', 'red', `${what} (${event.code}): ${event.message}`);
-        // Tried again, it would reach the limit again.
-        if (event.code !== 'port/limit-reached') note('·', 'dim', nextAfter(event, standing));
+        // A retry would reach the limit again.
+        if (event.code !== 'port/limit-reached') note('·', 'dim', nextAfter(event, turn));
         return;
       }
       case 'tool.called':
@@ -146,7 +146,7 @@ export function stageView(output: Output): ConversationView {
         note(
           '·',
           'dim',
-          event.type === 'followup.entered' ? 'a follow-up begins' : 'the follow-up is over',
+          event.type === 'followup.entered' ? 'a follow-up begins' : 'the follow-up ends',
         );
         return;
       case 'answer.refused':
@@ -209,22 +209,22 @@ export function stageView(output: Output): ConversationView {
   };
 }
 
-/** What the person can do after a failed turn. A void turn keeps no message. */
+/** What the person can do after a failed turn. A turn that cannot be retried keeps no message. */
 function nextAfter(
   { unanswered }: Extract<ConversationEvent, { type: 'turn.failed' }>,
-  standing: { readonly canRetry: boolean } | undefined,
+  turn: { readonly canRetry: boolean } | undefined,
 ): string {
-  if (!standing?.canRetry) return 'Say it again, or say something else.';
+  if (!turn?.canRetry) return 'Say it again, or say something else.';
   const kept = unanswered === undefined ? '' : 'Your message is kept. ';
   return `${kept}Press Enter to try again.`;
 }
 
-/** Parts of a message are shown as they come; where a line is broken is no difference. */
+/** For comparing texts: white space does not count, because lines may be broken differently. */
 function withoutSpace(text: string): string {
   return text.replaceAll(/\s/gu, '');
 }
 
-/** Ids that are only numbered say nothing: then the description stands for the option. */
+/** The name of an option. An id that is only a number says nothing, so its description is used. */
 function nameOf(option: string, description: string): string {
   return /^[A-Za-z]?\d+$/.test(option) && description !== '' ? `"${description}"` : option;
 }

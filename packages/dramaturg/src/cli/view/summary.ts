@@ -1,18 +1,18 @@
 import { visible } from '@dramaturg/compiler';
 import type { Json } from '@dramaturg/compiler';
 import type { Output } from '../output.ts';
-import { usedInWords } from './usage-text.ts';
+import { usageText } from './usage-text.ts';
 import { paragraph } from './paragraph.ts';
 import type { Ending } from './view.ts';
 import { widthOf } from './width.ts';
 
-/** What was collected, as a small table, and how the conversation came out. */
+/** Prints the collected values as a table, and the outcome of the conversation. */
 export function summary(output: Output, ending: Ending, stateTitle: string): void {
   const { write } = output;
   table(output, ending.deliverables);
   write('\n');
   lastWords(output, ending, stateTitle);
-  if (ending.used) write(`  ${output.paint('dim', `Used: ${usedInWords(ending.used)}.`)}\n`);
+  if (ending.used) write(`  ${output.paint('dim', `Used: ${usageText(ending.used)}.`)}\n`);
 }
 
 function table(output: Output, deliverables: Readonly<Record<string, Json>>): void {
@@ -22,7 +22,7 @@ function table(output: Output, deliverables: Readonly<Record<string, Json>>): vo
     return;
   }
   const widest = Math.max(...rows.map(([key]) => widthOf(key)));
-  // Keys that leave no room for values stand above them.
+  // Long keys are printed above their values.
   const beside = 2 + widest + 3 <= output.width() / 2;
   const indent = beside ? 2 + widest + 3 : 4;
   for (const [key, value] of rows) {

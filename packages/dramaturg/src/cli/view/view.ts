@@ -4,10 +4,10 @@ import type { GraphEmitted } from '@dramaturg/context-graph';
 import type { NpcEmitted } from '@dramaturg/npc';
 import type { PlanEmitted } from '@dramaturg/plan';
 
-/** What an actor that holds a conversation emits. */
+/** The events that the actor of a conversation emits. */
 export type ConversationEvent = PlanEmitted | NpcEmitted | GraphEmitted | UsageRecorded;
 
-/** How a conversation is shown while it is held. */
+/** Shows a conversation while it is held. */
 export interface ConversationView {
   readonly begin: (conversation: {
     readonly title: string;
@@ -15,30 +15,30 @@ export interface ConversationView {
     /** Who plays the agent, in a sentence. */
     readonly cast?: string;
   }) => void;
-  /** Part of a message that is still being made. */
+  /** Shows a part of a message that is still being generated. */
   readonly hear: (part: string, key: string) => void;
-  /** `canRetry`: a turn has failed, and an empty line makes its failed call again. */
-  readonly see: (event: ConversationEvent, standing?: { readonly canRetry: boolean }) => void;
-  /** A line of the person. `typed`: it stands on the screen already. */
+  /** `canRetry`: the turn has failed, and an empty line repeats its failed call. */
+  readonly see: (event: ConversationEvent, turn?: { readonly canRetry: boolean }) => void;
+  /** Shows a line of the person. `typed`: the line is on the screen already. */
   readonly say: (text: string, typed: boolean) => void;
-  /** The words that would move the conversation from a state. */
+  /** Shows the words that would lead out of a state. */
   readonly cue: (state: string, cues: readonly UnderstudyCue[]) => void;
-  /** Makes room for what the person will type, and gives the prompt. */
+  /** Prepares the screen for input, and returns the prompt. */
   readonly prompt: () => string;
   readonly end: (ending: Ending) => void;
 }
 
-/** How it came out. */
+/** The outcome of a conversation. */
 export interface Ending {
-  /** `completed`, `cancelled`, `unfinished`, or what the format calls it. */
+  /** `completed`, `cancelled`, `unfinished`, or a word of the format. */
   readonly outcome: string;
   readonly state: string;
-  /** What the conversation has brought. */
+  /** The collected values. */
   readonly deliverables: Readonly<Record<string, Json>>;
-  /** What was still wanted from the person. */
+  /** The questions that are still open. */
   readonly open: readonly PortInput<'reply'>['asks'][number][];
-  /** What calls have used up, if they have said so. */
+  /** What the calls have used, if they report it. */
   readonly used?: Used;
-  /** How to go on with one that is not finished. */
+  /** How to continue a conversation that is not finished. */
   readonly next: string;
 }

@@ -5,32 +5,33 @@ import type { PlainTool } from '@dramaturg/langchain';
 import { definitionOf, meantDefinition } from '../../host.ts';
 import { UsageError } from '../usage-error.ts';
 import { statusOf } from '../files.ts';
+import { AgentError } from './agent-error.ts';
 import type { AgentsPort, Complete } from './run-workflow.ts';
 
 /**
- * The agents of a module, by the names under which workflows call them: what it exports by name, and the functions in
- * its default export, whose keys may be any text, such as an ARN.
+ * The agents of a module, by the names that workflows call: the named exports, and the functions in the default export,
+ * whose keys may be any text, such as an ARN.
  */
 type Agents = ReadonlyMap<string, Agent>;
 
-/** Does the work of a Task. What it throws fails the task: under the name in its `error`, else as `States.TaskFailed`. */
+/** Does the work of a Task. A thrown error fails the task: with the name in its `error`, else with `States.TaskFailed`. */
 type Agent = (input: Json, call: AgentCall) => unknown;
 
-/** `key` is the same when the call is repeated; what else there is depends on the blocks of the task. */
+/** `key` is the idempotency key of the call. The other fields depend on the blocks of the task. */
 interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
   /** Aborted when the workflow no longer waits. */
   readonly signal: AbortSignal;
-  /** Completes a task that waits for its token, which the agent finds in its input. */
+  /** Completes a task that waits for a token. The token is in the input of the agent. */
   readonly complete: Complete;
 }
 
-/** What a module has for workflows. */
+/** The agents and tools of a module. */
 export interface Crew {
   readonly file: string;
   readonly agents: Agents;
   /**
-   * What it exports as `tools`, by the names under which agents ask for them: a function, or `{ parameters, run }` with a
-   * JSON Schema of the arguments.
+   * The export `tools`, by the names that agents use: each a function, or `{ parameters, run }` with a JSON Schema of the
+   * arguments.
    */
   readonly tools: Readonly<Record<string, PlainTool>>;
 }
@@ -47,7 +48,7 @@ export async function loadCrew(file: string): Promise<Crew> {
     const because = cause instanceof Error ? cause.message : String(cause);
     throw new UsageError(
       `The agents in ${name} cannot be loaded: ${because}`,
-      'It must be a module of JavaScript that Node can import.',
+      'The file must be a JavaScript module that Node can import.',
     );
   }
   const { default: more, ...named } = module;
@@ -73,8 +74,8 @@ function readTools(exported: unknown, file: string): Crew['tools'] {
       const run: unknown = isRecord(tool) ? tool['run'] : tool;
       if (typeof run !== 'function') {
         throw new UsageError(
-          `The tool "${visible(name)}" in ${file} is nothing that can be run.`,
-          'Write it as a function, or as { parameters, run }: a JSON Schema of its arguments, and a function.',
+          `The tool "${visible(name)}" in ${file} is not a function.`,
+          'Export a function, or { parameters, run }: a JSON Schema of the arguments, and a function.',
         );
       }
       return [
@@ -85,31 +86,34 @@ function readTools(exported: unknown, file: string): Crew['tools'] {
   );
 }
 
-/** Nobody has written the agents yet: each hands its input back, so that the way through the workflow can be seen. */
+/** A dry run for workflows whose agents are not written yet: each agent returns its input. */
 export const understudyAgents: AgentsPort = async ({ agent, input }) => {
   requireNoDefinition(agent);
   return { result: input };
 };
 
 /**
- * Nobody plays a definition that is missing: the workflow would seem to have done what it has not.
+ * Throws for an agent that is a missing definition. The understudy must not play it: the workflow would report work that
+ * was not done.
  *
- * @throws Error `States.AgentNotFound` that says where to put the definition
+ * @throws AgentError `States.AgentNotFound` that says where to put the definition
  */
 export function requireNoDefinition(agent: string): void {
   const meant = meantDefinition(agent);
   if (meant !== undefined)
-    throw agentNotFound(`"${agent}" is no kind of definition and a name. Did you mean "${meant}"?`);
+    throw agentNotFound(
+      `"${agent}" does not begin with a kind of definition. Did you mean "${meant}"?`,
+    );
   const name = definitionOf(agent);
   if (name === undefined) return;
   if (name === '') throw agentNotFound(`The agent "${agent}" names no definition after the colon.`);
   throw agentNotFound(
-    `There is no definition "${name}" for the agent "${agent}". Lay its file beside that of the workflow, as ${name}.asl.json, ${name}.plan.json or the like.`,
+    `There is no definition "${name}" for the agent "${agent}". Put its file in the folder of the workflow, such as ${name}.asl.json or ${name}.plan.json.`,
   );
 }
 
-function agentNotFound(cause: string): Error {
-  return Object.assign(new Error('no such agent'), { error: 'States.AgentNotFound', cause });
+function agentNotFound(cause: string): AgentError {
+  return new AgentError('States.AgentNotFound', cause);
 }
 
 /** Calls the agents of a module. */
@@ -120,20 +124,23 @@ export function agentsPort({ agents, file }: Crew): AgentsPort {
     if (!run) {
       requireNoDefinition(agent);
       const names = [...agents.keys()];
-      const hint = didYouMean(agent, names) ?? `There are: ${names.join(', ')}.`;
-      throw agentNotFound(`No agent "${agent}" is in ${file}. ${hint}`);
+      const hint = didYouMean(agent, names) ?? `Its agents: ${names.join(', ')}.`;
+      throw agentNotFound(`${file} exports no agent "${agent}". ${hint}`);
     }
     const result = await run(input, { ...call, signal, complete });
     return { result: result === undefined ? null : asJson(result, agent) };
   };
 }
 
-/** What an agent returns as the JSON it stands for: a date becomes a text, a field that is undefined is none. */
+/** Converts the result of an agent to JSON: dates become text, and undefined fields are removed. */
 function asJson(result: unknown, agent: string): Json {
   try {
     return JSON.parse(JSON.stringify(result)) as Json;
   } catch (cause) {
     const because = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`What the agent "${agent}" returned is no JSON: ${because}`, { cause });
+    throw new AgentError(
+      'States.TaskFailed',
+      `The agent "${agent}" returned a value that is not JSON: ${because}`,
+    );
   }
 }

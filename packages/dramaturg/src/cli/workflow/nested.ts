@@ -7,19 +7,19 @@ import type { DefinitionOptions } from '../definition-options.ts';
 import { standardInput, statusOf } from '../files.ts';
 import { type DefinitionFile, readDefinition } from '../definition-file.ts';
 
-/** Endings of the file of a definition that is not named, beside the workflow that runs it: another workflow comes first. */
+/** Endings of the files that a name may mean, in the folder of the workflow. Workflows come first. */
 const suffixes = [asl, ...formats.filter((format) => format !== asl)].flatMap(
   (format) => format.suffixes,
 );
 
-/** More than anyone lays side by side. */
-const most = 200;
+/** Limits the number of files that one workflow can load. */
+const mostDefinitions = 200;
 
 /**
- * The definitions that a workflow runs as agents, and those that they run: as they are given, else from files of their names
- * beside the workflow. What is neither is left to an agent.
+ * The definitions that a workflow runs as agents, and those that these run in turn: the given ones, else files with their
+ * names in the folder of the workflow. Names without a definition are agents.
  *
- * @returns undefined when one of them has errors, which are told
+ * @returns undefined when one of them has errors, which are printed
  */
 export async function nestedDefinitions(
   workflow: Compiled,
@@ -30,7 +30,7 @@ export async function nestedDefinitions(
   const pending = [workflow];
   for (const each of pending) {
     for (const name of namesIn(each.chart)) {
-      if (found.has(name) || found.size >= most) continue;
+      if (found.has(name) || found.size >= mostDefinitions) continue;
       const nested = Object.hasOwn(given, name) ? given[name] : await beside(file, name);
       if (nested === 'has errors') return undefined;
       if (!nested) continue;
@@ -45,7 +45,7 @@ async function beside(
   file: string,
   name: string,
 ): Promise<DefinitionFile | 'has errors' | undefined> {
-  // A name is data: it never leads anywhere else.
+  // The name comes from a definition: it must not lead to another folder.
   if (file === standardInput || !/^[\w][\w.-]*$/.test(name)) return undefined;
   for (const suffix of suffixes) {
     const path = join(dirname(file), `${name}${suffix}`);
@@ -56,7 +56,7 @@ async function beside(
   return undefined;
 }
 
-/** The names of definitions that a chart may run. An agent is named in many places: any text that is such a name counts. */
+/** The names of definitions that a chart may run. Agents are named in many places, so any text in such a form counts. */
 function namesIn(chart: unknown): Set<string> {
   const names = new Set<string>();
   const pending: unknown[] = [chart];

@@ -5,18 +5,18 @@ import {
   type Usage,
 } from '@dramaturg/compiler';
 
-/** Counts what a workflow uses that runs within another, of what is left of a budget for it. */
-export class Left {
-  readonly #left: NonNullable<PortInput<'runAgent'>['left']>;
+/** Counts what a nested workflow uses of the remaining budget of the workflow that runs it. */
+export class RemainingBudget {
+  readonly #limits: NonNullable<PortInput<'runAgent'>['left']>;
   #inputTokens = 0;
   #outputTokens = 0;
   #cost = 0;
 
   constructor({ left = {} }: PortInput<'runAgent'>) {
-    this.#left = left;
+    this.#limits = left;
   }
 
-  /** What it has used so far. How often a model was asked is told of its own calls. */
+  /** What it has used so far. Requests to models are not counted here: the calls themselves report them. */
   get usage(): Usage {
     return {
       requests: 0,
@@ -26,7 +26,7 @@ export class Left {
     };
   }
 
-  /** @returns how the workflow ends, once it has used more */
+  /** Counts the usage in an event. @returns the ending of the workflow once it has exceeded the budget */
   after(event: EventObject): (AgentEnding & { readonly error: string }) | undefined {
     if (event.type !== 'usage.recorded') return undefined;
     const { tokens: said, inputTokens, outputTokens = said, cost } = event;
@@ -34,7 +34,7 @@ export class Left {
     this.#outputTokens += amount(outputTokens);
     this.#cost += amount(cost);
     const tokens = this.#inputTokens + this.#outputTokens;
-    const { tokens: mostTokens = Infinity, cost: mostCost = Infinity } = this.#left;
+    const { tokens: mostTokens = Infinity, cost: mostCost = Infinity } = this.#limits;
     if (tokens <= mostTokens && this.#cost <= mostCost) return undefined;
     const [most, used] =
       tokens > mostTokens ? [`${mostTokens} tokens`, tokens] : [`${mostCost} in money`, this.#cost];

@@ -28,11 +28,12 @@ import { createActor } from 'xstate';
 import { definitionOf } from '../../host.ts';
 import type { Person } from '../conversation/person.ts';
 import type { Live } from '../inspect/live.ts';
+import { AgentError } from './agent-error.ts';
 import { understudyAgents } from './agents.ts';
-import { Left } from './remaining-budget.ts';
+import { RemainingBudget } from './remaining-budget.ts';
 import type { WorkflowView } from './view.ts';
 
-/** Completes a task from outside, by its token. */
+/** Completes a waiting task by its token. */
 export type Complete = (event: WorkflowEvent) => void;
 
 /** Answers the calls of agents. */
@@ -43,29 +44,28 @@ export type AgentsPort = (
 
 export interface WorkflowRun {
   readonly chart: Chart;
-  /** Those that it runs as agents, by name. */
+  /** The definitions that it runs as agents, by name. */
   readonly definitions: ReadonlyMap<string, { readonly compiled: Compiled }>;
-  /** Of the actor: a `WorkflowInput`. */
+  /** The input of the actor: a `WorkflowInput`. */
   readonly input: JsonObject;
   readonly clock: Clock;
-  /** Who does the work; the understudy when left out. */
+  /** Runs the agents; the understudy by default. */
   readonly agents?: AgentsPort;
-  /** Who answers what else is asked; the understudy what is left. */
+  /** Other ports; the understudy plays the missing ones. */
   readonly ports?: Partial<Ports>;
-  /** Who decides on approvals; called for when there is something to decide. */
+  /** Decides on approvals. Called at the first decision. */
   readonly person: () => Person;
   readonly view: WorkflowView;
   readonly stop: AbortSignal;
   readonly recording: Recording;
   readonly limits: Limits;
-  /** Looks on. */
   readonly live?: Live | undefined;
 }
 
 /**
  * Runs a workflow until it ends, or until nothing moves any more.
  *
- * @returns undefined when it has not come to its end: it waits for somebody who is not here
+ * @returns undefined when it waits for a person or a token that this run does not have
  */
 export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | undefined> {
   const { chart, clock, person, view, recording, live } = run;
@@ -74,17 +74,18 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     live
       ? link(of, live.watched(asl.behaviour), { world, fuse: false })
       : link(of, asl.behaviour, { world });
+  /** Resolves when the last decision that was asked for has been taken. */
   let decided: Promise<void> = Promise.resolve();
   const askAgent = run.agents ?? understudyAgents;
-  /** Workflows that run within this one, by what the keys of their calls begin with. */
+  /** The nested workflows that are running, by the prefix of the keys of their calls. */
   const nested = new Map<string, { readonly send: (event: EventObject) => void }>();
-  const tell = recording.events(({ run: id, ...event }: EventObject) =>
+  const sendFromOutside = recording.events(({ run: id, ...event }: EventObject) =>
     (nested.get(String(id)) ?? actor).send(event as WorkflowEvent),
   );
   const completing =
     (id?: string): Complete =>
     (event) =>
-      tell(id === undefined ? event : { ...event, run: id });
+      sendFromOutside(id === undefined ? event : { ...event, run: id });
   const given = {
     ...understudyPorts(),
     ...run.ports,
@@ -95,11 +96,11 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     requestDecision: ({ key }, { signal }) =>
       decision(person, view, signal, live?.decisions.made(key)),
   } satisfies Partial<Ports>;
-  // Refusals are part of what is recorded: a replay has them, whatever limits there are then.
+  // Limits apply inside the recording: a replay repeats their refusals and ignores its own limits.
   const recorded = recording.ports(limitPorts(given, run.limits));
   const ports: Partial<Ports> = {
     ...recorded,
-    // One question at a time: several approvals may be open at once.
+    // Several approvals may be open at once, but the terminal asks one question at a time.
     requestDecision: (question, call) => {
       const close = live?.decisions.open(question);
       const turn = Promise.race([decided, ...(live ? [live.decisions.made(question.key)] : [])]);
@@ -112,7 +113,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
       decided = Promise.allSettled([decided, answer]).then(() => undefined);
       return answer;
     },
-    // What runs within is no answer from outside: its own calls are.
+    // A nested workflow is not recorded as one answer: its own calls are recorded.
     runAgent: (call, use) => {
       const name = definitionOf(call.agent);
       const definition = name === undefined ? undefined : run.definitions.get(name);
@@ -121,28 +122,28 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
         : recorded.runAgent(call, use);
     },
   };
-  /** Runs a definition as an agent: its steps are shown with those of the workflow that runs it. */
+  /** Runs a definition as an agent. Its steps are shown indented among those of the outer workflow. */
   const runNested = async (
     name: string,
     { chart: inner, format }: Compiled,
     call: PortInput<'runAgent'>,
     signal: AbortSignal,
   ): Promise<PortOutput<'runAgent'>> => {
-    if (format !== asl.name) throw notHere(call.agent);
-    const depth = call.key.split(within).length;
+    if (format !== asl.name) throw notAWorkflow(call.agent);
+    const depth = call.key.split(nestingMark).length;
     if (depth > deepestNesting) throw tooDeep(call.agent);
     const begun = asl.behaviour.agent!.input(call.input, {});
-    const id = `${call.key}${within}`;
-    const left = new Left(call);
+    const id = `${call.key}${nestingMark}`;
+    const budget = new RemainingBudget(call);
     let ended: AgentEnding | undefined;
     const inside = createActor(providePorts(machineOf({ ...inner!, id: name }), ports), {
       input: { ...begun, id },
       ...listen((event) => {
         if (event.type !== 'workflow.ended') view.see(event as unknown as WorkflowEmitted, depth);
         if (event.type === 'task.scheduled') void workOn(event as never, askAgent, completing(id));
-        const over = left.after(event);
-        ended ??= over;
-        // The step in which it was used comes to its end first: it may be the last.
+        const exceeded = budget.after(event);
+        ended ??= exceeded;
+        // The current step finishes first: it may be the last one.
         if (ended) queueMicrotask(stop);
       }),
     });
@@ -157,7 +158,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
           nested.delete(id);
           const { status, output } = inside.getSnapshot();
           if (status === 'done') ended = asl.behaviour.agent!.ending(output as Json);
-          const answer = ended && agentEnded({ ...ended, usage: left.usage });
+          const answer = ended && agentEnded({ ...ended, usage: budget.usage });
           if (!answer) return;
           if ('error' in answer) reject(answer.error);
           else resolve(answer.output as PortOutput<'runAgent'>);
@@ -183,7 +184,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     };
     if (stop.aborted) return leave();
     stop.addEventListener('abort', leave, { once: true });
-    // Nothing is left that could wake the workflow.
+    // The process would exit: no timer or input is left that could continue the workflow.
     process.once('beforeExit', leave);
     actor.subscribe({
       complete: () => {
@@ -197,34 +198,34 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
   try {
     return await ending;
   } finally {
-    // Of a replay that has gone another way this tells the first difference, and any failure follows from it.
+    // Throws the first difference of a replay, which explains any failure above.
     await recording.finish();
   }
 }
 
-/** Parts the keys of a run from those of the one that runs it. */
-const within = '/~';
+/** Separates the keys of a nested run from the key of the call that runs it. */
+const nestingMark = '/~';
 
-/** The run that has made a call, unless it is the outermost. */
+/** The nested run that has made a call. @returns undefined for the outermost run */
 function runOf(key: string): string | undefined {
-  const at = key.lastIndexOf(within);
-  return at < 0 ? undefined : key.slice(0, at + within.length);
+  const at = key.lastIndexOf(nestingMark);
+  return at < 0 ? undefined : key.slice(0, at + nestingMark.length);
 }
 
-/** Workflows that run one another: deeper ones go round in a circle. */
+/** Stops workflows that run themselves, directly or through others. */
 const deepestNesting = 16;
 
-function tooDeep(agent: string): Error {
-  const cause = `Definitions run one another ${deepestNesting} deep. Does "${agent}" run itself?`;
-  return Object.assign(new Error(cause), { error: 'States.NestingLimitExceeded', cause });
+function tooDeep(agent: string): AgentError {
+  const cause = `Definitions run one another ${deepestNesting} levels deep. Does "${agent}" run itself?`;
+  return new AgentError('States.NestingLimitExceeded', cause);
 }
 
-function notHere(agent: string): Error {
-  const cause = `"${agent}" is no workflow, and "dramaturg run" runs only workflows within a workflow: start it in a store, with "dramaturg start", which finds the conversation or lifecycle in a file beside that of the workflow.`;
-  return Object.assign(new Error(cause), { error: 'States.AgentNotFound', cause });
+function notAWorkflow(agent: string): AgentError {
+  const cause = `"${agent}" is not a workflow, and "dramaturg run" runs only workflows inside a workflow. Use "dramaturg start" instead: it also runs conversations and lifecycles from files in the folder of the workflow.`;
+  return new AgentError('States.AgentNotFound', cause);
 }
 
-/** A worker for activities: it does what an agent of the name would, and completes the task by its token. */
+/** Works on an activity as an agent of the same name would, and completes the task by its token. */
 async function workOn(
   { token, resource, input }: WorkflowEmitted & { type: 'task.scheduled' },
   runAgent: AgentsPort,
@@ -248,7 +249,7 @@ async function workOn(
 /**
  * Asks at the terminal, or reads the next line of a pipe. Never decides by itself.
  *
- * @param onPage what is decided on the inspector's page, if there is one: whoever comes first has decided
+ * @param onPage resolves with the decision of the inspector's page; the first decision counts
  */
 async function decision(
   person: () => Person,

@@ -1,21 +1,21 @@
 import type { WorkflowEmitted, WorkflowOutput } from '@dramaturg/asl';
-import { type Json, visible } from '@dramaturg/compiler';
+import { counted, type Json, visible } from '@dramaturg/compiler';
 import type { Output } from '../output.ts';
 import { visibleJson } from '../visible.ts';
 
-/** Shows a run to somebody. */
+/** Shows the run of a workflow. */
 export interface WorkflowView {
   readonly begin: (title: string) => void;
-  /** @param depth how many workflows are around the one that has emitted it */
+  /** @param depth how deep the workflow that emitted the event is nested */
   readonly see: (event: WorkflowEmitted, depth?: number) => void;
-  /** Shows what is to be decided. */
+  /** Shows a question that a person must decide. */
   readonly ask: (prompt: string, options: readonly string[]) => void;
   readonly prompt: () => string;
-  /** @param output undefined when the run has not come to its end */
+  /** @param output undefined when the run has not ended */
   readonly end: (output: WorkflowOutput | undefined, next: string) => void;
 }
 
-/** Every event as a line of JSON. */
+/** Prints every event as a line of JSON. */
 export function jsonWorkflowView({ write }: Output): WorkflowView {
   const line = (value: object) => write(`${visibleJson(JSON.stringify(value))}\n`);
   return {
@@ -29,7 +29,7 @@ export function jsonWorkflowView({ write }: Output): WorkflowView {
   };
 }
 
-/** A line for every state that is entered, what it hands on, and the outcome. */
+/** Prints a line for every state that is entered, its output, and the outcome of the run. */
 export function traceView({ write: print, paint, width }: Output): WorkflowView {
   let margin = '';
   const write = (text: string) => print(margin === '' ? text : text.replace(/^(?=.)/gm, margin));
@@ -93,12 +93,12 @@ function failureText({ error, cause }: { error: string | null; cause: string | n
   const said = [error, cause].filter((part) => part !== null && part !== '');
   return said.length > 0
     ? `${visible(said.join(': '))}.`.replace(/([.?!])\.$/, '$1')
-    : 'It did not say why.';
+    : 'No reason is given.';
 }
 
 function seconds(milliseconds: number): string {
   const count = Math.round(milliseconds) / 1000;
-  return `${count} second${count === 1 ? '' : 's'}`;
+  return counted(count, 'second');
 }
 
 function cut(text: string, width: number): string {

@@ -5,7 +5,7 @@ import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../desk/find-instance.ts';
-import { look } from '../desk/read-store.ts';
+import { readFromStore } from '../desk/read-from-store.ts';
 import { withJson } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { relativeTime } from '../print/time.ts';
@@ -13,7 +13,7 @@ import { relativeTime } from '../print/time.ts';
 export function checkpointsCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('checkpoints'))
     .summary('list the save points of a run')
-    .description('Lists the save points of a run: where a copy of it can begin.')
+    .description('Lists the save points of a run. A copy of the run can begin at each of them.')
     .argument('<store>', 'the folder of the store')
     .argument('<id>', 'the instance: its id, or the first characters of it')
     .addHelpText(
@@ -21,12 +21,12 @@ export function checkpointsCommand(done: (code: ExitCode) => void): Command {
       examples(['dramaturg checkpoints runs 3f2a', 'dramaturg checkpoints runs 3f2a --json']),
     )
     .action(async (folder: string, given: string, { json }: { readonly json?: true }) => {
-      const checkpoints = await look(folder, 'checkpoints', async (desk) =>
+      const checkpoints = await readFromStore(folder, 'checkpoints', async (desk) =>
         desk.checkpoints(await findInstance(desk, given, folder)),
       );
       const output = outputTo(process.stdout);
       if (json) output.write(`${visibleJson(JSON.stringify({ checkpoints }, undefined, 2))}\n`);
-      else if (checkpoints.length === 0) output.write('It has no save points.\n');
+      else if (checkpoints.length === 0) output.write('The run has no save points.\n');
       else writeTable(output, columns(Date.now()), checkpoints);
       done(exitCodes.fine);
     });

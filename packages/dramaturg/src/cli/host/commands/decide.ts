@@ -1,4 +1,4 @@
-import { editedFields, stepsOf, visible } from '@dramaturg/compiler';
+import { counted, editedFields, stepsOf, visible } from '@dramaturg/compiler';
 import type { DecisionGiven } from '@dramaturg/host';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
@@ -6,7 +6,7 @@ import { type ExitCode, UsageError } from '../../usage-error.ts';
 import type { Desk } from '../desk/desk.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { collect, type HostOptions, withHostOptions, withJson } from '../host-options.ts';
-import { doWork } from '../desk/change-store.ts';
+import { runOperation } from './run-operation.ts';
 
 interface DecideOptions extends HostOptions {
   readonly by?: string;
@@ -18,24 +18,26 @@ interface DecideOptions extends HostOptions {
 
 export function decideCommand(done: (code: ExitCode) => void): Command {
   return withHostOptions(withJson(command('decide')))
-    .summary('decide what an instance asks')
-    .description('Decides what an instance asks people, as "dramaturg decisions" lists it.')
+    .summary('take an open decision')
+    .description(
+      'Takes a decision that an instance waits for: one that "dramaturg decisions" lists.',
+    )
     .usage('[options] <store> <decision> <option>')
     .argument('<store>', 'the folder of the store')
     .argument(
       '<decision>',
-      'its id, or the first characters of the instance and of it: 3f2a/pac4; the instance alone where it asks for one',
+      'its id, or the first characters of the instance and of the decision: 3f2a/pac4; the instance alone if it has one open decision',
     )
     .argument('<option>', 'one of the options, such as approve')
     .option('--by <name>', 'who decides')
-    .option('--role <name>', 'a role of whoever decides; may be repeated', collect)
+    .option('--role <name>', 'a role of the person who decides; may be repeated', collect)
     .option('--comment <text>', 'why')
-    .option('--edit <field=value>', 'change a field that is free to; may be repeated', collect)
+    .option('--edit <field=value>', 'change an editable field; may be repeated', collect)
     .option('--items <numbers>', 'approve these items of a batch, counted from 0: 0,2,3')
     .addHelpText(
       'after',
       `
-A decision that cannot be taken changes nothing and says why, with the exit code 6.
+If the decision is refused, nothing changes; the command prints why and exits with 6.
 ${examples([
   'dramaturg decide runs order-1/pac454m8 approve --by ana --comment "Fine with me"',
   'dramaturg decide runs order-1 approve --edit draft.title="Spring" --by ana',
@@ -44,11 +46,11 @@ ${examples([
     )
     .action(async (folder: string, given: string, option: string, options: DecideOptions) => {
       done(
-        await doWork({
+        await runOperation({
           folder,
           command: 'decide',
           options,
-          work: async (desk) => {
+          operation: async (desk) => {
             const { instance, id } = await findDecision(desk, given, folder);
             const decision = `${instance}/${id}`;
             const answer = await desk.decide(
@@ -62,7 +64,7 @@ ${examples([
     });
 }
 
-/** The decision that is meant by the first characters of its instance and of itself. */
+/** Finds a decision by the first characters of its instance and of its own id. */
 async function findDecision(
   desk: Desk,
   given: string,
@@ -70,7 +72,7 @@ async function findDecision(
 ): Promise<{ instance: string; id: string }> {
   const slash = given.lastIndexOf('/');
   const named = slash > 0 && slash < given.length - 1;
-  // The id of an instance may have a slash itself.
+  // The id of an instance may contain a slash.
   const whole = await desk.find(given);
   const isInstance = whole.some(({ id }) => id === given) || !named;
   const instance = await findInstance(desk, isInstance ? given : given.slice(0, slash), folder);
@@ -82,15 +84,15 @@ async function findDecision(
   if (found.length > 1) {
     const ids = found.slice(0, 5).map(({ id }) => visible(`${instance}/${id}`));
     throw new UsageError(
-      `${found.length} decisions of "${visible(instance)}" could be meant.`,
-      `Name the one you mean: ${ids.join(', ')}${found.length > 5 ? ', ...' : ''}.`,
+      `${counted(found.length, 'decision')} of "${visible(instance)}" match.`,
+      `Name one of them: ${ids.join(', ')}${found.length > 5 ? ', ...' : ''}.`,
     );
   }
-  // What became of one that is not open, the host says.
+  // The host reports what happened to a decision that is not open.
   if (begins !== '') return { instance, id: begins };
   throw new UsageError(
-    `"${visible(instance)}" asks nobody to decide anything.`,
-    `"dramaturg decisions ${visible(folder)}" lists the open ones.`,
+    `"${visible(instance)}" has no open decision.`,
+    `"dramaturg decisions ${visible(folder)}" lists the open decisions of the store.`,
   );
 }
 
@@ -128,7 +130,7 @@ function numbersIn(written: string): number[] {
   const bad = numbers.find((word) => !/^\s*\d{1,9}\s*$/.test(word));
   if (bad === undefined) return numbers.map(Number);
   throw new UsageError(
-    `"${visible(bad)}" is no number of an item.`,
+    `"${visible(bad)}" is not the number of an item.`,
     'Write it like this: --items 0,2,3; "dramaturg decisions --json" shows the items.',
   );
 }

@@ -6,9 +6,9 @@ import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../desk/find-instance.ts';
-import { look } from '../desk/read-store.ts';
+import { readFromStore } from '../desk/read-from-store.ts';
 import { collect, readLimit, withJson } from '../host-options.ts';
-import { termsOf } from '../print/decision-terms.ts';
+import { decisionTerms } from '../print/decision-terms.ts';
 import { relativeTime } from '../print/time.ts';
 
 interface DecisionsOptions {
@@ -24,8 +24,8 @@ interface DecisionsOptions {
 
 export function decisionsCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('decisions'))
-    .summary('list the decisions that people are asked for')
-    .description('Lists the decisions that instances wait for, those of the oldest one first.')
+    .summary('list the open decisions')
+    .description('Lists the decisions that instances wait for, the oldest instance first.')
     .argument('<store>', 'the folder of the store')
     .option('--instance <id>', 'only those of this instance')
     .option('--definition <name>', 'only those of this definition')
@@ -33,7 +33,7 @@ export function decisionsCommand(done: (code: ExitCode) => void): Command {
     .option('--by <name>', 'only those that this person may decide')
     .option('--role <name>', 'a role of that person; may be repeated', collect)
     .addOption(new Option('--limit <number>', 'how many to list').argParser(readLimit).default(100))
-    .option('--after <page>', 'go on with this page, as the end of a list names it')
+    .option('--after <page>', 'continue with this page, which the end of a list names')
     .addHelpText(
       'after',
       examples([
@@ -50,7 +50,7 @@ export function decisionsCommand(done: (code: ExitCode) => void): Command {
 async function list(folder: string, options: DecisionsOptions): Promise<ExitCode> {
   const output = outputTo(process.stdout);
   const { limit, after, instance, definition, contact, by, role } = options;
-  const { items, next } = await look(folder, 'decisions', async (desk) =>
+  const { items, next } = await readFromStore(folder, 'decisions', async (desk) =>
     desk.decisions(
       {
         ...(instance === undefined ? {} : { instance: await findInstance(desk, instance, folder) }),
@@ -67,14 +67,14 @@ async function list(folder: string, options: DecisionsOptions): Promise<ExitCode
     output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
     return exitCodes.fine;
   }
-  if (items.length === 0) output.write('Nobody is asked to decide anything.\n');
+  if (items.length === 0) output.write('There are no open decisions.\n');
   const now = Date.now();
   for (const each of items) {
     const until = each.until === undefined ? '' : `, ${relativeTime(each.until, now)}`;
     const name = output.paint('bold', visible(each.decision));
     const about = output.paint('dim', `${visible(each.definition.name)}${until}`);
     output.write(
-      `${name}  ${about}\n${block(each)}  ${output.paint('dim', visible(termsOf(each)))}\n`,
+      `${name}  ${about}\n${block(each)}  ${output.paint('dim', visible(decisionTerms(each)))}\n`,
     );
   }
   if (next !== undefined)

@@ -3,7 +3,7 @@ import { command, examples } from '../../command.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
 import { findInstance } from '../desk/find-instance.ts';
 import { type HostOptions, readWholeNumber, withHostOptions, withJson } from '../host-options.ts';
-import { doWork } from '../desk/change-store.ts';
+import { runOperation } from './run-operation.ts';
 
 interface ForkOptions extends HostOptions {
   readonly step?: number;
@@ -13,22 +13,22 @@ interface ForkOptions extends HostOptions {
 
 export function forkCommand(done: (code: ExitCode) => void): Command {
   return withHostOptions(withJson(command('fork')))
-    .summary('start a copy of an instance where that one was')
+    .summary('start a copy of an instance from an earlier point')
     .description(
-      'Starts an instance that begins where another one was, at a save point of a run or after any step, and goes on from there. The other one is not touched, and may have ended.',
+      'Starts a copy of an instance that continues from an earlier point: a save point of a run, or any step. The original is not changed, and may have ended.',
     )
     .argument('<store>', 'the folder of the store')
     .argument('<id>', 'the instance: its id, or the first characters of it')
     .argument('[checkpoint]', 'the name of a save point')
     .option(
       '--step <number>',
-      'in place of a save point: the last step that both have in common, as the inspector counts them, from 1; such a copy has no contact and speaks to nobody',
+      'instead of a save point: the last step that both have in common, counted from 1 as in the inspector; such a copy has no contact and sends no messages',
       readWholeNumber,
     )
-    .option('--id <id>', 'the id of the copy; a random one when left out')
+    .option('--id <id>', 'the id of the copy (default: a random id)')
     .option(
       '--contact <address>',
-      'whom a copy at a save point is with; the same as before when left out',
+      'the contact of a copy at a save point (default: the contact of the original)',
     )
     .addHelpText(
       'after',
@@ -45,13 +45,13 @@ export function forkCommand(done: (code: ExitCode) => void): Command {
         checkpoint: string | undefined,
         options: ForkOptions,
       ) => {
-        const at = placeIn(checkpoint, options);
+        const at = forkPoint(checkpoint, options);
         done(
-          await doWork({
+          await runOperation({
             folder,
             command: 'fork',
             options,
-            work: async (desk) => {
+            operation: async (desk) => {
               const from = await findInstance(desk, given, folder);
               const { id, state } = await desk.fork(from, at);
               return { id, answer: { accepted: true, state } };
@@ -62,19 +62,21 @@ export function forkCommand(done: (code: ExitCode) => void): Command {
     );
 }
 
-function placeIn(checkpoint: string | undefined, { step, id, contact }: ForkOptions) {
+function forkPoint(checkpoint: string | undefined, { step, id, contact }: ForkOptions) {
   const named = id === undefined ? {} : { id };
   if (checkpoint !== undefined && step === undefined)
     return { checkpoint, ...named, ...(contact === undefined ? {} : { contact }) };
   if (checkpoint === undefined && step !== undefined) {
     if (contact === undefined) return { step, ...named };
     throw new UsageError(
-      'A copy after a step is with nobody.',
+      'A copy after a step has no contact.',
       'Leave out --contact, or name a save point instead of --step.',
     );
   }
   throw new UsageError(
-    checkpoint === undefined ? 'Nothing says where the copy begins.' : 'Two places are named.',
-    'Name a save point, which "dramaturg checkpoints" lists, or the number of a step: --step 7',
+    checkpoint === undefined
+      ? 'The point where the copy begins is missing.'
+      : 'Both a save point and a step are given.',
+    'Name a save point that "dramaturg checkpoints" lists, or a step, such as: --step 7',
   );
 }

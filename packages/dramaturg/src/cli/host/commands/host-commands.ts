@@ -1,19 +1,22 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../../usage-error.ts';
+import { cancelCommand } from './cancel.ts';
 import { checkpointsCommand } from './checkpoints.ts';
 import { decideCommand } from './decide.ts';
 import { decisionsCommand } from './decisions.ts';
 import { forkCommand } from './fork.ts';
+import { interveneCommand } from './intervene.ts';
 import { logsCommand } from './logs.ts';
-import { cancelCommand, interveneCommand, pauseCommand, resumeCommand } from './operations.ts';
+import { pauseCommand } from './pause.ts';
 import { psCommand } from './ps.ts';
+import { resumeCommand } from './resume.ts';
 import { sendCommand } from './send.ts';
 import { serveCommand } from './serve.ts';
 import { showCommand } from './show.ts';
 import { startCommand } from './start.ts';
 import { tailCommand } from './tail.ts';
 
-/** The commands of the durable host. */
+/** The commands that work with a store: its host, its instances and their decisions. */
 export function hostCommands(done: (code: ExitCode) => void): readonly Command[] {
   return [
     serveCommand(done),

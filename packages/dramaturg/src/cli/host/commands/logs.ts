@@ -7,7 +7,7 @@ import { visibleJson } from '../../visible.ts';
 import { Client } from '../transport/client.ts';
 import type { Events, ReadingDesk } from '../desk/desk.ts';
 import { findInstance } from '../desk/find-instance.ts';
-import { look } from '../desk/read-store.ts';
+import { readFromStore } from '../desk/read-from-store.ts';
 import { readWholeNumber, withJson } from '../host-options.ts';
 import { writeJournalLine, writeTranscriptLine } from '../print/log-lines.ts';
 import { howToServe } from './tail.ts';
@@ -20,17 +20,18 @@ interface LogsOptions {
 }
 
 export function logsCommand(done: (code: ExitCode) => void): Command {
-  return withJson(
-    command('logs'),
-    'print one JSON value; with --follow a line of JSON for each line',
-  )
+  return withJson(command('logs'), 'print one JSON value; with --follow, one JSON value a line')
     .summary('print the transcript of an instance')
-    .description('Prints the transcript of an instance: who has said what.')
+    .description('Prints the transcript of an instance: who said what, and when.')
     .argument('<store>', 'the folder of the store')
     .argument('<id>', 'the instance: its id, or the first characters of it')
-    .option('--journal', 'everything that has happened, instead of what was said')
-    .addOption(new Option('--tail <number>', 'only the last lines').argParser(readWholeNumber))
-    .option('--follow', 'go on with what comes, until the instance ends')
+    .option('--journal', 'print the journal, which has every event, instead of the transcript')
+    .addOption(
+      new Option('--tail <number>', 'print only this many of the last lines').argParser(
+        readWholeNumber,
+      ),
+    )
+    .option('--follow', 'keep printing new lines until the instance ends')
     .addHelpText(
       'after',
       examples([
@@ -40,7 +41,7 @@ export function logsCommand(done: (code: ExitCode) => void): Command {
       ]),
     )
     .action(async (folder: string, given: string, options: LogsOptions) => {
-      await look(folder, 'logs', async (desk) => print(desk, folder, given, options));
+      await readFromStore(folder, 'logs', async (desk) => print(desk, folder, given, options));
       done(exitCodes.fine);
     });
 }
@@ -61,8 +62,8 @@ async function print(
     output.write(`${visibleJson(JSON.stringify(lines, undefined, 2))}\n`);
     return;
   }
-  const write = writerFor(output, options);
-  // Events are listened to before the first lines are read, so that none falls between.
+  const write = lineWriterFor(output, options);
+  // Subscribes before the first lines are read, so that no event is lost in between.
   const events =
     options.follow && desk instanceof Client ? await desk.events({ instance: id }) : undefined;
   try {
@@ -73,11 +74,11 @@ async function print(
     events?.close();
   }
   if (options.follow && !desk.isServed) {
-    process.stderr.write(`Nothing follows: no host runs this store. ${howToServe(folder)}\n`);
+    process.stderr.write(`No host runs this store, so nothing follows. ${howToServe(folder)}\n`);
   }
 }
 
-/** Until the instance ends, or its host. */
+/** Prints new lines until the instance ends or its host stops. */
 async function follow(events: Events, printRest: () => Promise<void>): Promise<void> {
   for await (const { event } of events) {
     await printRest();
@@ -86,14 +87,14 @@ async function follow(events: Events, printRest: () => Promise<void>): Promise<v
   process.stderr.write('The host has stopped.\n');
 }
 
-function writerFor(output: Output, { json, journal }: LogsOptions): (line: Json) => void {
+function lineWriterFor(output: Output, { json, journal }: LogsOptions): (line: Json) => void {
   if (json) return (line) => output.write(`${visibleJson(JSON.stringify(line))}\n`);
   return journal
     ? (line) => writeJournalLine(output, line)
     : (line) => writeTranscriptLine(output, line as never);
 }
 
-/** Lines of an instance that are read once each, in order. */
+/** Reads each line of an instance once, in order. Invariant: `#from` is the number of lines read or skipped so far. */
 class Log {
   readonly #desk: ReadingDesk;
   readonly #id: string;
@@ -112,7 +113,7 @@ class Log {
     this.#from = Math.max(0, (this.#isJournal ? journalLength : transcriptLength) - count);
   }
 
-  /** All that there is by now. */
+  /** Reads all lines that exist by now and were not read yet. */
   async rest(take: (line: Json) => void): Promise<void> {
     for (;;) {
       const range = { from: this.#from, limit: 500 };

@@ -8,7 +8,7 @@ import { visibleJson } from '../../visible.ts';
 import { readLimit, withJson } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { isoTime, relativeTime } from '../print/time.ts';
-import { look } from '../desk/read-store.ts';
+import { readFromStore } from '../desk/read-from-store.ts';
 
 interface PsOptions {
   readonly state?: string;
@@ -24,15 +24,17 @@ interface PsOptions {
 export function psCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('ps'))
     .summary('list instances')
-    .description('Lists the instances of a store, the oldest first: those that have not ended.')
+    .description('Lists the running instances of a store, the oldest first.')
     .argument('<store>', 'the folder of the store')
-    .option('--state <state>', 'only those in this state')
-    .option('--contact <address>', 'only those with this contact')
-    .option('--definition <name>', 'only those of this definition')
-    .addOption(new Option('--ended', 'only those that have ended').conflicts('all'))
-    .option('--all', 'those that have ended too')
-    .addOption(new Option('--limit <number>', 'how many to list').argParser(readLimit).default(100))
-    .option('--after <page>', 'go on with this page, as the end of a list names it')
+    .option('--state <state>', 'only instances in this state')
+    .option('--contact <address>', 'only instances with this contact')
+    .option('--definition <name>', 'only instances of this definition')
+    .addOption(new Option('--ended', 'only instances that have ended').conflicts('all'))
+    .option('--all', 'also instances that have ended')
+    .addOption(
+      new Option('--limit <number>', 'list at most this many').argParser(readLimit).default(100),
+    )
+    .option('--after <page>', 'continue with this page, which the end of a list names')
     .addHelpText(
       'after',
       examples([
@@ -48,7 +50,7 @@ export function psCommand(done: (code: ExitCode) => void): Command {
 
 async function list(folder: string, options: PsOptions): Promise<ExitCode> {
   const output = outputTo(process.stdout);
-  const { items, next, damaged } = await look(folder, 'ps', async (desk) => {
+  const { items, next, damaged } = await readFromStore(folder, 'ps', async (desk) => {
     const page = { limit: options.limit, ...(options.after ? { after: options.after } : {}) };
     return { ...(await desk.list(filterOf(options), page)), damaged: await desk.damaged() };
   });
@@ -79,16 +81,16 @@ function filterOf({ state, contact, definition, ended, all }: PsOptions): Instan
 
 function nothingFound({ state, contact, definition, ended, all }: PsOptions): string {
   const isFiltered = [state, contact, definition, ended].some((each) => each !== undefined);
-  if (isFiltered) return 'No instance is such.';
+  if (isFiltered) return 'No instance matches.';
   return all
-    ? 'There are no instances.'
-    : 'No instance is running; --all lists those that have ended.';
+    ? 'The store has no instances.'
+    : 'No instance is running. --all also lists instances that have ended.';
 }
 
-/** Columns from which on a terminal has room for times as they are written. */
+/** Terminals of this many columns have room for absolute times. */
 const wide = 140;
 
-/** An instance in the list, below the one that has called it if that is in the list too. */
+/** An instance in the list. It is indented below its parent if the parent is in the list. */
 interface Row extends InstanceSummary {
   readonly depth: number;
 }
@@ -128,12 +130,12 @@ function columns(now: number, width: number): readonly Column<Row>[] {
   ];
 }
 
-/** Enough of a random id to name it; one that a person has chosen is shown as it is. */
+/** Shortens a random id to enough characters to name it. Ids that a person has chosen stay as they are. */
 function shortId(id: string): string {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id.slice(0, 8) : id;
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a text as one word of a shell. */
 function quoted(text: string): string {
   return `'${visible(text).replaceAll("'", "'\\''")}'`;
 }

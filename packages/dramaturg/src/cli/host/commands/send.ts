@@ -6,9 +6,9 @@ import { readText, standardInput } from '../../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import type { Desk } from '../desk/desk.ts';
 import { findInstance } from '../desk/find-instance.ts';
-import { jsonGiven } from '../../json-argument.ts';
+import { readJsonArgument } from '../../read-json-argument.ts';
 import { type HostOptions, withHostOptions, withJson } from '../host-options.ts';
-import { doWork, type Outcome } from '../desk/change-store.ts';
+import { runOperation, type Outcome } from './run-operation.ts';
 
 interface SendOptions extends HostOptions {
   readonly event?: string | undefined;
@@ -18,22 +18,22 @@ interface SendOptions extends HostOptions {
 export function sendCommand(done: (code: ExitCode) => void): Command {
   return withHostOptions(withJson(command('send')))
     .summary('send an instance a message or an event')
-    .description('Sends an instance a message of its contact, or another event.')
+    .description('Sends an instance a message from its contact, or another event.')
     .usage('[options] <store> <id> <text>')
     .argument('<store>', 'the folder of the store')
     .argument(
       '<words...>',
-      'the instance and the text; only the instance with --event, only the text with --from; "-" as the text is standard input',
+      'the instance and the text; with --event only the instance, with --from only the text; "-" as the text reads standard input',
     )
     .option(
       '--event <json>',
       'send this event instead of a message: inline JSON, or a file with JSON',
     )
-    .option('--from <contact>', 'send the message to whichever instance holds the contact')
+    .option('--from <contact>', 'send the message to the instance that holds this contact')
     .addHelpText(
       'after',
       `
-An instance that does not accept it in its state says so, with the exit code 6.
+If the state of the instance does not allow this, the command prints why and exits with 6.
 ${examples([
   'dramaturg send conversations 3f2a "My name is Ada"',
   'dramaturg send conversations --from "+56 9 1234 5678" "My name is Ada"',
@@ -42,7 +42,7 @@ ${examples([
     )
     .action(async (folder: string, words: string[], options: SendOptions) => {
       const send = await sendingOf(folder, words, options);
-      done(await doWork({ folder, command: 'send', options, work: send }));
+      done(await runOperation({ folder, command: 'send', options, operation: send }));
     });
 }
 
@@ -53,7 +53,7 @@ async function sendingOf(
 ): Promise<(desk: Desk) => Promise<Outcome>> {
   if (event !== undefined && from !== undefined) {
     throw new UsageError(
-      'An event goes to an instance, and --from names a contact.',
+      '--event and --from cannot be used together: an event needs an instance, not a contact.',
       'Leave out --from and name the instance, or leave out --event.',
     );
   }
@@ -79,7 +79,7 @@ async function receive(desk: Desk, contact: string, text: string): Promise<Outco
   const routed = await desk.receive({ contact, text });
   if (routed.instance === null) {
     throw new UsageError(
-      `No instance holds the contact "${visible(contact)}", so the message is not kept.`,
+      `No instance holds the contact "${visible(contact)}". The message was not stored.`,
       'Start a conversation: dramaturg start <store> <definition> --contact <contact>.',
       exitCodes.refused,
       routed.code,
@@ -91,7 +91,7 @@ async function receive(desk: Desk, contact: string, text: string): Promise<Outco
 
 async function eventGiven(given: string): Promise<EventObject> {
   const hint = `Write it like this: --event '{"type": "decision.made", "decision": "approve"}'.`;
-  const event = await jsonGiven(given, '--event', hint);
+  const event = await readJsonArgument(given, '--event', hint);
   if (isRecord(event) && typeof event['type'] === 'string') return event as EventObject;
   throw new UsageError('The event is not a JSON object with a "type".', hint);
 }
@@ -106,13 +106,13 @@ function wrongWords(
 ): UsageError {
   if (event !== undefined) {
     return new UsageError(
-      'With --event only the instance is named.',
+      '--event takes the store and the instance only.',
       `Write: dramaturg send <store> <id> --event '{"type": ...}'.`,
     );
   }
   if (from !== undefined) {
     return new UsageError(
-      'With --from only the text is given.',
+      '--from takes the store and the text only.',
       'Write: dramaturg send <store> --from <contact> "<text>".',
     );
   }
@@ -122,7 +122,7 @@ function wrongWords(
         'Write: dramaturg send <store> <id> "<text>".',
       )
     : new UsageError(
-        'The message has several words that are not in quotes.',
+        'The message has several words without quotes.',
         'Put quotes around the text: dramaturg send <store> <id> "<text>".',
       );
 }

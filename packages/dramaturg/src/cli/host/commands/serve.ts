@@ -9,17 +9,17 @@ import { readLimits } from '../../limits.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { showOn } from '../desk/channels.ts';
+import { showWith } from '../desk/channels.ts';
 import { readDefinitions } from '../../definition-file.ts';
 import type { LocalDesk } from '../desk/local-desk.ts';
 import { openHost } from '../desk/open-host.ts';
 import { ownerName } from '../desk/open-desk.ts';
 import { type HostOptions, withHostOptions, withJson } from '../host-options.ts';
 import { type StoreKind, storeKinds } from '../desk/store-folder.ts';
-import { whileOpening } from '../print/opening-notice.ts';
+import { withOpeningNotice } from '../print/opening-notice.ts';
 import { serverFor } from '../transport/server.ts';
 import { listenIn, stopListening } from '../transport/socket.ts';
-import { told } from '../transport/failure.ts';
+import { explainError } from '../desk/explain-error.ts';
 
 interface ServeOptions extends HostOptions, DefinitionOptions {
   readonly definition?: readonly string[];
@@ -31,17 +31,17 @@ export function serveCommand(done: (code: ExitCode) => void): Command {
   return withHostOptions(withJson(withDefinitionOptions(command('serve')), 'print lines of JSON'))
     .summary('run the instances of a store')
     .description(
-      'Runs the instances of a store until Ctrl+C: timers fire, and what other commands are told goes through this host. A store that does not exist is made.',
+      'Runs the instances of a store until Ctrl+C: fires their timers, and serves all other commands on the store. Creates the store if it does not exist.',
     )
     .argument('<store>', 'the folder of the store')
     .option(
       '--definition <name=file>',
-      'a definition to start instances of; without a name it is called after its file; may be repeated',
+      'a definition to start instances of; may be repeated; the name is that of the file by default',
       (given: string, before: readonly string[] | undefined) => [...(before ?? []), given],
     )
     .addOption(new Option('--store <kind>', 'the kind of a new store').choices(storeKinds))
     .addOption(
-      new Option('--fsync <when>', 'when the device is made to write').choices([
+      new Option('--fsync <when>', 'when writes are flushed to the device').choices([
         'always',
         'batch',
         'never',
@@ -50,8 +50,8 @@ export function serveCommand(done: (code: ExitCode) => void): Command {
     .addHelpText(
       'after',
       `
-Messages for contacts are printed, or posted with --webhook. On SIGINT and SIGTERM
-what is under way has --within milliseconds to come to its end; the rest goes on
+Messages for contacts are printed, or posted with --webhook. On SIGINT and
+SIGTERM, running work has --within milliseconds to finish. The rest continues
 when the store is opened again.
 ${examples([
   'dramaturg serve conversations --definition intake.plan.json',
@@ -64,7 +64,7 @@ ${examples([
       try {
         done(await serve(folder, options));
       } catch (error) {
-        throw told(error, folder);
+        throw explainError(error, folder);
       }
     });
 }
@@ -85,7 +85,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     name: ownerName('serve'),
     show: options.json
       ? (message: object) => line({ type: 'message', ...message })
-      : showOn(output.write),
+      : showWith(output.write),
     definitions: Object.fromEntries(compiled),
     kind: options.store,
     fsync: options.fsync,
@@ -94,10 +94,10 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     baseUrl: options.baseUrl,
     webhook: options.webhook,
     limits,
-    within: options.within,
+    settleTimeoutMs: options.within,
     onStoreError: (error: StoreError) => {
       process.stderr.write(`dramaturg: ${visible(error.message)}\n`);
-      // Nothing more can be stored, so that nothing more must be done.
+      // Without storage the host must not act any more.
       if (error.code !== 'store/lost') return;
       lost = error;
       stop.abort();
@@ -110,7 +110,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
   const interrupt = () => stop.abort();
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
-  const desk = await whileOpening(folder, openPatiently(settings));
+  const desk = await withOpeningNotice(folder, openWhenReleased(settings));
   const server = await serverFor(desk);
   try {
     await listenIn(folder, server);
@@ -123,7 +123,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
   if (!stop.signal.aborted) await once(stop.signal, 'abort');
 
   if (!options.json) output.write('Stopping ...\n');
-  // The socket goes first: while the store is given up, another host may take it and make its own.
+  // The socket is removed first: while the store is being released, another host may take it and create its own socket.
   stopListening(folder, server);
   await desk.host.stop({ within: options.within });
   server.closeAllConnections();
@@ -135,14 +135,14 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
 
 function ready(folder: string, { host: { definitions } }: LocalDesk): string {
   const names = definitions.map((name) => `"${visible(name)}"`).join(', ');
-  return `The host of "${visible(folder)}" runs${names === '' ? '' : `, with ${names}`}. Ctrl+C stops it.`;
+  return `Serving "${visible(folder)}"${names === '' ? '' : ` with ${names}`}. Ctrl+C stops the host.`;
 }
 
-/** Milliseconds to wait for a command that has the store for a moment. */
-const patience = 5_000;
+/** How long to wait for another command to release the store. */
+const ownershipTimeoutMs = 5_000;
 
-async function openPatiently(settings: Parameters<typeof openHost>[0]): Promise<LocalDesk> {
-  const deadline = Date.now() + patience;
+async function openWhenReleased(settings: Parameters<typeof openHost>[0]): Promise<LocalDesk> {
+  const deadline = Date.now() + ownershipTimeoutMs;
   for (;;) {
     try {
       return await openHost(settings);

@@ -4,15 +4,15 @@ import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../desk/find-instance.ts';
-import { look } from '../desk/read-store.ts';
+import { readFromStore } from '../desk/read-from-store.ts';
 import { withJson } from '../host-options.ts';
 import { writeInstance } from '../print/instance.ts';
 
 export function showCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('show'))
-    .summary('show everything of an instance')
+    .summary('show everything about an instance')
     .description(
-      'Shows an instance: its states, what it waits for, what it is asking and what has not left.',
+      'Shows an instance: its state, timers, open decisions, open calls and unsent messages.',
     )
     .argument('<store>', 'the folder of the store')
     .argument('<id>', 'the instance: its id, or the first characters of it')
@@ -21,7 +21,7 @@ export function showCommand(done: (code: ExitCode) => void): Command {
       examples(['dramaturg show conversations 3f2a', 'dramaturg show conversations 3f2a --json']),
     )
     .action(async (folder: string, given: string, { json }: { readonly json?: true }) => {
-      const instance = await look(folder, 'show', async (desk) =>
+      const instance = await readFromStore(folder, 'show', async (desk) =>
         desk.get(await findInstance(desk, given, folder)),
       );
       const output = outputTo(process.stdout);

@@ -5,12 +5,12 @@ import { type DefinitionOptions, withDefinitionOptions } from '../../definition-
 import { statusOf } from '../../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { meansFile, nameOf, readDefinition } from '../../definition-file.ts';
-import { jsonGiven } from '../../json-argument.ts';
+import { readJsonArgument } from '../../read-json-argument.ts';
 import { type HostOptions, readWholeNumber, withHostOptions, withJson } from '../host-options.ts';
 import { type StoreKind, storeKinds } from '../desk/store-folder.ts';
 import type { StartOrder } from '../transport/wire.ts';
 import { nestedDefinitions } from '../../workflow/nested.ts';
-import { doWork } from '../desk/change-store.ts';
+import { runOperation } from './run-operation.ts';
 
 interface StartOptions extends HostOptions, DefinitionOptions {
   readonly contact?: string;
@@ -28,31 +28,31 @@ export function startCommand(done: (code: ExitCode) => void): Command {
   return withHostOptions(withJson(withDefinitionOptions(command('start'))))
     .summary('start an instance of a definition')
     .description(
-      'Starts an instance of a definition: a conversation with a contact, or a run of a workflow. A store that does not exist is made.',
+      'Starts an instance of a definition: a conversation with a contact, or a run of a workflow. Creates the store if it does not exist.',
     )
     .argument('<store>', 'the folder of the store')
     .argument(
       '<definition>',
-      'a file, or the name of a definition that the host has or the store keeps; "-" is standard input',
+      'a file, or the name of a definition that the host or the store knows; "-" is standard input',
     )
-    .option('--contact <address>', 'whom it is with: one instance at a time speaks with a contact')
-    .option('--id <id>', 'its id; a random one when left out')
+    .option('--contact <address>', 'the contact; only one instance at a time speaks with a contact')
+    .option('--id <id>', 'the id of the instance (default: a random id)')
     .option('--input <json>', 'the input of the conversation or workflow: inline JSON, or a file')
-    .option('--by <name>', 'who asks for it; a workflow sees it as $$.Execution.Requestor')
-    .option('--channel <name>', 'the way to the contact: console or webhook')
+    .option('--by <name>', 'who starts it; a workflow reads it as $$.Execution.Requestor')
+    .option('--channel <name>', 'the channel to the contact: console or webhook')
     .addOption(
       new Option('--heartbeat <ms>', 'milliseconds of silence before a reminder').argParser(
         readWholeNumber,
       ),
     )
     .addOption(
-      new Option('--max-followups <number>', 'reminders before it is given up').argParser(
+      new Option('--max-followups <number>', 'reminders before the instance gives up').argParser(
         readWholeNumber,
       ),
     )
     .option(
       '--todo <text>',
-      'an item of its checklist; may be repeated',
+      'an item of the checklist; may be repeated',
       (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
     )
     .addOption(new Option('--store <kind>', 'the kind of a new store').choices(storeKinds))
@@ -73,7 +73,7 @@ async function start(folder: string, given: string, options: StartOptions): Prom
   const isFile = await meansFile(given);
   if (!isFile && (await statusOf(folder)) === undefined) {
     throw new UsageError(
-      `There is no file "${visible(given)}", and no store "${visible(folder)}" that could keep a definition of the name.`,
+      `There is no file "${visible(given)}" and no store "${visible(folder)}" with a definition of that name.`,
       'Name the file of a definition.',
     );
   }
@@ -91,15 +91,15 @@ async function start(folder: string, given: string, options: StartOptions): Prom
     ...(options.channel === undefined ? {} : { channel: options.channel }),
     ...(options.input === undefined
       ? {}
-      : { input: await jsonGiven(options.input, '--input', inputHint) }),
+      : { input: await readJsonArgument(options.input, '--input', inputHint) }),
     lifecycleInput: lifecycleInputOf(options),
   };
-  return doWork({
+  return runOperation({
     folder,
     command: 'start',
     options,
-    making: { kind: options.store },
-    work: async (desk) => {
+    newStore: { kind: options.store },
+    operation: async (desk) => {
       const { id, state } = await desk.start(order);
       return { id, answer: { accepted: true, state } };
     },

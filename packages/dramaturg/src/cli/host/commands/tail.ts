@@ -10,14 +10,14 @@ import { runningHost } from '../desk/open-desk.ts';
 import { withJson } from '../host-options.ts';
 import { requireStore } from '../desk/store-folder.ts';
 import { writeEventLine } from '../print/log-lines.ts';
-import { told } from '../transport/failure.ts';
+import { explainError } from '../desk/explain-error.ts';
 
 export function tailCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('tail'), 'print every event as a line of JSON')
     .summary('print events as they happen')
     .description('Prints the events of a running host as they happen, until it stops or Ctrl+C.')
     .argument('<store>', 'the folder of the store')
-    .argument('[id]', 'only those of this instance: its id, or the first characters of it')
+    .argument('[id]', 'only events of this instance: its id, or the first characters of it')
     .addHelpText(
       'after',
       examples(['dramaturg tail conversations', 'dramaturg tail conversations 3f2a --json']),
@@ -27,14 +27,14 @@ export function tailCommand(done: (code: ExitCode) => void): Command {
         try {
           await tail(folder, given, json === true);
         } catch (error) {
-          throw told(error, folder);
+          throw explainError(error, folder);
         }
         done(exitCodes.fine);
       },
     );
 }
 
-/** What to do about a store that no host runs. */
+/** The hint for a store that no host runs. */
 export function howToServe(folder: string): string {
   return `"dramaturg serve ${visible(folder)}" starts one.`;
 }
@@ -44,15 +44,15 @@ async function tail(folder: string, given: string | undefined, isJson: boolean):
   const host = await runningHost(folder);
   if (!host) {
     throw new UsageError(
-      `No host runs the store "${visible(folder)}", so that nothing happens in it.`,
-      `${howToServe(folder)} "dramaturg logs ${visible(folder)} <id> --journal" shows what has happened.`,
+      `No host runs the store "${visible(folder)}", so it has no events.`,
+      `${howToServe(folder)} "dramaturg logs ${visible(folder)} <id> --journal" prints past events.`,
       exitCodes.storeUnusable,
     );
   }
   const instance = given === undefined ? undefined : await findInstance(host, given, folder);
   const output = outputTo(process.stdout);
   const events = await host.events(instance === undefined ? {} : { instance });
-  if (!isJson) process.stderr.write('Events as they happen; Ctrl+C ends it.\n');
+  if (!isJson) process.stderr.write('Waiting for events. Ctrl+C stops the command.\n');
   for await (const event of events) {
     if (isJson) output.write(`${visibleJson(JSON.stringify(event))}\n`);
     else writeEventLine(output, withTextOnce(event), event.instance);
@@ -60,7 +60,7 @@ async function tail(folder: string, given: string | undefined, isJson: boolean):
   process.stderr.write('The host has stopped.\n');
 }
 
-/** A conversation says a message and its lifecycle asks for it to be sent: its text is printed with the latter. */
+/** Removes the text from the event of a conversation: its lifecycle emits the same message with the text. */
 export function withTextOnce(hostEvent: HostEvent): HostEvent {
   const { source, event } = hostEvent;
   if (source !== 'flow' || event.type !== 'message.sent') return hostEvent;

@@ -6,12 +6,12 @@ import {
 } from '@dramaturg/host';
 import { UsageError } from '../../usage-error.ts';
 
-/** What becomes of a message that is shown here. */
+/** Shows a message in this terminal. */
 export type Show = (message: OutgoingMessage) => void;
 
 /**
- * The ways to contacts, the first of which is that of instances that name none: the webhook if there is one. Without an
- * address what an instance says through the webhook stays in its outbox: a host that has one sends it.
+ * The channels of a host. The first one is the default: the webhook if it has an address. Without an address, messages
+ * for the webhook stay in the outbox until a host with an address sends them.
  */
 export function channelsFor(
   webhook: string | undefined,
@@ -25,14 +25,14 @@ export function channelsFor(
     console,
     webhook: {
       deliver: () => {
-        throw new Error('No address of a webhook was given with --webhook; the message is kept.');
+        throw new Error('The webhook has no address: --webhook is missing. The message is kept.');
       },
     },
   };
 }
 
-/** Writes a message as a line. */
-export function showOn(write: (text: string) => void): Show {
+/** Shows messages as lines of text. */
+export function showWith(write: (text: string) => void): Show {
   const channel = consoleChannel(write);
   return (message) => void channel.deliver(message, { signal: new AbortController().signal });
 }
@@ -41,7 +41,7 @@ function requireUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return given;
   throw new UsageError(
-    `"${given}" is not the address of a webhook.`,
+    `"${given}" is not a URL of a webhook.`,
     'Write it with its protocol: --webhook https://example.com/messages',
   );
 }

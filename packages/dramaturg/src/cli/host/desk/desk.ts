@@ -21,12 +21,12 @@ import type {
 import type { EventObject, Json } from '@dramaturg/compiler';
 import type { StartOrder } from '../transport/wire.ts';
 
-/** Where a command looks at the instances of a store: in the store itself, or by way of the host that has it. */
+/** Reads the instances of a store: from the store itself, or through the host that runs it. */
 export interface ReadingDesk {
-  /** The host is another process. */
+  /** Whether a host in another process answers. */
   readonly isServed: boolean;
   readonly list: (filter: InstanceFilter, page: PageRequest) => Promise<Page<InstanceSummary>>;
-  /** The instance of the id, else some of those whose ids begin with it. */
+  /** The instance with this id, else some of the instances whose ids begin with it. */
   readonly find: (prefix: string) => Promise<readonly InstanceSummary[]>;
   readonly get: (id: string) => Promise<InstanceView>;
   readonly transcript: (id: string, range: LineRange) => Promise<readonly TranscriptLine[]>;
@@ -39,7 +39,7 @@ export interface ReadingDesk {
   readonly close: () => Promise<void>;
 }
 
-/** Where a command does something with the instances of a store. */
+/** Starts and changes the instances of a store: in this process, or through the host that runs it. */
 export interface Desk extends ReadingDesk {
   readonly start: (order: StartOrder) => Promise<{ readonly id: string; readonly state: string }>;
   readonly send: (id: string, event: EventObject) => Promise<Answer>;
@@ -57,11 +57,11 @@ export interface Desk extends ReadingDesk {
   readonly resume: (id: string) => Promise<Answer>;
   readonly cancel: (id: string, reason?: string) => Promise<Answer>;
   readonly intervene: (id: string, text: string) => Promise<Answer>;
-  /** @returns whether nothing is under way any more; undefined where the host is another process, which goes on by itself */
+  /** @returns whether all work has finished; undefined where the host is another process, which continues by itself */
   readonly settle: () => Promise<boolean | undefined>;
 }
 
-/** A host's events as they happen. */
+/** The events of a host as they happen. */
 export interface Events extends AsyncIterable<HostEvent> {
   readonly close: () => void;
 }

@@ -1,10 +1,10 @@
 import { HostError, type InstanceReader, type InstanceSummary } from '@dramaturg/host';
 
-/** Candidates that are shown for an id that means several. */
+/** How many candidates are looked up for an ambiguous prefix. */
 const mostFound = 6;
 
-/** The instance of an id, else some of those whose ids begin with it. */
-export async function findIn(
+/** The instance with this id, else some of the instances whose ids begin with it. */
+export async function findByPrefix(
   reader: Pick<InstanceReader, 'get' | 'list'>,
   prefix: string,
 ): Promise<readonly InstanceSummary[]> {

@@ -2,10 +2,9 @@ import { visible } from '@dramaturg/compiler';
 import { UsageError } from '../../usage-error.ts';
 import type { ReadingDesk } from './desk.ts';
 
-/** Fewer characters of an id name too many. */
 const shortestPrefix = 4;
 
-/** The id that is meant by an id or its first characters. */
+/** Finds the id of an instance by the id or its first characters. */
 export async function findInstance(
   desk: ReadingDesk,
   given: string,
@@ -20,7 +19,7 @@ export async function findInstance(
   if (given.length < shortestPrefix) {
     throw new UsageError(
       `There is no instance ${name}.`,
-      `Give the whole id, or at least its first ${shortestPrefix} characters. ${list}`,
+      `Write the whole id, or at least its first ${shortestPrefix} characters. ${list}`,
     );
   }
   const [only] = found;
@@ -29,6 +28,6 @@ export async function findInstance(
   const ids = found.map(({ id }) => visible(id));
   throw new UsageError(
     `The ids of several instances begin with ${name}.`,
-    `Give more of the one you mean: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', ...' : ''}.`,
+    `Write more characters. The ids are: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', ...' : ''}.`,
   );
 }

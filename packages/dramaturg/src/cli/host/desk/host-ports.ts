@@ -7,16 +7,16 @@ import { agentsWithModel, type ModelOptions, portsOfModel } from '../../model.ts
 import { agentsPort, loadCrew, understudyAgents } from '../../workflow/agents.ts';
 import type { Complete } from '../../workflow/run-workflow.ts';
 
-interface Answering extends ModelOptions {
-  /** A module. */
+interface HostPortsOptions extends ModelOptions {
+  /** The file of a module. */
   readonly agents?: string | undefined;
-  /** Of the store. */
+  /** The folder of the store. */
   readonly folder: string;
 }
 
-/** Who answers the charts of a host: a model or the understudy, and the agents and tools of a module if there is one. */
-export async function portsWith(
-  { agents: module, folder, ...options }: Answering,
+/** The ports of a host: a model or the understudy, with the agents and tools of a module. */
+export async function hostPorts(
+  { agents: module, folder, ...options }: HostPortsOptions,
   host: () => Host,
 ): Promise<Partial<Ports>> {
   const crew = module === undefined ? undefined : await loadCrew(module);
@@ -33,7 +33,7 @@ export async function portsWith(
   };
 }
 
-/** Memory beside the store. It is read at the first call: by then nobody else has the store. */
+/** The memory in the folder of the store. It is opened at the first call: by then this host owns the store. */
 function memoryIn(folder: string): Pick<Ports, 'recall' | 'remember'> {
   let opened: ReturnType<typeof memoryPorts> | undefined;
   const memory = () => (opened ??= memoryPorts({ file: join(folder, 'memory.json') }));
@@ -43,20 +43,20 @@ function memoryIn(folder: string): Pick<Ports, 'recall' | 'remember'> {
   };
 }
 
-/** Completes a task of the instance that has made a call: its id is what the key begins with. */
+/** Completes a task of the instance that made a call. The key of the call begins with the id of the instance. */
 function completeFor(key: string, host: () => Host): Complete {
   return (event) => void complete(key, event, host());
 }
 
 async function complete(key: string, event: Parameters<Complete>[0], host: Host): Promise<void> {
-  // An id may have slashes of its own, as the rest of the key has.
+  // Both the id and the rest of the key may contain slashes.
   for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
     try {
       await host.send(key.slice(0, end), event);
       return;
     } catch (error) {
       if (error instanceof HostError && error.code === 'host/unknown-instance') continue;
-      process.stderr.write(`dramaturg: completing a task failed: ${String(error)}\n`);
+      process.stderr.write(`dramaturg: A task could not be completed: ${String(error)}\n`);
       return;
     }
   }

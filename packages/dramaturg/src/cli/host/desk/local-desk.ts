@@ -11,31 +11,31 @@ import { kindOf } from '../../../known-formats.ts';
 import { inputFor } from '../../conversation/session.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Desk } from './desk.ts';
-import { findIn } from './find-by-prefix.ts';
+import { findByPrefix } from './find-by-prefix.ts';
 import type { StartOrder } from '../transport/wire.ts';
 
 interface LocalDeskOptions {
-  /** Milliseconds for what is under way. */
-  readonly within: number;
+  /** How long `settle` waits for running work. */
+  readonly settleTimeoutMs: number;
   readonly channels: readonly string[];
 }
 
-/** The desk of a host in this process. */
+/** The desk of a host in this process. It owns the host: `close` stops it and releases the store. */
 export class LocalDesk implements Desk {
   readonly isServed = false;
   readonly host: Host;
-  readonly #within: number;
+  readonly #settleTimeoutMs: number;
   /** The names of the host's channels. */
   readonly channels: readonly string[];
 
-  constructor(host: Host, { within, channels }: LocalDeskOptions) {
+  constructor(host: Host, { settleTimeoutMs, channels }: LocalDeskOptions) {
     this.channels = channels;
     this.host = host;
-    this.#within = within;
+    this.#settleTimeoutMs = settleTimeoutMs;
   }
 
   readonly list: Desk['list'] = (filter, page) => this.host.list(filter, page);
-  readonly find: Desk['find'] = (prefix) => findIn(this.host, prefix);
+  readonly find: Desk['find'] = (prefix) => findByPrefix(this.host, prefix);
   readonly get: Desk['get'] = (id) => this.host.get(id);
   readonly transcript: Desk['transcript'] = (id, range) => this.host.transcript(id, range);
   readonly journal: Desk['journal'] = (id, range) => this.host.journal(id, range);
@@ -52,7 +52,7 @@ export class LocalDesk implements Desk {
   readonly resume: Desk['resume'] = (id) => this.host.resume(id);
   readonly cancel: Desk['cancel'] = (id, reason) => this.host.cancel(id, reason);
   readonly intervene: Desk['intervene'] = (id, text) => this.host.intervene(id, text);
-  readonly settle: Desk['settle'] = () => this.host.settle({ within: this.#within });
+  readonly settle: Desk['settle'] = () => this.host.settle({ within: this.#settleTimeoutMs });
   readonly close = () => this.host.stop({ within: 0 });
 
   readonly start: Desk['start'] = async (order) => {
@@ -70,7 +70,7 @@ export class LocalDesk implements Desk {
     });
   };
 
-  /** The name of a definition, which the host has unless it was mistaken. */
+  /** Adds a definition that was sent with the order to the host. @returns its name */
   #define(given: StartOrder['definition']): string {
     if (typeof given === 'string') return given;
     const { name, text, fileName, format, options } = given;
@@ -78,7 +78,7 @@ export class LocalDesk implements Desk {
     if (hasErrors(compiled.diagnostics)) {
       throw new UsageError(
         `The definition "${name}" has errors.`,
-        '"dramaturg check" says where they are.',
+        'Run "dramaturg check" to see them.',
       );
     }
     this.host.define(hosted(name, compiled));

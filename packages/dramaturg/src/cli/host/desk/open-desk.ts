@@ -5,34 +5,34 @@ import { statusOf } from '../../files.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { Client } from '../transport/client.ts';
 import type { Desk, ReadingDesk } from './desk.ts';
-import { findIn } from './find-by-prefix.ts';
+import { findByPrefix } from './find-by-prefix.ts';
 import { type HostSettings, openHost } from './open-host.ts';
-import { openPlace, requireStore } from './store-folder.ts';
-import { whileOpening } from '../print/opening-notice.ts';
+import { storeIn, requireStore } from './store-folder.ts';
+import { withOpeningNotice } from '../print/opening-notice.ts';
 import { isServed } from '../transport/socket.ts';
 
-/** The names by which commands own a store: their stay is short, or their socket comes soon. */
+/** The name under which a command owns a store. Such owners release the store soon, or open their socket soon. */
 export function ownerName(command: string): string {
   return `dramaturg ${command}`;
 }
 
-/** Milliseconds to wait for another command to have done with the store. */
-const patience = 5_000;
+/** How long to wait for another command to release the store. */
+const ownershipTimeoutMs = 5_000;
 
-/** The desk of the host that runs, else of one in this process. */
+/** Opens the desk of the running host, else of a host in this process. */
 export function openDesk(settings: HostSettings): Promise<Desk> {
   return open(settings.folder, () => openHost(settings));
 }
 
-/** Somewhere to look at a store: where no host runs, nothing in it goes on. */
+/** Opens a store for reading. Without a running host, no instance continues. */
 export async function openReading(folder: string, command: string): Promise<ReadingDesk> {
   await requireStore(folder);
   return open<ReadingDesk>(folder, async () => {
-    const reader = await readStore(await openPlace(folder, {}), ownerName(command));
+    const reader = await readStore(await storeIn(folder, {}), ownerName(command));
     return {
       isServed: false,
       list: (filter, page) => reader.list(filter, page),
-      find: (prefix) => findIn(reader, prefix),
+      find: (prefix) => findByPrefix(reader, prefix),
       get: (id) => reader.get(id),
       transcript: (id, range) => reader.transcript(id, range),
       journal: (id, range) => reader.journal(id, range),
@@ -46,7 +46,7 @@ export async function openReading(folder: string, command: string): Promise<Read
   });
 }
 
-/** @returns undefined when no host runs that has a socket */
+/** @returns undefined when no host listens on the socket of the store */
 export async function runningHost(folder: string): Promise<Client | undefined> {
   const exists = (await statusOf(folder))?.isDirectory() === true;
   return exists && (await isServed(folder)) ? new Client(folder) : undefined;
@@ -56,15 +56,15 @@ async function open<Opened>(
   folder: string,
   openHere: () => Promise<Opened>,
 ): Promise<Opened | Client> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + ownershipTimeoutMs;
   for (;;) {
     const client = await runningHost(folder);
     if (client) return client;
     try {
-      return await whileOpening(folder, openHere());
+      return await withOpeningNotice(folder, openHere());
     } catch (error) {
       if (!(error instanceof StoreError && error.code === 'store/owned')) throw error;
-      // One of ours has the store for a moment, or is about to listen.
+      // Another command owns the store for a moment, or is about to listen.
       const isOurs = error.message.includes(`in use by "${ownerName('')}`);
       if (isOurs && Date.now() < deadline) await pause(50);
       else throw inUse(error, folder, isOurs);
@@ -76,8 +76,8 @@ function inUse({ message }: StoreError, folder: string, isOurs: boolean): UsageE
   return new UsageError(
     message,
     isOurs
-      ? 'It starts, stops or is about to have done: run the command again in a moment.'
-      : `That process has the store "${visible(folder)}" without a socket, as a program that embeds a host: use its own controls, or stop it.`,
+      ? 'That command is starting, stopping or nearly finished: run yours again in a moment.'
+      : `That process is a program that embeds a host and has no socket. To use the store "${visible(folder)}", stop it or use its own controls.`,
     exitCodes.storeUnusable,
   );
 }

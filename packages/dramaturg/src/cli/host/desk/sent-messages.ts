@@ -1,16 +1,16 @@
 import type { OutgoingMessage } from '@dramaturg/host';
 import type { Output } from '../../output.ts';
-import { showOn, type Show } from './channels.ts';
+import { showWith, type Show } from './channels.ts';
 
-/** What instances say while a command runs: shown at once, or kept for the JSON at the end. */
-export class Messages {
-  readonly said: OutgoingMessage[] = [];
+/** The messages that instances send while a command runs: shown at once, or collected for the JSON at the end. */
+export class SentMessages {
+  readonly sent: OutgoingMessage[] = [];
   readonly show: Show;
 
   constructor({ write }: Output, isJson: boolean) {
-    const shown = showOn(write);
+    const shown = showWith(write);
     this.show = (message) => {
-      this.said.push(message);
+      this.sent.push(message);
       if (!isJson) shown(message);
     };
   }

@@ -11,43 +11,43 @@ import {
 import { statusOf } from '../../files.ts';
 import { UsageError } from '../../usage-error.ts';
 
-/** The kinds of store that the command knows, each with the file by which a folder shows that it is one. */
-const marks = { lowdb: 'store.json', sqlite: 'store.sqlite' } as const;
+/** The kinds of store, each with the file that identifies its folder. */
+const storeFiles = { lowdb: 'store.json', sqlite: 'store.sqlite' } as const;
 
-export type StoreKind = keyof typeof marks;
-export const storeKinds = Object.keys(marks) as StoreKind[];
+export type StoreKind = keyof typeof storeFiles;
+export const storeKinds = Object.keys(storeFiles) as StoreKind[];
 
-export interface PlaceOptions {
-  /** Of a store that does not exist yet; of one that does it has to be what is there. */
+export interface StoreFolderOptions {
+  /** The kind of a new store. For an existing store it must match. */
   readonly kind?: StoreKind | undefined;
   readonly fsync?: FsyncMode | undefined;
   readonly onError?: (error: StoreError) => void;
 }
 
-/** The store in a folder, of the kind that is there; lowdb in a new one. */
-export async function openPlace(folder: string, options: PlaceOptions): Promise<StorePlace> {
+/** The store in a folder: of the kind that is there, else of the wanted kind, else lowdb. */
+export async function storeIn(folder: string, options: StoreFolderOptions): Promise<StorePlace> {
   const { kind: wanted, fsync, onError } = options;
   const found = await kindIn(folder);
   if (found !== undefined && wanted !== undefined && found !== wanted) {
     throw new UsageError(
-      `"${visible(folder)}" is a store of the kind ${found}, and not ${wanted}.`,
-      'Leave out --store: the kind of a store that exists is found by itself.',
+      `"${visible(folder)}" is a store of the kind "${found}", not "${wanted}".`,
+      'Leave out --store: the kind of an existing store is detected.',
     );
   }
   const settings = { ...(fsync ? { fsync } : {}), ...(onError ? { onError } : {}) };
   return (found ?? wanted) === 'sqlite'
-    ? sqliteStore(join(folder, marks.sqlite), settings)
+    ? sqliteStore(join(folder, storeFiles.sqlite), settings)
     : lowdbStore(folder, settings);
 }
 
-/** Of commands that look for something in a store: they never make one. */
+/** Throws if the folder is not a store. */
 export async function requireStore(folder: string): Promise<void> {
   if ((await kindIn(folder)) !== undefined) return;
   const name = `"${visible(folder)}"`;
   const exists = (await statusOf(folder)) !== undefined;
   throw new UsageError(
     exists ? `The folder ${name} is not a store.` : `There is no store ${name}.`,
-    `Check the name and the current folder; "dramaturg start ${visible(folder)} <definition>" makes a store.`,
+    `Check the name and the current folder. "dramaturg start ${visible(folder)} <definition>" creates a store.`,
   );
 }
 
@@ -57,10 +57,10 @@ async function kindIn(folder: string): Promise<StoreKind | undefined> {
   if (status === undefined) return undefined;
   if (!status.isDirectory()) {
     throw new UsageError(
-      `"${visible(folder)}" is a file, and a store is a folder.`,
-      'Name the folder of the store first, and then the definition or the id.',
+      `"${visible(folder)}" is a file, but a store is a folder.`,
+      'Name the folder of the store first, then the definition or the id.',
     );
   }
   const names = new Set(await readdir(folder));
-  return storeKinds.find((kind) => names.has(marks[kind]));
+  return storeKinds.find((kind) => names.has(storeFiles[kind]));
 }

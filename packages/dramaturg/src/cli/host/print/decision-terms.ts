@@ -1,7 +1,8 @@
+import { counted } from '@dramaturg/compiler';
 import type { OpenDecision } from '@dramaturg/host';
 
-/** What can be decided, and what whoever decides has to heed. */
-export function termsOf({
+/** The terms of a decision in words: its options, who may decide, and the rules for that person. */
+export function decisionTerms({
   options,
   approvers,
   excluded = [],
@@ -18,7 +19,7 @@ export function termsOf({
     ...(people ? [`by ${people.join(' or ')}`] : []),
     ...(excluded.length > 0 ? [`not by ${excluded.map(({ name }) => name).join(', ')}`] : []),
     ...(isExplained ? ['with a comment'] : []),
-    ...(editable ? [`free to change: ${editable.join(', ')}`] : []),
-    ...(batch ? [`${batch.items.length} items`] : []),
+    ...(editable ? [`editable: ${editable.join(', ')}`] : []),
+    ...(batch ? [counted(batch.items.length, 'item')] : []),
   ].join('; ');
 }

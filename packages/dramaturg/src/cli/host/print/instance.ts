@@ -2,11 +2,11 @@ import { visible } from '@dramaturg/compiler';
 import type { InstanceView } from '@dramaturg/host';
 import type { Output } from '../../output.ts';
 import { visibleJson } from '../../visible.ts';
-import { termsOf } from './decision-terms.ts';
-import { usedInWords } from '../../view/usage-text.ts';
+import { decisionTerms } from './decision-terms.ts';
+import { usageText } from '../../view/usage-text.ts';
 import { bothTimes } from './time.ts';
 
-/** Everything of an instance but its lines. */
+/** Prints everything about an instance except its transcript and journal. */
 export function writeInstance({ write, paint }: Output, instance: InstanceView, now: number): void {
   const { definition, contact, address, channel, decisions, timers, undelivered, calls, used } =
     instance;
@@ -34,11 +34,11 @@ export function writeInstance({ write, paint }: Output, instance: InstanceView, 
     'lines',
     `${instance.transcriptLength} of transcript, ${instance.journalLength} of journal`,
   );
-  if (used.calls > 0) field('used', usedInWords(used));
+  if (used.calls > 0) field('used', usageText(used));
   for (const { key, at } of timers) field('timer', `${bothTimes(at, now)}, ${key}`);
   for (const decision of decisions) {
     field('decision', decision.prompt);
-    field('', `${instance.id}/${decision.id}: ${termsOf(decision)}`);
+    field('', `${instance.id}/${decision.id}: ${decisionTerms(decision)}`);
   }
   for (const id of undelivered) field('undelivered', id);
   for (const key of calls) field('open call', key);
@@ -57,7 +57,7 @@ export function writeInstance({ write, paint }: Output, instance: InstanceView, 
 
 const nameWidth = 21;
 
-/** What a lifecycle keeps of what the instance says itself. */
+/** Fields of a lifecycle that are already shown as fields of the instance. */
 const shownAbove = new Set(['instance', 'state', 'holds_contact', 'timer']);
 
 function isBlank(value: unknown): boolean {

@@ -12,7 +12,7 @@ const colours: Readonly<Record<TranscriptLine['role'], Style>> = {
   system: 'dim',
 };
 
-/** A line of a transcript: when, who, and beside it what was said. */
+/** Writes a line of a transcript: time, role, and text in its own column. */
 export function writeTranscriptLine(output: Output, { at, role, text }: TranscriptLine): void {
   const { paint } = output;
   const when = isoTime(at);
@@ -22,7 +22,7 @@ export function writeTranscriptLine(output: Output, { at, role, text }: Transcri
   said.end();
 }
 
-/** A line of a journal, or an event that happens: when, whose, what, and its fields. */
+/** Writes a line of a journal, or an event of a host: time, instance, source, type and fields. */
 export function writeEventLine(
   { write, paint }: Output,
   { at, source, event }: Pick<HostEvent, 'at' | 'source' | 'event'>,
@@ -36,7 +36,7 @@ export function writeEventLine(
   );
 }
 
-/** A store's lines are data: one that is no event is shown as it is. */
+/** Writes a line of a stored journal. A line that is not an event is printed as JSON. */
 export function writeJournalLine(output: Output, line: Json): void {
   const fields = isRecord(line) ? line : {};
   if (typeof fields['at'] === 'number' && isRecord(fields['event']))

@@ -5,11 +5,11 @@ import { fitted, widthOf } from '../../view/width.ts';
 export interface Column<Row> {
   readonly title: string;
   readonly text: (row: Row) => string;
-  /** How narrow it may become when the terminal has no room. */
+  /** The smallest width when the terminal is narrow. */
   readonly least: number;
 }
 
-/** Rows below titles, as wide as the terminal at most: the widest columns are cut first. */
+/** Writes rows below titles, at most as wide as the terminal. The widest columns are cut first. */
 export function writeTable<Row>(
   { write, paint, width }: Output,
   columns: readonly Column<Row>[],
@@ -44,7 +44,7 @@ function narrowed(
   for (let excess = widths.reduce((sum, each) => sum + each, 0) - room; excess > 0; excess -= 1) {
     const spare = widths.map((each, index) => (each > least[index]! ? each : 0));
     const widest = spare.indexOf(Math.max(...spare));
-    // A terminal that is narrower than all that is needed breaks the lines itself.
+    // If all columns are at their smallest width, the terminal wraps the lines.
     if (spare[widest] === 0) break;
     widths[widest]! -= 1;
   }

@@ -5,7 +5,7 @@ const units = [
   { name: 's', length: 1_000 },
 ] as const;
 
-/** A time as it is from now: `in 12 min`, `3 h ago`, `now`. */
+/** A time relative to now: `in 12 min`, `3 h ago`, `now`. */
 export function relativeTime(at: number, now: number): string {
   const distance = Math.abs(at - now);
   const unit = units.find(({ length }) => distance >= length);
@@ -14,7 +14,7 @@ export function relativeTime(at: number, now: number): string {
   return at > now ? `in ${count}` : `${count} ago`;
 }
 
-/** `2025-11-21T08:00:00.000Z`; what a damaged store takes for a time may be none. */
+/** `2025-11-21T08:00:00.000Z`. A damaged store may have a number that is not a time. */
 export function isoTime(at: number): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();

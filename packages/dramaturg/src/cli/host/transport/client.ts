@@ -15,13 +15,16 @@ import {
   routes,
 } from './routes.ts';
 import { connectTo } from './socket.ts';
-import { Refusal, RemoteError } from './failure.ts';
+import { EventRefusedError, RemoteError } from './failure.ts';
 import { wire } from './wire.ts';
 
-/** Milliseconds without a sign of a host that has been asked: a channel has half of it. */
-const patience = 60_000;
+/** How long to wait for the head of a response. A channel's delivery may take half of it. */
+const responseTimeoutMs = 60_000;
 
-/** The desk of a host in another process, by way of its socket. */
+/**
+ * The desk of a host in another process, through the socket of its store. Each call opens a connection of its own and owns
+ * it: there is nothing to close between calls. `events` keeps its connection until its caller closes it.
+ */
 export class Client implements Desk {
   readonly isServed = true;
   readonly #folder: string;
@@ -61,7 +64,8 @@ export class Client implements Desk {
     try {
       return await this.#ask('receive', '', sent);
     } catch (error) {
-      if (error instanceof Refusal) return { instance: error.instance ?? '', ...error.answer };
+      if (error instanceof EventRefusedError)
+        return { instance: error.instance ?? '', ...error.answer };
       throw error;
     }
   };
@@ -75,7 +79,7 @@ export class Client implements Desk {
   readonly settle = () => Promise.resolve(undefined);
   readonly close = () => Promise.resolve();
 
-  /** Fulfils once the host tells its events. */
+  /** Resolves once the host has begun to send its events. */
   async events(filter: { readonly instance?: string }): Promise<Events> {
     const stream = await this.#request('GET', `${eventsPath}?${queryOf(filter)}`, undefined);
     return {
@@ -91,7 +95,7 @@ export class Client implements Desk {
   ): Promise<Output<Name>> {
     const { method, path, output } = routes[name];
     const target = pathOf(path, id);
-    // An id such as ".." is no part of a path.
+    // An id such as ".." changes the path.
     if (idIn(path, new URL(target, 'http://host').pathname) !== id) {
       throw new RemoteError({
         error: `There is no instance ${JSON.stringify(id)}.`,
@@ -102,7 +106,7 @@ export class Client implements Desk {
       method === 'GET'
         ? await this.#request(method, `${target}?${queryOf(input)}`, undefined)
         : await this.#request(method, target, JSON.stringify(input));
-    const checked = (output as z.ZodType).safeParse(jsonIn(await textOf(stream)));
+    const checked = (output as z.ZodType).safeParse(jsonIn(await readBody(stream)));
     if (checked.success) return checked.data as Output<Name>;
     throw notUnderstood();
   }
@@ -110,14 +114,14 @@ export class Client implements Desk {
   async #request(method: string, target: string, body: string | undefined): Promise<Readable> {
     if (body !== undefined && Buffer.byteLength(body) > largestBody) {
       throw new UsageError(
-        `A running host takes at most ${largestBody / 1_000_000} MB at once.`,
-        'Give a large definition to the host itself: dramaturg serve <store> --definition <file>.',
+        `A running host accepts at most ${largestBody / 1_000_000} MB at once.`,
+        'Pass a large definition to the host itself: dramaturg serve <store> --definition <file>.',
       );
     }
-    // Loaded here, because it takes its time, and most commands can do without.
+    // Loaded here because it is slow to load and most commands do not need it.
     const { request } = await import('node:http');
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = request({
+      const outgoing = request({
         method,
         path: target,
         createConnection: () => connectTo(this.#folder),
@@ -129,30 +133,28 @@ export class Client implements Desk {
             : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
         },
       });
-      const giveUp = setTimeout(() => {
-        asked.destroy();
-        reject(
-          unavailable('The host of the store does not answer.', 'Look at what its process does.'),
-        );
-      }, patience);
-      asked.once('response', (answer) => {
-        clearTimeout(giveUp);
-        resolve(answer);
-      });
-      asked.once('error', (error: Error) => {
-        clearTimeout(giveUp);
+      const timeout = setTimeout(() => {
+        outgoing.destroy();
         reject(
           unavailable(
-            `The host of the store has gone while it was asked: ${error.message}.`,
-            'Run the command again: what was acknowledged is stored.',
+            `The host of the store does not answer within ${responseTimeoutMs / 1000} seconds.`,
+            'Check what its process is doing.',
           ),
         );
+      }, responseTimeoutMs);
+      outgoing.once('response', (answer) => {
+        clearTimeout(timeout);
+        resolve(answer);
       });
-      asked.end(body);
+      outgoing.once('error', (error: Error) => {
+        clearTimeout(timeout);
+        reject(connectionLost('request', error));
+      });
+      outgoing.end(body);
     });
     const { statusCode = 0 } = response;
     if (statusCode < 400) return response;
-    throw troubleOf(jsonIn(await textOf(response)));
+    throw errorFor(jsonIn(await readBody(response)));
   }
 }
 
@@ -160,18 +162,18 @@ async function answerOf(asked: Promise<unknown>): Promise<Answer> {
   try {
     return (await asked) as Answer;
   } catch (error) {
-    if (error instanceof Refusal) return error.answer;
+    if (error instanceof EventRefusedError) return error.answer;
     throw error;
   }
 }
 
-function troubleOf(body: unknown): Error {
+function errorFor(body: unknown): Error {
   const failure = wire.failure.safeParse(body);
   if (!failure.success) return notUnderstood();
   const { error, code, details } = failure.data;
   if (code !== 'instance/refused') return new RemoteError({ error, code, details });
   const { instance, state, code: reason, accepts } = Object(details) as Record<string, unknown>;
-  return new Refusal(
+  return new EventRefusedError(
     {
       accepted: false,
       state: String(state),
@@ -190,18 +192,22 @@ function queryOf(fields: object): string {
   ).toString();
 }
 
-async function textOf(stream: Readable): Promise<string> {
+async function readBody(stream: Readable): Promise<string> {
   stream.setEncoding('utf8');
   let text = '';
   try {
     for await (const part of stream) text += part as string;
   } catch (error) {
-    throw unavailable(
-      `The host of the store has gone while it answered: ${(error as Error).message}.`,
-      'Run the command again: what was acknowledged is stored.',
-    );
+    throw connectionLost('response', error as Error);
   }
   return text;
+}
+
+function connectionLost(during: string, { message }: Error): UsageError {
+  return unavailable(
+    `The connection to the host was lost during the ${during}: ${message}.`,
+    'Run the command again. Acknowledged changes are stored.',
+  );
 }
 
 function jsonIn(text: string): unknown {
@@ -212,7 +218,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Ends when the host stops. */
+/** Yields the events of a stream, and ends when the host stops. */
 async function* eventsIn(stream: Readable): AsyncGenerator<HostEvent> {
   stream.setEncoding('utf8');
   let rest = '';
@@ -223,13 +229,13 @@ async function* eventsIn(stream: Readable): AsyncGenerator<HostEvent> {
       for (const line of lines) {
         const value = jsonIn(line);
         const failure = wire.failure.safeParse(value);
-        if (failure.success) throw troubleOf(value);
+        if (failure.success) throw errorFor(value);
         const event = wire.hostEvent.safeParse(value);
         if (event.success) yield event.data as HostEvent;
       }
     }
   } catch (error) {
-    // A host that was killed says nothing any more: for whoever listens it has stopped.
+    // A killed host resets the connection. For the listener it has stopped.
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
   }
 }
@@ -240,7 +246,7 @@ function unavailable(message: string, hint: string): UsageError {
 
 function notUnderstood(): UsageError {
   return unavailable(
-    'The host of the store answers something that this release does not understand.',
-    'Use the same release of Dramaturg for the host and for the command.',
+    'The host of the store sent an answer that this version does not understand.',
+    'Use the same version of Dramaturg for the host and for the command.',
   );
 }

@@ -1,42 +1,42 @@
-import { InputError, type Json, LinkError } from '@dramaturg/compiler';
+import { DramaturgError, InputError, type Json, LinkError } from '@dramaturg/compiler';
 import { type Answer, HostError, StoreError } from '@dramaturg/host';
-import { exitCodes, UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 
-/** What a host could not do, as it goes through its socket. */
-export interface Trouble {
+/** The body of an error response on the socket of a host. */
+export interface Failure {
   readonly error: string;
   readonly code: string;
   readonly details?: Json | undefined;
 }
 
-/** An error that has come through the socket. */
-export class RemoteError extends Error {
+/** A failure that a host in another process has reported. */
+export class RemoteError extends DramaturgError {
   override readonly name = 'RemoteError';
-  readonly trouble: Trouble;
+  readonly failure: Failure;
 
-  constructor(trouble: Trouble) {
-    super(trouble.error);
-    this.trouble = trouble;
+  constructor(failure: Failure) {
+    super(failure.code, failure.error);
+    this.failure = failure;
   }
 }
 
-/** An event that the instance has not accepted. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+/** An instance has not accepted an event. */
+export class EventRefusedError extends DramaturgError {
+  override readonly name = 'EventRefusedError';
   readonly answer: Answer & { readonly accepted: false };
-  /** Which one it is, where the event was for whichever holds a contact. */
+  /** The instance, where the event was addressed to a contact. */
   readonly instance: string | undefined;
 
   constructor(answer: Answer & { readonly accepted: false }, instance?: string) {
-    super(answer.because);
+    super('instance/refused', answer.because);
     this.answer = answer;
     this.instance = instance;
   }
 }
 
-/** The trouble in an error that a person or the store has caused; undefined for what is a mistake of Dramaturg's. */
-export function troubleIn(error: unknown): Trouble | undefined {
-  if (error instanceof RemoteError) return error.trouble;
+/** The failure in an error that a person or the store has caused. @returns undefined for a fault of Dramaturg itself */
+export function failureIn(error: unknown): Failure | undefined {
+  if (error instanceof RemoteError) return error.failure;
   if (error instanceof HostError || error instanceof StoreError)
     return { error: error.message, code: error.code };
   if (error instanceof InputError)
@@ -69,57 +69,7 @@ const statuses: Readonly<Record<string, number>> = {
   'store/damaged': 500,
 };
 
-/** Spec: section 9 of the lifecycle; what the store or the host cannot do now is 503. */
-export function statusFor({ code }: Trouble): number {
+/** The HTTP status of a failure: 503 where the store or the host is unavailable. Spec: section 9 of the lifecycle. */
+export function statusFor({ code }: Failure): number {
   return statuses[code] ?? 503;
-}
-
-/** The error as the command tells it, with the next thing to do. */
-export function told(error: unknown, folder: string): unknown {
-  const trouble = troubleIn(error);
-  if (trouble === undefined || error instanceof UsageError) return error;
-  const { error: message, code, details } = trouble;
-  const hint = hints(folder, details)[code];
-  const status = statusFor(trouble);
-  const exitCode =
-    status >= 500
-      ? exitCodes.storeUnusable
-      : code === 'host/message-refused'
-        ? exitCodes.refused
-        : exitCodes.usage;
-  return new UsageError(message, hint, exitCode, code);
-}
-
-function hints(folder: string, details: Json | undefined): Readonly<Record<string, string>> {
-  return {
-    'host/unknown-instance': `"dramaturg ps ${folder} --all" lists the instances.`,
-    'host/unknown-decision': `"dramaturg decisions ${folder}" lists the open ones.`,
-    'host/unknown-definition': `Name a file to start from: dramaturg start ${folder} <file>.`,
-    'host/exists': 'Choose another --id, or leave it out.',
-    'host/message-refused': 'Leave the message out, or change it.',
-    'input/incomplete': isOfLife(details)
-      ? 'See --heartbeat, --max-followups and --todo.'
-      : hasUnknown(details)
-        ? 'Correct or leave out the fields of --input that are unknown.'
-        : `Give what is missing with --input, as JSON: --input '{"name": "value"}'.`,
-    'store/foreign': 'Name another folder.',
-    'store/owned': 'Stop that process first, or use its own controls: a store has one owner.',
-    'store/full': 'Make room on the device; nothing that was acknowledged is lost.',
-    'store/read-only': 'Check the permissions of the folder.',
-    'host/stopped': 'Try again: the host is stopping, and the command can do without it then.',
-    ...(typeof details === 'string' ? { 'request/refused': details } : {}),
-  };
-}
-
-/** The input of a lifecycle comes from options of its own. */
-function isOfLife(details: Json | undefined): boolean {
-  return problemsIn(details).some((problem) => /^"(heartbeat_config|todos)/.test(problem));
-}
-
-function hasUnknown(details: Json | undefined): boolean {
-  return problemsIn(details).some((problem) => /^"[^"]*" is unknown/.test(problem));
-}
-
-function problemsIn(details: Json | undefined): string[] {
-  return Array.isArray(details) ? details.map(String) : [];
 }

@@ -1,7 +1,7 @@
 import type { LocalDesk } from '../desk/local-desk.ts';
 import type { HostStatus } from './wire.ts';
 
-/** How a host is: spec section 9 of the lifecycle. "Active" means not ended. */
+/** The status of a host. "Active" means not ended. Spec: section 9 of the lifecycle. */
 export async function statusOfHost({ host, channels }: LocalDesk): Promise<HostStatus> {
   let total = 0;
   let active = 0;

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { wire } from './wire.ts';
 
 /**
- * What the socket of a host takes, for the server and the client alike. `input` is the query of a GET and the JSON body of
- * a POST. Spec: docs/cli.md#the-socket
+ * The routes of a host's socket, for both server and client. `input` is the query of a GET and the JSON body of a POST.
+ * Spec: docs/cli.md#the-socket
  */
 export const routes = {
   status: get('/status', wire.nothing, wire.status),
@@ -28,17 +28,17 @@ export const routes = {
   receive: post('/messages', wire.message, wire.routed),
 } as const;
 
-/** Lines of JSON, one for each event, until the host stops or the client leaves. */
+/** Streams one line of JSON for each event, until the host stops or the client disconnects. */
 export const eventsPath = '/events';
 
 export type RouteName = keyof typeof routes;
 export type Input<Name extends RouteName> = z.output<(typeof routes)[Name]['input']>;
 export type Output<Name extends RouteName> = z.output<(typeof routes)[Name]['output']>;
 
-/** Bytes of a request's body at most. */
+/** The largest body of a request, in bytes. */
 export const largestBody = 1_000_000;
 
-/** The id in a path that is one of the route's; undefined when it is not. Routes without an id give ''. */
+/** The id in a path; '' for a route without one. @returns undefined when the path does not match the route */
 export function idIn(pattern: string, path: string): string | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');

@@ -13,22 +13,25 @@ import {
   routes,
 } from './routes.ts';
 import { statusOfHost } from './host-status.ts';
-import { Refusal, statusFor, type Trouble, troubleIn } from './failure.ts';
+import { EventRefusedError, statusFor, type Failure, failureIn } from './failure.ts';
 import { wire } from './wire.ts';
 
 type Handlers = {
   readonly [Name in RouteName]: (id: string, input: Input<Name>) => Promise<unknown>;
 };
 
-/** Serves a host's API. It listens nowhere yet. */
+/**
+ * Creates the server of a host's API. The caller owns it: it makes the server listen, closes it, and then closes the desk.
+ * The server keeps no state between requests. A stream of events lives until its client disconnects or the host stops.
+ */
 export async function serverFor(desk: LocalDesk): Promise<Server> {
-  // Loaded here, because it takes its time, and most commands can do without.
+  // Loaded here because it is slow to load and most commands do not need it.
   const { createServer } = await import('node:http');
   const handlers = handlersFor(desk);
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
   server.maxConnections = 256;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // Whoever has gone needs no answer.
+    // A client that has disconnected needs no answer.
     response.on('error', () => {});
     answer(request, response, desk, handlers).catch((error: unknown) => refuse(response, error));
   });
@@ -72,7 +75,7 @@ function handlersFor(desk: LocalDesk): Handlers {
   };
 }
 
-/** The fields that are given, because an option that is undefined is not one that was left out. */
+/** Removes undefined fields: the host does not treat them as left out. */
 function given<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]: NonNullable<Fields[Name]> } {
@@ -81,7 +84,7 @@ function given<Fields extends object>(
 }
 
 function accepted(result: Answer, instance?: string): Answer {
-  if (!result.accepted) throw new Refusal(result, instance);
+  if (!result.accepted) throw new EventRefusedError(result, instance);
   return result;
 }
 
@@ -94,7 +97,7 @@ async function answer(
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host');
   const query = Object.fromEntries(searchParams);
   if (request.method === 'GET' && pathname === eventsPath) {
-    await tell(response, desk, checked(wire.eventFilter, query));
+    await streamEvents(response, desk, checked(wire.eventFilter, query));
     return;
   }
   for (const name of Object.keys(routes) as RouteName[]) {
@@ -107,7 +110,7 @@ async function answer(
     return;
   }
   const what = `${request.method} ${pathname}`;
-  reply(response, 404, { error: `There is nothing at ${what}.`, code: 'request/unknown' });
+  reply(response, 404, { error: `There is no route ${what}.`, code: 'request/unknown' });
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
@@ -132,21 +135,21 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = parsed(schema, value);
   if (result.success) return result.data;
-  throw new UsageError(`The request is not understood: ${z.prettifyError(result.error)}`);
+  throw new UsageError(`The request is not valid: ${z.prettifyError(result.error)}`);
 }
 
 function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown) {
   try {
     return schema.safeParse(value);
   } catch (error) {
-    // JSON may be nested more deeply than there is room to look into it.
+    // Deeply nested JSON can exceed the stack.
     if (error instanceof RangeError) throw new UsageError('The request is nested too deeply.');
     throw error;
   }
 }
 
-/** Events as they happen, until the host stops or the client leaves. */
-async function tell(
+/** Sends events as they happen, until the host stops or the client disconnects. */
+async function streamEvents(
   response: ServerResponse,
   { host }: LocalDesk,
   { instance }: { readonly instance?: string | undefined },
@@ -165,29 +168,29 @@ async function tell(
     }
     response.end();
   } catch (error) {
-    const trouble = troubleIn(error);
-    response.end(trouble ? `${JSON.stringify(trouble)}\n` : '');
+    const failure = failureIn(error);
+    response.end(failure ? `${JSON.stringify(failure)}\n` : '');
   }
 }
 
 function refuse(response: ServerResponse, error: unknown): void {
-  if (error instanceof Refusal) {
+  if (error instanceof EventRefusedError) {
     const { because, code, state, accepts } = error.answer;
     const { instance } = error;
     const which = instance === undefined ? {} : { instance };
     const details = { ...which, state, code, accepts: [...accepts] };
-    reply(response, 409, { error: because, code: 'instance/refused', details } satisfies Trouble);
+    reply(response, 409, { error: because, code: 'instance/refused', details } satisfies Failure);
     return;
   }
-  const trouble = troubleIn(error);
-  if (trouble) return reply(response, statusFor(trouble), trouble);
+  const failure = failureIn(error);
+  if (failure) return reply(response, statusFor(failure), failure);
   const message = error instanceof Error ? error.message : String(error);
   reply(response, 500, { error: `Dramaturg has failed: ${message}`, code: 'host/failure' });
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {
   if (response.headersSent) return void response.end();
-  // Of a body that was too large the rest is still on its way.
+  // The rest of a body that is too large may still be on its way.
   if (status >= 400) response.setHeader('connection', 'close');
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));

@@ -1,17 +1,20 @@
+/**
+ * The socket of a store: the file `host.sock` in its folder, or a named pipe on Windows. The process that owns the store
+ * owns the socket. States: no file; a file that nobody listens on, left by a killed host; a file that a host listens on.
+ */
 import { createHash } from 'node:crypto';
 import { chmodSync, realpathSync, rmSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** The name of the socket in the folder of a store. */
 const socketName = 'host.sock';
 
-/** What a system takes as the path of a socket, in bytes: 104 on macOS and 108 on Linux, with the zero at the end. */
+/** In bytes. The limits of the systems are 104 on macOS and 108 on Linux, including the final zero byte. */
 const longestPath = 100;
 
 /**
- * Does something with the address of a store's socket. A path that is too long for a socket is taken from inside of the
- * folder; the work must have used it when it returns.
+ * Does something with the address of a store's socket. If the path is too long, the process changes into the folder for
+ * the time of `work`, which must use the address before it returns.
  */
 function withAddress<Value>(folder: string, work: (address: string) => Value): Value {
   const real = realpathSync(folder);
@@ -30,12 +33,12 @@ function withAddress<Value>(folder: string, work: (address: string) => Value): V
   }
 }
 
-/** Connects to the host of a store; the socket fails with `ENOENT` or `ECONNREFUSED` when there is none. */
+/** Connects to the host of a store. Without a host the socket fails with `ENOENT` or `ECONNREFUSED`. */
 export function connectTo(folder: string): Socket {
   return withAddress(folder, (path) => connect({ path }));
 }
 
-/** Whether a host listens. A socket that a killed host has left behind refuses. */
+/** Whether a host listens. The leftover socket of a killed host refuses connections. */
 export function isServed(folder: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connectTo(folder);
@@ -51,8 +54,8 @@ export function isServed(folder: string): Promise<boolean> {
 }
 
 /**
- * Listens on the socket of a store, for the user who runs the host and nobody else. The caller owns the store, so that a
- * socket which is there already is one that a killed host has left.
+ * Listens on the socket of a store. Only the user who runs the host can connect. The caller must own the store: then an
+ * existing socket is a leftover of a killed host and is replaced.
  */
 export function listenIn(folder: string, server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -60,7 +63,7 @@ export function listenIn(folder: string, server: Server): Promise<void> {
     withAddress(folder, (path) => {
       const isFile = process.platform !== 'win32';
       if (isFile) rmSync(path, { force: true });
-      // The socket is made by this call, and must never have been open to others.
+      // `listen` creates the socket, which must not be open to other users for a moment.
       const before = isFile ? process.umask(0o177) : 0;
       try {
         server.listen(path);
@@ -76,7 +79,7 @@ export function listenIn(folder: string, server: Server): Promise<void> {
   });
 }
 
-/** Stops listening and takes the socket away; connections that are open stay. */
+/** Stops listening and removes the socket. Open connections stay. */
 export function stopListening(folder: string, server: Server): void {
   withAddress(folder, () => server.close());
 }

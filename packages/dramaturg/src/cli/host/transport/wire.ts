@@ -1,7 +1,7 @@
 import { type Chart, type Json, type JsonObject, portSchemas } from '@dramaturg/compiler';
 import { z } from 'zod';
 
-/** What goes through the socket of a host, either way: all of it is checked by whoever receives it. */
+/** The JSON that goes through the socket of a host. The receiving side checks all of it. */
 
 const json = z.json() as z.ZodType<Json>;
 const jsonObject = z.record(z.string(), json) as z.ZodType<JsonObject>;
@@ -21,7 +21,7 @@ const summary = z.object({
   parent: z.string().optional(),
 });
 
-/** The question as it was asked, without what it is about. */
+/** The question without its data. */
 const openDecision = portSchemas.requestDecision.input
   .omit({ data: true })
   .extend({ id: z.string(), options: z.array(z.string()) });
@@ -59,7 +59,7 @@ const view = summary.extend({
 
 const storedChart = z.object({
   ref: z.object({ name: z.string(), version: z.string() }),
-  /** Whoever reads it trusts the host as far as its store. */
+  /** Not checked in depth: the client trusts the host as much as its store. */
   chart: z.custom<Chart>((value) => typeof value === 'object' && value !== null),
   source: z.object({ text: z.string() }).exactOptional(),
 });
@@ -77,7 +77,7 @@ const accepted = z.object({ accepted: z.literal(true), state: z.string() });
 const wholeNumber = z.coerce.number().int();
 const flag = z.enum(['true', 'false']).transform((word) => word === 'true');
 
-/** A definition that comes along. */
+/** A definition that is sent with an order. */
 const definitionFile = z.strictObject({
   name: text,
   text: z.string(),
@@ -110,7 +110,7 @@ export const wire = {
     definition: z.string().optional(),
     contact: z.string().optional(),
     by: z.string().optional(),
-    /** Parted by commas. */
+    /** Separated by commas. */
     roles: z
       .string()
       .transform((words) => words.split(','))
@@ -166,13 +166,13 @@ export const wire = {
     }),
   ]),
   order: z.strictObject({
-    /** The name of a definition, or one that comes along. */
+    /** The name of a definition, or a definition. */
     definition: z.union([text, definitionFile]),
-    /** Definitions that it runs as agents. Those of their names that the host has stay as they are. */
+    /** Definitions that it runs as agents. Definitions of the host with the same names take precedence. */
     needs: z.array(definitionFile).optional(),
     id: z.string().optional(),
     contact: z.string().optional(),
-    /** Who asks for it. */
+    /** Who starts the instance. */
     by: z.string().optional(),
     channel: z.string().optional(),
     input: json.optional(),
@@ -195,6 +195,6 @@ export const wire = {
   failure: z.object({ error: z.string(), code: z.string(), details: json.optional() }),
 };
 
-/** What an instance is started with, over the wire and in the commands. */
+/** The order to start an instance, on the socket and in the commands. */
 export type StartOrder = z.output<typeof wire.order>;
 export type HostStatus = z.output<typeof wire.status>;

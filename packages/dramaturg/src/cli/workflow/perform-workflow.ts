@@ -1,15 +1,16 @@
-import { type Compiled, type Json, type JsonObject, visible } from '@dramaturg/compiler';
+import type { Compiled, JsonObject } from '@dramaturg/compiler';
 import { type Limits, realClock, virtualClock } from '@dramaturg/host';
 import { callToolPort } from '@dramaturg/langchain';
-import { type Person, personOfLines, personOfPipe } from '../conversation/person.ts';
+import { choosePerson } from '../conversation/choose-person.ts';
+import type { Person } from '../conversation/person.ts';
 import { readScript } from '../conversation/script.ts';
-import { personAtTerminal } from '../conversation/terminal.ts';
 import { readText } from '../files.ts';
+import { readJsonArgument } from '../read-json-argument.ts';
 import { Live, type LiveOptions } from '../inspect/live.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
 import type { Tape } from '../recording.ts';
 import { outputTo } from '../output.ts';
-import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { type ExitCode, exitCodes } from '../usage-error.ts';
 import { readDefinitions } from '../definition-file.ts';
 import { agentsPort, loadCrew } from './agents.ts';
 import { nestedDefinitions } from './nested.ts';
@@ -19,18 +20,20 @@ import { jsonWorkflowView, traceView } from './view.ts';
 export interface WorkflowOptions extends ModelOptions, Omit<LiveOptions, 'json'> {
   /** JSON, or a file with JSON. */
   readonly input?: string;
-  /** A module with the agents. */
+  /** The file of a module with agents. */
   readonly agents?: string;
-  /** A file with decisions, a line each. */
+  /** A file with decisions, one a line. */
   readonly script?: string;
   readonly json?: true;
   /** Definitions that it runs, as `name=file`. */
   readonly definition?: readonly string[];
-  /** False lets waits take no time. */
+  /** False skips the time of waits. */
   readonly wait: boolean;
 }
 
-/** Runs a workflow in the terminal: a step trace, and an exit code by outcome. */
+const inputHint = `Write it like this: --input '{"order": {"id": 1}}', or name a file.`;
+
+/** Runs a workflow in the terminal, prints a trace of its steps, and gives the exit code of its outcome. */
 export async function performWorkflow(
   compiled: Compiled,
   file: string,
@@ -41,7 +44,10 @@ export async function performWorkflow(
   const definitions = given && (await nestedDefinitions(compiled, file, given));
   if (!definitions) return exitCodes.errorsFound;
   const input: JsonObject = tape.recorded?.header.input ?? {
-    input: await readWorkflowInput(options.input),
+    input:
+      options.input === undefined
+        ? {}
+        : await readJsonArgument(options.input, '--input', inputHint),
   };
   const crew = options.agents === undefined ? undefined : await loadCrew(options.agents);
   const model = await portsOfModel(options, crew?.tools);
@@ -68,46 +74,24 @@ export async function performWorkflow(
       clock: virtual ?? realClock(),
       ...(port && { agents: port }),
       ports: { ...model, ...(crew && { callTool: callToolPort(crew) }) },
-      // Only a workflow that asks somebody reads what they say.
-      person: () => (person ??= personFor(script, options, interrupt)),
+      // Standard input is read only when the workflow asks for a decision.
+      person: () => (person ??= choosePerson(script, options, interrupt)),
       view,
       stop: leaving.signal,
       recording,
       limits,
       live,
     });
-    view.end(ended, 'It waits for somebody who is not here; nothing of it is stored.');
+    view.end(
+      ended,
+      'The workflow waits for a person or a token that this run does not have. Nothing is stored.',
+    );
     await live?.end(leaving.signal);
     if (!ended) return exitCodes.unfinished;
     return ended.status === 'succeeded' ? exitCodes.fine : exitCodes.runFailed;
   } finally {
     person?.leave();
     process.off('SIGINT', interrupt);
-  }
-}
-
-function personFor(
-  script: readonly string[] | undefined,
-  { json }: WorkflowOptions,
-  onLeave: () => void,
-): Person {
-  if (script) return personOfLines(script);
-  if (!process.stdin.isTTY) return personOfPipe(process.stdin);
-  return personAtTerminal(process.stdin, json ? process.stderr : process.stdout, onLeave);
-}
-
-async function readWorkflowInput(given: string | undefined): Promise<Json> {
-  if (given === undefined) return {};
-  const isInline = /^\s*[[{"]/.test(given);
-  const text = isInline ? given : await readText(given);
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    const where = isInline ? '--input' : `"${visible(given)}"`;
-    throw new UsageError(
-      `${where} is not JSON: ${(error as Error).message}.`,
-      `Write it like this: --input '{"order": {"id": 1}}', or name a file.`,
-    );
   }
 }
 

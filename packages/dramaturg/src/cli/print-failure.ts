@@ -4,8 +4,8 @@ import { outputTo } from './output.ts';
 import { type ExitCode, exitCodes, UsageError } from './usage-error.ts';
 import { visibleText } from './visible.ts';
 
-/** Tells on standard error why the command has stopped. A stack is of use only to whoever mends Dramaturg. */
-export function tellFailure(error: unknown): ExitCode {
+/** Prints on standard error why the command has failed, and returns the exit code. The stack is for maintainers only. */
+export function printFailure(error: unknown): ExitCode {
   const { write, paint } = outputTo(process.stderr);
   const mistake = mistakeIn(error);
   const { message, hint } = mistake ?? ownFailure(error);
@@ -16,7 +16,7 @@ export function tellFailure(error: unknown): ExitCode {
   return mistake?.exitCode ?? exitCodes.failure;
 }
 
-/** A wrong call, a replay that goes another way, or a file that the system does not give or take. */
+/** The problem that the caller can solve: a wrong call, a replay that differs, or a file that cannot be read or written. */
 function mistakeIn(error: unknown): UsageError | undefined {
   if (error instanceof UsageError) return error;
   if (error instanceof RecordingError) {
@@ -26,7 +26,10 @@ function mistakeIn(error: unknown): UsageError | undefined {
   }
   const isOfTheSystem = error instanceof Error && 'syscall' in error && 'code' in error;
   return isOfTheSystem
-    ? new UsageError(`The system refuses: ${error.message}.`, 'Check the file and its permissions.')
+    ? new UsageError(
+        `The operating system refuses: ${error.message}.`,
+        'Check the file and its permissions.',
+      )
     : undefined;
 }
 
@@ -35,7 +38,7 @@ function ownFailure(error: unknown): { message: string; hint: string } {
   const code = (error as { code?: unknown } | undefined)?.code;
   return {
     message: `Dramaturg has failed${typeof code === 'string' ? ` (${code})` : ''}: ${what}`,
-    hint: 'This is not your mistake: please report it, with the definition and what DRAMATURG_DEBUG=1 prints.',
+    hint: 'This is a bug. Please report it with the definition and the output of DRAMATURG_DEBUG=1.',
   };
 }
 

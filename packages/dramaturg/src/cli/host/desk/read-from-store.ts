@@ -1,9 +1,9 @@
 import type { ReadingDesk } from './desk.ts';
 import { openReading } from './open-desk.ts';
-import { told } from '../transport/failure.ts';
+import { explainError } from './explain-error.ts';
 
-/** Looks at a store. Nothing in it goes on because of that. */
-export async function look<Value>(
+/** Reads something from a store. No instance continues because of that. */
+export async function readFromStore<Value>(
   folder: string,
   command: string,
   read: (desk: ReadingDesk) => Promise<Value>,
@@ -16,6 +16,6 @@ export async function look<Value>(
       await desk.close();
     }
   } catch (error) {
-    throw told(error, folder);
+    throw explainError(error, folder);
   }
 }

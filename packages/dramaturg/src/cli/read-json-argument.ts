@@ -2,8 +2,8 @@ import { type Json, visible } from '@dramaturg/compiler';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';
 
-/** JSON that stands in the command, or in a file that the command names. */
-export async function jsonGiven(given: string, option: string, hint: string): Promise<Json> {
+/** Reads JSON that an option contains, or that is in the file the option names. */
+export async function readJsonArgument(given: string, option: string, hint: string): Promise<Json> {
   const isInline = /^\s*[[{"]/.test(given);
   const text = isInline ? given : await readText(given);
   try {

@@ -1,0 +1,10 @@
+import type { Command } from 'commander';
+import type { ExitCode } from '../../usage-error.ts';
+import { instanceAction, instanceCommand, refusalHelp } from './instance-command.ts';
+
+export function resumeCommand(done: (code: ExitCode) => void): Command {
+  return instanceCommand('resume', 'let an instance continue')
+    .description('Lets an instance continue that is paused or waits for a person.')
+    .addHelpText('after', refusalHelp('resume', 'conversations 3f2a'))
+    .action(instanceAction('resume', done, (desk, id) => desk.resume(id)));
+}

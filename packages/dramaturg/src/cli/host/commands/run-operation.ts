@@ -1,0 +1,167 @@
+import { visible } from '@dramaturg/compiler';
+import type { Answer, InstanceView } from '@dramaturg/host';
+import { limitOptionsIn, readLimits } from '../../limits.ts';
+import { type Output, outputTo } from '../../output.ts';
+import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { visibleJson } from '../../visible.ts';
+import type { Desk } from '../desk/desk.ts';
+import { explainError } from '../desk/explain-error.ts';
+import { openDesk, ownerName } from '../desk/open-desk.ts';
+import type { HostSettings } from '../desk/open-host.ts';
+import { SentMessages } from '../desk/sent-messages.ts';
+import { requireStore } from '../desk/store-folder.ts';
+import type { HostOptions } from '../host-options.ts';
+
+/** The result of an operation on an instance. */
+export interface Outcome {
+  /** The instance; null when no instance was concerned. */
+  readonly id: string | null;
+  readonly answer: Answer;
+  /** Why the instance has failed since, or needs a person. */
+  readonly trouble?: string;
+}
+
+interface Operation {
+  readonly folder: string;
+  readonly command: string;
+  readonly options: HostOptions;
+  /** Settings of a new store, for a command that may create one. */
+  readonly newStore?: Pick<HostSettings, 'kind'>;
+  readonly operation: (desk: Desk) => Promise<Outcome>;
+}
+
+/**
+ * Opens a store, does something with its instances, and prints the outcome. Where this process is the host, it waits until
+ * everything that follows has settled.
+ */
+export async function runOperation({
+  folder,
+  command,
+  options,
+  newStore,
+  operation,
+}: Operation): Promise<ExitCode> {
+  const output = outputTo(process.stdout);
+  const messages = new SentMessages(output, options.json === true);
+  try {
+    const limits = await readLimits(options);
+    if (!newStore) await requireStore(folder);
+    const desk = await openDesk({
+      folder,
+      name: ownerName(command),
+      show: messages.show,
+      agents: options.agents,
+      model: options.model,
+      baseUrl: options.baseUrl,
+      webhook: options.webhook,
+      limits,
+      settleTimeoutMs: options.within,
+      ...newStore,
+    });
+    if (desk.isServed) warnOfUnusedOptions(options);
+    let outcome: Outcome;
+    let isSettled: boolean | undefined;
+    try {
+      outcome = await operation(desk);
+      isSettled = await desk.settle();
+      outcome = await withCurrentState(desk, outcome);
+    } finally {
+      await desk.close();
+    }
+    return printOutcome(outcome, { output, messages, options, isSettled });
+  } catch (thrown) {
+    const error = explainError(thrown, folder);
+    if (options.json) writeErrorJson(output, error);
+    throw error;
+  }
+}
+
+/** The error for programs, in the form that the socket of a host uses. */
+function writeErrorJson({ write }: Output, error: unknown): void {
+  if (!(error instanceof UsageError) || error.failureCode === undefined) return;
+  const value = { error: error.message, code: error.failureCode };
+  write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+}
+
+/** A running host has its own agents, model, webhook and limits. */
+function warnOfUnusedOptions(options: HostOptions): void {
+  const { agents, webhook, model } = options;
+  const given = { '--agents': agents, '--webhook': webhook, '--model': model };
+  const named = Object.entries(given).flatMap(([name, value]) => (value ? [name] : []));
+  const unused = [...named, ...limitOptionsIn(options)];
+  if (unused.length === 0) return;
+  const are = unused.length === 1 ? 'is' : 'are';
+  process.stderr.write(
+    `A host runs this store, so ${unused.join(' and ')} ${are} ignored: the options of "dramaturg serve" apply.\n`,
+  );
+}
+
+/** The answer has the state right after the event; later steps may have changed it. */
+async function withCurrentState(desk: Desk, { id, answer }: Outcome): Promise<Outcome> {
+  if (desk.isServed || id === null || !answer.accepted) return { id, answer };
+  const view = await desk.get(id);
+  const trouble = troubleIn(view);
+  return {
+    id,
+    answer: { ...answer, state: view.state },
+    ...(trouble === undefined ? {} : { trouble }),
+  };
+}
+
+/** The reason that the lifecycle gives. A cancelled instance needs none: the person who cancelled it knows. */
+function troubleIn({ ended, state, lifecycle }: InstanceView): string | undefined {
+  const { failure_reason: failure, intervention_reason: intervention } = lifecycle;
+  const needsPerson = state === 'NEEDS_HUMAN_INTERVENTION';
+  const reason = ended ? failure : needsPerson ? intervention : undefined;
+  return typeof reason === 'string' && reason !== 'cancelled' ? reason : undefined;
+}
+
+interface Presentation {
+  readonly output: Output;
+  readonly messages: SentMessages;
+  readonly options: HostOptions;
+  /** Undefined where the host is another process, which sends messages to its own channels. */
+  readonly isSettled: boolean | undefined;
+}
+
+function printOutcome(
+  { id, answer, trouble }: Outcome,
+  { output, messages, options, isSettled }: Presentation,
+): ExitCode {
+  const code = answer.accepted ? exitCodes.fine : exitCodes.refused;
+  if (options.json) {
+    const settling = isSettled === undefined ? {} : { settled: isSettled, messages: messages.sent };
+    const value = { id, ...answer, ...(trouble === undefined ? {} : { trouble }), ...settling };
+    output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+    return code;
+  }
+  if (answer.accepted) {
+    const mark = trouble === undefined ? output.paint('green', '✓') : output.paint('red', '✗');
+    output.write(`${mark} ${visible(id ?? '')}: ${visible(answer.state)}\n`);
+    if (trouble !== undefined) output.write(`  ${visible(trouble)}\n`);
+  } else {
+    printRefusal(answer);
+  }
+  if (isSettled === false) {
+    process.stderr.write(
+      'Some work is still running: it continues when the store is opened again.\n',
+    );
+  }
+  return code;
+}
+
+function printRefusal({
+  state,
+  code,
+  because,
+  accepts,
+}: Answer & { readonly accepted: false }): void {
+  const { write, paint } = outputTo(process.stderr);
+  write(`${paint('red', 'refused:')} ${visible(because)} ${paint('dim', `(${visible(code)})`)}\n`);
+  const events = accepts.join(', ');
+  // Most refusals list the events themselves, and some are not about the event at all.
+  if (because.includes(events)) return;
+  write(
+    `${paint('cyan', 'hint:')} In the state ${visible(state)} it accepts ${visible(events)}.\n`,
+  );
+}

@@ -1,0 +1,53 @@
+import type { Json } from '@dramaturg/compiler';
+import { exitCodes, UsageError } from '../../usage-error.ts';
+import { failureIn, statusFor } from '../transport/failure.ts';
+
+/** Turns a failure of a host or store into an error with the next thing to do. Other errors stay as they are. */
+export function explainError(error: unknown, folder: string): unknown {
+  const failure = failureIn(error);
+  if (failure === undefined || error instanceof UsageError) return error;
+  const { error: message, code, details } = failure;
+  const hint = hints(folder, details)[code];
+  const status = statusFor(failure);
+  const exitCode =
+    status >= 500
+      ? exitCodes.storeUnusable
+      : code === 'host/message-refused'
+        ? exitCodes.refused
+        : exitCodes.usage;
+  return new UsageError(message, hint, exitCode, code);
+}
+
+function hints(folder: string, details: Json | undefined): Readonly<Record<string, string>> {
+  return {
+    'host/unknown-instance': `"dramaturg ps ${folder} --all" lists the instances.`,
+    'host/unknown-decision': `"dramaturg decisions ${folder}" lists the open ones.`,
+    'host/unknown-definition': `Name a file to start from: dramaturg start ${folder} <file>.`,
+    'host/exists': 'Choose another --id, or leave it out.',
+    'host/message-refused': 'Change the message, or leave it out.',
+    'input/incomplete': isAboutLifecycle(details)
+      ? 'See --heartbeat, --max-followups and --todo.'
+      : hasUnknownField(details)
+        ? 'Correct or remove the unknown fields of --input.'
+        : `Give the missing fields with --input, as JSON: --input '{"name": "value"}'.`,
+    'store/foreign': 'Name another folder.',
+    'store/owned': 'A store has one owner: stop that process, or use its own controls.',
+    'store/full': 'Free some space on the device. Acknowledged changes are not lost.',
+    'store/read-only': 'Check the permissions of the folder.',
+    'host/stopped': 'The host is stopping. Run the command again: it then opens the store itself.',
+    ...(typeof details === 'string' ? { 'request/refused': details } : {}),
+  };
+}
+
+/** The input of a lifecycle has options of its own. */
+function isAboutLifecycle(details: Json | undefined): boolean {
+  return problemsIn(details).some((problem) => /^"(heartbeat_config|todos)/.test(problem));
+}
+
+function hasUnknownField(details: Json | undefined): boolean {
+  return problemsIn(details).some((problem) => /^"[^"]*" is unknown/.test(problem));
+}
+
+function problemsIn(details: Json | undefined): string[] {
+  return Array.isArray(details) ? details.map(String) : [];
+}
