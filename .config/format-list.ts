@@ -8,7 +8,6 @@ import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const facade = join(root, 'packages/dramaturg');
-const folders = globSync('packages/formats/*/package.json', { cwd: root }).map(dirname).toSorted();
 
 const listed = new Set(
   Array.from(
@@ -16,66 +15,53 @@ const listed = new Set(
     ([, name]) => name!,
   ),
 );
-
-const manifests = folders.map((folder) => ({
-  folder,
-  ...readJson(join(root, folder, 'package.json')),
+const packages = globSync('packages/formats/*/package.json', { cwd: root }).map((path) => ({
+  folder: dirname(path).replaceAll('\\', '/'),
+  ...(JSON.parse(readFileSync(join(root, path), 'utf8')) as { name: string; version: string }),
 }));
-const unknown = [...listed].filter((name) => manifests.every((manifest) => manifest.name !== name));
-if (unknown.length > 0)
-  throw new Error(`No package in packages/formats is named ${unknown.join(', ')}.`);
-const formats = manifests.filter(({ name }) => listed.has(name));
+const missing = [...listed].filter((name) => packages.every((each) => each.name !== name));
+if (missing.length > 0)
+  throw new Error(`No package in packages/formats is named ${missing.join(', ')}.`);
+const formats = packages.filter(({ name }) => listed.has(name));
 
 const outdated = [
-  update('package.json', (manifest) => {
-    const others = Object.entries(manifest.dependencies).filter(([name]) => !isFormat(name));
-    const all = [...others, ...formats.map(({ name, version }) => [name, version])];
-    manifest.dependencies = Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  }),
-  update('tsconfig.json', (config) => {
-    const others = config.references.filter(({ path }) => !path.includes('/formats/'));
-    const all = [
-      ...others,
-      ...formats.map(({ folder }) => ({ path: folder.replace('packages/', '../') })),
-    ];
-    config.references = all.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  }),
-].flat();
+  ...update('package.json', withDependencies),
+  ...update('tsconfig.json', withReferences),
+];
 
 if (outdated.length === 0) {
   console.log('packages/dramaturg depends on the formats of its list.');
 } else if (process.argv.includes('--check')) {
-  console.error(
-    `${outdated.join(' and ')} of packages/dramaturg are out of date: run "npm run formats".`,
-  );
+  console.error(`packages/dramaturg: ${outdated.join(', ')} out of date. Run "npm run formats".`);
   process.exitCode = 1;
 } else {
-  console.log(`Wrote ${outdated.join(' and ')} of packages/dramaturg. Now run "npm install".`);
+  console.log(`packages/dramaturg: wrote ${outdated.join(', ')}. Now run "npm install".`);
 }
 
-function isFormat(name: string): boolean {
-  return manifests.some((manifest) => manifest.name === name);
+function withDependencies(text: string): string {
+  const manifest = JSON.parse(text) as { dependencies: Record<string, string> };
+  const others = Object.entries(manifest.dependencies).filter(([name]) =>
+    packages.every((each) => each.name !== name),
+  );
+  const all = [...others, ...formats.map(({ name, version }) => [name, version] as const)];
+  manifest.dependencies = Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+function withReferences(text: string): string {
+  const { references } = JSON.parse(text) as { references: { path: string }[] };
+  const others = references.map(({ path }) => path).filter((path) => !path.includes('/formats/'));
+  const all = [...others, ...formats.map(({ folder }) => folder.replace('packages', '..'))];
+  const lines = all.toSorted().map((path) => `    { "path": "${path}" }`);
+  return text.replace(/"references": \[[^\]]*\]/, `"references": [\n${lines.join(',\n')}\n  ]`);
 }
 
 /** @returns the name of the file, when it was out of date */
-function update(file: string, change: (value: Manifest & Config) => void): string[] {
+function update(file: string, derive: (text: string) => string): string[] {
   const path = join(facade, file);
-  const before = readFileSync(path, 'utf8');
-  const value = JSON.parse(before) as Manifest & Config;
-  change(value);
-  if (JSON.stringify(JSON.parse(before)) === JSON.stringify(value)) return [];
-  if (!process.argv.includes('--check')) writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+  const text = readFileSync(path, 'utf8');
+  const derived = derive(text);
+  if (derived === text) return [];
+  if (!process.argv.includes('--check')) writeFileSync(path, derived);
   return [file];
-}
-
-interface Manifest {
-  dependencies: Record<string, string>;
-}
-
-interface Config {
-  references: { path: string }[];
-}
-
-function readJson(path: string): { name: string; version: string } {
-  return JSON.parse(readFileSync(path, 'utf8')) as { name: string; version: string };
 }
