@@ -11,7 +11,7 @@ export interface StateDefinition<State extends StateBase> {
   /** Fields that hold machines, such as `Branches`. */
   readonly machineFields?: Readonly<Record<string, MachineField>>;
   /** The machines in these fields. */
-  machinesOf?(state: State): readonly Machine[];
+  machinesOf?(this: void, state: State): readonly Machine[];
   /** Blocks whose fields are checked, by their paths: `ItemReader.ReaderConfig`, `Guardrails.Input.Rules.[]`. */
   readonly blocks?: Blocks;
   /** Paths of fields that hold a duration, such as `24h`. */

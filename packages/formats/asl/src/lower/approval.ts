@@ -1,14 +1,18 @@
-import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
 import type { Approval } from '../definition/index.ts';
-import { about, failingOf, hasFailed, leadOf, type NodeContext } from './node-context.ts';
+import { stateParams, failingOf, hasFailed, leadOf, type NodeContext } from './node-context.ts';
 import { defaultTransition, ruleTransitions } from './choice.ts';
 import { stateMeta } from './state-meta.ts';
+import type { StateParams } from '../behaviour/state-at-work.ts';
+import type { approvalBehaviour } from '../behaviour/approval.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
 
-type Params = ReturnType<typeof about>;
+const refer = references<typeof approvalBehaviour & typeof stateBehaviour>();
 
 /** Waits for a person, for as long as it takes or until the time is up. Spec: Agent 2 §Approval State */
 export function approvalNode(state: Approval, id: string, context: NodeContext): ChartNode {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const failing = { ...failingOf(context), guard: hasFailed(context) };
   const reminds = state.Escalation.length > 0 || state.Notifications.length > 0;
   return {
@@ -17,7 +21,7 @@ export function approvalNode(state: Approval, id: string, context: NodeContext):
     states: {
       preparing: {
         id: `${id}:preparing`,
-        entry: [{ type: 'prepareApproval', params }],
+        entry: [refer.action('prepareApproval', params)],
         always: [failing, { target: 'deciding' }],
       },
       deciding: {
@@ -37,13 +41,13 @@ export function approvalNode(state: Approval, id: string, context: NodeContext):
       }),
       finishing: {
         id: `${id}:finishing`,
-        entry: [{ type: 'finishApproval', params }],
+        entry: [refer.action('finishApproval', params)],
         always: [failing, ...ruleTransitions(context, state.Choices), otherwise(state, context)],
       },
       ...(leavesUndecided(state) && {
         undecided: {
           id: `${id}:undecided`,
-          entry: [{ type: 'passUndecided', params }],
+          entry: [refer.action('passUndecided', params)],
           always: [failing, defaultTransition(context, state.Default!, state)],
         },
       }),
@@ -67,47 +71,50 @@ function needsSeveral({ Policy: policy }: Approval): boolean {
 }
 
 function decision(state: Approval, id: string, context: NodeContext): ChartInvoke {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const again = { target: `#${id}:deciding`, reenter: true };
   return {
     id: `${id}:decision`,
     src: 'requestDecision',
-    input: { type: 'decisionCall', params },
+    input: refer.input('decisionCall', params),
     onDone: [
       ...(needsSeveral(state)
         ? [
             {
               target: `#${id}:collecting`,
-              guard: { type: 'needsAnother', params },
-              actions: [{ type: 'collectApproval', params }],
+              guard: refer.guard('needsAnother', params),
+              actions: [refer.action('collectApproval', params)],
             },
           ]
         : []),
       {
         target: `#${id}:finishing`,
-        guard: { type: 'isDecided', params },
-        actions: [{ type: 'takeDecision', params }],
+        guard: refer.guard('isDecided', params),
+        actions: [refer.action('takeDecision', params)],
       },
       {
         ...again,
-        guard: { type: 'mayAskAgain', params },
-        actions: [{ type: 'refuseDecision', params }],
+        guard: refer.guard('mayAskAgain', params),
+        actions: [refer.action('refuseDecision', params)],
       },
-      failed(params, context, 'giveUpAsking'),
+      failed(context, refer.action('giveUpAsking', params)),
     ],
-    onError: [failed(params, context, 'taskFailed')],
+    onError: [failed(context, refer.action('taskFailed', params))],
   };
 }
 
 /** Nodes of their own, so that telling people sets a timer anew and leaves the question alone. Agent 6 §Escalation */
-function reminding(id: string, params: Params, context: NodeContext): Partial<ChartNode> {
-  const remind = { type: 'remind', params };
+function reminding(id: string, params: StateParams, context: NodeContext): Partial<ChartNode> {
+  const remind = refer.action('remind', params);
   return {
     initial: 'looking',
     states: {
       looking: {
         id: `${id}:looking`,
-        always: [{ target: 'patient', guard: { type: 'hasReminder', params } }, { target: 'told' }],
+        always: [
+          { target: 'patient', guard: refer.guard('hasReminder', params) },
+          { target: 'told' },
+        ],
       },
       patient: {
         id: `${id}:patient`,
@@ -115,22 +122,22 @@ function reminding(id: string, params: Params, context: NodeContext): Partial<Ch
           {
             id: `${id}:reminder`,
             src: 'timer',
-            input: { type: 'reminderTimer', params },
+            input: refer.input('reminderTimer', params),
             onDone: [
               {
                 target: `#${id}:finishing`,
-                guard: { type: 'isApprovedByNow', params },
-                actions: [remind, { type: 'approveByItself', params }],
+                guard: refer.guard('isApprovedByNow', params),
+                actions: [remind, refer.action('approveByItself', params)],
               },
               {
                 target: `#${id}:deciding`,
-                guard: { type: 'widensApprovers', params },
-                actions: [{ type: 'widenApprovers', params }],
+                guard: refer.guard('widensApprovers', params),
+                actions: [refer.action('widenApprovers', params)],
                 reenter: true,
               },
               { target: `#${id}:looking`, actions: [remind] },
             ],
-            onError: [failed(params, context, 'taskFailed')],
+            onError: [failed(context, refer.action('taskFailed', params))],
           },
         ],
       },
@@ -140,37 +147,37 @@ function reminding(id: string, params: Params, context: NodeContext): Partial<Ch
 }
 
 function timeout(state: Approval, id: string, context: NodeContext): ChartInvoke {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   return {
     id: `${id}:timeout`,
     src: 'timer',
-    input: { type: 'approvalTimer', params },
+    input: refer.input('approvalTimer', params),
     onDone: tooLate(state, id, context),
-    onError: [failed(params, context, 'taskFailed')],
+    onError: [failed(context, refer.action('taskFailed', params))],
   };
 }
 
 /** What happens when nobody has decided in time. Tutorial 8 */
 function tooLate(state: Approval, id: string, context: NodeContext): ChartTransition[] {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const undecided = leavesUndecided(state)
     ? { target: `#${id}:undecided` }
-    : failed(params, context, 'failUndecided');
-  const byItself = (type: string) => ({
+    : failed(context, refer.action('failUndecided', params));
+  const byItself = (decide: Reference) => ({
     target: `#${id}:finishing`,
-    actions: [{ type, params }],
+    actions: [decide],
   });
   switch (state.OnTimeout) {
     case 'AutoApprove':
-      return [byItself('approveByItself')];
+      return [byItself(refer.action('approveByItself', params))];
     case 'AutoReject':
-      return [byItself('rejectByItself')];
+      return [byItself(refer.action('rejectByItself', params))];
     case 'Escalate':
       return [
         {
           target: `#${id}:deciding`,
-          guard: { type: 'mayWaitAgain', params },
-          actions: [{ type: 'waitAgain', params }],
+          guard: refer.guard('mayWaitAgain', params),
+          actions: [refer.action('waitAgain', params)],
           reenter: true,
         },
         undecided,
@@ -186,9 +193,9 @@ function leavesUndecided({ Timeout: time, Default: fallback, OnTimeout: how }: A
   return time !== undefined && fallback !== undefined && isAsked;
 }
 
-function failed(params: Params, context: NodeContext, type: string): ChartTransition {
+function failed(context: NodeContext, action: Reference): ChartTransition {
   return {
     target: context.fail.target,
-    actions: [{ type, params }, ...(context.fail.actions ?? [])],
+    actions: [action, ...(context.fail.actions ?? [])],
   };
 }

@@ -1,6 +1,11 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
-import { about, hasFailed, type NodeContext } from './node-context.ts';
+import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
+import type { budgetBehaviour } from '../behaviour/budget.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof budgetBehaviour & typeof stateBehaviour>();
 
 /**
  * Whether the workflow can pay, before a call: a person may be asked for more, or the call put off.
@@ -15,18 +20,16 @@ export function budgetNodes(
   next: readonly ChartTransition[],
   call = '',
 ): Readonly<Record<string, ChartNode>> {
-  const params = about(context, id);
-  const held = (reason: string) => ({
-    type: 'isHeld',
-    params: { machine: context.machine, held: reason },
-  });
-  const onError = [recover.failing([{ type: 'taskFailed', params }])];
+  const params = stateParams(context, id);
+  const held = (reason: 'asks' | 'waits') =>
+    refer.guard('isHeld', { machine: context.machine, held: reason });
+  const onError = [recover.failing([refer.action('taskFailed', params)])];
   const key = (node: string) => (call === '' ? node : `${call}${capitalised(node)}`);
   const again = `#${id}:${key('budget')}`;
   return {
     [key('budget')]: {
       id: `${id}:${key('budget')}`,
-      entry: [{ type: 'checkBudget', params }],
+      entry: [refer.action('checkBudget', params)],
       always: [
         { ...recover.failing(), guard: hasFailed(context) },
         { target: `#${id}:${key('asking')}`, guard: held('asks') },
@@ -37,14 +40,14 @@ export function budgetNodes(
     [key('asking')]: {
       id: `${id}:${key('asking')}`,
       tags: ['waiting'],
-      entry: [{ type: 'askForMore', params }],
+      entry: [refer.action('askForMore', params)],
       invoke: [
         {
           id: `${id}:${key('grant')}`,
           src: 'requestDecision',
-          input: { type: 'grantCall', params },
+          input: refer.input('grantCall', params),
           onDone: [
-            { target: `#${id}:${key('granted')}`, actions: [{ type: 'takeGrant', params }] },
+            { target: `#${id}:${key('granted')}`, actions: [refer.action('takeGrant', params)] },
           ],
           onError,
         },
@@ -60,8 +63,8 @@ export function budgetNodes(
         {
           id: `${id}:${key('throttle')}`,
           src: 'timer',
-          input: { type: 'throttleTimer', params },
-          onDone: [{ target: again, actions: [{ type: 'endThrottling', params }] }],
+          input: refer.input('throttleTimer', params),
+          onDone: [{ target: again, actions: [refer.action('endThrottling', params)] }],
           onError,
         },
       ],

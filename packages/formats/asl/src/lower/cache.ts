@@ -1,6 +1,10 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
-import { about, hasFailed, type NodeContext } from './node-context.ts';
+import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
+import type { cacheBehaviour } from '../behaviour/cache.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof cacheBehaviour>();
 
 /**
  * Looks whether the agent has answered the same before.
@@ -15,13 +19,13 @@ export function lookUpNodes(
   hit: ChartTransition,
   next: ChartTransition,
 ): Readonly<Record<string, ChartNode>> {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const { machine } = context;
   const failing = { ...recover.failing(), guard: hasFailed(context) };
   return {
     planningCache: {
       id: `${id}:planningCache`,
-      entry: [{ type: 'planCache', params }],
+      entry: [refer.action('planCache', params)],
       always: [failing, { target: `#${id}:lookingUp` }],
     },
     lookingUp: {
@@ -30,16 +34,16 @@ export function lookUpNodes(
         {
           id: `${id}:lookup`,
           src: 'recall',
-          input: { type: 'cacheLookup', params },
+          input: refer.input('cacheLookup', params),
           onDone: [{ target: `#${id}:lookedUp` }],
-          onError: [{ ...next, actions: [{ type: 'cacheFailed', params }] }],
+          onError: [{ ...next, actions: [refer.action('cacheFailed', params)] }],
         },
       ],
     },
     lookedUp: {
       id: `${id}:lookedUp`,
-      entry: [{ type: 'takeCached', params }],
-      always: [failing, { ...hit, guard: { type: 'isCached', params: { machine } } }, next],
+      entry: [refer.action('takeCached', params)],
+      always: [failing, { ...hit, guard: refer.guard('isCached', { machine }) }, next],
     },
   };
 }
@@ -50,7 +54,7 @@ export function keepNodes(
   context: NodeContext,
   next: ChartTransition,
 ): Readonly<Record<string, ChartNode>> {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   return {
     caching: {
       id: `${id}:caching`,
@@ -58,9 +62,9 @@ export function keepNodes(
         {
           id: `${id}:keep`,
           src: 'remember',
-          input: { type: 'cacheKeeping', params },
+          input: refer.input('cacheKeeping', params),
           onDone: [next],
-          onError: [{ ...next, actions: [{ type: 'cacheFailed', params }] }],
+          onError: [{ ...next, actions: [refer.action('cacheFailed', params)] }],
         },
       ],
     },

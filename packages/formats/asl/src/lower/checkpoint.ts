@@ -1,16 +1,21 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Checkpoint } from '../definition/index.ts';
-import { about, failingOf, type NodeContext } from './node-context.ts';
+import { stateParams, failingOf, type NodeContext } from './node-context.ts';
 import { workNode } from './stages.ts';
+import type { checkpointBehaviour } from '../behaviour/checkpoint.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof checkpointBehaviour & typeof stateBehaviour>();
 
 /** A context to rest: whoever runs the workflow keeps it as it is there. Spec: Agent 2 §Checkpoint State */
 export function checkpointNode(state: Checkpoint, id: string, context: NodeContext): ChartNode {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const failing = failingOf(context);
   const { target, actions = [] } = context.fail;
   return workNode(state, id, context, {
     recover: { failing: () => failing, nodes: {} },
-    prepare: { type: 'prepareCheckpoint', params },
+    prepare: refer.action('prepareCheckpoint', params),
     working: {
       saving: {
         id: `${id}:saving`,
@@ -18,13 +23,13 @@ export function checkpointNode(state: Checkpoint, id: string, context: NodeConte
           {
             id: `${id}:save`,
             src: 'saveCheckpoint',
-            input: { type: 'checkpointCall', params },
+            input: refer.input('checkpointCall', params),
             onDone: [{ target: `#${id}:finishing` }],
-            onError: [{ target, actions: [{ type: 'taskFailed', params }, ...actions] }],
+            onError: [{ target, actions: [refer.action('taskFailed', params), ...actions] }],
           },
         ],
       },
     },
-    finish: { type: 'finishCheckpoint', params },
+    finish: refer.action('finishCheckpoint', params),
   });
 }

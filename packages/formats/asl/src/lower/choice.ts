@@ -1,15 +1,20 @@
 import type { ChartNode, ChartTransition, Path } from '@dramaturg/compiler';
 import type { Choice, ChoiceRule } from '../definition/index.ts';
 import { describeCondition } from './condition.ts';
-import { about, failingOf, type NodeContext, onwards, targetOf } from './node-context.ts';
+import { stateParams, failingOf, type NodeContext, onwards, targetOf } from './node-context.ts';
 import { stateMeta } from './state-meta.ts';
+import type { choiceBehaviour } from '../behaviour/choice.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof choiceBehaviour & typeof stateBehaviour>();
 
 export function choiceNode(state: Choice, id: string, context: NodeContext): ChartNode {
   const rules = ruleTransitions(context, state.Choices);
   const { Default: fallback } = state;
   return {
     id,
-    entry: [{ type: 'choose', params: about(context, id) }],
+    entry: [refer.action('choose', stateParams(context, id))],
     always:
       fallback === undefined
         ? [...rules, failingOf(context)]
@@ -25,7 +30,7 @@ export function ruleTransitions(
 ): ChartTransition[] {
   return rules.map(({ condition, Next: next, at }, way) => ({
     target: targetOf(context, next),
-    guard: { type: 'isChosenWay', params: { machine: context.machine, way } },
+    guard: refer.guard('isChosenWay', { machine: context.machine, way }),
     ...(condition && { description: describeCondition(condition) }),
     meta: { origin: at },
   }));

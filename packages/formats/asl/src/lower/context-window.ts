@@ -1,8 +1,16 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { ContextWindow } from '../definition/context-window.ts';
 import { paidEntry, paidNodes } from './budget.ts';
-import { about, hasFailed, type NodeContext } from './node-context.ts';
+import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import type { contextWindowBehaviour } from '../behaviour/context-window.ts';
+import type { memoryBehaviour } from '../behaviour/memory.ts';
+import { references } from './references.ts';
+
+const refer = references<
+  typeof stateBehaviour & typeof contextWindowBehaviour & typeof memoryBehaviour
+>();
 
 /** Makes the input small enough: the best candidates are chosen, then an agent summarises, then the rest is cut. */
 export function contextNodes(
@@ -12,20 +20,20 @@ export function contextNodes(
   recover: Recovery,
   next: ChartTransition,
 ): Readonly<Record<string, ChartNode>> {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const { machine } = context;
   const failing = { ...recover.failing(), guard: hasFailed(context) };
-  const onError = [recover.failing([{ type: 'taskFailed', params }])];
+  const onError = [recover.failing([refer.action('taskFailed', params)])];
   const fitting = { target: `#${id}:fitting` };
   const afterRanking = window.summary ? { target: `#${id}:planningSummary` } : fitting;
   return {
     ...(window.search && {
       planningRanking: {
         id: `${id}:planningRanking`,
-        entry: [{ type: 'planRanking', params }],
+        entry: [refer.action('planRanking', params)],
         always: [
           failing,
-          { target: `#${id}:ranking`, guard: { type: 'needsRanking', params: { machine } } },
+          { target: `#${id}:ranking`, guard: refer.guard('needsRanking', { machine }) },
           afterRanking,
         ],
       },
@@ -35,27 +43,27 @@ export function contextNodes(
           {
             id: `${id}:rank`,
             src: 'recall',
-            input: { type: 'rankCall', params },
+            input: refer.input('rankCall', params),
             onDone: [{ target: `#${id}:ranked` }],
-            onError: [recover.failing([{ type: 'memoryFailed', params }])],
+            onError: [recover.failing([refer.action('memoryFailed', params)])],
           },
         ],
       },
       ranked: {
         id: `${id}:ranked`,
-        entry: [{ type: 'takeRanking', params }],
+        entry: [refer.action('takeRanking', params)],
         always: [failing, afterRanking],
       },
     }),
     ...(window.summary && {
       planningSummary: {
         id: `${id}:planningSummary`,
-        entry: [{ type: 'planSummary', params }],
+        entry: [refer.action('planSummary', params)],
         always: [
           failing,
           {
             target: paidEntry(id, context, 'summarising'),
-            guard: { type: 'needsSummary', params: { machine } },
+            guard: refer.guard('needsSummary', { machine }),
           },
           fitting,
         ],
@@ -66,7 +74,7 @@ export function contextNodes(
           {
             id: `${id}:summary`,
             src: 'runAgent',
-            input: { type: 'summaryCall', params },
+            input: refer.input('summaryCall', params),
             onDone: [{ target: `#${id}:summarised` }],
             onError,
           },
@@ -74,13 +82,13 @@ export function contextNodes(
       }),
       summarised: {
         id: `${id}:summarised`,
-        entry: [{ type: 'takeSummary', params }],
+        entry: [refer.action('takeSummary', params)],
         always: [failing, fitting],
       },
     }),
     fitting: {
       id: `${id}:fitting`,
-      entry: [{ type: 'fitContext', params }],
+      entry: [refer.action('fitContext', params)],
       always: [failing, next],
     },
   };

@@ -1,17 +1,23 @@
-import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Debate } from '../definition/index.ts';
-import { speakersOf } from '../flow/debate.ts';
+import { type DebateStep, speakersOf } from '../flow/debate.ts';
 import { budgetNodes } from './budget.ts';
-import { about, type About, hasFailed, type NodeContext } from './node-context.ts';
+import type { StateParams } from '../behaviour/state-at-work.ts';
+import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import { recovery, type Recovery } from './retry.ts';
 import { workNode } from './stages.ts';
+import type { debateBehaviour } from '../behaviour/debate.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof debateBehaviour & typeof stateBehaviour>();
 
 /**
  * Turns are taken one after another in `speaking`, or all at once in the regions of `round`. After a round, or in the end,
  * the agents vote, or an arbiter judges. `listening` finds out which comes next. Spec: Agent 2 §Debate State, tutorial 9
  */
 export function debateNode(state: Debate, id: string, context: NodeContext): ChartNode {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const debate = new DebateNodes(id, params, recovery(state, id, context));
   const { Consensus: consensus } = state;
   const voters = consensus && 'voters' in consensus ? consensus.voters : undefined;
@@ -23,20 +29,20 @@ export function debateNode(state: Debate, id: string, context: NodeContext): Cha
     ...(voters && { vote: debate.gathering('vote', voters) }),
     ...(judge !== undefined && { judgement: debate.asking('judgement') }),
   };
-  const nexts = Object.keys(asking).map((kind): ChartTransition => ({
+  const nexts = (Object.keys(asking) as DebateStep['kind'][]).map((kind): ChartTransition => ({
     target: kind,
-    guard: { type: 'hasNextStep', params: { ...params, kind } },
+    guard: refer.guard('hasNextStep', { ...params, kind }),
   }));
-  const goesOn = { guard: { type: 'hasNextStep', params } };
+  const goesOn = { guard: refer.guard('hasNextStep', params) };
   return workNode(state, id, context, {
     recover: debate.recover,
-    prepare: { type: 'prepareDebate', params },
+    prepare: refer.action('prepareDebate', params),
     working: {
       ...(context.budget && budgetNodes(id, context, debate.recover, nexts)),
       ...asking,
       listening: {
         id: `${id}:listening`,
-        entry: [{ type: 'takeStepAnswers', params }],
+        entry: [refer.action('takeStepAnswers', params)],
         always: [
           { ...debate.recover.failing(), guard: hasFailed(context) },
           ...(context.budget ? [{ ...goesOn, target: 'budget' }] : nexts),
@@ -44,16 +50,16 @@ export function debateNode(state: Debate, id: string, context: NodeContext): Cha
         ],
       },
     },
-    finish: { type: 'finishDebate', params },
+    finish: refer.action('finishDebate', params),
   });
 }
 
 class DebateNodes {
   readonly recover: Recovery;
   readonly #id: string;
-  readonly #params: About;
+  readonly #params: StateParams;
 
-  constructor(id: string, params: About, recover: Recovery) {
+  constructor(id: string, params: StateParams, recover: Recovery) {
     this.#id = id;
     this.#params = params;
     this.recover = recover;
@@ -92,16 +98,16 @@ class DebateNodes {
   }
 
   #call(id: string, speaker: number, heard: string): ChartInvoke {
-    const asked: Reference['params'] = { ...this.#params, speaker };
+    const asked = { ...this.#params, speaker };
     return {
       id: `${id}:call`,
       src: 'runAgent',
-      input: { type: 'debateCall', params: asked },
-      onDone: [{ target: heard, actions: [{ type: 'storeStepAnswer', params: asked }] }],
+      input: refer.input('debateCall', asked),
+      onDone: [{ target: heard, actions: [refer.action('storeStepAnswer', asked)] }],
       onError: [
         this.recover.failing([
-          { type: 'dropStepAnswers', params: this.#params },
-          { type: 'taskFailed', params: this.#params },
+          refer.action('dropStepAnswers', this.#params),
+          refer.action('taskFailed', this.#params),
         ]),
       ],
     };

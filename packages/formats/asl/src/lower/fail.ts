@@ -1,12 +1,16 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Fail } from '../definition/index.ts';
-import { about, failingOf, type NodeContext } from './node-context.ts';
+import { stateParams, failingOf, type NodeContext } from './node-context.ts';
 import { stateMeta } from './state-meta.ts';
+import type { failBehaviour } from '../behaviour/fail.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof failBehaviour>();
 
 export function failNode(state: Fail, id: string, context: NodeContext): ChartNode {
   return {
     id,
-    entry: [{ type: 'fail', params: about(context, id) }],
+    entry: [refer.action('fail', stateParams(context, id))],
     always: [failingOf(context)],
     meta: stateMeta(state, context),
   };

@@ -1,8 +1,13 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
 import { type GuardrailSide, isJudged } from '../definition/guardrails.ts';
 import { paidEntry, paidNodes } from './budget.ts';
-import { about, hasFailed, type NodeContext } from './node-context.ts';
+import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
+import type { guardrailsBehaviour } from '../behaviour/guardrails.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof guardrailsBehaviour & typeof stateBehaviour>();
 
 /**
  * Rules in their order: those that need nobody's judgement are looked at in one node, each of the others is a call.
@@ -29,12 +34,12 @@ export function guardrailNodes(
       : [
           {
             target: again,
-            guard: { type: 'mustTryAgain', params: { machine: context.machine } },
+            guard: refer.guard('mustTryAgain', { machine: context.machine }),
           },
         ];
   return Object.fromEntries(
     spans.flatMap(({ from, to }, index): [string, ChartNode][] => {
-      const params = { ...about(context, id), side: sideName, from, to };
+      const params = { ...stateParams(context, id), side: sideName, from, to };
       const last = index === spans.length - 1;
       const ways = [
         { ...recover.failing(), guard: hasFailed(context) },
@@ -46,7 +51,7 @@ export function guardrailNodes(
         return [
           [
             node,
-            { id: `${id}:${node}`, entry: [{ type: 'checkGuardrails', params }], always: ways },
+            { id: `${id}:${node}`, entry: [refer.action('checkGuardrails', params)], always: ways },
           ],
         ];
       }
@@ -58,16 +63,19 @@ export function guardrailNodes(
           {
             id: `${id}:${node}:call`,
             src: isSemantic ? 'choose' : 'runAgent',
-            input: { type: isSemantic ? 'semanticCall' : 'judgeCall', params },
+            input: refer.input(isSemantic ? 'semanticCall' : 'judgeCall', params),
             onDone: [{ target: `#${id}:${judged}` }],
-            onError: [recover.failing([{ type: 'taskFailed', params: about(context, id) }])],
+            onError: [recover.failing([refer.action('taskFailed', stateParams(context, id))])],
           },
         ],
         meta: { title: rules[from]!.name },
       };
       return [
         ...Object.entries(paidNodes(id, context, recover, node, call)),
-        [judged, { id: `${id}:${judged}`, entry: [{ type: 'takeVerdict', params }], always: ways }],
+        [
+          judged,
+          { id: `${id}:${judged}`, entry: [refer.action('takeVerdict', params)], always: ways },
+        ],
       ];
     }),
   );

@@ -1,9 +1,13 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Include } from '../definition/index.ts';
-import { about, type NodeContext } from './node-context.ts';
+import { stateParams, type NodeContext } from './node-context.ts';
 import { recovery } from './retry.ts';
 import { workNode } from './stages.ts';
 import { subworkflowNode } from './subworkflow.ts';
+import type { includeBehaviour } from '../behaviour/include.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof includeBehaviour>();
 
 /** The states of a template, with data of their own, as a part of the state that includes it. Spec: Agent 10 §Include */
 export function includeNode(state: Include, id: string, context: NodeContext): ChartNode {
@@ -11,9 +15,9 @@ export function includeNode(state: Include, id: string, context: NodeContext): C
   if (!template) return subworkflowNode(state, id, context);
   const machine = `${id}:template`;
   const branches = [machine];
-  const params = { ...about(context, id), branches };
+  const params = { ...stateParams(context, id), branches };
   const recover = recovery(state, id, context);
-  const failBranch = { type: 'failBranch', params: { machine, of: context.machine, branches } };
+  const failBranch = refer.action('failBranch', { machine, of: context.machine, branches });
   const { target, actions } = recover.failing([failBranch]);
   const inside: NodeContext = {
     ...context,
@@ -24,7 +28,7 @@ export function includeNode(state: Include, id: string, context: NodeContext): C
   const { initial, states } = context.statesOf(template, inside);
   return workNode(state, id, context, {
     recover,
-    prepare: { type: 'prepareInclude', params },
+    prepare: refer.action('prepareInclude', params),
     working: {
       working: {
         id: machine,
@@ -36,6 +40,6 @@ export function includeNode(state: Include, id: string, context: NodeContext): C
         onDone: [{ target: `#${id}:finishing` }],
       },
     },
-    finish: { type: 'finishInclude', params },
+    finish: refer.action('finishInclude', params),
   });
 }

@@ -9,6 +9,10 @@ import {
   stateId,
   stateKey,
 } from './node-context.ts';
+import type { workflowBehaviour } from '../behaviour/workflow.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof workflowBehaviour>();
 
 /** What a machine is as a chart of its own: the workflow, or what a Map runs for an item. */
 export function machineChart(machine: Machine, id: string, shared: Shared): MachineChart {
@@ -23,7 +27,7 @@ export function machineChart(machine: Machine, id: string, shared: Shared): Mach
   const { initial, states } = machineStates(machine, context);
   return {
     id,
-    output: { type: 'outcome', params: { machine: id } },
+    output: refer.output('outcome', { machine: id }),
     initial,
     states: {
       ...states,

@@ -1,18 +1,24 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { MapState } from '../definition/index.ts';
-import { about, type NodeContext } from './node-context.ts';
+import { stateParams, type NodeContext } from './node-context.ts';
 import { recovery } from './retry.ts';
 import { workNode } from './stages.ts';
+import type { mapBehaviour } from '../behaviour/map.ts';
+import type { workflowBehaviour } from '../behaviour/workflow.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof mapBehaviour & typeof workflowBehaviour & typeof stateBehaviour>();
 
 /** A supervisor runs an actor for every item. */
 export function mapNode(state: MapState, id: string, context: NodeContext): ChartNode {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const recover = recovery(state, id, context);
   const supervisor = `${id}:items`;
   const item = `${id}:item`;
   return workNode(state, id, context, {
     recover,
-    prepare: { type: 'prepareMap', params },
+    prepare: refer.action('prepareMap', params),
     working: {
       working: {
         id: `${id}:working`,
@@ -23,7 +29,7 @@ export function mapNode(state: MapState, id: string, context: NodeContext): Char
             chart: {
               chart: 1,
               format: 'asl',
-              context: { type: 'startItem', params: { machine: item } },
+              context: refer.context('startItem', { machine: item }),
               // What an item does is no part of what the workflow tells of itself.
               ...context.chartOf(state.ItemProcessor!, item, {
                 ...context,
@@ -31,15 +37,15 @@ export function mapNode(state: MapState, id: string, context: NodeContext): Char
                 within: undefined,
               }),
             },
-            input: { type: 'mapItems', params },
+            input: refer.input('mapItems', params),
             onDone: [{ target: `#${id}:finishing` }],
-            onError: [recover.failing([{ type: 'taskFailed', params }])],
+            onError: [recover.failing([refer.action('taskFailed', params)])],
           },
         ],
         // The tokens of tasks that are done for an item come to the workflow as a whole.
-        on: { 'task.*': [{ actions: [{ type: 'forwardToItem', params: { to: supervisor } }] }] },
+        on: { 'task.*': [{ actions: [refer.action('forwardToItem', { to: supervisor })] }] },
       },
     },
-    finish: { type: 'finishMap', params },
+    finish: refer.action('finishMap', params),
   });
 }

@@ -1,6 +1,10 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler';
-import { about, hasFailed, type NodeContext } from './node-context.ts';
+import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
+import type { memoryBehaviour } from '../behaviour/memory.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof memoryBehaviour>();
 
 /** Looks up what the agent is told, before it is asked. */
 export function readNodes(
@@ -9,12 +13,12 @@ export function readNodes(
   recover: Recovery,
   next: ChartTransition,
 ): Readonly<Record<string, ChartNode>> {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const failing = { ...recover.failing(), guard: hasFailed(context) };
   return {
     planningRead: {
       id: `${id}:planningRead`,
-      entry: [{ type: 'planRead', params }],
+      entry: [refer.action('planRead', params)],
       always: [failing, { target: `#${id}:recalling` }],
     },
     recalling: {
@@ -23,15 +27,15 @@ export function readNodes(
         {
           id: `${id}:recall`,
           src: 'recall',
-          input: { type: 'recallCall', params },
+          input: refer.input('recallCall', params),
           onDone: [{ target: `#${id}:recalled` }],
-          onError: [recover.failing([{ type: 'memoryFailed', params }])],
+          onError: [recover.failing([refer.action('memoryFailed', params)])],
         },
       ],
     },
     recalled: {
       id: `${id}:recalled`,
-      entry: [{ type: 'takeMemories', params }],
+      entry: [refer.action('takeMemories', params)],
       always: [failing, next],
     },
   };
@@ -44,14 +48,14 @@ export function writeNodes(
   recover: Recovery,
   next: ChartTransition,
 ): Readonly<Record<string, ChartNode>> {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const { machine } = context;
   const failing = { ...recover.failing(), guard: hasFailed(context) };
-  const more = { target: `#${id}:remembering`, guard: { type: 'hasWrites', params: { machine } } };
+  const more = { target: `#${id}:remembering`, guard: refer.guard('hasWrites', { machine }) };
   return {
     planningWrites: {
       id: `${id}:planningWrites`,
-      entry: [{ type: 'planWrites', params }],
+      entry: [refer.action('planWrites', params)],
       always: [failing, more, next],
     },
     remembering: {
@@ -60,15 +64,15 @@ export function writeNodes(
         {
           id: `${id}:remember`,
           src: 'remember',
-          input: { type: 'rememberCall', params },
+          input: refer.input('rememberCall', params),
           onDone: [{ target: `#${id}:remembered` }],
-          onError: [recover.failing([{ type: 'memoryFailed', params }])],
+          onError: [recover.failing([refer.action('memoryFailed', params)])],
         },
       ],
     },
     remembered: {
       id: `${id}:remembered`,
-      entry: [{ type: 'finishWrite', params }],
+      entry: [refer.action('finishWrite', params)],
       always: [more, next],
     },
   };

@@ -8,7 +8,12 @@ import {
   type Reference,
 } from '@dramaturg/compiler';
 import type { Dialect, Leads, Machine } from '../definition/index.ts';
+import type { StateParams } from '../behaviour/state-at-work.ts';
 import type { Share, Within } from '../definition/progress.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof stateBehaviour>();
 
 /** Where a state is: the machine it belongs to, and where that leads in the end. */
 export interface NodeContext extends Shared {
@@ -91,16 +96,11 @@ export function failingOf({ fail }: NodeContext): ChartTransition {
 }
 
 export function hasFailed({ machine }: NodeContext): Reference {
-  return { type: 'hasFailed', params: { machine } };
+  return refer.guard('hasFailed', { machine });
 }
 
-/** The details that actions of a state need; `root` is the node that has what the whole workflow keeps to. */
-export function about(context: NodeContext, id: string): About {
+/** The params of the behaviour of a state; `root` is the node that has the budget and the progress of the workflow. */
+export function stateParams(context: NodeContext, id: string): StateParams {
   const { machine, budget, share, root, within } = context;
   return { state: id, machine, ...((budget ?? share) && { root }), ...(within && { within }) };
-}
-
-export interface About extends JsonObject {
-  readonly state: string;
-  readonly machine: string;
 }

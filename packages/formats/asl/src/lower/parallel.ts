@@ -1,19 +1,23 @@
 import { type ChartNode, isRecord } from '@dramaturg/compiler';
 import type { Machine, Parallel } from '../definition/index.ts';
 import type { Within } from '../definition/progress.ts';
-import { about, type NodeContext } from './node-context.ts';
+import { stateParams, type NodeContext } from './node-context.ts';
 import { recovery } from './retry.ts';
 import { workNode } from './stages.ts';
+import type { parallelBehaviour } from '../behaviour/parallel.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof parallelBehaviour>();
 
 /** A region for every branch; they join when all have come to their end, and a failure stops them all. */
 export function parallelNode(state: Parallel, id: string, context: NodeContext): ChartNode {
   const branches = state.Branches.map((_, index) => `${id}:branch${index + 1}`);
-  const params = { ...about(context, id), branches };
+  const params = { ...stateParams(context, id), branches };
   const recover = recovery(state, id, context);
   const within = reports(state) ? withinOf(state, id, context, branches) : undefined;
   const regions = state.Branches.map((branch, index): [string, ChartNode] => {
     const machine = branches[index]!;
-    const failBranch = { type: 'failBranch', params: { machine, of: context.machine, branches } };
+    const failBranch = refer.action('failBranch', { machine, of: context.machine, branches });
     const { target, actions } = recover.failing([failBranch]);
     const inside: NodeContext = {
       ...context,
@@ -26,7 +30,7 @@ export function parallelNode(state: Parallel, id: string, context: NodeContext):
   });
   return workNode(state, id, context, {
     recover,
-    prepare: { type: 'prepareParallel', params },
+    prepare: refer.action('prepareParallel', params),
     working: {
       working: {
         id: `${id}:working`,
@@ -35,7 +39,7 @@ export function parallelNode(state: Parallel, id: string, context: NodeContext):
         onDone: [{ target: `#${id}:finishing` }],
       },
     },
-    finish: { type: 'finishParallel', params },
+    finish: refer.action('finishParallel', params),
   });
 }
 

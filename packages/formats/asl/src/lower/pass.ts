@@ -1,15 +1,19 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Pass } from '../definition/index.ts';
 import { writeNodes } from './memory.ts';
-import { about, failingOf, leadOf, type NodeContext, onwards } from './node-context.ts';
+import { stateParams, failingOf, leadOf, type NodeContext, onwards } from './node-context.ts';
 import type { Recovery } from './retry.ts';
 import { stateMeta } from './state-meta.ts';
+import type { passBehaviour } from '../behaviour/pass.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof passBehaviour>();
 
 export function passNode(state: Pass, id: string, context: NodeContext): ChartNode {
   if (isRemembering(state)) return rememberingPass(state, id, context);
   return {
     id,
-    entry: [{ type: 'pass', params: about(context, id) }],
+    entry: [refer.action('pass', stateParams(context, id))],
     always: onwards(context, [leadOf(context, state)]),
     meta: stateMeta(state, context),
   };
@@ -22,7 +26,7 @@ function isRemembering({ Memory: memory, QueryLanguage: language }: Pass): boole
 
 /** A Pass that keeps something is one that an actor rests in. Tutorial 6 */
 function rememberingPass(state: Pass, id: string, context: NodeContext): ChartNode {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const recover: Recovery = {
     failing: (actions = []) => ({
       ...failingOf(context),
@@ -36,13 +40,13 @@ function rememberingPass(state: Pass, id: string, context: NodeContext): ChartNo
     states: {
       preparing: {
         id: `${id}:preparing`,
-        entry: [{ type: 'preparePass', params }],
+        entry: [refer.action('preparePass', params)],
         always: onwards(context, [{ target: 'planningWrites' }]),
       },
       ...writeNodes(id, context, recover, { target: `#${id}:finishing` }),
       finishing: {
         id: `${id}:finishing`,
-        entry: [{ type: 'finishTask', params }],
+        entry: [refer.action('finishTask', params)],
         always: onwards(context, [leadOf(context, state)]),
       },
     },

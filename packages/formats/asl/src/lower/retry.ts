@@ -1,6 +1,11 @@
 import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
 import type { Recovers } from '../definition/index.ts';
-import { about, failingOf, type NodeContext, targetOf } from './node-context.ts';
+import { stateParams, failingOf, type NodeContext, targetOf } from './node-context.ts';
+import type { retryBehaviour } from '../behaviour/retry.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof retryBehaviour & typeof stateBehaviour>();
 
 /** How a state deals with failures. Agent 8, Amazon #errors */
 export interface Recovery {
@@ -19,18 +24,18 @@ export function recovery(state: Recovers, id: string, context: NodeContext): Rec
       nodes: {},
     };
   }
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const { machine } = context;
-  const retries = { target: 'pausing', guard: { type: 'isRetrying', params: { machine } } };
+  const retries = { target: 'pausing', guard: refer.guard('isRetrying', { machine }) };
   const catches = state.Catch.map(({ ErrorEquals: errors, Next: next, at }, way) => ({
     target: targetOf(context, next),
-    guard: { type: 'isChosenWay', params: { machine, way } },
+    guard: refer.guard('isChosenWay', { machine, way }),
     description: `catches ${errors.join(', ')}`,
     meta: { origin: at },
   }));
   const recovering: ChartNode = {
     id: `${id}:recovering`,
-    entry: [{ type: 'recover', params }],
+    entry: [refer.action('recover', params)],
     always: [...(state.Retry.length > 0 ? [retries] : []), ...catches, failingOf(context)],
   };
   const pausing: ChartNode = {
@@ -39,7 +44,7 @@ export function recovery(state: Recovers, id: string, context: NodeContext): Rec
       {
         id: `${id}:pause`,
         src: 'timer',
-        input: { type: 'waitTimer', params },
+        input: refer.input('waitTimer', params),
         onDone: [{ target: 'preparing' }],
         onError: [{ target: 'preparing' }],
       },

@@ -1,12 +1,16 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Succeed } from '../definition/index.ts';
-import { about, type NodeContext, onwards } from './node-context.ts';
+import { stateParams, type NodeContext, onwards } from './node-context.ts';
 import { stateMeta } from './state-meta.ts';
+import type { succeedBehaviour } from '../behaviour/succeed.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof succeedBehaviour>();
 
 export function succeedNode(state: Succeed, id: string, context: NodeContext): ChartNode {
   return {
     id,
-    entry: [{ type: 'succeed', params: about(context, id) }],
+    entry: [refer.action('succeed', stateParams(context, id))],
     always: onwards(context, [{ target: context.end, meta: { origin: state.at } }]),
     meta: stateMeta(state, context),
   };

@@ -1,31 +1,36 @@
-import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
 import type { Task } from '../definition/index.ts';
-import type { About } from './node-context.ts';
+import type { StateParams } from '../behaviour/state-at-work.ts';
 import type { Recovery } from './retry.ts';
+import type { taskBehaviour } from '../behaviour/task.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof taskBehaviour & typeof stateBehaviour>();
 
 /** The call of a task whose other limits are set around it. */
 export function callNode(
   state: Task,
   id: string,
-  params: About,
+  params: StateParams,
   recover: Recovery,
   asking: string,
 ): ChartNode {
   const fallback: ChartTransition = {
     target: asking,
-    guard: { type: 'mayFallBack', params },
-    actions: [{ type: 'fallBack', params }],
+    guard: refer.guard('mayFallBack', params),
+    actions: [refer.action('fallBack', params)],
     // It may be the very node that made the call.
     reenter: true,
   };
   const call: ChartInvoke = {
     id: `${id}:work`,
     src: 'runAgent',
-    input: { type: 'agentCall', params },
+    input: refer.input('agentCall', params),
     onDone: [{ target: `#${id}:receiving` }],
     onError: [
       ...(state.Model?.fallback === undefined ? [] : [fallback]),
-      recover.failing([{ type: 'taskFailed', params }]),
+      recover.failing([refer.action('taskFailed', params)]),
     ],
   };
   const node = { id: `${id}:calling`, invoke: [call] };
@@ -33,18 +38,26 @@ export function callNode(
 }
 
 /** A node of its own, so that a heartbeat sets its timer anew and touches nothing else. */
-export function listening(id: string, params: About, recover: Recovery): Partial<ChartNode> {
+export function listening(id: string, params: StateParams, recover: Recovery): Partial<ChartNode> {
   return {
     initial: 'listening',
     states: {
       listening: {
         id: `${id}:listening`,
-        invoke: [timer(`${id}:heartbeat`, 'heartbeatTimer', 'timeOutHeartbeat', params, recover)],
+        invoke: [
+          timer(
+            `${id}:heartbeat`,
+            refer.input('heartbeatTimer', params),
+            refer.action('timeOutHeartbeat', params),
+            params,
+            recover,
+          ),
+        ],
         on: {
           'task.heartbeat': [
             {
               target: `#${id}:listening`,
-              guard: { type: 'hasMatchingToken', params },
+              guard: refer.guard('hasMatchingToken', params),
               reenter: true,
             },
           ],
@@ -56,16 +69,16 @@ export function listening(id: string, params: About, recover: Recovery): Partial
 
 export function timer(
   id: string,
-  input: string,
-  elapsed: string,
-  params: About,
+  input: Reference,
+  elapsed: Reference,
+  params: StateParams,
   recover: Recovery,
 ): ChartInvoke {
   return {
     id,
     src: 'timer',
-    input: { type: input, params },
-    onDone: [recover.failing([{ type: elapsed, params }])],
-    onError: [recover.failing([{ type: 'taskFailed', params }])],
+    input,
+    onDone: [recover.failing([elapsed])],
+    onError: [recover.failing([refer.action('taskFailed', params)])],
   };
 }

@@ -7,11 +7,17 @@ import { keepNodes, lookUpNodes } from './cache.ts';
 import { contextNodes } from './context-window.ts';
 import { guardrailNodes } from './guardrails.ts';
 import { readNodes, writeNodes } from './memory.ts';
-import { about, hasFailed, type About, type NodeContext } from './node-context.ts';
+import type { StateParams } from '../behaviour/state-at-work.ts';
+import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import { recovery, type Recovery } from './retry.ts';
 import { callNode, timer } from './task-call.ts';
 import { toolNodes } from './tools.ts';
 import { workNode } from './stages.ts';
+import type { taskBehaviour } from '../behaviour/task.ts';
+import type { reasoningBehaviour } from '../behaviour/reasoning.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof taskBehaviour & typeof reasoningBehaviour>();
 
 /** Some nodes of a task, by their keys; the first is where it begins, and it leads to the next phase. */
 type Phase = (next: ChartTransition) => Readonly<Record<string, ChartNode>>;
@@ -35,37 +41,51 @@ export function hasBlocks(state: Task, context: NodeContext): boolean {
  * within `working`, so that `TimeoutSeconds` limits the whole.
  */
 export function agentTaskNode(state: Task, id: string, context: NodeContext): ChartNode {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const recover = recovery(state, id, context);
   const phases = new Phases(state, id, params, context, recover);
   const nodes = phases.all();
   return workNode(state, id, context, {
     recover,
-    prepare: { type: 'prepareTask', params },
+    prepare: refer.action('prepareTask', params),
     working: {
       working: {
         id: `${id}:working`,
         initial: Object.keys(nodes)[0]!,
         ...(state.TimeoutSeconds && {
-          invoke: [timer(`${id}:timeout`, 'timeoutTimer', 'timeOut', params, recover)],
+          invoke: [
+            timer(
+              `${id}:timeout`,
+              refer.input('timeoutTimer', params),
+              refer.action('timeOut', params),
+              params,
+              recover,
+            ),
+          ],
         }),
         states: nodes,
       },
     },
-    finish: { type: 'finishTask', params },
+    finish: refer.action('finishTask', params),
   });
 }
 
 class Phases {
   readonly #state: Task;
   readonly #id: string;
-  readonly #params: About;
+  readonly #params: StateParams;
   readonly #context: NodeContext;
   readonly #recover: Recovery;
   /** What comes after the cache has its answer, or had it. */
   #pastCache: ChartTransition | undefined;
 
-  constructor(state: Task, id: string, params: About, context: NodeContext, recover: Recovery) {
+  constructor(
+    state: Task,
+    id: string,
+    params: StateParams,
+    context: NodeContext,
+    recover: Recovery,
+  ) {
     this.#state = state;
     this.#id = id;
     this.#params = params;
@@ -133,7 +153,7 @@ class Phases {
   readonly #reasoning: Phase = (next) => ({
     reasoning: {
       id: `${this.#id}:reasoning`,
-      entry: [{ type: 'takeReasoning', params: this.#params }],
+      entry: [refer.action('takeReasoning', this.#params)],
       always: [{ ...this.#recover.failing(), guard: hasFailed(this.#context) }, next],
     },
   });
@@ -151,7 +171,7 @@ class Phases {
     calling: callNode(this.#state, this.#id, this.#params, this.#recover, this.#asking),
     receiving: {
       id: `${this.#id}:receiving`,
-      entry: [{ type: 'takeAnswer', params: this.#params }],
+      entry: [refer.action('takeAnswer', this.#params)],
       always: [{ ...this.#recover.failing(), guard: hasFailed(this.#context) }, next],
     },
   });

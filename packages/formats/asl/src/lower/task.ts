@@ -1,37 +1,49 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Task } from '../definition/index.ts';
 import { completionOf } from '../flow/task.ts';
-import { about, type About, type NodeContext } from './node-context.ts';
+import type { StateParams } from '../behaviour/state-at-work.ts';
+import { stateParams, type NodeContext } from './node-context.ts';
 import { recovery, type Recovery } from './retry.ts';
 import { workNode } from './stages.ts';
 import { listening, timer } from './task-call.ts';
 import { agentTaskNode, hasBlocks } from './task-phases.ts';
+import type { taskBehaviour } from '../behaviour/task.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof taskBehaviour & typeof stateBehaviour>();
 
 export function taskNode(state: Task, id: string, context: NodeContext): ChartNode {
   if (hasBlocks(state, context)) return agentTaskNode(state, id, context);
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const recover = recovery(state, id, context);
   return workNode(state, id, context, {
     recover,
-    prepare: { type: 'prepareTask', params },
+    prepare: refer.action('prepareTask', params),
     working: { working: workingNode(state, id, params, recover) },
-    finish: { type: 'finishTask', params },
+    finish: refer.action('finishTask', params),
   });
 }
 
 /** The call, and as long as it is out whatever limits it. */
-function workingNode(state: Task, id: string, params: About, recover: Recovery): ChartNode {
+function workingNode(state: Task, id: string, params: StateParams, recover: Recovery): ChartNode {
   const completion = completionOf(state);
   const done: ChartTransition = { target: `#${id}:finishing` };
   const call: ChartInvoke = {
     id: `${id}:work`,
     src: 'runAgent',
-    input: { type: 'taskCall', params },
+    input: refer.input('taskCall', params),
     // Whoever has the token answers; the call has only handed it over.
     onDone: completion === 'token' ? [] : [done],
-    onError: [recover.failing([{ type: 'taskFailed', params }])],
+    onError: [recover.failing([refer.action('taskFailed', params)])],
   };
-  const timeout = timer(`${id}:timeout`, 'timeoutTimer', 'timeOut', params, recover);
+  const timeout = timer(
+    `${id}:timeout`,
+    refer.input('timeoutTimer', params),
+    refer.action('timeOut', params),
+    params,
+    recover,
+  );
   const node = {
     id: `${id}:working`,
     invoke: [
@@ -43,10 +55,10 @@ function workingNode(state: Task, id: string, params: About, recover: Recovery):
   return state.HeartbeatSeconds ? { ...node, ...listening(id, params, recover) } : node;
 }
 
-function tokenEvents(done: ChartTransition, params: About, recover: Recovery) {
-  const guard = { type: 'hasMatchingToken', params };
+function tokenEvents(done: ChartTransition, params: StateParams, recover: Recovery) {
+  const guard = refer.guard('hasMatchingToken', params);
   return {
     'task.succeeded': [{ ...done, guard }],
-    'task.failed': [{ ...recover.failing([{ type: 'tokenFailed', params }]), guard }],
+    'task.failed': [{ ...recover.failing([refer.action('tokenFailed', params)]), guard }],
   };
 }

@@ -1,7 +1,12 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler';
 import type { Tools } from '../definition/tools.ts';
-import { about, hasFailed, type NodeContext } from './node-context.ts';
+import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
+import type { toolsBehaviour } from '../behaviour/tools.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof toolsBehaviour & typeof stateBehaviour>();
 
 /**
  * The tools that an agent asks for, one after another; then the agent is asked again, with what came of them.
@@ -17,44 +22,44 @@ export function toolNodes(
   asking: string,
   next: ChartTransition,
 ): Readonly<Record<string, ChartNode>> {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   const { machine } = context;
   const failing = { ...recover.failing(), guard: hasFailed(context) };
   const choosing = `#${id}:choosingTool`;
   const failed: ChartTransition[] = [
-    { target: choosing, actions: [{ type: 'toolFailed', params }] },
+    { target: choosing, actions: [refer.action('toolFailed', params)] },
   ];
   const call: ChartInvoke = {
     id: `${id}:tool`,
     src: 'callTool',
-    input: { type: 'toolCall', params },
+    input: refer.input('toolCall', params),
     onDone: [{ target: `#${id}:toolDone` }],
     onError: failed,
   };
   const timeout: ChartInvoke = {
     id: `${id}:toolTimeout`,
     src: 'timer',
-    input: { type: 'toolTimer', params },
+    input: refer.input('toolTimer', params),
     onDone: failed,
-    onError: [recover.failing([{ type: 'taskFailed', params }])],
+    onError: [recover.failing([refer.action('taskFailed', params)])],
   };
   return {
     reading: {
       id: `${id}:reading`,
-      entry: [{ type: 'takeToolCalls', params }],
+      entry: [refer.action('takeToolCalls', params)],
       always: [
         failing,
-        { target: choosing, guard: { type: 'hasAskedForTools', params: { machine } } },
+        { target: choosing, guard: refer.guard('hasAskedForTools', { machine }) },
         next,
       ],
     },
     choosingTool: {
       id: `${id}:choosingTool`,
-      entry: [{ type: 'nextTool', params }],
+      entry: [refer.action('nextTool', params)],
       always: [
         failing,
-        { target: `#${id}:toolWaiting`, guard: { type: 'mustToolWait', params: { machine } } },
-        { target: `#${id}:usingTool`, guard: { type: 'hasWantedTool', params: { machine } } },
+        { target: `#${id}:toolWaiting`, guard: refer.guard('mustToolWait', { machine }) },
+        { target: `#${id}:usingTool`, guard: refer.guard('hasWantedTool', { machine }) },
         { target: asking },
       ],
     },
@@ -64,9 +69,9 @@ export function toolNodes(
         {
           id: `${id}:toolPause`,
           src: 'timer',
-          input: { type: 'toolPause', params },
+          input: refer.input('toolPause', params),
           onDone: [{ target: choosing }],
-          onError: [recover.failing([{ type: 'taskFailed', params }])],
+          onError: [recover.failing([refer.action('taskFailed', params)])],
         },
       ],
     },
@@ -76,7 +81,7 @@ export function toolNodes(
     },
     toolDone: {
       id: `${id}:toolDone`,
-      entry: [{ type: 'takeToolResult', params }],
+      entry: [refer.action('takeToolResult', params)],
       always: [failing, { target: choosing }],
     },
   };

@@ -1,17 +1,22 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Wait } from '../definition/index.ts';
-import { about, failingOf, leadOf, onwards, type NodeContext } from './node-context.ts';
+import { stateParams, failingOf, leadOf, onwards, type NodeContext } from './node-context.ts';
 import { stateMeta } from './state-meta.ts';
+import type { waitBehaviour } from '../behaviour/wait.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof waitBehaviour & typeof stateBehaviour>();
 
 export function waitNode(state: Wait, id: string, context: NodeContext): ChartNode {
-  const params = about(context, id);
+  const params = stateParams(context, id);
   return {
     id,
     initial: 'preparing',
     states: {
       preparing: {
         id: `${id}:preparing`,
-        entry: [{ type: 'prepareWait', params }],
+        entry: [refer.action('prepareWait', params)],
         always: onwards(context, [{ target: 'waiting' }]),
       },
       waiting: {
@@ -20,7 +25,7 @@ export function waitNode(state: Wait, id: string, context: NodeContext): ChartNo
           {
             id: `${id}:timer`,
             src: 'timer',
-            input: { type: 'waitTimer', params },
+            input: refer.input('waitTimer', params),
             onDone: [{ target: 'finishing' }],
             onError: [{ ...failingOf(context), actions: failedCall(params, context) }],
           },
@@ -28,7 +33,7 @@ export function waitNode(state: Wait, id: string, context: NodeContext): ChartNo
       },
       finishing: {
         id: `${id}:finishing`,
-        entry: [{ type: 'finishWait', params }],
+        entry: [refer.action('finishWait', params)],
         always: onwards(context, [leadOf(context, state)]),
       },
     },
@@ -38,5 +43,5 @@ export function waitNode(state: Wait, id: string, context: NodeContext): ChartNo
 
 /** What a failed port call leaves behind, before the failure leads out of the machine. */
 function failedCall(params: { state: string; machine: string }, context: NodeContext) {
-  return [{ type: 'taskFailed', params }, ...(context.fail.actions ?? [])];
+  return [refer.action('taskFailed', params), ...(context.fail.actions ?? [])];
 }

@@ -3,6 +3,10 @@ import type { Workflow } from '../definition/index.ts';
 import type { Share } from '../definition/progress.ts';
 import { machineFields } from '../walk.ts';
 import { endingNode, machineChart, machineStates } from './machine.ts';
+import type { workflowBehaviour } from '../behaviour/workflow.ts';
+import { references } from './references.ts';
+
+const refer = references<typeof workflowBehaviour>();
 
 const id = 'workflow';
 
@@ -28,7 +32,7 @@ export function lower(workflow: Workflow): Chart {
   return {
     chart: 1,
     format: 'asl',
-    context: { type: 'startWorkflow', params: { machine: id, name: workflow.Comment } },
+    context: refer.context('startWorkflow', { machine: id, name: workflow.Comment }),
     ...machine,
     ...(seconds !== undefined && { invoke: [timer(seconds)] }),
     states: Object.fromEntries(
@@ -62,26 +66,26 @@ function templateChart(workflow: Workflow): Chart {
     chart: 1,
     format: 'asl',
     id,
-    context: { type: 'startTemplate', params: { machine: id } },
-    output: { type: 'outcome', params: { machine: id } },
+    context: refer.context('startTemplate', { machine: id }),
+    output: refer.output('outcome', { machine: id }),
     initial: '%failed',
     states: { '%failed': { ...endingNode(id, 'failed', 'failed'), entry: [tellEnd] } },
     meta: { origin: workflow.at },
   };
 }
 
-const tellEnd = { type: 'endWorkflow', params: { machine: id } };
+const tellEnd = refer.action('endWorkflow', { machine: id });
 
 /** Ends the workflow, wherever it is. */
 function timer(seconds: number): ChartInvoke {
-  const late = { type: 'timeOutWorkflow', params: { machine: id } };
+  const late = refer.action('timeOutWorkflow', { machine: id });
   return {
     id: `${id}:timeout`,
     src: 'timer',
-    input: { type: 'workflowTimer', params: { seconds } },
+    input: refer.input('workflowTimer', { seconds }),
     onDone: [{ target: `#${id}:%timedOut`, actions: [late] }],
     onError: [
-      { target: `#${id}:%failed`, actions: [{ type: 'timerFailed', params: { machine: id } }] },
+      { target: `#${id}:%failed`, actions: [refer.action('timerFailed', { machine: id })] },
     ],
   };
 }

@@ -28,7 +28,7 @@ export function normalise(
     dialect,
     report,
     budget: { statesLeft: mostStates },
-    readMachine: (inner, reading) => readMachine(inner, language, reading),
+    readMachine: (machine, inner) => readMachine(machine, language, inner),
     tools: readCommonTools({ value: fields, at: [] }, { report }),
     importing: {
       files: options.imports as Readonly<Record<string, Json>> | undefined,
