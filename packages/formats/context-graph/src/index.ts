@@ -7,9 +7,9 @@ import {
   type Graph,
   shapeOf,
 } from './definition.ts';
-import { contextGraphProblems } from './diagnostics.ts';
+import { contextGraphProblems } from './diagnostics/index.ts';
 import { lower } from './lower/index.ts';
-import { normalise } from './normalise.ts';
+import { normalise } from './normalise/index.ts';
 import { recognise } from './recognise.ts';
 import { wiring } from './wiring.ts';
 

@@ -1,5 +1,5 @@
 import { type Graph, letters, type State, type Target, targetsOf } from './definition.ts';
-import { statesByName } from './ways.ts';
+import { statesByName } from './state-graph.ts';
 
 /**
  * The abstract topology: a map of a whole graph as text, which decisions and reflections are given.

@@ -5,7 +5,7 @@ import { type Lifecycle, lifecycleOptions, type LifecycleOptions, shapeOf } from
 import { lifecycleProblems } from './diagnostics/index.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
-import { wiringOf } from './normalise/wiring.ts';
+import { wiringOf } from './wiring.ts';
 import { recognise } from './recognise.ts';
 
 /** Lifecycles: a table of states and of the events that lead from one to another. Spec: docs/formats/lifecycle.md */

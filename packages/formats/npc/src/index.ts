@@ -5,7 +5,7 @@ import { type Npc, npcOptions, type NpcOptions, shapeOf } from './definition.ts'
 import { npcProblems } from './diagnostics/index.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
-import { wiringIn } from './places.ts';
+import { wiringIn } from './wiring.ts';
 import { recognise } from './recognise.ts';
 
 /** NPC scenarios: a persona, states with a prompt each, and verdicts that move between them. Spec: docs/formats/npc.md */

@@ -1,44 +1,50 @@
-import { density, nonAscii, safetyExits } from './advice.ts';
-import { referencesGiven, referencesSound, size } from './references.ts';
-import { initialAndTerminal, terminalState } from './roles.ts';
+import { denseStates } from './dense-states.ts';
+import { nonAsciiTexts } from './non-ascii-texts.ts';
+import { missingSafetyExits } from './missing-safety-exits.ts';
+import { missingReferences } from './missing-references.ts';
+import { brokenReferences } from './broken-references.ts';
+import { oversizedGraphs } from './oversized-graphs.ts';
+import { wrongRoles } from './wrong-roles.ts';
+import { wrongTerminalStates } from './wrong-terminal-states.ts';
 import { type GraphRule, ofGraphs } from './rule.ts';
-import {
-  actionsPresent,
-  decisionsHaveExits,
-  recalls,
-  stateNames,
-  statesPresent,
-  toolResults,
-} from './states.ts';
-import { namesExist, targets } from './targets.ts';
-import { cycles, deadEnds, reachability } from './ways.ts';
+import { missingActions } from './missing-actions.ts';
+import { decisionsWithoutExit } from './decisions-without-exit.ts';
+import { unclearRecalls } from './unclear-recalls.ts';
+import { badNames } from './bad-names.ts';
+import { missingStates } from './missing-states.ts';
+import { lostToolResults } from './lost-tool-results.ts';
+import { unknownNames } from './unknown-names.ts';
+import { badTargets } from './bad-targets.ts';
+import { silentCycles } from './silent-cycles.ts';
+import { deadEnds } from './dead-ends.ts';
+import { unreachableStates } from './unreachable-states.ts';
 
 /** The rules of one graph, from the whole to its parts. */
 const rulesOfOneGraph: readonly GraphRule[] = [
   ...ofGraphs([
-    initialAndTerminal,
-    terminalState,
-    statesPresent,
-    stateNames,
-    actionsPresent,
-    decisionsHaveExits,
-    recalls,
-    toolResults,
-    targets,
-    namesExist,
-    referencesGiven,
-    cycles,
-    reachability,
+    wrongRoles,
+    wrongTerminalStates,
+    missingStates,
+    badNames,
+    missingActions,
+    decisionsWithoutExit,
+    unclearRecalls,
+    lostToolResults,
+    badTargets,
+    unknownNames,
+    missingReferences,
+    silentCycles,
+    unreachableStates,
     deadEnds,
-    safetyExits,
-    density,
-    nonAscii,
+    missingSafetyExits,
+    denseStates,
+    nonAsciiTexts,
   ]),
 ];
 
 /** Every rule of a context graph. Referenced graphs are held to the rules of one graph, each by itself. */
 export const contextGraphRules: readonly GraphRule[] = [
   ...rulesOfOneGraph,
-  referencesSound(rulesOfOneGraph),
-  size,
+  brokenReferences(rulesOfOneGraph),
+  oversizedGraphs,
 ];

@@ -12,7 +12,7 @@ import {
   voidNode,
 } from '../names.ts';
 import { mapOf, mappedGraphs } from '../topology.ts';
-import { initialStates } from '../ways.ts';
+import { initialStates } from '../state-graph.ts';
 import { lowerAction } from './action.ts';
 import { hop } from './hop.ts';
 import {

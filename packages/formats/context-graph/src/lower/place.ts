@@ -1,7 +1,7 @@
 import type { Path } from '@dramaturg/compiler';
 import type { ContextGraphOptions, Graph, State, Target } from '../definition.ts';
 import { type Address, callName } from '../names.ts';
-import { reachableStates, statesByName } from '../ways.ts';
+import { reachableStates, statesByName } from '../state-graph.ts';
 
 /** A graph at the place where it is entered: the graph that was compiled, or a referenced one within a call. */
 export interface Place {

@@ -27,10 +27,15 @@ export function transitionOf(row: Row, { policies }: Lifecycle, from?: string): 
 }
 
 /** A drawing of the table tells rows apart by the event that they wait for. */
-function describedBy({ description, event, guard, to }: Row): Pick<ChartTransition, 'description'> {
+function describedBy({
+  description,
+  event,
+  guard: use,
+  to,
+}: Row): Pick<ChartTransition, 'description'> {
   if (description) return { description };
   if (!to || event === undefined) return {};
-  return { description: guard?.kind === 'word' ? `${event} [${guard.word}]` : event };
+  return { description: use?.kind === 'word' ? `${event} [${use.word}]` : event };
 }
 
 function targetId(to: Target): string {
@@ -69,7 +74,7 @@ function actionOf({ word: written, argument }: Use, policies: Policies): Referen
         ? action('startTurn')
         : action('startTurn', { kind: argument as TurnKind });
     case 'emit':
-      return action('emit', { event: String(argument ?? '') });
+      return action('emit', { event: argument as string });
     case 'record_end':
     case 'record_help':
     case 'record_failure':

@@ -6,7 +6,7 @@ import { record, textOf, textsOf } from './fields.ts';
 import { readPolicies } from './policies.ts';
 import { readRows } from './rows.ts';
 import { type DraftState, readStates, settledState } from './states.ts';
-import { wiringOf } from './wiring.ts';
+import { wiringOf } from '../wiring.ts';
 
 /**
  * Brings a lifecycle of any layout into one spelling and fills in the defaults. Total: what has a wrong shape is left

@@ -1,29 +1,43 @@
-import { expectedValues, keysCollectedInTime, keysDeclared } from './conditions.ts';
-import { waysForEveryValue } from './coverage.ts';
+import { impossibleValues } from './impossible-values.ts';
+import { keysCollectedTooLate } from './keys-collected-too-late.ts';
+import { undeclaredKeys } from './undeclared-keys.ts';
+import { uncoveredValues } from './uncovered-values.ts';
 import type { PlanRule } from './rule.ts';
-import { goals, initialState, loops, sessionFields, stateIds, waysToTheEnd } from './states.ts';
-import { deliverableKeys, enumValues, requiredDeliverables, sharedKeys, taskIds } from './tasks.ts';
-import { ambiguity, selfTransitions, shadowing, targetsExist } from './transitions.ts';
+import { misplacedGoals } from './misplaced-goals.ts';
+import { unknownInitialStates } from './unknown-initial-states.ts';
+import { stateLoops } from './state-loops.ts';
+import { wrongSessionFields } from './wrong-session-fields.ts';
+import { duplicateStates } from './duplicate-states.ts';
+import { missingEnds } from './missing-ends.ts';
+import { missingKeys } from './missing-keys.ts';
+import { enumsWithoutValues } from './enums-without-values.ts';
+import { requiredInOptionalTasks } from './required-in-optional-tasks.ts';
+import { sharedDeliverables } from './shared-deliverables.ts';
+import { duplicateTasks } from './duplicate-tasks.ts';
+import { ambiguousPriorities } from './ambiguous-priorities.ts';
+import { selfTransitions } from './self-transitions.ts';
+import { shadowedTransitions } from './shadowed-transitions.ts';
+import { unknownTargets } from './unknown-targets.ts';
 
 /** Every rule of a plan, from the whole to its parts. */
 export const planRules: readonly PlanRule[] = [
-  stateIds,
-  initialState,
-  waysToTheEnd,
-  loops,
-  goals,
-  sessionFields,
-  taskIds,
-  deliverableKeys,
-  sharedKeys,
-  enumValues,
-  requiredDeliverables,
-  targetsExist,
+  duplicateStates,
+  unknownInitialStates,
+  missingEnds,
+  stateLoops,
+  misplacedGoals,
+  wrongSessionFields,
+  duplicateTasks,
+  missingKeys,
+  sharedDeliverables,
+  enumsWithoutValues,
+  requiredInOptionalTasks,
+  unknownTargets,
   selfTransitions,
-  shadowing,
-  ambiguity,
-  waysForEveryValue,
-  keysDeclared,
-  keysCollectedInTime,
-  expectedValues,
+  shadowedTransitions,
+  ambiguousPriorities,
+  uncoveredValues,
+  undeclaredKeys,
+  keysCollectedTooLate,
+  impossibleValues,
 ];

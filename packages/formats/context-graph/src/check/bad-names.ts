@@ -1,0 +1,21 @@
+import type { Path } from '@dramaturg/compiler';
+import { badName, duplicateState } from '../diagnostics/states.ts';
+import type { GraphRule } from './rule.ts';
+
+/** Names are words, and each state has one of its own. Spec: docs/formats/context-graph.md#names */
+export const badNames: GraphRule = ({ definition, report }) => {
+  const first = new Map<string, Path>();
+  for (const { name, nameAt, at } of definition.states) {
+    // A name that stands as a key is pointed at as a key; an absent one is reported as such.
+    const details = at === nameAt ? ({ at: 'key' } as const) : {};
+    if (name === '' && at !== nameAt) continue;
+    const earlier = first.get(name);
+    if (earlier)
+      report(duplicateState(name), nameAt, {
+        ...details,
+        related: [{ path: earlier, message: 'First declared here.' }],
+      });
+    else first.set(name, nameAt);
+    if (!/^[A-Za-z0-9_]+$/.test(name)) report(badName(name), nameAt, details);
+  }
+};

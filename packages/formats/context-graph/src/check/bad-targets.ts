@@ -1,0 +1,35 @@
+import { type Report } from '@dramaturg/compiler';
+import { type Graph, type Target, targetsOf } from '../definition.ts';
+import { unknownReference } from '../diagnostics/references.ts';
+import { badExternalTarget, selfTarget, unknownExternalState } from '../diagnostics/targets.ts';
+import type { GraphRule } from './rule.ts';
+
+/**
+ * Every target exists: a state of this graph that is another one, or a state of a referenced graph with a state of this
+ * graph to come back to, which may be the one it leaves. Spec: docs/formats/context-graph.md#targets
+ */
+export const badTargets: GraphRule = ({ definition, report }) => {
+  for (const state of definition.states) {
+    for (const target of targetsOf(state)) {
+      if (target.kind === 'malformed') report(badExternalTarget(), target.at);
+      else if (target.kind === 'call') judgeCall(definition, target, report);
+      else if (target.state === state.name) report(selfTarget(state.name), target.at);
+    }
+  }
+};
+
+function judgeCall(
+  { references, areReferencesRead }: Graph,
+  { reference: name, state, at }: Target & { kind: 'call' },
+  report: Report,
+): void {
+  const reference = references.find((one) => one.name === name);
+  if (!reference) {
+    const names = references.map((one) => one.name);
+    if (areReferencesRead) report(unknownReference(name, names), [...at, 0], { topic: name });
+  } else if (reference.graph) {
+    const states = reference.graph.states.map((one) => one.name);
+    if (!states.includes(state))
+      report(unknownExternalState(state, name, states), [...at, 0], { topic: `${name}.${state}` });
+  }
+}

@@ -1,0 +1,12 @@
+import { decisionWithoutExit } from '../diagnostics/states.ts';
+import type { GraphRule } from './rule.ts';
+
+/** A decision must be left, so it has exits. */
+export const decisionsWithoutExit: GraphRule = ({ definition, report }) => {
+  for (const state of definition.states) {
+    if (state.type === 'decision' && state.exit_conditions.length === 0)
+      report(decisionWithoutExit(state.name), state.at, {
+        about: [[...state.at, 'exit_conditions']],
+      });
+  }
+};

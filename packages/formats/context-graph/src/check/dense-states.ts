@@ -1,0 +1,20 @@
+import { density as densityOf } from '../diagnostics/advice.ts';
+import type { GraphRule } from './rule.ts';
+
+/** How much a state asks of a model at once, against what is usual. There is no field for density: it is in the wording. */
+export const denseStates: GraphRule = ({ definition, report }) => {
+  for (const state of definition.states) {
+    if (state.type !== 'action') continue;
+    const { name, at, actions, intra_state_navigation_guidelines: guidelines } = state;
+    if (actions.length > 6)
+      report(densityOf(name, actions.length, 'actions', 'up to 6'), [...at, 'actions'], {
+        at: 'key',
+      });
+    if (guidelines.length > 8)
+      report(
+        densityOf(name, guidelines.length, 'navigation guidelines', 'up to 8'),
+        [...at, 'intra_state_navigation_guidelines'],
+        { at: 'key' },
+      );
+  }
+};

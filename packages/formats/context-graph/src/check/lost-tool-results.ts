@@ -1,0 +1,15 @@
+import { toolPersistence } from '../diagnostics/states.ts';
+import type { GraphRule } from './rule.ts';
+
+/** What a tool-call state is for is lost when nobody sees the result. */
+export const lostToolResults: GraphRule = ({ definition, options, report }) => {
+  for (const state of definition.states) {
+    if (state.type !== 'tool-call' || !state.designated_tool) continue;
+    const { result_persistence: persistence, at } = state.designated_tool;
+    if (persistence === 'persisted') continue;
+    const problem = toolPersistence(state.name, persistence);
+    report(options.profile === 'strict' ? { ...problem, severity: 'error' } : problem, at, {
+      follows: [[...at, 'result_persistence']],
+    });
+  }
+};

@@ -1,0 +1,17 @@
+import { noSafetyExit } from '../diagnostics/advice.ts';
+import { statesByName } from '../state-graph.ts';
+import type { GraphRule } from './rule.ts';
+
+/** A person may want to stop at any point. Spec: docs/formats/context-graph.md#advice */
+export const missingSafetyExits: GraphRule = ({ definition, report }) => {
+  const { terminal_state: terminal } = definition;
+  if (!statesByName(definition).has(terminal)) return;
+  for (const state of definition.states) {
+    if (state.type !== 'action' || state.name === terminal) continue;
+    const exits = state.exit_conditions;
+    const isSafe = exits.some(
+      ({ next_state: target }) => target?.kind === 'state' && target.state === terminal,
+    );
+    if (exits.length > 0 && !isSafe) report(noSafetyExit(state.name), state.at);
+  }
+};

@@ -1,0 +1,8 @@
+import { noStates } from '../diagnostics/graph.ts';
+import type { GraphRule } from './rule.ts';
+
+/** There is something to begin in. */
+export const missingStates: GraphRule = ({ definition, report }) => {
+  const isEmpty = definition.states.length === 0 && !definition.hasNameless;
+  if (isEmpty) report(noStates(), ['states'], { about: [['states']] });
+};

@@ -1,0 +1,25 @@
+import { internalCycle, unconditionalCycle } from '../diagnostics/reachability.ts';
+import { targetsOf } from '../definition.ts';
+import { hiddenCycles } from '../state-graph.ts';
+import { exitFields } from '../wiring.ts';
+import type { GraphRule } from './rule.ts';
+
+/** A circle of states that the person never hears of: endless without a decision, and suspicious with one. */
+export const silentCycles: GraphRule = ({ definition, report }) => {
+  for (const cycle of hiddenCycles(definition)) {
+    const decides = cycle.some((state) => targetsOf(state).length > 1);
+    const told = decides ? cycle.filter(({ type }) => type === 'decision') : cycle;
+    const [first, ...others] = told;
+    if (!first) continue;
+    const problem = decides
+      ? internalCycle(first.name)
+      : unconditionalCycle(cycle.map(({ name }) => name));
+    report(problem, first.at, {
+      follows: cycle.flatMap(({ at }) => ['type', ...exitFields].map((field) => [...at, field])),
+      related: others.map(({ name, at }) => ({
+        path: at,
+        message: `"${name}" is part of the same circle.`,
+      })),
+    });
+  }
+};

@@ -1,0 +1,49 @@
+import { nearestName } from '@dramaturg/compiler';
+import { type Graph, targetsOf } from '../definition.ts';
+import { unknownJumpback, unknownTarget } from '../diagnostics/targets.ts';
+import { statesByName } from '../state-graph.ts';
+import { unknownRoles } from './unknown-roles.ts';
+import type { GraphRule, UnknownName } from './rule.ts';
+
+/** Every name of a state of this graph is one. A name that is in several places is reported once. */
+export const unknownNames: GraphRule = ({ definition, report }) => {
+  const known = [...statesByName(definition).keys()];
+  if (known.length === 0) return; // A graph without states is reported as such.
+  const byName = new Map<string, UnknownName[]>();
+  for (const unknown of [...unknownRoles(definition), ...unknownTargets(definition, known)]) {
+    const { name } = unknown;
+    if (definition.otherNames.includes(name)) continue;
+    // It may be the state whose name cannot be read, and that is reported.
+    if (definition.hasNameless && nearestName(name, known) === undefined) continue;
+    byName.set(name, [...(byName.get(name) ?? []), unknown]);
+  }
+  for (const [name, [first, ...others]] of byName) {
+    if (!first) continue;
+    const about = [first, ...others].map(({ path }) => path);
+    const related = others
+      .slice(0, mostPlaces)
+      .map(({ path }) => ({ path, message: `"${name}" is named here, too.` }));
+    report(first.problem, first.path, { about, related });
+  }
+};
+
+/** How many further places of one name are listed. */
+const mostPlaces = 5;
+
+function unknownTargets({ states }: Graph, known: readonly string[]): UnknownName[] {
+  const names = new Set(known);
+  const unknown: UnknownName[] = [];
+  for (const state of states) {
+    for (const target of targetsOf(state)) {
+      if (target.kind === 'malformed') continue;
+      const { at } = target;
+      if (target.kind === 'call' && !names.has(target.jumpback)) {
+        const { jumpback: name } = target;
+        unknown.push({ name, problem: unknownJumpback(name, known), path: [...at, 1] });
+      } else if (target.kind === 'state' && !names.has(target.state)) {
+        unknown.push({ name: target.state, problem: unknownTarget(target.state, known), path: at });
+      }
+    }
+  }
+  return unknown;
+}

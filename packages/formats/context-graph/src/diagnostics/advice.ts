@@ -1,0 +1,19 @@
+import { problem } from '@dramaturg/compiler';
+
+export const noSafetyExit = problem('context-graph/no-safety-exit', 'info', (name: string) => ({
+  message: `No exit of "${name}" leads to the terminal state: a person who wants to stop here cannot.`,
+  hint: 'Add an exit such as "The user explicitly asks to stop now".',
+}));
+
+export const density = problem(
+  'context-graph/density',
+  'info',
+  (name: string, count: number, what: string, usual: string) => ({
+    message: `"${name}" has ${count} ${what}; ${usual} is usual.`,
+  }),
+);
+
+export const nonAscii = problem('context-graph/non-ascii', 'info', (character: string) => ({
+  message: `This text has the character "${character}", which is not ASCII.`,
+  hint: 'Some voices and tools of the platform read ASCII only.',
+}));

@@ -1,0 +1,32 @@
+import { problem, quotedList } from '@dramaturg/compiler';
+
+export const missingField = problem(
+  'context-graph/missing-field',
+  'error',
+  (what: string, fields: readonly string[]) => ({
+    message: `This ${what} has no ${quotedList(fields, 'or')}.`,
+    hint: fields.every((field) => listFields.has(field))
+      ? `Write ${fields.map((field) => `"${field}": []`).join(' and ')} if there is nothing to say, or compile with the option profile=lenient.`
+      : `Add ${quotedList(fields)}.`,
+  }),
+);
+
+const listFields = new Set([
+  'intra_state_navigation_guidelines',
+  'action_guidelines',
+  'boundary_constraints',
+  'exit_conditions',
+]);
+
+export const blankText = problem('context-graph/blank-text', 'error', (what: string) => ({
+  message: `This ${what} is blank.`,
+  hint: 'Write something, or leave it out where it may be left out.',
+}));
+
+export const unknownField = problem(
+  'context-graph/unknown-field',
+  'info',
+  (what: string, field: string) => ({
+    message: `The field "${field}" means nothing in ${what}; it is left aside.`,
+  }),
+);

@@ -1,0 +1,71 @@
+import { didYouMean, problem } from '@dramaturg/compiler';
+
+export const noStates = problem('context-graph/no-states', 'error', () => ({
+  message: 'The graph has no states.',
+  hint: 'Add an action state to "states", and name it in "new_user_initial_state".',
+}));
+
+export const bareState = problem('context-graph/bare-state', 'error', () => ({
+  message:
+    'This is a state without a graph around it: nothing says where a conversation begins and ends.',
+  hint: 'Put it into "states" of a graph with "new_user_initial_state", "returning_user_initial_state" and "terminal_state".',
+}));
+
+type Role = 'new_user_initial_state' | 'returning_user_initial_state' | 'terminal_state';
+
+function unknownRole(code: string, role: Role, what: string) {
+  return problem(code, 'error', (name: string, known: readonly string[]) => ({
+    message: `The graph ${what} in the state "${name}", and there is none.`,
+    hint: () => didYouMean(name, known) ?? `"${role}" names an action state of this graph.`,
+  }));
+}
+
+export const unknownNewUserInitialState = unknownRole(
+  'context-graph/unknown-new-user-initial-state',
+  'new_user_initial_state',
+  'begins for a new user',
+);
+
+export const unknownReturningUserInitialState = unknownRole(
+  'context-graph/unknown-returning-user-initial-state',
+  'returning_user_initial_state',
+  'begins for a returning user',
+);
+
+export const unknownTerminalState = unknownRole(
+  'context-graph/unknown-terminal-state',
+  'terminal_state',
+  'ends',
+);
+
+export const notAnAction = problem(
+  'context-graph/not-an-action',
+  'error',
+  (name: string, type: string, role: string) => ({
+    message: `"${role}" is the ${type} state "${name}"; a conversation starts and ends on an action state.`,
+    hint: 'Name an action state: no other speaks to the person.',
+  }),
+);
+
+export const terminalActions = problem(
+  'context-graph/terminal-actions',
+  'error',
+  (name: string, count: number) => ({
+    message: `The terminal state "${name}" has ${count} actions; it has exactly one.`,
+    hint: 'Make one action of them: it is the last thing that is said.',
+  }),
+);
+
+export const terminalExits = problem('context-graph/terminal-exits', 'error', (name: string) => ({
+  message: `The terminal state "${name}" has exit conditions, and the conversation ends there.`,
+  hint: 'Write "exit_conditions": [].',
+}));
+
+export const initialIsTerminal = problem(
+  'context-graph/initial-is-terminal',
+  'warning',
+  (name: string) => ({
+    message: `The conversation begins in the terminal state "${name}", so it never ends by itself.`,
+    hint: 'Nothing is wrong with it if the host ends the conversation.',
+  }),
+);

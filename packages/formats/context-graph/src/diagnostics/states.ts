@@ -1,0 +1,74 @@
+import { didYouMean, problem } from '@dramaturg/compiler';
+import { stateTypes } from '../definition.ts';
+
+export const badName = problem('context-graph/bad-name', 'error', (name: string) => ({
+  message: `"${name}" cannot be the name of a state: it is made of letters A to Z, digits and underscores.`,
+  hint: nameHint(name),
+}));
+
+function nameHint(name: string): string | undefined {
+  const near = name
+    .normalize('NFD')
+    .replace(/\W+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 64);
+  return near === '' ? undefined : `Write "${near}".`;
+}
+
+export const duplicateState = problem('context-graph/duplicate-state', 'error', (name: string) => ({
+  message: `There is more than one state "${name}".`,
+  hint: 'Give each state a name of its own.',
+}));
+
+export const nameMismatch = problem(
+  'context-graph/name-mismatch',
+  'error',
+  (key: string, name: string) => ({
+    message: `The state stands under the key "${key}" and calls itself "${name}".`,
+    hint: 'Remove "name": the key is the name.',
+  }),
+);
+
+export const unsupportedType = problem(
+  'context-graph/unsupported-type',
+  'error',
+  (type: string) => ({
+    message: `There is no state type "${type}" here.`,
+    hint: () =>
+      didYouMean(type, stateTypes) ??
+      `The types are ${stateTypes.map((one) => `"${one}"`).join(', ')}.`,
+  }),
+);
+
+export const noActions = problem('context-graph/no-actions', 'error', (name: string) => ({
+  message: `The action state "${name}" has no actions.`,
+  hint: 'Add at least one thing to say or do: "actions": ["..."].',
+}));
+
+export const decisionWithoutExit = problem(
+  'context-graph/decision-without-exit',
+  'error',
+  (name: string) => ({
+    message: `The decision "${name}" has no exit conditions, so it could never be left.`,
+    hint: 'Add at least one exit condition; the last one is best a catch-all.',
+  }),
+);
+
+export const recallBoth = problem('context-graph/recall-both', 'warning', (name: string) => ({
+  message: `The recall "${name}" has "queries" and "requested_information"; the queries count.`,
+  hint: 'Set one of them to null.',
+}));
+
+export const recallNeither = problem('context-graph/recall-neither', 'error', (name: string) => ({
+  message: `The recall "${name}" does not say what to recall.`,
+  hint: 'Add "queries": ["..."], or "requested_information": "...".',
+}));
+
+export const toolPersistence = problem(
+  'context-graph/tool-persistence',
+  'warning',
+  (name: string, persistence: string) => ({
+    message: `The result of the tool of "${name}" is ${persistence}: the states that follow may not see it.`,
+    hint: 'Write "result_persistence": "persisted".',
+  }),
+);

@@ -1,0 +1,250 @@
+import {
+  isRecord,
+  type JsonObject,
+  nearestName,
+  type Path,
+  type Report,
+} from '@dramaturg/compiler';
+import {
+  type ContextGraphOptions,
+  type Graph,
+  isBareState,
+  isStateType,
+  type State,
+  type StateType,
+} from '../definition.ts';
+import { missingField, unknownField } from '../diagnostics/fields.ts';
+import { bareState } from '../diagnostics/graph.ts';
+import { nameMismatch, unsupportedType } from '../diagnostics/states.ts';
+import { fieldsOf, fieldsOfGraph } from './state-fields.ts';
+import { Reader } from './reader.ts';
+import { resolveReferences, type Resolving } from './references.ts';
+
+/**
+ * Brings a graph of any dialect into one spelling and fills in the defaults. Total: what has a wrong shape is left out
+ * (the shape check reports it), so that rules can judge the rest. Referenced graphs are normalised along with it.
+ * Spec: docs/formats/context-graph.md#spellings
+ */
+export function normalise(value: unknown, report: Report, options: ContextGraphOptions): Graph {
+  const resolving = { options, normalise: normaliseGraph, open: [], done: new Map() };
+  return normaliseGraph(value, report, resolving);
+}
+
+function normaliseGraph(value: unknown, report: Report, resolving: Resolving): Graph {
+  const isBare = isBareState(value);
+  if (isBare) report(bareState(), []);
+  const fields = isRecord(value) && !isBare ? value : {};
+  const reader = new Reader(fields, [], report);
+  noteUnknownFields(fields, fieldsOfGraph, 'a context graph', [], report);
+  const placed = placedStates(fields['states'], report);
+  const { references } = fields;
+  return {
+    name: reader.optional('name') || 'context-graph',
+    description: reader.optional('description'),
+    new_user_initial_state: reader.text('new_user_initial_state'),
+    returning_user_initial_state: reader.text('returning_user_initial_state'),
+    terminal_state: reader.text('terminal_state'),
+    references: resolveReferences(references, resolving),
+    areReferencesRead: references === undefined || references === null || isRecord(references),
+    global_intra_state_navigation_guidelines: reader.texts(
+      'global_intra_state_navigation_guidelines',
+    ),
+    global_action_guidelines: reader.texts('global_action_guidelines'),
+    global_boundary_constraints: reader.texts('global_boundary_constraints'),
+    topology_description: reader.optional('topology_description'),
+    states: placed.map((state) => readState(state, resolving.options, report)),
+    hasNameless:
+      Array.isArray(fields['states']) &&
+      (fields['states'].length > placed.length || placed.some(({ name }) => name === '')),
+    otherNames: placed.flatMap(({ fields: { name: own }, name }) =>
+      typeof own === 'string' && own.trim() !== name ? [own.trim()] : [],
+    ),
+    isBare,
+  };
+}
+
+interface PlacedState {
+  readonly fields: Record<string, unknown>;
+  readonly name: string;
+  readonly at: Path;
+  readonly nameAt: Path;
+}
+
+/** The states of a list, each with its name, or of an object keyed by name. */
+function placedStates(states: unknown, report: Report): PlacedState[] {
+  if (Array.isArray(states)) {
+    return states.flatMap((fields: unknown, index) => {
+      if (!isRecord(fields)) return [];
+      const at = ['states', index];
+      noteMissingFields(
+        fields,
+        ['name', 'type'].filter((field) => fields[field] === undefined),
+        'state',
+        at,
+        report,
+      );
+      const reader = new Reader(fields, at, report);
+      return [{ fields, name: reader.text('name'), at, nameAt: [...at, 'name'] }];
+    });
+  }
+  if (!isRecord(states)) return [];
+  return Object.entries(states).flatMap(([key, fields]) => {
+    const at = ['states', key];
+    if (!isRecord(fields)) return [{ fields: {}, name: key, at, nameAt: at }];
+    if (fields['type'] === undefined) noteMissingFields(fields, ['type'], 'state', at, report);
+    const { name } = fields;
+    if (typeof name === 'string' && name.trim() !== key)
+      report(nameMismatch(key, name), [...at, 'name'], { topic: 'keys' });
+    return [{ fields, name: key, at, nameAt: at }];
+  });
+}
+
+function readState(
+  { fields, name, at, nameAt }: PlacedState,
+  { profile }: ContextGraphOptions,
+  report: Report,
+): State {
+  const type = readType(fields, at, report);
+  const reader = new Reader(fields, at, report);
+  const place = { name, at, nameAt };
+  if (type === undefined) return standIn(reader, place);
+  const { required, lenient, optional } = fieldsOf[type];
+  const needed = profile === 'lenient' ? required : [...required, ...lenient];
+  const missing = needed.filter((field) => fields[field] === undefined);
+  noteMissingFields(fields, missing, `${type} state`, at, report);
+  const known = [...required, ...lenient, ...optional];
+  noteUnknownFields(fields, known, `a state of type ${type}`, at, report);
+  switch (type) {
+    case 'action':
+      return {
+        type,
+        ...place,
+        objective: reader.text('objective'),
+        actions: reader.actions('actions'),
+        intra_state_navigation_guidelines: reader.texts('intra_state_navigation_guidelines'),
+        action_guidelines: reader.texts('action_guidelines'),
+        boundary_constraints: reader.texts('boundary_constraints'),
+        exit_conditions: reader.exits('exit_conditions'),
+        action_tool_call_specs: reader.tools('action_tool_call_specs'),
+        exit_condition_tool_call_specs: reader.tools('exit_condition_tool_call_specs'),
+        skip_active_memory_retrieval: fields['skip_active_memory_retrieval'] === true,
+      };
+    case 'decision':
+      return {
+        type,
+        ...place,
+        objective: reader.text('objective'),
+        decision_guidelines: reader.texts('decision_guidelines'),
+        exit_conditions: reader.exits('exit_conditions'),
+        tool_call_specs: reader.tools('tool_call_specs'),
+      };
+    case 'reflection':
+      return {
+        type,
+        ...place,
+        problem: reader.text('problem'),
+        word_limit: typeof fields['word_limit'] === 'number' ? fields['word_limit'] : undefined,
+        tool_call_specs: reader.tools('tool_call_specs'),
+        next_state: reader.target('next_state'),
+      };
+    case 'recall':
+      return {
+        type,
+        ...place,
+        queries: reader.texts('queries'),
+        requested_information: reader.optional('requested_information'),
+        next_state: reader.target('next_state'),
+      };
+    case 'annotation':
+      return {
+        type,
+        ...place,
+        inner_thought: reader.text('inner_thought'),
+        next_state: reader.target('next_state'),
+      };
+    case 'side-effect':
+      return {
+        type,
+        ...place,
+        side_effect: isRecord(fields['side_effect']) ? (fields['side_effect'] as JsonObject) : {},
+        next_state: reader.target('next_state'),
+      };
+    case 'tool-call':
+      return {
+        type,
+        ...place,
+        designated_tool: reader.tool('designated_tool'),
+        designated_tool_call_objective: reader.text('designated_tool_call_objective'),
+        designated_tool_call_context: reader.text('designated_tool_call_context'),
+        designated_tool_call_guidances: reader.texts('designated_tool_call_guidances'),
+        designated_tool_call_validations: reader.texts('designated_tool_call_validations'),
+        tool_call_specs: reader.tools('tool_call_specs'),
+        next_state: reader.target('next_state'),
+      };
+  }
+}
+
+function readType(
+  fields: Record<string, unknown>,
+  at: Path,
+  report: Report,
+): StateType | undefined {
+  const written = fields['type'];
+  if (isStateType(written)) return written;
+  if (typeof written === 'string') report(unsupportedType(written), [...at, 'type']);
+  return undefined;
+}
+
+/** What stands for a state without a type of ours: it leads where it says, so that the other rules go on from there. */
+function standIn(reader: Reader, place: Pick<State, 'name' | 'at' | 'nameAt'>): State {
+  const exits = reader.exits('exit_conditions');
+  return exits.length > 0
+    ? {
+        type: 'decision',
+        ...place,
+        objective: '',
+        decision_guidelines: [],
+        exit_conditions: exits,
+        tool_call_specs: [],
+      }
+    : {
+        type: 'annotation',
+        ...place,
+        inner_thought: '',
+        next_state: reader.target('next_state') ?? reader.target('on_complete'),
+      };
+}
+
+/** Notes in one finding what a state lacks. What it has under a misspelt name the shape check reports. */
+function noteMissingFields(
+  fields: Record<string, unknown>,
+  missing: readonly string[],
+  what: string,
+  at: Path,
+  report: Report,
+): void {
+  const isMisspelt = (field: string) =>
+    Object.keys(fields).some((key) => nearestName(key, [field]) !== undefined);
+  const lost = missing.filter((field) => !isMisspelt(field));
+  const groups = [...missing.filter(isMisspelt).map((field) => [field]), lost];
+  for (const group of groups) {
+    if (group.length === 0) continue;
+    const about = group.map((field) => [...at, field]);
+    report(missingField(what, group), at, { about });
+  }
+}
+
+/** Fields of other dialects are kept out of the chart. What looks like a slip of the pen the shape check reports. */
+function noteUnknownFields(
+  fields: Record<string, unknown>,
+  known: readonly string[],
+  what: string,
+  at: Path,
+  report: Report,
+): void {
+  const absent = known.filter((field) => !Object.hasOwn(fields, field));
+  for (const field of Object.keys(fields)) {
+    if (known.includes(field) || nearestName(field, absent) !== undefined) continue;
+    report(unknownField(what, field), [...at, field], { at: 'key' });
+  }
+}

@@ -1,0 +1,102 @@
+import { isRecord, type Path, type Report } from '@dramaturg/compiler';
+import type { ExitCondition, ResultPersistence, Target, ToolCallSpec } from '../definition.ts';
+import { blankText } from '../diagnostics/fields.ts';
+
+/** Reads the fields of one object of a definition. What has a wrong shape is left out: the shape check reports it. */
+export class Reader {
+  readonly #fields: Record<string, unknown>;
+  readonly #at: Path;
+  readonly #report: Report;
+
+  constructor(fields: Record<string, unknown>, at: Path, report: Report) {
+    this.#fields = fields;
+    this.#at = at;
+    this.#report = report;
+  }
+
+  /** A trimmed text that must not be blank. */
+  text(field: string): string {
+    return this.#trimmed(this.#fields[field], field, [...this.#at, field]) ?? '';
+  }
+
+  /** A trimmed text that may be absent or blank. */
+  optional(field: string): string {
+    const value = this.#fields[field];
+    return typeof value === 'string' ? value.trim() : '';
+  }
+
+  texts(field: string): string[] {
+    return this.#items(field).flatMap(({ value, at }) => this.#trimmed(value, 'text', at) ?? []);
+  }
+
+  /** Actions are texts; in the platform's dialect objects with a `description`. */
+  actions(field: string): string[] {
+    return this.#items(field).flatMap(({ value, at }) =>
+      isRecord(value)
+        ? (this.#trimmed(value['description'], 'description', [...at, 'description']) ?? [])
+        : (this.#trimmed(value, 'action', at) ?? []),
+    );
+  }
+
+  exits(field: string): ExitCondition[] {
+    return this.#items(field).map(({ value, at }) => {
+      const reader = new Reader(isRecord(value) ? value : {}, at, this.#report);
+      return {
+        description: reader.text('description'),
+        next_state: reader.target('next_state'),
+        at,
+      };
+    });
+  }
+
+  /** Spec: docs/formats/context-graph.md#targets */
+  target(field: string): Target | undefined {
+    const value = this.#fields[field];
+    const at = [...this.#at, field];
+    if (typeof value === 'string') return { kind: 'state', state: value.trim(), at };
+    if (!Array.isArray(value)) return undefined;
+    const [entry, jumpback]: unknown[] = value;
+    const named = typeof entry === 'string' ? /^(\w+)\.(\w+)$/.exec(entry.trim()) : null;
+    if (value.length !== 2 || named === null || typeof jumpback !== 'string')
+      return { kind: 'malformed', at };
+    return { kind: 'call', reference: named[1]!, state: named[2]!, jumpback: jumpback.trim(), at };
+  }
+
+  tools(field: string): ToolCallSpec[] {
+    return this.#items(field).flatMap(({ value, at }) => readTool(value, at) ?? []);
+  }
+
+  tool(field: string): ToolCallSpec | undefined {
+    return readTool(this.#fields[field], [...this.#at, field]);
+  }
+
+  #items(field: string): { value: unknown; at: Path }[] {
+    const list = this.#fields[field];
+    if (!Array.isArray(list)) return [];
+    return list.map((value: unknown, index) => ({ value, at: [...this.#at, field, index] }));
+  }
+
+  #trimmed(value: unknown, what: string, at: Path): string | undefined {
+    if (typeof value !== 'string') return undefined;
+    const trimmed = value.trim();
+    if (trimmed === '') this.#report(blankText(what), at);
+    return trimmed;
+  }
+}
+
+function readTool(value: unknown, at: Path): ToolCallSpec | undefined {
+  if (!isRecord(value) || typeof value['tool_id'] !== 'string') return undefined;
+  const text = (field: string) => (typeof value[field] === 'string' ? value[field].trim() : '');
+  return {
+    tool_id: text('tool_id'),
+    version_constraint: text('version_constraint'),
+    additional_instruction: text('additional_instruction'),
+    result_persistence: persistenceOf(value['result_persistence']),
+    at,
+  };
+}
+
+/** Graphs that are older than the field kept nothing of a tool's result. */
+function persistenceOf(value: unknown): ResultPersistence {
+  return value === 'persisted' || value === 'persisted-preferred' ? value : 'ephemeral';
+}

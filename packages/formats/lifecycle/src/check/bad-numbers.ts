@@ -1,0 +1,28 @@
+import { badNumber } from '../diagnostics/rows.ts';
+import { longestDelay } from '../limits.ts';
+import type { LifecycleRule } from './rule.ts';
+
+/** Delays and counts are whole numbers, and no delay is longer than a timer can be. */
+export const badNumbers: LifecycleRule = ({ definition, report }) => {
+  const { heartbeat } = definition.policies;
+  for (const [field, least, most] of heartbeatNumbers) {
+    const value = heartbeat[field];
+    if (!isWithin(value, least, most))
+      report(badNumber(field, value, least, most), ['policies', 'heartbeat', field]);
+  }
+  for (const { timer } of definition.states) {
+    const value = timer?.after_ms;
+    if (value !== undefined && !isWithin(value, 1, longestDelay))
+      report(badNumber('after_ms', value, 1, longestDelay), [...timer!.at, 'after_ms']);
+  }
+};
+
+const heartbeatNumbers = [
+  ['interval_ms', 1, longestDelay],
+  ['max_followups', 0, undefined],
+  ['max_failures', 1, undefined],
+] as const;
+
+function isWithin(value: number, least: number, most: number | undefined): boolean {
+  return Number.isSafeInteger(value) && value >= least && (most === undefined || value <= most);
+}

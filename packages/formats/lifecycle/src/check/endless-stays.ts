@@ -1,0 +1,19 @@
+import { endlessStay } from '../diagnostics/rows.ts';
+import type { LifecycleRule } from './rule.ts';
+
+/** What waits for nothing and leads nowhere would be taken for ever, unless it starts the turn that it waits for. */
+export const endlessStays: LifecycleRule = ({ definition, report }) => {
+  for (const { event, from, to, guard, actions, at } of definition.rows) {
+    if (event !== undefined) continue;
+    const leaves =
+      to?.kind === 'previous' ||
+      (to && !(from.kind === 'states' && from.states.some(({ name }) => name === to.name)));
+    const startsTurn =
+      guard?.kind === 'word' &&
+      guard.word === 'no_turn' &&
+      actions.some(({ word }) => word === 'start_turn');
+    if (leaves || (startsTurn && !to)) continue;
+    const parts = ['from', 'event', 'to', 'guard', 'actions'];
+    report(endlessStay(), at, { follows: parts.map((part) => [...at, part]) });
+  }
+};

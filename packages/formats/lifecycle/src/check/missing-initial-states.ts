@@ -1,0 +1,16 @@
+import { badInitialState, noInitialState } from '../diagnostics/states.ts';
+import { stateKinds } from '../wiring.ts';
+import type { LifecycleRule } from './rule.ts';
+
+/** An instance begins in a state in which something can happen. */
+export const missingInitialStates: LifecycleRule = ({ definition, report }) => {
+  const { initial, initialAt, states, statesAt } = definition;
+  if (initial === undefined) {
+    const follows = [['initial'], ...stateKinds];
+    if (states.length > 0) report(noInitialState(), statesAt, { at: 'key', follows });
+    return;
+  }
+  const state = states.find(({ name }) => name === initial);
+  if (state?.kind === 'terminal') report(badInitialState(initial, 'terminal'), initialAt);
+  else if (state?.returns) report(badInitialState(initial, 'returning'), initialAt);
+};

@@ -1,0 +1,28 @@
+import { nearestName } from '@dramaturg/compiler';
+import type { Place } from '../definition.ts';
+import { unknownState } from '../diagnostics/states.ts';
+import type { LifecycleRule } from './rule.ts';
+
+/** Whatever names a state names one that there is. */
+export const unknownStates: LifecycleRule = ({ definition, report }) => {
+  const known = definition.states.map(({ name }) => name);
+  const names = new Set(known);
+  const check = (name: string, { path, at }: Place) => {
+    if (names.has(name)) return;
+    // It may be the state whose name cannot be read, and that is reported.
+    if (definition.hasNameless && nearestName(name, known) === undefined) return;
+    report(unknownState(name, known), path, { ...(at ? { at } : {}), topic: name });
+  };
+  if (known.length === 0) return; // A lifecycle without states is reported as such.
+  const { initial, initialAt, terminal } = definition;
+  if (initial !== undefined) check(initial, { path: initialAt });
+  for (const { name, at } of terminal) check(name, at);
+  // Rows share what they name: those for several events a target, those of one state of a map where they start.
+  const seen = new Set<unknown>();
+  for (const { from, to } of definition.rows) {
+    if (from.kind === 'states' && !seen.has(from))
+      for (const { name, at } of from.states) check(name, at);
+    if (to?.kind === 'state' && !seen.has(to)) check(to.name, { path: to.at });
+    seen.add(from).add(to);
+  }
+};

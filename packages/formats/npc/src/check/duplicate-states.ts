@@ -1,0 +1,21 @@
+import { type Path } from '@dramaturg/compiler';
+import { followUp } from '../definition.ts';
+import { duplicateState, reservedKey } from '../diagnostics/states.ts';
+import type { NpcRule } from './rule.ts';
+
+/** State keys are unique in their scenario, and the engine's own state keeps its name. */
+export const duplicateStates: NpcRule = ({ definition, report }) => {
+  for (const { states } of definition.scenarios) {
+    const first = new Map<string, Path>();
+    for (const { state_key: key, at } of states) {
+      const path = [...at, 'state_key'];
+      const earlier = first.get(key);
+      if (earlier && key.trim() !== '')
+        report(duplicateState(key), path, {
+          related: [{ path: earlier, message: 'First declared here.' }],
+        });
+      first.set(key, earlier ?? path);
+      if (key === followUp) report(reservedKey('the key of a state', key), path);
+    }
+  }
+};

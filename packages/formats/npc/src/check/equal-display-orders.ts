@@ -1,0 +1,15 @@
+import { equalDisplayOrder } from '../diagnostics/states.ts';
+import type { NpcRule } from './rule.ts';
+
+/** Where a state stands in an editor never has an effect; two in one place are most likely a slip there. */
+export const equalDisplayOrders: NpcRule = ({ definition, report }) => {
+  for (const { states } of definition.scenarios) {
+    const first = new Map<number, string>();
+    for (const { display_order: order, state_key, at } of states) {
+      if (order === undefined) continue;
+      const other = first.get(order);
+      if (other === undefined) first.set(order, state_key);
+      else report(equalDisplayOrder(order, other), [...at, 'display_order']);
+    }
+  }
+};

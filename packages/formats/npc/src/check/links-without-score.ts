@@ -1,0 +1,16 @@
+import { scoreOfPassFail } from '../diagnostics/links.ts';
+import type { NpcRule } from './rule.ts';
+
+/** A link that waits for a score starts at a scenario that has one. */
+export const linksWithoutScore: NpcRule = ({ definition, report }) => {
+  const modes = new Map(
+    definition.scenarios.map(({ machine_key, scoring_mode }) => [machine_key, scoring_mode]),
+  );
+  for (const { source_machine_key: source, condition, at } of definition.machine_links) {
+    const readsScore = condition?.type === 'score_gte' || condition?.type === 'score_lte';
+    if (readsScore && modes.get(source) === 'pass_fail')
+      report(scoreOfPassFail(source), [...at, 'condition_type'], {
+        follows: [[...definition.scenariosAt, '*', 'scoring_mode']],
+      });
+  }
+};

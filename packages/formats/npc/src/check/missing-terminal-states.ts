@@ -1,0 +1,20 @@
+import { initialAndTerminal, noTerminalState } from '../diagnostics/states.ts';
+import { inStates } from '../wiring.ts';
+import type { NpcRule } from './rule.ts';
+
+/** Every scenario has a terminal state, and it is not the one it begins in: no turn could ever happen. */
+export const missingTerminalStates: NpcRule = ({ definition, report }) => {
+  for (const scenario of definition.scenarios) {
+    const { states, machine_key, at } = scenario;
+    const terminal = states.filter((state) => state.is_terminal_state);
+    if (terminal.length === 0 && states.length > 0)
+      report(noTerminalState(machine_key), [...at, 'states'], {
+        about: inStates(scenario, 'is_terminal_state'),
+        follows: inStates(scenario, 'is_terminal_state'),
+      });
+    for (const { state_key, is_initial_state, at: stateAt } of terminal) {
+      if (is_initial_state)
+        report(initialAndTerminal(state_key), [...stateAt, 'is_terminal_state']);
+    }
+  }
+};

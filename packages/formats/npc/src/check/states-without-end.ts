@@ -1,0 +1,47 @@
+import { reachableFrom } from '@dramaturg/compiler';
+import { type Scenario, type State } from '../definition.ts';
+import { noWayToAnEnd } from '../diagnostics/states.ts';
+import { waysOf } from '../wiring.ts';
+import { scenarioGraph } from '../scenario-graph.ts';
+import type { NpcRule } from './rule.ts';
+
+/** From every state that a pass leaves, passes lead to a terminal state in the end. */
+export const statesWithoutEnd: NpcRule = ({ definition, report }) => {
+  for (const scenario of definition.scenarios) {
+    const { targets, rows, byKey } = scenarioGraph(scenario);
+    // Where a pass leads to nothing that exists, what it was meant to lead to may be the way.
+    const leadsNowhere = ({ state_key }: State) =>
+      rows(state_key, 'pass').some(({ to_state_key }) => !byKey.has(to_state_key));
+    const begins = keysOf(scenario, (state) => state.is_initial_state);
+    const ends = keysOf(scenario, (state) => state.is_terminal_state || leadsNowhere(state));
+    if (ends.length === 0) continue; // No terminal state at all is an error of its own.
+    const reached = reachableFrom(begins, targets);
+    const canEnd = reachableFrom(ends, sourcesOf(scenario));
+    const stuck = [...byKey.values()].filter(
+      ({ state_key: key }) => targets(key).length > 0 && reached.has(key) && !canEnd.has(key),
+    );
+    const [first] = stuck;
+    if (first)
+      report(noWayToAnEnd(stuck.map(({ state_key }) => state_key)), first.at, {
+        about: stuck.map((state) => [...state.at, 'transitions']),
+        follows: waysOf(scenario),
+      });
+  }
+};
+
+function keysOf({ states }: Scenario, isMeant: (state: State) => boolean): string[] {
+  return states.filter(isMeant).map(({ state_key }) => state_key);
+}
+
+function sourcesOf(scenario: Scenario): (key: string) => readonly string[] {
+  const { targets } = scenarioGraph(scenario);
+  const sources = new Map<string, string[]>();
+  for (const { state_key } of scenario.states) {
+    for (const target of targets(state_key)) {
+      const known = sources.get(target);
+      if (known) known.push(state_key);
+      else sources.set(target, [state_key]);
+    }
+  }
+  return (key) => sources.get(key) ?? [];
+}

@@ -1,0 +1,63 @@
+import type { Scenario } from '../definition.ts';
+import { thresholdOutOfReach } from '../diagnostics/scenarios.ts';
+import { inRows, inStates, waysOf } from '../wiring.ts';
+import { scenarioGraph } from '../scenario-graph.ts';
+import type { NpcRule } from './rule.ts';
+
+/** Some way through the states brings the points that it takes to succeed. */
+export const unreachableThresholds: NpcRule = ({ definition, report }) => {
+  for (const scenario of definition.scenarios) {
+    const { scoring_mode, pass_threshold, at } = scenario;
+    if (scoring_mode !== 'scoring') continue;
+    const most = bestScore(scenario);
+    if (most !== undefined && most < pass_threshold)
+      report(thresholdOutOfReach(pass_threshold, most), [...at, 'pass_threshold'], {
+        follows: [
+          [...at, 'scoring_mode'],
+          ...waysOf(scenario),
+          ...inRows(scenario, 'score_delta'),
+          // Ends that say their outcome are those of a scenario that was not meant to be scored.
+          ...inStates(scenario, 'terminal_outcome', 'redirect_limit'),
+        ],
+      });
+  }
+};
+
+/** States times transitions beyond which the best score is not sought: no one wrote such a scenario by hand. */
+const mostSteps = 2_000_000;
+
+/**
+ * The most points with which a terminal state can be reached; undefined when none can be, or when it cannot be told.
+ * Longest path by relaxation: a score that still grows after as many rounds as there are states grows round a loop.
+ */
+function bestScore(scenario: Scenario): number | undefined {
+  const { states, transitions } = scenario;
+  if (states.length * transitions.length > mostSteps) return undefined;
+  const { byKey, rows } = scenarioGraph(scenario);
+  const best = new Map<string, number>();
+  for (const state of states) if (state.is_initial_state) best.set(state.state_key, 0);
+  for (let round = 0; ; round += 1) {
+    let grows = false;
+    for (const { state_key, redirect_limit } of byKey.values()) {
+      const score = best.get(state_key);
+      if (score === undefined) continue;
+      const patience = redirect_limit ?? Infinity;
+      const redirected = Math.max(0, ...rows(state_key, 'redirect').map((row) => row.score_delta));
+      const stayed = redirected === 0 ? score : score + redirected * patience;
+      const [pass] = rows(state_key, 'pass');
+      for (const row of [...rows(state_key, 'pass'), ...rows(state_key, 'reject')]) {
+        const target = row.decision_type === 'pass' ? row.to_state_key : pass?.to_state_key;
+        const reached = stayed + row.score_delta;
+        if (target === undefined || reached <= (best.get(target) ?? -Infinity)) continue;
+        best.set(target, reached);
+        grows = true;
+      }
+    }
+    if (!grows) break;
+    if (round > states.length) return undefined;
+  }
+  const ends = states.flatMap((state) =>
+    state.is_terminal_state ? (best.get(state.state_key) ?? []) : [],
+  );
+  return ends.length > 0 ? Math.max(...ends) : undefined;
+}

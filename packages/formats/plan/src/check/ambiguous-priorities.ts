@@ -1,0 +1,30 @@
+import { ambiguousTransitions } from '../diagnostics/transitions.ts';
+import { excludes, implies } from './implication.ts';
+import type { PlanRule } from './rule.ts';
+import { type TypedTransition, typedTransitions, earlierThan } from './shadowed-transitions.ts';
+
+/** Transitions of one priority should exclude each other, so that their order in the list does not decide. */
+export const ambiguousPriorities: PlanRule = ({ definition, report }) => {
+  for (const { transitions } of typedTransitions(definition)) {
+    transitions.forEach((transition, index) => {
+      const earlier = earlierThan(transitions, index).find((other) =>
+        mayHoldTogether(transition, other),
+      );
+      if (!earlier) return;
+      const related = [{ path: earlier.at, message: 'The earlier one.' }];
+      report(ambiguousTransitions(transition.priority), transition.at, {
+        related,
+        follows: [transition.at, earlier.at],
+      });
+    });
+  }
+};
+
+function mayHoldTogether(later: TypedTransition, earlier: TypedTransition): boolean {
+  return (
+    later.priority === earlier.priority &&
+    later.target_state_id !== earlier.target_state_id &&
+    !implies(later.condition, earlier.condition) &&
+    !excludes(later.condition, earlier.condition)
+  );
+}

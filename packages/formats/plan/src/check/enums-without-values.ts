@@ -1,0 +1,12 @@
+import { enumWithoutValues } from '../diagnostics/tasks.ts';
+import { deliverablesOf } from '../declarations.ts';
+import type { PlanRule } from './rule.ts';
+
+/** An enum lists its values. */
+export const enumsWithoutValues: PlanRule = ({ definition, report }) => {
+  for (const { deliverable } of definition.states.flatMap(deliverablesOf)) {
+    const { type, enum_values, key, at } = deliverable;
+    if (type === 'enum' && enum_values.length === 0)
+      report(enumWithoutValues(key), at, { follows: [[...at, 'enum_values']] });
+  }
+};

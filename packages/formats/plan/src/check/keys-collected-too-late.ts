@@ -1,0 +1,35 @@
+import { reachableFrom } from '@dramaturg/compiler';
+import { keyOf } from '../conditions/condition.ts';
+import { collectedTooLate } from '../diagnostics/transitions.ts';
+import { planGraph, wiringOf } from '../plan-graph.ts';
+import { deliverablesOf } from '../declarations.ts';
+import type { PlanRule } from './rule.ts';
+import { keysOf, simpleConditions } from './undeclared-keys.ts';
+
+/** A condition reads what is collected in its state or in one from which it can be reached. */
+export const keysCollectedTooLate: PlanRule = ({ definition, report }) => {
+  const { targets } = planGraph(definition);
+  const statesOf = new Map<string, Set<string>>();
+  for (const { deliverable, state } of definition.states.flatMap(deliverablesOf)) {
+    statesOf.set(deliverable.key, (statesOf.get(deliverable.key) ?? new Set()).add(state.id));
+  }
+  if (definition.states.some(({ type }) => type === 'goal')) return;
+  if (statesOf.size * definition.states.length > mostSearches) return;
+  const after = new Map<string, Set<string>>();
+  const entered = reachableFrom([definition.initial_state_id], targets);
+  for (const { condition, state } of simpleConditions(definition)) {
+    if (!entered.has(state.id)) continue;
+    const key = keyOf(condition);
+    const collectors = key === undefined ? undefined : statesOf.get(key);
+    if (key === undefined || !collectors || collectors.has(state.id)) continue;
+    let reached = after.get(key);
+    if (!reached) after.set(key, (reached = reachableFrom(collectors, targets)));
+    if (!reached.has(state.id))
+      report(collectedTooLate(key), condition.paths!.key, {
+        follows: [...keysOf(definition), ...wiringOf(definition)],
+      });
+  }
+};
+
+/** Keys times states beyond which `keysCollectedInTime` does not judge: no one wrote such a plan by hand. */
+const mostSearches = 2_000_000;

@@ -1,0 +1,61 @@
+import { withDeclaredValues } from '../conditions/declared-values.ts';
+import type { Condition } from '../conditions/table.ts';
+import { declarationFinder } from '../declarations.ts';
+import { type Plan, type State, type Transition } from '../definition.ts';
+import { shadowedTransition } from '../diagnostics/transitions.ts';
+import { alwaysHolds, implies, isSameCondition } from './implication.ts';
+import type { PlanRule } from './rule.ts';
+
+/** A transition behind one that always holds, or that holds whenever it does, is never taken. */
+export const shadowedTransitions: PlanRule = ({ definition, report }) => {
+  for (const { state, transitions } of typedTransitions(definition)) {
+    transitions.forEach((transition, index) => {
+      const earlier = earlierThan(transitions, index).find(
+        (other) =>
+          other.target_state_id !== state.id && implies(transition.condition, other.condition),
+      );
+      // A plain repetition is reported for charts of any format.
+      if (!earlier || isRepeated(transition, earlier)) return;
+      const why = alwaysHolds(earlier.condition)
+        ? 'an earlier one always holds'
+        : 'an earlier one holds whenever this one does';
+      const message = `This one comes first (priority ${earlier.priority}).`;
+      report(shadowedTransition(why), transition.at, {
+        related: [{ path: earlier.at, message }],
+        follows: [transition.at, earlier.at],
+      });
+    });
+  }
+};
+
+function isRepeated(transition: TypedTransition, earlier: TypedTransition): boolean {
+  return (
+    transition.target_state_id === earlier.target_state_id &&
+    isSameCondition(transition.condition, earlier.condition)
+  );
+}
+
+export type TypedTransition = Transition & { readonly condition: Condition };
+
+/** The transitions of each state that could be read, with their expected values as the declared type has them. */
+export function typedTransitions(plan: Plan): { state: State; transitions: TypedTransition[] }[] {
+  const declarationOf = declarationFinder(plan);
+  return plan.states.map((state) => ({
+    state,
+    transitions: state.transitions.flatMap((transition) => {
+      if (!transition.condition) return [];
+      const condition = withDeclaredValues(transition.condition, (key) =>
+        declarationOf(state, key),
+      );
+      return { ...transition, condition };
+    }),
+  }));
+}
+
+/** Each transition is compared with so many before it at most, so that long lists cost no more than they must. */
+export function earlierThan(
+  transitions: readonly TypedTransition[],
+  index: number,
+): readonly TypedTransition[] {
+  return transitions.slice(Math.max(0, index - 100), index);
+}

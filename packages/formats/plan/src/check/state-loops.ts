@@ -1,0 +1,18 @@
+import { loopsOf } from '@dramaturg/compiler';
+import { loop } from '../diagnostics/states.ts';
+import { planGraph } from '../plan-graph.ts';
+import type { PlanRule } from './rule.ts';
+import { loopsWithoutEnd } from './missing-ends.ts';
+
+/** Names every group of states that can be entered again: their tasks begin anew on each return. */
+export const stateLoops: PlanRule = ({ definition, options, report }) => {
+  const { byId, targets } = planGraph(definition);
+  const ids = definition.states.map(({ id }) => id);
+  // A loop that never ends is reported as that.
+  const endless = options.idleTurnLimit === undefined ? loopsWithoutEnd(definition).flat() : [];
+  for (const group of loopsOf(ids, targets)) {
+    if (group.length === 1) continue; // A transition to itself is reported where it stands.
+    if (group.some((id) => endless.includes(id))) continue;
+    report(loop(group), byId.get(group[0]!)!.at);
+  }
+};
