@@ -1,25 +1,41 @@
 /**
- * Runs all tests: those of the packages, and the stories of the workbench in a browser. The last line is the sum of both, after
- * what has failed, said again: it may stand thousands of lines above.
- * Arguments are for the first, as in `npm test -- packages/host`; the stories are left out then.
+ * Runs all tests: those of the packages and, at the same time, the stories of the workbench in a browser. The last line is
+ * the sum of both. The failures are repeated before it, because they may be thousands of lines above.
+ *
+ * `npm test -- plan` runs one package, named by its folder, the last part of its folder, or its package name. It builds
+ * what the package needs and leaves the stories out. Other arguments go to Vitest.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { inOneLine, type Totals } from './totals.ts';
 
 const root = join(import.meta.dirname, '..');
+
+interface Package {
+  readonly name: string;
+  /** From the root, with slashes. */
+  readonly folder: string;
+}
+
+const packages = globSync('{packages,packages/formats,apps}/*/package.json', { cwd: root }).map(
+  (path): Package => {
+    const { name } = JSON.parse(readFileSync(join(root, path), 'utf8')) as { name: string };
+    return { name, folder: dirname(path).replaceAll('\\', '/') };
+  },
+);
+
+/** Tests that run what people install need more builds than their package depends on. */
+const builtForTests: Readonly<Record<string, readonly string[]>> = {
+  '@dramaturg/react': ['dramaturg'],
+  '@dramaturg/inspector': ['dramaturg'],
+};
+
 const folders = ['.totals', 'apps/workbench/.totals'].map((folder) => join(root, folder));
 for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 
-const given = process.argv.slice(2);
-const packages = ['npx', 'vitest', 'run', '--config', '.config/vitest.config.ts', ...given];
-const stories = ['node', 'apps/workbench/test/stories.ts'];
-let hasFailed = false;
-for (const [command, ...options] of given.length > 0 ? [packages] : [packages, stories]) {
-  const { status } = spawnSync(command!, options, { cwd: root, stdio: 'inherit' });
-  hasFailed ||= status !== 0;
-}
+const given = process.argv.slice(2).map(folderOf);
+const hasFailed = (await build()) || (await runTests());
 
 const sum: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
 for (const name of [
@@ -33,8 +49,76 @@ for (const name of [
   for (const key of ['passed', 'failed', 'skipped'] as const) sum[key] += totals[key];
   sum.failures.push(...totals.failures);
 }
-// What did not come to its end has failed, whatever it counted until then.
+// A run that did not complete has failed, whatever it counted.
 if (hasFailed && sum.failed === 0) sum.failed = 1;
 for (const failure of sum.failures) console.log(`FAILED ${failure}\n`);
 console.log(inOneLine(sum));
 process.exitCode = hasFailed ? 1 : 0;
+
+/** A package, given by any of its names, becomes the folder that Vitest looks in. */
+function folderOf(argument: string): string {
+  const plain = argument.replace(/\/$/, '');
+  const found = packages.find(
+    ({ name, folder }) => plain === name || plain === folder || plain === basename(folder),
+  );
+  return found ? `${found.folder}/` : argument;
+}
+
+/** Builds what the tests run as people install it. @returns whether it has failed */
+function build(): Promise<boolean> {
+  const chosen = packages.filter(({ folder }) =>
+    given.some((argument) => argument.startsWith(`${folder}/`)),
+  );
+  const names = chosen.flatMap(({ name }) => [name, ...(builtForTests[name] ?? [])]);
+  const filters = names.length > 0 ? names.map((name) => `${name}...`) : ['./packages/**'];
+  return run('turbo', [
+    'run',
+    'build',
+    ...filters.map((filter) => `--filter=${filter}`),
+    '--output-logs=errors-only',
+  ]);
+}
+
+/** @returns whether one of the runs has failed */
+async function runTests(): Promise<boolean> {
+  const vitest = run('vitest', ['run', '--config', '.config/vitest.config.ts', ...given]);
+  if (given.length > 0) return vitest;
+  const stories = run('node', ['apps/workbench/test/stories.ts'], { printsAfter: vitest });
+  return (await Promise.all([vitest, stories])).includes(true);
+}
+
+/** Runs a program. With `printsAfter`, its output waits for another one to end, so that the two do not mix. */
+function run(
+  program: string,
+  options: readonly string[],
+  { printsAfter }: { readonly printsAfter?: Promise<unknown> } = {},
+): Promise<boolean> {
+  const child = spawn('npx', [program, ...options], {
+    cwd: root,
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
+    stdio: printsAfter ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    shell: process.platform === 'win32',
+  });
+  const output: { readonly stream: NodeJS.WriteStream; readonly text: Buffer }[] = [];
+  let mayPrint = false;
+  const print = () => {
+    for (const { stream, text } of output.splice(0)) stream.write(text);
+  };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.on('data', (text: Buffer) => {
+      output.push({ stream: process[name], text });
+      if (mayPrint) print();
+    });
+  }
+  void printsAfter?.then(() => {
+    mayPrint = true;
+    print();
+  });
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      console.error(error);
+      resolve(true);
+    });
+    child.on('close', (status) => resolve(status !== 0));
+  });
+}

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -16,6 +17,10 @@ export default defineConfig({
       include: ['packages/**/test/**/*.test-d.ts'],
       tsconfig: join(import.meta.dirname, 'tsconfig.test-d.json'),
     },
+    // Loading the modules again for each file takes longer than most tests, so files share them. Vitest leaves one core
+    // free otherwise, which is half of a machine with two.
+    isolate: false,
+    maxWorkers: availableParallelism(),
     // Long enough for a machine with much else to do, and not for what has no end.
     testTimeout: 120_000,
     expect: { poll: { timeout: 25_000 } },
