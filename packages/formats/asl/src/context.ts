@@ -7,8 +7,9 @@ import type { ToolsContext } from './flow/tools.ts';
 import type { Answer, Usage } from './flow/usage.ts';
 
 /**
- * The context of a workflow's actor, and of the actor of each item of a Map. Every machine in the actor (the workflow, a
- * branch, an included template) keeps its progress in a field with its own name, so that branches never share a field.
+ * The context of a workflow's actor, and of the actor of each item of a Map. Every machine in the actor (the workflow,
+ * a branch, an included template) keeps its progress in a field with its own name, so that branches never share a
+ * field.
  */
 export interface WorkflowContext extends BudgetContext, ToolsContext {
   readonly execution: Execution;
@@ -47,7 +48,8 @@ export interface Progress {
 
 /**
  * The data of one visit of a state. Every kind and block that needs more declares a slice beside its flow, such as
- * `ApprovalVisit`, and reads and writes just that with `visitOf` and `withVisit`. Slices are stored flat, in one object.
+ * `ApprovalVisit`, and reads and writes just that with `visitOf` and `withVisit`. Slices are stored flat, in one
+ * object.
  */
 export interface Visit {
   /** How often each retrier has tried again. */

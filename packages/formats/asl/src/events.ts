@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import type { Usage } from './flow/usage.ts';
 
-/** What a workflow is started with. */
+/** The input of a workflow. */
 export interface WorkflowInput {
   /** The data of the first state; an empty object when left out. */
   readonly input?: Json;
@@ -9,9 +9,9 @@ export interface WorkflowInput {
   readonly id?: string;
   /** `$$.Execution.Name`; the workflow's `Comment` or the id when left out. */
   readonly name?: string;
-  /** Variables that are set from the start. */
+  /** Initial variables. */
   readonly variables?: JsonObject;
-  /** More of the context object: fields of `$$.Execution` and `$$.StateMachine`. */
+  /** More fields of `$$.Execution` and `$$.StateMachine`. */
   readonly context?: { readonly Execution?: JsonObject; readonly StateMachine?: JsonObject };
 }
 
@@ -19,29 +19,29 @@ export interface WorkflowInput {
 export type WorkflowEvent =
   /** Completes the task that has the token. */
   | { readonly type: 'task.succeeded'; readonly token: string; readonly output: Json }
-  /** Fails it. */
+  /** Fails the task that has the token. */
   | {
       readonly type: 'task.failed';
       readonly token: string;
       readonly error?: string;
       readonly cause?: string;
     }
-  /** Says that it is still worked on. */
+  /** Restarts the heartbeat timer of the task. */
   | { readonly type: 'task.heartbeat'; readonly token: string };
 
-/** Which state an event is about; `place` has the indexes of the items of Maps within which it works. */
+/** The state of an event; `place` has the indexes of the Map items around it. */
 interface Where {
   readonly state: string;
   readonly place?: readonly number[];
 }
 
-/** Events it emits. Spec: docs/events.md */
+/** Events that a workflow emits. Spec: docs/events.md */
 export type WorkflowEmitted =
   | ({ readonly type: 'state.entered'; readonly kind: string; readonly input: Json } & Where)
   | ({
       readonly type: 'state.exited';
       readonly output: Json;
-      /** Variables that the state has set. */
+      /** The variables that the state has set. */
       readonly assigned?: JsonObject;
     } & Where)
   /** A task waits for `task.succeeded` or `task.failed` with its token. */
@@ -55,20 +55,20 @@ export type WorkflowEmitted =
       readonly type: 'task.retried';
       readonly error: string | null;
       readonly cause: string | null;
-      /** Milliseconds until it is tried again. */
+      /** Milliseconds until the retry. */
       readonly after: number;
     } & Where)
   /** An Approval waits for a person. */
   | ({
       readonly type: 'decision.requested';
-      /** What people decide it by. */
+      /** Names the question in decisions. */
       readonly id: string;
       readonly prompt: string;
       readonly options: readonly string[];
-      /** ISO 8601: when it is too late. */
+      /** ISO 8601: the deadline. */
       readonly until?: string;
     } & Where)
-  /** A decision that cannot be taken. */
+  /** A decision is invalid. */
   | ({
       readonly type: 'decision.refused';
       readonly id: string;
@@ -76,7 +76,7 @@ export type WorkflowEmitted =
       readonly by?: string;
       readonly because: string;
     } & Where)
-  /** One of several approvals that are required. */
+  /** One of several required approvals. */
   | ({
       readonly type: 'decision.recorded';
       readonly id: string;
@@ -89,21 +89,21 @@ export type WorkflowEmitted =
       readonly type: 'decision.made';
       readonly id: string;
       readonly decision: string;
-      /** `system` where the definition decides by itself. */
+      /** `system` when the definition decides. */
       readonly by: string;
       readonly comment?: string;
     } & Where)
-  /** Nobody has decided for a while: a step of the escalation. */
+  /** Nobody has decided yet: a step of the escalation. */
   | ({
       readonly type: 'decision.escalated';
       readonly id: string;
       readonly level: number;
       readonly notify: readonly string[];
-      /** Who may decide as well from now on. */
+      /** May decide too from now on. */
       readonly to?: string;
       readonly text: string;
     } & Where)
-  /** Somebody is to be told of the question. */
+  /** The host should notify a person of the question. */
   | ({
       readonly type: 'decision.notified';
       readonly id: string;
@@ -112,14 +112,14 @@ export type WorkflowEmitted =
       readonly mention?: readonly string[];
       readonly text: string;
     } & Where)
-  /** Somebody has had the word in a Debate. */
+  /** An agent has spoken in a Debate. */
   | ({
       readonly type: 'debate.spoken';
       readonly round: number;
       readonly agent: string;
       readonly response: Json;
     } & Where)
-  /** Somebody has voted in it. */
+  /** An agent has voted in a Debate. */
   | ({
       readonly type: 'debate.voted';
       readonly round: number;
@@ -134,25 +134,25 @@ export type WorkflowEmitted =
       readonly storage?: string;
       /** ISO 8601 */
       readonly expiresAt?: string;
-      /** It can be gone on with from there; false where nobody keeps runs. */
+      /** A run can continue from there; false when the host does not store runs. */
       readonly kept: boolean;
     } & Where)
-  /** An agent has said what it used; what a port has counted, whoever runs the port tells. */
+  /** An agent has reported its usage. The host emits the usage that a port has counted. */
   | ({
       readonly type: 'usage.recorded';
       readonly inputTokens?: number;
       readonly outputTokens?: number;
     } & Usage &
       Where)
-  /** What the definition has a state tell: its own name for it, and what it includes of the data, by their paths. */
+  /** An event that the definition declares: its name, and the included data by path. */
   | ({ readonly type: 'event.told'; readonly name: string; readonly data: Json } & Where)
-  /** How an agent came to its answer. */
+  /** The reasoning of an agent. */
   | ({
       readonly type: 'reasoning.recorded';
       readonly format: string;
       readonly reasoning: Json;
     } & Where)
-  /** What goes to an agent, or comes from it, breaks a rule. */
+  /** The input or the answer of an agent breaks a rule. */
   | ({
       readonly type: 'guardrail.violated';
       readonly side: 'input' | 'output';
@@ -160,11 +160,11 @@ export type WorkflowEmitted =
       readonly action: 'block' | 'redact' | 'mask' | 'warn' | 'retry';
       readonly because: string;
     } & Where)
-  /** A tool is used for an agent. */
+  /** A tool is called for an agent. */
   | ({ readonly type: 'tool.called'; readonly tool: string; readonly arguments: Json } & Where)
-  /** An agent has asked for a tool that it may not use, or not like this. */
+  /** An agent has asked for a tool, or for arguments, that the definition does not allow. */
   | ({ readonly type: 'tool.refused'; readonly tool: string; readonly because: string } & Where)
-  /** A threshold of the workflow's budget is reached; each is told once. */
+  /** A threshold of the workflow's budget is reached; once for each. */
   | ({
       readonly type: 'budget.alert';
       /** `50%` */
@@ -175,7 +175,7 @@ export type WorkflowEmitted =
       readonly priority?: string;
     } & Usage &
       Where)
-  /** A step of the budget's cascade is reached; each is told once. */
+  /** A step of the budget's cascade is reached; once for each. */
   | ({
       readonly type: 'budget.fallback';
       /** `BudgetAt80Percent` */
@@ -186,22 +186,22 @@ export type WorkflowEmitted =
       readonly notify?: Json;
     } & Usage &
       Where)
-  /** The budget is used up, and the workflow goes on all the same; told once. */
+  /** The budget is used up, and the workflow continues; emitted once. */
   | ({ readonly type: 'budget.exceeded' } & Usage & Where)
-  /** The agent has answered the same before, and is not asked. */
+  /** The cache has the answer, and the agent is not called. */
   | ({ readonly type: 'cache.hit'; readonly name: string } & Where)
-  /** The cache cannot be used, and the agent works without it. */
+  /** The cache has failed, and the agent works without it. */
   | ({ readonly type: 'cache.failed'; readonly because: string } & Where)
-  /** How far a state is, or the workflow, when the definition wants that told. */
+  /** The progress of a state or of the workflow, when the definition asks for it. */
   | ({
       readonly type: 'progress.updated';
-      /** Of the state, or of the whole workflow, now that the state is left. */
+      /** Of the state, or of the whole workflow after the state. */
       readonly of: 'state' | 'workflow';
       /** From 0 to 100. */
       readonly percentage: number;
-      /** Said by the agent. */
+      /** From the output of the agent. */
       readonly milestone?: string;
-      /** Said by the agent. */
+      /** From the output of the agent. */
       readonly message?: string;
       /** The percentages of a Parallel's branches. */
       readonly branches?: readonly number[];
@@ -221,7 +221,7 @@ export type WorkflowEmitted =
     } & Where)
   | ({ readonly type: 'workflow.ended' } & WorkflowOutput);
 
-/** How many items of a Map there are, and what became of them. */
+/** The items of a Map by status. */
 interface ItemCounts {
   readonly total: number;
   readonly completed: number;
@@ -230,7 +230,7 @@ interface ItemCounts {
   readonly failed: number;
 }
 
-/** What a workflow with a budget has used, in all and by what used it. */
+/** The usage of a workflow with a budget: in total, by state, by category and by model. */
 interface Costs {
   readonly total: Usage;
   readonly byState: Readonly<Record<string, Usage>>;
@@ -238,7 +238,7 @@ interface Costs {
   readonly byModel: Readonly<Record<string, Usage>>;
 }
 
-/** How a run has ended; `usage` when its agents have said what they used. */
+/** The outcome of a run; `usage` when its agents have reported any. */
 export type WorkflowOutput = { readonly usage?: Usage; readonly costs?: Costs } & (
   | { readonly status: 'succeeded'; readonly output: Json }
   | {

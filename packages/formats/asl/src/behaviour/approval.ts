@@ -13,8 +13,9 @@ import type { StateAction, StateInputMaker, StateParams, WorkflowScope } from '.
 import { continueState, enterState, leaveState } from './state-steps.ts';
 
 /*
- * The visit owns the open question (`approval`): its text, approvals and edits so far, and how many reminders were emitted.
- * The host owns the pending call with the question, under a key that counts how often it was asked. States of an Approval:
+ * The visit owns the open question (`approval`): its text, approvals and edits so far, and how many reminders were
+ * emitted. The host owns the pending call with the question, under a key that counts how often it was asked. States of
+ * an Approval:
  *
  *     asked → (a refused decision, an added approver or an extended timeout: asked again, with a new key)
  *           → collecting (one of several approvals; an edit makes it a new question, with a new id) → asked

@@ -27,8 +27,8 @@ import { continueState } from './state-steps.ts';
  *     (none) → asks → granted      a person is asked, and grants the budget again or this one call
  *     (none) → waits → has waited  the call is throttled
  *
- * The workflow's context owns the grants and which events were emitted (`spent.marks`), so that all branches share them.
- * `spending.ts` counts the usage.
+ * The workflow's context owns the grants and which events were emitted (`spent.marks`), so that all branches share
+ * them. `spending.ts` counts the usage.
  */
 
 /** Checks whether the budget allows the next call, and with which agent and model. Spec: Agent 7 §Budget */
@@ -46,7 +46,7 @@ const checkBudget: StateAction = (scope, params) =>
       const effects = state.effects(next, events);
       return spent ? { ...effects, context: { ...effects.context, spent } } : effects;
     };
-    // A step of the cascade may be reached whatever was granted before.
+    // A grant does not lift a step of the cascade that is reached again.
     if (fallback?.action === 'PauseAndNotify' && held !== 'granted') return goOn({ held: 'asks' });
     const instead = fallback && {
       ...(fallback.agent !== undefined && { agent: fallback.agent }),

@@ -1,8 +1,8 @@
 import { progressOf, retriesOf, type WorkflowContext } from '../context.ts';
 
 /**
- * The idempotency key of a port call: the execution, the items around the actor, the machine, the number of the step, and the
- * attempt. A call that is repeated after a crash has the same key. No two calls of a workflow share one.
+ * The idempotency key of a port call: the execution, the items around the actor, the machine, the number of the step,
+ * and the attempt. A call that is repeated after a crash has the same key. No two calls of a workflow share one.
  */
 export function callKey(context: WorkflowContext, machine: string, call: string): string {
   return `${context.execution.id}${visitKey(context, machine)}/${call}`;

@@ -28,10 +28,10 @@ import {
 import { continueState, leaveState, prepareState } from './state-steps.ts';
 
 /*
- * A debate is a sequence of steps: turn, round, vote or judgement. `nextStep` computes the next one from `debate` in the
- * visit, which owns all turns and votes so far. The regions of a round or vote run at once, so each owns a field of the
- * context for its answer (`answerField`). When the step ends, these answers move into `debate` and the fields are removed;
- * so they are when one agent fails.
+ * A debate is a sequence of steps: turn, round, vote or judgement. `nextStep` computes the next one from `debate` in
+ * the visit, which owns all turns and votes so far. The regions of a round or vote run at once, so each owns a field of
+ * the context for its answer (`answerField`). When the step ends, these answers move into `debate` and the fields are
+ * removed; so they are when one agent fails.
  */
 
 /** Spec: Agent 2 §Debate State */

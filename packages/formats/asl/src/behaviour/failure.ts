@@ -6,8 +6,8 @@ const causesMax = 5;
 
 /**
  * The failure in an error of a port. An error with a string in `error` has its own name and `cause`; any other is
- * `States.TaskFailed` with its message. Agent 8 §Custom errors, Amazon #errors. A call that exceeds a limit of the host is
- * always `States.LimitReached`.
+ * `States.TaskFailed` with its message. Agent 8 §Custom errors, Amazon #errors. A call that exceeds a limit of the host
+ * is always `States.LimitReached`.
  */
 export function failureOf(thrown: unknown): Failure {
   if ((thrown as { code?: unknown } | null)?.code === 'port/limit-reached') {

@@ -15,8 +15,9 @@ import { forwardToItem } from './token.ts';
 import type { ItemInput } from './workflow.ts';
 
 /*
- * The visit of a Map owns the items and the limits (`map`). The supervisor (`each`) owns which items run, wait or have ended;
- * the actor of an item owns everything about that item. Results and usage of the items return once, when the supervisor ends.
+ * The visit of a Map owns the items and the limits (`map`). The supervisor (`each`) owns which items run, wait or have
+ * ended; the actor of an item owns everything about that item. Results and usage of the items return once, when the
+ * supervisor ends.
  */
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */

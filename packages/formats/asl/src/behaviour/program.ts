@@ -7,8 +7,8 @@ import type { StateEvents } from '../flow/state-events.ts';
 import { readWorkflowBudget } from '../normalise/budget.ts';
 
 /**
- * A state with its expressions compiled. Kinds and blocks add a slice of their own, such as `ApprovalProgram`, which their
- * behaviour names as the type parameter of `StateAtWork`.
+ * A state with its expressions compiled. Kinds and blocks add a slice of their own, such as `ApprovalProgram`, which
+ * their behaviour names as the type parameter of `StateAtWork`.
  */
 export interface Program {
   readonly state: State;

@@ -17,15 +17,15 @@ import { type CallUsage, sumOf, type VisitUsage } from '../flow/usage.ts';
 import type { StateAtWork } from './state-at-work.ts';
 
 /*
- * Who counts what: `used` of the visit is compared with the state's own budget, `usage` of the machine's progress is shown in
- * `$$` and in the output, and `spent` of the actor's context is compared with the workflow's budget. The actor of an item
- * knows what was used before it began (`before`), and its Map adds what the item has used when it ends. The gate before a
- * call is in `budget.ts`.
+ * Who counts what: `used` of the visit is compared with the state's own budget, `usage` of the machine's progress is
+ * shown in `$$` and in the output, and `spent` of the actor's context is compared with the workflow's budget. The actor
+ * of an item knows what was used before it began (`before`), and its Map adds what the item has used when it ends. The
+ * gate before a call is in `budget.ts`.
  */
 
 /**
- * Counts the usage of calls. Then goes on with `next`, unless a budget is exceeded. Emits the usage that an agent reports
- * itself; the host emits the usage that a port has counted.
+ * Counts the usage of calls. Then goes on with `next`, unless a budget is exceeded. Emits the usage that an agent
+ * reports itself; the host emits the usage that a port has counted.
  */
 export function countUsage(
   state: StateAtWork,
@@ -101,8 +101,8 @@ function visitUsage(before: VisitUsage | undefined, calls: readonly CallUsage[])
 const unused: VisitUsage = { tokens: 0, cost: 0, inputTokens: 0, outputTokens: 0 };
 
 /**
- * What the budgets of the state and of the workflow leave for the next call. A host that runs another definition for the call
- * stops it at this limit. A budget that lets the workflow go on when it is used up limits nothing here.
+ * What the budgets of the state and of the workflow leave for the next call. A host that runs another definition for
+ * the call stops it at this limit. A budget that lets the workflow go on when it is used up limits nothing here.
  */
 export function remainingBudget(state: StateAtWork): Partial<RemainingBudget> | undefined {
   const { budget, context, progress, program } = state;
@@ -151,8 +151,8 @@ function excess(state: StateAtWork, progress: Progress, spent: Spending | undefi
 }
 
 /**
- * The alerts that are due and were not emitted. The actor of an item does not emit alerts that were due before it began:
- * the actor that reached the threshold did, or the Map does at its end.
+ * The alerts that are due and were not emitted. The actor of an item does not emit alerts that were due before it
+ * began: the actor that reached the threshold did, or the Map does at its end.
  */
 function newAlerts(state: StateAtWork, spent: Spending): readonly number[] {
   const budget = state.budget!;

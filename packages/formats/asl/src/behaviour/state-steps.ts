@@ -51,7 +51,10 @@ export function continueState<Slice extends object = object>(
   return state.attempt(state.progress, () => work(state, state.progress));
 }
 
-/** Prepares the work of a state: when it is entered, and again before every retry, because the input may contain the number of retries. */
+/**
+ * Prepares the work of a state: when it is entered, and again before every retry, because the input may contain the
+ * number of retries.
+ */
 export function prepareState<Slice extends object = object>(
   scope: WorkflowScope,
   params: StateParams,

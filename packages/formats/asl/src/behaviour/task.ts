@@ -159,7 +159,7 @@ const fallBack: StateAction = (scope, params) => {
 };
 
 export interface Answered {
-  /** The answer of the call, or the output in the event of whoever had the token. */
+  /** The answer of the call, or the output in `task.succeeded`. */
   readonly output: unknown;
   readonly type: string;
 }

@@ -2,8 +2,8 @@ import type { Action, World } from '@dramaturg/compiler';
 import type { WorkflowContext } from '../context.ts';
 
 /**
- * A token completes a task from outside. It begins with the indexes of the items around the task, so that an event reaches
- * the actor of the task. The rest is random: `0.12.6f9619ff-...`
+ * A token completes a task from outside. It begins with the indexes of the items around the task, so that an event
+ * reaches the actor of the task. The rest is random: `0.12.6f9619ff-...`
  */
 export function createToken({ place }: WorkflowContext, world: World): string {
   return [...place, world.uuid()].join('.');

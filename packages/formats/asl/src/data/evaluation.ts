@@ -1,20 +1,20 @@
 import type { Json, JsonObject, World } from '@dramaturg/compiler';
 import type { Dialect } from '../definition/index.ts';
 
-/** What paths, intrinsic functions, templates and conditions are evaluated against. */
+/** The inputs of paths, intrinsic functions, templates and conditions. */
 export interface Evaluation {
   readonly dialect: Dialect;
-  /** `$`: what the field in question works on, such as the state's input, or a task's result. */
+  /** `$`: the data of the field, such as the state's input or a task's result. */
   readonly data: Json;
-  /** What `$.approval` leads to in the `Choices` of an Approval, wherever the record is stored. Agent 6 */
+  /** The value of `$.approval` in the `Choices` of an Approval, wherever its record is stored. Agent 6 */
   readonly decision?: string | undefined;
   /** `$$`: the context object. Amazon #context-object */
   readonly context: JsonObject;
-  /** `$name`: what `Assign` has set. Amazon #variables */
+  /** `$name`: set by `Assign`. Amazon #variables */
   readonly variables: Readonly<Record<string, Json>>;
   /** Time and chance. */
   readonly world: World;
 }
 
-/** Evaluates what was compiled. Throws a `StatesError` when it has no value. */
+/** Evaluates a compiled expression. Throws a `StatesError` when it has no value. */
 export type Evaluate<Value extends Json = Json> = (evaluation: Evaluation) => Value;

@@ -1,15 +1,15 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { z } from 'zod';
 
-/** Says what is wrong with a value, or nothing when it fits. */
-export type Judge = (value: Json) => string | undefined;
+/** Returns what is wrong with a value; undefined when it is valid. */
+export type Validate = (value: Json) => string | undefined;
 
 /**
- * A JSON Schema, ready to judge values. Patterns are refused: those of JSON Schema can take for ever.
+ * Compiles a JSON Schema. Rejects patterns: those of JSON Schema can hang the process (ReDoS).
  *
- * @throws Error that says why the schema cannot be used
+ * @throws Error with the reason why the schema cannot be used
  */
-export function compileSchema(schema: unknown): Judge {
+export function compileSchema(schema: unknown): Validate {
   if (hasPattern(schema)) throw new Error('it has a "pattern"; use a rule of the type "regex"');
   const compiled = z.fromJSONSchema(withRequired(schema) as never);
   return (value) => {
@@ -32,7 +32,7 @@ function hasPattern(schema: unknown): boolean {
   return false;
 }
 
-/** Zod looks for required fields among the `properties` only. */
+/** Zod ignores required fields that are not among the `properties`. */
 function withRequired(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withRequired);
   if (!isRecord(schema)) return schema;

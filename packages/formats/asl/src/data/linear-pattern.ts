@@ -1,11 +1,11 @@
 import { LinearRegex } from './jsonata/linear-regex.ts';
 import { bounded, type Match } from './matches.ts';
 
-/** `"\\d{4}"`, or `"/secret/i"` as upstream writes it. Matched in time linear in the text. */
+/** A pattern such as `"\\d{4}"`, or `"/secret/i"` as in the specification. Matches in linear time. */
 export class LinearPattern {
   readonly #regex: LinearRegex;
 
-  /** @throws Error when the pattern cannot be read, or cannot be matched in linear time */
+  /** @throws Error when the pattern is invalid, or cannot be matched in linear time */
   constructor(written: string) {
     const delimited = /^\/(.*)\/([a-z]*)$/s.exec(written);
     const flags = delimited?.[2] ?? '';
@@ -25,7 +25,7 @@ export class LinearPattern {
     for (let at = this.#regex.exec(text); at; at = this.#regex.exec(text)) {
       const end = at.index + at[0]!.length;
       yield { start: at.index, end, kind: 'pattern' };
-      // An empty match must not be found again.
+      // Otherwise an empty match is found again and again.
       if (end === at.index) this.#regex.lastIndex = end + 1;
     }
   }

@@ -1,11 +1,13 @@
-/** From where to where in a text, and what was found there. */
+/** A range of a text, and the kind of the match. */
 export interface Match {
   readonly start: number;
   readonly end: number;
   readonly kind: string;
 }
 
-/** What one search finds in a text, with a limit: what comes after it is one match, so that nothing is overlooked. */
+/**
+ * The matches of one search, up to a limit. The rest of the text then counts as one match, so that nothing is missed.
+ */
 export function bounded(matches: Iterable<Match>, text: string): Match[] {
   const found: Match[] = [];
   for (const match of matches) {

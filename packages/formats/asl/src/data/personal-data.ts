@@ -1,6 +1,6 @@
 import { bounded, type Match } from './matches.ts';
 
-/** Each looks at a bounded number of characters from where it begins, so that a search is linear in the text. */
+/** Each pattern has a bounded length, so that a search is linear in the text. */
 const patterns: Readonly<Record<string, RegExp>> = {
   email: /[\w.%+-]{1,64}@[A-Za-z\d-]{1,63}(?:\.[A-Za-z\d-]{1,63}){1,8}/g,
   phone: /(?<![\d-])\+?\d[\d ().-]{6,18}\d(?![\d-])/g,
@@ -10,7 +10,7 @@ const patterns: Readonly<Record<string, RegExp>> = {
   iban: /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b/g,
 };
 
-/** What can be told from any other text by its form. */
+/** Kinds of personal data that have a distinct form. */
 export const personalDataKinds: readonly string[] = Object.keys(patterns);
 
 export function personalData(text: string, kinds: readonly string[]): Match[] {
@@ -25,7 +25,7 @@ function* search(text: string, kind: string): Generator<Match> {
   }
 }
 
-/** Luhn's sum, which cards have and other long numbers mostly have not. */
+/** The Luhn checksum. Card numbers have it; most other long numbers do not. */
 function isCardNumber(text: string): boolean {
   const digits = text.replaceAll(/\D/g, '').split('').toReversed().map(Number);
   const sum = digits.reduce((total, digit, index) => {

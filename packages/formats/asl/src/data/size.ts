@@ -1,17 +1,17 @@
 import type { Json } from '@dramaturg/compiler';
 
-/** How many bytes a text may have that is made of data: what a state may hand on in the more lenient dialect. */
+/** The size limit, in bytes, of a text made from data: the data limit of the more lenient dialect. */
 export const longestText = 64 * 1024 * 1024;
 
-/** Whether a value takes more bytes than that as JSON in UTF-8. Looks at no more of it than it takes to know. */
+/** Whether a value as JSON in UTF-8 has more bytes than the limit. Reads no more of the value than it needs. */
 export function isLarger(value: Json, limit: number): boolean {
   return mostBytesOf(value, limit) > limit && bytesOf(value, limit) > limit;
 }
 
-/** Deeper data than anyone writes, and far from what would exhaust the stack: they are larger than any limit. */
+/** Deeper than any real data, but far from a stack overflow. Deeper data counts as larger than any limit. */
 const deepest = 1_000;
 
-/** What a value takes at most: quick, since it looks at no characters. Counts no further than a little beyond `limit`. */
+/** An upper bound of the size. Quick, because it reads no characters. Stops shortly after `limit`. */
 function mostBytesOf(value: Json, limit: number, depth = 0): number {
   if (typeof value === 'string') return value.length * mostBytesOfCharacter + 2;
   if (typeof value !== 'object' || value === null) return mostBytesOfNumber;
@@ -37,7 +37,7 @@ const mostBytesOfCharacter = 6;
 /** `-1.2345678901234567e-300` */
 const mostBytesOfNumber = 25;
 
-/** The length of a value as JSON in UTF-8. Counts no further than a little beyond `limit`. */
+/** The size of a value as JSON in UTF-8. Stops shortly after `limit`. */
 export function bytesOf(value: Json, limit: number, depth = 0): number {
   if (typeof value === 'string') return textBytes(value) + 2;
   if (typeof value === 'number') return String(value).length;
@@ -60,7 +60,7 @@ export function bytesOf(value: Json, limit: number, depth = 0): number {
   return bytes > 2 ? bytes - 1 : bytes;
 }
 
-/** Without the quotes around it, and what JSON escapes counted as a character that needs one more. */
+/** The size without quotes, with JSON escapes. */
 function textBytes(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at += 1) {
@@ -69,7 +69,7 @@ function textBytes(text: string): number {
       if (code === 0x22 || code === 0x5c) bytes += 1;
       else if (code < 0x20) bytes += shortEscapes.has(code) ? 1 : 5;
     } else if (code < 0x800) bytes += 1;
-    // Each half of a pair counts two: a character beyond the basic plane takes four bytes.
+    // Each half of a surrogate pair counts two bytes, four together.
     else bytes += code >= 0xd800 && code <= 0xdfff ? 1 : 2;
   }
   return bytes;

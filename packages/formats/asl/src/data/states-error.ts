@@ -22,8 +22,8 @@ export type StatesErrorName =
   | 'States.Timeout';
 
 /**
- * An error of the workflow itself: `Retry` and `Catch` handle it, otherwise the run fails with it. It is thrown and caught
- * within the evaluation of one state.
+ * An error of the workflow itself: `Retry` and `Catch` handle it, otherwise the run fails with it. It is thrown and
+ * caught within the evaluation of one state.
  */
 export class StatesError extends DramaturgError {
   override readonly name = 'StatesError';

@@ -6,25 +6,24 @@ import { isCall } from './intrinsic/parse.ts';
 import { compilePath } from './path/read.ts';
 
 /**
- * The value of a payload template: a field whose name ends in `.$` is filled with what its path or intrinsic function
- * gives, under the name without the ending; everything else stands for itself. Spec: Agent 3 §Templates,
- * states-language.net/spec.html#payload-template
+ * Compiles a payload template. A field `name.$` becomes the field `name` with the value of its path or intrinsic
+ * function; all other parts are literal. Spec: Agent 3 §Templates, states-language.net/spec.html#payload-template
  *
- * @param field what holds the template, for messages
+ * @param field the field with the template, for messages
  */
 export function compileTemplate(template: Json, dialect: Dialect, field?: string): Evaluate {
   return compilePart(template, dialect, field, 0) ?? (() => template);
 }
 
-/** The value of a path or of an intrinsic function. */
+/** Compiles a path or a call of an intrinsic function. */
 export function compileQuery(text: string, dialect: Dialect, field?: string): Evaluate {
   return isCall(text) ? compileIntrinsic(text, dialect) : compilePath(text, field);
 }
 
-/** Deeper templates than anyone writes, and far from what would exhaust the stack. */
+/** Deeper than any real template, but far from a stack overflow. */
 const deepest = 500;
 
-/** Undefined for a part in which nothing is to be filled in: it is shared and not copied. */
+/** Undefined for a literal part: it is shared and not copied. */
 function compilePart(
   part: Json,
   dialect: Dialect,
@@ -60,7 +59,7 @@ function compileObject(
     values.push(fill ?? (() => value));
   }
   if (!isFilled) return undefined;
-  // `__proto__` is a name like any other only for what defines fields instead of assigning them.
+  // Assigning to `__proto__` sets the prototype, so that name needs `fromEntries`.
   if (names.includes('__proto__')) {
     return (evaluation) =>
       Object.fromEntries(names.map((name, index) => [name, values[index]!(evaluation)]));

@@ -2,8 +2,8 @@ import type { Json } from '@dramaturg/compiler';
 import type { Failure, Outcome, Run } from './run.ts';
 
 /**
- * The data flow through a state, in one of the two query languages. Each function evaluates fields of the state, and throws
- * a `StatesError` when one of them has no value.
+ * The data flow through a state, in one of the two query languages. Each function evaluates fields of the state, and
+ * throws a `StatesError` when one of them has no value.
  */
 export interface DataFlow {
   /** The data before `Parameters` or `Arguments`. */

@@ -19,8 +19,8 @@ export function checkDataLimit(value: Json, dialect: Dialect, state: string): vo
 }
 
 /**
- * Rejects an assignment over the limit, and variables that are too large together. Spec: AWS "Passing data between states
- * with variables", limits
+ * Rejects an assignment over the limit, and variables that are too large together. Spec: AWS "Passing data between
+ * states with variables", limits
  *
  * @throws StatesError States.DataLimitExceeded
  */

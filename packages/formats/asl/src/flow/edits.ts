@@ -1,8 +1,8 @@
 import { fieldAt, type Json, stepsOf } from '@dramaturg/compiler';
 
 /**
- * Copies the editable fields of a person's edits into the data, and ignores all other fields. Missing objects are created, so
- * that no accepted edit is lost. Agent 6 §Editable content
+ * Copies the editable fields of a person's edits into the data, and ignores all other fields. Missing objects are
+ * created, so that no accepted edit is lost. Agent 6 §Editable content
  *
  * @param fields the paths that may be edited
  * @param edited nested like the data

@@ -144,8 +144,8 @@ function mapTexts(value: Json, depth: number, map: (text: string) => string): Js
 }
 
 /**
- * The verdict of an agent: `true` or `false`, or an object with `valid` (or `passed`, `ok`) and a `reason`. Any other answer
- * counts as a violation.
+ * The verdict of an agent: `true` or `false`, or an object with `valid` (or `passed`, `ok`) and a `reason`. Any other
+ * answer counts as a violation.
  */
 export function verdictOf(result: Json): Finding | undefined {
   if (result === true) return undefined;

@@ -26,8 +26,8 @@ export interface Address {
 const mostRepetitions = 100;
 
 /**
- * The reminders of a question while nobody decides, in order of time: notifications, and the steps of its escalation with
- * their repetitions. Spec: Agent 6 §Escalation, §Notifications
+ * The reminders of a question while nobody decides, in order of time: notifications, and the steps of its escalation
+ * with their repetitions. Spec: Agent 6 §Escalation, §Notifications
  */
 export function remindersOf({ Escalation: escalation, Notifications: notifications }: Approval) {
   const reminders: Reminder[] = notifications.map(({ Type, To, Mention, OnlyAfter }) => ({

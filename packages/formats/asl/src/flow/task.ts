@@ -29,7 +29,7 @@ export interface TaskProgram
 
 /** The slice of the visit that a Task owns. */
 export interface TaskVisit {
-  /** Whoever has the token can complete the task. */
+  /** Completes the task. */
   readonly token: string;
   /** Milliseconds without a heartbeat after which the task times out. */
   readonly heartbeat: number;
@@ -94,7 +94,7 @@ function compileSeconds(
 export type Completion =
   /** The call answers. */
   | 'answer'
-  /** The call passes a token on; whoever has the token completes the task. */
+  /** The call passes a token on; the holder of the token completes the task. */
   | 'token'
   /** There is no call: a worker takes the task and completes it with its token. */
   | 'activity';

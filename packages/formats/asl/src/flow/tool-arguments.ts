@@ -36,8 +36,9 @@ const pathKeys =
 const outside = '..';
 
 /**
- * All paths that a tool may read from a text: tools differ in how they treat blanks, escapes and URLs. A path that leaves
- * its folder is undefined. Web addresses are not paths; most tools take every other URL as an ordinary file name.
+ * All paths that a tool may read from a text: tools differ in how they treat blanks, escapes and URLs. A path that
+ * leaves its folder is undefined. Web addresses are not paths; most tools take every other URL as an ordinary file
+ * name.
  */
 export function pathsOf(key: string, text: string): (string | undefined)[] {
   const plain = plainText(text);

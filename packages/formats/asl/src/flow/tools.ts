@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject, type ToolCall } from '@dramaturg/compiler';
-import { compileSchema, type Judge } from '../data/json-schema.ts';
+import { compileSchema, type Validate } from '../data/json-schema.ts';
 import { LinearPattern } from '../data/linear-pattern.ts';
 import { bytesOf } from '../data/size.ts';
 import type { Lists, Tools } from '../definition/tools.ts';
@@ -57,7 +57,7 @@ function compileToolRules(tools: Tools): ToolRules {
   const host = tools.hosts && compileLists(tools.hosts, globOfHost);
   const path = tools.paths && compileLists(tools.paths, globOfPath);
   const extensions = tools.paths?.extensions?.map((one) => `.${one.replace(/^\./, '')}`);
-  const schemas = new Map<string, Judge>(
+  const schemas = new Map<string, Validate>(
     Object.entries(tools.schemas).map(([name, schema]) => [name, compileSchema(schema)]),
   );
   const limitOf = (tool: string) => own(tools.limits, tool) ?? own(tools.limits, '*');

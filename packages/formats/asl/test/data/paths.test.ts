@@ -75,9 +75,9 @@ test('the roots are the data, the context object and the variables', () => {
 test.for([
   ['items', 'it does not begin with "$"'],
   ['$.', 'a name is missing behind "."'],
-  ['$.a[', 'is no step'],
+  ['$.a[', 'is not a step'],
   ['$.a[0', 'a "[" is not closed'],
-  ['$.a[x]', 'is no step'],
+  ['$.a[x]', 'is not a step'],
   ['$a b', '" " does not belong there'],
   ["$['a", 'a text is not closed'],
   ['$.a[?(@.b =~ /x+/)]', 'patterns in filters are not supported'],

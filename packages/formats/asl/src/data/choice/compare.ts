@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { isTimestamp, parseTimestamp } from '../timestamp.ts';
 import { compileGlob } from './glob.ts';
 
-/** Whether a value is what an operator wants of it. Values of another type never are. */
+/** Compares a value with an operand. False for values of another type. */
 export type Compare = (value: Json, operand: Json) => boolean;
 
 const relations: Readonly<Record<string, (order: number) => boolean>> = {
@@ -13,7 +13,7 @@ const relations: Readonly<Record<string, (order: number) => boolean>> = {
   GreaterThanEquals: (order) => order >= 0,
 };
 
-/** How two values of a family stand to each other; undefined when one of them is none of it. */
+/** The order of two values of a family; undefined when one of them has another type. */
 const families: Readonly<Record<string, (one: Json, other: Json) => number | undefined>> = {
   String: (one, other) =>
     typeof one === 'string' && typeof other === 'string' ? orderOf(one, other) : undefined,
@@ -31,7 +31,7 @@ const families: Readonly<Record<string, (one: Json, other: Json) => number | und
   },
 };
 
-/** Texts by their code units. */
+/** Compares texts by code units. */
 function orderOf<Value extends string | number>(one: Value, other: Value): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
@@ -43,7 +43,9 @@ function momentOf(value: Json): number | undefined {
 
 const operator = /^(String|Numeric|Boolean|Timestamp)(.+)$/;
 
-/** The comparison of an operator such as `NumericLessThan`. Spec: Agent 2 §Comparison Operators, Amazon #choice-state */
+/**
+ * The comparison of an operator such as `NumericLessThan`. Spec: Agent 2 §Comparison Operators, Amazon #choice-state
+ */
 export function comparisonOf(name: string): Compare | undefined {
   const [, family, relation] = operator.exec(name) ?? [];
   if (family === undefined || !Object.hasOwn(relations, relation!)) return undefined;

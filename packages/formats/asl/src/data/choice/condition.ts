@@ -12,9 +12,9 @@ import { comparisonOf, matcherOf, momentComparisonOf, typeTests } from './compar
 export type Holds = (evaluation: Evaluation) => boolean;
 
 /**
- * Whether a condition of a Choice holds. Spec: Agent 2 §Choice Rules, Amazon #choice-state
+ * Compiles a condition of a Choice. Spec: Agent 2 §Choice Rules, Amazon #choice-state
  *
- * @throws StatesError States.Runtime when Amazon's language is spoken and a path leads nowhere
+ * @throws StatesError States.Runtime in Amazon's dialect, when a path has no value
  */
 export function compileCondition(condition: Condition, dialect: Dialect): Holds {
   if ('conditions' in condition) {
@@ -80,7 +80,7 @@ function compileOperand(variable: string, dialect: Dialect): (evaluation: Evalua
   return (evaluation) => ({ found: true, value: call(evaluation) });
 }
 
-/** Undefined when the path leads nowhere and the dialect takes that as a comparison that does not hold. */
+/** Undefined when the path has no value and the dialect then treats the comparison as false. */
 function presentValue(
   read: (evaluation: Evaluation) => Found,
   path: string,

@@ -1,7 +1,7 @@
 /**
- * Whether a whole text fits a pattern in which `*` stands for any characters; `\*` and `\\` stand for the character
- * alone. Goes back to the last `*` only, so it never takes longer than the two lengths multiplied.
- * Spec: Agent 2 §String Comparisons, Amazon #choice-state
+ * Matches a whole text with a pattern: `*` matches any characters, `\*` and `\\` the character itself. Backtracks to
+ * the last `*` only, so the time is at most the product of the two lengths. Spec: Agent 2 §String Comparisons, Amazon
+ * #choice-state
  */
 export function compileGlob(pattern: string): (text: string) => boolean {
   const parts = partsOf(pattern);
@@ -14,7 +14,7 @@ export function compileGlob(pattern: string): (text: string) => boolean {
     if (!text.startsWith(first!) || !text.endsWith(last)) return false;
     const end = text.length - last.length;
     let at = first!.length;
-    // What comes first fits first: a later place could only leave less for the rest.
+    // The first occurrence is the best: a later one only leaves less text for the other parts.
     for (const part of inner) {
       const found = text.indexOf(part, at);
       if (found < 0 || found + part.length > end) return false;

@@ -1,6 +1,6 @@
 import type { Path } from '../path/path.ts';
 
-/** A call of an intrinsic function, taken apart. Spec: states-language.net/spec.html#intrinsic-functions */
+/** A parsed call of an intrinsic function. Spec: states-language.net/spec.html#intrinsic-functions */
 export interface Call {
   readonly name: string;
   readonly args: readonly Argument[];
@@ -9,12 +9,12 @@ export interface Call {
 export type Argument =
   | { readonly kind: 'call'; readonly call: Call }
   | { readonly kind: 'path'; readonly path: Path }
-  /** With its escapes as they are written: `States.Format` tells `\{` from `{`. */
+  /** With unresolved escapes: `States.Format` treats `\{` differently from `{`. */
   | { readonly kind: 'text'; readonly written: string }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'word'; readonly value: boolean | null };
 
-/** `\'`, `\\`, `\{` and `\}` stand for the character alone; there are no other escapes. */
+/** Resolves `\'`, `\\`, `\{` and `\}`, the only escapes. */
 export function unescaped(written: string): string {
   return written.replace(/\\(['\\{}])/g, '$1');
 }

@@ -8,13 +8,13 @@ import { functionsOf } from './functions.ts';
 import { parseCall } from './parse.ts';
 
 /**
- * The value of a call such as `States.Format('{} of {}', $.index, $.count)`.
+ * Compiles a call such as `States.Format('{} of {}', $.index, $.count)`.
  *
- * @throws StatesError States.IntrinsicFailure when a function cannot do what it is asked; what an argument throws
+ * @throws StatesError States.IntrinsicFailure when the function fails; also the errors of its arguments
  */
 export function compileIntrinsic(text: string, dialect: Dialect): Evaluate {
   const call = parseCall(text);
-  if (isFault(call)) return failing(`'${text}' is no call of a function: ${call.fault}.`);
+  if (isFault(call)) return failing(`'${text}' is not a call of a function: ${call.fault}.`);
   return compileCall(call, dialect);
 }
 
@@ -29,7 +29,7 @@ function compileCall({ name, args }: Call, dialect: Dialect): Evaluate {
     compileArgument(argument, dialect, name === 'States.Format' && index === 0),
   );
   if (name === 'States.Coalesce') {
-    // What is not there is passed over like null: that is what the function is for.
+    // The function skips missing values like null.
     const reads = args.map((argument, index) =>
       argument.kind === 'path' ? orNull(compileRead(argument.path.text)) : values[index]!,
     );

@@ -3,14 +3,14 @@ import { StatesError } from '../states-error.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { isLarger, longestText } from '../size.ts';
 
-/** What can stand as an argument; `any` also where the function itself looks closer. */
+/** The type of an argument. A function that takes `any` may check the type itself. */
 type Kind = 'any' | 'text' | 'number';
 
-/** A function that templates may call. */
+/** A function that templates can call. */
 export interface Intrinsic {
   readonly least: number;
   readonly most: number;
-  /** What written arguments are; the last one counts for those behind it. */
+  /** The types of the arguments; the last one applies to all that follow. */
   readonly takes: readonly Kind[];
   readonly gives: Kind;
   /** @throws StatesError States.IntrinsicFailure */
@@ -30,14 +30,14 @@ export function failed(because: string): StatesError {
   return new StatesError('States.IntrinsicFailure', because);
 }
 
-/** How many elements a list may have that a function makes; Amazon's limit for `States.ArrayRange`. */
+/** The most elements in a list that a function creates: Amazon's limit for `States.ArrayRange`. */
 export const mostElements = 1_000;
 
-/** @throws StatesError States.IntrinsicFailure when the text of a value would be too long, or is nested too deeply to make */
+/** @throws StatesError States.IntrinsicFailure when the value is too large or too deep to become a text */
 export function requireShort(value: Json, name: string): void {
   if (!isLarger(value, longestText)) return;
   throw failed(
-    `${name}: the data make a text of more than ${longestText} bytes, or are nested too deeply.`,
+    `${name}: the data is nested too deeply, or its text has more than ${longestText} bytes.`,
   );
 }
 
@@ -47,25 +47,25 @@ export function jsonOf(value: Json, name: string): string {
   return JSON.stringify(value);
 }
 
-export function listOf(value: Json | undefined, name: string): readonly Json[] {
+export function requireList(value: Json | undefined, name: string): readonly Json[] {
   if (Array.isArray(value)) return value;
   throw failed(`${name} works on a list, not on ${kindOf(value)}.`);
 }
 
-export function textOf(value: Json | undefined, name: string): string {
+export function requireText(value: Json | undefined, name: string): string {
   if (typeof value === 'string') return value;
   throw failed(`${name} works on a text, not on ${kindOf(value)}.`);
 }
 
-export function numberOf(value: Json | undefined, name: string): number {
+export function requireNumber(value: Json | undefined, name: string): number {
   if (typeof value === 'number') return value;
   throw failed(`${name} works on numbers, not on ${kindOf(value)}.`);
 }
 
-/** Amazon rounds numbers that are to be whole, a half upwards. */
-export function wholeOf(value: Json | undefined, name: string): number {
-  // Adding nothing makes 0 of -0.
-  return Math.round(numberOf(value, name)) + 0;
+/** Amazon rounds to the next integer, halves upwards. */
+export function requireInteger(value: Json | undefined, name: string): number {
+  // Adding 0 turns -0 into 0.
+  return Math.round(requireNumber(value, name)) + 0;
 }
 
 function kindOf(value: Json | undefined): string {

@@ -1,18 +1,18 @@
 import type { Dialect } from '../../definition/index.ts';
 import { dialects } from '../../dialect.ts';
-import { type Intrinsic, intrinsic, textOf } from './function.ts';
+import { type Intrinsic, intrinsic, requireText } from './function.ts';
 import * as lists from './functions/lists.ts';
 import * as numbers from './functions/numbers.ts';
 import * as objects from './functions/objects.ts';
 import * as texts from './functions/texts.ts';
 
-/** A template that is written out is taken apart with its escapes; one that is read has none to resolve. */
+/** A literal template keeps its escapes until it is filled. A template from the data has none. */
 const format = intrinsic(
   [1, Infinity],
   ['text', 'any'],
   'text',
   ([template, ...args], { dialect }) =>
-    texts.format(textOf(template, 'States.Format'), args, {
+    texts.format(requireText(template, 'States.Format'), args, {
       isExact: dialects[dialect].formatIsExact,
     }),
 );
@@ -39,7 +39,10 @@ const amazonFunctions: Readonly<Record<string, Intrinsic>> = {
   'States.UUID': texts.uuid,
 };
 
-/** Spec: the reference of Agent State Language, "Intrinsic functions", and what chapter 7 uses without defining it */
+/**
+ * Spec: the reference of Agent State Language, "Intrinsic functions", and functions that chapter 7 uses but does not
+ * define
+ */
 const agentFunctions: Readonly<Record<string, Intrinsic>> = {
   ...amazonFunctions,
   'States.ArrayRange': lists.arrayRange,

@@ -3,7 +3,7 @@ import type { Fault } from '../path/path.ts';
 import { type Reader, readerOf, ParseError } from '../path/reader.ts';
 import type { Argument, Call } from './call.ts';
 
-/** More than Amazon allows (10), and far less than would exhaust the stack. */
+/** More than Amazon allows (10), but far from a stack overflow. */
 const deepestCall = 20;
 
 const calledName = /[A-Za-z][\w.]*(?=\s*\()/y;

@@ -1,6 +1,6 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 
-/** Whether two values are the same JSON, in whatever order their fields are. */
+/** Whether two values are the same JSON. The order of fields does not matter. */
 export function isSame(one: Json, other: Json): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) {

@@ -1,6 +1,6 @@
 /**
- * A number from 0 to 1 that depends on the seed alone: the first of the generator mulberry32. AWS does not say which
- * one it uses, only that the same seed gives the same number.
+ * A number from 0 to 1 that depends only on the seed: the first number of the generator mulberry32. AWS documents only
+ * that the same seed gives the same number.
  */
 export function seededRandom(seed: number): number {
   let state = (seed + 0x6d2b79f5) | 0;

@@ -1,9 +1,9 @@
-/** How many ways there may be to read a text: some hundredths of a second. */
+/** The most ways to read a text: takes some hundredths of a second. */
 const mostWays = 10_000_000;
 
 /**
- * Whether the library can read a text by a picture such as `[Y0001]-[M01]` in no time. It looks for each part with a
- * pattern of any length, and tries every way to share a text out among parts with nothing between them.
+ * Whether the library can read a text by a picture such as `[Y0001]-[M01]` quickly. Its patterns have no length limit,
+ * so it tries every way to split a text among parts without a separator.
  */
 export function isQuickToRead(text: string, picture: string): boolean {
   const pieces = picture.match(/\[\[|\[[^\]]*\]?|[^[]+/g) ?? [];
@@ -20,7 +20,7 @@ export function isQuickToRead(text: string, picture: string): boolean {
   return shares === 0 || waysOf(text.length, shares + 1) <= mostWays;
 }
 
-/** How many ways there are to choose so many places among the characters of a text. */
+/** The number of ways to choose positions in a text. */
 function waysOf(length: number, places: number): number {
   let ways = 1;
   for (let place = 0; place < places && ways <= mostWays; place += 1) {

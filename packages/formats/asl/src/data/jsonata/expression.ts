@@ -7,22 +7,22 @@ import { Watch } from './watch.ts';
 import { amazonFunctions } from './functions.ts';
 import { plainJson } from './plain-json.ts';
 
-/** What an expression sees. */
+/** The data of an expression. */
 export interface JsonataScope {
   /** `$states` */
   readonly states: JsonObject;
-  /** `$name`: what `Assign` has set. */
+  /** `$name`: set by `Assign`. */
   readonly variables: Readonly<Record<string, Json>>;
   readonly world: World;
 }
 
 /**
- * The value of a JSONata expression, which AWS calls a query. It is worked out at once, within limits on time, depth and
- * size: the expression is somebody else's text.
+ * Compiles a JSONata expression, which AWS calls a query. Evaluation has limits on time, depth and size, because the
+ * expression is untrusted.
  *
  * @param expression with its `{%` and `%}`
  * @param field for messages, such as `Output/total`
- * @throws StatesError States.QueryEvaluationError when it fails, or gives nothing or a function
+ * @throws StatesError States.QueryEvaluationError when it fails, or its result is undefined or a function
  */
 export function compileExpression(
   expression: string,
@@ -69,7 +69,7 @@ function valueOf(compiled: jsonata.Expression, scope: JsonataScope, what: string
   const watch = new Watch();
   let value: unknown;
   try {
-    // Another user of the library may have set its own.
+    // Another user of the library may have set another engine.
     (jsonata as unknown as { RegexEngine: unknown }).RegexEngine = LinearRegex;
     value = compiled.evaluate({}, { ...bindable(scope), ...watch.hooks, eval: undefined });
   } catch (thrown) {
@@ -81,7 +81,7 @@ function valueOf(compiled: jsonata.Expression, scope: JsonataScope, what: string
   return json;
 }
 
-/** The library would take a variable of this name for the prototype of all others. */
+/** The library would use a variable named `__proto__` as the prototype of all others. */
 function bindable({ states, variables }: JsonataScope): Record<string, Json> {
   const { __proto__: _, ...rest } = variables as Record<string, Json>;
   return { ...rest, states };
@@ -95,7 +95,7 @@ function query(message: string): StatesError {
   return new StatesError('States.QueryEvaluationError', message);
 }
 
-/** The library throws plain objects with a code; a text that nests without end exhausts its parser's stack. */
+/** The library throws plain objects with a code. Deeply nested text overflows the stack of its parser. */
 function messageOf(thrown: unknown): string {
   if (thrown instanceof RangeError) return 'It is nested too deeply, or builds too much.';
   if (thrown instanceof DramaturgError) return thrown.message;
@@ -103,7 +103,7 @@ function messageOf(thrown: unknown): string {
   return [code, message].filter((part) => typeof part === 'string').join(': ');
 }
 
-/** Why what stands between `{%` and `%}` is no JSONata, in words that a place can follow; or undefined. */
+/** Why the text between `{%` and `%}` is not JSONata, as a clause; undefined when it is. */
 export function expressionFault(expression: string): string | undefined {
   const source = sourceOf(expression);
   if (source === '') return 'it is empty';
@@ -115,6 +115,6 @@ export function expressionFault(expression: string): string | undefined {
     const { message } = Object(thrown) as { message?: unknown };
     return typeof message === 'string'
       ? message.charAt(0).toLowerCase() + message.slice(1)
-      : 'it is no JSONata';
+      : 'it is not JSONata';
   }
 }

@@ -12,12 +12,12 @@ export interface JsonataFunction {
   readonly call: (this: any, ...args: any[]) => unknown;
 }
 
-/** The longest text that `$pad` and `$join` may make. */
+/** The longest text that `$pad` and `$join` may create. */
 const longestText = 10_000_000;
 
 /**
- * What AWS adds to JSONata, and what takes its place where the original would read the clock or build without bound.
- * Spec: AWS "Transforming data with JSONata", functions
+ * The functions that AWS adds to JSONata, and replacements of functions that read the clock or build data without
+ * limits. Spec: AWS "Transforming data with JSONata", functions
  */
 export function amazonFunctions(world: () => World): Readonly<Record<string, JsonataFunction>> {
   return {

@@ -6,8 +6,8 @@ import type { JsonataFunction } from './functions.ts';
 import { LimitError, timeLimit } from './watch.ts';
 
 /**
- * Functions of the library done again: its own take for ever with some data, lose a field named `__proto__`, or find
- * what is no data.
+ * Replacements of functions of the library that can hang, lose a field named `__proto__`, or return values that are not
+ * data.
  */
 export function libraryFunctions(world: () => World): Readonly<Record<string, JsonataFunction>> {
   return {
@@ -41,7 +41,7 @@ function isData(value: unknown): value is Json {
   return typeof value !== 'function' && !isFunction;
 }
 
-/** A list of results, as the library marks it: one of a single result is that result. */
+/** Marks a list of results as the library does: it unwraps a list of one. */
 function sequence(results: unknown[]): unknown[] {
   return Object.assign(results, { sequence: true });
 }
@@ -81,7 +81,7 @@ function spread(given: unknown): unknown {
   return sequence(Object.entries(given).map((field) => Object.fromEntries([field])));
 }
 
-/** A function that the library hands to another one. */
+/** A function that the library passes as an argument. */
 type Callback = ((...args: unknown[]) => Generator<unknown, unknown>) & { readonly arity: number };
 
 function* sift(this: unknown, object: object, test: Callback): Generator<unknown, unknown> {

@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 
 /**
- * Patterns in expressions, matched in time linear in the text: JavaScript's own can take for ever. Look-arounds and
- * back-references are what that costs.
+ * Patterns that match in linear time: patterns of JavaScript can hang the process (ReDoS). Lookarounds and
+ * backreferences are not supported.
  */
 export class LinearRegex {
   lastIndex = 0;

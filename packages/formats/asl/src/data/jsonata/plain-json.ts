@@ -3,14 +3,14 @@ import { StatesError } from '../states-error.ts';
 import { mostBuilt } from './watch.ts';
 
 /**
- * What an expression has given, as JSON: the library marks its lists and may share parts. Undefined when there is
- * something in it that JSON has not, such as a function.
+ * Copies a result as JSON: the library marks its lists and may share parts. Undefined when the result contains a value
+ * that JSON lacks, such as a function.
  */
-export function plainJson(given: unknown): Json | undefined {
-  let left = mostBuilt;
+export function plainJson(result: unknown): Json | undefined {
+  let valuesLeft = mostBuilt;
   const plain = (value: unknown): Json | undefined => {
-    left -= 1;
-    if (left < 0) {
+    valuesLeft -= 1;
+    if (valuesLeft < 0) {
       throw new StatesError('States.QueryEvaluationError', 'An expression gave too much data.');
     }
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
@@ -23,12 +23,12 @@ export function plainJson(given: unknown): Json | undefined {
       return undefined;
     }
     const fields = Object.entries(value)
-      // A field that is given nothing is none.
+      // An undefined field is left out.
       .filter(([, field]) => field !== undefined)
       .map(([name, field]): [string, Json | undefined] => [name, plain(field)]);
     return fields.some(([, field]) => field === undefined)
       ? undefined
       : (Object.fromEntries(fields) as Json);
   };
-  return plain(given);
+  return plain(result);
 }

@@ -5,8 +5,8 @@ const plainPath = /^\$([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)$/;
 const reserved = /^(?:and|or|in)$/;
 
 /**
- * Reads `$states.input.order.id` and the like without the library, which takes thirty times as long. Undefined where
- * the library might see something else: on the way through a list, which it goes into, or where nothing is.
+ * Fast path: reads `$states.input.order.id` and the like without the library, which takes thirty times as long.
+ * Undefined where the library may give another result: at lists, which it maps over, and at missing values.
  */
 export function compilePlainPath(
   source: string,

@@ -5,8 +5,8 @@ import { compileExpression, type JsonataScope } from './expression.ts';
 type Evaluate = (scope: JsonataScope) => Json;
 
 /**
- * The value of what stands in a field of a JSONata state: every text `{% ... %}` in it is evaluated, everything else
- * stands for itself. Spec: Amazon #jsonata-strings
+ * Compiles a field of a JSONata state: every text `{% ... %}` in it is evaluated, all other parts are literal. Spec:
+ * Amazon #jsonata-strings
  *
  * @param field for messages, such as `Output`
  */
@@ -14,7 +14,7 @@ export function compileJsonata(template: Json, field: string): Evaluate {
   return compilePart(template, field, 0) ?? (() => template);
 }
 
-/** Deeper templates than anyone writes, and far from what would exhaust the stack. */
+/** Deeper than any real template, but far from a stack overflow. */
 const deepest = 500;
 
 /** Undefined for a part without expressions: it is shared and not copied. */

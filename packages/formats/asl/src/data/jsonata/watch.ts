@@ -2,24 +2,24 @@ import { DramaturgError } from '@dramaturg/compiler';
 
 /** Milliseconds that an expression may take. */
 const mostTime = 500;
-/** Evaluations within one another. A recursive function takes several for each call of itself. */
+/** Nested evaluations. A recursive function takes several for each call. */
 const deepest = 1_000;
-/** How many values an expression may build, and how long its texts may become. */
+/** The most values that an expression may build, and the longest text. */
 export const mostBuilt = 1_000_000;
 const longestText = 10_000_000;
 
-/** How often the clock is looked at: not at every step, of which there may be millions. */
+/** The clock is read only every so many steps: there may be millions. */
 const stepsBetweenLooks = 256;
 
-/** What the library tells of a part of an expression. */
+/** The library's description of a part of an expression. */
 interface Part {
   readonly type: string;
   readonly value?: unknown;
 }
 
 /**
- * Watches over one evaluation: how long it takes, how deep it goes, how much it builds, and that it stays within its
- * data. The library calls these hooks before and after every part of an expression.
+ * Enforces the limits of one evaluation: time, depth, size, and access to its own data only. The library calls the
+ * hooks before and after every part of an expression.
  */
 export class Watch {
   readonly #look = timeLimit();
@@ -31,7 +31,8 @@ export class Watch {
   readonly hooks = {
     __evaluate_entry: (): void => {
       this.#depth += 1;
-      if (this.#depth > deepest) throw stop('it goes too deep: does it call itself for ever?');
+      if (this.#depth > deepest)
+        throw stop('it goes too deep: does a function call itself endlessly?');
       this.#steps += 1;
       if (this.#steps % stepsBetweenLooks === 0) this.#look();
     },
@@ -44,7 +45,7 @@ export class Watch {
     },
   };
 
-  /** Functions of JavaScript are out of bounds, but for those by which the library stands for its patterns. */
+  /** Rejects JavaScript functions, except those that represent patterns in the library. */
   #requirePattern({ type }: Part, result: object): void {
     if (type === 'regex') this.#patterns.add(result);
     else if (!this.#patterns.has(result)) throw stop('it leads out of its data');
@@ -53,7 +54,7 @@ export class Watch {
   #measure({ type, value }: Part, result: object): void {
     if (type === 'name' && value === '__proto__') throw stop('it leads out of its data');
     if (Array.isArray(result) && result.length > mostBuilt) throw stop('it builds too long a list');
-    // Only what is put together grows: `{ "a": $x, "b": $x }` doubles what it stands for without taking memory.
+    // Only these parts grow: `{ "a": $x, "b": $x }` doubles the data without using memory.
     if (type === 'unary' || type === 'function') {
       if (this.#sizeOf(result, 0) > mostBuilt) throw stop('it builds too much');
     }
@@ -74,7 +75,7 @@ export class Watch {
   }
 }
 
-/** Looks at the clock, and throws when more time has passed since now than an expression may take. */
+/** Returns a function that throws once the time limit has passed, counted from now. */
 export function timeLimit(): () => void {
   const end = Date.now() + mostTime;
   return () => {

@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Comparison, Operand, Path, Step, Test } from './path.ts';
 
-/** Whether an element of a list is what a filter asks for. */
+/** Whether an element passes a filter. */
 export function holds(test: Test, element: Json, data: Json): boolean {
   switch (test.operator) {
     case 'and':
@@ -25,7 +25,7 @@ function valueOf(operand: Operand, element: Json, data: Json): Json | undefined 
   return 'value' in operand ? operand.value : valueAt(operand.path, element, data);
 }
 
-/** Paths in filters lead to one place; a step that may lead to several finds nothing. */
+/** A path in a filter has one value at most: a step that may have several finds none. */
 function valueAt({ root, steps }: Path, element: Json, data: Json): Json | undefined {
   let value: Json | undefined = root === '@' ? element : data;
   for (const step of steps) {

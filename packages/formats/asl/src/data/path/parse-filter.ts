@@ -3,10 +3,10 @@ import type { Reader } from './reader.ts';
 
 type ReadPath = (reader: Reader, roots: readonly string[]) => Path;
 
-/** Far more than anyone nests, and far less than would exhaust the stack. */
+/** Deeper than any real filter, but far from a stack overflow. */
 const deepest = 20;
 
-/** Reads what stands between the brackets of a filter: `@.price < 10 && @.title`. */
+/** Reads the text between the brackets of a filter: `@.price < 10 && @.title`. */
 export function parseTest(reader: Reader, readPath: ReadPath, depth = 0): Test {
   if (depth > deepest) return reader.stop(`filters are nested more than ${deepest} deep`);
   const tests = [readConjunction(reader, readPath, depth)];
@@ -81,7 +81,7 @@ function readLiteral(reader: Reader): string | number | boolean | null {
   if (digits !== undefined) return Number(digits);
   const name = reader.match(word);
   if (name !== undefined) return words.get(name)!;
-  // Examples of Amazon's write texts without quotes.
+  // Some examples by Amazon have texts without quotes.
   const bare = reader.match(bareText);
   if (bare !== undefined) return bare;
   return reader.stop('a value is missing in a filter');

@@ -14,7 +14,7 @@ const functions: ReadonlySet<string> = new Set<PathFunction>([
   'last',
 ]);
 
-/** Nobody writes longer ones, and each step costs time wherever the path is followed. */
+/** More than any real path has. Each step takes time in every evaluation. */
 const mostSteps = 100;
 
 /** Reads a path from its first character to its last. */
@@ -111,7 +111,7 @@ function readKey(reader: Reader): string | number {
   if (quoted !== undefined) return quoted;
   const number = reader.match(integer);
   if (number !== undefined) return Number(number);
-  return reader.stop(`"[${reader.rest().slice(0, 20)}" is no step`);
+  return reader.stop(`"[${reader.rest().slice(0, 20)}" is not a step`);
 }
 
 /** Behind the first ":". */

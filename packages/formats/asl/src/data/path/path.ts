@@ -1,15 +1,15 @@
 import type { Json } from '@dramaturg/compiler';
 
 /**
- * A JSONPath, taken apart. Spec: states-language.net/spec.html#path, Agent 3 §JSONPath. AWS reads paths as Jayway's
- * implementation does.
+ * A parsed JSONPath. Spec: states-language.net/spec.html#path, Agent 3 §JSONPath. AWS reads paths like the
+ * implementation by Jayway.
  */
 export interface Path {
   readonly text: string;
   /** `$` is the state's data, `$$` the context object, `$name` a variable. */
   readonly root: string;
   readonly steps: readonly Step[];
-  /** Leads to one place at most. Any other path gives a list of what it finds. */
+  /** Has one value at most. Any other path gives a list of values. */
   readonly isDefinite: boolean;
 }
 
@@ -20,7 +20,7 @@ export type Step =
   | { readonly kind: 'several'; readonly keys: readonly (string | number)[] }
   | { readonly kind: 'slice'; readonly from?: number; readonly to?: number; readonly by: number }
   | { readonly kind: 'wildcard' }
-  /** Everything below, and what it was applied to. */
+  /** The value itself and everything below it. */
   | { readonly kind: 'descent' }
   | { readonly kind: 'filter'; readonly test: Test }
   | { readonly kind: 'function'; readonly name: PathFunction };
@@ -36,7 +36,7 @@ export type PathFunction =
   | 'first'
   | 'last';
 
-/** What a filter asks of an element. */
+/** The condition of a filter. */
 export type Test =
   | { readonly operator: 'and' | 'or'; readonly tests: readonly Test[] }
   | { readonly operator: 'not'; readonly test: Test }
@@ -48,7 +48,7 @@ export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'nin';
 /** `@` is the element, `$` the data as a whole. */
 export type Operand = { readonly path: Path } | { readonly value: Json };
 
-/** Why a text is none, in words that a place can follow. */
+/** Why a text cannot be parsed, as a clause. */
 export interface Fault {
   readonly fault: string;
 }

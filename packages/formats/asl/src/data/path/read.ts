@@ -11,12 +11,12 @@ export type Found = { readonly found: true; readonly value: Json } | { readonly 
 
 const nothing: Found = { found: false };
 
-/** Follows a path. @throws StatesError States.Runtime when the text is no path */
+/** Follows a path. @throws StatesError States.Runtime when the text is not a path */
 export function readPath(text: string, evaluation: Evaluation): Found {
   return compileRead(text)(evaluation);
 }
 
-/** Like `readPath`, for a path that is followed again and again. */
+/** Like `readPath`, for a path that is read many times. */
 export function compileRead(text: string): (evaluation: Evaluation) => Found {
   const path = parsePath(text);
   if (isFault(path)) {
@@ -37,25 +37,25 @@ export function compileRead(text: string): (evaluation: Evaluation) => Found {
 }
 
 /**
- * The value that a path leads to.
+ * Compiles a path that must have a value.
  *
- * @param field what the path stands in, for the message
- * @throws StatesError when nothing is there: `States.ParameterPathFailure`, or Amazon's `States.Runtime`
+ * @param field the field with the path, for the message
+ * @throws StatesError when the path has no value: `States.ParameterPathFailure`, or Amazon's `States.Runtime`
  */
 export function compilePath(text: string, field?: string): Evaluate {
   const read = compileRead(text);
   return (evaluation) => {
     const found = read(evaluation);
     if (found.found) return found.value;
-    const place = field === undefined ? '' : ` specified for the field '${field}'`;
+    const inField = field === undefined ? '' : ` specified for the field '${field}'`;
     throw new StatesError(
       dialects[evaluation.dialect].missingPath,
-      `The JSONPath '${text}'${place} could not be found in the input '${shown(evaluation.data)}'`,
+      `The JSONPath '${text}'${inField} could not be found in the input '${shown(evaluation.data)}'`,
     );
   };
 }
 
-/** As much of the data as a message can hold. */
+/** Characters of the data in a message. */
 const longestShown = 1_000;
 
 function shown(data: Json): string {
@@ -102,10 +102,10 @@ function itemOf(value: Json | undefined, index: number): Json | undefined {
   return Array.isArray(value) ? value[index < 0 ? value.length + index : index] : undefined;
 }
 
-/** How many values a search may come across. */
+/** The most values that a search may visit. */
 const mostVisited = 1_000_000;
 
-/** Follows a path of whatever steps. One that may lead to several places gives a list of what is there, or an empty one. */
+/** Follows a path with any steps. A path that is not definite gives a list, which may be empty. */
 function follow(path: Path, start: Json | undefined, data: Json): Found {
   if (start === undefined) return path.isDefinite ? nothing : { found: true, value: [] };
   let values: Json[] = [start];
@@ -128,9 +128,9 @@ function follow(path: Path, start: Json | undefined, data: Json): Found {
 }
 
 /**
- * Adds what a step leads to from a value; false when it leads nowhere from such a value.
+ * Adds the values of a step; false when the step has no value here.
  *
- * @param isDescended the value was come across on the way down, as its parts are
+ * @param isDescended the value comes from a descent, which visits its parts too
  */
 function take(
   step: Exclude<Step, { kind: 'function' }>,
@@ -163,15 +163,15 @@ function take(
       descend(value, into);
       return true;
     case 'filter':
-      // An object is asked itself, a list element by element.
-      for (const element of asked(value, isDescended)) {
+      // A filter tests an object itself, and a list element by element.
+      for (const element of candidatesOf(value, isDescended)) {
         if (holds(step.test, element, data)) into.push(element);
       }
       return true;
   }
 }
 
-function asked(value: Json, isDescended: boolean): readonly Json[] {
+function candidatesOf(value: Json, isDescended: boolean): readonly Json[] {
   if (isDescended) return isRecord(value) ? [value] : [];
   return Array.isArray(value) ? value : [value];
 }
@@ -190,7 +190,7 @@ function childrenOf(value: Json): readonly Json[] {
   return isRecord(value) ? Object.values(value) : [];
 }
 
-/** The value itself and everything below it, each before what it holds. */
+/** Adds the value and everything below it, parents first. */
 function descend(start: Json, into: Json[]): void {
   const first = into.length;
   into.push(start);

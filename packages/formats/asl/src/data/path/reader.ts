@@ -9,19 +9,19 @@ export class ParseError extends DramaturgError<'asl/parse-error'> {
   }
 }
 
-/** Goes through a text from its beginning to its end. */
+/** Reads a text from its beginning to its end. */
 export interface Reader {
   readonly at: number;
   readonly isAtEnd: () => boolean;
   readonly peek: () => string | undefined;
   readonly rest: () => string;
   readonly since: (start: number) => string;
-  /** Takes exactly this, if it comes next. */
+  /** Skips the expected text, if it comes next. */
   readonly take: (expected: string) => boolean;
-  /** Takes what a sticky pattern finds here. */
+  /** Takes the match of a sticky pattern at this position. */
   readonly match: (pattern: RegExp) => string | undefined;
   readonly skipBlanks: () => void;
-  /** Takes a text in quotes of either kind, with its escapes resolved. */
+  /** Takes a text in single or double quotes, with its escapes resolved. */
   readonly quoted: () => string | undefined;
   readonly stop: (because: string) => never;
 }
@@ -62,7 +62,7 @@ export function readerOf(text: string): Reader {
           at = next + 1;
           return value;
         }
-        // AWS resolves no other escape than that of the quote itself.
+        // AWS resolves only the escape of the quote itself.
         if (character === '\\' && text[next + 1] === quote) next += 1;
         value += text[next] ?? '';
       }

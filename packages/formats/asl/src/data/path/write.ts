@@ -3,14 +3,15 @@ import { StatesError } from '../states-error.ts';
 import { parsePath } from './parse.ts';
 import { isFault, type Step } from './path.ts';
 
-/** Puts a value into data; what is on the way there is copied, the rest is shared. */
+/** Puts a value into a copy of the data. Values off the path are shared. */
 export type Write = (root: Json, value: Json) => Json;
 
 /**
- * Writes where a reference path says. Objects are made where there are none.
+ * Compiles a reference path for writing. Missing objects are created.
  * Spec: states-language.net/spec.html#ref-paths
  *
- * @throws StatesError States.ResultPathMatchFailure when the path leads through a text, a number or past a list's end
+ * @throws StatesError States.ResultPathMatchFailure when the path goes through a text or a number, or past the end of a
+ * list
  */
 export function compileWrite(referencePath: string): Write {
   const path = parsePath(referencePath);
@@ -21,7 +22,7 @@ export function compileWrite(referencePath: string): Write {
   }
   const { steps } = path;
   const [first] = steps;
-  // One field of an object is what nearly all of them name.
+  // Fast path: nearly all reference paths name one field.
   if (steps.length === 1 && first!.kind === 'name' && first!.name !== '__proto__') {
     const { name } = first!;
     return (root, value) =>
@@ -51,7 +52,7 @@ function writeAt(
   throw unreachable(path, into);
 }
 
-/** A copy with a field of its own, whatever it is called: `__proto__` is a name like any other. */
+/** Copies the object with one field changed. Assigning to `__proto__` would set the prototype. */
 function withField(object: JsonObject, name: string, value: Json): JsonObject {
   if (name !== '__proto__') return { ...object, [name]: value };
   const copy = { ...object };

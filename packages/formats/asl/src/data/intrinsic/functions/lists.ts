@@ -4,18 +4,18 @@ import { isSame, keyOf } from '../same.ts';
 import {
   failed,
   intrinsic,
-  listOf,
+  requireList,
   mostElements,
-  numberOf,
+  requireNumber,
   requireShort,
-  wholeOf,
+  requireInteger,
 } from '../function.ts';
 
 export const array = intrinsic([0, Infinity], ['any'], 'any', (args) => [...args]);
 
 export const arrayPartition = intrinsic([2, 2], ['any', 'number'], 'any', ([given, size]) => {
-  const list = listOf(given, 'States.ArrayPartition');
-  const length = wholeOf(size, 'States.ArrayPartition');
+  const list = requireList(given, 'States.ArrayPartition');
+  const length = requireInteger(size, 'States.ArrayPartition');
   if (length < 1) throw failed('States.ArrayPartition makes parts of 1 element or more.');
   const parts: Json[] = [];
   for (let at = 0; at < list.length; at += length) parts.push(list.slice(at, at + length));
@@ -23,7 +23,7 @@ export const arrayPartition = intrinsic([2, 2], ['any', 'number'], 'any', ([give
 });
 
 export const arrayContains = intrinsic([2, 2], ['any'], 'any', ([list, wanted]) =>
-  listOf(list, 'States.ArrayContains').some((element) => isSame(element, wanted!)),
+  requireList(list, 'States.ArrayContains').some((element) => isSame(element, wanted!)),
 );
 
 export const arrayGetItem = intrinsic(
@@ -31,8 +31,8 @@ export const arrayGetItem = intrinsic(
   ['any', 'number'],
   'any',
   ([given, index], { dialect }) => {
-    const list = listOf(given, 'States.ArrayGetItem');
-    const at = Math.trunc(numberOf(index, 'States.ArrayGetItem'));
+    const list = requireList(given, 'States.ArrayGetItem');
+    const at = Math.trunc(requireNumber(index, 'States.ArrayGetItem'));
     if (dialects[dialect].itemIndexIsLenient) return list.at(at) ?? null;
     const item = at < 0 ? undefined : list[at];
     if (item === undefined) {
@@ -46,7 +46,7 @@ export const arrayLength = intrinsic(
   [1, 1],
   ['any'],
   'number',
-  ([list]) => listOf(list, 'States.ArrayLength').length,
+  ([list]) => requireList(list, 'States.ArrayLength').length,
 );
 
 export const arrayRange = intrinsic(
@@ -54,7 +54,9 @@ export const arrayRange = intrinsic(
   ['number'],
   'any',
   ([first, last, by = 1], { dialect }) => {
-    const [from, to, step] = [first, last, by].map((one) => wholeOf(one, 'States.ArrayRange'));
+    const [from, to, step] = [first, last, by].map((one) =>
+      requireInteger(one, 'States.ArrayRange'),
+    );
     if (step === 0) throw failed('States.ArrayRange: the step is 0.');
     const end = dialects[dialect].rangeExcludesEnd ? to! - Math.sign(step!) : to!;
     const length = Math.max(Math.floor((end - from!) / step!) + 1, 0);
@@ -66,7 +68,7 @@ export const arrayRange = intrinsic(
 );
 
 export const arrayUnique = intrinsic([1, 1], ['any'], 'any', ([given]) => {
-  const list = listOf(given, 'States.ArrayUnique');
+  const list = requireList(given, 'States.ArrayUnique');
   requireShort(given!, 'States.ArrayUnique');
   const seen = new Set<string>();
   return list.filter((element) => {
@@ -75,7 +77,7 @@ export const arrayUnique = intrinsic([1, 1], ['any'], 'any', ([given]) => {
   });
 });
 
-/** What is no list is added as one element. */
+/** A value that is not a list is added as one element. */
 export const arrayConcat = intrinsic([0, Infinity], ['any'], 'any', (args) =>
   args.flatMap((one) => (Array.isArray(one) ? (one as Json[]) : [one])),
 );

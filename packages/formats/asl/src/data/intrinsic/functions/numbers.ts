@@ -1,26 +1,33 @@
 import type { Json } from '@dramaturg/compiler';
 import { dialects } from '../../../dialect.ts';
-import { failed, intrinsic, jsonOf, numberOf, textOf, wholeOf } from '../function.ts';
+import {
+  failed,
+  intrinsic,
+  jsonOf,
+  requireNumber,
+  requireText,
+  requireInteger,
+} from '../function.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
 export const mathAdd = intrinsic([2, 2], ['number'], 'number', ([one, other], { dialect }) => {
-  const read = dialects[dialect].mathIsWhole ? wholeOf : numberOf;
+  const read = dialects[dialect].mathIsWhole ? requireInteger : requireNumber;
   return finite(read(one, 'States.MathAdd') + read(other, 'States.MathAdd'), 'States.MathAdd');
 });
 
 export const mathSubtract = intrinsic([2, 2], ['number'], 'number', ([one, other]) =>
   finite(
-    numberOf(one, 'States.MathSubtract') - numberOf(other, 'States.MathSubtract'),
+    requireNumber(one, 'States.MathSubtract') - requireNumber(other, 'States.MathSubtract'),
     'States.MathSubtract',
   ),
 );
 
 export const mathMultiply = intrinsic([2, 2], ['number'], 'number', ([one, other]) =>
   finite(
-    numberOf(one, 'States.MathMultiply') * numberOf(other, 'States.MathMultiply'),
+    requireNumber(one, 'States.MathMultiply') * requireNumber(other, 'States.MathMultiply'),
     'States.MathMultiply',
   ),
 );
@@ -30,13 +37,16 @@ function finite(value: number, name: string): number {
   throw failed(`${name}: the result is too large for a number.`);
 }
 
-/** A whole number from the first up to, not including, the second; without bounds a number from 0 to 1. */
+/** An integer from the first number up to, but not including, the second; without bounds a number from 0 to 1. */
 export const mathRandom = intrinsic([0, 3], ['number'], 'number', ([from, to, seed], { world }) => {
   if (from === undefined || to === undefined) return world.random();
-  const [least, end] = [wholeOf(from, 'States.MathRandom'), wholeOf(to, 'States.MathRandom')];
+  const [least, end] = [
+    requireInteger(from, 'States.MathRandom'),
+    requireInteger(to, 'States.MathRandom'),
+  ];
   if (end <= least) throw failed('States.MathRandom: the end is not above the start.');
   const random =
-    seed === undefined ? world.random() : seededRandom(wholeOf(seed, 'States.MathRandom'));
+    seed === undefined ? world.random() : seededRandom(requireInteger(seed, 'States.MathRandom'));
   return least + Math.floor(random * (end - least));
 });
 
@@ -66,5 +76,5 @@ export function hash(value: Json, algorithm: string): string {
 }
 
 export const hashFunction = intrinsic([2, 2], ['any', 'text'], 'text', ([value, algorithm]) =>
-  hash(value!, textOf(algorithm, 'States.Hash')),
+  hash(value!, requireText(algorithm, 'States.Hash')),
 );

@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { Evaluation } from '../../evaluation.ts';
-import { failed, intrinsic, textOf } from '../function.ts';
+import { failed, intrinsic, requireText } from '../function.ts';
 
 /** Amazon merges the top level only. */
 export const jsonMerge = intrinsic([3, 3], ['any'], 'any', ([one, other, deep]) => {
@@ -9,16 +9,17 @@ export const jsonMerge = intrinsic([3, 3], ['any'], 'any', ([one, other, deep]) 
   return { ...one, ...other };
 });
 
-/** What comes later counts more; objects within are merged as well. What is no object is skipped. */
+/** A deep merge: later values win. Values that are not objects are skipped. */
 export const merge = intrinsic([0, Infinity], ['any'], 'any', (args) =>
   args.filter((one) => isRecord(one)).reduce<JsonObject>((into, one) => merged(into, one, 0), {}),
 );
 
-/** Deeper data than anyone writes, and far from what would exhaust the stack. */
+/** Deeper than any real data, but far from a stack overflow. */
 const deepest = 500;
 
 function merged(into: JsonObject, from: JsonObject, depth: number): JsonObject {
-  if (depth > deepest) throw failed(`States.Merge: the data are nested more than ${deepest} deep.`);
+  if (depth > deepest)
+    throw failed(`States.Merge: the data is nested more than ${deepest} levels deep.`);
   const fields = new Map<string, Json>(Object.entries(into));
   for (const [name, value] of Object.entries(from)) {
     const old = fields.get(name);
@@ -28,12 +29,12 @@ function merged(into: JsonObject, from: JsonObject, depth: number): JsonObject {
 }
 
 export const pick = intrinsic([2, Infinity], ['any', 'text'], 'any', ([object, ...names]) => {
-  const wanted = new Set(names.map((name) => textOf(name, 'States.Pick')));
+  const wanted = new Set(names.map((name) => requireText(name, 'States.Pick')));
   return fieldsOf(object, 'States.Pick', (name) => wanted.has(name));
 });
 
 export const omit = intrinsic([2, Infinity], ['any', 'text'], 'any', ([object, ...names]) => {
-  const unwanted = new Set(names.map((name) => textOf(name, 'States.Omit')));
+  const unwanted = new Set(names.map((name) => requireText(name, 'States.Omit')));
   return fieldsOf(object, 'States.Omit', (name) => !unwanted.has(name));
 });
 
@@ -51,15 +52,15 @@ export const coalesce = intrinsic(
 );
 
 export const currentTokens = intrinsic([0, 0], ['any'], 'number', (_, evaluation) =>
-  used(evaluation, 'tokens'),
+  usageSoFar(evaluation, 'tokens'),
 );
 
 export const currentCost = intrinsic([0, 0], ['any'], 'number', (_, evaluation) =>
-  used(evaluation, 'cost'),
+  usageSoFar(evaluation, 'cost'),
 );
 
-/** What the run has used so far, from `$$.Execution.Usage`. */
-function used({ context }: Evaluation, what: 'tokens' | 'cost'): number {
+/** The usage of the run so far, from `$$.Execution.Usage`. */
+function usageSoFar({ context }: Evaluation, what: 'tokens' | 'cost'): number {
   const execution = context['Execution'];
   const usage = isRecord(execution) ? execution['Usage'] : undefined;
   const amount = isRecord(usage) ? usage[what] : undefined;

@@ -1,10 +1,10 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
-import { failed, intrinsic, jsonOf, requireShort, textOf } from '../function.ts';
+import { failed, intrinsic, jsonOf, requireShort, requireText } from '../function.ts';
 
 /** Spec: states-language.net/spec.html#appendix-b */
 export const stringToJson = intrinsic([1, 1], ['text'], 'any', ([given]) => {
-  const text = textOf(given, 'States.StringToJson');
-  // Amazon's parser makes null of nothing.
+  const text = requireText(given, 'States.StringToJson');
+  // Amazon's parser reads an empty text as null.
   if (text.trim() === '') return null;
   let value: Json;
   try {
@@ -13,7 +13,7 @@ export const stringToJson = intrinsic([1, 1], ['text'], 'any', ([given]) => {
     throw failed(`States.StringToJson: the text is not JSON: ${text.slice(0, 100)}`);
   }
   requireShort(value, 'States.StringToJson');
-  // Amazon's parser knows no -0.
+  // Amazon's parser reads -0 as 0.
   return value === 0 ? 0 : value;
 });
 
@@ -21,10 +21,10 @@ export const jsonToString = intrinsic([1, 1], ['any'], 'text', ([value]) =>
   jsonOf(value!, 'States.JsonToString'),
 );
 
-/** Splits at every one of the characters; empty parts are left out. */
+/** Splits at each of the characters, without empty parts. */
 export const stringSplit = intrinsic([2, 2], ['text'], 'any', ([given, characters]) => {
-  const text = textOf(given, 'States.StringSplit');
-  const splitters = new Set(textOf(characters, 'States.StringSplit'));
+  const text = requireText(given, 'States.StringSplit');
+  const splitters = new Set(requireText(characters, 'States.StringSplit'));
   const parts: string[] = [];
   let part = '';
   for (const character of text) {
@@ -39,9 +39,9 @@ export const stringSplit = intrinsic([2, 2], ['text'], 'any', ([given, character
 });
 
 /**
- * Fills `{}` from left to right; `\{` and `\}` are no holes.
+ * Fills `{}` from left to right; `\{` and `\}` are literal.
  *
- * @param template as written, with its escapes
+ * @param template with unresolved escapes
  */
 export function format(
   template: string,
@@ -61,7 +61,7 @@ export function format(
   return filled;
 }
 
-/** As Java shows it, which Amazon's language is written in: `{Id=1, Name=x}`. Plain values are as in JSON. */
+/** Amazon prints objects as Java does: `{Id=1, Name=x}`. Other values are as in JSON. */
 function shown(value: Json): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
@@ -74,23 +74,23 @@ function shown(value: Json): string {
 const longestEncoded = 10_000;
 
 export const base64Encode = intrinsic([1, 1], ['text'], 'text', ([given]) => {
-  const text = withinBase64(textOf(given, 'States.Base64Encode'), 'States.Base64Encode');
+  const text = requireEncodable(requireText(given, 'States.Base64Encode'), 'States.Base64Encode');
   return btoa(
     Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''),
   );
 });
 
 export const base64Decode = intrinsic([1, 1], ['text'], 'text', ([given]) => {
-  const text = withinBase64(textOf(given, 'States.Base64Decode'), 'States.Base64Decode');
+  const text = requireEncodable(requireText(given, 'States.Base64Decode'), 'States.Base64Decode');
   try {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw failed('States.Base64Decode: the text is no Base64 of a text.');
+    throw failed('States.Base64Decode: the text is not Base64 of a text.');
   }
 });
 
-function withinBase64(text: string, name: string): string {
+function requireEncodable(text: string, name: string): string {
   if (text.length <= longestEncoded) return text;
   throw failed(`${name} takes ${longestEncoded} characters at most, not ${text.length}.`);
 }
@@ -105,12 +105,12 @@ export const tokenCount = intrinsic([1, 1], ['any'], 'number', ([value]) => {
 
 const bytesPerToken = 4;
 
-/** Cuts a text to about so many tokens, and shows that it did. */
+/** Cuts a text to about this many tokens, and marks the cut with `...`. */
 export const truncate = intrinsic([2, 2], ['text', 'number'], 'text', ([given, tokens]) => {
-  const text = textOf(given, 'States.Truncate');
+  const text = requireText(given, 'States.Truncate');
   const most = Math.max(Math.trunc(Number(tokens)), 0) * bytesPerToken;
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= most) return text;
-  // A character that is cut in two is left out.
+  // The cut may have split a character.
   return `${new TextDecoder().decode(bytes.slice(0, most)).replace(/\uFFFD+$/, '')}...`;
 });
