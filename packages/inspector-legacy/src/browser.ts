@@ -3,15 +3,15 @@ import { createDevTools, inspect } from '@xstate/inspect';
 import { showServices } from './services.ts';
 
 export interface LegacyPageOptions {
-  /** The page that shows XState 4; one that calls `createWindowReceiver`. */
+  /** A page that shows XState 4: it calls `createWindowReceiver`. */
   readonly url: string;
-  /** Where it is shown; a window of its own when left out. */
+  /** The frame that shows the page; by default a new window. */
   readonly iframe?: HTMLIFrameElement;
 }
 
 /**
- * Shows the actors that an inspector sees on a page that speaks the protocol of `@xstate/inspect`, from the page in which
- * they run. Events sent from there reach the actors.
+ * Shows the actors that an inspector sees on a page that speaks the protocol of `@xstate/inspect`, from the page in which they run. Events
+ * sent on that page reach the actors.
  */
 export function inspectLegacy(
   inspector: Inspector,

@@ -1,6 +1,6 @@
 import type { InspectedEvent } from '@dramaturg/inspector';
 
-/** An event as XState 4 passed it around, after SCXML. */
+/** An event in the SCXML form of XState 4. */
 export interface LegacyEvent {
   readonly name: string;
   readonly data: InspectedEvent;
@@ -16,7 +16,7 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/^xstate\.after\.([^.]*)\.(.*)$/s, 'xstate.after($1)#$2'],
 ];
 
-/** What XState 4 called an event of XState's own. */
+/** The XState 4 name of an internal event of XState 5. */
 export function legacyEventName(type: string): string {
   for (const [name, legacy] of names) if (name.test(type)) return type.replace(name, legacy);
   return type;

@@ -1,8 +1,8 @@
 import type { WebSocket, WebSocketServer } from 'ws';
 
-/** What `@xstate/inspect` uses of a server of WebSockets. */
+/** The part of a WebSocket server that `@xstate/inspect` uses. */
 export interface LegacyServer {
-  /** Those that were let in. */
+  /** The accepted clients. */
   readonly clients: ReadonlySet<WebSocket>;
   readonly on: (name: 'connection' | 'close', listener: (client: LegacyClient) => void) => void;
   readonly close: () => void;
@@ -13,8 +13,8 @@ interface LegacyClient {
 }
 
 /**
- * A server that lets in tools, and of web pages those of this computer and of the given origins, and passes on only what is of
- * the protocol: `@xstate/inspect` asks nobody where they come from, and reads whatever comes.
+ * A server that accepts tools, and web pages of this computer and of the given origins. It forwards only messages of the
+ * protocol, because `@xstate/inspect` checks neither origins nor messages.
  */
 export function gateOf(server: WebSocketServer, origins: readonly string[]): LegacyServer {
   const clients = new Set<WebSocket>();
@@ -26,10 +26,10 @@ export function gateOf(server: WebSocketServer, origins: readonly string[]): Leg
         return;
       }
       server.on('connection', (client, { headers: { origin } }) => {
-        // A connection that breaks is closed; there is nobody to tell.
+        // A broken connection is closed. No listener needs to know.
         client.on('error', () => {});
         if (origin !== undefined && !origins.includes(origin) && !isLocal(origin)) {
-          client.close(1008, 'Pages of another origin get nothing here.');
+          client.close(1008, 'Pages of another origin are refused.');
           return;
         }
         clients.add(client);
@@ -52,7 +52,7 @@ function isLocal(origin: string): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }
 
-/** A receiver says that it is there, and sends events to services. */
+/** The protocol: a receiver announces itself, and sends events to services. */
 function isUnderstood(text: string): boolean {
   const { type, event } = fieldsIn(text);
   if (type === 'xstate.inspecting') return true;

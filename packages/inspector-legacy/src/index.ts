@@ -5,15 +5,15 @@ import { gateOf } from './gate.ts';
 import { type LegacyDevTools, showServices } from './services.ts';
 
 export interface LegacyServerOptions {
-  /** Where tools connect that show XState 4, such as with `createWebSocketReceiver`. */
+  /** Tools that show XState 4 connect to it, for example with `createWebSocketReceiver`. */
   readonly server: WebSocketServer;
-  /** Origins of pages that may connect besides those of this computer, such as `https://stately.ai`. */
+  /** Origins of other pages that may connect, such as `https://stately.ai`. Pages of this computer always may. */
   readonly origins?: readonly string[];
 }
 
 /**
- * Shows the actors that an inspector sees to tools that speak the protocol of `@xstate/inspect`, over WebSockets. Events sent
- * from there reach the actors.
+ * Shows the actors that an inspector sees to tools that speak the protocol of `@xstate/inspect`, over WebSockets. Events sent by a tool
+ * reach the actors.
  *
  *     const inspector = createInspector();
  *     const server = new WebSocketServer({ host: '127.0.0.1', port: 8888 });
@@ -34,7 +34,7 @@ export function inspectLegacy(
   };
 }
 
-/** `inspect` of the server puts it there. */
+/** Set by `inspect` of the server. */
 function devTools(): LegacyDevTools {
   const { __xstate__: put } = globalThis as unknown as { readonly __xstate__: LegacyDevTools };
   return put;

@@ -1,7 +1,7 @@
 import type { Chart, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
 import { legacyEventName } from './event.ts';
 
-/** A machine config as XState 4 reads it, as far as drawing it and resolving its states needs. */
+/** The part of an XState 4 machine config that drawing and resolving states needs. */
 export interface LegacyMachine {
   readonly id: string;
   readonly predictableActionArguments: true;
@@ -9,14 +9,14 @@ export interface LegacyMachine {
 }
 
 /**
- * A chart in the words of XState 4. Code is a name here as there, and nothing of it runs in the tools that read this. What
- * is approximate is in docs/inspector.md#xstateinspect.
+ * A chart as an XState 4 config. Code is only named, and does not run in tools that read this. For approximations see
+ * docs/inspector.md#xstateinspect.
  */
 export function legacyMachine(chart: Chart, context: unknown): LegacyMachine {
   return { ...legacyNode(chart), id: chart.id, context, predictableActionArguments: true };
 }
 
-/** What stands in for an actor that is no machine: where it is in its life. */
+/** The machine that represents an actor without a machine, by its status. */
 export function standInMachine(id: string, context: unknown): LegacyMachine {
   return {
     id,
@@ -83,7 +83,7 @@ function legacyNode(node: ChartNode): Record<string, unknown> {
 
 const delayed = /^after (.+)$/;
 
-/** A chart of a machine that has `after` says so in the name of the event. */
+/** In a chart, `after` is part of the event name. */
 function eventsOf(node: ChartNode): {
   readonly on?: Record<string, unknown>;
   readonly after?: Record<string, unknown>;
@@ -111,7 +111,7 @@ function legacyTransition({ target, guard, actions, reenter, description, meta }
       ? { cond: { type: guard.type, ...(guard.params ? { params: guard.params } : {}) } }
       : {}),
     ...(actions ? { actions: actions.map(legacyAction) } : {}),
-    // In XState 5 a transition stays inside unless it says otherwise; in XState 4 it was the other way round.
+    // Transitions are internal by default in XState 5, and external in XState 4.
     internal: reenter !== true,
     ...(description === undefined ? {} : { description }),
     ...(meta ? { meta } : {}),

@@ -10,20 +10,20 @@ import { legacyEventName } from './event.ts';
 import { legacyMachine, type LegacyMachine, standInMachine } from './machine.ts';
 import { contextOf, legacyState } from './state.ts';
 
-/** What `@xstate/inspect` needs of an interpreter of XState 4. */
+/** The part of an XState 4 interpreter that `@xstate/inspect` needs. */
 interface LegacyService {
   readonly id: string;
   readonly sessionId: string;
   readonly parent?: { readonly sessionId: string };
   readonly machine: { readonly definition: LegacyMachine; readonly toJSON: () => LegacyMachine };
   readonly state: Record<string, unknown>;
-  /** The inspector puts a function of its own here, which calls this one. */
+  /** The inspector replaces this function by one that calls it. */
   send: (event: unknown) => void;
   readonly subscribe: (listener: (state: unknown) => void) => void;
   readonly onStop: (listener: () => void) => void;
 }
 
-/** The object that `@xstate/inspect` puts in `globalThis.__xstate__`. */
+/** The object that `@xstate/inspect` stores in `globalThis.__xstate__`. */
 export interface LegacyDevTools {
   readonly register: (service: never) => void;
 }
@@ -50,7 +50,7 @@ class Services {
   readonly #devTools: LegacyDevTools;
   readonly #actors = new Map<string, RecordedActor>();
   readonly #services = new Map<string, Service>();
-  /** Events that came before the actor had a snapshot to show. */
+  /** Events from before the actor's first snapshot. */
   readonly #early = new Map<string, InspectedEvent[]>();
 
   constructor(inspector: Inspector, devTools: LegacyDevTools) {
@@ -58,7 +58,7 @@ class Services {
     this.#devTools = devTools;
   }
 
-  /** An actor that was there before the first event. */
+  /** Adds an actor from before the first event. */
   know(actor: RecordedActor): void {
     this.#actors.set(actor.sessionId, actor);
     this.#register(actor, { type: 'xstate.init' });
@@ -82,7 +82,7 @@ class Services {
     this.#services.delete(sessionId);
   }
 
-  /** The package keeps services until they stop. */
+  /** Stops all services, because the package keeps them until they stop. */
   stop(): void {
     for (const service of this.#services.values()) service.stop();
     this.#services.clear();
@@ -108,9 +108,9 @@ class Service implements LegacyService {
   readonly #listeners = new Set<(state: unknown) => void>();
   readonly #stopListeners = new Set<() => void>();
   readonly #forward: (event: InspectedEvent) => void;
-  /** The actor has this event already: it is only told of. */
+  /** The actor already has this event: it is only shown. */
   #isTelling = false;
-  /** The actor is being sent an event that was told of when it came. */
+  /** The event being sent to the actor was shown when it arrived. */
   #isForwarding = false;
 
   constructor(
@@ -130,7 +130,7 @@ class Service implements LegacyService {
     this.#forward = forward;
   }
 
-  /** Called by the inspector for an event that somebody sends from it, and by `tell` for all others. */
+  /** Called by the inspector for events sent from it, and by `tell` for all others. */
   send = (event: unknown): void => {
     if (this.#isTelling) return;
     const data = (event as { readonly data?: unknown }).data ?? event;
@@ -143,9 +143,9 @@ class Service implements LegacyService {
     }
   };
 
-  /** The actor is taking an event. */
+  /** Shows an event that the actor receives. */
   tell(event: InspectedEvent): void {
-    // What was sent from the inspector was told of there.
+    // Events sent from the inspector have already been shown.
     if (this.#isForwarding) {
       this.#isForwarding = false;
       return;

@@ -9,7 +9,7 @@ export function legacyState(
 ): Record<string, unknown> {
   const scxml = legacyEvent(event);
   return {
-    // An actor that is no machine is in the state of its stand-in.
+    // An actor without a machine has the state of its substitute machine.
     value: snapshot.value ?? snapshot.status ?? 'active',
     context: snapshot.context ?? contextOf(snapshot),
     event: scxml.data,
@@ -28,7 +28,7 @@ export function legacyState(
   };
 }
 
-/** What there is to see of an actor without a context. */
+/** The output or error, for actors without a context. */
 export function contextOf({ output, error }: InspectedSnapshot): unknown {
   return {
     ...(output === undefined ? {} : { output }),

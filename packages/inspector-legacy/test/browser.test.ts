@@ -59,7 +59,7 @@ test.skipIf(executablePath === undefined)(
     await page.goto(url);
     const tool = () => page.frames().find((frame) => frame.url().endsWith('/tool.html'))!;
     const heard = () => tool().evaluate(() => JSON.stringify((globalThis as never)['heard']));
-    // Who was there before the receiver is told of without an id.
+    // The receiver sees earlier actors without their ids.
     await expect
       .poll(heard, { timeout: 25_000 })
       .toContain('"states":["open","held","paying","sending","over"]');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
 
-/** The page is files of its own in dist, which the server hands out: nothing of it comes from elsewhere. */
+/** Builds the page into files in dist, which the server serves. It loads nothing from elsewhere. */
 export default defineConfig({
   root: import.meta.dirname,
   oxc: { jsx: { runtime: 'automatic' } },

@@ -1,10 +1,10 @@
 import type { ActorRefLike, AnyActorRef } from 'xstate';
 import { isMachine } from './chart.ts';
 
-/** An actor that may have logic of which something is known. */
+/** An actor whose logic may be known. */
 export type ActorWithLogic = AnyActorRef & { readonly logic?: unknown };
 
-/** Gives actors ids: those of XState are unique in their system only. */
+/** Assigns ids to actors, because XState's ids are unique only within one system. */
 export class ActorIds {
   readonly #ids = new WeakMap<object, string>();
   readonly #systems = new WeakMap<object, number>();
@@ -18,7 +18,7 @@ export class ActorIds {
     return id;
   }
 
-  /** What the ids of all actors begin with that are of one system with an actor. */
+  /** The prefix of all ids in the system of an actor. */
   prefix(actor: ActorRefLike): string {
     return `${this.#systemOf(actor)}/`;
   }
@@ -49,7 +49,7 @@ export function nameOf(actor: ActorWithLogic): string {
   return id === sessionId && isMachine(logic) ? logic.id : id;
 }
 
-/** The machine that an actor is, or by which it was started at whatever distance. */
+/** The machine of an actor, or of its nearest ancestor with one. */
 export function machineAround(actor: ActorRefLike): AnyActorRef {
   let at = actor as ActorWithLogic;
   while (!isMachine(at.logic) && parentOf(at)) at = parentOf(at)!;

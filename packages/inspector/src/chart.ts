@@ -1,4 +1,4 @@
-/* oxlint-disable typescript/no-explicit-any -- Machines of which nothing is known. */
+/* oxlint-disable typescript/no-explicit-any -- Machines of any type. */
 import type {
   Chart,
   ChartInvoke,
@@ -8,15 +8,15 @@ import type {
 } from '@dramaturg/compiler';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 
-/** Whether actor logic is a machine, whoever has made it. */
+/** Whether actor logic is a machine, of this or another copy of XState. */
 export function isMachine(logic: unknown): logic is AnyStateMachine {
   const { root, config } = Object(logic) as { root?: { path?: unknown }; config?: unknown };
   return typeof config === 'object' && config !== null && Array.isArray(root?.path);
 }
 
 /**
- * A machine as a chart: its nodes, with everything that names a node or code. Code itself is left out, of which a function
- * keeps its name. For a machine that was linked from a chart it is that chart but for the references of its root.
+ * A machine as a chart: its nodes, with the names of targets and code. Code is left out; a function is represented by its
+ * name. For a linked machine the result is its chart, except for the references of the root.
  */
 export function chartOf(machine: AnyStateMachine): Chart {
   return {

@@ -8,7 +8,7 @@ import type {
 } from './events.ts';
 import { Plain } from './plain.ts';
 
-/** What XState tells, as plain JSON that nobody changes afterwards. */
+/** Copies inspection events to plain JSON that does not change later. */
 export class Copies {
   readonly #plain = new Plain();
   readonly #definitions = new WeakMap<object, string>();
@@ -17,7 +17,7 @@ export class Copies {
   #lastWeight = 0;
   #weight = 0;
 
-  /** How many characters have been given out since this was asked last, about. */
+  /** The approximate number of characters copied since the last call. */
   takeWeight(): number {
     const weight = this.#weight;
     this.#weight = 0;
@@ -30,14 +30,14 @@ export class Copies {
     return copy;
   }
 
-  /** An event that is sent: the same object may have been sent before, with something else in it. */
+  /** A sent event. The same object may have been sent before with other content. */
   sent(event: unknown): InspectedEvent {
     this.#lastEvent = undefined;
     return this.event(event);
   }
 
   event(event: unknown): InspectedEvent {
-    // What comes of an event is told several times, with the same event: copied once, and written out each time.
+    // XState reports the same event object several times: it is copied once.
     if (event === this.#lastEvent) {
       this.#weight += this.#lastWeight;
       return this.#lastCopy;
@@ -69,7 +69,7 @@ export class Copies {
     };
   }
 
-  /** The call of a port that an actor makes, if it makes one: any other actor may have the name of a port as well. */
+  /** The port call of an actor, if it makes one. Other actors may have the name of a port too. */
   call(src: string, input: unknown, logic: unknown): InspectedCall | undefined {
     const fields: Readonly<Record<string, unknown>> = Object(input);
     const { key } = fields;
@@ -78,7 +78,7 @@ export class Copies {
     return { port: src, key, input: this.copy(input) };
   }
 
-  /** A machine as a chart, as JSON text; undefined for an actor that is none. */
+  /** The chart of a machine, as JSON text; undefined for an actor without a machine. */
   definition({ logic }: { readonly logic?: unknown }): string | undefined {
     if (!isMachine(logic)) return undefined;
     let text = this.#definitions.get(logic);
@@ -93,7 +93,7 @@ export class Copies {
   }
 }
 
-/** The ports, with what their input has besides a key. Spec: the schemas of the compiler's contract */
+/** The ports, with the fields of their input except the key. Spec: the schemas of the compiler's contract */
 const ports: { readonly [Name in PortName]: readonly (keyof PortInput<Name>)[] } = {
   reply: ['transcript', 'prompt'],
   choose: ['transcript', 'prompt', 'options'],
@@ -115,14 +115,14 @@ interface InspectedNode {
   readonly parent?: InspectedNode;
 }
 
-/** Of the innermost nodes, which say most exactly where an actor stands: each has its own, or that of a node around it. */
+/** The origins of the innermost active nodes: their own, or that of the nearest ancestor. */
 function originsOf(nodes: readonly InspectedNode[]): NonNullable<InspectedSnapshot['origins']> {
   return nodes
     .filter(({ type }) => type === 'atomic' || type === 'final')
     .flatMap((node) => {
       let at: InspectedNode | undefined = node;
       while (at && !at.meta?.origin) at = at.parent;
-      // That of the whole definition says nothing.
+      // The origin of the whole definition is left out.
       return at?.meta?.origin && at.parent ? [at.meta.origin] : [];
     });
 }

@@ -1,6 +1,6 @@
 /**
- * What an inspector tells. The first three are the events of `@statelyai/inspect`, field by field, so that whatever reads
- * those reads these. The others are what a statechart that asks ports has to say besides. All of it is plain JSON.
+ * An event of an inspector, as plain JSON. The first three are the events of `@statelyai/inspect`, field by field, so
+ * that its readers work unchanged. The others are additions for statecharts that call ports.
  */
 export type InspectorEvent =
   | ActorEvent
@@ -15,33 +15,33 @@ export type InspectorEvent =
 export type StatelyEvent = ActorEvent | SentEvent | SnapshotEvent;
 
 interface InspectorEventFields {
-  /** The actor. Unique in an inspector, also when it observes several systems of actors. */
+  /** The actor. Unique in an inspector, even with several actor systems. */
   readonly sessionId: string;
   /** The first actor of its system. */
   readonly rootId: string;
   /** Milliseconds since 1970 UTC, as text. */
   readonly createdAt: string;
-  /** The place of the event in the order of all, as text: '0', '1', ... */
+  /** The index of the event, as text: '0', '1', ... */
   readonly id: string;
   readonly _version: string;
 }
 
-/** An actor has come to life. */
+/** An actor was created. */
 export interface ActorEvent extends InspectorEventFields {
   readonly type: '@xstate.actor';
   /** Its id, or that of its machine. */
   readonly name: string;
   readonly parentId: string | undefined;
-  /** Its machine as a chart, as JSON text; undefined for an actor that is no machine. */
+  /** The chart of its machine, as JSON text; undefined for an actor without a machine. */
   readonly definition: string | undefined;
   readonly snapshot: InspectedSnapshot;
-  /** What its parent invokes or spawns it as: for a call of a port, the port. */
+  /** The name under which its parent invokes or spawns it; for a port call, the port. */
   readonly src?: string;
   /** The call of a port that the actor makes. */
   readonly call?: InspectedCall;
 }
 
-/** An event is on its way to an actor. */
+/** An event was sent to an actor. */
 export interface SentEvent extends InspectorEventFields {
   readonly type: '@xstate.event';
   readonly event: InspectedEvent;
@@ -49,14 +49,14 @@ export interface SentEvent extends InspectorEventFields {
   readonly sourceId: string | undefined;
 }
 
-/** An actor has taken an event, and is at rest again. */
+/** An actor has handled an event and is at rest. */
 export interface SnapshotEvent extends InspectorEventFields {
   readonly type: '@xstate.snapshot';
   readonly event: InspectedEvent;
   readonly snapshot: InspectedSnapshot;
 }
 
-/** A machine has taken transitions on its way: one microstep. */
+/** A machine has taken the transitions of one microstep. */
 export interface TransitionEvent extends InspectorEventFields {
   readonly type: '@dramaturg.transition';
   readonly event: InspectedEvent;
@@ -66,36 +66,36 @@ export interface TransitionEvent extends InspectorEventFields {
 export interface TakenTransition {
   /** The id of the node that it leaves. */
   readonly from: string;
-  /** The ids of the nodes that it leads to; none when it stays. */
+  /** The ids of its targets; none for a transition without target. */
   readonly to: readonly string[];
   readonly guard?: string;
 }
 
-/** A guard was asked. Those of one step come before its snapshot, in the order in which they were asked. */
+/** A guard was evaluated. The guards of a step come before its snapshot, in the order of evaluation. */
 export interface GuardEvent extends InspectorEventFields {
   readonly type: '@dramaturg.guard';
   readonly guard: string;
   readonly params: unknown;
   readonly event: InspectedEvent;
-  /** The fields of the context that it has looked at. */
+  /** The fields of the context that it read. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly result: boolean;
 }
 
-/** An actor tells whoever listens to it. */
+/** An actor emitted an event. */
 export interface EmittedEvent extends InspectorEventFields {
   readonly type: '@dramaturg.emitted';
   readonly event: InspectedEvent;
 }
 
-/** What follows belongs to a step of a stored instance. */
+/** The following events belong to a step of a stored instance. */
 export interface StepEvent extends InspectorEventFields {
   readonly type: '@dramaturg.step';
   /** 1 for the first. */
   readonly step: number;
-  /** What the instance took. */
+  /** The event that the instance handled. */
   readonly event: InspectedEvent;
-  /** Why what follows is not what was recorded; absent when it is. */
+  /** How the following events differ from the recorded ones; absent if they do not. */
   readonly departs?: string;
 }
 
@@ -104,7 +104,7 @@ export interface InspectedEvent {
   readonly [field: string]: unknown;
 }
 
-/** A snapshot as far as JSON can say it. */
+/** A snapshot as JSON. */
 export interface InspectedSnapshot {
   readonly status?: 'active' | 'done' | 'error' | 'stopped';
   readonly value?: unknown;
@@ -112,16 +112,16 @@ export interface InspectedSnapshot {
   readonly output?: unknown;
   readonly error?: unknown;
   readonly tags?: readonly string[];
-  /** The ids of all state nodes that it stands in. */
+  /** The ids of all active state nodes. */
   readonly nodes?: readonly string[];
-  /** Where its innermost nodes come from: paths into the definition. */
+  /** The paths of its innermost nodes in the definition. */
   readonly origins?: readonly (readonly (string | number)[])[];
 }
 
-/** A call of a port: what a chart asks of the outside world. */
+/** A port call. */
 export interface InspectedCall {
   readonly port: string;
-  /** The same when the call is made again. */
+  /** The idempotency key: the same when the call is repeated. */
   readonly key: string;
   readonly input: unknown;
 }

@@ -1,11 +1,11 @@
 import type { Behaviour } from '@dramaturg/compiler';
 
-/** A guard that was asked. */
+/** An evaluated guard. */
 export interface AskedGuard {
   readonly guard: string;
   readonly params: unknown;
   readonly event: { readonly type: string };
-  /** The fields of the context that it has looked at. */
+  /** The fields of the context that it read. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly result: boolean;
 }
@@ -13,8 +13,8 @@ export interface AskedGuard {
 export type HearGuard = (asked: AskedGuard) => void;
 
 /**
- * The code of a format, telling of each guard that is asked. Link a chart with it and `fuse: false`, so that each state is a
- * step of its own:
+ * A behaviour that reports each evaluated guard. Link a chart with it and with `fuse: false`, so that each state is a
+ * separate step:
  *
  *     const machine = link(chart, watchGuards(format.behaviour, inspector.seeGuard), { fuse: false });
  */
@@ -31,7 +31,7 @@ export function watchGuards(behaviour: Behaviour, hear: HearGuard): Behaviour {
   return { ...behaviour, guards: Object.fromEntries(guards) };
 }
 
-/** The same object, which writes down what is read of it. */
+/** A proxy of an object that records which fields are read. */
 function noted(context: object, read: Record<string, unknown>): object {
   return new Proxy(context, {
     get: (target, name, receiver) => {

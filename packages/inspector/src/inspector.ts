@@ -14,13 +14,13 @@ import type { AskedGuard } from './guards.ts';
 import type { Recording } from './recording.ts';
 
 export interface InspectorOptions {
-  /** How many of the last events are kept. 5,000 when left out. */
+  /** The number of events to keep. 5,000 by default. */
   readonly limit?: number;
   /** Milliseconds since 1970 UTC. */
   readonly now?: () => number;
 }
 
-/** An event that has not been given its place yet. */
+/** An event without its index. */
 type Unplaced<Event = InspectorEvent> = Event extends InspectorEvent
   ? Omit<Event, 'rootId' | 'createdAt' | 'id' | '_version'>
   : never;
@@ -29,22 +29,22 @@ interface InspectedSystem {
   readonly inspect: (observer: (event: InspectionEvent) => void) => Subscription;
 }
 
-/** How a system of actors is observed that runs already. */
+/** The observation of a running actor system. */
 interface Attached {
   readonly subscription: Subscription;
-  /** Those that have attached it and not detached it. */
+  /** The attachments that have not been detached. */
   readonly by: Set<symbol>;
 }
 
 const usualLimit = 5_000;
 
-/** The layout of events. */
+/** The version of the event layout. */
 const layout = '1';
 
 /**
- * Observes actors of XState 5, whoever made them, and hands what it sees to whoever subscribes. It costs nothing until it is
- * attached, and nothing again once it is detached. While it is, what it sees is copied, so that nobody changes it afterwards: an
- * event of a small machine takes 8 µs instead of 2.5.
+ * Observes XState 5 actors of any program and passes events to its subscribers. It has no cost while it is not attached.
+ * While attached it copies what it observes, because actors may change it later: an event of a small machine takes 8 µs
+ * instead of 2.5.
  *
  *     const inspector = createInspector();
  *     const actor = createActor(machine, { inspect: inspector.inspect }).start();   // from the first moment
@@ -60,15 +60,15 @@ export class Inspector {
   readonly #copies = new Copies();
   readonly #buffer: RecordingBuffer;
   readonly #listeners = new Set<(event: InspectorEvent) => void>();
-  /** Actors that run, so that an event can be sent to one. */
+  /** Running actors, to send events to. */
   readonly #refs = new Map<string, WeakRef<AnyActorRef>>();
-  /** What actors that run emit is heard on each of them. */
+  /** Subscriptions to the emitted events of each running actor. */
   readonly #hearing = new Map<string, Subscription>();
-  /** Systems of actors that tell of themselves, by the option. */
+  /** Actor systems that report through the option `inspect`. */
   readonly #inspected = new WeakSet<object>();
   readonly #attached = new WeakMap<object, Attached>();
   #count = 0;
-  /** Guards that were asked by an actor that has not said so yet. */
+  /** Guards evaluated by an actor whose event has not arrived yet. */
   #guards: AskedGuard[] = [];
 
   constructor({ limit = usualLimit, now = Date.now }: InspectorOptions) {
@@ -84,10 +84,9 @@ export class Inspector {
   };
 
   /**
-   * Observes an actor that runs, and all of its system, from now on. Of a system that is observed already everything is still
-   * seen once.
+   * Observes a running actor and its whole system from now on. Attaching a system twice does not duplicate events.
    *
-   * @returns stops observing, once all that was attached of the system has been detached
+   * @returns detaches; observation stops when every attachment of the system is detached
    */
   attach(actor: AnyActorRef): () => void {
     const { system } = actor as AnyActorRef & { readonly system: InspectedSystem };
@@ -106,12 +105,12 @@ export class Inspector {
     };
   }
 
-  /** A guard was asked, by the actor whose snapshot comes next. */
+  /** Records a guard evaluated by the actor whose snapshot comes next. */
   readonly seeGuard = (asked: AskedGuard): void => {
     this.#guards.push(asked);
   };
 
-  /** Places an event of the caller's own among the others. */
+  /** Adds an event of the caller. */
   note(event: Unplaced, rootId: string = event.sessionId): void {
     const fields = Object.entries(event).map(([name, value]) => [
       name,
@@ -120,31 +119,31 @@ export class Inspector {
     this.#tell(Object.fromEntries(fields) as Unplaced, rootId);
   }
 
-  /** Hears every event from now on. @returns stops hearing */
+  /** Calls the listener with every event from now on. @returns unsubscribes */
   subscribe(listener: (event: InspectorEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** What is kept. */
+  /** The kept part of the recording. */
   recording(): Recording {
     return this.#buffer.recording();
   }
 
-  /** Why an actor would not take an event now, in a sentence; undefined when it would. */
+  /** Why an actor would refuse an event now, as a sentence; undefined if it accepts it. */
   refusal(sessionId: string, event: InspectedEvent): string | undefined {
     const { type } = event;
     const snapshot = this.#refs.get(sessionId)?.deref()?.getSnapshot() as
       | (Snapshot<unknown> & { readonly can?: (event: InspectedEvent) => boolean })
       | undefined;
-    if (snapshot?.status !== 'active') return 'The actor has ended, and takes nothing more.';
-    if (type.startsWith('xstate.')) return `XState alone sends events such as "${type}".`;
-    // Guards that are asked here belong to no step.
+    if (snapshot?.status !== 'active') return 'The actor has ended and accepts no events.';
+    if (type.startsWith('xstate.')) return `Only XState sends events such as "${type}".`;
+    // Guards evaluated here do not belong to a step.
     const asked = this.#guards;
     this.#guards = [];
     try {
       return snapshot.can?.(event) === false
-        ? `The actor does not take "${type}" where it stands now.`
+        ? `The actor does not accept "${type}" in its current state.`
         : undefined;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
@@ -154,9 +153,9 @@ export class Inspector {
   }
 
   /**
-   * Sends an event to an actor that runs.
+   * Sends an event to a running actor.
    *
-   * @returns false when there is no such actor any more
+   * @returns false when the actor no longer exists
    */
   send(sessionId: string, event: InspectedEvent): boolean {
     const actor = this.#refs.get(sessionId)?.deref();
@@ -200,7 +199,7 @@ export class Inspector {
         break;
       }
       case '@xstate.transition':
-        // The guards of an event that led nowhere.
+        // Drops the guards of an event without a transition.
         this.#tellGuards(actorRef);
         break;
       case '@xstate.action':
@@ -208,7 +207,7 @@ export class Inspector {
     }
   }
 
-  /** An actor is being made: it has no snapshot yet. */
+  /** Registers an actor that is being created and has no snapshot yet. */
   #meet(actor: AnyActorRef): void {
     const sessionId = this.#ids.of(actor);
     if (this.#hearing.has(sessionId)) return;
@@ -219,7 +218,7 @@ export class Inspector {
       readonly logic?: unknown;
     };
     const parent = parentOf(actor);
-    // Whoever was asked before belongs to an actor that is not observed.
+    // Earlier guards belong to an actor that is not observed.
     if (!parent) this.#guards = [];
     this.#refs.set(sessionId, new WeakRef(actor));
     const hearing = actor.on?.('*', (event: unknown) =>
@@ -256,7 +255,7 @@ export class Inspector {
     return attached;
   }
 
-  /** Actors that run already tell of themselves, the parents before their children. */
+  /** Reports running actors, parents before their children. */
   #introduce(root: AnyActorRef): void {
     const pending = [root];
     for (const actor of pending) {
@@ -276,7 +275,7 @@ export class Inspector {
 
   #tellGuards(actorRef: ActorRefLike): void {
     if (this.#guards.length === 0) return;
-    // What a machine starts may come to rest before the machine does, and has no guards.
+    // A child may rest before its machine does. It has no guards.
     const asking = machineAround(actorRef);
     const sessionId = this.#ids.of(asking);
     const rootId = this.#ids.of(rootOf(asking));

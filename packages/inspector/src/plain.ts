@@ -1,26 +1,26 @@
-/** Characters of one value that are kept; what is beyond is named and left out. */
+/** The maximum number of characters of a value; the rest is replaced by a note. */
 const usualRoom = 200_000;
 const usualDepth = 16;
 const longestText = 20_000;
 
-/** What an object or a list weighs besides its texts. */
+/** The weight of an object or list in addition to its texts. */
 const partWeight = 8;
 
 export interface PlainOptions {
-  /** How much is kept, in characters. */
+  /** The maximum number of characters. */
   readonly room?: number;
   readonly deepest?: number;
 }
 
 /**
- * Copies of anything as plain JSON data: what JSON cannot say is put into words, cycles are cut, and what is large is cut
- * short, so that no value can make an inspector grow without bound.
+ * Copies any value to plain JSON. Values that JSON cannot represent become text, cycles and large values are cut, so that
+ * no value can make an inspector grow without bound.
  */
 export class Plain {
   readonly #room: number;
   readonly #deepest: number;
   #left = 0;
-  /** The objects around the one that is being copied, from the outside in. */
+  /** The ancestors of the object being copied, from the outside in. */
   #around: object[] = [];
 
   constructor({ room = usualRoom, deepest = usualDepth }: PlainOptions = {}) {
@@ -28,7 +28,7 @@ export class Plain {
     this.#deepest = deepest;
   }
 
-  /** @returns the copy, and how many characters it has about */
+  /** @returns the copy and its approximate number of characters */
   copy(value: unknown): { readonly value: unknown; readonly weight: number } {
     this.#left = this.#room;
     this.#around = [];
@@ -72,7 +72,7 @@ export class Plain {
     try {
       return this.#copyParts(value);
     } catch (error) {
-      // A getter or a toJSON of the user's own may throw; looking on must not break what is looked at.
+      // A getter or toJSON of the user may throw. Inspecting must not break the inspected program.
       return `(unreadable: ${String(error)})`;
     } finally {
       around.length = length;
@@ -113,7 +113,7 @@ export class Plain {
         break;
       }
       const part = this.#copy((value as Record<string, unknown>)[key]);
-      // As JSON does; and no key may reach a prototype.
+      // Like JSON. No key may reach a prototype.
       if (part === undefined || key === '__proto__') continue;
       this.#left -= key.length;
       copy[key] = part;

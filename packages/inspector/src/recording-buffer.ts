@@ -1,25 +1,25 @@
 import type { InspectorEvent } from './events.ts';
 import { applyTo, hasEnded, letGo, type RecordedActor, type Recording } from './recording.ts';
 
-/** Characters of all events that are kept, about. */
+/** The approximate maximum number of characters of all kept events. */
 const mostWeight = 64_000_000;
 
-/** The last events, and how actors were before the first of them. Bounded in number and in size. */
+/** Keeps the last events and the actors before the first of them. Bounded in number and size. */
 export class RecordingBuffer {
   readonly #limit: number;
   readonly #before = new Map<string, RecordedActor>();
-  /** The first `#dropped` of them are not kept any more. */
+  /** The first `#dropped` events are no longer kept. */
   #events: InspectorEvent[] = [];
   #weights: number[] = [];
   #dropped = 0;
   #total = 0;
 
-  /** @param limit how many events are kept */
+  /** @param limit the maximum number of events */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** @param weight how many characters it has, about */
+  /** @param weight its approximate number of characters */
   add(event: InspectorEvent, weight: number): void {
     this.#events.push(event);
     this.#weights.push(weight);
@@ -42,7 +42,7 @@ export class RecordingBuffer {
     if (actor && hasEnded(actor)) letGo(this.#before, actor);
     this.#total -= this.#weights[this.#dropped]!;
     this.#dropped += 1;
-    // What was dropped is let go all at once: taking it off one by one would copy the list each time.
+    // Dropped events are removed in batches: removing one at a time would copy the list each time.
     if (this.#dropped < this.#limit) return;
     this.#events = this.#events.slice(this.#dropped);
     this.#weights = this.#weights.slice(this.#dropped);

@@ -1,6 +1,6 @@
 import type { InspectedCall, InspectedSnapshot, InspectorEvent } from './events.ts';
 
-/** An actor, as it is at a place in a recording. */
+/** An actor at one point of a recording. */
 export interface RecordedActor {
   readonly sessionId: string;
   readonly rootId: string;
@@ -17,13 +17,13 @@ export interface RecordedActor {
 
 export type Actors = ReadonlyMap<string, RecordedActor>;
 
-/** What an inspector has seen: the last events, and how all actors were before the first of them. */
+/** A recording: the last events, and all actors before the first of them. */
 export interface Recording {
   readonly actors: readonly RecordedActor[];
   readonly events: readonly InspectorEvent[];
 }
 
-/** Changes actors by one event. What an event says is in the actor afterwards, and nothing of it is worked out. */
+/** Applies one event to the actors: copies the event's fields into its actor. */
 export function applyTo(actors: Map<string, RecordedActor>, event: InspectorEvent): void {
   const at = Number(event.createdAt);
   if (event.type === '@xstate.actor') {
@@ -46,10 +46,10 @@ export function applyTo(actors: Map<string, RecordedActor>, event: InspectorEven
   }
 }
 
-/** What the last runs have come to is shown after their end. */
+/** The number of ended runs to keep. */
 const mostEndedRoots = 10;
 
-/** Lets go of an actor that has ended, or if nobody has called it, of the first that have: it is not needed to understand the rest. */
+/** Removes an ended actor. Of ended root actors, the oldest beyond the limit are removed. */
 export function letGo(
   actors: Map<string, RecordedActor>,
   { sessionId, parentId }: RecordedActor,

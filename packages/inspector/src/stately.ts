@@ -2,11 +2,11 @@ import type { createInspector as createStatelyInspector } from '@statelyai/inspe
 import type { InspectorEvent } from './events.ts';
 import type { Inspector } from './inspector.ts';
 
-/** What `createBrowserInspector` and `createWebSocketInspector` of `@statelyai/inspect` make. */
+/** The result of `createBrowserInspector` and `createWebSocketInspector` of `@statelyai/inspect`. */
 export type StatelyInspector = Pick<ReturnType<typeof createStatelyInspector>, 'adapter'>;
 
 /**
- * Shows in Stately's inspector what this one sees, and what it has kept so far.
+ * Shows the kept and all further events of an inspector in Stately's inspector.
  *
  *     const stop = showInStately(inspector, createBrowserInspector());                                  // in a browser
  *     const stop = showInStately(inspector, createWebSocketInspector({ url: 'ws://localhost:8080' }));  // in Node
@@ -15,7 +15,7 @@ export type StatelyInspector = Pick<ReturnType<typeof createStatelyInspector>, '
  */
 export function showInStately(inspector: Inspector, { adapter }: StatelyInspector): () => void {
   const show = (event: InspectorEvent) => {
-    // The types say that they have been through XState; what Stately reads of them is JSON.
+    // The types expect XState's objects, but Stately reads only their JSON.
     if (isStately(event)) adapter.send(event as never);
   };
   const { actors, events } = inspector.recording();

@@ -217,7 +217,7 @@ test('an actor says why it would not take an event, and nothing is seen of the q
   const { length } = inspector.recording().events;
   expect(inspector.refusal(sessionId, { type: 'add' })).toBeUndefined();
   // Its guard says no.
-  expect(inspector.refusal(sessionId, { type: 'pay' })).toContain('does not take "pay"');
+  expect(inspector.refusal(sessionId, { type: 'pay' })).toContain('does not accept "pay"');
   expect(inspector.refusal(sessionId, { type: 'xstate.stop' })).toContain('XState alone');
   expect(inspector.recording().events).toHaveLength(length);
   actor.stop();

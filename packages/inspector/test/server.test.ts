@@ -41,7 +41,7 @@ function asking({ port, path = '/', method = 'GET', headers = {}, body }: Asked)
   );
 }
 
-test('nothing is given to whoever has no token, or a wrong one', async () => {
+test('a request without the right token gets nothing', async () => {
   const { port, token } = await serving();
   for (const path of ['/', '/index.html', '/api/runs', '/api/exhibit', '/api/runs/live/recording'])
     expect(await asking({ port, path })).toMatchObject({ status: 403 });
@@ -64,7 +64,7 @@ test('the token goes into a cookie that scripts cannot read and other sites cann
   ).toMatchObject({ status: 200 });
 });
 
-test('a name that was made to point here, and a page of another origin, get nothing', async () => {
+test('a rebound host name and a page of another origin get nothing', async () => {
   const { port, token } = await serving();
   const path = `/api/runs?token=${token}`;
   for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port + 1}`])
@@ -99,7 +99,7 @@ test('it listens on the loopback interface only', async () => {
   }
 });
 
-test('nothing is sent from a page that was only let look on', async () => {
+test('a read-only page sends nothing', async () => {
   const { port, token, actor } = await serving();
   const body = JSON.stringify({ event: { type: 'add' } });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -109,7 +109,7 @@ test('nothing is sent from a page that was only let look on', async () => {
   expect(actor.getSnapshot().context.items).toBe(0);
 });
 
-test('what is sent is JSON and says so, is an event, and is small', async () => {
+test('a request to send must be a small JSON event with its content type', async () => {
   const { port, token, actor } = await serving({ allowsSending: true });
   const send = (body: string, type = 'application/json') =>
     asking({
@@ -136,7 +136,7 @@ test('what is sent is JSON and says so, is an event, and is small', async () => 
   expect(await send(event)).toMatchObject({ status: 409 });
 });
 
-test('what names no actor is sent to the one that was started last and still runs', async () => {
+test('an event without an actor goes to the last started running actor', async () => {
   const inspector = createInspector();
   const actors = ['one', 'two', 'three'].map((id) =>
     createActor(order, { id, inspect: inspector.inspect }).start(),
@@ -147,7 +147,7 @@ test('what names no actor is sent to the one that was started last and still run
   expect(actors.map((actor) => actor.getSnapshot().context.items)).toEqual([0, 1, 0]);
 });
 
-test('no file but those of the page is given out', async () => {
+test('only files of the page are served', async () => {
   const { port, token } = await serving();
   const headers = { authorization: `Bearer ${token}` };
   for (const path of [
@@ -164,7 +164,7 @@ test('no file but those of the page is given out', async () => {
   expect(await asking({ port, path: script, headers })).toMatchObject({ status: 200 });
 });
 
-/** What is told of a run within some milliseconds. */
+/** The messages of a run within some milliseconds. */
 async function told(url: string, milliseconds = 1_000): Promise<readonly RunMessage[]> {
   const { origin, search } = new URL(url);
   const response = await fetch(`${origin}/api/runs/live/recording${search}`);

@@ -1,2 +1,2 @@
-/** The colours of a component: `auto` are those of what is around it, and of the reader's system in the end. */
+/** The colours of a component: `auto` follows the surrounding elements, then the reader's system. */
 export type ColorScheme = 'auto' | 'light' | 'dark';

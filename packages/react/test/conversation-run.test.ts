@@ -67,7 +67,7 @@ test('a port may come while it runs, and one that is not there any more is told 
   expect(said()).toContain('asks the port "extract", and none is provided');
 });
 
-test('a port that fails is a note in the conversation', async () => {
+test('a failed port adds a note to the conversation', async () => {
   const run = begin(greeting, () => ({
     reply: () => {
       throw new Error('No model today.');
@@ -147,7 +147,7 @@ test('what is stored goes on in another run, with what was said and what was col
   expect(heard.at(-1)).toEqual(expect.arrayContaining(['Ada', 'Turin']));
 });
 
-test('a run that cannot be gone on from says so, and is nowhere', () => {
+test('a run that cannot be continued has an error and no value', () => {
   const snapshot = { status: 'active', value: 'nowhere', context: {}, children: {} };
   const run = begin(greeting, undefined, { from: { snapshot, messages: [], deliverables: [] } });
   expect(String(run.state.error)).toContain('nowhere');
@@ -155,18 +155,18 @@ test('a run that cannot be gone on from says so, and is nowhere', () => {
   expect(run.state.values).toEqual([]);
 });
 
-test('what has ended takes nothing more, and says so', async () => {
+test('an ended run refuses messages with a note', async () => {
   const run = begin(greeting);
   run.send({ type: 'cancel' });
   await until(() => run.state.turn === 'ended');
   run.say('Wait!');
   expect(run.state.messages.at(-1)).toMatchObject({
     role: 'note',
-    text: 'It has ended and takes nothing more.',
+    text: 'It has ended and accepts no more messages.',
   });
 });
 
-test('an input that a definition does not take is told as the error', async () => {
+test('an invalid input is reported as the error', async () => {
   const withForm = JSON.stringify({
     ...JSON.parse(greeting),
     session_context: {
@@ -179,7 +179,7 @@ test('an input that a definition does not take is told as the error', async () =
   expect(run.state.turn).toBe('ended');
 });
 
-test('a decision is asked of the person at the page, once', async () => {
+test('the person at the page is asked once for a decision', async () => {
   const run = begin(approval);
   await until(() => run.state.decisions.length === 1);
   const [decision] = run.state.decisions;

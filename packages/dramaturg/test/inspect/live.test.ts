@@ -148,7 +148,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await send('explode');
     await expect
       .poll(() => page.locator('.talk > [role=alert]').innerText(), soon)
-      .toContain('does not take "explode"');
+      .toContain('does not accept "explode"');
     expect(one!.getSnapshot().value).toBe('on');
   });
 

@@ -103,7 +103,7 @@ export function App({ connection }: { readonly connection: Connection }) {
   );
 }
 
-/** Keys that move within a control or a text are not for the whole page. */
+/** Whether a key belongs to the focused control or text and not to the page. */
 function isForElement({ target, key }: KeyboardEvent): boolean {
   const element = target as HTMLElement;
   if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName)) return true;

@@ -7,14 +7,14 @@ import './styles.css';
 import { App } from './app.tsx';
 import { Connection } from './data/connection.ts';
 
-// The token is in a cookie by now, and an address with it would end up in histories and screenshots.
+// The token is now in a cookie. In the address it would end up in histories and screenshots.
 history.replaceState(null, '', `${location.pathname}${location.hash}`);
 
 const connection = new Connection();
 void connection.start();
 
 createRoot(document.querySelector('#root')!, {
-  // Said on the page, in the place of the panel.
+  // The page shows the error in place of the panel.
   onCaughtError: () => {},
 }).render(
   <StrictMode>

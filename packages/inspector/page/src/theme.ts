@@ -5,7 +5,7 @@ export type Theme = 'auto' | 'light' | 'dark';
 const order: readonly Theme[] = ['auto', 'light', 'dark'];
 const stored = 'dramaturg-inspector-theme';
 
-/** The colours of the page, which this browser remembers. */
+/** The colour scheme of the page, stored in the browser. */
 export function useTheme(): [theme: Theme, next: () => void] {
   const [theme, setTheme] = useState<Theme>(() => {
     const known = localStorage.getItem(stored);

@@ -4,19 +4,19 @@ import type { Connection } from './data/connection.ts';
 import { type Call, callsIn, mainActor } from './data/derive.ts';
 import type { Actors, Moment } from './data/reel.ts';
 
-/** What is looked at: a moment, and an actor in it. */
+/** The shown moment and the selected actor. */
 export interface View {
   readonly moments: readonly Moment[];
-  /** The index of the moment that is shown. */
+  /** The index of the shown moment. */
   readonly index: number;
   readonly moment: Moment | undefined;
-  /** The moment shown is the last one, whichever that is. */
+  /** The page follows the latest moment. */
   readonly isFollowing: boolean;
-  /** The moment that it is compared with. */
+  /** The moment to compare with. */
   readonly against: Moment | undefined;
-  /** Somebody has chosen what to compare with. */
+  /** The person has chosen the moment to compare with. */
   readonly isPinned: boolean;
-  /** How many events have happened by then. */
+  /** The number of events up to the shown moment. */
   readonly count: number;
   readonly actors: Actors;
   readonly before: Actors;
@@ -24,14 +24,14 @@ export interface View {
   readonly calls: readonly Call[];
   readonly go: (index: number) => void;
   readonly follow: () => void;
-  /** Compares with the moment that is shown, wherever one goes; again: with the moment before. */
+  /** Compares all moments with the shown one; again: with the previous moment. */
   readonly pin: () => void;
   readonly pick: (sessionId: string) => void;
 }
 
 export function useView(connection: Connection): View {
   const now = useSyncExternalStore(connection.subscribe, connection.getVersion);
-  // Drawing may fall behind a fast run; clicks and keys come first.
+  // Drawing may fall behind a fast run, so that clicks and keys stay responsive.
   const version = useDeferredValue(now);
   const [place, setPlace] = useState<number | undefined>(undefined);
   const [pinned, setPinned] = useState<number | undefined>(undefined);

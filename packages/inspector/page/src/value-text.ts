@@ -8,7 +8,7 @@ export function valueText(value: unknown): string {
     .join(' · ');
 }
 
-/** A value in a line. */
+/** A value on one line. */
 export function shortText(value: unknown, longest = 120): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

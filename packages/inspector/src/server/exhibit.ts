@@ -3,18 +3,18 @@ import type { Inspector } from '../inspector.ts';
 import { applyTo, hasEnded, type RecordedActor, type Recording } from '../recording.ts';
 
 /**
- * What a page shows, wherever it comes from: runs, each with a recording that grows. The page works everything else out of
- * the recording: who is there, what was said, which calls are open, what has changed.
+ * The runs that a page shows, each with a growing recording. The page derives everything else from the recording: actors,
+ * messages, open calls, changes.
  */
 export interface Exhibit {
   readonly title: string;
-  /** Whether what is sent from the page is passed on. */
+  /** Whether events from the page are forwarded. */
   readonly allowsSending: boolean;
   readonly runs: () => Promise<readonly Run[]>;
   /**
-   * Tells of one run, until the signal says to stop. Rejects when there is no such run.
+   * Reports one run until the signal aborts. Rejects when the run does not exist.
    *
-   * @param until the last step to tell of; what is kept of a long run is its last part, and this is how to see one before it
+   * @param until the last step to report. Only the last part of a long run is kept; this loads an earlier part
    */
   readonly follow: (
     id: string,
@@ -22,13 +22,13 @@ export interface Exhibit {
     signal: AbortSignal,
     until?: number,
   ) => Promise<void>;
-  /** Passes an event on. @returns why it was not taken, undefined when it was */
+  /** Forwards an event. @returns why it was refused; undefined if it was accepted */
   readonly send: (id: string, order: SendOrder) => Promise<string | undefined>;
-  /** Starts another run where this one was after a step. Absent where nothing is stored. */
+  /** Starts another run from the state after a step. Absent for runs that are not stored. */
   readonly fork?: (id: string, step: number) => Promise<{ readonly id: string }>;
 }
 
-/** A run in the list of them. */
+/** A run in the list. */
 export interface Run {
   readonly id: string;
   readonly title: string;
@@ -40,26 +40,26 @@ export interface Run {
 
 export interface SendOrder {
   readonly event: InspectedEvent;
-  /** The actor; whoever takes such events when left out. */
+  /** The receiving actor; by default an actor that accepts such events. */
   readonly sessionId?: string;
 }
 
 export type RunMessage =
-  /** The first, and again whenever everything before it is void. */
+  /** The first message, repeated when all earlier messages become invalid. */
   | ({ readonly kind: 'recording'; readonly sources: readonly DefinitionText[] } & Recording)
-  /** More of the actors of the recording, before its first event. */
+  /** More actors of the recording, from before its first event. */
   | { readonly kind: 'actors'; readonly actors: Recording['actors'] }
   | { readonly kind: 'events'; readonly events: readonly InspectorEvent[] }
-  /** Whether more may come, and if not, why. */
+  /** Whether more messages can follow, and if not, why. */
   | { readonly kind: 'status'; readonly live: boolean; readonly because?: string };
 
-/** The text of a definition, and where the parts of it stand that a chart's nodes come from. */
+/** The text of a definition, with the lines of the origins of its chart's nodes. */
 export interface DefinitionText {
   /** The id of the chart. */
   readonly chart: string;
   readonly name: string;
   readonly text: string;
-  /** The first and the last line of each origin, by the JSON text of its path. Lines are counted from 1. */
+  /** The first and last line of each origin, by the JSON text of its path. Lines count from 1. */
   readonly lines: Readonly<Record<string, readonly [first: number, last: number]>>;
 }
 
@@ -99,7 +99,7 @@ export function liveExhibit(
   };
 }
 
-/** Of the actors that nobody has called and that run, the one that was started last. */
+/** The running root actor that was started last. */
 function lastRoot(inspector: Inspector): string {
   const { actors, events } = inspector.recording();
   const all = new Map(actors.map((actor) => [actor.sessionId, actor]));

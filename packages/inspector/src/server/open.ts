@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Opens an address in the browser of whoever sits here. Where there is none, nothing happens. */
+/** Opens an address in the local browser. Does nothing without a browser. */
 export function openInBrowser(url: string): void {
   const [command, ...args]: [string, ...string[]] =
     process.platform === 'darwin'

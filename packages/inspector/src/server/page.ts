@@ -7,7 +7,7 @@ interface PageFile {
   readonly body: Buffer;
 }
 
-/** The files of the page, by the path at which they are asked for. No other file can be asked for. */
+/** The files of the page, by request path. No other file is served. */
 export type Page = ReadonlyMap<string, PageFile>;
 
 const types: Readonly<Record<string, string>> = {
@@ -18,12 +18,12 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page as it was built.
+ * Reads the built page.
  *
- * @throws Error when it has not been
+ * @throws Error when the page has not been built
  */
 export async function readPage(): Promise<Page> {
-  // The same place from the sources and from what is compiled of them.
+  // The same folder seen from the sources and from dist.
   const folder = fileURLToPath(new URL('../../dist/page/', import.meta.url));
   let names: string[];
   try {

@@ -6,20 +6,19 @@ import type { Exhibit, RunMessage, SendOrder } from './exhibit.ts';
 import { type Page, readPage } from './page.ts';
 
 export interface InspectorServerOptions {
-  /** One that is free when left out. */
+  /** By default a free port. */
   readonly port?: number;
 }
 
 export interface InspectorServer {
-  /** Opens the page. Whoever has it may see everything: it holds the token. */
+  /** The address of the page, with the token. Anyone with the address can see everything. */
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves the inspector's page to the person at this computer and nobody else: on the loopback interface only, with a random
- * token, to no page of another origin, and by no other name than its own, so that a name which is made to point here gets
- * nothing.
+ * Serves the inspector's page to the person at this computer only: on the loopback interface, with a random token, to its
+ * own origin, and under its own host name, which stops DNS rebinding.
  */
 export async function serveInspector(
   exhibit: Exhibit,
@@ -49,11 +48,11 @@ async function closed(server: Server): Promise<void> {
   if (server.listening) await once(server, 'close');
 }
 
-/** Who may come in. */
+/** Decides which requests are accepted. */
 class Door {
   readonly #hosts: readonly string[];
   readonly #token: Buffer;
-  /** Cookies are shared by all ports of a name, so that the name of this one has the port. */
+  /** All ports of a host share cookies, so the cookie's name contains the port. */
   readonly #cookie: string;
 
   constructor(port: number, token: string) {
@@ -62,13 +61,13 @@ class Door {
     this.#cookie = `dramaturg-inspector-${port}`;
   }
 
-  /** Why a request is refused, undefined when it is not. */
+  /** Why a request is refused; undefined if it is accepted. */
   refusal({ headers }: IncomingMessage, url: URL): string | undefined {
     if (!this.#hosts.includes(headers.host ?? ''))
-      return 'This server is asked by its own address only.';
+      return 'This server answers only under its own address.';
     const { origin } = headers;
     if (origin !== undefined && !this.#hosts.some((host) => origin === `http://${host}`))
-      return 'Pages of another origin get nothing here.';
+      return 'Pages of another origin are refused.';
     const given = [
       url.searchParams.get('token'),
       /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1],
@@ -76,10 +75,10 @@ class Door {
     ];
     if (given.some((each) => each !== null && each !== undefined && this.#isToken(each)))
       return undefined;
-    return 'The token is missing or wrong. Open the address that the command has printed.';
+    return 'The token is missing or wrong. Open the address that the command printed.';
   }
 
-  /** So that the address need not hold the token any more. */
+  /** The cookie that replaces the token in the address. */
   get cookie(): string {
     return `${this.#cookie}=${this.#token.toString()}; HttpOnly; SameSite=Strict; Path=/`;
   }
@@ -116,7 +115,7 @@ async function answer(
   const run = /^\/api\/runs\/([^/]+)\/(recording|send|fork)$/.exec(pathname);
   const route = `${request.method} ${run ? run[2] : pathname}`;
   const id = run ? decoded(run[1]!) : undefined;
-  if (run && id === undefined) return reply(response, 400, { error: 'The id is not understood.' });
+  if (run && id === undefined) return reply(response, 400, { error: 'The id is not valid.' });
   switch (route) {
     case 'GET /api/exhibit': {
       const { title, allowsSending, fork } = exhibit;
@@ -138,12 +137,12 @@ async function answer(
   }
   const file =
     request.method === 'GET' ? page.get(pathname === '/' ? '/index.html' : pathname) : undefined;
-  if (!file) return reply(response, 404, { error: 'There is nothing here.' });
+  if (!file) return reply(response, 404, { error: 'Not found.' });
   response.writeHead(200, { 'content-type': file.type });
   response.end(file.body);
 }
 
-/** The page is its own script and its own style, and asks nobody but this server. */
+/** The page has its own script and style, and sends requests only to this server. */
 const protections: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -166,10 +165,10 @@ function stepIn(url: URL): number | undefined {
   return Number.isSafeInteger(step) && step > 0 ? step : undefined;
 }
 
-/** Milliseconds in which messages are gathered before they go out together. */
+/** Milliseconds in which messages are collected before they are sent together. */
 const gathering = 16;
 
-/** A line of JSON for each message, until whoever listens leaves. */
+/** Streams a line of JSON for each message until the client disconnects. */
 async function tell(
   response: ServerResponse,
   exhibit: Exhibit,
@@ -188,7 +187,7 @@ async function tell(
     try {
       for (const line of linesOf(messages)) response.write(`${line}\n`);
     } catch (error) {
-      // What cannot be written ends this answer, and not the process that is looked at.
+      // A write error ends this response, not the inspected process.
       const because = error instanceof Error ? error.message : String(error);
       response.end(`${JSON.stringify({ kind: 'status', live: false, because })}\n`);
     }
@@ -218,10 +217,10 @@ async function tell(
   response.end();
 }
 
-/** Characters of a line, about: what is kept of a run may be more than one text can hold. */
+/** The approximate length of a line in characters: a whole run may exceed the maximum length of a string. */
 const lineLength = 1_000_000;
 
-/** Messages as lines of JSON. */
+/** Serialises messages as lines of JSON. */
 function* linesOf(messages: readonly RunMessage[]): Generator<string> {
   for (const message of joined(messages)) {
     if (message.kind === 'recording') {
@@ -247,7 +246,7 @@ function* portionsOf(kind: 'actors' | 'events', items: readonly unknown[]): Gene
   }
 }
 
-/** Events that follow one another go out as one message. */
+/** Joins consecutive events into one message. */
 function joined(messages: readonly RunMessage[]): RunMessage[] {
   const all: RunMessage[] = [];
   for (const message of messages) {
@@ -269,12 +268,12 @@ async function change(
   }: { readonly exhibit: Exhibit; readonly id: string; readonly isFork: boolean },
 ): Promise<void> {
   if (!exhibit.allowsSending) {
-    const error = 'This inspector only looks on. Start it with --allow-send to send from it.';
+    const error = 'This inspector is read-only. Start it with --allow-send to send events.';
     return reply(response, 403, { error });
   }
-  // A form of another page could not send this type without asking first.
+  // A form of another page cannot send this content type without a preflight request.
   if (!request.headers['content-type']?.startsWith('application/json'))
-    return reply(response, 415, { error: 'The body is JSON, and says so.' });
+    return reply(response, 415, { error: 'Send JSON with the content type application/json.' });
   const body = await bodyOf(request);
   if (isFork) {
     const { step } = Object(body) as { readonly step?: unknown };
@@ -297,7 +296,7 @@ async function change(
   else reply(response, 409, { error: because });
 }
 
-/** Bytes of what is sent from the page at most. */
+/** The maximum size of a request body in bytes. */
 const largestBody = 1_000_000;
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
@@ -305,7 +304,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const chunk of request) {
     size += (chunk as Buffer).length;
-    // What is too large is read to its end and not kept, because nobody reads an answer while they send.
+    // A body that is too large is read to its end and discarded, because clients do not read a response while they send.
     if (size <= largestBody) chunks.push(chunk as Buffer);
   }
   if (size > largestBody) return undefined;

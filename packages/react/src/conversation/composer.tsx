@@ -5,7 +5,7 @@ interface ComposerProps {
   readonly onSay: (text: string) => void;
 }
 
-/** A line to write in: Enter sends it, Shift+Enter begins another one. What comes during a turn waits its turn. */
+/** An input field: Enter sends, Shift+Enter starts a new line. Messages sent during a turn wait. */
 export function Composer({ isEnded, onSay }: ComposerProps) {
   const [text, setText] = useState('');
   const send = () => {

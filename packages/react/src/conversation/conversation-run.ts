@@ -25,11 +25,11 @@ import type { TimelineEvent } from '../timeline/timeline.tsx';
 import type { Message } from './message.ts';
 import { RunningMachines } from './running-machines.ts';
 
-/** Everything there is to show of a run, as it is now. */
+/** The current state of a run, to show. */
 export interface ConversationState {
-  /** Undefined until it has begun: on a server, and before the page is shown. */
+  /** Undefined before the start: on a server, and before the component is mounted. */
   readonly snapshot: AnyMachineSnapshot | undefined;
-  /** Where its machines are, as `<Statechart value>` takes it. */
+  /** The values of its machines, for `<Statechart value>`. */
   readonly values: readonly StateValue[];
   readonly messages: readonly Message[];
   readonly partial: string | undefined;
@@ -37,16 +37,16 @@ export interface ConversationState {
   /** A call of the turn has failed. The person's message is kept, and `retry` makes the call again. */
   readonly isFailed: boolean;
   readonly events: readonly TimelineEvent[];
-  /** What has been collected so far, by name. */
+  /** The collected deliverables. */
   readonly deliverables: readonly Deliverable[];
   readonly decisions: readonly Question[];
-  /** What the machine has failed with, or what keeps it from beginning. */
+  /** The error of the machine, or why it cannot start. */
   readonly error: unknown;
 }
 
 /** A run as it can be stored: plain JSON. */
 export interface StoredConversation {
-  /** As `getPersistedSnapshot` gives it. */
+  /** The result of `getPersistedSnapshot`. */
   readonly snapshot: unknown;
   readonly messages: readonly Message[];
   readonly deliverables: readonly Deliverable[];
@@ -55,11 +55,11 @@ export interface StoredConversation {
 export interface ConversationOptions {
   /** The input of the machine. */
   readonly input?: unknown;
-  /** A run to go on from, as `persist` has given it. */
+  /** A run to continue, from `persist`. */
   readonly from?: StoredConversation | undefined;
-  /** Milliseconds since 1970 UTC; the time of day when left out. */
+  /** Milliseconds since 1970 UTC; by default the system time. */
   readonly now?: (() => number) | undefined;
-  /** Events that an inspector wants to see. */
+  /** Receives XState's inspection events. */
   readonly inspect?: ((event: InspectionEvent) => void) | undefined;
 }
 
@@ -78,7 +78,7 @@ export const notBegun: ConversationState = {
 
 type Answer = (decision: Decision) => void;
 
-/** One run of a machine, with what it says and does kept for showing. Knows nothing of React. */
+/** Runs a machine and keeps its messages and events to show. Independent of React. */
 export class ConversationRun {
   readonly #actor: AnyActor;
   readonly #machines = new RunningMachines();
@@ -87,7 +87,7 @@ export class ConversationRun {
   readonly #answers = new Map<string, Answer>();
   #state = notBegun;
 
-  /** @param ports asked for at each call, so that others can take their place while it runs */
+  /** @param ports read at each call, so that they can be replaced during the run */
   constructor(machine: AnyStateMachine, ports: () => Partial<Ports>, options: ConversationOptions) {
     const { input, from, now = Date.now, inspect } = options;
     this.#now = now;
@@ -101,7 +101,7 @@ export class ConversationRun {
       ...(from ? { snapshot: from.snapshot as never } : {}),
       inspect: (happening) => {
         this.#machines.see(happening);
-        // Heard from the first step on, and from the machines that run for items too.
+        // Listens from the first step on, also to the machines of items.
         if (happening.type === '@xstate.actor')
           (happening.actorRef as AnyActor).on('*', (event) => this.#hear(event as EventObject));
         inspect?.(happening);
@@ -136,7 +136,7 @@ export class ConversationRun {
   say(text: string): void {
     if (this.#refuses()) return;
     const { isFailed, messages } = this.#state;
-    // Said again, it is the same message, and stands in the log already.
+    // A repeated message is already in the log.
     if (isFailed && messages.findLast(({ role }) => role === 'person')?.text === text)
       return this.retry();
     this.#set({ messages: [...messages, this.#message('person', text)] });
@@ -158,18 +158,18 @@ export class ConversationRun {
     this.#answers.get(key)?.({ by: 'person', ...decision });
   }
 
-  /** What can be stored now, to go on from later. */
+  /** Returns the run as it can be stored now. */
   persist(): StoredConversation {
     const { messages, deliverables } = this.#state;
     const snapshot = this.#actor.getPersistedSnapshot();
     return JSON.parse(JSON.stringify({ snapshot, messages, deliverables })) as StoredConversation;
   }
 
-  /** Each looks at its call for the one that is given then; decisions are the person's at this page if nobody else is asked. */
+  /** Looks up the current port at each call. Without a port for decisions, the person at the page decides. */
   #portsFor(ports: () => Partial<Ports>): Partial<Ports> {
     const own: Partial<Ports> = {
       requestDecision: this.#requestDecision,
-      // A run that nobody keeps goes on all the same.
+      // A run continues even if it cannot be stored.
       saveCheckpoint: () => ({ kept: false }),
     };
     const asked = (Object.keys(portSchemas) as PortName[]).map((name) => [
@@ -226,10 +226,10 @@ export class ConversationRun {
     this.#set({ deliverables: [...others, item] });
   }
 
-  /** What has ended takes nothing, and says so. */
+  /** Refuses a message after the end, with a note. */
   #refuses(): boolean {
     if (this.#state.turn !== 'ended') return false;
-    const message = this.#message('note', 'It has ended and takes nothing more.');
+    const message = this.#message('note', 'It has ended and accepts no more messages.');
     this.#set({ messages: [...this.#state.messages, message] });
     return true;
   }
@@ -240,7 +240,7 @@ export class ConversationRun {
     );
   }
 
-  /** Takes in where the machine has come to. */
+  /** Reads the machine's new snapshot. */
   #look(): void {
     const snapshot = this.#actor.getSnapshot() as AnyMachineSnapshot;
     const { status, error } = snapshot;
@@ -253,7 +253,7 @@ export class ConversationRun {
     const { events } = this.#state;
     const entry = { id: String(events.length + 1), at: this.#now(), source, event };
     this.#set({ events: [...events, entry] });
-    // What an item's machine tells is not told by the machine that was started. It has not come to rest yet.
+    // The root machine does not emit events of an item's machine, and it may not be at rest yet.
     queueMicrotask(() => this.#set({ values: this.#machines.values() }));
   }
 

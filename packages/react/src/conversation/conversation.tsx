@@ -7,26 +7,26 @@ import type { Message } from './message.ts';
 
 export interface ConversationProps {
   readonly messages: readonly Message[];
-  /** The part of a reply that has been made so far. */
+  /** The streamed part of the reply. */
   readonly partial?: string | undefined;
-  /** Whose move it is; `ended` when nobody's. `agent` shows that something is on its way. */
+  /** Who speaks next; `ended` after the end. `agent` shows a waiting indicator. */
   readonly turn: 'agent' | 'person' | 'ended';
-  /** What is to be decided now. */
+  /** The open decisions. */
   readonly decisions?: readonly Question[] | undefined;
-  /** Without it there is nothing to write in. */
+  /** Without it there is no input field. */
   readonly onSay?: ((text: string) => void) | undefined;
-  /** Given while a turn has failed: there is a button then that tries it again. */
+  /** Set while a turn has failed: shows a button that retries the turn. */
   readonly onRetry?: (() => void) | undefined;
-  /** Called with decisions that can be taken. */
+  /** Called with valid decisions. */
   readonly onDecide?: ((key: string, decision: Decision) => void) | undefined;
-  /** Who they are, for the labels of messages. */
+  /** Names for the labels of messages. */
   readonly names?: { readonly agent?: string; readonly person?: string } | undefined;
-  /** What stands there before anything has been said. */
+  /** The text shown before the first message. */
   readonly empty?: string | undefined;
   readonly colorScheme?: ColorScheme | undefined;
 }
 
-/** A conversation as a log that follows what is said, with a line to write in and forms for decisions. */
+/** A conversation: a log that follows new messages, an input field and forms for decisions. */
 export function Conversation({
   messages,
   partial,
@@ -36,7 +36,7 @@ export function Conversation({
   onRetry,
   onDecide,
   names = {},
-  empty = 'Nothing has been said yet.',
+  empty = 'No messages yet.',
   colorScheme = 'auto',
 }: ConversationProps) {
   const log = useRef<HTMLDivElement>(null);

@@ -6,12 +6,12 @@ import {
   type Question,
 } from '@dramaturg/compiler';
 
-/** What a person has filled in so far. */
+/** The current content of a decision form. */
 export interface DecisionDraft {
   readonly by: string;
   readonly role: string;
   readonly comment: string;
-  /** Texts of editable fields that were touched, by their paths. */
+  /** Texts of changed fields, by path. */
   readonly edits: Readonly<Record<string, string>>;
   /** Indexes of the items of a batch that are not approved. */
   readonly without: ReadonlySet<number>;
@@ -25,7 +25,7 @@ export const emptyDraft: DecisionDraft = {
   without: new Set(),
 };
 
-/** The decision that a draft comes to. Whether it can be taken is for `whyRefused` to say. */
+/** The decision in a draft. `whyRefused` validates it. */
 export function decisionOf(question: Question, draft: DecisionDraft, option: string): Decision {
   const { by, role, comment, edits, without } = draft;
   const { batch, data } = question;
@@ -42,7 +42,7 @@ export function decisionOf(question: Question, draft: DecisionDraft, option: str
   };
 }
 
-/** The text in which a field is edited: a text is itself, everything else is JSON. */
+/** The editable text of a field: a text as it is, other values as JSON. */
 export function textAt(data: Json | undefined, path: string): string {
   const value = fieldAt(data, path) ?? null;
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -4,11 +4,11 @@ import { type DecisionDraft, decisionOf, emptyDraft, textAt } from './decision-d
 
 interface DecisionFormProps {
   readonly question: Question;
-  /** Without it there is nothing to decide with. */
+  /** Without it the form has no buttons. */
   readonly onDecide: ((key: string, decision: Decision) => void) | undefined;
 }
 
-/** A question, with fields for what has to come with the answer: who decides, why, what is changed, which items go. */
+/** A form for a decision: options, and fields for name, reason, edits and items as required. */
 export function DecisionForm({ question, onDecide }: DecisionFormProps) {
   const { key, prompt, options, approvers, excluded, isNamed, isExplained, batch } = question;
   const [draft, setDraft] = useState<DecisionDraft>(emptyDraft);
@@ -105,7 +105,7 @@ interface ItemsProps {
   readonly onChange: ((without: ReadonlySet<number>) => void) | undefined;
 }
 
-/** The items of a batch, to be ticked off where they need not go together. */
+/** The items of a batch, with checkboxes if some may be approved alone. */
 function Items({ batch, without, onChange }: ItemsProps) {
   const toggle = (index: number) => {
     const after = new Set(without);
@@ -117,7 +117,7 @@ function Items({ batch, without, onChange }: ItemsProps) {
       {batch.items.map((item, index) => {
         const text = typeof item === 'string' ? item : JSON.stringify(item);
         return (
-          // oxlint-disable-next-line react/no-array-index-key -- An item is known by its place.
+          // oxlint-disable-next-line react/no-array-index-key -- An item is identified by its index.
           <li key={index}>
             {onChange ? (
               <label>

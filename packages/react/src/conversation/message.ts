@@ -1,7 +1,7 @@
 /** A line of a conversation. */
 export interface Message {
   readonly id: string;
-  /** `note` is said by neither: what was refused, or went wrong. */
+  /** `note` is a message of the page, such as a refusal or an error. */
   readonly role: 'agent' | 'person' | 'note';
   readonly text: string;
   /** Milliseconds since 1970 UTC. */

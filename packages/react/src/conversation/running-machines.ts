@@ -1,6 +1,6 @@
 import type { AnyActorRef, AnyStateMachine, InspectionEvent, StateValue } from 'xstate';
 
-/** The machines of a system: the one that was started, and those that its nodes run for items. */
+/** The machines of a system: the root, and those that its nodes run for items. */
 export class RunningMachines {
   readonly #running = new Set<AnyActorRef>();
 
@@ -10,14 +10,14 @@ export class RunningMachines {
     if ('root' in actor.logic) this.#running.add(actor);
   };
 
-  /** Where each of them is; that of an item stands nested in the place of the node that runs it. */
+  /** The values of the machines; the value of an item is nested in that of the node that runs it. */
   values(): readonly StateValue[] {
     const values: StateValue[] = [];
     for (const actor of this.#running) {
       const snapshot = actor.getSnapshot();
       const isOver = snapshot.status !== 'active' && parentOf(actor) !== undefined;
       if (isOver) this.#running.delete(actor);
-      // One that could not be restored is nowhere.
+      // A machine that could not be restored has no value.
       else if (snapshot.value !== undefined) values.push(nested(placeOf(actor), snapshot.value));
     }
     return values;
@@ -28,7 +28,7 @@ function nested(path: readonly string[], value: StateValue): StateValue {
   return path.reduceRight<StateValue>((inner, key) => ({ [key]: inner }), value);
 }
 
-/** The keys of the node that runs a machine, from the root of the outermost one. */
+/** The keys of the node that runs a machine, from the outermost root. */
 function placeOf(actor: AnyActorRef): readonly string[] {
   const call = parentOf(actor);
   const owner = call && parentOf(call);
@@ -42,6 +42,6 @@ function placeOf(actor: AnyActorRef): readonly string[] {
 }
 
 function parentOf(actor: AnyActorRef): AnyActorRef | undefined {
-  // oxlint-disable-next-line no-underscore-dangle -- It is in XState's types, under this name only.
+  // oxlint-disable-next-line no-underscore-dangle -- XState's types have it only under this name.
   return actor._parent;
 }

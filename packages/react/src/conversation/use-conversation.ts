@@ -10,27 +10,27 @@ import {
 } from './conversation-run.ts';
 
 export interface ConversationControls extends ConversationState {
-  /** A line of the person. */
+  /** Sends a message of the person. */
   readonly say: (text: string) => void;
   /** Makes the failed call of a turn again; undefined while no turn has failed. */
   readonly retry: (() => void) | undefined;
-  /** Any other event that the machine accepts. */
+  /** Sends any other event. */
   readonly send: (event: EventObject) => void;
-  /** Decides what `decisions` asks, by its key. */
+  /** Answers one of `decisions`, by its key. */
   readonly decide: (key: string, decision: Decision) => void;
-  /** Begins again, from the input. */
+  /** Restarts from the input. */
   readonly restart: () => void;
-  /** What can be stored now, once it has begun: the `from` of another run goes on there. */
+  /** Returns the run as it can be stored, once started. Pass it as `from` to continue. */
   readonly persist: () => StoredConversation | undefined;
 }
 
 /**
- * Runs a machine and keeps what it says and does for showing: messages, events, where it stands, what is to be decided.
- * It begins once the page is shown, begins again when another machine or another input is given, and stops with its
- * component. Decisions are asked of the person at the page unless there is a port for them.
+ * Runs a machine and keeps its messages, events, values and open decisions to show. It starts when the component is
+ * mounted, restarts when the machine or the input changes, and stops when the component is unmounted. The person at the
+ * page decides, unless there is a port for decisions.
  *
- * @param machine what `compile` gives; nothing runs while it is undefined
- * @param ports may change at any time; a call is answered by those of the moment
+ * @param machine the result of `compile`; nothing runs while it is undefined
+ * @param ports may change at any time; a call uses the current ones
  */
 export function useConversation(
   machine: AnyStateMachine | undefined,

@@ -1,31 +1,31 @@
 import type { Json } from '@dramaturg/compiler';
 import type { ColorScheme } from '../color-scheme.ts';
 
-/** Something that a conversation is to bring, or has brought. */
+/** A value that a conversation collects. */
 export interface Deliverable {
   readonly key: string;
-  /** What it is, in words. */
+  /** A description for people. */
   readonly description?: string;
-  /** Absent while it is not known. */
+  /** Absent while unknown. */
   readonly value?: Json;
   readonly required?: boolean;
-  /** It was mentioned in passing, and nobody has asked for it. */
+  /** It was mentioned in passing, without a question. */
   readonly unconfirmed?: boolean;
-  /** The state in which it was learnt. */
+  /** The state in which it was collected. */
   readonly state?: string;
 }
 
 export interface DeliverablesProps {
   readonly items: readonly Deliverable[];
-  /** What stands there when there are none. */
+  /** The text shown when there are none. */
   readonly empty?: string | undefined;
   readonly colorScheme?: ColorScheme | undefined;
 }
 
-/** What a conversation has brought, and what it still wants. */
+/** Shows collected and missing deliverables. */
 export function Deliverables({
   items,
-  empty = 'Nothing is collected here.',
+  empty = 'No deliverables.',
   colorScheme = 'auto',
 }: DeliverablesProps) {
   const known = items.filter(({ value }) => value !== undefined).length;
@@ -51,7 +51,7 @@ export function Deliverables({
               {required === true && value === undefined && <em>required</em>}
               {unconfirmed === true && <em>unconfirmed</em>}
             </dt>
-            <dd title={state === undefined ? undefined : `Learnt in ${state}`}>
+            <dd title={state === undefined ? undefined : `Collected in ${state}`}>
               {value === undefined ? 'not known yet' : textOf(value)}
             </dd>
           </div>

@@ -25,9 +25,9 @@ export class HostRequestError extends DramaturgError {
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * Talks to a host.
+ * A client of a host.
  *
- * @param url where the protocol is served, with or without a slash at its end
+ * @param url the address of the protocol, with or without a trailing slash
  */
 export function hostClient(url: string, { headers = {} }: HostClientOptions = {}): HostProtocol {
   const base = url.replace(/\/+$/, '');
@@ -38,7 +38,7 @@ export function hostClient(url: string, { headers = {} }: HostClientOptions = {}
       headers: { ...headers, ...(init.headers as Record<string, string>) },
     }).catch((cause: unknown) => {
       if (init.signal?.aborted) throw cause;
-      const error = `The host at ${base} cannot be reached.`;
+      const error = `Cannot reach the host at ${base}.`;
       throw new HostRequestError({ error, code: 'connection/lost' }, 0, { cause });
     });
     if (response.ok) return response;
@@ -94,7 +94,7 @@ async function failureIn(response: Response): Promise<Failure> {
     const body = JSON.parse(text) as Partial<Failure>;
     if (typeof body.error === 'string' && typeof body.code === 'string') return body as Failure;
   } catch {
-    // Something in between has answered, and not the host.
+    // A proxy has answered, not the host.
   }
   return { error: `The host answered ${response.status}.`, code: 'connection/answer' };
 }

@@ -2,15 +2,15 @@ import type { HostEvent, InstanceSummary } from '@dramaturg/host';
 import type { TimelineEvent } from '../timeline/timeline.tsx';
 import type { HostProtocol } from './protocol.ts';
 
-/** What is known of a host. */
+/** The known state of a host. */
 export interface HostState {
-  /** `lost` tries again by itself. */
+  /** `lost` reconnects automatically. */
   readonly connection: 'connecting' | 'open' | 'lost';
   /** Why the connection was lost. */
   readonly error: unknown;
-  /** The oldest first; those that have changed are asked for again. */
+  /** Oldest first. Changed instances are loaded again. */
   readonly instances: readonly InstanceSummary[];
-  /** The last thousand since the page was opened; `source` is the instance and who in it has told. */
+  /** The last thousand since the page was opened; `source` is the instance and its part that emitted the event. */
   readonly events: readonly TimelineEvent[];
 }
 
@@ -22,11 +22,11 @@ export const unknownHost: HostState = {
 };
 
 const mostEvents = 1_000;
-/** Milliseconds in which changes are gathered before they are asked for. */
+/** Milliseconds in which changes are collected before they are loaded. */
 const gathering = 60;
 const [firstPause, longestPause] = [500, 10_000];
 
-/** Follows what a host does, and finds it again when it was away. Knows nothing of React. */
+/** Follows a host and reconnects after an interruption. Independent of React. */
 export class HostWatch {
   readonly #client: HostProtocol;
   readonly #listeners = new Set<() => void>();
@@ -58,7 +58,7 @@ export class HostWatch {
       const either = AbortSignal.any([signal, attempt.signal]);
       try {
         const events = await this.#client.events({}, either);
-        // Afterwards, so that nothing happens in between unseen.
+        // After subscribing, so that no event in between is missed.
         this.#set({ instances: await this.#all(either), connection: 'open', error: undefined });
         pause = firstPause;
         for await (const event of events) this.#hear(event);
@@ -67,7 +67,7 @@ export class HostWatch {
         if (signal.aborted) return;
         this.#lost(error);
       } finally {
-        // Events that nobody has begun to read stay open otherwise.
+        // An unread event stream would stay open.
         attempt.abort();
       }
       await waited(pause, signal);
@@ -114,7 +114,7 @@ export class HostWatch {
     const answers = await Promise.allSettled(ids.map((id) => this.#client.get(id)));
     const byId = new Map(this.#state.instances.map((each) => [each.id, each]));
     for (const answer of answers)
-      // What could not be asked now is asked for when the connection is there again.
+      // Loaded again after reconnecting.
       if (answer.status === 'fulfilled') byId.set(answer.value.id, answer.value);
     this.#set({ instances: [...byId.values()] });
   }

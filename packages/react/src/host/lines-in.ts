@@ -1,4 +1,4 @@
-/** The lines of a stream as they come; empty ones do not count. */
+/** Yields the non-empty lines of a stream. */
 export async function* linesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -13,7 +13,7 @@ export async function* linesIn(body: ReadableStream<Uint8Array>): AsyncGenerator
       if (done) return;
     }
   } finally {
-    // Whoever has heard enough leaves; a stream that has failed says so by itself.
+    // The reader may stop early. A failed stream reports its own error.
     await reader.cancel().catch(() => {});
   }
 }

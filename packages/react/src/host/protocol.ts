@@ -9,8 +9,8 @@ import type {
 } from '@dramaturg/host';
 
 /**
- * What `useHost` speaks: HTTP with JSON, the same as the socket of a running host does, so that a server for pages only
- * hands requests on. A GET takes its input as the query, a POST as its body; errors are `{ error, code, details? }`.
+ * The protocol of `useHost`: HTTP with JSON, the same as the socket of a running host, so that a web server only forwards
+ * requests. A GET has its input in the query, a POST in its body; errors are `{ error, code, details? }`.
  *
  *     GET  /instances                    { state?, contact?, definition?, ended?, limit?, after? } → { items, next? }
  *     GET  /instances/:id                → InstanceView
@@ -37,8 +37,8 @@ export interface HostProtocol {
   readonly intervene: (id: string, text: string) => Promise<Accepted>;
   readonly receive: (message: MessageRequest) => Promise<Routed>;
   /**
-   * Each once it is stored, from the moment this fulfils. They end when the host stops, and throw when the connection is
-   * lost.
+   * Yields each event once it is stored, from the moment the promise fulfils. Ends when the host stops, and throws when
+   * the connection is lost.
    */
   readonly events: (
     filter: { readonly instance?: string },
@@ -68,7 +68,7 @@ export interface LineRange {
 }
 
 export interface StartRequest {
-  /** The name of a definition that the host knows. */
+  /** The name of a definition in the host. */
   readonly definition: string;
   readonly id?: string;
   readonly contact?: string;
@@ -83,7 +83,7 @@ export interface MessageRequest {
   readonly id?: string;
 }
 
-/** The body of an answer that is an error. */
+/** The body of an error response. */
 export interface Failure {
   readonly error: string;
   readonly code: string;

@@ -3,16 +3,16 @@ import { hostClient, type HostClientOptions } from './host-client.ts';
 import { type HostState, HostWatch, unknownHost } from './host-watch.ts';
 import type { HostProtocol } from './protocol.ts';
 
-/** What is known of a host, and what can be asked of it. */
+/** The state of a host, and its client. */
 export interface HostControls extends HostState {
   readonly client: HostProtocol;
 }
 
 /**
- * Follows a host in another process: its instances and what happens to them, from the moment the page is shown until the
- * component goes. A host that stops is found again when it is back.
+ * Follows the instances and events of a host in another process while the component is mounted. Reconnects when the host
+ * restarts.
  *
- * @param url where its protocol is served
+ * @param url the address of its protocol
  */
 export function useHost(url: string, { headers }: HostClientOptions = {}): HostControls {
   const headerText = JSON.stringify(headers ?? {});

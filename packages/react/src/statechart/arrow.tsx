@@ -7,7 +7,7 @@ import { labelPadding, labelStyle } from './layout/sizes.ts';
 const cornerRadius = 7;
 const headLength = 7;
 
-/** An arrow along the corners that the layout has given it, with its label. */
+/** An arrow along the corners from the layout, with its label. */
 export const Arrow = memo(function Arrow({ data }: EdgeProps<ArrowFlowEdge>) {
   if (!data) return null;
   const { placed, light } = data;
@@ -55,7 +55,7 @@ function roundedPath(points: readonly Point[]): string {
   return path;
 }
 
-/** The point on the way to another where the rounding of a corner begins. */
+/** The point where the rounding of a corner begins, towards another point. */
 function towards(corner: Point, other: Point): Point {
   const [dx, dy] = [other.x - corner.x, other.y - corner.y];
   const length = Math.hypot(dx, dy) || 1;

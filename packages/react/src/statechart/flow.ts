@@ -16,7 +16,7 @@ export type DotFlowNode = Node<Record<string, never>, 'dot'>;
 type ArrowData = { readonly placed: PlacedEdge; readonly light: Light };
 export type ArrowFlowEdge = Edge<ArrowData, 'arrow'>;
 
-/** A placed drawing as React Flow takes it: places are relative to the node that another stands in. */
+/** A placed drawing as React Flow nodes: positions are relative to the parent node. */
 export function flowNodes(
   { nodes }: PlacedDrawing,
   lights: ReadonlyMap<string, Light>,

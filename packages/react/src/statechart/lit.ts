@@ -1,15 +1,14 @@
 import type { Chart, ChartNode, Drawing } from '@dramaturg/compiler';
 import type { StateValue } from 'xstate';
 
-/** How a state stands to where a machine is: in it, in a state inside of it, or elsewhere. */
+/** Whether a state is current, contains the current state, or is inactive. */
 export type Light = 'current' | 'around' | 'off';
 
 /**
- * Which states of a drawing are lit.
+ * Computes which states of a drawing are highlighted.
  *
- * @param chart what is drawn
- * @param values where machines are, as the `value` of their snapshots says; of a chart that a node runs for items,
- *   nested in the place of that node
+ * @param chart the drawn chart
+ * @param values the `value` of each machine's snapshot; for a chart that a node runs for items, nested in that node
  */
 export function lightsFor(
   chart: Chart,
@@ -32,8 +31,8 @@ export function lightsFor(
 }
 
 /**
- * The final state of the root to which a machine goes once a final state further inside has made the state around it done:
- * where both are over, a snapshot says only the former.
+ * The final root state that a machine reaches when an inner final state completes its parent. A snapshot contains only
+ * the inner one.
  */
 function endAfter({ states }: Chart, path: readonly string[]): string | undefined {
   const around: (ChartNode | undefined)[] = [];
@@ -42,7 +41,7 @@ function endAfter({ states }: Chart, path: readonly string[]): string | undefine
     around.push(own(inside, key));
     inside = around.at(-1)?.states;
   }
-  // What is around is done with the final state, or with this and all other regions.
+  // The parent is done with its final state, or with all its regions.
   if (!around.slice(0, -1).every((node) => node?.type === 'parallel')) return undefined;
   const targets = around[0]?.onDone?.flatMap(({ target = [] }) => target) ?? [];
   return targets.find((target) => own(states, target)?.type === 'final');
@@ -52,7 +51,7 @@ function own(states: ChartNode['states'] = {}, key: string): ChartNode | undefin
   return Object.hasOwn(states, key) ? states[key] : undefined;
 }
 
-/** The machine of a snapshot that is an error may be nowhere: its value is undefined, whatever its type says. */
+/** In an error snapshot the value can be undefined, contrary to its type. */
 function collect(value: StateValue | undefined, at: string, active: Set<string>): void {
   if (value === undefined) return;
   if (typeof value === 'string') {

@@ -6,7 +6,7 @@ interface OutlineProps {
   readonly lights: ReadonlyMap<string, Light>;
 }
 
-/** A chart as nested lists: what a server renders, and what stands there until the layout is done. */
+/** A chart as nested lists, rendered on a server and until the layout is ready. */
 export function Outline({ drawing, lights }: OutlineProps) {
   return <Level drawing={drawing} lights={lights} parent={undefined} />;
 }

@@ -4,7 +4,7 @@ import { memo } from 'react';
 import type { StateFlowNode } from './flow.ts';
 import type { Light } from './lit.ts';
 
-/** A state: its sort in the words of its format, its name, and room for the states in it. */
+/** A state: its sort in the words of its format, its name, and space for its children. */
 export const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNode>) {
   const { drawn, lines, header, light, isRegion, isSelected } = data;
   return (
@@ -33,7 +33,7 @@ export const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNo
   );
 });
 
-/** What is seen by a border and a colour only. */
+/** Screen reader text for what only border and colour show. */
 function unseenWords({ kind }: DrawnNode, light: Light): string {
   const words = [
     {
@@ -49,7 +49,7 @@ function unseenWords({ kind }: DrawnNode, light: Light): string {
   return words.filter((word) => word !== '').join(', ');
 }
 
-/** The dot from which the first state is entered. */
+/** The dot before the initial state. */
 export const DotNode = memo(function DotNode() {
   return (
     <div className="dg-dot">
@@ -58,7 +58,7 @@ export const DotNode = memo(function DotNode() {
   );
 });
 
-/** React Flow ties an arrow to handles; ours go where the layout says, so that these are never seen. */
+/** Invisible handles: React Flow requires them, but our arrows follow the layout. */
 function Ends() {
   return (
     <>

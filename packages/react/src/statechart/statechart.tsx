@@ -15,17 +15,17 @@ import { useView } from './use-view.ts';
 export interface StatechartProps {
   readonly chart: Chart;
   /**
-   * Where the machine is: the `value` of a snapshot. Several are lit together; that of a machine which a node runs for an
-   * item stands nested in the place of that node, as `useConversation` gives it.
+   * The `value` of one or several snapshots to highlight. The value of a machine that a node runs for an item is nested
+   * in that node, as in `values` of `useConversation`.
    */
   readonly value?: StateValue | readonly StateValue[] | undefined;
-  /** What the author wrote, or every node and transition. `overview` when left out. */
+  /** What the author wrote, or every node and transition. `overview` by default. */
   readonly detail?: 'overview' | 'full' | undefined;
   /** Top to bottom, or left to right. */
   readonly direction?: 'TB' | 'LR' | undefined;
-  /** The state that was picked, by the `path` of its keys. */
+  /** The selected state, as the `path` of its keys. */
   readonly selected?: readonly string[] | undefined;
-  /** A state was picked: its place in the chart, and in the definition. */
+  /** Called with the selected state. */
   readonly onSelect?: ((node: DrawnNode) => void) | undefined;
   readonly colorScheme?: ColorScheme | undefined;
 }
@@ -35,8 +35,8 @@ const edgeTypes = { arrow: Arrow };
 const nothing: readonly StateValue[] = [];
 
 /**
- * Draws a chart with its hierarchy and lights the states that a machine is in. The layout engine is loaded when it is
- * first needed; until then, and on a server, the states stand there as a list.
+ * Draws a chart with its hierarchy and highlights the current states. The layout engine is loaded when first needed;
+ * until then, and on a server, the states are shown as a list.
  */
 export function Statechart(props: StatechartProps) {
   const { chart, detail = 'overview', direction = 'TB', colorScheme = 'auto' } = props;
@@ -57,7 +57,7 @@ export function Statechart(props: StatechartProps) {
       <figcaption className="dg-visually-hidden" aria-live="polite">
         {current.length > 0 && `Current state: ${current.map(({ name }) => name).join(', ')}`}
       </figcaption>
-      {drawing.nodes.length === 0 && <p className="dg-empty">There is nothing to draw.</p>}
+      {drawing.nodes.length === 0 && <p className="dg-empty">The chart is empty.</p>}
       {layout.status === 'done' ? (
         <ReactFlowProvider>
           <Canvas {...props} drawing={drawing} placed={layout.placed} lights={lights} />
@@ -78,9 +78,9 @@ function valueAsList(value: StatechartProps['value']): readonly StateValue[] {
   return value === undefined ? nothing : [value as StateValue];
 }
 
-/** What a state is described by to those who hear it. React Flow would say that it can be moved and deleted. */
+/** The screen reader description of a state. By default React Flow says that it can be moved and deleted. */
 const described = (words: string) => ({ 'node.a11yDescription.keyboardDisabled': words });
-const pickable = described('Press enter or space to pick this state.');
+const pickable = described('Press enter or space to select this state.');
 const inert = described('');
 
 interface CanvasProps extends StatechartProps {

@@ -8,7 +8,7 @@ export type Layout =
   | { readonly status: 'done'; readonly placed: PlacedDrawing }
   | { readonly status: 'failed'; readonly error: unknown };
 
-/** Lays a drawing out, after the page has been shown. The last layout stays until there is a new one. */
+/** Computes the layout of a drawing after mounting. The previous layout stays until the new one is ready. */
 export function useLayout(
   drawing: Drawing | undefined,
   direction: NonNullable<LayoutOptions['direction']>,

@@ -6,13 +6,13 @@ import type { Box, PlacedDrawing } from './layout/placed.ts';
 
 type Flow = ReactFlowInstance<StateFlowNode | DotFlowNode, ArrowFlowEdge>;
 
-/** Below this texts cannot be read: a large chart is shown in part, and follows the current state. */
+/** Below this zoom texts are unreadable: a large chart is then shown in part and follows the current state. */
 const smallestReadable = 0.6;
 const largest = 1.1;
-/** Milliseconds in which the view moves to another state. */
+/** Duration of a move to another state, in milliseconds. */
 const moving = 350;
 
-/** What part of a chart is shown: all of it if it can be read then, else what is around the current state. */
+/** Controls the shown part of a chart: the whole chart if readable, else the surroundings of the current state. */
 export function useView(
   place: RefObject<HTMLElement | null>,
   drawing: PlacedDrawing,
@@ -40,7 +40,7 @@ export function useView(
   useEffect(() => {
     latest.current = show;
   });
-  // Another chart begins anew; where the reader has moved, another state does not take the view away.
+  // Another chart resets the view. After the reader has moved, state changes no longer move the view.
   useEffect(() => {
     isReaders.current = false;
     latest.current(smallestReadable);
@@ -76,7 +76,7 @@ function middleOf({ x, y, width, height }: Box) {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** Keeps an edge of the chart from being drawn into the view; what is smaller than the view stands in its middle. */
+/** Keeps the chart's edges outside the view; a smaller chart is centred. */
 function clamp(value: number, lowest: number, highest: number): number {
   if (lowest > highest) return (lowest + highest) / 2;
   return Math.min(Math.max(value, lowest), highest);

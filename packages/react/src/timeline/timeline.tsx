@@ -2,12 +2,12 @@ import type { EventObject, Json } from '@dramaturg/compiler';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';
 
-/** Something that has happened. */
+/** An event of a timeline. */
 export interface TimelineEvent {
   readonly id: string;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
-  /** Who has told it: a part of the system, or the person. */
+  /** The emitter: a part of the system, or the person. */
   readonly source?: string;
   readonly event: EventObject;
 }
@@ -15,23 +15,23 @@ export interface TimelineEvent {
 export interface TimelineProps {
   /** In order of time. */
   readonly events: readonly TimelineEvent[];
-  /** The id of the event that was picked. */
+  /** The id of the selected event. */
   readonly selected?: string | undefined;
   readonly onSelect?: ((event: TimelineEvent) => void) | undefined;
-  /** What stands there while nothing has happened. */
+  /** The text shown without events. */
   readonly empty?: string | undefined;
   readonly colorScheme?: ColorScheme | undefined;
 }
 
-/** Pixels from the end within which somebody is taken to look at the end. */
+/** Within this many pixels from the end, the reader counts as being at the end. */
 const nearEnd = 40;
 
-/** Events in order of time; each opens to show all that it says. Who looks at the last ones is shown those that follow. */
+/** Events in order of time; each expands to its details. At its end, the list follows new events. */
 export function Timeline({
   events,
   selected,
   onSelect,
-  empty = 'Nothing has happened yet.',
+  empty = 'No events yet.',
   colorScheme = 'auto',
 }: TimelineProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -80,7 +80,7 @@ interface EntryProps {
   readonly onPick: (event: TimelineEvent) => void;
 }
 
-/** Kept as it is while others are added: there may be thousands. What it says in full is there once it is opened. */
+/** Memoised, because there may be thousands. Details are rendered when it is expanded. */
 const Entry = memo(function Entry({ entry, start, isSelected, onPick }: EntryProps) {
   const { at, source, event } = entry;
   const [isOpen, setIsOpen] = useState(false);
@@ -115,7 +115,7 @@ function isShort(value: unknown): value is Json {
   return value !== undefined && JSON.stringify(value).length <= 160;
 }
 
-/** `+1.250 s`, `+2 h 5 min`: how long after the first event. */
+/** The time since the first event: `+1.250 s`, `+2 h 5 min`. */
 function since(start: number, at: number): string {
   const milliseconds = Math.max(0, at - start);
   if (milliseconds < 60_000) return `+${(milliseconds / 1000).toFixed(3)} s`;

@@ -7,25 +7,25 @@ export interface About {
   readonly allowsForks: boolean;
 }
 
-/** Milliseconds until a connection that broke is tried again. */
+/** Milliseconds until a broken connection is opened again. */
 const pause = 1_000;
 
-/** How often the list of runs is asked for, in milliseconds. */
+/** Milliseconds between requests for the list of runs. */
 const listEvery = 2_000;
 
-/** All that the page knows, and how it gets it. Whoever subscribes is told at most once a frame. */
+/** Holds the data of the page and loads them. Subscribers are notified at most once a frame. */
 export class Connection {
   about: About | undefined;
   runs: readonly Run[] = [];
   run: string | undefined;
-  /** The last step that is shown, when it is not the last there is. */
+  /** The last shown step, if it is not the latest. */
   until: number | undefined;
   reel = new Reel();
   sources: readonly DefinitionText[] = [];
   isLive = false;
   version = 0;
 
-  /** What is the matter with the run that is shown, and with the list of them. */
+  /** The problem of the shown run, and that of the list of runs. */
   #runTrouble: string | undefined;
   #listTrouble: string | undefined;
   readonly #listeners = new Set<() => void>();
@@ -39,7 +39,7 @@ export class Connection {
 
   readonly getVersion = (): number => this.version;
 
-  /** Undefined while all is well: else what is the matter, in a sentence. */
+  /** The current problem as a sentence; undefined without one. */
   get trouble(): string | undefined {
     return this.#runTrouble ?? this.#listTrouble;
   }
@@ -61,9 +61,9 @@ export class Connection {
   }
 
   /**
-   * Shows a run, from now on.
+   * Shows a run.
    *
-   * @param until the last step of a part of it that is not kept with the end
+   * @param until the last step of an earlier part of the run
    */
   open(run: string, until?: number): void {
     this.#following?.abort();
@@ -83,7 +83,7 @@ export class Connection {
     return this.#post(`/api/runs/${encodeURIComponent(this.run!)}/send`, order, () => {});
   }
 
-  /** The part of a long run before the one that is shown. */
+  /** Whether a long run has a part before the shown one. */
   get hasEarlier(): boolean {
     const [first] = this.reel.moments;
     return this.reel.isStored && first !== undefined && first.number > 1;
@@ -93,7 +93,7 @@ export class Connection {
     this.open(this.run!, this.reel.moments[0]!.number - 1);
   }
 
-  /** @returns what is the matter; undefined when the fork is shown */
+  /** @returns the problem; undefined when the fork is shown */
   async fork(step: number): Promise<string | undefined> {
     return this.#post(`/api/runs/${encodeURIComponent(this.run!)}/fork`, { step }, (made) => {
       const { id } = made as { readonly id: string };
@@ -156,7 +156,7 @@ export class Connection {
   #tell(): void {
     if (this.#isTelling) return;
     this.#isTelling = true;
-    // A page in the background has no frames, and is told all the same.
+    // A page in the background has no frames, so it is notified by a timer.
     const soon = document.hidden ? setTimeout : requestAnimationFrame;
     soon(() => {
       this.#isTelling = false;
@@ -166,7 +166,7 @@ export class Connection {
   }
 }
 
-/** The one that the address names, else the one in which something has happened last. */
+/** The run in the address, else the most recently changed one. */
 function startRun(runs: readonly Run[]): string {
   const named = decodeURIComponent(location.hash.slice(1));
   if (runs.some(({ id }) => id === named)) return named;
@@ -190,7 +190,7 @@ async function ask(path: string, body?: unknown): Promise<unknown> {
 
 async function errorIn(response: Response): Promise<string> {
   const { error } = (await response.json().catch(() => ({}))) as { readonly error?: string };
-  return error ?? `The inspector answers with ${response.status}.`;
+  return error ?? `The inspector answered with status ${response.status}.`;
 }
 
 async function* messagesOf(response: Response): AsyncGenerator<RunMessage> {
@@ -200,7 +200,7 @@ async function* messagesOf(response: Response): AsyncGenerator<RunMessage> {
     const { done, value } = await reader.read();
     if (done) return;
     const [first = '', ...lines] = value.split('\n');
-    // A line may come in many parts, of which each is looked through once.
+    // A line may arrive in many parts; each part is searched once.
     lines.unshift(rest + first);
     rest = lines.pop()!;
     for (const line of lines) yield JSON.parse(line) as RunMessage;
@@ -208,8 +208,7 @@ async function* messagesOf(response: Response): AsyncGenerator<RunMessage> {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof TypeError)
-    return 'The inspector does not answer. Waiting for it to come back.';
+  if (error instanceof TypeError) return 'The inspector does not answer. Reconnecting …';
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -8,14 +8,14 @@ import type {
 import type { RecordedActor } from '../../../src/recording.ts';
 import type { Actors } from './reel.ts';
 
-/** What there is to show of actors, worked out of what is recorded of them. */
+/** An actor with the actors that it called. */
 
 export interface Branch {
   readonly actor: RecordedActor;
   readonly depth: number;
 }
 
-/** Actors with those that they have called below them. Calls of ports are listed elsewhere. */
+/** The tree of callers and called actors, without port calls. */
 export function treeOf(actors: Actors): readonly Branch[] {
   const children = new Map<string | undefined, RecordedActor[]>();
   for (const actor of actors.values()) {
@@ -36,7 +36,7 @@ export function treeOf(actors: Actors): readonly Branch[] {
   return branches;
 }
 
-/** The actor to look at first: the machine that was started last by nobody, which is what a run performs. */
+/** The actor to show first: the root machine that was started last. */
 export function mainActor(actors: Actors): RecordedActor | undefined {
   return [...actors.values()].findLast(
     ({ parentId, definition }) => parentId === undefined && definition !== undefined,
@@ -95,19 +95,19 @@ export interface Timer {
   readonly at: number;
 }
 
-/** Timers that run, the next one first. */
+/** Running timers, the next one first. */
 export function timersIn(calls: readonly Call[]): readonly Timer[] {
   return (
     calls
       .filter(({ port, status }) => port === 'timer' && status === 'open')
       .map(({ key, askedBy, input }) => ({ key, askedBy, at: Number(Object(input).at) }))
-      // What is no time is none of ours, or was cut short.
+      // An invalid time comes from another program, or was cut.
       .filter(({ at }) => !Number.isNaN(new Date(at).getTime()))
       .toSorted((one, other) => one.at - other.at)
   );
 }
 
-/** What people are asked to decide. */
+/** Open decisions. */
 export function questionsIn(calls: readonly Call[]): readonly Question[] {
   return calls
     .filter(({ port, status }) => port === 'requestDecision' && status === 'open')
@@ -130,11 +130,11 @@ export interface Message {
   readonly at: number;
 }
 
-/** What was said, by what actors were told and have told. */
+/** The messages, from the received and emitted events. */
 export function messagesIn(events: readonly InspectorEvent[], count: number): readonly Message[] {
   const isStored = events.some(({ type }) => type === '@dramaturg.step');
   const conversationOf = ({ rootId }: InspectorEvent) => (isStored ? 'instance' : rootId);
-  // A lifecycle tells of all that belongs into the log of its conversation; the flow that it performs tells of the same.
+  // A lifecycle emits every message of its conversation's log. Its flow emits the same messages, which are skipped.
   const logged = new Set(events.filter(isForLog).map(conversationOf));
   const messages: Message[] = [];
   const seen = new Set<string>();
@@ -149,7 +149,7 @@ export function messagesIn(events: readonly InspectorEvent[], count: number): re
     const role = roleIn(event);
     if (!role) continue;
     if (event.type === '@xstate.event') {
-      // What an actor was told from outside it may pass on.
+      // An actor may forward a received event; it counts once.
       if (event.sourceId === undefined) heard.set(conversation, text);
       else if (heard.get(conversation) === text) continue;
     }
@@ -186,7 +186,7 @@ export interface Deliverable {
   readonly unconfirmed?: boolean;
 }
 
-/** What was collected, by what actors have told. */
+/** The collected deliverables, from the emitted events. */
 export function deliverablesIn(
   events: readonly InspectorEvent[],
   count: number,

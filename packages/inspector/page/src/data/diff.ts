@@ -1,15 +1,15 @@
-/** A part of a value that is not what it was. */
+/** A changed part of a value. */
 export interface Change {
   readonly path: readonly string[];
-  /** Undefined where it was not there. */
+  /** Undefined if the part is new. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Beyond this a value is said to have changed as a whole. */
+/** With more changes, the value counts as one change. */
 const mostChanges = 200;
 
-/** What has changed from one plain JSON value to another, in the order of the parts. */
+/** The changes from one plain JSON value to another, in the order of the parts. */
 export function changesBetween(before: unknown, after: unknown): readonly Change[] {
   const changes: Change[] = [];
   compare(before, after, [], changes);

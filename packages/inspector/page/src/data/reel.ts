@@ -7,14 +7,14 @@ import {
   type Recording,
 } from '../../../src/recording.ts';
 
-/** A place at which one can stop and look: after a step of a stored run, or once an actor has come to rest. */
+/** A point in a recording that can be shown: after a step of a stored run, or when an actor is at rest. */
 export interface Moment {
-  /** Its place in the order of moments, also of those that are not kept any more. */
+  /** Its index among all moments, including dropped ones. */
   readonly number: number;
-  /** Its events: from, up to and not including. */
+  /** The range of its events: `from` inclusive, `to` exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Of a stored run. */
+  /** Only for stored runs. */
   readonly step?: StepEvent;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
@@ -22,18 +22,18 @@ export interface Moment {
 
 export type Actors = ReadonlyMap<string, RecordedActor>;
 
-/** Actors are kept at every so many events, so that going to any place is cheap. */
+/** The state of all actors is stored each time after this many events, so that seeking is cheap. */
 const between = 100;
 
-/** A page that is left open does not grow without bound. */
+/** Bounds the memory of a page that stays open. */
 const mostEvents = 20_000;
 
-/** A recording that grows, and can be looked at from any of its moments. */
+/** A growing recording that can be shown at any of its moments. */
 export class Reel {
   #events: InspectorEvent[] = [];
   #moments: Moment[] = [];
   #keyframes: Map<string, RecordedActor>[] = [];
-  /** How actors are after the last event. */
+  /** The actors after the last event. */
   #last = new Map<string, RecordedActor>();
   #momentNumber = 0;
   #isStored = false;
@@ -51,12 +51,12 @@ export class Reel {
     return this.#moments;
   }
 
-  /** It has the steps of a stored run. */
+  /** Whether it has the steps of a stored run. */
   get isStored(): boolean {
     return this.#isStored;
   }
 
-  /** Actors that were there before the first event. */
+  /** Adds actors from before the first event. */
   know(actors: readonly RecordedActor[]): void {
     for (const actor of actors) this.#last.set(actor.sessionId, actor);
   }
@@ -66,7 +66,7 @@ export class Reel {
     if (this.#events.length > mostEvents) this.#forget();
   }
 
-  /** How actors were when so many events had happened. */
+  /** The actors after the first `count` events. */
   actorsAfter(count: number): Actors {
     if (count >= this.#events.length) return new Map(this.#last);
     const frame = Math.floor(count / between);
@@ -77,7 +77,7 @@ export class Reel {
   }
 
   #add(event: InspectorEvent): void {
-    // Of the step before the first that is kept whole there may be an end.
+    // The end of a dropped step may be present.
     if (event.type === '@dramaturg.step' && !this.#isStored) {
       this.#isStored = true;
       this.#events = [];
@@ -91,7 +91,7 @@ export class Reel {
     const at = Number(event.createdAt);
     if (event.type === '@dramaturg.step') {
       const same = this.#moments.at(-1);
-      // What came of a step otherwise than it was recorded is known at its end.
+      // Whether a step differs from its recording is known at its end.
       if (same?.step?.step === event.step) {
         this.#moments[this.#moments.length - 1] = { ...same, step: event, to: index + 1 };
         return;
@@ -105,7 +105,7 @@ export class Reel {
       this.#moments[this.#moments.length - 1] = { ...current!, to: index + 1 };
       return;
     }
-    // Whatever comes before an actor rests again belongs to the moment in which it does.
+    // Events before an actor rests belong to the moment in which it rests.
     const isOpen =
       current !== undefined && this.#events[current.to - 1]?.type !== '@xstate.snapshot';
     if (isOpen) this.#moments[this.#moments.length - 1] = { ...current, to: index + 1, at };

@@ -2,7 +2,7 @@ import { treeOf } from '../data/derive.ts';
 import type { View } from '../use-view.ts';
 import { valueText } from '../value-text.ts';
 
-/** Who is there at the moment that is shown, below whoever has called them. */
+/** The actors of the shown moment, each below its caller. */
 export function ActorTree({ view: { actors, actor, pick } }: { readonly view: View }) {
   const tree = treeOf(actors);
   return (

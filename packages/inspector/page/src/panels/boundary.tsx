@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 
 interface BoundaryProps {
   readonly children: ReactNode;
-  /** What is shown; once it is another, drawing is tried again. */
+  /** The shown value; when it changes, drawing is tried again. */
   readonly of: unknown;
 }
 
@@ -10,7 +10,10 @@ interface BoundaryState {
   readonly problem: string | undefined;
 }
 
-/** A panel that cannot be drawn says so, and the others stay: anybody's actors are shown here, with whatever data. */
+/**
+ * Shows an error in place of a panel that cannot be drawn; the other panels stay. Actors of any program, with any data,
+ * are shown here.
+ */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { problem: undefined };
 

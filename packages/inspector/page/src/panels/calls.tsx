@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import type { Call } from '../data/derive.ts';
 import { durationText, timeText } from '../value-text.ts';
 
-/** What was asked of the outside world: prompts, answers, what they have cost and how long they took. */
+/** The port calls: prompts, answers, cost and duration. */
 export function Calls({ calls }: { readonly calls: readonly Call[] }) {
   const shown = calls.filter(({ port }) => port !== 'timer').slice(0, 200);
-  if (shown.length === 0) return <p className="dg-empty">Nothing has been asked yet.</p>;
+  if (shown.length === 0) return <p className="dg-empty">No calls yet.</p>;
   return (
     <div className="calls">
       {shown.map((call) => (

@@ -6,7 +6,7 @@ import { type Change, changesBetween } from '../data/diff.ts';
 import type { View } from '../use-view.ts';
 import { shortText } from '../value-text.ts';
 
-/** What the actor keeps, and what of it is not what it was. */
+/** The context of the actor, with its changes. */
 export function Changes({
   view,
   events,
@@ -35,7 +35,7 @@ export function Changes({
     [actor, then],
   );
   const deliverables = useMemo(() => deliverablesIn(events, count), [events, count]);
-  if (!actor) return <p className="dg-empty">Nobody is there yet.</p>;
+  if (!actor) return <p className="dg-empty">No actors yet.</p>;
   return (
     <div className="changes">
       <h3>

@@ -4,16 +4,16 @@ import type { StateValue } from 'xstate';
 import { chartIn } from '../data/derive.ts';
 import type { View } from '../use-view.ts';
 
-/** The machine of the actor that is looked at, with the states lit that it is in. */
+/** The chart of the selected actor, with its current states highlighted. */
 export function ChartPanel({ view: { actor } }: { readonly view: View }) {
   const [isFull, setFull] = useState(false);
   const chart = chartIn(actor);
-  // Of a machine that was not compiled there is no shorter way to draw it.
+  // A machine that was not compiled has no overview.
   const isCompiled = actor?.definition?.includes('"origin":') === true;
   return (
     <section className="chart" aria-label="Statechart">
       <div className="panel-head">
-        <h2>{actor?.name ?? 'Nobody is there yet'}</h2>
+        <h2>{actor?.name ?? 'No actors yet'}</h2>
         {isCompiled && (
           <label>
             <input
@@ -34,7 +34,7 @@ export function ChartPanel({ view: { actor } }: { readonly view: View }) {
         />
       ) : (
         <p className="dg-empty">
-          {actor ? 'This actor is no machine.' : 'Waiting for the first actor.'}
+          {actor ? 'This actor is not a machine.' : 'Waiting for the first actor.'}
         </p>
       )}
     </section>

@@ -7,7 +7,7 @@ export interface RunsProps {
   readonly onOpen: (id: string) => void;
 }
 
-/** The runs there are, the one in which something has happened last first. */
+/** The list of runs, the most recently changed first. */
 export function Runs({ runs, shown, onOpen }: RunsProps) {
   const [wanted, setWanted] = useState('');
   const found = runs

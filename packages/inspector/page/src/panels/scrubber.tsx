@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Connection } from '../data/connection.ts';
 import type { View } from '../use-view.ts';
 
-/** Goes back and forth through what has happened. */
+/** A slider through the moments. */
 export function Scrubber({
   view,
   connection,

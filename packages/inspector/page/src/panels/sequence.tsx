@@ -6,13 +6,13 @@ import { shortText, timeText } from '../value-text.ts';
 
 const rowHeight = 24;
 const headHeight = 30;
-/** Pixels of a line of life: what there is room for, and what one can read. */
+/** Widest lifeline in pixels that stays readable. */
 const widestLane = 132;
 const narrowestLane = 88;
 const timeWidth = 76;
 const mostLanes = 14;
 
-/** A column of the diagram: whoever sends and is sent events. */
+/** A column of the diagram: an actor that sends or receives events. */
 interface Lane {
   readonly id: string;
   readonly name: string;
@@ -23,17 +23,17 @@ interface Row {
   readonly event: InspectorEvent;
   readonly from: number;
   readonly to: number;
-  /** One end of it makes a call of a port. */
+  /** One end of the arrow makes a port call. */
   readonly isCall: boolean;
 }
 
 const outside: Lane = { id: 'outside', name: 'outside' };
 
-/** Events between actors, from the top down, with a line of life for each of them. Only what is in sight is drawn. */
+/** Events between actors, from the top down, with a lifeline for each actor. Only visible rows are drawn. */
 export function Sequence({ view, reel }: { readonly view: View; readonly reel: Reel }) {
   const { count, moment, isFollowing } = view;
   const { events } = reel;
-  // Also those that come later than the moment that is shown: the rows below it are theirs.
+  // Includes events after the shown moment, for the rows below it.
   const rows = useMemo(
     () => rowsOf(events, reel.actorsAfter(events.length)),
     [events, events.length, reel],
@@ -117,7 +117,7 @@ export function Sequence({ view, reel }: { readonly view: View; readonly reel: R
           ))}
         </div>
       </div>
-      {events.length === 0 && <p className="dg-empty">Nothing has happened yet.</p>}
+      {events.length === 0 && <p className="dg-empty">No events yet.</p>}
     </section>
   );
 }
@@ -181,7 +181,7 @@ const EventRow = memo(
     one.isNow === other.isNow,
 );
 
-/** XState's own events in words; the title has their names. */
+/** The text for XState's own events; the title has their names. */
 function wordOf(type: string, event: InspectorEvent, isCall: boolean): string {
   if (event.type !== '@xstate.event') return type;
   if (type === 'xstate.init') return isCall ? 'asks' : 'starts';
@@ -193,7 +193,7 @@ function wordOf(type: string, event: InspectorEvent, isCall: boolean): string {
   return type;
 }
 
-/** Calls of a port share a lane; what happens to be too much goes to the last one. */
+/** Calls of one port share a lane; surplus actors share the last lane. */
 function rowsOf(
   events: readonly InspectorEvent[],
   actors: Actors,

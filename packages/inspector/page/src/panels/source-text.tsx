@@ -3,7 +3,7 @@ import type { DefinitionText } from '../../../src/server/exhibit.ts';
 import { chartIn } from '../data/derive.ts';
 import type { View } from '../use-view.ts';
 
-/** The definition as it was written, with the lines that the actor stands on. */
+/** The text of the definition, with the lines of the actor's current states. */
 export function SourceText({
   view: { actor, actors },
   sources,
@@ -25,7 +25,7 @@ export function SourceText({
     if (first === undefined) return;
     list.current?.children[first - 1]?.scrollIntoView({ block: 'center' });
   }, [first, source]);
-  if (!source) return <p className="dg-empty">The text of this definition is not known here.</p>;
+  if (!source) return <p className="dg-empty">The text of this definition is not available.</p>;
   const isLit = (line: number) => places.some(([from, to]) => from <= line && line <= to);
   const isFirst = (line: number) => places.some(([from]) => from === line);
   return (

@@ -12,11 +12,11 @@ export interface TabsProps {
   readonly tabs: readonly Tab[];
   readonly shown: string;
   readonly onShow: (id: string) => void;
-  /** What the panels show. */
+  /** The value that the panels show. */
   readonly of: unknown;
 }
 
-/** Only the panel that is shown is drawn. */
+/** Tabs; only the shown panel is drawn. */
 export function Tabs({ tabs, shown, onShow, of }: TabsProps) {
   const index = tabs.findIndex(({ id }) => id === shown);
   const move = ({ key, currentTarget }: KeyboardEvent) => {

@@ -6,7 +6,7 @@ import type { Connection } from '../data/connection.ts';
 import { questionsIn, messagesIn } from '../data/derive.ts';
 import type { View } from '../use-view.ts';
 
-/** What was said by the moment that is shown; and what one may say now. */
+/** The messages up to the shown moment, and an input field. */
 export function Talk({
   view,
   connection,
@@ -19,7 +19,7 @@ export function Talk({
   const messages = useMemo(() => messagesIn(reel.events, count), [reel, count]);
   const [because, setBecause] = useState<string>();
   const maySend = isFollowing && about?.allowsSending === true;
-  // A stored instance takes whatever is for one of its actors. Of all others it is the one that is picked.
+  // A stored instance routes events to its actors. Otherwise the selected actor receives them.
   const send = (event: SendOrder['event'], sessionId: string | undefined) =>
     void connection
       .send(reel.isStored || sessionId === undefined ? { event } : { event, sessionId })
@@ -54,7 +54,7 @@ export function Talk({
         />
       )}
       {!maySend && about?.allowsSending === true && (
-        <p className="hint">Go to the end to say something.</p>
+        <p className="hint">Go to the end to send a message.</p>
       )}
     </div>
   );
@@ -64,7 +64,7 @@ function AnyEvent({
   to,
   onSend,
 }: {
-  /** The name of an actor. */
+  /** The name of the receiving actor. */
   readonly to: string | undefined;
   readonly onSend: (event: SendOrder['event']) => void;
 }) {
@@ -77,7 +77,7 @@ function AnyEvent({
         text.trimStart().startsWith('{') ? text : JSON.stringify({ type: text.trim() }),
       ) as SendOrder['event'];
       if (typeof value.type !== 'string' || value.type === '')
-        throw new Error('An event has a type.');
+        throw new Error('An event needs a "type".');
       setProblem(undefined);
       setText('');
       onSend(value);

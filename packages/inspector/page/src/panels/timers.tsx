@@ -3,7 +3,7 @@ import { timersIn } from '../data/derive.ts';
 import type { View } from '../use-view.ts';
 import { durationText } from '../value-text.ts';
 
-/** What waits for a time. In the past it is the clock of then that counts. */
+/** The running timers. For a past moment, the clock of that moment counts. */
 export function Timers({ view, isLive }: { readonly view: View; readonly isLive: boolean }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -11,7 +11,7 @@ export function Timers({ view, isLive }: { readonly view: View; readonly isLive:
     return () => clearInterval(timer);
   }, []);
   const timers = timersIn(view.calls);
-  if (timers.length === 0) return <p className="dg-empty">No timer runs.</p>;
+  if (timers.length === 0) return <p className="dg-empty">No running timers.</p>;
   const clock = view.isFollowing && isLive ? now : (view.moment?.at ?? now);
   return (
     <dl className="timers">

@@ -2,7 +2,7 @@ import type { GuardEvent, InspectorEvent, TransitionEvent } from '../../../src/e
 import type { View } from '../use-view.ts';
 import { shortText } from '../value-text.ts';
 
-/** Why the step went as it did: what it took, each guard that was asked with its answer, and the transitions. */
+/** Explains a step: its event, each evaluated guard with its result, and the transitions. */
 export function Why({
   view,
   events,
@@ -11,7 +11,7 @@ export function Why({
   readonly events: readonly InspectorEvent[];
 }) {
   const { moment, actors } = view;
-  if (!moment) return <p className="dg-empty">Nothing has happened yet.</p>;
+  if (!moment) return <p className="dg-empty">No events yet.</p>;
   const happened = events.slice(moment.from, moment.to);
   const first = happened.find((event) => event.type === '@xstate.event');
   const told = moment.step?.event ?? first?.event;
@@ -101,7 +101,7 @@ function Taken({ transition: { taken, event } }: { readonly transition: Transiti
   );
 }
 
-/** Ids are long, and begin with that of the machine. */
+/** Ids are long and begin with the machine's id. */
 function lastKeys(id: string): string {
   const keys = id.split('.');
   return keys.length > 1 ? keys.slice(1).join('.') : id;

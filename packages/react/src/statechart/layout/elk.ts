@@ -2,8 +2,8 @@ import { DramaturgError } from '@dramaturg/compiler';
 import type { ELK, ELKConstructorArguments, ElkNode } from 'elkjs/lib/elk-api.js';
 
 /**
- * The layout engine is large and slow, so that it is loaded when the first chart is drawn and works in a thread of its
- * own. Where there can be none (on a server, in a page that was opened from a file) it works in this one.
+ * Runs the layout engine. It is large and slow, so it is loaded for the first chart and runs in a worker. Where workers
+ * are not possible (on a server, in a page opened from a file) it runs in this thread.
  */
 export async function askElk(graph: ElkNode): Promise<ElkNode> {
   const { layOut, isWorker } = await (engine ??= start());
@@ -11,7 +11,7 @@ export async function askElk(graph: ElkNode): Promise<ElkNode> {
     return await layOut(graph);
   } catch (error) {
     if (!isWorker || !(error instanceof WorkerError)) throw error;
-    // Its script could not be loaded, which is known only afterwards.
+    // Loading the worker's script failed. That is known only now.
     engine = inThisThread();
     return (await engine).layOut(graph);
   }
@@ -22,7 +22,7 @@ interface Engine {
   readonly layOut: (graph: ElkNode) => Promise<ElkNode>;
 }
 
-/** What the modules of elkjs are at run time; as CommonJS they are declared otherwise. */
+/** The modules of elkjs at run time. Their CommonJS types differ. */
 interface ElkModule {
   readonly default: new (options?: ELKConstructorArguments) => ELK;
 }
@@ -42,7 +42,7 @@ async function start(): Promise<Engine> {
   try {
     return await inWorker();
   } catch {
-    // A page without a server may start none.
+    // A page opened from a file cannot start a worker.
     return inThisThread();
   }
 }

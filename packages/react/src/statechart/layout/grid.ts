@@ -3,15 +3,15 @@ import { gap, innerPadding } from './sizes.ts';
 import { sizeOf } from './size-of.ts';
 import type { Box } from './placed.ts';
 
-/** A node without arrows inside of it, laid out: what follows one another in a column, what runs at once in rows. */
+/** The layout of a node without arrows inside: sequential nodes in a column, parallel ones in rows. */
 export interface Grid {
   readonly width: number;
   readonly height: number;
-  /** The nodes in it at every depth, from the corner of this one. */
+  /** All descendants, relative to the corner of this node. */
   readonly boxes: ReadonlyMap<string, Box>;
 }
 
-/** The grid of a node in which no arrow begins or ends; undefined for one that needs a layout. */
+/** The grid of a node without arrows inside; undefined for a node that needs a layout. */
 export function gridOf(branch: Branch): Grid | undefined {
   const { drawn, children } = branch;
   if (children.some(({ isConnected }) => isConnected)) return undefined;

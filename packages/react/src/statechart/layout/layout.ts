@@ -8,13 +8,13 @@ import { dot, gap, innerPadding } from './sizes.ts';
 import { type Branch, treeOf } from './tree.ts';
 
 export interface LayoutOptions {
-  /** Top to bottom, or left to right. `TB` when left out. */
+  /** Top to bottom, or left to right. `TB` by default. */
   readonly direction?: 'TB' | 'LR';
 }
 
 const root = 'root';
 
-/** Gives everything in a drawing its place. The same drawing has the same layout everywhere. */
+/** Computes the layout of a drawing. The same drawing has the same layout everywhere. */
 export async function layOut(
   drawing: Drawing,
   { direction = 'TB' }: LayoutOptions = {},
@@ -105,7 +105,7 @@ function dotIn(parent: Branch | undefined): string {
   return `${parent?.drawn.id ?? root}:initial`;
 }
 
-/** Arrows by where they lead from and to: each group is drawn as one. */
+/** Groups arrows by source and target: each group is drawn as one. */
 function groupsOf(edges: readonly DrawnEdge[]): ReadonlyMap<string, readonly DrawnEdge[]> {
   const byEnds = new Map<string, DrawnEdge[]>();
   for (const edge of edges) {
@@ -137,7 +137,7 @@ function elkEdge(id: string, group: readonly DrawnEdge[]): ElkExtendedEdge {
   };
 }
 
-/** What ELK has answered, in the terms of the drawing. */
+/** Translates ELK's result to the drawing. */
 function placed(
   graph: ElkNode,
   drawing: Drawing,

@@ -10,11 +10,11 @@ export interface Box extends Point {
   readonly height: number;
 }
 
-/** A drawing with a place for everything, in pixels from its upper left corner. */
+/** A drawing with positions, in pixels from its upper left corner. */
 export interface PlacedDrawing {
   readonly width: number;
   readonly height: number;
-  /** Those that others stand in come before these. */
+  /** Parents come before their children. */
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];
 }
@@ -26,12 +26,12 @@ export interface PlacedNode {
   readonly parent?: string;
   readonly box: Box;
   readonly lines: readonly string[];
-  /** Pixels at the top of a node with others in it, where its name stands; 0 for one without. */
+  /** Height in pixels of the header with the name of a parent node; 0 for a leaf. */
   readonly header: number;
 }
 
 export interface PlacedEdge {
-  /** The arrows of the chart that it stands for, all from one state to one other; none to the state entered first. */
+  /** The represented arrows of the chart, all with the same source and target; none for the arrow to the initial state. */
   readonly drawn: readonly DrawnEdge[];
   readonly id: string;
   readonly source: string;

@@ -17,7 +17,7 @@ export interface NodeSize {
   readonly lines: readonly string[];
 }
 
-/** The room for a state's own text; for one with others in it that of its header. */
+/** The size of a state's text; for a parent, of its header. */
 export function sizeOf({ kind, name, sort }: DrawnNode): NodeSize {
   if (kind === 'history') return { width: historySize, height: historySize, lines: ['H'] };
   const text = textBlock(name, nameStyle);
@@ -31,10 +31,10 @@ export function sizeOf({ kind, name, sort }: DrawnNode): NodeSize {
   };
 }
 
-/** Lines of a label at most, when an arrow has several. */
+/** Maximum number of lines of a label. */
 const mostLines = 8;
 
-/** The room for what an arrow says, with its border; undefined when it says nothing. */
+/** The size of an arrow's label with its border; undefined without a label. */
 export function labelSize(edges: readonly DrawnEdge[]): TextBlock | undefined {
   const labels = edges.flatMap(({ label }) => (label === '' ? [] : label));
   if (labels.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * How much room a text takes. It is reckoned and not measured, so that a layout is the same on a server, in a test and in
- * every browser; what a font needs more is cut with an ellipsis by the style sheet.
+ * The style of a text, to estimate its size. Sizes are estimated, not measured, so that a layout is the same on a server,
+ * in a test and in every browser. The style sheet cuts wider text with an ellipsis.
  */
 
 export interface TextStyle {
@@ -18,7 +18,7 @@ export interface TextBlock {
   readonly height: number;
 }
 
-/** Breaks a text into lines at its spaces and marks, longer words anywhere; what does not fit ends in "…". */
+/** Breaks a text into lines at spaces and punctuation, longer words anywhere; overflow ends in "…". */
 export function textBlock(
   text: string,
   { size, lineHeight, maxWidth, maxLines }: TextStyle,
@@ -49,7 +49,7 @@ export function textBlock(
   return { lines, width: Math.ceil(width), height: lines.length * lineHeight };
 }
 
-/** The longest beginning that fits, and one character at least. */
+/** The longest fitting prefix, at least one character. */
 function fitting(text: string, size: number, maxWidth: number): string {
   let part = '';
   for (const character of text) {
@@ -65,7 +65,7 @@ function textWidth(text: string, size: number): number {
   return ems * size;
 }
 
-/** Widths of a usual sans serif, rounded up. */
+/** Character widths of a common sans serif font, rounded up. */
 function emsOf(character: string): number {
   if (/[ijlI|.,:;'!()[\]]/.test(character)) return 0.37;
   if (/[frt \-/"]/.test(character)) return 0.42;

@@ -1,10 +1,10 @@
 import type { DrawnNode, Drawing } from '@dramaturg/compiler';
 
-/** A node with what stands in it. */
+/** A node with its children. */
 export interface Branch {
   readonly drawn: DrawnNode;
   readonly children: readonly Branch[];
-  /** Arrows begin or end at it or inside of it, by which its place is decided. */
+  /** Arrows begin or end at it or inside it, so the layout engine places it. */
   readonly isConnected: boolean;
 }
 
