@@ -69,7 +69,7 @@ class Services {
     const { sessionId } = event;
     if (event.type === '@xstate.event') {
       const service = this.#services.get(sessionId);
-      if (service) service.tell(event.event);
+      if (service) service.show(event.event);
       else this.#early.set(sessionId, [...(this.#early.get(sessionId) ?? []), event.event]);
     }
     if (event.type !== '@xstate.snapshot') return;
@@ -93,7 +93,7 @@ class Services {
     const service = new Service(actor, event, (given) => this.#inspector.send(sessionId, given));
     this.#services.set(sessionId, service);
     this.#devTools.register(service as never);
-    for (const early of this.#early.get(sessionId) ?? []) service.tell(early);
+    for (const early of this.#early.get(sessionId) ?? []) service.show(early);
     this.#early.delete(sessionId);
     return service;
   }
@@ -144,7 +144,7 @@ class Service implements LegacyService {
   };
 
   /** Shows an event that the actor receives. */
-  tell(event: InspectedEvent): void {
+  show(event: InspectedEvent): void {
     // Events sent from the inspector have already been shown.
     if (this.#isForwarding) {
       this.#isForwarding = false;

@@ -107,7 +107,7 @@ test("the package's own receiver takes every machine and every state, and resolv
   expect(heard.some(({ type }) => type === 'service.stop')).toBe(true);
 });
 
-test('an event that is sent from the receiver reaches the actor, and is told of once', async () => {
+test('an event from the receiver reaches the actor and is shown once', async () => {
   const { heard, receiver } = await connect();
   const actor = started();
   await until(() => heard.some((each) => each.type === 'service.register' && each.id === 'order'));
@@ -130,7 +130,7 @@ test('an event that is sent from the receiver reaches the actor, and is told of 
   expect(told).toHaveLength(1);
 });
 
-test('a receiver that comes late is shown what runs', async () => {
+test('a late receiver sees the running actors', async () => {
   const actor = started();
   actor.send({ type: 'add' });
   const { heard } = await connect();
@@ -171,7 +171,7 @@ async function connectFrom(origin: string | undefined) {
   return { socket, heard, closed: () => closed };
 }
 
-test('pages of another origin are told nothing and send nothing', async () => {
+test('pages of another origin are refused', async () => {
   const { actor, sessionId } = await startedAndKnown();
   for (const origin of ['https://evil.example', 'null', 'https://localhost.evil.example']) {
     const { socket, heard, closed } = await connectFrom(origin);
@@ -186,7 +186,7 @@ test('pages of another origin are told nothing and send nothing', async () => {
   }
 });
 
-test('what is not of the protocol is passed over', async () => {
+test('messages outside the protocol are ignored', async () => {
   const { actor, sessionId } = await startedAndKnown();
   const { socket } = await connectFrom(undefined);
   const event = (text: string) => JSON.stringify({ type: 'xstate.event', event: text });
@@ -209,7 +209,7 @@ test('what is not of the protocol is passed over', async () => {
   expect(actor.getSnapshot().status).toBe('active');
 });
 
-test('a connection that breaks the rules of WebSockets ends alone', async () => {
+test('an invalid WebSocket connection ends without affecting others', async () => {
   const { actor } = await startedAndKnown();
   const { port } = server.address() as AddressInfo;
   const socket = connectSocket({ host: '127.0.0.1', port });

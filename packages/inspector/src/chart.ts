@@ -80,7 +80,7 @@ function transitionsOf(given: unknown): ChartTransition[] {
     return {
       ...(target === undefined
         ? {}
-        : { target: Array.isArray(target) ? target.map(textOf) : textOf(target) }),
+        : { target: Array.isArray(target) ? target.map(targetName) : targetName(target) }),
       ...(guard === undefined ? {} : { guard: referenceOf(guard) }),
       ...list('actions', listOf(actions).map(referenceOf)),
       ...(reenter === undefined ? {} : { reenter }),
@@ -91,7 +91,7 @@ function transitionsOf(given: unknown): ChartTransition[] {
 }
 
 /** Targets may be given as nodes. */
-function textOf(target: any): string {
+function targetName(target: any): string {
   return typeof target === 'string' ? target : `#${target?.id ?? ''}`;
 }
 

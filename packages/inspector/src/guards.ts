@@ -1,7 +1,7 @@
 import type { Behaviour } from '@dramaturg/compiler';
 
 /** An evaluated guard. */
-export interface AskedGuard {
+export interface EvaluatedGuard {
   readonly guard: string;
   readonly params: unknown;
   readonly event: { readonly type: string };
@@ -10,21 +10,21 @@ export interface AskedGuard {
   readonly result: boolean;
 }
 
-export type HearGuard = (asked: AskedGuard) => void;
+export type GuardListener = (asked: EvaluatedGuard) => void;
 
 /**
  * A behaviour that reports each evaluated guard. Link a chart with it and with `fuse: false`, so that each state is a
  * separate step:
  *
- *     const machine = link(chart, watchGuards(format.behaviour, inspector.seeGuard), { fuse: false });
+ *     const machine = link(chart, watchGuards(format.behaviour, inspector.recordGuard), { fuse: false });
  */
-export function watchGuards(behaviour: Behaviour, hear: HearGuard): Behaviour {
+export function watchGuards(behaviour: Behaviour, onGuard: GuardListener): Behaviour {
   const guards = Object.entries(behaviour.guards).map(([name, guard]) => [
     name,
     ((scope, params) => {
       const inputs: Record<string, unknown> = {};
-      const result = guard({ ...scope, context: noted(scope.context, inputs) }, params);
-      hear({ guard: name, params, event: scope.event, inputs, result });
+      const result = guard({ ...scope, context: recordingReads(scope.context, inputs) }, params);
+      onGuard({ guard: name, params, event: scope.event, inputs, result });
       return result;
     }) satisfies Behaviour['guards'][string],
   ]);
@@ -32,7 +32,7 @@ export function watchGuards(behaviour: Behaviour, hear: HearGuard): Behaviour {
 }
 
 /** A proxy of an object that records which fields are read. */
-function noted(context: object, read: Record<string, unknown>): object {
+function recordingReads(context: object, read: Record<string, unknown>): object {
   return new Proxy(context, {
     get: (target, name, receiver) => {
       const value: unknown = Reflect.get(target, name, receiver);

@@ -14,6 +14,6 @@ export type {
   TakenTransition,
   TransitionEvent,
 } from './events.ts';
-export { type AskedGuard, type HearGuard, watchGuards } from './guards.ts';
+export { type EvaluatedGuard, type GuardListener, watchGuards } from './guards.ts';
 export { createInspector, type Inspector, type InspectorOptions } from './inspector.ts';
 export { type Actors, applyTo, type RecordedActor, type Recording } from './recording.ts';

@@ -10,7 +10,7 @@ import {
 import { RecordingBuffer } from './recording-buffer.ts';
 import { Copies, takenOf } from './copies.ts';
 import type { InspectedEvent, InspectorEvent } from './events.ts';
-import type { AskedGuard } from './guards.ts';
+import type { EvaluatedGuard } from './guards.ts';
 import type { Recording } from './recording.ts';
 
 export interface InspectorOptions {
@@ -69,7 +69,7 @@ export class Inspector {
   readonly #attached = new WeakMap<object, Attached>();
   #count = 0;
   /** Guards evaluated by an actor whose event has not arrived yet. */
-  #guards: AskedGuard[] = [];
+  #guards: EvaluatedGuard[] = [];
 
   constructor({ limit = usualLimit, now = Date.now }: InspectorOptions) {
     this.#buffer = new RecordingBuffer(limit);
@@ -106,7 +106,7 @@ export class Inspector {
   }
 
   /** Records a guard evaluated by the actor whose snapshot comes next. */
-  readonly seeGuard = (asked: AskedGuard): void => {
+  readonly recordGuard = (asked: EvaluatedGuard): void => {
     this.#guards.push(asked);
   };
 
@@ -116,7 +116,7 @@ export class Inspector {
       name,
       typeof value === 'object' ? this.#copies.copy(value) : value,
     ]);
-    this.#tell(Object.fromEntries(fields) as Unplaced, rootId);
+    this.#record(Object.fromEntries(fields) as Unplaced, rootId);
   }
 
   /** Calls the listener with every event from now on. @returns unsubscribes */
@@ -176,7 +176,7 @@ export class Inspector {
         const { sourceRef } = happening;
         const event = this.#copies.sent(happening.event);
         const sourceId = sourceRef ? this.#ids.of(sourceRef) : undefined;
-        this.#tell({ type: '@xstate.event', sessionId, sourceId, event }, rootId);
+        this.#record({ type: '@xstate.event', sessionId, sourceId, event }, rootId);
         break;
       }
       case '@xstate.microstep': {
@@ -184,7 +184,7 @@ export class Inspector {
         const { _transitions: taken } = happening;
         if (taken.length === 0) break;
         const event = this.#copies.event(happening.event);
-        this.#tell(
+        this.#record(
           { type: '@dramaturg.transition', sessionId, event, taken: taken.map(takenOf) },
           rootId,
         );
@@ -194,7 +194,7 @@ export class Inspector {
         this.#tellGuards(actorRef);
         const event = this.#copies.event(happening.event);
         const snapshot = this.#copies.snapshot(happening.snapshot);
-        this.#tell({ type: '@xstate.snapshot', sessionId, event, snapshot }, rootId);
+        this.#record({ type: '@xstate.snapshot', sessionId, event, snapshot }, rootId);
         if (snapshot.status !== 'active') this.#forget(sessionId);
         break;
       }
@@ -222,7 +222,7 @@ export class Inspector {
     if (!parent) this.#guards = [];
     this.#refs.set(sessionId, new WeakRef(actor));
     const hearing = actor.on?.('*', (event: unknown) =>
-      this.#tell(
+      this.#record(
         { type: '@dramaturg.emitted', sessionId, event: this.#copies.event(event) },
         rootId,
       ),
@@ -230,7 +230,7 @@ export class Inspector {
     if (hearing) this.#hearing.set(sessionId, hearing);
     const call =
       typeof src === 'string' ? this.#copies.call(src, options?.input, logic) : undefined;
-    this.#tell(
+    this.#record(
       {
         type: '@xstate.actor',
         sessionId,
@@ -265,7 +265,7 @@ export class Inspector {
       };
       const [sessionId, rootId] = [this.#ids.of(actor), this.#ids.of(root)];
       const event = { type: 'inspector.attached' };
-      this.#tell(
+      this.#record(
         { type: '@xstate.snapshot', sessionId, event, snapshot: this.#copies.snapshot(snapshot) },
         rootId,
       );
@@ -282,7 +282,7 @@ export class Inspector {
     const asked = this.#guards;
     this.#guards = [];
     for (const { guard, params, event, inputs, result } of asked) {
-      this.#tell(
+      this.#record(
         {
           type: '@dramaturg.guard',
           sessionId,
@@ -303,7 +303,7 @@ export class Inspector {
     this.#hearing.delete(sessionId);
   }
 
-  #tell(event: Unplaced, rootId: string): void {
+  #record(event: Unplaced, rootId: string): void {
     const placed = {
       ...event,
       rootId,

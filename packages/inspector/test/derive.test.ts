@@ -25,7 +25,7 @@ function callsOf(...actors: readonly RecordedActor[]) {
   return callsIn(new Map(actors.map((actor) => [actor.sessionId, actor])));
 }
 
-test('a timer that names no time is not shown, and the next one is the first', () => {
+test('a timer without a time is not shown, and the next due timer is first', () => {
   const calls = callsOf(
     asking('timer', { key: 'b', at: 2_000 }),
     asking('timer', { key: 'a', at: 1_000 }),
@@ -35,7 +35,7 @@ test('a timer that names no time is not shown, and the next one is the first', (
   expect(timersIn(calls).map(({ key }) => key)).toEqual(['a', 'b']);
 });
 
-test('a question is shown where it has a text, and options to choose from', () => {
+test('a decision is shown when it has a text and options', () => {
   const options = [{ id: 'approve', description: '' }];
   const calls = callsOf(
     asking('requestDecision', { key: 'a', prompt: 'Does it go out?', options }),
@@ -63,7 +63,7 @@ function conversation() {
 
 const received = (text: string) => ({ type: 'message.received', text });
 
-test('whoever says the same as the line before is shown all the same', () => {
+test('a message equal to the previous one is shown too', () => {
   const { told, tells, said } = conversation();
   for (const key of ['k1', 'k2']) {
     told('one', received('yes'));
@@ -77,7 +77,7 @@ test('whoever says the same as the line before is shown all the same', () => {
   ]);
 });
 
-test('of a stored conversation that is shown which its lifecycle logs, once', () => {
+test('a stored conversation shows each message of its lifecycle once', () => {
   const { told, tells, step, said } = conversation();
   const text = 'What is your name?';
   const log = (role: string, id: string, line = text) =>
@@ -110,7 +110,7 @@ test('of a stored conversation that is shown which its lifecycle logs, once', ()
   ]);
 });
 
-test('two conversations with calls of the same keys are both shown, and what is passed on once', () => {
+test('two conversations with the same keys are both shown, and a forwarded message once', () => {
   const { told, tells, said } = conversation();
   for (const actor of ['one', 'two']) {
     told(actor, received('Hello'));

@@ -21,7 +21,7 @@ import { order } from './machines.ts';
 
 const typesOf = (events: readonly InspectorEvent[]) => events.map(({ type }) => type);
 
-test('an actor that nobody has made ready is seen from its first moment, with all that it invokes', async () => {
+test('an unprepared actor is observed from its start, with everything it invokes', async () => {
   const inspector = createInspector();
   const actor = createActor(order, { id: 'order', inspect: inspector.inspect }).start();
   actor.send({ type: 'add' });
@@ -49,7 +49,7 @@ test('an actor that nobody has made ready is seen from its first moment, with al
   ).toBe(true);
 });
 
-test('an actor that runs is attached on demand, and nothing of it is seen before or after', () => {
+test('a running actor is observed only while it is attached', () => {
   const inspector = createInspector();
   const actor = createActor(order).start();
   actor.send({ type: 'add' });
@@ -71,7 +71,7 @@ test('an actor that runs is attached on demand, and nothing of it is seen before
   expect(inspector.recording().events).toHaveLength(seen);
 });
 
-test('actors that are observed already are seen once, and no longer when all is detached', () => {
+test('attaching twice does not duplicate events, and detaching all stops them', () => {
   const child = createMachine({ id: 'child' });
   const machine = setup({ actors: { child } }).createMachine({
     invoke: { src: 'child', id: 'child' },
@@ -110,7 +110,7 @@ test('actors that are observed already are seen once, and no longer when all is 
   expect(going(inspector, actor).toSorted()).toEqual(once.toSorted());
 });
 
-test('what is dropped from the recording is in the actors before it', () => {
+test('the effect of dropped events is in the actors before the recording', () => {
   const inspector = createInspector({ limit: 10 });
   const actor = createActor(order, { inspect: inspector.inspect }).start();
   for (let count = 0; count < 1_000; count += 1) actor.send({ type: 'add' });
@@ -121,7 +121,7 @@ test('what is dropped from the recording is in the actors before it', () => {
   expect(all.values().next().value).toMatchObject({ snapshot: { context: { items: 1_000 } } });
 });
 
-test('large contexts make the recording shorter and not larger', () => {
+test('large contexts shorten the recording', () => {
   const machine = createMachine({
     context: () => ({ text: Array.from({ length: 10 }, () => 'x'.repeat(19_000)) }),
   });
@@ -133,7 +133,7 @@ test('large contexts make the recording shorter and not larger', () => {
   expect(JSON.stringify(events).length).toBeLessThan(70_000_000);
 });
 
-test('an event is as large as often as it is told of, whether it was copied again or not', () => {
+test('a repeated event counts its full size each time, copied or not', () => {
   const steps = Array.from({ length: 12 }, (_, index) => [
     `step${index}`,
     { always: index < 11 ? `step${index + 1}` : 'idle' },
@@ -151,7 +151,7 @@ test('an event is as large as often as it is told of, whether it was copied agai
   expect(JSON.stringify(events).length).toBeLessThan(70_000_000);
 });
 
-test('what is noted among the events is cut short as they are', () => {
+test('events of the caller are cut like all others', () => {
   const inspector = createInspector();
   const [output, departs] = ['x'.repeat(2_000_000), 'It departs.'];
   const event = { type: 'call.answered', output };
@@ -161,7 +161,7 @@ test('what is noted among the events is cut short as they are', () => {
   expect(JSON.stringify(events).length).toBeLessThan(21_000);
 });
 
-test('of runs that have ended the last few are kept', () => {
+test('the last ended runs are kept', () => {
   const machine = createMachine({
     initial: 'on',
     states: { on: { on: { end: 'over' } }, over: { type: 'final' } },
@@ -175,7 +175,7 @@ test('of runs that have ended the last few are kept', () => {
   expect(actors.length).toBeLessThan(15);
 });
 
-test('a value that JSON cannot say does not break what is looked at', () => {
+test('a value outside JSON does not break the inspected program', () => {
   const cyclic: Record<string, unknown> = { when: new Date(0), big: 12n, map: new Map([['a', 1]]) };
   cyclic['self'] = cyclic;
   Object.defineProperty(cyclic, 'trap', {
@@ -197,7 +197,7 @@ test('a value that JSON cannot say does not break what is looked at', () => {
   expect(text.length).toBeLessThan(10_000);
 });
 
-test('two systems of actors are told apart, and an event is sent to the actor that is meant', () => {
+test('two actor systems are distinguished, and an event reaches the right actor', () => {
   const inspector = createInspector();
   const [one, two] = [0, 1].map(() => createActor(order, { inspect: inspector.inspect }).start());
   const [first, second] = [...folded(inspector.recording().events).values()].filter(
@@ -210,7 +210,7 @@ test('two systems of actors are told apart, and an event is sent to the actor th
   expect(inspector.send(second!.sessionId, { type: 'add' })).toBe(false);
 });
 
-test('an actor says why it would not take an event, and nothing is seen of the question', () => {
+test('an actor explains why it refuses an event, and the check is not recorded', () => {
   const inspector = createInspector();
   const actor = createActor(order, { inspect: inspector.inspect }).start();
   const [{ sessionId }] = inspector.recording().events as [InspectorEvent];
@@ -218,13 +218,13 @@ test('an actor says why it would not take an event, and nothing is seen of the q
   expect(inspector.refusal(sessionId, { type: 'add' })).toBeUndefined();
   // Its guard says no.
   expect(inspector.refusal(sessionId, { type: 'pay' })).toContain('does not accept "pay"');
-  expect(inspector.refusal(sessionId, { type: 'xstate.stop' })).toContain('XState alone');
+  expect(inspector.refusal(sessionId, { type: 'xstate.stop' })).toContain('Only XState');
   expect(inspector.recording().events).toHaveLength(length);
   actor.stop();
   expect(inspector.refusal(sessionId, { type: 'add' })).toContain('has ended');
 });
 
-test('an actor makes a call of a port only if it is asked as a port is, whatever it is named', () => {
+test('only an actor with the input of a port counts as a port call, not one with its name', () => {
   const worker: AnyActorLogic = createMachine({ id: 'worker' });
   const silent: AnyActorLogic = fromCallback(() => {});
   const callOf = (src: string, input: Record<string, unknown>, logic = silent) => {
@@ -244,7 +244,7 @@ test('an actor makes a call of a port only if it is asked as a port is, whatever
   expect(callOf('runAgent', { key: 'a/1', agent: 'x', input: null }, worker)).toBeUndefined();
 });
 
-test('a machine of XState is drawn as a chart', () => {
+test('an XState machine is drawn as a chart', () => {
   const chart = chartOf(order);
   expect(chart).toMatchObject({
     id: 'order',

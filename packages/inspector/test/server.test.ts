@@ -165,7 +165,7 @@ test('only files of the page are served', async () => {
 });
 
 /** The messages of a run within some milliseconds. */
-async function told(url: string, milliseconds = 1_000): Promise<readonly RunMessage[]> {
+async function messagesOf(url: string, milliseconds = 1_000): Promise<readonly RunMessage[]> {
   const { origin, search } = new URL(url);
   const response = await fetch(`${origin}/api/runs/live/recording${search}`);
   let text = '';
@@ -183,14 +183,14 @@ async function told(url: string, milliseconds = 1_000): Promise<readonly RunMess
     .map((line) => JSON.parse(line) as RunMessage);
 }
 
-test('a large recording goes out in portions, and nothing of it is missing', async () => {
+test('a large recording is sent in parts, without gaps', async () => {
   const inspector = createInspector();
   const actor = createActor(order, { inspect: inspector.inspect }).start();
   const texts = Array.from({ length: 5 }, () => 'x'.repeat(20_000));
   for (let count = 0; count < 20; count += 1) actor.send({ type: 'add', texts } as never);
   const server = await serveInspector(liveExhibit(inspector, { title: 'Orders' }));
   onTestFinished(server.close);
-  const messages = await told(server.url);
+  const messages = await messagesOf(server.url);
   const portions = messages.flatMap((message) => ('events' in message ? [message.events] : []));
   expect(portions.length).toBeGreaterThan(3);
   for (const portion of portions) expect(JSON.stringify(portion).length).toBeLessThan(1_200_000);
@@ -198,7 +198,7 @@ test('a large recording goes out in portions, and nothing of it is missing', asy
   expect(messages).toContainEqual({ kind: 'status', live: true });
 });
 
-test('what cannot be written out ends the answer and says why, and the process goes on', async () => {
+test('a write error ends the response with a reason, and the process continues', async () => {
   const exhibit = liveExhibit(createInspector(), { title: 'Orders' });
   const follow: typeof exhibit.follow = async (_, tell) => {
     tell({ kind: 'events', events: [{ size: 10n }] as never });
@@ -206,7 +206,7 @@ test('what cannot be written out ends the answer and says why, and the process g
   };
   const server = await serveInspector({ ...exhibit, follow });
   onTestFinished(server.close);
-  expect(await told(server.url)).toMatchObject([
+  expect(await messagesOf(server.url)).toMatchObject([
     { kind: 'status', live: false, because: expect.stringContaining('BigInt') as string },
   ]);
 });

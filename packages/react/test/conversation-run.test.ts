@@ -6,7 +6,7 @@ import { ConversationRun } from '../src/conversation/conversation-run.ts';
 import { greeting } from './greeting.ts';
 import { until } from './until.ts';
 
-test('a conversation is shown as it is held: messages, deliverables, events, where it stands', async () => {
+test('a running conversation shows messages, deliverables, events and its state', async () => {
   const run = begin(greeting);
   await until(() => run.state.turn === 'person');
   expect(run.state.messages.map(({ role }) => role)).toEqual(['agent']);
@@ -25,7 +25,7 @@ test('a conversation is shown as it is held: messages, deliverables, events, whe
   expect(types.at(-1)).toBe('machine conversation.ended');
 });
 
-test('a part of a reply is shown while it is made, and gone when it is said', async () => {
+test('the streamed part of a reply is shown until the message is sent', async () => {
   const run = begin(greeting, () => understudyPorts({ wordDelay: 1 }));
   const parts = new Set<string>();
   run.subscribe(() => run.state.partial !== undefined && parts.add(run.state.partial));
@@ -53,7 +53,7 @@ test('ports may change while it runs', async () => {
   ]);
 });
 
-test('a port may come while it runs, and one that is not there any more is told as missing', async () => {
+test('a port may be added during the run, and a removed one is reported as missing', async () => {
   let ports: Partial<Ports> = {};
   const run = begin(greeting, () => ports);
   const said = () => run.state.messages.at(-1)?.text ?? '';
@@ -80,7 +80,7 @@ test('a failed port adds a note to the conversation', async () => {
   });
 });
 
-test('a failed turn is tried again: by retry, by the same line, or after it was stored', async () => {
+test('a failed turn is retried by retry, by the same message, or after it was stored', async () => {
   const ways: ((run: ConversationRun, begun: () => ConversationRun) => ConversationRun | void)[] = [
     (run) => run.retry(),
     (run) => run.say('Ada'),
@@ -117,7 +117,7 @@ test('a failed turn is tried again: by retry, by the same line, or after it was 
   }
 });
 
-test('what is stored goes on in another run, with what was said and what was collected', async () => {
+test('a stored run continues with its messages and deliverables', async () => {
   const first = begin(twoQuestions);
   await until(() => first.state.turn === 'person');
   first.say('Ada');
@@ -190,7 +190,7 @@ test('the person at the page is asked once for a decision', async () => {
   expect(run.state.snapshot?.output).toMatchObject({ status: 'succeeded' });
 });
 
-test('states inside of the items of a map are among the values', async () => {
+test('the values include states inside the items of a Map', async () => {
   let answer: (output: { result: null }) => void = () => {};
   const pending = new Promise<{ result: null }>((resolve) => (answer = resolve));
   const run = begin(map, () => ({ runAgent: () => pending }), { input: { input: [1, 2] } });

@@ -15,11 +15,11 @@ const question: Question = {
   batch: { items: ['a', 'b', 'c'], approves: 'approve', isDivisible: true, least: 1 },
 };
 
-test('what nobody has filled in is no part of a decision', () => {
+test('empty fields are left out of a decision', () => {
   expect(decisionOf(question, emptyDraft, 'approve')).toEqual({ decision: 'approve' });
 });
 
-test('everything that was filled in is', () => {
+test('all filled-in fields are part of a decision', () => {
   const draft = {
     by: ' ana ',
     role: 'editor',
@@ -39,13 +39,13 @@ test('everything that was filled in is', () => {
   expect(whyRefused(question, decision)).toBeUndefined();
 });
 
-test('whoever rejects a batch rejects all of it, whatever is ticked', () => {
+test('rejecting a batch rejects all its items', () => {
   const decision = decisionOf(question, { ...emptyDraft, without: new Set([1]) }, 'reject');
   expect(decision).toEqual({ decision: 'reject' });
   expect(whyRefused(question, decision)).toBeUndefined();
 });
 
-test('a field is shown as a text, and everything else as JSON', () => {
+test('a text field is shown as text, other values as JSON', () => {
   expect(textAt(question.data, '$.title')).toBe('Spring');
   expect(textAt(question.data, '$.count')).toBe('3');
   expect(textAt(question.data, '$.nothing')).toBe('null');

@@ -22,7 +22,7 @@ export function faultsIn({ nodes, edges }: PlacedDrawing): string[] {
   const labels = edges.flatMap(({ id, label }) => (label ? [{ id, box: label.box }] : []));
   for (const label of labels) {
     for (const node of nodes) {
-      if (overlap(label.box, textOf(node)))
+      if (overlap(label.box, headerOf(node)))
         faults.push(`the label of ${label.id} lies on ${node.id}`);
     }
   }
@@ -33,7 +33,7 @@ export function faultsIn({ nodes, edges }: PlacedDrawing): string[] {
 }
 
 /** All of a node, or its header where others stand in it. */
-function textOf({ box, header }: PlacedNode): Box {
+function headerOf({ box, header }: PlacedNode): Box {
   return header > 0 ? { ...box, height: header } : box;
 }
 

@@ -17,7 +17,7 @@ const dramaturg = fileURLToPath(import.meta.resolve('dramaturg/package.json')).r
   'bin/dramaturg.js',
 );
 
-test('a host is followed: what there is, what happens, and what is asked of it', async () => {
+test('useHost shows instances and events, and sends requests', async () => {
   const store = await newStore();
   await serve(store);
   const client = hostClient(await pageServer(store));
@@ -38,7 +38,7 @@ test('a host is followed: what there is, what happens, and what is asked of it',
   expect((await client.journal(id, { from: 1, limit: 2 })).length).toBe(2);
 });
 
-test('what a host refuses is an error with its code, and what it accepts', async () => {
+test('a refusal of the host is an error with its code and the accepted events', async () => {
   const store = await newStore();
   await serve(store);
   const client = hostClient(`${await pageServer(store)}/`);
@@ -53,7 +53,7 @@ test('what a host refuses is an error with its code, and what it accepts', async
   await expect(client.get('nobody')).rejects.toMatchObject({ status: 404 });
 });
 
-test('a host that is killed is found again when it is back', async () => {
+test('the client reconnects to a killed and restarted host', async () => {
   const store = await newStore();
   const first = await serve(store);
   const client = hostClient(await pageServer(store));
@@ -72,7 +72,7 @@ test('a host that is killed is found again when it is back', async () => {
   ]);
 });
 
-test('a try that fails leaves no connection behind', async () => {
+test('a failed attempt leaves no connection open', async () => {
   const open = new Set<unknown>();
   let tries = 0;
   const url = await served((incoming, outgoing) => {
@@ -87,10 +87,10 @@ test('a try that fails leaves no connection behind', async () => {
   expect(watch.state.error).toMatchObject({ status: 503 });
 });
 
-test('a host that is not there is an error that says so', async () => {
+test('an unreachable host is a clear error', async () => {
   await expect(hostClient('http://127.0.0.1:9').list()).rejects.toMatchObject({
     code: 'connection/lost',
-    message: 'The host at http://127.0.0.1:9 cannot be reached.',
+    message: 'Cannot reach the host at http://127.0.0.1:9.',
   });
 });
 

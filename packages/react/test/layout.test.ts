@@ -14,7 +14,7 @@ const names = known
   .filter((name) => !existsSync(corpus) || existsSync(join(corpus, name)));
 
 describe.each(['TB', 'LR'] as const)('drawn %s', (direction) => {
-  test.each(charts)('nothing lies on anything else in %s', async (path) => {
+  test.each(charts)('nothing overlaps in %s', async (path) => {
     const chart = fromJson(readFileSync(join(formats, path), 'utf8'));
     for (const detail of ['overview', 'full'] as const) {
       const drawing = drawingOf(chart, { detail });
@@ -31,7 +31,7 @@ describe.each(['TB', 'LR'] as const)('drawn %s', (direction) => {
 describe.skipIf(!existsSync(corpus))(
   'the largest definitions of ../shared; skipped where that is absent',
   () => {
-    test.each(names)('nothing lies on anything else in the charts of %s', async (kind) => {
+    test.each(names)('nothing overlaps in the charts of %s', async (kind) => {
       const largest = chartsIn(kind)
         .toSorted((one, other) => other.size - one.size)
         .slice(0, 5);

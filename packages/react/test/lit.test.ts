@@ -16,21 +16,21 @@ const names = (
   );
 };
 
-test('the innermost state that is drawn is the current one, and those around it are lit', () => {
+test('the innermost drawn state is current, and its ancestors are highlighted', () => {
   expect(names([{ conversation: { plan: { welcome: 'greet' }, turn: 'waiting' } }])).toEqual({
     Welcome: 'around',
     Greet: 'current',
   });
 });
 
-test('a state inside of one that is drawn lights that one', () => {
+test('a state inside a drawn state highlights the drawn one', () => {
   expect(names([{ conversation: { plan: { welcome: { greet: 'open' } } } }])).toEqual({
     Welcome: 'around',
     Greet: 'current',
   });
 });
 
-test('at the end of a machine the end is lit that is drawn for it', () => {
+test('at the end of a machine its drawn final state is highlighted', () => {
   expect(names(['ended'])).toEqual({ End: 'current' });
   expect(names([{ conversation: { plan: '__end__', turn: 'replying' } }])).toEqual({
     End: 'current',
@@ -38,11 +38,11 @@ test('at the end of a machine the end is lit that is drawn for it', () => {
   expect(names(['ended'], 'full')).toEqual({ ended: 'current' });
 });
 
-test('a key of an object is no state', () => {
+test('an inherited property is not a state', () => {
   expect(names([{ conversation: { plan: { constructor: 'toString' } } }])).toEqual({});
   expect(names([])).toEqual({});
 });
 
-test('a machine that is nowhere lights nothing', () => {
+test('a machine without a value highlights nothing', () => {
   expect(names([undefined as never])).toEqual({});
 });

@@ -14,7 +14,7 @@ import { greeting } from './greeting.ts';
 
 const { chart, machine } = compile(greeting);
 
-test('a statechart is a list of its states on a server, with the current one marked', () => {
+test('a server renders a statechart as a list with the current state marked', () => {
   const html = renderToString(
     createElement(Statechart, {
       chart: chart!,
@@ -26,7 +26,7 @@ test('a statechart is a list of its states on a server, with the current one mar
   expect(html).toContain('Current state: Greet');
 });
 
-test('what people and models have said is text, whatever it says', () => {
+test('messages are rendered as text, whatever they contain', () => {
   const html = renderToString(
     createElement(Conversation, {
       messages: [{ id: '1', role: 'agent', text: '<img src=x onerror=alert(1)>' }],
@@ -36,7 +36,7 @@ test('what people and models have said is text, whatever it says', () => {
   expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
 });
 
-test('a conversation offers to try again while a turn has failed', () => {
+test('a conversation offers a retry while a turn has failed', () => {
   const html = (onRetry?: () => void) =>
     renderToString(createElement(Conversation, { messages: [], turn: 'person', onRetry }));
   expect(html(() => {})).toContain('Try again');
@@ -57,7 +57,7 @@ test('events and deliverables are rendered on a server', () => {
   expect(html).toContain('required');
 });
 
-test('nothing runs on a server: a conversation has not begun, and no host is asked', () => {
+test('a server starts no conversation and sends no request to a host', () => {
   const Page = () => {
     const { turn, messages } = useConversation(machine, understudyPorts());
     const { connection } = useHost('http://127.0.0.1:1');

@@ -41,7 +41,9 @@ export const AStatechart: StoryObj<StatechartProps> = {
       { name: /Fetch.*current state/ },
       { timeout: 10_000 },
     );
-    await expect(fetching).toHaveAccessibleDescription('Press enter or space to select this state.');
+    await expect(fetching).toHaveAccessibleDescription(
+      'Press enter or space to select this state.',
+    );
     await userEvent.click(fetching);
     await expect(args.onSelect).toHaveBeenCalledWith(
       expect.objectContaining({ name: 'Fetch', path: ['Pack', 'working', 'Fetch'] }),

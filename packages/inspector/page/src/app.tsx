@@ -20,7 +20,7 @@ export function App({ connection }: { readonly connection: Connection }) {
   const view = useView(connection);
   const [theme, nextTheme] = useTheme();
   const [tab, setTab] = useState('talk');
-  const { about, reel, trouble, isLive, run, runs } = connection;
+  const { about, playback, trouble, isLive, run, runs } = connection;
 
   useEffect(() => {
     const title = about?.title;
@@ -46,8 +46,12 @@ export function App({ connection }: { readonly connection: Connection }) {
   const { length: timers } = open.filter(({ port }) => port === 'timer');
   const tabs: readonly Tab[] = [
     { id: 'talk', name: 'Talk', panel: () => <Talk view={view} connection={connection} /> },
-    { id: 'changes', name: 'Context', panel: () => <Changes view={view} events={reel.events} /> },
-    { id: 'why', name: 'Why', panel: () => <Why view={view} events={reel.events} /> },
+    {
+      id: 'changes',
+      name: 'Context',
+      panel: () => <Changes view={view} events={playback.events} />,
+    },
+    { id: 'why', name: 'Why', panel: () => <Why view={view} events={playback.events} /> },
     {
       id: 'calls',
       name: 'Calls',
@@ -80,7 +84,7 @@ export function App({ connection }: { readonly connection: Connection }) {
         </button>
       </header>
       <nav aria-label="Runs and actors">
-        {(runs.length > 1 || reel.isStored) && (
+        {(runs.length > 1 || playback.isStored) && (
           <Runs runs={runs} shown={run} onOpen={(id) => connection.open(id)} />
         )}
         <Boundary of={view.actors}>
@@ -92,7 +96,7 @@ export function App({ connection }: { readonly connection: Connection }) {
           <ChartPanel view={view} />
         </Boundary>
         <Boundary of={view.actors}>
-          <Sequence view={view} reel={reel} />
+          <Sequence view={view} playback={playback} />
         </Boundary>
       </main>
       <aside aria-label="Details">

@@ -2,7 +2,7 @@ import { useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react
 import type { RecordedActor } from '../../src/recording.ts';
 import type { Connection } from './data/connection.ts';
 import { type Call, callsIn, mainActor } from './data/derive.ts';
-import type { Actors, Moment } from './data/reel.ts';
+import type { Actors, Moment } from './data/playback.ts';
 
 /** The shown moment and the selected actor. */
 export interface View {
@@ -36,7 +36,7 @@ export function useView(connection: Connection): View {
   const [place, setPlace] = useState<number | undefined>(undefined);
   const [pinned, setPinned] = useState<number | undefined>(undefined);
   const [picked, setPicked] = useState<string | undefined>(undefined);
-  const { reel, run, until } = connection;
+  const { playback, run, until } = connection;
   const part = JSON.stringify([run, until]);
   const [shown, setShown] = useState(part);
   if (part !== shown) {
@@ -46,7 +46,7 @@ export function useView(connection: Connection): View {
     setPicked(undefined);
   }
 
-  const { moments } = reel;
+  const { moments } = playback;
   const last = moments.length - 1;
   const indexOf = (number: number | undefined) =>
     number === undefined ? -1 : moments.findLastIndex((each) => each.number <= number);
@@ -56,9 +56,9 @@ export function useView(connection: Connection): View {
   const pinnedIndex = indexOf(pinned);
   const against = pinnedIndex >= 0 ? moments[pinnedIndex] : moments[index - 1];
 
-  const actors = useMemo(() => reel.actorsAfter(count), [reel, count, version]);
+  const actors = useMemo(() => playback.actorsAfter(count), [playback, count, version]);
   const countBefore = against?.to ?? 0;
-  const before = useMemo(() => reel.actorsAfter(countBefore), [reel, countBefore, version]);
+  const before = useMemo(() => playback.actorsAfter(countBefore), [playback, countBefore, version]);
   const calls = useMemo(() => callsIn(actors), [actors]);
   return {
     moments,

@@ -81,11 +81,11 @@ export function liveExhibit(
     title,
     allowsSending,
     runs: async () => [{ id: onlyRun, title, state: '', ended: false, updatedAt: begunAt }],
-    follow: (_, tell, signal) =>
+    follow: (_, send, signal) =>
       new Promise((resolve) => {
-        tell({ kind: 'recording', sources, ...inspector.recording() });
-        tell({ kind: 'status', live: true });
-        const stop = inspector.subscribe((event) => tell({ kind: 'events', events: [event] }));
+        send({ kind: 'recording', sources, ...inspector.recording() });
+        send({ kind: 'status', live: true });
+        const stop = inspector.subscribe((event) => send({ kind: 'events', events: [event] }));
         signal.addEventListener('abort', () => {
           stop();
           resolve();

@@ -31,10 +31,10 @@ export async function serveInspector(
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const { port: own } = server.address() as AddressInfo;
-  const door = new Door(own, token);
+  const access = new AccessCheck(own, token);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => {});
-    answer(request, response, { exhibit, page, door }).catch((error: unknown) => {
+    answer(request, response, { exhibit, page, access: access }).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
       reply(response, 500, { error: message });
     });
@@ -49,7 +49,7 @@ async function closed(server: Server): Promise<void> {
 }
 
 /** Decides which requests are accepted. */
-class Door {
+class AccessCheck {
   readonly #hosts: readonly string[];
   readonly #token: Buffer;
   /** All ports of a host share cookies, so the cookie's name contains the port. */
@@ -99,13 +99,13 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
 interface Served {
   readonly exhibit: Exhibit;
   readonly page: Page;
-  readonly door: Door;
+  readonly access: AccessCheck;
 }
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { exhibit, page, door }: Served,
+  { exhibit, page, access: door }: Served,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://inspector');
   for (const [name, value] of Object.entries(protections)) response.setHeader(name, value);
@@ -128,7 +128,7 @@ async function answer(
     case 'GET /api/runs':
       return reply(response, 200, { runs: await exhibit.runs() });
     case 'GET recording':
-      return tell(response, exhibit, id!, stepIn(url));
+      return stream(response, exhibit, id!, stepIn(url));
     case 'POST send':
     case 'POST fork':
       return change(request, response, { exhibit, id: id!, isFork: route === 'POST fork' });
@@ -169,7 +169,7 @@ function stepIn(url: URL): number | undefined {
 const gathering = 16;
 
 /** Streams a line of JSON for each message until the client disconnects. */
-async function tell(
+async function stream(
   response: ServerResponse,
   exhibit: Exhibit,
   id: string,

@@ -103,7 +103,7 @@ export class ConversationRun {
         this.#machines.see(happening);
         // Listens from the first step on, also to the machines of items.
         if (happening.type === '@xstate.actor')
-          (happening.actorRef as AnyActor).on('*', (event) => this.#hear(event as EventObject));
+          (happening.actorRef as AnyActor).on('*', (event) => this.#listen(event as EventObject));
         inspect?.(happening);
       },
     });
@@ -198,7 +198,7 @@ export class ConversationRun {
       this.#set({ decisions: [...this.#state.decisions, question] });
     });
 
-  #hear(event: EventObject): void {
+  #listen(event: EventObject): void {
     this.#record(event, 'machine');
     const { type } = event;
     if (type === 'message.sent') {

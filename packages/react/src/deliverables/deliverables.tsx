@@ -52,7 +52,7 @@ export function Deliverables({
               {unconfirmed === true && <em>unconfirmed</em>}
             </dt>
             <dd title={state === undefined ? undefined : `Collected in ${state}`}>
-              {value === undefined ? 'not known yet' : textOf(value)}
+              {value === undefined ? 'not known yet' : toText(value)}
             </dd>
           </div>
         ))}
@@ -61,6 +61,6 @@ export function Deliverables({
   );
 }
 
-function textOf(value: Json): string {
+function toText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

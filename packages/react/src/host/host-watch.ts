@@ -61,7 +61,7 @@ export class HostWatch {
         // After subscribing, so that no event in between is missed.
         this.#set({ instances: await this.#all(either), connection: 'open', error: undefined });
         pause = firstPause;
-        for await (const event of events) this.#hear(event);
+        for await (const event of events) this.#apply(event);
         this.#lost(undefined);
       } catch (error) {
         if (signal.aborted) return;
@@ -99,7 +99,7 @@ export class HostWatch {
     this.#set({ connection: 'lost', error });
   }
 
-  #hear({ instance, at, source, event }: HostEvent): void {
+  #apply({ instance, at, source, event }: HostEvent): void {
     this.#count += 1;
     const entry = { id: String(this.#count), at, source: `${instance} ${source}`, event };
     this.#set({ events: [...this.#state.events, entry].slice(-mostEvents) });

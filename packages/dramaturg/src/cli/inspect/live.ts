@@ -72,7 +72,7 @@ export class Live {
       ...(open === undefined ? {} : { open }),
       ...(port === undefined ? {} : { port }),
     });
-    const watch = (behaviour: Behaviour) => watchGuards(behaviour, inspector.seeGuard);
+    const watch = (behaviour: Behaviour) => watchGuards(behaviour, inspector.recordGuard);
     return new Live(inspector, page, watch, decisions);
   }
 

@@ -18,7 +18,7 @@ export class Past {
   constructor(id: string, charts: Charts) {
     const inspector = createInspector({ now: () => this.#at });
     const behaviours = new Map<string, Behaviour>(
-      formats.map(({ name, behaviour }) => [name, watchGuards(behaviour, inspector.seeGuard)]),
+      formats.map(({ name, behaviour }) => [name, watchGuards(behaviour, inspector.recordGuard)]),
     );
     this.inspector = inspector;
     this.#history = new InstanceHistory({

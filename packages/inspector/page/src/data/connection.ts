@@ -1,5 +1,5 @@
 import type { DefinitionText, Run, RunMessage, SendOrder } from '../../../src/server/exhibit.ts';
-import { Reel } from './reel.ts';
+import { Playback } from './playback.ts';
 
 export interface About {
   readonly title: string;
@@ -20,7 +20,7 @@ export class Connection {
   run: string | undefined;
   /** The last shown step, if it is not the latest. */
   until: number | undefined;
-  reel = new Reel();
+  playback = new Playback();
   sources: readonly DefinitionText[] = [];
   isLive = false;
   version = 0;
@@ -55,7 +55,7 @@ export class Connection {
       } catch (error) {
         this.#listTrouble = messageOf(error);
       }
-      this.#tell();
+      this.#notify();
       await wait(listEvery);
     }
   }
@@ -70,12 +70,12 @@ export class Connection {
     this.#following = new AbortController();
     this.run = run;
     this.until = until;
-    this.reel = new Reel();
+    this.playback = new Playback();
     this.sources = [];
     this.isLive = false;
     this.#runTrouble = undefined;
     history.replaceState(null, '', `#${encodeURIComponent(run)}`);
-    this.#tell();
+    this.#notify();
     void this.#follow(run, until, this.#following.signal);
   }
 
@@ -85,12 +85,12 @@ export class Connection {
 
   /** Whether a long run has a part before the shown one. */
   get hasEarlier(): boolean {
-    const [first] = this.reel.moments;
-    return this.reel.isStored && first !== undefined && first.number > 1;
+    const [first] = this.playback.moments;
+    return this.playback.isStored && first !== undefined && first.number > 1;
   }
 
   openEarlier(): void {
-    this.open(this.run!, this.reel.moments[0]!.number - 1);
+    this.open(this.run!, this.playback.moments[0]!.number - 1);
   }
 
   /** @returns the problem; undefined when the fork is shown */
@@ -126,7 +126,7 @@ export class Connection {
         if (signal.aborted) return;
         this.isLive = false;
         this.#runTrouble = messageOf(error);
-        this.#tell();
+        this.#notify();
       }
       await wait(pause);
     }
@@ -135,25 +135,25 @@ export class Connection {
   #take(message: RunMessage): void {
     switch (message.kind) {
       case 'recording':
-        this.reel = new Reel(message);
+        this.playback = new Playback(message);
         this.sources = message.sources;
         this.#runTrouble = undefined;
         break;
       case 'actors':
-        this.reel.know(message.actors);
+        this.playback.know(message.actors);
         break;
       case 'events':
-        this.reel.append(message.events);
+        this.playback.append(message.events);
         break;
       case 'status':
         this.isLive = message.live;
         this.#runTrouble = message.because;
         break;
     }
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     if (this.#isTelling) return;
     this.#isTelling = true;
     // A page in the background has no frames, so it is notified by a timer.

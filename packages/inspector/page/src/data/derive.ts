@@ -6,7 +6,7 @@ import type {
   SentEvent,
 } from '../../../src/events.ts';
 import type { RecordedActor } from '../../../src/recording.ts';
-import type { Actors } from './reel.ts';
+import type { Actors } from './playback.ts';
 
 /** An actor with the actors that it called. */
 

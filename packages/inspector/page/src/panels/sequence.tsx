@@ -1,6 +1,6 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { InspectorEvent } from '../../../src/events.ts';
-import type { Actors, Reel } from '../data/reel.ts';
+import type { Actors, Playback } from '../data/playback.ts';
 import type { View } from '../use-view.ts';
 import { shortText, timeText } from '../value-text.ts';
 
@@ -30,13 +30,13 @@ interface Row {
 const outside: Lane = { id: 'outside', name: 'outside' };
 
 /** Events between actors, from the top down, with a lifeline for each actor. Only visible rows are drawn. */
-export function Sequence({ view, reel }: { readonly view: View; readonly reel: Reel }) {
+export function Sequence({ view, playback }: { readonly view: View; readonly playback: Playback }) {
   const { count, moment, isFollowing } = view;
-  const { events } = reel;
+  const { events } = playback;
   // Includes events after the shown moment, for the rows below it.
   const rows = useMemo(
-    () => rowsOf(events, reel.actorsAfter(events.length)),
-    [events, events.length, reel],
+    () => rowsOf(events, playback.actorsAfter(events.length)),
+    [events, events.length, playback],
   );
   const scroller = useRef<HTMLDivElement>(null);
   const [sight, setSight] = useState({ top: 0, height: 400, width: 800 });

@@ -14,20 +14,20 @@ export function Talk({
   readonly view: View;
   readonly connection: Connection;
 }) {
-  const { reel, about } = connection;
+  const { playback, about } = connection;
   const { count, calls, isFollowing, actors, actor } = view;
-  const messages = useMemo(() => messagesIn(reel.events, count), [reel, count]);
+  const messages = useMemo(() => messagesIn(playback.events, count), [playback, count]);
   const [because, setBecause] = useState<string>();
   const maySend = isFollowing && about?.allowsSending === true;
   // A stored instance routes events to its actors. Otherwise the selected actor receives them.
   const send = (event: SendOrder['event'], sessionId: string | undefined) =>
     void connection
-      .send(reel.isStored || sessionId === undefined ? { event } : { event, sessionId })
+      .send(playback.isStored || sessionId === undefined ? { event } : { event, sessionId })
       .then(setBecause);
   const root = actor?.rootId;
   const isOver = [...actors.values()]
     .filter(({ parentId }) => parentId === undefined)
-    .filter(({ sessionId }) => reel.isStored || sessionId === root)
+    .filter(({ sessionId }) => playback.isStored || sessionId === root)
     .every(hasEnded);
   const isAsked = calls.some(
     ({ port, status }) => status === 'open' && port !== 'timer' && port !== 'requestDecision',
@@ -49,7 +49,7 @@ export function Talk({
       {because !== undefined && <p role="alert">{because}</p>}
       {maySend && (
         <AnyEvent
-          to={reel.isStored ? undefined : actor?.name}
+          to={playback.isStored ? undefined : actor?.name}
           onSend={(event) => send(event, actor?.sessionId)}
         />
       )}

@@ -14,16 +14,16 @@ export function Why({
   if (!moment) return <p className="dg-empty">No events yet.</p>;
   const happened = events.slice(moment.from, moment.to);
   const first = happened.find((event) => event.type === '@xstate.event');
-  const told = moment.step?.event ?? first?.event;
+  const event = moment.step?.event ?? first?.event;
   const reasons = happened.filter(
     (event): event is GuardEvent | TransitionEvent =>
       event.type === '@dramaturg.guard' || event.type === '@dramaturg.transition',
   );
   return (
     <div className="why">
-      <h3>{told?.type ?? 'It began'}</h3>
+      <h3>{event?.type ?? 'It began'}</h3>
       {moment.step?.departs !== undefined && <p role="alert">{moment.step.departs}</p>}
-      {told && <pre tabIndex={0}>{JSON.stringify(told, null, 2)}</pre>}
+      {event && <pre tabIndex={0}>{JSON.stringify(event, null, 2)}</pre>}
       <h3>Guards and transitions</h3>
       {reasons.length === 0 && (
         <p className="hint">
@@ -42,7 +42,7 @@ export function Why({
             {reason.type === '@dramaturg.guard' ? (
               <Guard guard={reason} />
             ) : (
-              <Taken transition={reason} />
+              <TakenTransitions transition={reason} />
             )}
           </li>
         ))}
@@ -86,7 +86,11 @@ function Part({ title, value }: { readonly title: string; readonly value: unknow
   );
 }
 
-function Taken({ transition: { taken, event } }: { readonly transition: TransitionEvent }) {
+function TakenTransitions({
+  transition: { taken, event },
+}: {
+  readonly transition: TransitionEvent;
+}) {
   return (
     <>
       {taken.map(({ from, to, guard }, index) => (

@@ -29,7 +29,7 @@ const between = 100;
 const mostEvents = 20_000;
 
 /** A growing recording that can be shown at any of its moments. */
-export class Reel {
+export class Playback {
   #events: InspectorEvent[] = [];
   #moments: Moment[] = [];
   #keyframes: Map<string, RecordedActor>[] = [];
