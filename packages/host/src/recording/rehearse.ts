@@ -11,6 +11,8 @@ import {
   realWorld,
   type SpokenLine,
   type World,
+  failedTag,
+  waitingTag,
 } from '@dramaturg/compiler';
 import {
   type AnyActor,
@@ -131,7 +133,7 @@ async function run(given: Run): Promise<Rehearsed> {
     while (await Promise.race([isWaiting(actor), stopped])) {
       const line = await Promise.race([recording.line(async () => unsaid.shift()), stopped]);
       if (line === undefined) break;
-      const isFailed = (actor.getSnapshot() as AnyMachineSnapshot).hasTag('failed');
+      const isFailed = (actor.getSnapshot() as AnyMachineSnapshot).hasTag(failedTag);
       if (isFailed && (line === '' || line === unanswered)) {
         actor.send({ type: 'turn.retry' });
         continue;
@@ -151,7 +153,7 @@ async function run(given: Run): Promise<Rehearsed> {
 async function isWaiting(actor: AnyActor): Promise<boolean> {
   const { status, error } = await waitFor(
     actor,
-    (snapshot) => snapshot.status !== 'active' || snapshot.hasTag('waiting'),
+    (snapshot) => snapshot.status !== 'active' || snapshot.hasTag(waitingTag),
   );
   if (status === 'error') throw error;
   return status === 'active';

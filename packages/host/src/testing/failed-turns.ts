@@ -8,6 +8,8 @@ import {
   type Ports,
   portSchemas,
   providePorts,
+  failedTag,
+  waitingTag,
 } from '@dramaturg/compiler';
 import { type AnyActor, type AnyStateMachine, createActor, waitFor } from 'xstate';
 import { firstDifference, inWords } from '../recording/difference.ts';
@@ -134,10 +136,10 @@ async function hold(
   for (;;) {
     const snapshot = await waitFor(
       actor,
-      ({ status, tags }) => status !== 'active' || tags.has('waiting'),
+      ({ status, tags }) => status !== 'active' || tags.has(waitingTag),
     );
     if (snapshot.status !== 'active') break;
-    const isFailed = snapshot.hasTag('failed');
+    const isFailed = snapshot.hasTag(failedTag);
     if (!isFailed && pending.length === 0) break;
     if (!isFailed) {
       actor.send(pending.shift()!);

@@ -8,6 +8,8 @@ import {
   portSchemas,
   provideActors,
   runsItems,
+  failedTag,
+  waitingTag,
 } from '@dramaturg/compiler';
 import {
   type AnyActor,
@@ -171,12 +173,12 @@ export class MachineActor {
 
   /** Whether the machine waits for input from outside. */
   get isWaiting(): boolean {
-    return this.#actor.getSnapshot().hasTag('waiting');
+    return this.#actor.getSnapshot().hasTag(waitingTag);
   }
 
   /** Whether the last turn failed. On `turn.retry` the machine repeats the failed call. */
   get isFailed(): boolean {
-    return this.#actor.getSnapshot().hasTag('failed');
+    return this.#actor.getSnapshot().hasTag(failedTag);
   }
 
   /** The snapshot to store. */

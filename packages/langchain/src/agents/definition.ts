@@ -7,6 +7,7 @@ import {
   type PortName,
   type Ports,
   providePorts,
+  waitingTag,
 } from '@dramaturg/compiler';
 import { realClock } from '@dramaturg/host';
 import { type AnyStateMachine, createActor } from 'xstate';
@@ -64,7 +65,7 @@ function outputOf(
     const stop = () => leave(signal.reason);
     actor.subscribe({
       next: (snapshot) => {
-        if (!snapshot.hasTag('waiting') || snapshot.status !== 'active') return;
+        if (!snapshot.hasTag(waitingTag) || snapshot.status !== 'active') return;
         leave(waits(agent, 'a person', 'has nobody to talk to'));
       },
       complete: () => resolve(actor.getSnapshot().output),

@@ -11,6 +11,8 @@ import {
   type Question,
   type SpokenLine,
   unprovided,
+  failedTag,
+  waitingTag,
 } from '@dramaturg/compiler';
 import {
   type AnyActor,
@@ -244,8 +246,8 @@ export class ConversationRun {
   #look(): void {
     const snapshot = this.#actor.getSnapshot() as AnyMachineSnapshot;
     const { status, error } = snapshot;
-    const turn = status !== 'active' ? 'ended' : snapshot.hasTag('waiting') ? 'person' : 'agent';
-    const isFailed = status === 'active' && snapshot.hasTag('failed');
+    const turn = status !== 'active' ? 'ended' : snapshot.hasTag(waitingTag) ? 'person' : 'agent';
+    const isFailed = status === 'active' && snapshot.hasTag(failedTag);
     this.#set({ snapshot, turn, isFailed, error, values: this.#machines.values() });
   }
 

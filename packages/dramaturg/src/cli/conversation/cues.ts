@@ -1,4 +1,4 @@
-import { type PortInput, type Ports, providePorts } from '@dramaturg/compiler';
+import { type PortInput, type Ports, providePorts, waitingTag } from '@dramaturg/compiler';
 import { type UnderstudyCue, understudyCues, understudyPorts } from '@dramaturg/host';
 import { type AnyMachineSnapshot, type AnyStateMachine, createActor } from 'xstate';
 
@@ -37,7 +37,7 @@ export async function cuesAhead(
   copy.start();
   copy.subscribe({
     next: (now: AnyMachineSnapshot) => {
-      if (now.status !== 'active' || now.hasTag('waiting')) settle(undefined);
+      if (now.status !== 'active' || now.hasTag(waitingTag)) settle(undefined);
     },
     error: () => settle(undefined),
   });

@@ -6,6 +6,8 @@ import {
   type Ports,
   providePorts,
   type SpokenLine,
+  failedTag,
+  waitingTag,
 } from '@dramaturg/compiler';
 import { limitPorts, type Limits, nothingUsed, type Recording, withCall } from '@dramaturg/host';
 import {
@@ -181,7 +183,7 @@ function endingOf({ outcome, state, deliverables, variables }: Outcome) {
 async function isWaiting(actor: AnyActor): Promise<boolean> {
   const snapshot = await waitFor(
     actor,
-    (each) => each.status !== 'active' || each.hasTag('waiting'),
+    (each) => each.status !== 'active' || each.hasTag(waitingTag),
   );
   if (snapshot.status === 'error') throw snapshot.error;
   return snapshot.status === 'active';
@@ -189,7 +191,7 @@ async function isWaiting(actor: AnyActor): Promise<boolean> {
 
 /** Whether a turn has stopped at a failed call. */
 function isFailed(actor: AnyActor): boolean {
-  return (actor.getSnapshot() as AnyMachineSnapshot).hasTag('failed');
+  return (actor.getSnapshot() as AnyMachineSnapshot).hasTag(failedTag);
 }
 
 /** Throws an error of the initial context, which XState reports only when the actor is started. */
