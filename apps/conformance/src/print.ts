@@ -7,7 +7,7 @@ export function printed(report: Report, width = 160): string {
   const tables = [['area', areas] as const, ...Object.entries(groups)];
   const names = tables.flatMap(([, counts]) => Object.keys(counts));
   const column = Math.max(...names.map((name) => name.length), 'in all'.length);
-  const row = (name: string, count: Count) => `  ${name.padEnd(column)}  ${told(count)}`;
+  const row = (name: string, count: Count) => `  ${name.padEnd(column)}  ${countText(count)}`;
   const [first, ...rest] = tables.map(([title, counts]) => [
     ...(tables.length > 1 ? [`by ${title}`] : []),
     ...Object.entries(counts).map(([name, count]) => row(name, count)),
@@ -29,7 +29,7 @@ export function printed(report: Report, width = 160): string {
 }
 
 /** Rounded down: 99.9 % is not all. */
-function told({ passed, total }: Count): string {
+function countText({ passed, total }: Count): string {
   return `${passed}/${total} (${(Math.floor((passed / total) * 1000) / 10).toFixed(1)} %)`;
 }
 

@@ -22,7 +22,7 @@ const definition = {
   },
 };
 
-/** The replies of tasks that are asked in turn, and what was sent to the workflow meanwhile. */
+/** The replies of tasks that are asked in turn, and the events that the workflow received. */
 function stubsOf(...stubs: Stub[]) {
   const sent: WorkflowEvent[] = [];
   const all = new Stubs(stubs, definition, exactly, (event) => sent.push(event));

@@ -203,12 +203,14 @@ class Audit {
 
   /** The usage of an answer is emitted once and counted once, even if its call was repeated. */
   async #usage(id: string, answers: number): Promise<void> {
-    const told = (await this.#journal(id)).filter(({ event }) => event.type === 'usage.recorded');
-    this.#expect(`${id}: usage emitted`, answers, told.length);
+    const emitted = (await this.#journal(id)).filter(
+      ({ event }) => event.type === 'usage.recorded',
+    );
+    this.#expect(`${id}: usage emitted`, answers, emitted.length);
     this.#expect(
       `${id}: calls with usage`,
       answers,
-      new Set(told.map(({ event }) => event.key)).size,
+      new Set(emitted.map(({ event }) => event.key)).size,
     );
     const record = await this.#store.read(id);
     const { used } = record!.snapshot as { readonly used?: Pick<Used, 'calls' | 'inputTokens'> };

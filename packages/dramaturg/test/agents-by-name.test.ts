@@ -102,7 +102,7 @@ describe('without a host', () => {
   );
 });
 
-test('a check finds agents that are definitions and are not there', async () => {
+test('a check reports agents whose definitions are missing', async () => {
   const debate = {
     Type: 'Debate',
     Agents: ['asl:one', 'Somebody'],

@@ -4,7 +4,7 @@ import { dramaturg, folderWith, smallPlan } from './command.ts';
 
 const misspelt = smallPlan({ initial_state_id: 'helo' });
 
-test('a sound definition is called sound', async () => {
+test('a definition without mistakes is reported as such', async () => {
   expect(await dramaturg(['check', 'customer-intake.plan.json'])).toEqual({
     code: 0,
     stdout: '✓ customer-intake.plan.json: a conversation plan, no errors, no warnings.\n',
@@ -12,7 +12,7 @@ test('a sound definition is called sound', async () => {
   });
 });
 
-test('a mistake is told with its place and what to do about it', async () => {
+test('a mistake is reported with its position and a hint', async () => {
   const cwd = await folderWith({ 'small.plan.json': misspelt });
   const { code, stdout } = await dramaturg(['check', 'small.plan.json'], { cwd });
   expect(code).toBe(1);
@@ -29,7 +29,7 @@ test('patterns and names are checked together, each file once', async () => {
   expect(stdout).toContain('✗ 2 files: 1 error, no warnings.');
 });
 
-test('a file whose name looks like a pattern is meant by its name', async () => {
+test('the name of a file wins over the same text as a pattern', async () => {
   const cwd = await folderWith({ '[draft].json': smallPlan() });
   expect((await dramaturg(['check', '[draft].json'], { cwd })).code).toBe(0);
 });
@@ -62,7 +62,7 @@ test('--github prints annotations', async () => {
   expect(stdout).toMatch(/^::error file=small\.plan\.json,line=1,/);
 });
 
-test('notes are shown with --verbose only, and --quiet says nothing of a sound file', async () => {
+test('notes are shown with --verbose only, and --quiet prints nothing for a file without mistakes', async () => {
   const file = 'customer-intake.plan.json';
   expect((await dramaturg(['check', file, '--verbose'])).stdout).toContain(
     'info plan/shared-deliverable',
@@ -80,14 +80,14 @@ test('an option of the format is passed on', async () => {
   expect(code).toBe(0);
 });
 
-test('colours are for terminals and for those who ask for them', async () => {
+test('colours are printed on terminals and with FORCE_COLOR', async () => {
   const plain = await dramaturg(['check', '-'], { input: misspelt });
   const coloured = await dramaturg(['check', '-'], { input: misspelt, env: { FORCE_COLOR: '1' } });
   expect(plain.stdout).not.toContain('\u001B');
   expect(coloured.stdout).toContain('\u001B[');
 });
 
-describe('a wrong call is told in a sentence, with what to do, and code 2', () => {
+describe('a wrong call prints a sentence and a hint, and exits with 2', () => {
   test.for([
     [['check'], "error: Missing required argument 'files'.", '--help'],
     [
@@ -134,7 +134,7 @@ describe('a wrong call is told in a sentence, with what to do, and code 2', () =
   });
 });
 
-test('what is no text is refused', async () => {
+test('a file that is not UTF-8 is refused', async () => {
   const cwd = await folderWith({ 'image.json': new Uint8Array([0x89, 0x50, 0xff, 0xfe]) });
   const { code, stderr } = await dramaturg(['check', 'image.json'], { cwd });
   expect(code).toBe(2);

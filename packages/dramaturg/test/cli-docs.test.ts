@@ -6,13 +6,13 @@ import { afterAll, expect, test } from 'vitest';
 import { dramaturg, examples } from './command.ts';
 
 /**
- * What docs/cli.md shows is what the command prints. A last line `...` stands for the rest of a long output. With
+ * The samples in docs/cli.md are the output of the command. A last line `...` means the rest of a long output. With
  * UPDATE_GOLDEN=1 the page is rewritten first: read the difference as a user would.
  */
 const page = fileURLToPath(new URL('../../../docs/cli.md', import.meta.url));
 const shownOfLongOutput = 12;
 
-/** The commands of a store follow one another in a copy of the examples, where the store is made. */
+/** The commands of a store run one after another in a copy of the examples, where the store is created. */
 const folder = mkdtempSync(join(tmpdir(), 'dramaturg-docs-'));
 cpSync(examples, folder, { recursive: true });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -34,7 +34,7 @@ async function printedBy({ command, shown }: Session): Promise<string> {
   return `${printed.split('\n').slice(0, shownOfLongOutput).join('\n')}\n...\n`;
 }
 
-/** Times are never the same again, nor are the versions of charts: all is shown as if it had happened at once. */
+/** Replaces times and versions of charts, which differ in each run. */
 function timeless(printed: string): string {
   return printed
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-03-02T09:30:00.000Z')
@@ -44,7 +44,7 @@ function timeless(printed: string): string {
     .replaceAll(/"due_at":\d+/g, '"due_at":1772443800000');
 }
 
-/** The columns of a table are as wide as the times in it. */
+/** Normalises the width of columns, which depends on the times in a table. */
 function comparable(text: string): string {
   return text.replaceAll(/ {2,}/g, '  ');
 }

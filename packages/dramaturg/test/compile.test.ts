@@ -49,7 +49,7 @@ test('-o writes a file and nothing else', async () => {
   });
 });
 
-test('of a definition with errors nothing is made', async () => {
+test('a definition with errors has no output', async () => {
   const cwd = await folderWith({ 'small.plan.json': smallPlan({ states: [] }) });
   const { code, stdout, stderr } = await dramaturg(
     ['compile', 'small.plan.json', '-o', 'machine.json'],
@@ -60,7 +60,7 @@ test('of a definition with errors nothing is made', async () => {
   await expect(readFile(join(cwd, 'machine.json'))).rejects.toThrow('ENOENT');
 });
 
-describe('a wrong call is told in a sentence, with what to do, and code 2', () => {
+describe('a wrong call prints a sentence and a hint, and exits with 2', () => {
   test.for([
     [['compile'], "error: Missing required argument 'file'."],
     [['compile', 'small.plan.json', 'other.plan.json'], 'error: Too many arguments'],

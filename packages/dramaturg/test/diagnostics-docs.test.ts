@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest';
 import { formats } from '../src/known-formats.ts';
 
 /**
- * The pages of docs/diagnostics: one for each code, and what a page shows is what the compiler says. With
+ * The pages of docs/diagnostics: one for each code, and its examples print what the compiler reports. With
  * UPDATE_GOLDEN=1 the printed findings are first written into the pages: read the difference as an author would.
  */
 const root = join(import.meta.dirname, '../../..');
@@ -25,7 +25,7 @@ const kinds: readonly ProblemKind[] = [
   ...formats.flatMap((format) => format.problems),
 ];
 
-/** Codes that cannot come alone in any definition. */
+/** Codes that are always reported together with another one. */
 const inCompany: Readonly<Record<string, string>> = {
   'npc/assumed-initial-state': 'It is assumed only of states that stand alone, which is said too.',
   'npc/assumed-transitions': 'It is assumed only of states that stand alone, which is said too.',

@@ -61,7 +61,7 @@ describe.each(commands)('%s --help', (name) => {
   });
 });
 
-test('a command that does not exist is met with the one that was meant', async () => {
+test('an unknown command is answered with the most similar one', async () => {
   expect(await dramaturg(['chek'])).toEqual({
     code: 2,
     stdout: '',
@@ -69,7 +69,7 @@ test('a command that does not exist is met with the one that was meant', async (
   });
 });
 
-test('no command at all is a mistake, and is met with the help', async () => {
+test('a call without a command is an error and prints the help', async () => {
   const { code, stdout, stderr } = await dramaturg([]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^Usage: dramaturg /);
@@ -83,7 +83,7 @@ describe('a failure of Dramaturg itself', () => {
       env: { NODE_OPTIONS: `--import data:text/javascript,${broken}`, ...env },
     });
 
-  test('is called so, and asks for a report', async () => {
+  test('is reported as a bug', async () => {
     expect(await fail({})).toEqual({
       code: 3,
       stdout: '',
@@ -98,7 +98,7 @@ describe('a failure of Dramaturg itself', () => {
   });
 });
 
-test('a reader who has seen enough ends the command quietly', async () => {
+test('a pipe that is closed early ends the command quietly', async () => {
   expect(
     await installedDramaturg(['compile', 'customer-intake.plan.json'], { closeOutput: true }),
   ).toMatchObject({ code: 0, stderr: '' });

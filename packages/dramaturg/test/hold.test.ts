@@ -76,7 +76,7 @@ const ways = [
 ] as const;
 
 describe.each(['extract', 'reply'] as const)('after a failed %s', (failing) => {
-  test.each(ways)('%s tries again, and no line is taken twice', async (_, lines) => {
+  test.each(ways)('%s retries, and no line is taken twice', async (_, lines) => {
     const { ports, transcripts } = portsFailingIn(failing);
     const { deliverables, text } = await held(unrecorded, ports, lines);
     expect(text).toContain(`the port "${failing}" failed (port/failed): `);
@@ -106,7 +106,7 @@ describe.each(['extract', 'reply'] as const)('after a failed %s', (failing) => {
   );
 });
 
-test('an opening line that failed is tried again', async () => {
+test('an opening line that failed is retried', async () => {
   let isDown = true;
   const { ports } = portsFailingIn('extract');
   const reply: Ports['reply'] = (question, call) => {

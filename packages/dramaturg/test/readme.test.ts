@@ -12,7 +12,7 @@ test('the program in the README runs as written, in under 20 lines', () => {
   const program = /```js\n(.*?)```/s.exec(readme)?.[1] ?? '';
   expect(program.trim().split('\n').filter(Boolean).length).toBeLessThan(20);
 
-  // In this package `dramaturg` is the built package itself, as it is for whoever installs it.
+  // In this package `dramaturg` is the built package itself, as users install it.
   const file = join(import.meta.dirname, `readme-${process.pid}.mjs`);
   writeFileSync(file, program);
   try {

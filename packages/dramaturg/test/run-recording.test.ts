@@ -163,7 +163,7 @@ export const Tired = () => {
     },
   );
 
-  test('and waits for somebody who is not here is replayed up to there', async () => {
+  test('and waits for a missing person is replayed up to there', async () => {
     const cwd = await folderWith(files);
     const asked = ['--no-wait', '--agents', 'agents.mjs', '--record', 'both.recording'];
     const result = await dramaturg(['run', 'both.asl.json', ...asked], { cwd });

@@ -66,7 +66,7 @@ test('one that fails says why, and exits with 4', async () => {
   expect(code).toBe(4);
 });
 
-test('one that waits for somebody who is not here exits with 5', async () => {
+test('a workflow that waits for a missing person exits with 5', async () => {
   const { stdout, code } = await run(...asked);
   expect(stdout).toMatch(/unfinished /);
   expect(code).toBe(5);

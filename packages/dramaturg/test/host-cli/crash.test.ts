@@ -6,12 +6,12 @@ import { expect, test } from 'vitest';
 import { dramaturg } from '../command.ts';
 import { greeted, json, newStore, reaches, serve, transcriptOf } from './processes.ts';
 
-test('after a host was killed commands go on with everything that it had acknowledged', async () => {
+test('after a host was killed, commands continue with everything that it had acknowledged', async () => {
   const store = await newStore();
   const host = await serve(store, '--definition', 'customer-intake.plan.json');
   await greeted(store, 'conversation', 'ada');
   expect(await dramaturg(['send', store, 'conversation', 'Ada'])).toMatchObject({ code: 0 });
-  // A host answers once a message is stored. Killed before the reply, it would be written down after the next message.
+  // A host answers when a message is stored. A host that is killed before the reply sends it after the next message.
   await reaches(store, 'conversation', 'WAITING_FOR_REPLY');
   await host.end('SIGKILL');
   expect(await dramaturg(['ps', store])).toMatchObject({ code: 0, stderr: '' });
@@ -24,7 +24,7 @@ test('after a host was killed commands go on with everything that it had acknowl
   ]);
 });
 
-test('a turn that a killed host was in is gone on with by the next one', async () => {
+test('the next host continues the turn of a killed host', async () => {
   const store = await newStore();
   const agents = join(store, '..', 'slow.mjs');
   await writeFile(agents, 'export const Price = () => new Promise(() => {});\n');
@@ -37,7 +37,7 @@ test('a turn that a killed host was in is gone on with by the next one', async (
   await reaches(store, 'order-1', 'COMPLETED');
 });
 
-test('a host that stops parks what takes too long, and a command waits for it to be gone', async () => {
+test('a host that stops parks slow work, and a command waits until it has stopped', async () => {
   const store = await newStore();
   const agents = join(store, '..', 'slow.mjs');
   await writeFile(agents, 'export const Price = () => new Promise(() => {});\n');
@@ -50,7 +50,7 @@ test('a host that stops parks what takes too long, and a command waits for it to
   expect(await host.exit).toBe(0);
 });
 
-test('whatever was acknowledged while hosts were killed is in the transcript, once and in order', async () => {
+test('every acknowledged message is in the transcript once and in order, although hosts were killed', async () => {
   const store = await newStore();
   await greeted(store, 'conversation', 'ada');
   await dramaturg(['pause', store, 'conversation']);
@@ -71,11 +71,11 @@ test('whatever was acknowledged while hosts were killed is in the transcript, on
   const received = said.filter((line) => /^contact: \d\/\d+$/.test(line));
   expect(new Set(received).size).toBe(received.length);
   const texts = received.map((line) => line.slice('contact: '.length));
-  // One that was stored when the host was killed may not have been acknowledged any more.
+  // A message that was stored when the host was killed may lack its acknowledgement.
   expect(texts.filter((text) => acknowledged.includes(text))).toEqual(acknowledged);
 });
 
-test('a parked turn is told of, and goes on when the store is opened again', async () => {
+test('a parked turn is reported, and continues when the store is opened again', async () => {
   const store = await newStore();
   const agents = join(store, '..', 'slow.mjs');
   await writeFile(agents, 'export const Price = () => new Promise(() => {});\n');
@@ -112,7 +112,7 @@ test.skipIf(process.platform === 'win32')('the socket of a killed host is taken 
   expect(await dramaturg(['ps', store])).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a host whose store was taken away stops, and says so', async () => {
+test('a host that has lost its store reports it and stops', async () => {
   const store = await newStore();
   const host = await serve(store);
   await rm(join(store, 'owner.lock'));
@@ -120,14 +120,14 @@ test('a host whose store was taken away stops, and says so', async () => {
   expect(host.stderr).toContain('Another owner has taken the store');
 });
 
-test('a file in the place of the socket is no host', async () => {
+test('a file in the place of the socket does not count as a host', async () => {
   const store = await newStore();
   await greeted(store, 'conversation', 'ada');
   await writeFile(join(store, 'host.sock'), '');
   expect(await dramaturg(['ps', store])).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a store that a program has in itself is left to it, by its name', async () => {
+test('a store of a program that embeds a host is refused with the name of the program', async () => {
   const store = await newStore();
   await greeted(store, 'conversation', 'ada');
   const embedded = await lowdbStore(store).open('the shop');
@@ -145,23 +145,26 @@ test('a store that a program has in itself is left to it, by its name', async ()
   }
 });
 
-test.skipIf(process.platform === 'win32')('what answers and is no host is told so', async () => {
-  const store = await newStore();
-  await greeted(store, 'conversation', 'ada');
-  const other = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nnope');
-  });
-  await new Promise<void>((resolve) => other.listen(join(store, 'host.sock'), resolve));
-  try {
-    expect(await dramaturg(['ps', store])).toEqual({
-      code: 7,
-      stdout: '',
-      stderr:
-        'error: The host of the store sent an answer that this version does not understand.\n' +
-        'hint: Use the same version of Dramaturg for the host and for the command.\n',
+test.skipIf(process.platform === 'win32')(
+  'an answer that is not from a host is reported',
+  async () => {
+    const store = await newStore();
+    await greeted(store, 'conversation', 'ada');
+    const other = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nnope');
     });
-  } finally {
-    other.close();
-  }
-});
+    await new Promise<void>((resolve) => other.listen(join(store, 'host.sock'), resolve));
+    try {
+      expect(await dramaturg(['ps', store])).toEqual({
+        code: 7,
+        stdout: '',
+        stderr:
+          'error: The host of the store sent an answer that this version does not understand.\n' +
+          'hint: Use the same version of Dramaturg for the host and for the command.\n',
+      });
+    } finally {
+      other.close();
+    }
+  },
+);

@@ -7,14 +7,14 @@ import { greeted, newStore } from './processes.ts';
 
 const looking = ['ps', 'show', 'logs', 'tail', 'send', 'pause', 'resume', 'cancel', 'intervene'];
 
-/** What a command needs beside the store. */
+/** The arguments of a command after the store. */
 function rest(name: string): string[] {
   if (name === 'ps') return [];
   return ['send', 'intervene'].includes(name) ? ['some-id', 'text'] : ['some-id'];
 }
 
 describe.each(looking)('dramaturg %s', (name) => {
-  test('makes no store', async () => {
+  test('creates no store', async () => {
     const store = await newStore();
     expect(await dramaturg([name, store, ...rest(name)])).toEqual({
       code: 2,
@@ -27,7 +27,7 @@ describe.each(looking)('dramaturg %s', (name) => {
   });
 });
 
-test('a folder that is no store is left as it is', async () => {
+test('a folder that is not a store is not changed', async () => {
   const folder = await folderWith({ 'notes.txt': 'mine' });
   expect((await dramaturg(['ps', folder])).stderr).toContain(
     `error: The folder "${folder}" is not a store.\n`,
@@ -55,7 +55,7 @@ test('a file is not a store', async () => {
   }
 });
 
-test('the kind of a store that exists cannot be chosen', async () => {
+test('the kind of an existing store cannot be changed', async () => {
   const store = await newStore();
   await greeted(store, 'conversation', 'ada');
   expect(await dramaturg(['serve', store, '--store', 'sqlite'])).toEqual({
@@ -67,7 +67,7 @@ test('the kind of a store that exists cannot be chosen', async () => {
   });
 });
 
-test('an id that is unknown, too short or ambiguous is told so', async () => {
+test('an id that is unknown, too short or ambiguous is reported', async () => {
   const store = await newStore();
   await greeted(store, 'conversation-1', 'ada');
   await greeted(store, 'conversation-2', 'bob');
@@ -109,7 +109,7 @@ test('an id that is taken and a contact that is blank are refused', async () => 
   );
 });
 
-test('input and events that are no JSON are met with how to write them', async () => {
+test('input and events that are not JSON get a hint with an example', async () => {
   const store = await newStore();
   const start = (input: string) =>
     dramaturg(['start', store, 'customer-intake.plan.json', '--input', input]);
@@ -129,11 +129,11 @@ test('input and events that are no JSON are met with how to write them', async (
     stderr: 'refused: Nothing waits for a decision. (decision/not-open)\n',
   });
   expect((await send('{"type": "turn.ended"}')).stderr).toBe(
-    'error: "turn.ended" is an event that only a host tells its instances.\n',
+    'error: "turn.ended" is an event that only the host sends to its instances.\n',
   );
 });
 
-test('a conversation that needs input says what is missing', async () => {
+test('a conversation without its input reports the missing fields', async () => {
   const store = await newStore();
   const plan = JSON.stringify({
     id: 'small',
@@ -153,7 +153,7 @@ test('a conversation that needs input says what is missing', async () => {
   });
 });
 
-test('words that are not in quotes are noticed', async () => {
+test('words without quotes are reported', async () => {
   const store = await newStore();
   await mkdir(dirname(store), { recursive: true });
   expect((await dramaturg(['send', store, 'some-id', 'I', 'am', 'Ada'])).stderr).toBe(
@@ -168,7 +168,7 @@ test('words that are not in quotes are noticed', async () => {
   );
 });
 
-test("a message of somebody with whom nobody speaks is nobody's", async () => {
+test('a message of a contact without a conversation is refused', async () => {
   const store = await newStore();
   await greeted(store, 'conversation', 'ada');
   const sent = await dramaturg(['send', store, '--from', 'bob', 'Hi.']);
@@ -176,7 +176,7 @@ test("a message of somebody with whom nobody speaks is nobody's", async () => {
   expect(sent.stderr).toContain('No instance holds the contact "bob"');
 });
 
-test('options of serve that cannot be meant are told before anything is opened', async () => {
+test('wrong options of serve are reported before the store is opened', async () => {
   const store = await newStore();
   const serve = async (...args: string[]) => (await dramaturg(['serve', store, ...args])).stderr;
   expect(await serve('--definition', 'custmer-intake.plan.json')).toContain(
@@ -199,7 +199,7 @@ test('options of serve that cannot be meant are told before anything is opened',
   expect(existsSync(store)).toBe(false);
 });
 
-test('text from a store is never sent to the terminal as it is', async () => {
+test('control characters from a store never reach the terminal', async () => {
   const store = await newStore();
   await dramaturg([
     'start',
@@ -220,12 +220,12 @@ test('text from a store is never sent to the terminal as it is', async () => {
   ]) {
     const { code, stdout, stderr } = await dramaturg(command);
     expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: '' });
-    // oxlint-disable-next-line no-control-regex -- these are what must not be there
+    // oxlint-disable-next-line no-control-regex -- these must not be printed
     expect(stdout + stderr).not.toMatch(/[\u0007\u001b]/);
   }
 });
 
-test('a damaged record is told of, and the others are listed', async () => {
+test('a damaged record is reported, and the others are listed', async () => {
   const store = await newStore();
   await greeted(store, 'first', 'ada');
   await greeted(store, 'second', 'bob');
@@ -240,7 +240,7 @@ test('a damaged record is told of, and the others are listed', async () => {
   expect(shown.stderr).toContain('damaged');
 });
 
-describe('a wrong start is refused with what to do next, and makes no instance', () => {
+describe('a wrong start is refused with a hint, and starts no instance', () => {
   test.for([
     [['--contcat', 'ada'], /Unknown option '--contcat'.*Did you mean --contact\?/s],
     [['--input', '{"opning": "person"}'], /"session\.opning" is unknown.*Correct or remove/s],
@@ -256,7 +256,7 @@ describe('a wrong start is refused with what to do next, and makes no instance',
   });
 });
 
-test('the command lets the contact begin, and prints the code of what nobody takes', async () => {
+test('--input can let the contact begin, and a refused message prints its code', async () => {
   const folder = await folderWith({ 'small.plan.json': smallPlan() });
   const cwd = { cwd: folder };
   const options = ['--contact', 'ada', '--id', 'a', '--input', '{"opening": "person"}'];

@@ -17,12 +17,12 @@ test.for([
   expect(relativeTime(at, now)).toBe(text);
 });
 
-test('a time is told from now and as it is written', () => {
+test('a time is printed relative to now and as a date', () => {
   expect(bothTimes(now + 60_000, now)).toBe('in 1 min (2026-03-02T09:31:00.000Z)');
   expect(isoTime(Infinity)).toBe('Infinity');
 });
 
-test('of the two events of a message, tail prints the text with one', () => {
+test('tail prints the text of a message once, although two events have it', () => {
   const about = { instance: 'a', at: now };
   const said = { type: 'message.sent', text: 'Hello.', key: 'a/0/reply' };
   const sent = { type: 'message.send.requested', id: 'a/0/reply', text: 'Hello.' };
@@ -48,7 +48,7 @@ test('a table is as wide as the terminal, and its widest columns are cut', () =>
   expect(printed).toContain('short␛[31m');
 });
 
-test('a terminal that is too narrow for every column gets what is needed all the same', () => {
+test('a terminal that is too narrow still gets columns of their smallest width', () => {
   expect(table([{ id: 'abcdefgh', what: 'something' }], 10)).toBe(
     'ID        WHAT\nabcdefgh  somet…\n',
   );

@@ -9,7 +9,7 @@ import { WarmCommand } from '../warm-command.ts';
 /** Milliseconds after which an awaited change counts as missing. */
 const timeoutMs = 30_000;
 
-/** A command that runs until it is ended, or ends by itself. */
+/** A command that runs until the test stops it, or until it ends by itself. */
 export class Running {
   readonly #command: WarmCommand;
 
@@ -49,7 +49,7 @@ export class Running {
     return this.exit;
   }
 
-  /** Fulfils once the standard output has a text. */
+  /** Resolves when standard output contains a text. */
   async says(text: string): Promise<void> {
     await until(() => this.stdout.includes(text) || this.hasEnded);
     if (this.stdout.includes(text)) return;
@@ -72,14 +72,14 @@ export async function newStore(): Promise<string> {
   return join(folder, 'store');
 }
 
-/** A host that runs a store, once it listens. */
+/** Starts the host of a store, and waits until it listens. */
 export async function serve(store: string, ...args: string[]): Promise<Running> {
   const host = new Running(['serve', store, ...args]);
   await host.says(args.includes('--json') ? '"ready"' : 'Ctrl+C stops the host.');
   return host;
 }
 
-/** Starts a conversation of the example, and waits until it waits for its contact. */
+/** Starts a conversation of the example, and waits for its first question. */
 export async function greeted(store: string, id: string, contact = id): Promise<void> {
   const started = await dramaturg([
     'start',
@@ -105,7 +105,7 @@ export async function json(args: readonly string[]): Promise<Record<string, unkn
   return JSON.parse(result.stdout) as Record<string, unknown>;
 }
 
-/** What was said, as `role: text`. */
+/** The transcript, as lines of `role: text`. */
 export async function transcriptOf(store: string, id: string): Promise<readonly string[]> {
   const lines = (await json(['logs', store, id])) as unknown as { role: string; text: string }[];
   return lines.filter(({ role }) => role !== 'system').map(({ role, text }) => `${role}: ${text}`);

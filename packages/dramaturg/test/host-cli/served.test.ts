@@ -16,7 +16,7 @@ import {
 
 const intake = ['--definition', 'customer-intake.plan.json'];
 
-test('a conversation is held through the host that runs', async () => {
+test('commands hold a conversation through the running host', async () => {
   const store = await newStore();
   const host = await serve(store, ...intake);
   expect(
@@ -46,7 +46,7 @@ test('a conversation is held through the host that runs', async () => {
   expect(host.stderr).toBe('');
 });
 
-test('a paused instance says what it accepts, and goes on when it is resumed', async () => {
+test('a paused instance reports what it accepts, and continues when it is resumed', async () => {
   const store = await newStore();
   const host = await serve(store, ...intake);
   await greeted(store, 'conversation', 'ada');
@@ -78,7 +78,7 @@ test('a paused instance says what it accepts, and goes on when it is resumed', a
   });
 });
 
-test('a file is sent to the host that runs, and its mistakes are told here', async () => {
+test('a file is sent to the running host, and its mistakes are printed by the command', async () => {
   const store = await newStore();
   await serve(store, '--agents', 'agents.mjs');
   const input = '{"items": ["lamp"]}';
@@ -163,7 +163,7 @@ test('a decision is listed and made through the socket', async () => {
   );
 });
 
-test('tasks that wait for their token are completed by an agent, or by an event', async () => {
+test('tasks that wait for a token are completed by an agent or by an event', async () => {
   const store = await newStore();
   const queue = 'arn:aws:states:::sqs:sendMessage.waitForTaskToken';
   const waits = (next: object) => ({
@@ -201,7 +201,7 @@ test('tasks that wait for their token are completed by an agent, or by an event'
   await reaches(store, 'to/sign', 'COMPLETED');
 });
 
-test('ps lists what runs, filters it, and goes on page by page', async () => {
+test('ps lists running instances, filters them, and continues page by page', async () => {
   const store = await newStore();
   await serve(store, ...intake);
   for (const name of ['first', 'second', 'third']) await greeted(store, name, `${name}@home`);
@@ -228,7 +228,7 @@ test('ps lists what runs, filters it, and goes on page by page', async () => {
   );
 });
 
-test('tail and logs --follow print what happens, until it is over', async () => {
+test('tail and logs --follow print events until the instance ends', async () => {
   const store = await newStore();
   const host = await serve(store, ...intake);
   await greeted(store, 'conversation', 'ada');
@@ -297,7 +297,7 @@ test('the path of a store may be longer than that of a socket', async () => {
   expect(await dramaturg(['ps', store])).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a second host of a store is refused, and is told who the first one is', async () => {
+test('a second host of a store is refused with the name of the first one', async () => {
   const store = await newStore();
   const host = await serve(store);
   const second = await dramaturg(['serve', store]);
@@ -317,7 +317,7 @@ test.skipIf(process.platform === 'win32')('the socket is for its owner only', as
   expect(statSync(join(store, 'host.sock'), { throwIfNoEntry: false })).toBeUndefined();
 });
 
-test('serve --json prints a line for everything', async () => {
+test('serve --json prints one JSON value a line', async () => {
   const store = await newStore();
   const host = await serve(store, '--json', ...intake);
   await greeted(store, 'conversation', 'ada');

@@ -44,7 +44,7 @@ test.each(['lowdb', 'sqlite'])(
   },
 );
 
-test('what instances say stands in the JSON', async () => {
+test('the JSON contains the messages of instances', async () => {
   const store = await newStore();
   expect(
     await json(['start', store, 'customer-intake.plan.json', '--id', 'abcd', '--contact', 'Ada']),
@@ -101,7 +101,7 @@ test('what instances say stands in the JSON', async () => {
   expect(journal[1]).toMatchObject({ source: 'lifecycle', event: { type: 'state.entered' } });
 });
 
-test('the heartbeat, the reminders and the checklist are those of the command', async () => {
+test('options set the heartbeat, the reminders and the checklist', async () => {
   const store = await newStore();
   await start(
     store,
@@ -129,7 +129,7 @@ test('the heartbeat, the reminders and the checklist are those of the command', 
   expect(stdout).toMatch(/^ {2}todo +Learn the name: pending\n/m);
 });
 
-test('a name is enough once the store has the definition', async () => {
+test('the name of a definition is enough once the store has it', async () => {
   const store = await newStore();
   await greeted(store, 'first', 'ada');
   expect(await dramaturg(['start', store, 'customer-intake', '--contact', 'bob'])).toMatchObject({
@@ -146,7 +146,7 @@ test('a name is enough once the store has the definition', async () => {
   });
 });
 
-test('what has failed since is said with its reason', async () => {
+test('an instance that has failed since is printed with its reason', async () => {
   const store = await newStore();
   const folder = await folderWith({
     'broken.asl.json': JSON.stringify({
@@ -173,7 +173,7 @@ test('what has failed since is said with its reason', async () => {
   });
 });
 
-test('whoever waits for a contact begins when it has become free', async () => {
+test('an instance in the queue begins when its contact becomes free', async () => {
   const store = await newStore();
   await greeted(store, 'first', 'ada');
   expect(await start(store, '--id', 'second', '--contact', 'ada')).toMatchObject({
@@ -184,7 +184,7 @@ test('whoever waits for a contact begins when it has become free', async () => {
   expect(await json(['show', store, 'second'])).toMatchObject({ state: 'WAITING_FOR_REPLY' });
 });
 
-test('looking at a store lets nothing in it go on', async () => {
+test('reading a store continues no instance', async () => {
   const store = await newStore();
   await start(store, '--id', 'conversation', '--contact', 'ada', '--heartbeat', '1');
   const before = await transcriptOf(store, 'conversation');
@@ -214,7 +214,7 @@ test('a workflow runs with the agents of a module', async () => {
   });
 });
 
-test('logs prints who said what, and the last lines alone', async () => {
+test('logs prints who said what, or only the last lines', async () => {
   const store = await newStore();
   await greeted(store, 'conversation', 'ada');
   await dramaturg(['send', store, 'conversation', 'Ada\u001b[31m']);
@@ -229,7 +229,7 @@ test('logs prints who said what, and the last lines alone', async () => {
   });
 });
 
-test('tail of a store that no host runs says how to start one', async () => {
+test('tail of a store without a host prints how to start one', async () => {
   const store = await newStore();
   await greeted(store, 'conversation', 'ada');
   expect(await dramaturg(['tail', store])).toEqual({
@@ -241,7 +241,7 @@ test('tail of a store that no host runs says how to start one', async () => {
   });
 });
 
-test('commands that come at the same time take turns', async () => {
+test('commands at the same time take turns', async () => {
   const store = await newStore();
   await greeted(store, 'first', 'ada');
   const results = await Promise.all([

@@ -17,7 +17,7 @@ import { expect } from 'vitest';
 import { formats } from '../../src/known-formats.ts';
 import { lifecycles } from './lifecycles.ts';
 
-/** Transcripts of the formats that converse, as a host plays them, and what comes of them. */
+/** Transcripts of conversation formats as a host plays them, and their results. */
 
 const id = 'conversation';
 

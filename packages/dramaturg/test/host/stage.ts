@@ -63,7 +63,7 @@ export class Stage {
       .map(({ event }) => event);
   }
 
-  /** How a workflow has ended; undefined when it has not. */
+  /** The event that ended a workflow; undefined while it runs. */
   async ended(id: string): Promise<Entry['event'] | undefined> {
     return (await this.events(id)).find(({ type }) => type === 'workflow.ended');
   }

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { answering, type Asked, converse, definition, stageWith } from './stage.ts';
 
-/** A model that understands plain answers in a plan: what it hears it writes down, and does what it is told to. */
+/** A model that understands plain answers in a plan: it records the facts and follows its instructions. */
 const attentive =
   (facts: Readonly<Record<string, unknown>>) =>
   (asked: Asked): ModelAnswer => {

@@ -23,7 +23,7 @@ const gullible =
     return { text: `As you wish: ${says}`, toolCalls: calls };
   };
 
-/** A model that falls for nothing, and decides nothing either. */
+/** A model that ignores every injection and takes no decision. */
 const unmoved: Brain = (asked) => {
   if (asked.options) return answering(asked, { option: 'none of them', reason: '' });
   if (asked.schema) return answering(asked, {});

@@ -1,6 +1,6 @@
 import type { Checked, Diagnostic, Path, Range } from '@dramaturg/compiler';
 
-/** What no finding may say: words of the machine room instead of the author's. */
+/** Words of the implementation that no finding may contain. */
 const unsayable = [
   /\[object /,
   /\bundefined\b/,
@@ -36,7 +36,7 @@ export function faultsIn({ source, diagnostics }: Checked): string[] {
   });
 }
 
-/** An author's own words may be anything; they stand in quotes. */
+/** Removes quoted words of the author, which may be anything. */
 function withoutWordsOf(text: string, sentence: string): string {
   return sentence.replaceAll(/"(?:[^"\\]|\\.)*"/g, (quoted) =>
     text.includes(quoted.slice(1, -1)) ? '""' : quoted,

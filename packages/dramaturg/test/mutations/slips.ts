@@ -9,7 +9,7 @@ export interface Slip {
   readonly path: Path;
 }
 
-/** Every slip of a kind that a definition can have: a place, and what stands there instead. */
+/** All slips of each kind in a definition: a path, and the wrong value at that path. */
 export function slipsIn(root: Tree, random: Random): Slip[] {
   return placesIn(root, []).flatMap((path) => {
     const value = partAt(root, path);

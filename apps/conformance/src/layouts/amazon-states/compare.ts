@@ -46,7 +46,10 @@ export function mismatch(
     return undefined;
   }
   if (expected === actual) return undefined;
-  return { expected: `${place}: ${told(expected)}`, actual: `${place}: ${told(actual)}` };
+  return {
+    expected: `${place}: ${quotedText(expected)}`,
+    actual: `${place}: ${quotedText(actual)}`,
+  };
 }
 
 /** Whether an expected value matches the other as a whole. */
@@ -98,7 +101,7 @@ function own(value: { readonly [key: string]: Json }, key: string): Json | undef
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** A text in quotes, so that "1" and 1 can be told apart. */
-function told(value: Json | undefined): string {
+/** A text in quotes, so that "1" and 1 are distinct. */
+function quotedText(value: Json | undefined): string {
   return typeof value === 'string' ? JSON.stringify(value) : inWords(value);
 }

@@ -23,10 +23,13 @@ function inOrder(
   for (let index = 0; index < Math.max(events.length, seen.length); index += 1) {
     const [expected, actual] = [events[index], seen[index]];
     const place = `trace[${index}]`;
-    if (told(expected) !== told(actual))
-      return { expected: `${place}: ${told(expected)}`, actual: `${place}: ${told(actual)}` };
+    if (eventText(expected) !== eventText(actual))
+      return {
+        expected: `${place}: ${eventText(expected)}`,
+        actual: `${place}: ${eventText(actual)}`,
+      };
     const found = mismatch(
-      `${place} ${told(expected)}`,
+      `${place} ${eventText(expected)}`,
       expected as unknown as Json,
       actual as unknown as Json,
       withRecorderTexts(leeway, expected),
@@ -51,11 +54,11 @@ function asMultiset(
 
 function tally(events: readonly TraceEvent[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const event of events) counts.set(told(event), (counts.get(told(event)) ?? 0) + 1);
+  for (const event of events) counts.set(eventText(event), (counts.get(eventText(event)) ?? 0) + 1);
   return counts;
 }
 
-function told(event: TraceEvent | undefined): string {
+function eventText(event: TraceEvent | undefined): string {
   if (!event) return 'the end';
   return 'enter' in event ? `enter ${event.enter} (${event.type})` : `exit ${event.exit}`;
 }
