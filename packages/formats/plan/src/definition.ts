@@ -134,7 +134,7 @@ export const planOptions = z.strictObject({
 
 export type PlanOptions = z.infer<typeof planOptions>;
 
-/** A plan in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
+/** A plan in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
 export interface Plan {
   readonly id: string;
   readonly title: string;

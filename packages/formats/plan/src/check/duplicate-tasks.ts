@@ -7,7 +7,7 @@ import type { PlanRule } from './rule.ts';
 /** Task ids are unique in their state. Spec: docs/formats/plan.md#tasks */
 export const duplicateTasks: PlanRule = ({ definition, report }) => {
   const elsewhere = new Map<string, string>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const state of definition.states) {
     const first = new Map<string, Path>();
     for (const { id, at } of state.tasks) {
@@ -19,8 +19,8 @@ export const duplicateTasks: PlanRule = ({ definition, report }) => {
         report(duplicateTask(id, state.id), path, {
           related: [{ path: earlier, message: 'First declared here.' }],
         });
-      } else if (other !== undefined && !told.has(id)) {
-        told.add(id);
+      } else if (other !== undefined && !reported.has(id)) {
+        reported.add(id);
         report(sharedTaskId(id, other), path);
       }
       first.set(id, earlier ?? path);

@@ -11,7 +11,7 @@ export const stateLoops: PlanRule = ({ definition, options, report }) => {
   // A loop that never ends is reported as that.
   const endless = options.idleTurnLimit === undefined ? loopsWithoutEnd(definition).flat() : [];
   for (const group of loopsOf(ids, targets)) {
-    if (group.length === 1) continue; // A transition to itself is reported where it stands.
+    if (group.length === 1) continue; // A transition to its own state has its own finding.
     if (group.some((id) => endless.includes(id))) continue;
     report(loop(group), byId.get(group[0]!)!.at);
   }

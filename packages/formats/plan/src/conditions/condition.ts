@@ -39,7 +39,7 @@ export function holds(condition: Condition, conversation: ConversationFacts): bo
   );
 }
 
-/** A condition with its expected values as `typed` returns them; a list stands for any of its values. */
+/** A condition with its expected values as `typed` returns them; a list means any of its values. */
 export function withTypedValues(
   condition: Condition,
   typed: (key: string, value: Json) => Json,

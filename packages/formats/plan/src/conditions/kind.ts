@@ -20,7 +20,7 @@ export interface ConditionKind<Type extends string = string, Terms = unknown> {
     conversation: ConversationFacts,
     holds: (inner: InnerCondition) => boolean,
   ) => boolean;
-  /** Whether it holds whatever the conversation is. */
+  /** Whether it holds in every conversation. */
   readonly alwaysHolds?: (terms: Terms) => boolean;
   /** The values it expects, for rules that compare them with declarations and with other conditions. */
   readonly values?: (terms: Terms) => readonly Json[];

@@ -12,7 +12,7 @@ import { goalAchieved } from './goal-achieved.ts';
 import type { ConditionKind, ConditionSpelling } from './kind.ts';
 import { turnCountExceeded } from './turn-count-exceeded.ts';
 
-/** Every type of condition, in the order in which authors are told of them. Spec: docs/formats/plan.md#conditions */
+/** Every type of condition, in the order in which diagnostics list them. Spec: docs/formats/plan.md#conditions */
 const rows = [
   allTasksComplete,
   deliverableValue,
@@ -39,7 +39,7 @@ type ConditionOf<Kind> =
 export type Condition = ConditionOf<Row> & { readonly paths?: ConditionPaths };
 export type ConditionType = Row['type'];
 
-// The terms of a kind are its own affair: `kindOf` gives each kind its own conditions.
+// Each kind has terms of its own. `kindOf` passes a kind only conditions of its type.
 export const conditionKinds = rows as unknown as readonly ConditionKind<ConditionType, Condition>[];
 
 const byType = new Map(conditionKinds.map((kind) => [kind.type, kind]));

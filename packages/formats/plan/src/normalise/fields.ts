@@ -6,7 +6,7 @@ import { tooMany } from '../diagnostics/states.ts';
 /** No one writes longer lists by hand; what follows may compare each item with the others. */
 const longestList = 1_000;
 
-/** An object and where it stands. */
+/** An object and its path. */
 export interface Placed {
   readonly value: Record<string, unknown>;
   readonly at: Path;

@@ -94,7 +94,7 @@ function readPriority(written: unknown, at: Path, report: Report): number {
 }
 
 /**
- * Only a plan in which nobody wrote a transition is a list to be followed. Connecting single states by their place in
+ * Only a plan without any transition is read as a list. Connecting single states by their place in
  * the list would run the branches of a branching plan one after another.
  */
 export function withAutomaticTransitions(
