@@ -102,7 +102,7 @@ export function layoutOf(value: unknown): Layout {
   return has('persona_identity_prompt') ? 'persona' : 'envelope';
 }
 
-/** The shape a value is meant to have. A persona's own fields may stand around its scenarios, too. */
+/** The shape a value is meant to have. The fields of a persona may also be siblings of its scenarios. */
 export function shapeOf(value: unknown): z.ZodType {
   const layout = layoutOf(value);
   if (layout === 'states') return z.array(state);
@@ -120,11 +120,11 @@ export const npcOptions = z.strictObject({
 
 export type NpcOptions = z.infer<typeof npcOptions>;
 
-/** A definition in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
+/** A definition in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
 export interface Npc {
   readonly persona: Persona;
   readonly scenarios: readonly Scenario[];
-  /** Where the scenarios stand. */
+  /** The path of the scenarios. */
   readonly scenariosAt: Path;
   readonly machine_links: readonly MachineLink[];
   /** Values that prompts may name before any scenario has brought them. */

@@ -9,7 +9,7 @@ export function inStates(
   ...fields: readonly string[]
 ): readonly Pattern[] {
   const own = fields.map((field) => [...at, 'states', '*', field]);
-  // States that stand alone are the items of the definition itself, or all of it.
+  // Bare states are the items of the definition, or the whole definition.
   const isBare = states.some((state) => !state.at.includes('states'));
   return isBare ? [...own, ...fields.flatMap((field) => [['*', field], [field]])] : own;
 }

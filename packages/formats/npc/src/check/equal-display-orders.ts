@@ -1,7 +1,7 @@
 import { equalDisplayOrder } from '../diagnostics/states.ts';
 import type { NpcRule } from './rule.ts';
 
-/** Where a state stands in an editor never has an effect; two in one place are most likely a slip there. */
+/** The place of a state in an editor has no effect. Two states in one place are probably a mistake. */
 export const equalDisplayOrders: NpcRule = ({ definition, report }) => {
   for (const { states } of definition.scenarios) {
     const first = new Map<number, string>();

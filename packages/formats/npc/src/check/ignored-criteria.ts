@@ -2,7 +2,7 @@ import { followUp } from '../definition.ts';
 import { followUpSwitchedOff, unusedCriteria } from '../diagnostics/states.ts';
 import type { NpcRule } from './rule.ts';
 
-/** Criteria stand where something is judged, and a follow-up is allowed where it is defined. */
+/** Criteria belong to states that are judged, and a state with a follow-up criterion allows follow-ups. */
 export const ignoredCriteria: NpcRule = ({ definition, report }) => {
   for (const { states } of definition.scenarios) {
     for (const state of states) {

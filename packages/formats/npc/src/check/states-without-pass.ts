@@ -15,7 +15,7 @@ export const statesWithoutPass: NpcRule = ({ definition, report }) => {
     }
     for (const { state_key, is_terminal_state, at } of scenario.states) {
       if (is_terminal_state || rows(state_key, 'pass').length > 0) continue;
-      // In scoring mode a reject without a pass is reported where it stands.
+      // In scoring mode a reject without a pass has its own finding.
       const rejects = scenario.scoring_mode === 'scoring' && rows(state_key, 'reject').length > 0;
       if (!rejects)
         report(noWayOn(state_key), at, {

@@ -27,7 +27,7 @@ export const unreachableThresholds: NpcRule = ({ definition, report }) => {
 const mostSteps = 2_000_000;
 
 /**
- * The most points with which a terminal state can be reached; undefined when none can be, or when it cannot be told.
+ * The most points with which a terminal state can be reached; undefined when none can be, or when it is unknown.
  * Longest path by relaxation: a score that still grows after as many rounds as there are states grows round a loop.
  */
 function bestScore(scenario: Scenario): number | undefined {

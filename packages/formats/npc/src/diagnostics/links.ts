@@ -35,7 +35,7 @@ export const unknownVariable = problem(
   'npc/unknown-variable',
   'warning',
   (name: string, known: readonly string[]) => ({
-    message: `Nothing brings a value for {{${name}}}, so it is left as it stands.`,
+    message: `Nothing provides a value for {{${name}}}, so the placeholder stays in the text.`,
     hint: () => didYouMean(name, known) ?? `Add an output variable "${name}" to a scenario.`,
   }),
 );

@@ -8,7 +8,7 @@ import {
 } from '../diagnostics/assumptions.ts';
 
 /**
- * Makes a scenario of states that stand alone, as on the page "States", and says what it has assumed. A whole scenario is
+ * Makes a scenario of bare states, as on the page "States", and reports each assumption. A whole scenario is
  * never completed: there the same gaps are errors. Spec: docs/formats/npc.md#bare-states
  */
 export function completed(scenario: Scenario, report: Report): Scenario {
@@ -28,7 +28,7 @@ export function completed(scenario: Scenario, report: Report): Scenario {
     states = [...states, end];
   }
   if (states.length > 1 && transitions.length === 0) {
-    // With a single state there is nothing to be told: it can only lead to the supplied end.
+    // A single state can only lead to the supplied end, so nothing was assumed.
     if (scenario.states.length > 1) report(assumedTransitions(), at);
     transitions = states.flatMap((state, index) => {
       const next = states[index + 1];

@@ -9,7 +9,7 @@ const longestList = 1_000;
 /** States and transitions are compared with nothing but what they name. */
 export const longestListOfStates = 10_000;
 
-/** An object and where it stands. */
+/** An object and its path. */
 export interface Placed {
   readonly value: Record<string, unknown>;
   readonly at: Path;

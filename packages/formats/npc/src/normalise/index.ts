@@ -34,7 +34,7 @@ export function normalise(value: unknown, report: Report): Npc {
   };
 }
 
-/** A scenario that stands alone, or states without one. */
+/** A scenario without a persona, or states without a scenario. */
 function readBare(value: unknown, layout: Layout, report: Report): Scenario {
   if (layout === 'scenario') return readScenario({ value: record(value), at: [] }, report);
   const states =
@@ -45,14 +45,14 @@ function readBare(value: unknown, layout: Layout, report: Report): Scenario {
   return completed({ ...scenario, scoring_mode: 'pass_fail' }, report);
 }
 
-/** A persona stands under its own name, or its fields stand around its scenarios. */
+/** A persona has its own field, or its fields are siblings of its scenarios. */
 function readPersona(root: Record<string, unknown>, layout: Layout, report: Report): Persona {
   const isInside = isRecord(root['persona']);
   const around = layout === 'envelope' || layout === 'persona' ? root : {};
   const fields = isInside ? record(root['persona']) : around;
   const name = textOf(fields['name']);
   const persona_identity_prompt = textOf(fields['persona_identity_prompt']);
-  // Of states that stand alone it is said already that nothing is around them.
+  // For bare states `bare-states` says already that nothing surrounds them.
   const isBare = layout === 'states' || layout === 'state';
   if (!isBare && name === '' && persona_identity_prompt === '') report(noPersona(), []);
   return {

@@ -12,7 +12,7 @@ import {
 import { readState } from './state.ts';
 import { inOrder, readTransition } from './transition.ts';
 
-/** @param bare states that stand alone, instead of the scenario's own */
+/** @param bare states without a scenario, read instead of the scenario's own */
 export function readScenario(
   { value: fields, at }: Placed,
   report: Report,
