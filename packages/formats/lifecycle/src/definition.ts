@@ -41,7 +41,7 @@ const row = z.object({
 
 export const rowFields = Object.keys(row.shape);
 
-/** A row in a map of transitions: where it stands says from where and on what event. */
+/** A row in a map of transitions: its keys name the state and the event. */
 const cell = z.object({ to: text.nullish(), ...effects });
 
 const timerPolicy = z.enum(['deadline', 'remaining', 'restart']);
@@ -142,7 +142,7 @@ export type AuthoredAction =
 
 export type AuthoredPolicies = z.input<typeof policies>;
 
-/** A lifecycle in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
+/** A lifecycle in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
 export interface Lifecycle {
   readonly id: string;
   readonly title: string;

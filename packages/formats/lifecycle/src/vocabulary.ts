@@ -26,7 +26,7 @@ export const guardWords = [
 ] as const;
 export type GuardWord = (typeof guardWords)[number];
 
-/** What stands behind an action's name: nothing, a text or kinds of turns that may be left out, the name of an event. */
+/** The argument of an action: none, an optional text, optional kinds of turns, or the name of an event. */
 export type Argument = 'none' | 'reason' | 'event' | 'turn';
 
 export const actionWords = {

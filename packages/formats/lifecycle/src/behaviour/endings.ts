@@ -1,7 +1,7 @@
 import { reasonOf } from './message.ts';
 import type { LifecycleAction } from './scope.ts';
 
-/** Why an instance has ended, or waits for a person; and the follow-ups that lead to an end. */
+/** Why an instance has ended or waits for a person, and the count of its follow-ups. */
 
 type Reason = { readonly reason?: string };
 
@@ -13,7 +13,7 @@ const recordHelp: LifecycleAction<Reason> = ({ event }, { reason }) => ({
   context: { intervention_reason: reason ?? reasonOf(event) },
 });
 
-/** What the operator says beside a fixed reason, such as "cancelled", is kept beside it. */
+/** The operator's own words are kept in addition to a fixed reason such as "cancelled". */
 const recordFailure: LifecycleAction<Reason> = ({ event }, { reason }) => ({
   context:
     reason === undefined

@@ -6,12 +6,12 @@ import { messageProblem, receivedProblem, replyProblem } from './message.ts';
 import type { AnyEvent, LifecycleGuard } from './scope.ts';
 import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
 
-/** An event of the turn that runs: what has been said of an earlier one changes nothing. */
+/** Whether an event belongs to the turn that runs: events of earlier turns change nothing. */
 function isCurrent(scope: { context: LifecycleContext; event: AnyEvent }): boolean {
   return turnProblem(scope.context, scope.event) === undefined;
 }
 
-/** The contact was given the first word, and nobody has said anything since. */
+/** The contact is to speak first, and no message has been sent or received since. */
 function contactIsToBegin({ contact_begins, addressed, seen }: LifecycleContext): boolean {
   return contact_begins && !addressed && seen.length === 0;
 }
@@ -64,7 +64,7 @@ export const guards = {
   ...tableGuards,
   created: ({ context }, { event, queued }: { event: string; queued?: true }) =>
     context.created_by === event && (queued !== true || context.queued),
-  /** Own fields only: what every object has says nothing of this one. */
+  /** Reads own fields only, so that inherited ones never match. */
   eventHas: ({ event }, { fields }: { fields: Readonly<Record<string, Scalar>> }) =>
     Object.entries(fields).every(
       ([field, value]) => Object.hasOwn(event, field) && event[field] === value,

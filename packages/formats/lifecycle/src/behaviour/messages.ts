@@ -4,7 +4,7 @@ import type { LifecycleAction } from './scope.ts';
 
 /** Messages of the contact and of people who write by hand. Those of the agent belong to its turn. */
 
-/** Whatever the state: the message goes into the log, and waits for the next turn. */
+/** Records a message, which then waits for the next turn. */
 const recordMessage: LifecycleAction = ({ context, event }) => {
   if (receivedProblem(context, event) !== undefined) return {};
   const message_counter = context.message_counter + 1;
@@ -19,7 +19,7 @@ const recordMessage: LifecycleAction = ({ context, event }) => {
   };
 };
 
-/** Asks for it to be sent. Nothing changes before the channel has accepted it. */
+/** Requests sending. Nothing changes before the channel has accepted the message. */
 const sendManually: LifecycleAction = ({ context, event }) => {
   if (messageProblem(event) !== undefined) return {};
   const message_counter = context.message_counter + 1;
@@ -30,9 +30,9 @@ const sendManually: LifecycleAction = ({ context, event }) => {
   };
 };
 
-/** The contact has been addressed by hand. */
+/** Records a message that a person has sent by hand. */
 const recordManual: LifecycleAction = ({ context, event }) => {
-  // The channel has it already, so there is no refusing it; only what cannot be written down is left out.
+  // The channel has it already, so it cannot be refused; parts that cannot be recorded are left out.
   const message_counter = context.message_counter + 1;
   const id = idOf(event, `${context.instance}/manual-${message_counter}`);
   return {
@@ -41,7 +41,7 @@ const recordManual: LifecycleAction = ({ context, event }) => {
   };
 };
 
-/** What waits was answered by other means. */
+/** Drops the waiting messages: they were answered by other means. */
 const clearInbox: LifecycleAction = () => ({ context: { inbox: [] } });
 
 export const messageActions = { recordMessage, sendManually, recordManual, clearInbox };

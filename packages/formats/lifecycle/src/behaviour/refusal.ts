@@ -5,9 +5,9 @@ import { messageProblem, receivedProblem, type Refusal, replyProblem, shown } fr
 import { acceptedIn, type AnyEvent, type LifecycleAction } from './scope.ts';
 import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
 
-/** What an instance does not accept, it says so, and nothing changes. */
+/** An event that is not accepted changes nothing and is answered with `event.refused`. */
 
-/** What is nobody's request is not refused: an event of a row, or the answer of a timer that nobody waits for any more. */
+/** Refuses only requests: not events that a row has raised, and not the answer of a timer that is no longer needed. */
 const refuse: LifecycleAction = ({ context, event, meta }) =>
   event.type.startsWith('xstate.') || event['raised'] === true
     ? {}
@@ -31,7 +31,7 @@ function refusalOf(
   return { type: 'event.refused', event: shown(event.type), state, ...refusal, accepts };
 }
 
-/** Guards that look at the event itself say what is wrong with it. */
+/** The first problem that the guards find in the event. */
 function whyNot(context: LifecycleContext, event: AnyEvent, guards: readonly string[]): Refusal {
   for (const guard of guards) {
     const problem = problems.get(guard)?.(context, event);

@@ -13,8 +13,7 @@ export interface AnyEvent {
 }
 
 /**
- * An event of the machine for itself. Where no row takes it, it is dropped: whoever sent the event before it has not been
- * refused anything.
+ * An event of the machine for itself. When no row takes it, it is dropped and not refused: no outside party sent it.
  */
 export function raised(type: string, fields: object = {}): AnyEvent {
   return { type, ...fields, raised: true };

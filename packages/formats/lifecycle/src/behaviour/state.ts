@@ -6,11 +6,11 @@ import type { LifecycleAction } from './scope.ts';
 import { raised, stateMeta } from './scope.ts';
 import { stopped, timerOnEntry } from './timer.ts';
 
-/** What happens in every state, whatever the table: it is entered, and it is left. */
+/** The actions of every state, independent of the table: entering, leaving and raising an event. */
 
 /**
- * What a pause has interrupted is kept as long as the pause lasts, and for the state that it leads back to. Entering the
- * state again that an instance is in already is no change of state, so nothing is told of it.
+ * Keeps the interrupted timer and turn during a pause, and for the state that the pause leads back to. Entering the
+ * current state again is no change of state, so no event is emitted.
  */
 const enter: LifecycleAction<{ state: string }> = (scope, { state }) => {
   const { context, meta } = scope;
@@ -29,7 +29,7 @@ const enter: LifecycleAction<{ state: string }> = (scope, { state }) => {
       isFromPause,
       holds: own.holds_contact !== false && !isTerminal,
     }),
-    // A timer that goes on is stopped no longer; a turn is given up until another begins.
+    // A continued timer is no longer frozen; an interrupted turn stays frozen until another begins.
     ...(keepsFrozen && !(own.timer && !context.frozen?.turn) ? {} : { frozen: null }),
     ...(own.timer ? timerOnEntry(scope, own.timer, isBack) : {}),
     ...(isTerminal ? { heartbeat_override_ms: null, frozen: null, inbox: [] } : {}),
@@ -64,11 +64,11 @@ function pauseOf(
 ): Pick<LifecycleContext, 'previous_state' | 'holds_contact'> {
   if (!returns) return { previous_state: null, holds_contact: holds };
   const { state, previous_state, holds_contact } = context;
-  // From one pause into another, the first one's state is what there is to come back to.
+  // A pause that follows a pause leads back to the state before the first one.
   return { previous_state: isFromPause ? previous_state : state, holds_contact };
 }
 
-/** Stops the timer and the turn. What a turn was given, and has not ended with, waits for the next one. */
+/** Stops the timer and the turn. Messages of an unfinished turn wait for the next turn. */
 const leave: LifecycleAction = ({ context, world }) => {
   const { timer, turn, inbox, frozen } = context;
   if (!timer && !turn) return frozen ? { context: { frozen: null } } : {};
@@ -87,7 +87,7 @@ const leave: LifecycleAction = ({ context, world }) => {
   };
 };
 
-/** An event of the table for the machine itself. The agent's reason, or that of the event at hand, goes with it. */
+/** Raises an event of the table, with the reason of the agent or of the current event. */
 const raise: LifecycleAction<{ event: string }> = ({ context, event }, { event: type }) => {
   const reason = context.turn?.reason ?? reasonOf(event);
   return { raise: [raised(type, reason === null ? {} : { reason })] };

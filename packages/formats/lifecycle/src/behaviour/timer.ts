@@ -50,19 +50,19 @@ function continued(
   }
 }
 
-/** The timer as it stands when its state is left. */
+/** The timer at the moment its state is left. */
 export function stopped(set: Timer, now: number): NonNullable<Frozen['timer']> {
   // A clock that was set back does not make a wait longer than it was.
   return { ...set, remaining_ms: Math.min(Math.max(0, set.due_at - now), set.delay_ms) };
 }
 
-/** The state is entered anew, and its timer stays what it was. */
+/** Keeps the timer when its state is entered again. */
 export const keepTimer: LifecycleAction = ({ context }) => {
   const { timer: set = null } = context.frozen ?? {};
   return set ? { context: { timer: { delay_ms: set.delay_ms, due_at: set.due_at } } } : {};
 };
 
-/** After a restart of the host. What remained is told from when it was last alive. */
+/** Continues the timer after a restart of the host. The remaining time counts from when the host was last alive. */
 export const recoverTimer: LifecycleAction<{ restart: TimerPolicy }> = (
   { context, event, world },
   { restart },

@@ -14,7 +14,7 @@ import { type AnyEvent, type LifecycleAction, raised } from './scope.ts';
 
 /** Turns of the agent: one at a time, each with an id that everything it does has to name. */
 
-/** Why an event is none of the turn that runs. */
+/** Why an event does not belong to the turn that runs. */
 export function turnProblem({ turn }: LifecycleContext, event: AnyEvent): Refusal | undefined {
   const id = event['turn'];
   if (typeof id !== 'string')
@@ -26,7 +26,7 @@ export function turnProblem({ turn }: LifecycleContext, event: AnyEvent): Refusa
     : refused('over', `The turn "${shown(id)}" is over: now "${turn.id}" runs.`);
 }
 
-/** The same, of what the agent does: once it has ended the conversation or asked for help, nothing more. */
+/** Why the agent may not do this: also because it has already ended the conversation or asked for help. */
 export function toolProblem(context: LifecycleContext, event: AnyEvent): Refusal | undefined {
   const problem = turnProblem(context, event);
   if (problem !== undefined) return problem;
@@ -68,7 +68,7 @@ const callAgent: LifecycleAction<{ at_once?: true }> = ({ context }, { at_once }
     ? { raise: [raised(agentAvailable)] }
     : { emit: [{ type: 'agent.wanted', messages: context.inbox }] };
 
-/** The turn is given all that waits. Which kind it is may depend on the state before. */
+/** The turn receives all waiting messages. Its kind may depend on the previous state. */
 const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, TurnKind>> }> = (
   { context },
   { kind: given = {} },
@@ -93,13 +93,13 @@ const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, Tur
   };
 };
 
-/** Like every action on a turn it does nothing where none runs: a table may use it anywhere. */
+/** Does nothing when no turn runs, like every action on a turn: a table may use it anywhere. */
 const closeTurn: LifecycleAction = ({ context: { turn } }) =>
   turn ? { context: { turn: { ...turn, ended: true }, failure_streak: 0 } } : {};
 
 /**
- * What the turn was given is given to the next one again: nothing a contact says is lost. A turn that has failed has the
- * reason for that, and no longer the one that the agent gave for what it had asked.
+ * The next turn receives the messages of a failed turn again, so that none is lost. The reason that the agent gave for
+ * its request is dropped.
  */
 const failTurn: LifecycleAction = ({ context }) => {
   const { turn, inbox, failure_streak } = context;
@@ -116,7 +116,7 @@ const failTurn: LifecycleAction = ({ context }) => {
 
 const letContactBegin: LifecycleAction = () => ({ context: { contact_begins: true } });
 
-/** The turn goes on to its end; its state is left then. Spec: docs/formats/lifecycle.md#turns */
+/** The turn goes on; its state is left when the turn ends. Spec: docs/formats/lifecycle.md#turns */
 function ask(asked: 'end' | 'help'): LifecycleAction {
   return ({ context: { turn }, event }) =>
     turn ? { context: { turn: { ...turn, asked, reason: reasonOf(event) } } } : {};

@@ -3,7 +3,7 @@ import { Table } from '../table.ts';
 import { isGuardWord } from '../vocabulary.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** A row from nothing says where an instance begins, and no more. Spec: docs/formats/lifecycle.md#creation */
+/** A row of creation only says where an instance begins. Spec: docs/formats/lifecycle.md#creation */
 export const badCreations: LifecycleRule = ({ definition, report }) => {
   const { states } = new Table(definition);
   for (const { from, to, guard, actions, raise, at } of definition.rows) {

@@ -6,9 +6,9 @@ import { Table } from '../table.ts';
 import type { LifecycleRule } from './rule.ts';
 
 /**
- * No states lead on to each other for ever without an event from outside: by rows that wait for nothing, by events that
- * rows raise, by calling an agent that is there at once. Guards are taken to hold and not to hold: whether they would end
- * a loop is not known before it runs.
+ * Reports states that lead to each other endlessly without an event from outside: by rows that wait for nothing, by
+ * raised events, or by calling an agent that is available at once. Every guard may hold or not: whether it would end a
+ * loop is not known before it runs.
  */
 export const endlessLoops: LifecycleRule = ({ definition, report }) => {
   const walk = new Walk(definition);
@@ -64,13 +64,13 @@ function placeOf(key: string): Place {
   return { state, raised };
 }
 
-/** So many events at once are raised only by what raises more than it handles. */
+/** More raised events than this mean that rows raise more than they handle. */
 const mostRaised = 16;
 
 /** What a table of more places does is not followed to its end; the limit of steps at run time is still there. */
 const mostPlaces = 50_000;
 
-/** All that an instance may do by itself. */
+/** Every step that an instance may take by itself. */
 class Walk {
   readonly #definition: Lifecycle;
   readonly #table: Table;
@@ -125,8 +125,8 @@ class Walk {
     const take = (row: Row, waiting: readonly string[]) => {
       for (const place of this.#after(row, state, waiting)) steps.set(keyOf(place), row.at);
     };
-    // What has been raised waits while the instance goes on by itself. A row that only does something where it stands is
-    // judged by another rule.
+    // Raised events wait while the instance takes rows without events. Rows that stay in the state are judged by another
+    // rule.
     for (const row of this.#table.rows(state, undefined))
       if (row.to || row.raise) take(row, raised);
     const [event, ...waiting] = raised;

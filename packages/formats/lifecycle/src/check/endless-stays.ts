@@ -1,7 +1,7 @@
 import { endlessStay } from '../diagnostics/rows.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** What waits for nothing and leads nowhere would be taken for ever, unless it starts the turn that it waits for. */
+/** A row that waits for nothing and stays in its state would be taken endlessly, unless it starts the turn it waits for. */
 export const endlessStays: LifecycleRule = ({ definition, report }) => {
   for (const { event, from, to, guard, actions, at } of definition.rows) {
     if (event !== undefined) continue;

@@ -2,7 +2,7 @@ import { misplacedReturn } from '../diagnostics/rows.ts';
 import { Table } from '../table.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** Back to the previous state leads only a state that is made for it. Spec: docs/formats/lifecycle.md#pause */
+/** Only a suspended state leads back to the previous state. Spec: docs/formats/lifecycle.md#pause */
 export const misplacedReturns: LifecycleRule = ({ definition, report }) => {
   const { states } = new Table(definition);
   for (const { from, to } of definition.rows) {
@@ -12,7 +12,7 @@ export const misplacedReturns: LifecycleRule = ({ definition, report }) => {
     if (from.kind !== 'states') continue;
     for (const { name } of from.states) {
       const kind = states.get(name)?.kind ?? 'suspended';
-      // Of a terminal state it is said already that nothing leaves it.
+      // Rows that leave a terminal state have their own finding.
       if (kind !== 'suspended' && kind !== 'terminal')
         report(misplacedReturn(`"${name}" is ${kind}`), to.at);
     }

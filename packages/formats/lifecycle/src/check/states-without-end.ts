@@ -15,7 +15,7 @@ export const statesWithoutEnd: LifecycleRule = ({ definition, report }) => {
   if (canEnd.has(anywhere)) return;
   const endless = states.filter(({ name }) => !canEnd.has(name));
   const [first, ...others] = endless;
-  // When no row at all leads to an end, that is what the chart is told of.
+  // When no row leads to an end, the rules for charts report it.
   if (!first || endless.length === states.length - ends.length) return;
   report(noWayToAnEnd(endless.map(({ name }) => name)), first.at, {
     at: 'key',

@@ -5,17 +5,17 @@ import { agentAvailable } from '../names.ts';
 import { Table } from '../table.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** What the table raises for itself, the table takes up again. */
+/** Every event that the table raises is handled by some row. */
 export const unhandledEvents: LifecycleRule = ({ definition, report }) => {
   const table = new Table(definition);
   const { states, rows, policies } = definition;
   const check = (event: string, state: string, at: Path) => {
     const known = table.states.get(state);
     if (!known || known.kind === 'terminal' || table.rows(state, event).length > 0) return;
-    const heard = [...table.own(state).keys(), ...table.anywhere.keys()].filter(
+    const handled = [...table.own(state).keys(), ...table.anywhere.keys()].filter(
       (name) => name !== undefined,
     );
-    report(unheardEvent(event, state, heard), at, { follows: definition.wiring, topic: event });
+    report(unheardEvent(event, state, handled), at, { follows: definition.wiring, topic: event });
   };
   for (const [index, row] of rows.entries()) {
     if (!row.raise || row.to?.kind === 'previous') continue;

@@ -59,7 +59,7 @@ export const eventAndAlways = problem('lifecycle/event-and-always', 'error', () 
 }));
 
 export const endlessStay = problem('lifecycle/endless-stay', 'error', () => ({
-  message: 'The row waits for nothing and leads nowhere else, so it would be taken for ever.',
+  message: 'The row waits for nothing and leads nowhere else, so it would be taken endlessly.',
   hint: 'Write "to" another state, or move its actions into the "entry" of the state; only a row with the guard "no_turn" that starts one may stay.',
 }));
 
@@ -79,7 +79,7 @@ export const unknownAction = problem('lifecycle/unknown-action', 'error', (word:
   message: `There is no action "${word}".`,
   hint: () =>
     didYouMean(word, Object.keys(actionWords)) ??
-    'The actions are listed in docs/formats/lifecycle.md; { "emit": "name" } tells whoever listens.',
+    'The actions are listed in docs/formats/lifecycle.md; { "emit": "name" } emits an event of your own.',
 }));
 
 export const badArgument = problem(

@@ -8,7 +8,7 @@ import { transitionOf } from './transition.ts';
 
 /**
  * A lifecycle is `live`, with a child for each state in which an instance lives and the rows that apply in all of them;
- * beside it stand the suspended states that lead back to where it was, by the history of `live`, and the terminal ones.
+ * its siblings are the suspended states that lead back by the history of `live`, and the terminal states.
  * Spec: docs/formats/lifecycle.md#chart
  */
 export function lower(lifecycle: Lifecycle): Chart {
@@ -38,9 +38,9 @@ export function lower(lifecycle: Lifecycle): Chart {
     context: context('start', { interval_ms, max_followups }),
     output: output('result'),
     initial: hasCreations ? 'created' : 'live',
-    // What no row of the present state waits for changes nothing, and whoever has sent it is told.
+    // An event that no row of the current state waits for changes nothing and is answered with `event.refused`.
     on: { '*': [{ actions: [action('refuse')] }] },
-    // A host reads here whether instances want to be told, with `instance.recovered`, that it was away.
+    // A host reads here whether instances expect `instance.recovered` after a restart.
     meta: {
       origin: [],
       title: lifecycle.title,
@@ -57,7 +57,7 @@ export function lower(lifecycle: Lifecycle): Chart {
           ...(isPaused ? { history: { id: historyNode, type: 'history' } } : {}),
         },
         meta: {
-          // Where nothing is true of all states, they are drawn without a box around them.
+          // Without rows or pauses that concern all states, they are drawn without a box around them.
           ...(anywhere.length > 0 || isPaused ? { origin: lifecycle.statesAt } : {}),
           accepts: accepted(table.anywhere),
         },

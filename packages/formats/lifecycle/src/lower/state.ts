@@ -20,7 +20,7 @@ export function lowerState(state: State, lifecycle: Lifecycle, table: Table): Ch
     ...(description ? { description } : {}),
     tags: [kind],
     entry: [action('enter', { state: name }), ...actionsOf(entry, policies)],
-    // A suspended state is left as it was entered: it has neither a timer nor a turn of its own to give up.
+    // A suspended state has neither a timer nor a turn to stop.
     ...(mayBeInterrupted(state, lifecycle) ? { exit: [action('leave')] } : {}),
     ...(timer && !isTerminal ? { invoke: [timerOf(timer.event, id)] } : {}),
     ...(always.length > 0
@@ -32,8 +32,8 @@ export function lowerState(state: State, lifecycle: Lifecycle, table: Table): Ch
 }
 
 /**
- * The rows for each event. Rows from anywhere stand at `live`, but for two cases: where one leads to the state itself, the
- * state handles the event, so that the row does not apply; and a state beside `live` has all of them.
+ * The rows for each event. Rows from anywhere belong to `live`, with two exceptions: a state that such a row leads to
+ * handles the event itself, so that the row does not apply; and a sibling of `live` has copies of all of them.
  */
 function eventsOf(
   { name, returns }: State,
@@ -60,7 +60,7 @@ function leadsTo({ to }: Row, state: string): boolean {
   return to?.kind === 'state' && to.name === state;
 }
 
-/** A timer that is due raises its event; one that answers before its time is asked again. */
+/** A due timer raises its event. A timer that fires too early is set again. */
 function timerOf(event: string, id: string): NonNullable<ChartNode['invoke']>[number] {
   return {
     id: 'timer',
@@ -74,7 +74,7 @@ function timerOf(event: string, id: string): NonNullable<ChartNode['invoke']>[nu
   };
 }
 
-/** A turn begins in one state and may be given up in another, so a table with turns looks at each state that is left. */
+/** A turn can be interrupted in any state, so in a table with turns every state has an exit action. */
 function mayBeInterrupted({ kind, returns, timer }: State, { states, rows }: Lifecycle): boolean {
   if (kind === 'terminal' || returns) return false;
   const startsTurn = ({ word }: { readonly word: string }) => word === 'start_turn';
@@ -85,7 +85,7 @@ function mayBeInterrupted({ kind, returns, timer }: State, { states, rows }: Lif
   );
 }
 
-/** All that behaviour reads of a state. */
+/** The part of a state that behaviour reads. */
 function metaOf(
   { name, kind, returns, holds_contact, timer, at }: State,
   { policies }: Lifecycle,

@@ -7,7 +7,7 @@ import { action, guard } from './references.ts';
 /**
  * A row as a transition.
  *
- * @param from the state whose node it stands in; left out for the root
+ * @param from the state whose node has the transition; left out for the root
  */
 export function transitionOf(row: Row, { policies }: Lifecycle, from?: string): ChartTransition {
   const { guard: use, to, actions, raise, at, id } = row;
@@ -26,7 +26,7 @@ export function transitionOf(row: Row, { policies }: Lifecycle, from?: string): 
   };
 }
 
-/** A drawing of the table tells rows apart by the event that they wait for. */
+/** Drawings distinguish rows by the event that they wait for. */
 function describedBy({
   description,
   event,
