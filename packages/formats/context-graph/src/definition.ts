@@ -4,12 +4,12 @@ import { z } from 'zod';
 
 /**
  * The shape of a context graph as authored. One shape serves the states of all types: which fields a type needs is a rule
- * (check/fields.ts), because the seed requires less than the later API, and the profile `lenient` less than the seed.
+ * (`missing-field`), because the seed requires less than the later API, and the profile `lenient` less than the seed.
  * Spec: docs/formats/context-graph.md
  */
 const text = z.string();
 const texts = z.array(text);
-/** A state's name, or `["reference.state", "jumpback"]`; check/targets.ts judges what stands in a list. */
+/** A state's name, or `["reference.state", "jumpback"]`; check/bad-targets.ts judges lists. */
 const nextState = z.union([text, z.array(z.unknown())]);
 
 const exitCondition = z.object({
@@ -165,7 +165,7 @@ export const contextGraphOptions = z.strictObject({
 
 export type ContextGraphOptions = z.infer<typeof contextGraphOptions>;
 
-/** A graph in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
+/** A graph in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
 export interface Graph {
   readonly name: string;
   readonly description: string;
@@ -181,9 +181,9 @@ export interface Graph {
   /** The author's own map, shown to models instead of the rendered one. */
   readonly topology_description: string;
   readonly states: readonly State[];
-  /** There are states whose names cannot be read; findings say so. */
+  /** There are states whose names cannot be read; this is reported. */
   readonly hasNameless: boolean;
-  /** What states call themselves that stand under another key; findings say so. */
+  /** Names of states that have another key; this is reported. */
   readonly otherNames: readonly string[];
   /** It is a state without a graph around it: nothing else is said about it. */
   readonly isBare: boolean;

@@ -6,7 +6,7 @@ import type { GraphRule } from './rule.ts';
 export const badNames: GraphRule = ({ definition, report }) => {
   const first = new Map<string, Path>();
   for (const { name, nameAt, at } of definition.states) {
-    // A name that stands as a key is pointed at as a key; an absent one is reported as such.
+    // A name that is a key is located as a key. An absent name has its own finding.
     const details = at === nameAt ? ({ at: 'key' } as const) : {};
     if (name === '' && at !== nameAt) continue;
     const earlier = first.get(name);

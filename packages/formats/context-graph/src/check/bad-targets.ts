@@ -5,8 +5,8 @@ import { badExternalTarget, selfTarget, unknownExternalState } from '../diagnost
 import type { GraphRule } from './rule.ts';
 
 /**
- * Every target exists: a state of this graph that is another one, or a state of a referenced graph with a state of this
- * graph to come back to, which may be the one it leaves. Spec: docs/formats/context-graph.md#targets
+ * Every target is another state of this graph, or a state of a referenced graph together with a state of this graph to
+ * come back to, which may be the one it leaves. Spec: docs/formats/context-graph.md#targets
  */
 export const badTargets: GraphRule = ({ definition, report }) => {
   for (const state of definition.states) {

@@ -1,7 +1,7 @@
 import { toolPersistence } from '../diagnostics/states.ts';
 import type { GraphRule } from './rule.ts';
 
-/** What a tool-call state is for is lost when nobody sees the result. */
+/** A tool-call state is useless when later states cannot see the result. */
 export const lostToolResults: GraphRule = ({ definition, options, report }) => {
   for (const state of definition.states) {
     if (state.type !== 'tool-call' || !state.designated_tool) continue;

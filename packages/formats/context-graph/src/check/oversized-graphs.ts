@@ -5,10 +5,10 @@ import { deepestReference } from '../normalise/references.ts';
 import { initialStates, reachableStates } from '../state-graph.ts';
 import type { GraphRule } from './rule.ts';
 
-/** A referenced graph has nodes for each place it is called from, and those it calls again: that multiplies. */
+/** A referenced graph has its nodes once for each call, and so do the graphs it calls: sizes multiply. */
 const mostStates = 20_000;
 
-/** The chart has a bound, whatever refers to whatever. Spec: docs/formats/context-graph.md#references */
+/** The chart has a limited size, however graphs refer to each other. Spec: docs/formats/context-graph.md#references */
 export const oversizedGraphs: GraphRule = ({ definition, report }) => {
   const sizes = new Map<Graph, Map<string, number>>();
   const sizeFrom = (graph: Graph, entries: readonly string[], depth: number): number => {

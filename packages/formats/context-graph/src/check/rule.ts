@@ -4,7 +4,7 @@ import type { ContextGraphOptions, Graph } from '../definition.ts';
 /** A rule of meaning for context graphs. */
 export type GraphRule = Rule<Graph, ContextGraphOptions>;
 
-/** Rules speak of a whole graph; of a state that stands alone only that is said. */
+/** Rules are about a whole graph. A state without a graph has one finding, and no rule is applied. */
 export function ofGraphs(rules: readonly GraphRule[]): GraphRule[] {
   return rules.map((rule) => (subject) => {
     if (!subject.definition.isBare) rule(subject);

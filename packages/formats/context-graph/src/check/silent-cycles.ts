@@ -4,12 +4,12 @@ import { hiddenCycles } from '../state-graph.ts';
 import { exitFields } from '../wiring.ts';
 import type { GraphRule } from './rule.ts';
 
-/** A circle of states that the person never hears of: endless without a decision, and suspicious with one. */
+/** A circle of states that never speak: endless without a decision, and suspicious with one. */
 export const silentCycles: GraphRule = ({ definition, report }) => {
   for (const cycle of hiddenCycles(definition)) {
     const decides = cycle.some((state) => targetsOf(state).length > 1);
-    const told = decides ? cycle.filter(({ type }) => type === 'decision') : cycle;
-    const [first, ...others] = told;
+    const reported = decides ? cycle.filter(({ type }) => type === 'decision') : cycle;
+    const [first, ...others] = reported;
     if (!first) continue;
     const problem = decides
       ? internalCycle(first.name)

@@ -24,7 +24,7 @@ export const nameMismatch = problem(
   'context-graph/name-mismatch',
   'error',
   (key: string, name: string) => ({
-    message: `The state stands under the key "${key}" and calls itself "${name}".`,
+    message: `The state has the key "${key}" and the name "${name}".`,
     hint: 'Remove "name": the key is the name.',
   }),
 );

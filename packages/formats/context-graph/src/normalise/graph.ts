@@ -35,7 +35,7 @@ function normaliseGraph(value: unknown, report: Report, resolving: Resolving): G
   if (isBare) report(bareState(), []);
   const fields = isRecord(value) && !isBare ? value : {};
   const reader = new Reader(fields, [], report);
-  noteUnknownFields(fields, fieldsOfGraph, 'a context graph', [], report);
+  reportUnknownFields(fields, fieldsOfGraph, 'a context graph', [], report);
   const placed = placedStates(fields['states'], report);
   const { references } = fields;
   return {
@@ -76,7 +76,7 @@ function placedStates(states: unknown, report: Report): PlacedState[] {
     return states.flatMap((fields: unknown, index) => {
       if (!isRecord(fields)) return [];
       const at = ['states', index];
-      noteMissingFields(
+      reportMissingFields(
         fields,
         ['name', 'type'].filter((field) => fields[field] === undefined),
         'state',
@@ -91,7 +91,7 @@ function placedStates(states: unknown, report: Report): PlacedState[] {
   return Object.entries(states).flatMap(([key, fields]) => {
     const at = ['states', key];
     if (!isRecord(fields)) return [{ fields: {}, name: key, at, nameAt: at }];
-    if (fields['type'] === undefined) noteMissingFields(fields, ['type'], 'state', at, report);
+    if (fields['type'] === undefined) reportMissingFields(fields, ['type'], 'state', at, report);
     const { name } = fields;
     if (typeof name === 'string' && name.trim() !== key)
       report(nameMismatch(key, name), [...at, 'name'], { topic: 'keys' });
@@ -107,13 +107,13 @@ function readState(
   const type = readType(fields, at, report);
   const reader = new Reader(fields, at, report);
   const place = { name, at, nameAt };
-  if (type === undefined) return standIn(reader, place);
+  if (type === undefined) return replacement(reader, place);
   const { required, lenient, optional } = fieldsOf[type];
   const needed = profile === 'lenient' ? required : [...required, ...lenient];
   const missing = needed.filter((field) => fields[field] === undefined);
-  noteMissingFields(fields, missing, `${type} state`, at, report);
+  reportMissingFields(fields, missing, `${type} state`, at, report);
   const known = [...required, ...lenient, ...optional];
-  noteUnknownFields(fields, known, `a state of type ${type}`, at, report);
+  reportUnknownFields(fields, known, `a state of type ${type}`, at, report);
   switch (type) {
     case 'action':
       return {
@@ -195,8 +195,8 @@ function readType(
   return undefined;
 }
 
-/** What stands for a state without a type of ours: it leads where it says, so that the other rules go on from there. */
-function standIn(reader: Reader, place: Pick<State, 'name' | 'at' | 'nameAt'>): State {
+/** Replaces a state of an unknown type. It keeps its targets, so that the other rules can judge the rest. */
+function replacement(reader: Reader, place: Pick<State, 'name' | 'at' | 'nameAt'>): State {
   const exits = reader.exits('exit_conditions');
   return exits.length > 0
     ? {
@@ -215,8 +215,8 @@ function standIn(reader: Reader, place: Pick<State, 'name' | 'at' | 'nameAt'>): 
       };
 }
 
-/** Notes in one finding what a state lacks. What it has under a misspelt name the shape check reports. */
-function noteMissingFields(
+/** Reports in one finding which fields a state lacks. The shape check reports misspelt fields. */
+function reportMissingFields(
   fields: Record<string, unknown>,
   missing: readonly string[],
   what: string,
@@ -234,8 +234,8 @@ function noteMissingFields(
   }
 }
 
-/** Fields of other dialects are kept out of the chart. What looks like a slip of the pen the shape check reports. */
-function noteUnknownFields(
+/** Reports fields of other dialects, which are left out of the chart. The shape check reports misspelt fields. */
+function reportUnknownFields(
   fields: Record<string, unknown>,
   known: readonly string[],
   what: string,
