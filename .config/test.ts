@@ -31,6 +31,9 @@ const builtForTests: Readonly<Record<string, readonly string[]>> = {
   '@dramaturg/inspector': ['dramaturg'],
 };
 
+/** The recipes of CONTRIBUTING.md take minutes, and change seldom: CI follows them. */
+const withRecipes = process.env['DRAMATURG_RECIPES'] === '1';
+
 const folders = ['.totals', 'apps/workbench/.totals'].map((folder) => join(root, folder));
 for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 
@@ -40,6 +43,7 @@ const hasFailed = (await build()) || (await runTests());
 const sum: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
 for (const name of [
   '.totals/packages',
+  '.totals/recipes',
   'apps/workbench/.totals/stories',
   'apps/workbench/.totals/site',
 ]) {
@@ -84,7 +88,8 @@ async function runTests(): Promise<boolean> {
   const vitest = run('vitest', ['run', '--config', '.config/vitest.config.ts', ...given]);
   if (given.length > 0) return vitest;
   const stories = run('node', ['apps/workbench/test/stories.ts'], { printsAfter: vitest });
-  return (await Promise.all([vitest, stories])).includes(true);
+  const haveFailed = (await Promise.all([vitest, stories])).includes(true);
+  return (withRecipes && (await run('node', ['.config/recipes.ts']))) || haveFailed;
 }
 
 /** Runs a program. With `printsAfter`, its output waits for another one to end, so that the two do not mix. */

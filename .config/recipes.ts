@@ -1,0 +1,145 @@
+/**
+ * Follows the recipes of CONTRIBUTING.md word for word, each in a copy of the repository. A recipe is a section that has code
+ * blocks with these words after the language; other blocks are only read by people:
+ *
+ *     ts file=packages/a/src/b.ts                  a new file
+ *     ts file=packages/a/src/b.ts after="a line"   lines to insert after a line that the file has once
+ *     sh run                                       commands that succeed
+ *     console                                      commands after `$ `, and what they print
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { inOneLine, type Totals } from './totals.ts';
+
+interface Step {
+  readonly language: string;
+  readonly attributes: string;
+  readonly text: string;
+}
+
+const root = join(import.meta.dirname, '..');
+const page = process.argv[2] ?? join(root, 'CONTRIBUTING.md');
+const totals: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
+
+for (const section of readFileSync(page, 'utf8').split(/^(?=## )/m)) {
+  const [title = ''] = section.split('\n', 1);
+  const steps = stepsIn(section);
+  if (steps.some(({ attributes }) => attributes.includes('file='))) follow(title.slice(3), steps);
+}
+
+for (const failure of totals.failures) console.log(`FAILED ${failure}\n`);
+console.log(inOneLine(totals));
+mkdirSync(join(root, '.totals'), { recursive: true });
+writeFileSync(join(root, '.totals/recipes.json'), `${JSON.stringify(totals)}\n`);
+process.exitCode = totals.failed > 0 ? 1 : 0;
+
+/** Code blocks, without the indentation of the list that they are in. */
+function stepsIn(section: string): Step[] {
+  const blocks = section.matchAll(/^( *)```(\w+)(.*)\n([^]*?)^\1```$/gm);
+  return [...blocks].map(([, indent = '', language = '', attributes = '', text = '']) => ({
+    language,
+    attributes,
+    text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }));
+}
+
+/** The first step that fails ends the recipe: the others build on it. */
+function follow(title: string, steps: readonly Step[]): void {
+  const copy = copyOfRepository();
+  try {
+    for (const step of steps) perform(step, copy);
+    totals.passed += 1;
+    console.log(`✓ ${title}`);
+  } catch (error) {
+    totals.failed += 1;
+    totals.failures.push(`${title}\n${String(error)}`);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function copyOfRepository(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'dramaturg-recipe-'));
+  const listed = spawnSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const files = listed.stdout.split('\0').filter((file) => file && existsSync(join(root, file)));
+  const built = globSync('{packages,packages/formats}/*/dist', { cwd: root });
+  const installed = globSync('{packages,packages/formats,apps}/*/node_modules', { cwd: root });
+  for (const path of [...files, ...built]) {
+    cpSync(join(root, path), join(copy, path), { recursive: true });
+  }
+  for (const path of ['node_modules', ...installed]) link(join(root, path), join(copy, path));
+  // Turbo hashes the files that git knows.
+  run('git init -q && git add -A', copy);
+  return copy;
+}
+
+/** Copies a folder of installed packages. Hard links take no space; nothing writes into these files. */
+function link(from: string, to: string): void {
+  const { status } = spawnSync('cp', ['-al', from, to]);
+  if (status !== 0) {
+    rmSync(to, { recursive: true, force: true });
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+  }
+}
+
+function perform({ language, attributes, text }: Step, copy: string): void {
+  const file = /file=(\S+)/.exec(attributes)?.[1];
+  const after = /after="(.*)"/.exec(attributes)?.[1];
+  if (file !== undefined && after !== undefined) insert(join(copy, file), after, text);
+  else if (file !== undefined) create(join(copy, file), text);
+  else if (language === 'sh' && attributes.trim() === 'run') run(text, copy);
+  else if (language === 'console') compare(text, copy);
+}
+
+function create(path: string, text: string): void {
+  if (existsSync(path)) throw new Error(`The file to create exists already: ${path}`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function insert(path: string, after: string, text: string): void {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const found = lines.flatMap((line, index) => (line === after ? [index] : []));
+  if (found.length !== 1) {
+    throw new Error(`${path} has ${found.length} lines like this, and not 1: ${after}`);
+  }
+  lines.splice(found[0]! + 1, 0, ...text.replace(/\n$/, '').split('\n'));
+  writeFileSync(path, lines.join('\n'));
+}
+
+function compare(text: string, copy: string): void {
+  for (const [, command = '', shown = ''] of text.matchAll(/^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm)) {
+    const printed = run(command, copy);
+    if (printed === shown) continue;
+    throw new Error(`$ ${command}\nExpected:\n${shown}\nPrinted:\n${printed}`);
+  }
+}
+
+/** Runs commands in the copy, with its Node. @returns what they print */
+function run(commands: string, copy: string): string {
+  const path = `${join(copy, 'node_modules/.bin')}${delimiter}${process.env['PATH']}`;
+  const { status, stdout, stderr } = spawnSync('bash', ['-ec', commands], {
+    cwd: copy,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, PATH: path, NO_COLOR: '1', TURBO_TELEMETRY_DISABLED: '1' },
+  });
+  const printed = stripVTControlCharacters(stdout);
+  if (status === 0) return printed;
+  throw new Error(`$ ${commands.trim()}\n${printed.slice(-4_000)}${stderr.slice(-4_000)}`);
+}
