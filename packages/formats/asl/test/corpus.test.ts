@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { asl } from '../src/index.ts';
 import { run } from './run.ts';
 
-/** Workflows that people have published; they are run to their ends in oracle/. */
+/** Published workflows. `oracle/` runs them to their ends. */
 const root = new URL('../../../../../shared/corpus/asl/', import.meta.url);
 
-/** What is wrong with those that are refused, and where the review of the language says so. */
+/** The faults of rejected workflows, with the entry in the review of the language. */
 const refused: Readonly<Record<string, readonly [code: string, reason: string]>> = {
   'spec01-customer-support.asl.json': [
     'asl/unknown-target',
@@ -34,7 +34,7 @@ test.skipIf(!isThere)(
 
 const files = isThere ? readdirSync(root).filter((file) => file.endsWith('.asl.json')) : [];
 
-test.each(files)('%s is a workflow, and compiles unless it is known to be wrong', (file) => {
+test.each(files)('%s is a workflow, and compiles unless it has a known fault', (file) => {
   const text = readFileSync(new URL(file, root), 'utf8');
   expect(detect(JSON.parse(text), [asl], {})).toMatchObject({ format: { name: 'asl' } });
   const { diagnostics } = check(text, { formats: [asl] });
@@ -46,7 +46,7 @@ test.each(files)('%s is a workflow, and compiles unless it is known to be wrong'
   expect(expected === undefined ? codes : []).toEqual([]);
 });
 
-/** Why some do not succeed, whatever their agents answer. */
+/** Why some workflows cannot succeed. */
 const isTemplate = 'This is a template or a module: include it in a workflow.';
 const failing: Readonly<Record<string, string>> = {
   'spec10-decorator-template.asl.json': isTemplate,
@@ -55,7 +55,7 @@ const failing: Readonly<Record<string, string>> = {
   'tut12-template-document-processing.asl.json': isTemplate,
   'tut12-template-notification.asl.json': isTemplate,
   'tut12-template-validation.asl.json': isTemplate,
-  // Nothing that an agent answers here is a success, so it goes to its Fail.
+  // No answer of its agents is a success, so it ends in its Fail.
   'tut13-analyze-document.asl.json': 'text',
   // F 29: it adds three numbers.
   'tut14-research-assistant.asl.json': 'States.MathAdd was given 3 arguments.',
@@ -86,7 +86,7 @@ test.each(files.filter((file) => !Object.hasOwn(refused, file)))(
   },
 );
 
-/** Data in which every path of a workflow leads somewhere, from wherever it begins. */
+/** Data in which every path of a workflow has a value. */
 function whateverIsReadIn(definition: JsonObject): JsonObject {
   const lists = new Set<string>();
   const texts = new Set<string>();
@@ -111,7 +111,7 @@ function whateverIsReadIn(definition: JsonObject): JsonObject {
   return data;
 }
 
-/** The agents whose result is what a Map goes through. */
+/** The agents whose result is the list of a Map. */
 function agentsThatList({ States: states }: JsonObject): ReadonlySet<string> {
   const all = Object.values(states as Record<string, JsonObject>);
   const paths = all.flatMap(({ ItemsPath: path }) => (path === undefined ? [] : [path]));

@@ -35,7 +35,7 @@ test('there is an example for every block', () => {
 });
 
 describe.each(examples)('$file', ({ definition, agents, input, output }) => {
-  test('runs, and comes to what the page says', async () => {
+  test('runs, and has the output of the page', async () => {
     const module = (await import(
       /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(agents)}`
     )) as Record<string, Agent>;

@@ -21,7 +21,7 @@ describe.each(Object.entries(runs))('%s', (name, ways) => {
     await expect(traceOf(ran)).toMatchFileSnapshot(`fixtures/${name}/${way}.trace`);
   });
 
-  test.for(Object.entries(ways))('unfused, it runs alike: %s', async ([, options]) => {
+  test.for(Object.entries(ways))('runs unfused with the same events: %s', async ([, options]) => {
     const [fused, unfused] = [
       await run(definition, options()),
       await run(definition, { ...options(), fuse: false }),
@@ -30,7 +30,7 @@ describe.each(Object.entries(runs))('%s', (name, ways) => {
   });
 
   test.for(Object.entries(ways))(
-    'crashing at every call, it comes to the same: %s',
+    'has the same outcome with a crash at every call: %s',
     async ([, options]) => {
       const straight = await run(definition, { ...options(), start: { id: 'one' } });
       const crashed = await run(definition, { ...options(), start: { id: 'one' }, recover: true });
@@ -44,7 +44,7 @@ describe.each(Object.entries(runs))('%s', (name, ways) => {
   );
 });
 
-/** A run as a text: a line for each event, then what came of it and how long it waited. */
+/** A run as a text: a line for each event, then the outcome and the duration. */
 function traceOf({ events, output, seconds }: Ran): string {
   const ended = output ? JSON.stringify(output) : 'still waiting';
   return [...linesOf(events), '', `after ${seconds} s: ${ended}`, ''].join('\n');
@@ -56,7 +56,7 @@ function linesOf(events: readonly WorkflowEmitted[]): string[] {
     .map(({ type, ...fields }) => `${type} ${JSON.stringify(fields, withoutTokens)}`);
 }
 
-/** Tokens are as random as they should be. */
+/** Tokens are random. */
 function withoutTokens(_: string, value: unknown): unknown {
   return typeof value === 'string'
     ? value.replace(/[\da-f]{8}-[\da-f]{4}-4[\da-f-]{21}/g, '<uuid>')

@@ -86,7 +86,7 @@ function renamed(definition: object, path: string, name: string): object {
   return changed(changed(definition, path, undefined), to, partAt(definition, path));
 }
 
-test('what they are made from has no finding', () => {
+test('the original has no finding', () => {
   for (const one of [base, agent, jsonata]) expect(findings(one)).toEqual([]);
 });
 
@@ -224,7 +224,7 @@ describe('one mistake is one finding', () => {
   });
 });
 
-test('of states that nothing leads to, only the first of a chain is reported', () => {
+test('only the first state of an unreachable chain is reported', () => {
   const States = {
     A: { Type: 'Succeed' },
     B: { Type: 'Pass', Next: 'C' },
@@ -248,7 +248,7 @@ test('all fields of the other query language are one finding', () => {
   ]);
 });
 
-test('a template that is not sound is told of in our own words', () => {
+test('an invalid template is reported in our own words', () => {
   const States = { In: { Type: 'Include', Template: 'part', End: true } };
   const definition = { StartAt: 'In', Imports: { part: './part.asl.json' }, States };
   const part = { StartAt: 'X', Parameters: {}, States: { X: { Type: 'Pass', End: 'yes' } } };

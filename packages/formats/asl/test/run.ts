@@ -21,7 +21,7 @@ import {
 } from '../src/index.ts';
 
 /** Does the work of a Task in a test. Throw `failure(...)` to fail it by name. */
-// oxlint-disable-next-line typescript/no-explicit-any -- Each agent of a test knows what it is asked.
+// oxlint-disable-next-line typescript/no-explicit-any -- Each agent of a test knows its input.
 export type Agent = (input: any, call: AgentCall) => Json | Promise<Json>;
 
 /** The rest of the call, and how often this agent was called. */
@@ -34,28 +34,28 @@ interface Running {
 export interface RunOptions {
   readonly input?: Json;
   readonly agents?: Readonly<Record<string, Agent>>;
-  /** Answers an Approval; one that gives undefined leaves it open. */
+  /** Answers an Approval; undefined leaves it open. */
   readonly decide?: (question: PortInput<'requestDecision'>) => JsonObject | undefined;
-  /** Answer in place of the agents and the person above, or what they do not answer. */
+  /** Ports that replace the agents and the person above, or add to them. */
   readonly ports?: Partial<Ports>;
   readonly start?: Omit<WorkflowInput, 'input'>;
   readonly options?: JsonObject;
   readonly fuse?: boolean;
-  /** The process crashes whenever a port is called for the first time, and goes on from what is stored. */
+  /** The process crashes at the first call of every port, and continues from the stored snapshot. */
   readonly recover?: boolean;
-  /** Does the work of a task that waits for its token, in a second. */
+  /** Completes a task that waits for its token, after a second. */
   readonly worker?: (actor: Running, event: WorkflowEmitted & { type: 'task.scheduled' }) => void;
-  /** Events are sent once nothing moves any more. */
+  /** Events that are sent when the workflow is idle. */
   readonly onceStill?: (actor: Running, events: readonly WorkflowEmitted[]) => void;
 }
 
 export interface Ran {
-  /** Undefined when the run has not come to its end. */
+  /** Undefined when the run has not ended. */
   readonly output: WorkflowOutput | undefined;
   readonly events: readonly WorkflowEmitted[];
-  /** What the agents were asked, in order. */
+  /** The calls of agents, in order. */
   readonly calls: readonly PortInput<'runAgent'>[];
-  /** Seconds that the run has waited. */
+  /** The duration of the run in seconds. */
   readonly seconds: number;
   readonly actor: AnyActor;
 }
@@ -63,7 +63,7 @@ export interface Ran {
 /** 10:30 on 20 January 2026, as in the recorded runs of the upstream engine. */
 export const startAt = Date.UTC(2026, 0, 20, 10, 30);
 
-/** Compiles a workflow and runs it on a virtual clock until it ends, or until nothing moves. */
+/** Compiles a workflow and runs it on a virtual clock until it ends or is idle. */
 export async function run(definition: JsonObject, given: RunOptions = {}): Promise<Ran> {
   const compiled = compile(JSON.stringify(definition), {
     formats: [asl],
@@ -142,14 +142,14 @@ export async function run(definition: JsonObject, given: RunOptions = {}): Promi
   };
 }
 
-/** What is left of an actor after a crash: its snapshot as JSON. */
+/** The snapshot of an actor as JSON, as it survives a crash. */
 function stored(actor: AnyActor): Snapshot<unknown> {
   const snapshot = JSON.parse(JSON.stringify(actor.getPersistedSnapshot())) as Snapshot<unknown>;
   actor.stop();
   return snapshot;
 }
 
-/** Ports that are out of reach the first time they are called, because the process crashes just then. */
+/** Ports whose first call never answers, because the process crashes. */
 function interrupted(ports: Partial<Ports>, crash: () => void): Partial<Ports> {
   const reached = new Set<string>();
   let crashes = false;
@@ -181,12 +181,12 @@ export async function outputOf(definition: JsonObject, options?: RunOptions): Pr
   return output.output;
 }
 
-/** What an agent throws to fail its task under a name. */
+/** The error that an agent throws to fail its task by name. */
 export function failure(error: string, cause = ''): Error {
   return Object.assign(new Error(cause), { error, cause });
 }
 
-/** A workflow whose states follow one another as they are written; the last one ends it. */
+/** A workflow that runs its states in their order. */
 export function chain(states: Readonly<Record<string, JsonObject>>): JsonObject {
   const names = Object.keys(states);
   return {
@@ -220,6 +220,6 @@ export function pass(...parts: JsonObject[]): JsonObject {
   return Object.assign({ Type: 'Pass' }, ...parts);
 }
 
-/** Agents' workflows are known by their agents; a test without one has to say what it is. */
+/** A definition without an agent is recognised as Amazon's, so the dialect has to be explicit. */
 export const agentDialect = { options: { dialect: 'agent' } } as const;
 export const echo: Agent = (input: Json) => input;

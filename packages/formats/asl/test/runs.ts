@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { type Agent, failure, type RunOptions } from './run.ts';
 
-/** The runs of the workflows in fixtures/, by workflow and name. What comes of each is in a file `<name>.trace`. */
+/** The runs of the workflows in fixtures/, by workflow and name. The file `<name>.trace` has the expected events. */
 export const runs: Readonly<Record<string, Readonly<Record<string, () => RunOptions>>>> = {
   order: {
     small: () => ({ input: basket, agents: { ...warehouse, Price: () => ({ sum: 40 }) } }),
@@ -183,7 +183,7 @@ const pipeline: RunOptions = {
   ) as Pick<RunOptions, 'options'>),
 };
 
-/** Too busy at first to look for mistakes. */
+/** Fails with an overload at first. */
 const newsroom = (): Record<string, Agent> => ({
   Writer: ({ topic }: { topic: string }) => `All about ${topic}.`,
   Spelling: ({ strict }: { strict: boolean }, { calls }) => {
@@ -195,7 +195,7 @@ const newsroom = (): Record<string, Agent> => ({
 
 const requested = { context: { Execution: { Requestor: 'dan' } } };
 
-/** The next decision for each question, and none once they have all been made. */
+/** Answers each question with the next decision, and leaves later questions open. */
 function inTurn(...decisions: JsonObject[]): NonNullable<RunOptions['decide']> {
   return () => decisions.shift();
 }
@@ -203,7 +203,7 @@ function inTurn(...decisions: JsonObject[]): NonNullable<RunOptions['decide']> {
 const basket: Json = { items: [{ sku: 'lamp' }, { sku: 'bulb' }, { sku: 'cord' }] };
 
 const warehouse: Record<string, Agent> = {
-  // Busy at first, like anyone on a Monday.
+  // Fails with an overload at first.
   Price: (_, { calls }) => {
     if (calls === 1) throw failure('Busy', 'come back later');
     return { sum: 120 };
@@ -238,7 +238,7 @@ const debaters: Record<string, Agent> = {
   Judge: () => ({ decision: 'tea' }),
 };
 
-/** Speak at once, and vote when they are asked to. */
+/** Agents that speak, and vote when asked. */
 function panel(...votes: readonly string[]): Record<string, Agent> {
   const voter =
     (vote: string): Agent =>
@@ -281,7 +281,7 @@ const polite: NonNullable<RunOptions['ports']> = {
   choose: ({ key }) => ({ option: key.includes('/0/') ? 'holds' : 'broken', reason: 'No please.' }),
 };
 
-/** Searches twice, tries what it may not, and answers with what it has found. */
+/** Searches twice, tries a forbidden tool, and answers with the results. */
 const asks: Agent = (_, { toolResults = [] }) =>
   toolResults.length === 0
     ? {
@@ -302,7 +302,7 @@ const toolbox: NonNullable<RunOptions['ports']> = {
   },
 };
 
-/** Knows whether somebody has been here before. */
+/** Answers by whether the memory knows the person. */
 const greets: Agent = ({ message, _memory: { visits } }: Greeting) => ({
   text: visits === null ? `Welcome: ${message}` : `Welcome back: ${message}`,
   visit: { message },

@@ -44,7 +44,7 @@ test('G76 the decision is stored with who made it and when', async () => {
   });
 });
 
-test('G77 an answer that decides nothing leaves the question open', async () => {
+test('G77 an invalid answer leaves the question open', async () => {
   let asked = 0;
   const { output } = await run(only(approval()), {
     decide: () => {
@@ -96,7 +96,7 @@ test.for([
   'Choices test the decision of their own Approval: %j with %j',
   async ([fields, rule]) => {
     const workflow = chain({
-      // What it decides stays in the data, as `$.approval`.
+      // Its decision stays in the data, as `$.approval`.
       First: approval({ Prompt: 'First?' }),
       R: approval({ Choices: [{ ...rule, Next: 'Y' }], Default: 'N' }, fields),
       Y: pass({ Result: 'yes', End: true }),
@@ -112,7 +112,7 @@ test.for([
   },
 );
 
-test('a record that is merged into the input has nothing of an earlier one', async () => {
+test('a record that is merged into the input replaces an earlier record', async () => {
   const batch = { ItemsPath: '$.items', Policy: { RequiredApprovals: 2 } };
   const people = ['ana', 'carl', 'bob'];
   const output = await outputOf(chain({ One: approval(batch), Two: approval() }), {
@@ -131,7 +131,7 @@ test('a record that is merged into the input has nothing of an earlier one', asy
   });
 });
 
-test('a field of the input that has the name of a part of records stays when no record has left it', async () => {
+test('a field with the name of a record field stays when it is not part of a record', async () => {
   const input = { comment: 'from the customer' };
   expect(
     await outputOf(only(approval()), { input, decide: () => ({ decision: 'approve' }) }),
@@ -141,7 +141,7 @@ test('a field of the input that has the name of a part of records stays when no 
   });
 });
 
-test('the InputPath of an Approval is for what is asked, and its OutputPath for what is handed on', async () => {
+test('the InputPath of an Approval selects the data of the question, its OutputPath the output', async () => {
   const fields = { Prompt: 'Refund {{$.amount}}?', InputPath: '$.case', ResultPath: '$.r' };
   const input = { case: { amount: 80 } };
   const prompts: string[] = [];
@@ -159,7 +159,7 @@ test('the InputPath of an Approval is for what is asked, and its OutputPath for 
   expect(prompts).toEqual(['Refund 80?', 'Refund 80?']);
 });
 
-test('G79 what the person has edited is stored, and the original kept', async () => {
+test('G79 the edits of a person are stored, and the original is kept', async () => {
   const fields = { Editable: { Fields: ['$.t'], ResultPath: '$.edited' }, ResultPath: '$.r' };
   const output = await outputOf(only(approval(fields)), {
     input: { t: 'old' },
@@ -183,7 +183,7 @@ test('G80 one decision is for one Approval', async () => {
   expect(output).toBeUndefined();
 });
 
-test('G81 nobody there means that nothing is approved', async () => {
+test('G81 without a person nothing is approved', async () => {
   expect((await run(only(approval()))).output).toBeUndefined();
 });
 
@@ -205,13 +205,13 @@ test('G82 a decision that was not on offer is refused', async () => {
   expect(output).toMatchObject({ status: 'succeeded', output: { approval: 'ship' } });
 });
 
-test('whoever never decides for an option is given up', async () => {
+test('an Approval fails after too many invalid decisions', async () => {
   const { output, events } = await run(only(approval()), { decide: () => ({ decision: 'maybe' }) });
   expect(output).toMatchObject({ status: 'failed', error: 'States.ValidationError' });
   expect(events.filter(({ type }) => type === 'decision.refused')).toHaveLength(200);
 });
 
-test('nobody decides in time: the Default, or a timeout that fails the run', async () => {
+test('without a decision in time, the Default is taken or the run fails', async () => {
   const late = chain({
     R: approval({ Timeout: '24h', Default: 'N', Next: 'Y' }),
     Y: pass({ Result: 'yes', End: true }),
@@ -224,7 +224,7 @@ test('nobody decides in time: the Default, or a timeout that fails the run', asy
   expect(output).toMatchObject({ status: 'failed', error: 'States.Timeout' });
 });
 
-test('a prompt is filled in from the data', async () => {
+test('placeholders in a prompt are filled from the data', async () => {
   const prompts: string[] = [];
   const decide = ({ prompt }: { prompt: string }) => {
     prompts.push(prompt);
@@ -248,7 +248,7 @@ function debate(...parts: JsonObject[]): JsonObject {
 const speaks = (name: string) => () => ({ response: `${name} speaks` });
 const speakers = { A1: speaks('A1'), A2: speaks('A2') };
 
-test('G83 all speak in every round, and hear what was said before', async () => {
+test('G83 every agent speaks in every round, and sees the earlier turns', async () => {
   const { output, calls } = await run(only(debate({ Rounds: 2 })), { agents: speakers });
   expect(calls.map(({ agent }) => agent)).toEqual(['A1', 'A2', 'A1', 'A2']);
   expect(calls.map(({ input }) => (input as { history: unknown[] }).history.length)).toEqual([
@@ -278,7 +278,7 @@ test('G84 the last agent decides when a consensus is required', async () => {
   expect(output).toMatchObject({ output: { decision: 'tea', consensus: true } });
 });
 
-test('G85 one agent is no debate; a topic can be read from the data', async () => {
+test('G85 a debate needs two agents; a topic can be read from the data', async () => {
   await expect(run(only(debate({ Agents: ['A1'] })))).rejects.toThrow(/does not compile/);
   const { Topic: _, ...topicless } = debate({ TopicPath: '$.q', Rounds: 1 });
   const output = await outputOf(only(topicless), {
@@ -310,7 +310,7 @@ test.for([
   expect(heard).toEqual(expected);
 });
 
-test('G87 a Checkpoint hands its input on, and says that it is there', async () => {
+test('G87 a Checkpoint passes its input on, and emits an event', async () => {
   const workflow = only({ Type: 'Checkpoint', Name: 'after-research', TTL: '7d' });
   const { output, events } = await run(workflow, { input: { a: 1 } });
   expect(output).toEqual({ status: 'succeeded', output: { a: 1 } });
@@ -338,7 +338,7 @@ test('an Approval in each branch of a Parallel: all are open at once', async () 
   expect(output).toBeUndefined();
 });
 
-test('another workflow is an agent by its name', async () => {
+test('another workflow is called as an agent with its name', async () => {
   const workflow = only({
     Type: 'Workflow',
     WorkflowId: 'intake',
@@ -352,7 +352,7 @@ test('another workflow is an agent by its name', async () => {
   expect(output).toEqual({ user: 'Ada', intake: { welcome: 'Ada' } });
 });
 
-test('a task after an Approval is no retry', async () => {
+test('a task after an Approval does not count as a retry', async () => {
   const workflow = chain({ R: approval({ ResultPath: null }), T: task() });
   const { calls } = await run(workflow, {
     decide: () => ({ decision: 'approve' }),
@@ -361,7 +361,7 @@ test('a task after an Approval is no retry', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('a template by itself is nothing to run', async () => {
+test('a template without a workflow fails at once', async () => {
   const template = { ...only(task({ Agent: '{{who}}' })), Parameters: { who: { Type: 'string' } } };
   const { output } = await run(template);
   expect(output).toMatchObject({ status: 'failed', error: 'States.ValidationError' });

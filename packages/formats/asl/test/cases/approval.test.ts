@@ -2,7 +2,7 @@ import { type JsonObject, type PortInput, whyRefused } from '@dramaturg/compiler
 import { expect, test } from 'vitest';
 import { chain, failure, only, outputOf, pass, run, type RunOptions, startAt } from '../run.ts';
 
-/** What an Approval says beyond its question: who may decide, what may be changed, whom to tell, what when nobody does. */
+/** The policy of an Approval, its edits, batches, reminders and timeouts. */
 
 type Question = PortInput<'requestDecision'>;
 
@@ -10,7 +10,7 @@ function approval(...parts: JsonObject[]): JsonObject {
   return Object.assign({ Type: 'Approval', Prompt: 'Publish it?', ResultPath: '$.r' }, ...parts);
 }
 
-/** Answers each question with the next of some decisions, and then with nothing. */
+/** Answers each question with the next decision, and leaves later questions open. */
 function deciding(...decisions: JsonObject[]): Required<Pick<RunOptions, 'decide'>> & {
   questions: Question[];
 } {
@@ -43,7 +43,7 @@ test('only an approver decides, by name or by role', async () => {
   expect(output).toMatchObject({ output: { r: { approval: 'approve', approver: 'Bob' } } });
 });
 
-test('several have to approve, each of them once', async () => {
+test('several people have to approve, each once', async () => {
   const { events, output } = await run(only(approval({ Policy: { RequiredApprovals: 2 } })), {
     ...deciding(
       { decision: 'approve', by: 'ana', comment: 'fine' },
@@ -84,7 +84,7 @@ const refund = approval({
 });
 const asking = { input: { case: { amount: 80, to: ['Mia', 'Max'] } } };
 
-test('what one of several has edited is what the next one is asked about', async () => {
+test('the next approver is asked about the edited data', async () => {
   const { questions, decide } = deciding(
     { decision: 'approve', by: 'ana', edited: { case: { amount: 8000 } } },
     { decision: 'approve', by: 'bob', edited: { case: { amount: 8000 } } },
@@ -94,7 +94,7 @@ test('what one of several has edited is what the next one is asked about', async
     ['Refund 80 to Mia?', asking.input],
     ['Refund 8000 to Mia?', { case: { amount: 8000, to: ['Mia', 'Max'] } }],
   ]);
-  // Whoever has read the first one cannot answer the second by mistake.
+  // The new id prevents that an answer to the first question decides the second.
   const [first, second] = questions.map(({ id }) => id);
   expect(second).not.toBe(first);
   expect(events.filter(({ type }) => type.startsWith('decision.'))).toMatchObject([
@@ -111,7 +111,7 @@ test('what one of several has edited is what the next one is asked about', async
   });
 });
 
-test('who edits what others have approved is the first to approve it', async () => {
+test('an edit discards earlier approvals, and its author is the first to approve the edited data', async () => {
   const { questions, decide } = deciding(
     { decision: 'approve', by: 'ana', edited: { case: { amount: 90 } } },
     { decision: 'approve', by: 'bob', edited: { case: { to: ['Eve', 'Max'] } } },
@@ -154,7 +154,7 @@ test.for([
   expect(questions.map(({ data }) => data)).toEqual([{ list: [1, 2], text: 'x' }, seen]);
 });
 
-test('an edit with which the next one cannot be asked fails the Approval', async () => {
+test('an edit that makes the next question impossible fails the Approval', async () => {
   const fields = {
     ItemsPath: '$.items',
     Editable: { Fields: ['$.items'] },
@@ -171,7 +171,7 @@ test('an edit with which the next one cannot be asked fails the Approval', async
   });
 });
 
-test('people who never agree are given up', async () => {
+test('an Approval fails when people never agree', async () => {
   let asked = 0;
   const { output } = await run(only(refund), {
     ...asking,
@@ -187,7 +187,7 @@ test('people who never agree are given up', async () => {
   expect(output).toMatchObject({ status: 'failed', error: 'States.ValidationError' });
 });
 
-test('one who rejects is enough, however many have to approve', async () => {
+test('one rejection is enough, however many approvals are required', async () => {
   const output = await outputOf(only(approval({ Policy: { RequiredApprovals: 3 } })), {
     ...deciding({ decision: 'approve', by: 'ana' }, { decision: 'reject', by: 'bob' }),
   });
@@ -196,7 +196,7 @@ test('one who rejects is enough, however many have to approve', async () => {
   });
 });
 
-test('whoever has requested it does not decide on it', async () => {
+test('the requestor cannot decide', async () => {
   const workflow = only(approval({ Policy: { ExcludeRequestor: true } }));
   const start = { context: { Execution: { Requestor: 'ana' } } };
   const { events, output } = await run(workflow, {
@@ -209,21 +209,21 @@ test('whoever has requested it does not decide on it', async () => {
     }),
   );
   expect(output).toMatchObject({ output: { r: { approver: 'bob' } } });
-  // Nobody is excluded by mistake, or let in by it.
+  // An unknown requestor fails the state, so that the policy cannot be bypassed.
   expect((await run(workflow)).output).toMatchObject({
     status: 'failed',
     error: 'States.ValidationError',
   });
 });
 
-test('a policy may ask for a reason', async () => {
+test('a policy can require a reason', async () => {
   const output = await outputOf(only(approval({ Policy: { RequireReason: true } })), {
     ...deciding({ decision: 'reject', comment: ' ' }, { decision: 'reject', comment: 'too long' }),
   });
   expect(output).toMatchObject({ r: { comment: 'too long' } });
 });
 
-test('only what is editable changes', async () => {
+test('only editable fields change', async () => {
   const fields = {
     Editable: { Fields: ['$.draft.title', "$['notes'][0]"], ResultPath: '$.edited' },
   };
@@ -252,7 +252,7 @@ test.for([['__proto__'], ['constructor'], ['toString']])(
   },
 );
 
-test('items of a batch are approved one by one, where that is allowed', async () => {
+test('items of a batch are approved one by one, if the definition allows it', async () => {
   const fields = { ItemsPath: '$.items', BatchMode: { AllowPartial: true, MinApproved: 2 } };
   const { questions, decide } = deciding(
     { decision: 'approve', approved: [1] },
@@ -274,7 +274,7 @@ test('items of a batch are approved one by one, where that is allowed', async ()
   });
 });
 
-test('an item is approved when as many have approved it as are required', async () => {
+test('an item is approved when it has the required number of approvals', async () => {
   const fields = {
     ItemsPath: '$.items',
     BatchMode: { AllowPartial: true, MinApproved: 1 },
@@ -308,7 +308,7 @@ test('an item is approved when as many have approved it as are required', async 
   });
 });
 
-test('edited items are those that the next one is asked about', async () => {
+test('the next approver is asked about the edited items', async () => {
   const fields = {
     ItemsPath: '$.items',
     BatchMode: { AllowPartial: true },
@@ -327,7 +327,7 @@ test('edited items are those that the next one is asked about', async () => {
   expect(output).toMatchObject({ r: { approved: ['x'], rejected: ['a'], approvalRate: 1 / 2 } });
 });
 
-test('a batch that is not divisible is approved as a whole, or rejected', async () => {
+test('an indivisible batch is approved or rejected as a whole', async () => {
   const workflow = only(approval({ ItemsPath: '$.items' }));
   const input = { items: [1, 2] };
   expect(
@@ -341,7 +341,7 @@ test('a batch that is not divisible is approved as a whole, or rejected', async 
   });
 });
 
-test('an escalation tells people again, and then others', async () => {
+test('an escalation notifies the same people again, and then others', async () => {
   const fields = {
     Timeout: '24h',
     Default: 'N',
@@ -369,7 +369,7 @@ test('an escalation tells people again, and then others', async () => {
   ]);
 });
 
-test('whom it is escalated to may decide from then on', async () => {
+test('a person in EscalateTo may decide from then on', async () => {
   const fields = {
     Policy: { Approvers: ['ana'] },
     Escalation: { After: '1h', Notify: [], EscalateTo: 'boss' },
@@ -386,7 +386,7 @@ test('whom it is escalated to may decide from then on', async () => {
   expect(output).toMatchObject({ output: { r: { approver: 'boss' } } });
 });
 
-test('a level may approve by itself, and says so', async () => {
+test('a level can approve automatically, and the event says so', async () => {
   const levels = [
     { After: '1h', Notify: ['ana'] },
     { After: '2h', AutoApprove: true },
@@ -411,7 +411,7 @@ test.for([
   },
 );
 
-test('OnTimeout may escalate: the question stands as long again, once', async () => {
+test('OnTimeout can escalate: the timeout is extended once, by its own length', async () => {
   const fields = {
     Timeout: '1h',
     OnTimeout: 'Escalate',
@@ -427,7 +427,7 @@ test('OnTimeout may escalate: the question stands as long again, once', async ()
   expect(output).toMatchObject({ status: 'failed', error: 'States.Timeout' });
 });
 
-test('whoever is to be notified is, at once or after a while', async () => {
+test('notifications are emitted at once or after a delay', async () => {
   const channels = [
     { Type: 'email', To: ['ana@example.com', 'bob@example.com'] },
     { Type: 'slack', Channel: '#desk', Mention: '@ana', OnlyAfter: '30m' },
@@ -441,7 +441,7 @@ test('whoever is to be notified is, at once or after a while', async () => {
   ]);
 });
 
-test('a question keeps its id when it is asked again, and each has one of its own', async () => {
+test('a question keeps its id when it is asked again, and no two questions share an id', async () => {
   const { questions, decide } = deciding({ decision: 'maybe' });
   const branches = [chain({ A: approval() }), chain({ B: approval() })];
   await run(only({ Type: 'Parallel', Branches: branches }), { decide });
@@ -451,7 +451,7 @@ test('a question keeps its id when it is asked again, and each has one of its ow
   expect(one).not.toBe(other);
 });
 
-test('a port that fails fails the Approval', async () => {
+test('an error of the port fails the Approval', async () => {
   const { output } = await run(only(approval()), {
     decide: () => {
       throw failure('Desk.Closed', 'nobody there');

@@ -2,7 +2,7 @@ import { type Json, type JsonObject, PortError } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { type Agent, chain, only, pass, run, task } from '../run.ts';
 
-/** Section B.12: what agents may use, and what happens when it is too much. */
+/** Section B.12: budgets of states and workflows. */
 
 function withBudget(budget: JsonObject, workflow: JsonObject): JsonObject {
   return { ...workflow, Budget: budget };
@@ -14,7 +14,7 @@ const uses =
 
 const three = (): JsonObject => chain({ One: task(), Two: task(), Three: task() });
 
-test('a state that uses more than its own budget fails by a name that can be caught', async () => {
+test('a state that exceeds its own budget fails with an error that can be caught', async () => {
   const workflow = chain({
     T: task({
       Budget: { MaxTokens: 100 },
@@ -46,7 +46,7 @@ test('all attempts of a state share its budget', async () => {
   expect(output).toMatchObject({ error: 'States.BudgetExceeded' });
 });
 
-test('a workflow stops before a call that it cannot pay, and after one that was too much', async () => {
+test('a workflow stops before a call that the budget does not allow, and after a call that exceeds it', async () => {
   const before = await run(withBudget({ MaxTokens: 20 }, three()), { agents: { A: uses(10) } });
   expect(before.calls).toHaveLength(2);
   expect(before.output).toMatchObject({
@@ -61,7 +61,7 @@ test('a workflow stops before a call that it cannot pay, and after one that was 
   expect(after.output).toMatchObject({ cause: 'The budget is used up: 0.60 of 0.50 USD.' });
 });
 
-test('what a port has counted counts, and is told once', async () => {
+test('usage that a port has counted counts, and is reported once', async () => {
   const { output, events } = await run(
     withBudget({ MaxTokens: 1000 }, only(task({ Budget: { Category: 'research' } }))),
     {
@@ -88,7 +88,7 @@ test('what a port has counted counts, and is told once', async () => {
   ]);
 });
 
-test('alerts are told once each, with the words of the definition', async () => {
+test('each alert is emitted once, with the message of the definition', async () => {
   const budget = {
     MaxTokens: 40,
     Alerts: [
@@ -110,7 +110,7 @@ test('alerts are told once each, with the words of the definition', async () => 
   ]);
 });
 
-test('a cascade of fallbacks asks cheaper models as the budget runs out', async () => {
+test('a cascade of fallbacks switches to cheaper models as the budget runs out', async () => {
   const budget = {
     MaxTokens: 100,
     OnExceed: 'UseFallback',
@@ -142,13 +142,13 @@ test('a cascade of fallbacks asks cheaper models as the budget runs out', async 
   ]);
 });
 
-test('a step of the cascade is told once, however many calls it is for', async () => {
+test('a step of the cascade is emitted once, however many calls it applies to', async () => {
   const budget = { MaxTokens: 100, Fallback: { When: 'BudgetAt10Percent', UseModel: 'small' } };
   const { events } = await run(withBudget(budget, three()), { agents: { A: uses(11) } });
   expect(events.filter(({ type }) => type === 'budget.fallback')).toHaveLength(1);
 });
 
-test('a person may give as much again, or stop it', async () => {
+test('a person can grant the budget again, or stop the workflow', async () => {
   const workflow = withBudget({ MaxTokens: 10, OnExceed: 'PauseAndNotify' }, three());
   const prompts: string[] = [];
   const decisions = ['maybe', 'approve', 'reject'];
@@ -167,7 +167,7 @@ test('a person may give as much again, or stop it', async () => {
   expect(output).toMatchObject({ status: 'failed', error: 'States.BudgetExceeded' });
 });
 
-test('a fallback that always asks does so once a call, and says what it is about', async () => {
+test('a fallback that always asks does so before each call, and names the state', async () => {
   const budget = { MaxTokens: 1000, Fallback: { When: 'Always', Action: 'PauseAndNotify' } };
   const prompts: string[] = [];
   const { output, calls } = await run(withBudget(budget, three()), {
@@ -189,7 +189,7 @@ test('a fallback that always asks does so once a call, and says what it is about
   });
 });
 
-test('a fallback that asks at a threshold gives as much again, and goes on after one approval', async () => {
+test('a fallback that asks at a threshold grants the budget again, and continues after one approval', async () => {
   const budget = {
     MaxTokens: 100,
     Fallback: { When: 'TokensAt20Percent', Action: 'PauseAndNotify' },
@@ -210,7 +210,7 @@ test('a fallback that asks at a threshold gives as much again, and goes on after
   expect(output).toMatchObject({ status: 'succeeded' });
 });
 
-test('a budget that is only watched tells once that it is used up', async () => {
+test('a budget without enforcement emits once that it is used up', async () => {
   const workflow = withBudget({ MaxTokens: 10, OnExceed: 'Continue' }, three());
   const { output, events } = await run(workflow, { agents: { A: uses(10) } });
   expect(output).toMatchObject({ status: 'succeeded' });
@@ -224,7 +224,7 @@ test('a throttled workflow waits before each call', async () => {
   expect(seconds).toBe(60);
 });
 
-test('time is a budget too', async () => {
+test('a budget can limit the time', async () => {
   const workflow = chain({ One: task(), W: { Type: 'Wait', Seconds: 120 }, Two: task() });
   const { output, calls } = await run(withBudget({ MaxDuration: '2m' }, workflow), {
     agents: { A: () => 1 },
@@ -251,7 +251,7 @@ function over(count: number, fields: JsonObject = {}): JsonObject {
   });
 }
 
-test('items share it too: one after another exactly', async () => {
+test('items share the budget exactly when they run one after another', async () => {
   const { calls, output } = await run(withBudget({ MaxTokens: 25 }, over(10)), {
     agents: { A: uses(10) },
   });
@@ -263,14 +263,14 @@ test('items share it too: one after another exactly', async () => {
   });
 });
 
-test('several at once go no further past it than those that were running', async () => {
+test('items at once exceed the budget by no more than the calls that were running', async () => {
   const workflow = withBudget({ MaxTokens: 25 }, over(100, { MaxConcurrency: 4 }));
   const { calls, output } = await run(workflow, { agents: { A: uses(10) } });
   expect(calls.length).toBeLessThanOrEqual(2 + 4);
   expect(output).toMatchObject({ error: 'States.BudgetExceeded' });
 });
 
-test('an alert is told once for items one after another', async () => {
+test('an alert is emitted once for items that run one after another', async () => {
   const budget = { MaxTokens: 100, Alerts: [{ At: '50%' }, { At: '70%' }] };
   const { events } = await run(withBudget(budget, over(8)), { agents: { A: uses(10) } });
   const alerts = events.filter(({ type }) => type === 'budget.alert');
@@ -280,7 +280,7 @@ test('an alert is told once for items one after another', async () => {
   ]);
 });
 
-test('what no item could know of is told when they are all done', async () => {
+test('an alert that only the sum of the items reaches is emitted when they are all done', async () => {
   const budget = { MaxTokens: 100, Alerts: [{ At: '50%' }] };
   const workflow = withBudget(budget, over(8, { MaxConcurrency: 8 }));
   const { events } = await run(workflow, { agents: { A: uses(10) } });
@@ -298,7 +298,7 @@ test('a debate pays for each of its turns', async () => {
   expect(output).toMatchObject({ error: 'States.BudgetExceeded', usage: { tokens: 30 } });
 });
 
-test('calls are told what is left, by the state and by its workflow', async () => {
+test('calls receive the remaining budget of the state and of the workflow', async () => {
   const workflow = withBudget(
     { MaxTokens: 100, MaxCost: '$1.00' },
     chain({
@@ -318,7 +318,7 @@ test('calls are told what is left, by the state and by its workflow', async () =
   ]);
 });
 
-test('a workflow that goes on when its budget is used up limits nothing', async () => {
+test('a workflow that continues when its budget is used up limits no call', async () => {
   const workflow = withBudget({ MaxTokens: 10, OnExceed: 'Continue' }, three());
   const { calls } = await run(workflow, { agents: { A: uses(10) } });
   expect(calls.map(({ left }) => left)).toEqual([undefined, undefined, undefined]);
@@ -356,7 +356,7 @@ test.for([
   });
 });
 
-test('who summarises or judges is told what is left, and keeps its place when the budget runs out', async () => {
+test('calls of summaries and judges receive the remaining budget, and wait when it runs out', async () => {
   const block = { ...summarised, ...judged('Output') };
   const agents = { A: uses(30), B: uses(1), Clerk: () => ({ valid: true, _tokens: 20 }) };
   const named = (calls: readonly object[]) =>
@@ -379,7 +379,7 @@ test('who summarises or judges is told what is left, and keeps its place when th
   ]);
 });
 
-test.for([true, false])('each call of a state is asked or waited for, fused: %s', async (fuse) => {
+test.for([true, false])('each call of a state asks or waits, fused: %s', async (fuse) => {
   const work = chain({ One: task(), Two: task({ ...summarised, ...judged('Output') }) });
   const agents = { A: uses(10), Clerk: () => ({ valid: true, _tokens: 10 }) };
   const prompts: string[] = [];
@@ -400,7 +400,7 @@ test.for([true, false])('each call of a state is asked or waited for, fused: %s'
   expect(throttled.seconds).toBe(90);
 });
 
-test('another workflow is not begun when nothing is left for it', async () => {
+test('another workflow is not started without any remaining budget', async () => {
   const workflow = withBudget(
     { MaxTokens: 10 },
     chain({ One: task(), Two: { Type: 'Workflow', WorkflowId: 'other' } }),
@@ -410,7 +410,7 @@ test('another workflow is not begun when nothing is left for it', async () => {
   expect(output).toMatchObject({ status: 'failed', error: 'States.BudgetExceeded' });
 });
 
-test('what a failed call has used counts', async () => {
+test('the usage of a failed call counts', async () => {
   const error = new PortError('port/failed', 'runAgent', 'It broke.', {
     usage: { requests: 1, inputTokens: 20, outputTokens: 10, cost: 0.5 },
   });

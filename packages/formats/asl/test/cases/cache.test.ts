@@ -3,7 +3,7 @@ import { memoryPorts } from '@dramaturg/host/testing';
 import { expect, test } from 'vitest';
 import { chain, failure, only, run, type RunOptions, task } from '../run.ts';
 
-/** Sections B.12 and B.13: what an agent is not asked twice. */
+/** Sections B.12 and B.13: cached answers. */
 
 const ask = (...parts: JsonObject[]) => task({ Cache: {}, ResultPath: '$.answer' }, ...parts);
 const counting = { A: (_: unknown, { calls }: { calls: number }) => ({ n: calls }) };
@@ -11,10 +11,10 @@ const counting = { A: (_: unknown, { calls }: { calls: number }) => ({ n: calls 
 const cached = (definition: JsonObject, options: RunOptions = {}) =>
   run(definition, { agents: counting, ...options });
 
-test('an agent is not asked again what it has answered, also after a crash', async () => {
+test('a cached question is not asked again, also after a crash', async () => {
   const same = { Parameters: { 'q.$': '$.q' } };
   for (const recover of [false, true]) {
-    // oxlint-disable-next-line no-await-in-loop -- Two runs that have nothing to do with each other.
+    // oxlint-disable-next-line no-await-in-loop -- Two independent runs.
     const { output, calls, events } = await cached(chain({ One: ask(same), Two: ask(same) }), {
       input: { q: 'tea?' },
       recover,
@@ -66,7 +66,7 @@ test.for([
   expect(await callsOf('two')).toBe(otherWorkflow);
 });
 
-test('an answer that is found has cost nothing, and what follows the agent follows it', async () => {
+test('a cached answer costs nothing, and later phases run as usual', async () => {
   const state = ask({
     Cache: { Key: 'k' },
     Budget: { MaxTokens: 10 },
@@ -89,7 +89,7 @@ test('an answer that is found has cost nothing, and what follows the agent follo
   expect(kept).toEqual(['tea', 'tea']);
 });
 
-test('an agent that fails leaves nothing to find', async () => {
+test('the error of an agent is not cached', async () => {
   const retried = ask({ Retry: [{ ErrorEquals: ['Busy'], IntervalSeconds: 0 }] });
   const { output, calls } = await run(only(retried), {
     agents: {
@@ -103,7 +103,7 @@ test('an agent that fails leaves nothing to find', async () => {
   expect(output).toMatchObject({ output: { answer: 2 } });
 });
 
-test('a cache that cannot be used is told, and the agent works without it', async () => {
+test('the failure of a cache is emitted, and the agent works without it', async () => {
   const down = () => Promise.reject(new Error('The disk is full.'));
   const { output, events } = await cached(only(ask()), { ports: { recall: down, remember: down } });
   expect(output).toMatchObject({ status: 'succeeded', output: { answer: { n: 1 } } });

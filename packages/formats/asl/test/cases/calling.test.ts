@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { chain, failure, only, pass, run, task } from '../run.ts';
 
-/** Sections B.13 and B.14: how an agent is asked, and what a state tells. */
+/** Sections B.13 and B.14: models and generation of a call, and events of a state. */
 
-test('an agent is told which model is meant, and how to make its answer', async () => {
+test('a call has the model and the generation settings', async () => {
   const workflow = only(
     task({
       Model: { Preferred: 'large' },
@@ -21,7 +21,7 @@ test('an agent is told which model is meant, and how to make its answer', async 
   ]);
 });
 
-test('when a call fails by a name on the list, another model is asked, once', async () => {
+test('a call that fails with a listed error is repeated once, with the fallback model', async () => {
   const workflow = only(
     task({ Model: { Preferred: 'large', Fallback: 'small', FallbackOn: ['Agent.ModelError'] } }),
   );
@@ -35,7 +35,7 @@ test('when a call fails by a name on the list, another model is asked, once', as
   expect((await run(workflow, busy('Agent.Other'))).calls).toHaveLength(1);
 });
 
-test('a state tells what its definition has it tell, under a name that is no event of ours', async () => {
+test('a state emits the authored events as `event.told`, with their own names', async () => {
   const workflow = chain({
     T: task({
       Events: {

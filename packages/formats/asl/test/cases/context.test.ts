@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { type Agent, chain, only, outputOf, run, task } from '../run.ts';
 
-/** Sections B.10 and B.13: what an agent sees, and what it shows of its reasoning. */
+/** Sections B.10 and B.13: the context window and the reasoning of an agent. */
 
-/** What the agent is asked with, under a context block. */
+/** The input of the agent under a context block. */
 async function seen(context: JsonObject, input: Json, agents: object = {}): Promise<Json> {
   const { calls, output } = await run(only(task({ Context: context })), {
     input,
@@ -16,7 +16,7 @@ async function seen(context: JsonObject, input: Json, agents: object = {}): Prom
 
 const turns = Array.from({ length: 20 }, (_, index) => `turn number ${index}`);
 
-test('an input that fits is left as it is, but for what never belongs there', async () => {
+test('an input that fits stays as it is, except for excluded fields', async () => {
   expect(await seen({ MaxTokens: 100 }, { a: 1, b: [2] })).toEqual({ a: 1, b: [2] });
   expect(await seen({ Exclude: ['$.secret.key'] }, { a: 1, secret: { key: 'k', id: 2 } })).toEqual({
     a: 1,
@@ -32,7 +32,7 @@ test('a sliding window keeps the newest', async () => {
   expect(await seen({ MaxTokens: 2 }, 'the end of a text')).toBe('f a text');
 });
 
-test('what is always there stays, and the rest gives way', async () => {
+test('included values stay whole, and the rest is cut', async () => {
   const window = await seen(
     { MaxTokens: 22, Include: ['$.rules'] },
     { rules: 'Be kind, be brief, be true.', turns },
@@ -43,7 +43,7 @@ test('what is always there stays, and the rest gives way', async () => {
   });
 });
 
-test('priorities come in their order until it is full, and the last is cut', async () => {
+test('priorities fill the window in their order, and the last value is cut', async () => {
   const context = {
     Strategy: 'priority_based',
     MaxTokens: 24,
@@ -55,7 +55,7 @@ test('priorities come in their order until it is full, and the last is cut', asy
   });
 });
 
-test('candidates are ranked by memory, and the best are kept', async () => {
+test('memory ranks the candidates, and the best are kept', async () => {
   const context = {
     Strategy: 'semantic',
     'Query.$': '$.question',
@@ -69,7 +69,7 @@ test('candidates are ranked by memory, and the best are kept', async () => {
   });
 });
 
-test('an agent summarises what is too much', async () => {
+test('an agent summarises an input that is too large', async () => {
   const context = (more: object) => ({
     Strategy: 'summarize',
     MaxTokens: 30,
@@ -96,7 +96,7 @@ const thinks =
     },
   });
 
-test('reasoning is told, and kept apart from the data', async () => {
+test('reasoning is emitted, and kept out of the data', async () => {
   const workflow = only(task({ Reasoning: { Required: true, Format: 'chain_of_thought' } }));
   const { output, events, calls } = await run(workflow, {
     agents: { A: thinks('two', 'and two') },
@@ -110,7 +110,7 @@ test('reasoning is told, and kept apart from the data', async () => {
   });
 });
 
-test('it is stored where the definition says', async () => {
+test('reasoning is stored where the definition says', async () => {
   const workflow = only(task({ Reasoning: { Store: '$.trace' }, ResultPath: '$.sum' }));
   const output = await outputOf(workflow, { input: { a: 1 }, agents: { A: thinks('two') } });
   expect(output).toMatchObject({ a: 1, sum: { answer: 4 }, trace: { conclusion: 'so' } });
@@ -139,11 +139,14 @@ test.for([
   [{ Required: true }, () => 'just four', 'no reasoning'],
   [{ MinSteps: 3 }, thinks('a', 'b'), '2 steps, and needs 3'],
   [{ MaxSteps: 1 }, thinks('a', 'b'), '2 steps, and may have 1'],
-] satisfies [JsonObject, Agent, string][])('%j is not met', async ([reasoning, agent, what]) => {
-  const workflow = chain({ S: task({ Reasoning: reasoning }) });
-  const { output } = await run(workflow, { agents: { A: agent } });
-  expect(output).toMatchObject({
-    error: 'Agent.InvalidOutput',
-    cause: `The answer of the agent has ${what}.`,
-  });
-});
+] satisfies [JsonObject, Agent, string][])(
+  'reasoning that does not meet %j fails the task',
+  async ([reasoning, agent, what]) => {
+    const workflow = chain({ S: task({ Reasoning: reasoning }) });
+    const { output } = await run(workflow, { agents: { A: agent } });
+    expect(output).toMatchObject({
+      error: 'Agent.InvalidOutput',
+      cause: `The answer of the agent has ${what}.`,
+    });
+  },
+);

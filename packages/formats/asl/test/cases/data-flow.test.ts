@@ -3,7 +3,7 @@ import { agentDialect, chain, echo, only, outputOf, pass, run, task } from '../r
 
 /** Section G of the specification of Agent State Language, by number. */
 
-test('G1 a Pass hands on its Result', async () => {
+test('G1 the output of a Pass is its Result', async () => {
   const workflow = only(pass({ Result: { message: 'Hello' } }));
   expect(await outputOf(workflow, { input: { input: 'data' } })).toEqual({ message: 'Hello' });
 });
@@ -69,7 +69,7 @@ test('G10 OutputPath selects from the result', async () => {
   expect(output).toEqual({ id: 7 });
 });
 
-test('G11 ResultPath makes the objects on its way', async () => {
+test('G11 ResultPath creates missing objects', async () => {
   const workflow = only(pass({ Result: 'John', ResultPath: '$.user.profile.name' }));
   expect(await outputOf(workflow)).toEqual({ user: { profile: { name: 'John' } } });
 });
@@ -85,7 +85,7 @@ test('G13 a path to a text gives the text', async () => {
   expect(await outputOf(workflow, { input: { user: { name: 'Alice' } } })).toBe('Alice');
 });
 
-test('G14 a path that leads nowhere fails by its own name, and can be caught by it', async () => {
+test('G14 a path without a value fails with its own error, which can be caught', async () => {
   const parameters = { Parameters: { 'm.$': '$.nope' } };
   const { output } = await run(only(pass(parameters)), agentDialect);
   expect(output).toMatchObject({ status: 'failed', error: 'States.ParameterPathFailure' });
@@ -98,7 +98,7 @@ test('G14 a path that leads nowhere fails by its own name, and can be caught by 
   });
 });
 
-test('G15 what is no path is refused when compiling', async () => {
+test('G15 an invalid path is rejected when compiling', async () => {
   await expect(run(only(pass({ Parameters: { 'm.$': 'nope' } })), agentDialect)).rejects.toThrow(
     /does not compile/,
   );
@@ -110,14 +110,14 @@ test('G16 templates reach into objects and lists, and leave plain texts alone', 
   expect(output).toEqual({ n: { x: 1, y: [{ z: 1 }, '$.a', 1] } });
 });
 
-test('G17 a Result is never filled in, and counts more than Parameters', async () => {
+test('G17 a Result is literal, and wins over Parameters', async () => {
   const written = { 'r.$': '$.a' };
   expect(await outputOf(only(pass({ Result: written })), { input: { a: 1 } })).toEqual(written);
   const both = only(pass({ Result: { r: 1 }, Parameters: { p: 1 } }));
   expect(await outputOf(both)).toEqual({ r: 1 });
 });
 
-test('G18 ResultSelector sees the result and nothing else', async () => {
+test('G18 ResultSelector sees only the result', async () => {
   const agents = { A: () => ({ status: 200 }) };
   const input = { status: 'input', keep: true };
   const selector = { ResultSelector: { 'code.$': '$.status' }, ResultPath: '$.r' };
@@ -130,7 +130,7 @@ test('G18 ResultSelector sees the result and nothing else', async () => {
   expect(output).toMatchObject({ status: 'failed', error: 'States.ParameterPathFailure' });
 });
 
-test('G19 later states read what earlier ones have written', async () => {
+test('G19 later states read the output of earlier ones', async () => {
   const workflow = chain({
     One: task({ ResultPath: '$.result1' }),
     Two: pass({ Result: { step: 2 }, ResultPath: '$.result2' }),
@@ -139,14 +139,14 @@ test('G19 later states read what earlier ones have written', async () => {
   expect(await outputOf(workflow, { agents: { A: () => ({ step: 1 }) } })).toEqual({ combined: 1 });
 });
 
-test('G20 what agents use is summed up', async () => {
+test('G20 the usage of agents is added up', async () => {
   const agents = { A: () => ({ _tokens: 1000, _cost: 0.05 }) };
   const { output } = await run(chain({ A: task(), B: task(), C: task() }), { agents });
   expect(output?.usage?.tokens).toBe(3000);
   expect(output?.usage?.cost).toBeCloseTo(0.15);
 });
 
-test('what branches and items use is summed up too, and what a failed run has used is not forgotten', async () => {
+test('the usage of branches, items and failed runs is added up too', async () => {
   const agents = { A: () => ({ _tokens: 1 }), F: () => Promise.reject(new Error('no')) };
   const branch = { StartAt: 'T', States: { T: task({ End: true }) } };
   const workflow = chain({

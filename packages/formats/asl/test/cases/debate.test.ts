@@ -12,13 +12,13 @@ function debate(...parts: JsonObject[]): JsonObject {
 const speaks: Agent = () => ({ response: 'tea' });
 const all = { A: speaks, B: speaks, C: speaks };
 
-/** Speaks, and votes for this when asked. */
+/** Speaks, and votes for this option. */
 const votes =
   (vote: Json): Agent =>
   ({ prompt }: { prompt: string }) =>
     prompt.startsWith('Vote') ? { vote } : { response: 'so be it' };
 
-test('in a simultaneous debate all of a round are asked before one has answered', async () => {
+test('in a simultaneous debate all agents of a round are called at once', async () => {
   let open = 0;
   let most = 0;
   const slow: Agent = async () => {
@@ -35,7 +35,7 @@ test('in a simultaneous debate all of a round are asked before one has answered'
   expect(output).toMatchObject({ output: { rounds: 2, responses: Array(6).fill('at once') } });
 });
 
-test('whoever has nothing to add passes, and when the others are silent it is over', async () => {
+test('an agent can pass, and the debate ends when all others have passed', async () => {
   const workflow = only(debate({ Rounds: 9, Communication: { Style: 'reactive' } }));
   const once: Agent = (_, { calls }) => (calls === 1 ? { response: 'once' } : { pass: true });
   const { calls, output } = await run(workflow, {
@@ -47,7 +47,7 @@ test('whoever has nothing to add passes, and when the others are silent it is ov
   });
 });
 
-test('a vote ends a debate early, and says who is of another mind', async () => {
+test('a vote ends a debate early, and the result lists the dissent', async () => {
   const { output, events } = await run(
     only(debate({ Rounds: 3, Consensus: { Method: 'voting' } })),
     { agents: { A: votes('Tea'), B: votes('tea'), C: votes('coffee') } },
@@ -64,7 +64,7 @@ test('a vote ends a debate early, and says who is of another mind', async () => 
   expect(events.filter(({ type }) => type === 'debate.voted')).toHaveLength(3);
 });
 
-test('a tie is broken by whoever is named, once there are no more rounds', async () => {
+test('the tie breaker decides after the last round', async () => {
   const { calls, output } = await run(
     only(
       debate({
@@ -80,14 +80,14 @@ test('a tie is broken by whoever is named, once there are no more rounds', async
   });
 });
 
-test('a vote takes the majority that is required', async () => {
+test('a vote needs the required majority', async () => {
   const consensus = { Method: 'voting', RequiredMajority: 0.75 };
   const agents = { A: votes('tea'), B: votes('tea'), C: votes('coffee') };
   const output = await outputOf(only(debate({ Consensus: consensus })), { agents });
   expect(output).toMatchObject({ decision: null, consensus: false });
 });
 
-test('an arbiter with a threshold is asked after every round until there is enough agreement', async () => {
+test('an arbiter with a threshold judges after every round until there is enough agreement', async () => {
   const arbiter: Agent = (_, { calls }) => ({
     decision: `draft ${calls}`,
     agreement: calls * 0.4,
@@ -109,7 +109,7 @@ test('an arbiter with a threshold is asked after every round until there is enou
   });
 });
 
-test('one who fails in a round ends it, and what the others have used is counted', async () => {
+test('one failed agent ends a round, and the usage of the others counts', async () => {
   const workflow = only(debate({ Communication: { Style: 'simultaneous' } }));
   const { output } = await run(workflow, {
     agents: {
@@ -125,7 +125,7 @@ test('one who fails in a round ends it, and what the others have used is counted
   });
 });
 
-test('a round that failed is held again when the Debate is retried', async () => {
+test('a retry of the Debate repeats the failed round', async () => {
   const workflow = only(
     debate({
       Communication: { Style: 'simultaneous' },

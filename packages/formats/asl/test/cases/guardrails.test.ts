@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { type Agent, chain, echo, only, outputOf, pass, run, task } from '../run.ts';
 
-/** Section B.13: what may go to an agent, and what may come from it. */
+/** Section B.13: rules for the input and the answer of an agent. */
 
 const guarded = (side: 'Input' | 'Output', ...rules: JsonObject[]): JsonObject =>
   task({ Guardrails: { [side]: { Rules: rules } } });
@@ -12,7 +12,7 @@ const answers =
   (_, { calls }) =>
     results[Math.min(calls, results.length) - 1]!;
 
-test('input that breaks a rule is blocked before the agent sees it, by a name that can be caught', async () => {
+test('input that breaks a rule is blocked before the agent sees it, with an error that can be caught', async () => {
   const workflow = chain({
     T: {
       ...guarded('Input', { Type: 'pattern', Block: ['ignore previous'], Name: 'injection' }),
@@ -65,7 +65,7 @@ test.for([
   );
 });
 
-test('what is found is taken out or masked, wherever in the data it is', async () => {
+test('matches are removed or masked everywhere in the data', async () => {
   const data = { notes: ['mail ana@example.com', { call: '+43 660 1234567' }], n: 1 };
   const seen: Json[] = [];
   const workflow = only(
@@ -98,7 +98,7 @@ test.for([
   expect((output as { text: string }).text).not.toMatch(/example|secret|66/);
 });
 
-test('a rule may only warn', async () => {
+test('a rule can only warn', async () => {
   const { output, events } = await run(
     only(guarded('Output', { Type: 'length', Max: 1, Action: 'flag' })),
     { agents: { A: () => 'long' } },
@@ -109,7 +109,7 @@ test('a rule may only warn', async () => {
   });
 });
 
-test('an agent tries again, is shown what was wrong, and is blocked when it never learns', async () => {
+test('an agent tries again with the complaints, and is blocked after too many tries', async () => {
   const workflow = only(
     task({
       Guardrails: {
@@ -181,7 +181,7 @@ test('rules in words are judged by a model, others by an agent, in their order',
   expect(output).toMatchObject({ status: 'succeeded', output: 'take two' });
 });
 
-test('a judge who says nothing clear has not approved', async () => {
+test('an unclear verdict counts as a violation', async () => {
   const { output } = await run(only(task({ Guardrails: { Input: { Validator: 'Judge' } } })), {
     agents: { A: echo, Judge: () => 'I am not sure' },
   });

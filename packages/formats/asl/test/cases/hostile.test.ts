@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { chain, echo, only, outputOf, pass, run, task } from '../run.ts';
 
-/** What should not be, at the size it might come in. */
+/** Hostile input: prototypes, huge and deep data, slow patterns. */
 
 test.for(['$.__proto__.polluted', '$.constructor.prototype.polluted', "$['__proto__']"])(
   'a ResultPath of %s writes data and nothing else',
@@ -13,7 +13,7 @@ test.for(['$.__proto__.polluted', '$.constructor.prototype.polluted', "$['__prot
   },
 );
 
-test('a field of the data may be called like anything', async () => {
+test('a field of the data can have any name', async () => {
   const input = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}') as Json;
   const selected = { Parameters: { 'a.$': '$.__proto__.x', 'constructor.$': '$.constructor' } };
   expect(await outputOf(only(pass(selected)), { input })).toEqual({ a: 1, constructor: 2 });
@@ -51,7 +51,7 @@ test.for([
   },
 );
 
-test('what one state assigns is measured together, and so are all variables', async () => {
+test('the assignments of one state share a limit, and so do all variables', async () => {
   const amazon = { input: 'x'.repeat(250_000), options: { dialect: 'amazon' } } as const;
   const error = 'States.DataLimitExceeded';
   const both = only(pass({ Assign: { 'a.$': '$', 'b.$': '$' } }));
@@ -82,7 +82,7 @@ test('a Map over 100,000 items gives 100,000 results, in order', async () => {
   expect(await outputOf(workflow, { input: items, options: { dialect: 'agent' } })).toEqual(items);
 });
 
-test('a number past 2^53 is what JavaScript makes of it', async () => {
+test('a number past 2^53 loses precision, as in JavaScript', async () => {
   const workflow = only(pass({ Parameters: { 'n.$': 'States.MathAdd($.n, 1)' } }));
   expect(await outputOf(workflow, { input: { n: 2 ** 53 } })).toEqual({ n: 2 ** 53 });
 });
@@ -102,7 +102,7 @@ test.for([
   expect(output).toMatchObject({ status: 'failed', error: 'States.IntrinsicFailure' });
 });
 
-test('an agent that returns a circle, or no JSON, fails its task', async () => {
+test('an agent that returns a cycle or a value that is not JSON fails its task', async () => {
   const circle: Record<string, unknown> = {};
   circle['self'] = circle;
   for (const value of [circle, new Date(), Number.NaN, () => {}]) {
@@ -119,14 +119,14 @@ test.for(['2026-02-30T00:00:00Z', '2026-01-01', 'soon'])(
   },
 );
 
-test('data nested without end are too much to carry', async () => {
+test('deeply nested data exceeds the data limit', async () => {
   let deep: Json = 1;
   for (let depth = 0; depth < 5_000; depth += 1) deep = [deep];
   const { output } = await run(only(pass()), { input: deep, options: { dialect: 'amazon' } });
   expect(output).toMatchObject({ status: 'failed', error: 'States.DataLimitExceeded' });
 });
 
-test('an agent of one run cannot change what another state has', async () => {
+test('an agent cannot change the data of another state', async () => {
   const shared = { list: [1] };
   const workflow = chain({
     One: task({ ResultPath: '$.one' }),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { asl } from '../../src/index.ts';
 import { chain, failure, outputOf, pass, run, type RunOptions, task } from '../run.ts';
 
-/** Section B.15: templates that are included, with their parameters filled in. */
+/** Section B.15: included templates and their parameters. */
 
 const template = (
   states: Readonly<Record<string, JsonObject>>,
@@ -66,12 +66,12 @@ test('a template is part of the workflow that includes it, with its parameters f
     { ...files(), agents, input: { a: 1 } },
   );
   expect(calls.map(({ agent }) => agent)).toEqual(['Writer', 'emailAgent']);
-  // A hole that is the whole of a text keeps the parameter's own type.
+  // A placeholder that is the whole text keeps the type of the parameter.
   expect(calls[0]!.input).toEqual({ to: 'ana', urgent: true, note: 'for EMAIL' });
   expect(output).toMatchObject({ output: { a: 1, told: { sent: { to: 'ana' } } } });
 });
 
-test('a parameter may be known only when the state is entered', async () => {
+test('a parameter can be computed when the state is entered', async () => {
   const parameters = { channel: 'email', 'recipient.$': '$.who' };
   const output = await outputOf(including({ Parameters: parameters }), {
     ...files(),
@@ -103,7 +103,7 @@ test.for([
 
 const given = { channel: 'email', recipient: 'ana' };
 
-test('the states of a template have its tools, and what the workflow denies stays denied', async () => {
+test('the states of a template have its tools, except for those that the workflow denies', async () => {
   const categories = { reading: ['look', 'find'], risky: [] };
   const researching = {
     ...template(
@@ -132,7 +132,7 @@ test('the states of a template have its tools, and what the workflow denies stay
   ]);
 });
 
-test('what a template says of runs of its own is said to be carried only', () => {
+test('fields of a template that only apply to its own runs are reported as inert', () => {
   const paid = { ...notification, Budget: { MaxTokens: 10 }, Memory: { Namespace: 'n' } };
   const outer = { ...template({ I: { Type: 'Include', Template: 'n', Parameters: given } }) };
   const imports = {
@@ -165,7 +165,7 @@ test('a template that is missing, leads outside, is not local, or is locked to a
   );
 });
 
-test('a source that is no file may be given by what is written', async () => {
+test('an import that is not a file can be provided under its source', async () => {
   const source = 'registry://org/notify@1.0.0';
   const output = await outputOf(including({ Parameters: given }, { notify: source }), {
     options: { imports: { [source]: notification } },
@@ -200,7 +200,7 @@ test('templates include templates, but not themselves', async () => {
   ]);
 });
 
-test('what is wrong with a template is told where it is included', () => {
+test('a problem in a template is reported where it is included', () => {
   const broken = template({ S: task({ Next: 'Nowhere' }) });
   expect(problems(including({}), { 'notify.asl.json': broken })[0]).toContain('"Nowhere"');
 });
@@ -228,7 +228,7 @@ test('an Override patches states, an EntryPoint and an ExitPoint choose a part',
   );
 });
 
-test('a module lends what it exports', async () => {
+test('a module provides its exports', async () => {
   const { StartAt: _, ...lent } = template({ A: pass({ Result: 'a' }), B: pass({ Result: 'b' }) });
   const module = { ...lent, Module: true, Exports: ['B'] };
   const imports = { 'notify.asl.json': module };
@@ -239,7 +239,7 @@ test('a module lends what it exports', async () => {
   expect(problems(including({ EntryPoint: 'A' }), imports)[0]).toContain('It lends "B"');
 });
 
-test('what fails in a template is retried and caught by the state that includes it', async () => {
+test('the state that includes a template retries and catches its failures', async () => {
   let calls = 0;
   const catches = {
     Parameters: given,
@@ -273,7 +273,7 @@ test.for(['prototype', 'constructor', 'toString'])(
   },
 );
 
-test('calls of a branch, an item or a template have other keys when its state is come to again', async () => {
+test('calls of a branch, an item or a template have new keys in every visit of the state', async () => {
   const again = (state: JsonObject) => ({
     ...chain({
       Begin: pass({ Result: 0, ResultPath: '$.n' }),

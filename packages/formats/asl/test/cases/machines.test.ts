@@ -22,14 +22,19 @@ test('G49 a Map gives a result for every item, in order', async () => {
   expect(output).toEqual(['a', 'b', 'c']);
 });
 
-test.for([true, false])('the items of a first Map are told after it (fused: %s)', async (fuse) => {
-  const workflow = only(map({ Iterator: machine({ P: pass() }) }));
-  const { events } = await run(workflow, { input: { items: [1, 2] }, ...agentDialect, fuse });
-  const entered = events.flatMap((event) => (event.type === 'state.entered' ? [event.state] : []));
-  expect(entered).toEqual(['S', 'P', 'P']);
-});
+test.for([true, false])(
+  'the items of a Map in the first state are emitted after it (fused: %s)',
+  async (fuse) => {
+    const workflow = only(map({ Iterator: machine({ P: pass() }) }));
+    const { events } = await run(workflow, { input: { items: [1, 2] }, ...agentDialect, fuse });
+    const entered = events.flatMap((event) =>
+      event.type === 'state.entered' ? [event.state] : [],
+    );
+    expect(entered).toEqual(['S', 'P', 'P']);
+  },
+);
 
-test('G50 ItemSelector makes the input of each item', async () => {
+test('G50 ItemSelector creates the input of each item', async () => {
   const workflow = only(
     map({
       ItemSelector: { 'item.$': '$$.Map.Item.Value', 'index.$': '$$.Map.Item.Index' },
@@ -59,7 +64,7 @@ test('G51 without ItemSelector the item is the input', async () => {
   ]);
 });
 
-test('G52 no items give no results; what is no list fails', async () => {
+test('G52 no items give no results; a value that is not a list fails', async () => {
   const workflow = only(map({ Iterator: machine({ P: pass() }) }));
   expect(await outputOf(workflow, { input: { items: [] }, ...agentDialect })).toEqual([]);
   const { output } = await run(workflow, { input: { items: 'abc' }, ...agentDialect });
@@ -88,7 +93,7 @@ test('G54 a Parallel lists the outputs of its branches', async () => {
   expect(await outputOf(stored, { input: { keep: true } })).toEqual({ x: 1, keep: true });
 });
 
-test('G55 branches do not see what others write', async () => {
+test('G55 branches do not see the data of other branches', async () => {
   const branches = [
     machine({ W: pass({ Result: 'changed', ResultPath: '$.a' }) }),
     machine({ R: pass() }),
@@ -99,7 +104,7 @@ test('G55 branches do not see what others write', async () => {
   ]);
 });
 
-test('G56 results of branches are brought together', async () => {
+test('G56 the results of branches are merged', async () => {
   const scores = [95, 88, 92];
   const branches = scores.map((score, index) =>
     machine({ [`S${index}`]: task({ Agent: 'Score', Parameters: { score } }) }),
@@ -202,7 +207,7 @@ test.for<[string, JsonObject, number, number]>([
   expect(await afterFailures(most + 1)).toMatchObject({ status: 'failed', error });
 });
 
-test('at most MaxConcurrency items are worked on at once, and 0 is no limit', async () => {
+test('at most MaxConcurrency items run at once, and 0 means no limit', async () => {
   const most = async (limit: JsonObject) => {
     let running = 0;
     let peak = 0;
@@ -238,7 +243,7 @@ test('the first failure of an item stops the rest', async () => {
   expect(calls).toHaveLength(2);
 });
 
-test('a Map within a Map keeps its own items, and the outer ones come back', async () => {
+test('a Map within a Map has its own items, and the outer item is current again after it', async () => {
   const inner = machine({ P: pass({ Parameters: { 'i.$': '$$.Map.Item.Value' } }) });
   const outer = chain({
     Inner: map({ ItemsPath: '$', Iterator: inner, ResultSelector: { 'inner.$': '$' } }),
@@ -252,7 +257,7 @@ test('a Map within a Map keeps its own items, and the outer ones come back', asy
   ]);
 });
 
-test('a Parallel within a Parallel, whose inner failure goes through both', async () => {
+test('a failure in a Parallel within a Parallel fails both', async () => {
   const inner = parallel([machine({ F: { Type: 'Fail', Error: 'Deep' } }), machine({ Q: pass() })]);
   const workflow = only(parallel([machine({ I: inner }), machine({ R: pass() })]));
   const { output } = await run(workflow);

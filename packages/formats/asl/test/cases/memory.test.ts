@@ -2,7 +2,7 @@ import type { Json, JsonObject, PortInput } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { chain, echo, only, outputOf, pass, run, task } from '../run.ts';
 
-/** Section B.10: what is remembered from one run to the next, and within one. */
+/** Section B.10: memory across runs and within one. */
 
 const wait = (time: string): JsonObject => ({ Type: 'Wait', Timestamp: time });
 const memory = (block: JsonObject, ...more: JsonObject[]) => task({ Memory: block }, ...more);
@@ -11,7 +11,7 @@ const writes = (fields: JsonObject) =>
   memory({ Write: { Key: 'k', ...fields } }, { ResultPath: null });
 const reads = (fields: JsonObject = {}) => memory({ Read: { Keys: ['k'], ...fields } });
 
-test('what one state writes another one reads, where its agent finds it', async () => {
+test('a later state reads the memory that an earlier one wrote', async () => {
   const output = await outputOf(
     chain({ W: writes({ Value: { name: 'Ada' } }), R: reads({ InjectAt: '$.known' }) }),
     { input: { a: 1 }, agents: { A: echo } },
@@ -27,7 +27,7 @@ test('a key that was never written has its default, or null', async () => {
   expect(await outputOf(short, { agents: { A: echo } })).toEqual({ _memory: { x: null } });
 });
 
-test('what has lived its time is forgotten', async () => {
+test('an expired entry is not found', async () => {
   const late = chain({
     W: writes({ Value: 1, TTL: '1h' }),
     Wait: wait('2026-01-20T11:30:00Z'),
@@ -47,7 +47,7 @@ test.for([
   expect(output).toEqual({ _memory: { k: expected } });
 });
 
-test('a namespace comes from the data; others do not see it', async () => {
+test('a namespace comes from the data, and hides its entries from other namespaces', async () => {
   const within = (namespace: JsonObject, block: JsonObject) => ({ ...namespace, ...block });
   const workflow = chain({
     W: memory(within({ Namespace: 'user_{{$.id}}' }, { Write: { Key: 'k', Value: 'mine' } }), {
@@ -65,7 +65,7 @@ test('a namespace comes from the data; others do not see it', async () => {
   });
 });
 
-test('memories are found by what they are about, and by their fields', async () => {
+test('memories are found by their meaning and by their fields', async () => {
   const note = (text: string, kind: string) => ({
     'Key.$': 'States.UUID()',
     Value: { text, kind },
@@ -96,7 +96,7 @@ test('memories are found by what they are about, and by their fields', async () 
   });
 });
 
-test('a write looks into what the state hands on, and then into its input', async () => {
+test('a write reads from the output of the state, and then from its input', async () => {
   const kept: PortInput<'remember'>[] = [];
   const workflow = only(
     pass({
@@ -123,7 +123,7 @@ test('a write looks into what the state hands on, and then into its input', asyn
   expect(kept[0]!.key).not.toBe(kept[1]!.key);
 });
 
-test('what is kept is what the state hands on, worked out once', async () => {
+test('a write stores the output of the state, which is computed once', async () => {
   const kept: PortInput<'remember'>[] = [];
   const fields = {
     ResultSelector: { 'title.$': '$.raw.title', 'id.$': 'States.UUID()' },
@@ -150,7 +150,7 @@ test('what is kept is what the state hands on, worked out once', async () => {
   expect(kept.map(({ value }) => value)).toEqual(['T', (whole as JsonObject)['data'], 'T']);
 });
 
-test('without a memory the error says so, and can be caught', async () => {
+test('without a memory the state fails with an error that can be caught', async () => {
   const workflow = chain({
     T: reads({}),
     D: pass(),

@@ -2,7 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { agentDialect, chain, only, pass, run, type RunOptions, task } from '../run.ts';
 
-/** Section B.14: how far a state, or a workflow, is. */
+/** Section B.14: progress of states and workflows. */
 
 async function reports(definition: JsonObject, options: RunOptions = {}) {
   const { events } = await run(definition, { agents: { A: () => 1 }, ...options });
@@ -14,7 +14,7 @@ const percentages = (told: Awaited<ReturnType<typeof reports>>, of: string) =>
     event.type === 'progress.updated' && event.of === of ? [[event.state, event.percentage]] : [],
   );
 
-test('a state tells that it begins and that it is done, with its milestones', async () => {
+test('a state reports its beginning, its end and its milestones', async () => {
   const milestones = [
     { At: 0, Emit: 'begun' },
     { At: 50, Name: 'half' },
@@ -58,7 +58,7 @@ test.for([
   expect(last).toMatchObject(told);
 });
 
-test('nothing is told where it is switched off', async () => {
+test('no progress is reported when it is switched off', async () => {
   const workflow = only(task({ Progress: { Enabled: false, Milestones: [{ At: 100 }] } }));
   expect(await reports({ ...workflow, Progress: { Enabled: false } })).toEqual([]);
 });
@@ -136,7 +136,7 @@ test.for(['average', 'minimum', 'weighted'] as const)(
   },
 );
 
-test('a Map tells what became of its items', async () => {
+test('a Map reports the status of its items', async () => {
   const map = {
     Type: 'Map',
     ItemsPath: '$.items',

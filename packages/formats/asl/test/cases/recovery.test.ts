@@ -13,7 +13,7 @@ function retry(...retriers: JsonObject[]): JsonObject {
   return { Retry: retriers };
 }
 
-test('G61 an agent that recovers is called until it does', async () => {
+test('G61 an agent is called until it succeeds', async () => {
   const policy = { ErrorEquals: ['Agent.TemporaryError'], MaxAttempts: 3, IntervalSeconds: 0 };
   const agents = {
     A: (_: unknown, { calls }: { calls: number }) => {
@@ -58,7 +58,7 @@ test('G64 no attempts, or a retrier for something else: one call', async () => {
   }
 });
 
-test('G65 what retries could not mend is caught', async () => {
+test('G65 an error that remains after all retries is caught', async () => {
   const recovery = {
     ...retry({ ErrorEquals: ['E'], MaxAttempts: 1 }),
     Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.err', Next: 'H' }],
@@ -102,7 +102,7 @@ test('G69 an error without a name is States.TaskFailed', async () => {
   expect(output).toEqual({ status: 'failed', error: 'States.TaskFailed', cause: 'it broke' });
 });
 
-test('G70 an agent that nobody knows is States.AgentNotFound', async () => {
+test('G70 an unknown agent is States.AgentNotFound', async () => {
   const { output } = await run(only(task()), {});
   expect(output).toMatchObject({ status: 'failed', error: 'States.AgentNotFound' });
 });
@@ -119,7 +119,7 @@ test.for([
   expect(output).toMatchObject({ status: 'failed', error });
 });
 
-test('G71 a Fail fails with its own words', async () => {
+test('G71 a Fail fails with its own error and cause', async () => {
   const words = { Error: 'ValidationError', Cause: 'Input validation failed' };
   const { output } = await run(only({ Type: 'Fail', ...words }));
   expect(output).toEqual({ status: 'failed', error: words.Error, cause: words.Cause });
@@ -172,7 +172,7 @@ const robust: JsonObject = {
   },
 };
 
-test('G73 rate limits are waited out, other models take over, timeouts give up', async () => {
+test('G73 a workflow waits for rate limits, falls back to other models, and fails after timeouts', async () => {
   const limited = await run(robust, {
     agents: {
       Primary: (_, { calls }) => {
@@ -218,7 +218,7 @@ test('each retrier counts for itself', async () => {
   expect(calls).toHaveLength(4);
 });
 
-test('a task that is silent for too long fails, and a heartbeat keeps it going', async () => {
+test('a task without heartbeats fails, and each heartbeat restarts its timer', async () => {
   const workflow = only({
     Type: 'Task',
     Resource: 'arn:aws:states:::sqs:sendMessage.waitForTaskToken',
@@ -232,7 +232,7 @@ test('a task that is silent for too long fails, and a heartbeat keeps it going',
   expect(silent.seconds).toBe(10);
 });
 
-test('whoever has the token completes the task, once', async () => {
+test('a token completes its task once', async () => {
   const resource = 'arn:aws:states:::sqs:sendMessage.waitForTaskToken';
   const workflow = chain({
     S: { Type: 'Task', Resource: resource, Parameters: { 'token.$': '$$.Task.Token' } },
@@ -250,7 +250,7 @@ test('whoever has the token completes the task, once', async () => {
   expect(calls[0]!.input).toEqual({ token: expect.stringMatching(/^[\da-f-]{36}$/) });
 });
 
-test('tokens find their way into the items of a Map within a Map', async () => {
+test('tokens reach the items of a Map within a Map', async () => {
   const activity = 'arn:aws:states:eu-west-1:123456789012:activity:review';
   const item = chain({ T: { Type: 'Task', Resource: activity } });
   const inner = chain({ I: { Type: 'Map', ItemProcessor: item } });
@@ -271,14 +271,14 @@ test('tokens find their way into the items of a Map within a Map', async () => {
   expect(output).toEqual({ status: 'succeeded', output: [['a!', 'b!'], ['c!']] });
 });
 
-test('a workflow that takes too long is timed out', async () => {
+test('a workflow times out', async () => {
   const workflow = { ...only({ Type: 'Wait', Seconds: 100 }), TimeoutSeconds: 30 };
   const { output, seconds } = await run(workflow);
   expect(output).toMatchObject({ status: 'timedOut', error: 'States.Timeout' });
   expect(seconds).toBe(30);
 });
 
-test('States.ALL of Amazon does not catch what is wrong with the workflow itself', async () => {
+test('States.ALL of Amazon does not catch States.Runtime', async () => {
   const resource = 'arn:aws:lambda:eu-west-1:123456789012:function:f';
   const workflow = chain({
     S: {
@@ -328,7 +328,7 @@ test.each<[string, JsonObject]>([
   ],
   ['Debate', { Type: 'Debate', Agents: ['A', 'B'], TopicPath: missing }],
   ['Approval', { Type: 'Approval', 'Prompt.$': missing }],
-])('a %s whose data is missing each time fails after its retries', async (_, state) => {
+])('a %s without its data fails after its retries', async (_, state) => {
   const policy = {
     ErrorEquals: ['States.ALL'],
     MaxAttempts: 2,

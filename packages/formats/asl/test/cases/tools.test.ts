@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { asl } from '../../src/index.ts';
 import { type Agent, chain, only, run, type RunOptions, task } from '../run.ts';
 
-/** Section B.11: which tools an agent may use, and how. */
+/** Section B.11: the tools of an agent, and their limits. */
 
 const wants =
   (...calls: [name: string, given?: JsonObject][]): Agent =>
@@ -40,7 +40,7 @@ test.for([
   expect(calls[0]).toMatchObject({ tools: told, toolResults: [] });
 });
 
-test('a list that is too long to keep to is an error, and is not cut off in silence', () => {
+test('a list that is too long is an error, and is not cut silently', () => {
   const long = Array.from({ length: 1_001 }, (_, index) => `t${index}`);
   const definition = {
     DefaultTools: { Denied: long },
@@ -56,7 +56,7 @@ test('a list that is too long to keep to is an error, and is not cut off in sile
   ]);
 });
 
-test('a task has the tools of its workflow, and what is denied there stays denied', async () => {
+test('a task has the tools of its workflow, except for those that the workflow denies', async () => {
   const workflow = {
     ...chain({ One: task(), Two: task({ Tools: { Allowed: ['b'], Denied: ['d'] } }) }),
     DefaultTools: { Allowed: ['a'], Denied: ['c'] },
@@ -68,7 +68,7 @@ test('a task has the tools of its workflow, and what is denied there stays denie
   ]);
 });
 
-test('what may not be used is refused, and the agent hears why', async () => {
+test('a tool that is not allowed is refused, and the agent receives the reason', async () => {
   const { output, events } = await using({ Allowed: ['a'] }, wants(['a'], ['b']));
   expect(output).toMatchObject({
     output: [
@@ -127,7 +127,7 @@ test.for([
   'https://../../../../../etc/passwd',
   'data\\..\\..\\etc\\passwd',
   'data/%2E%2E/etc/passwd',
-])('no spelling of a path leads out of where a tool may be: %j', async (path) => {
+])('no spelling of a path leaves the allowed folders: %j', async (path) => {
   const { output } = await using(data, wants(['a', { path }]));
   expect(output).toMatchObject({ output: [{ error: `The file "${path}" may not be used.` }] });
 });
@@ -145,12 +145,12 @@ test.for([
   expect(output).toMatchObject({ output: [{ result: 'a done' }] });
 });
 
-test('the address of a file is one in any field', async () => {
+test('a file URL is checked in any field', async () => {
   const { output } = await using(data, wants(['a', { url: 'file:///etc/passwd' }]));
   expect(output).toMatchObject({ output: [{ error: expect.any(String) as string }] });
 });
 
-test('a tool that is used too often fails the task, or waits until it may be used again', async () => {
+test('a tool over its rate limit fails the task, or waits', async () => {
   const calls = wants(['a'], ['a'], ['b'], ['b'], ['b']);
   const limits = (rule: JsonObject) => ({ RateLimits: { a: { MaxPerMinute: 1, ...rule } } });
   const failed = await using(limits({}), calls);
@@ -162,13 +162,13 @@ test('a tool that is used too often fails the task, or waits until it may be use
   expect(any.seconds).toBe(3600);
 });
 
-test('an agent that never answers is given up', async () => {
+test('an agent that keeps asking for tools fails its task', async () => {
   const { output, calls } = await using({}, () => ({ toolCalls: [{ name: 'a' }] }));
   expect(output).toMatchObject({ error: 'Agent.ToolError' });
   expect(calls).toHaveLength(101);
 });
 
-test('a tool that takes too long is given up, and the agent goes on without it', async () => {
+test('a tool that times out returns an error, and the agent goes on', async () => {
   const { output } = await run(only(task({ Tools: { Timeout: '5s' } })), {
     agents: { A: wants(['a']) },
     ports: { callTool: () => new Promise(() => {}) },
@@ -176,7 +176,7 @@ test('a tool that takes too long is given up, and the agent goes on without it',
   expect(output).toMatchObject({ output: [{ name: 'a', error: 'It took too long.' }] });
 });
 
-test('what nothing acts on is said, wherever it stands', () => {
+test('fields without effect are reported everywhere', () => {
   const tools = {
     RateLimits: { a: { MaxPerMinute: 1, BurstLimit: 2 }, b: { MaxConcurrent: 1 } },
     Validation: { a: { Output: { MaxSize: 9, Sanitize: true } } },

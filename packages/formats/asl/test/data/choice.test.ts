@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { compileGlob } from '../../src/data/choice/glob.ts';
 import { chain, failure, outputOf, pass, run } from '../run.ts';
 
-/** Whether a rule holds in a workflow that says so. */
+/** Whether a rule holds, in a workflow that reports it. */
 async function holds(rule: JsonObject, input: Json, dialect = 'agent'): Promise<boolean> {
   const workflow = chain({
     C: { Type: 'Choice', Choices: [{ ...rule, Next: 'Y' }], Default: 'N' },
@@ -65,7 +65,7 @@ test.for<[string, JsonObject, Json, boolean]>([
   ['G46', { ...v, NumericEqualsPath: '$.w' }, { v: 5, w: 5.0 }, true],
   ['G47', { ...v, IsTimestamp: true }, { v: '2026-01-20T10:30:00Z' }, true],
   ['G48', { 'Variable.$': 'States.ArrayLength($.v)', NumericEquals: 0 }, { v: [] }, true],
-  // A comparison with nothing does not hold.
+  // A comparison with a missing value is false.
   ['E', { ...v, StringEquals: 'x' }, {}, false],
   ['E', { ...v, IsPresent: false }, {}, true],
   ['E', { ...v, IsNull: true }, {}, false],
@@ -82,11 +82,11 @@ test.for<[string, string, string, boolean]>([
   ['TimestampGreaterThan', '2h', '2026-01-20T13:31:00Z', true],
   ['TimestampLessThan', '999999999999w', '2026-01-20T10:30:00Z', true],
   ['TimestampLessThan', '-5m', 'soon', false],
-])('%s may say how far from now: %s of %s', async ([operator, fromNow, at, expected]) => {
+])('%s can be relative to now: %s of %s', async ([operator, fromNow, at, expected]) => {
   expect(await holds({ ...v, [operator]: fromNow }, { v: at })).toBe(expected);
 });
 
-test('G37 the first rule that holds is taken', async () => {
+test('G37 the first rule that holds applies', async () => {
   const rule = (least: number) => ({
     ...score('NumericGreaterThanEquals', least),
     Next: `R${least}`,
@@ -118,7 +118,7 @@ test('G39 conditions nest', async () => {
   expect(await holds(rule, { type: 'basic', score: 60, role: 'user' })).toBe(false);
 });
 
-test('G43 no rule and no Default is an error of its own', async () => {
+test('G43 without a rule that holds and a Default, the state has its own error', async () => {
   const workflow = chain({
     C: { Type: 'Choice', Choices: [{ ...v, StringEquals: 'x', Next: 'D' }] },
     D: pass(),
@@ -127,7 +127,7 @@ test('G43 no rule and no Default is an error of its own', async () => {
   expect(output).toMatchObject({ status: 'failed', error: 'States.NoChoiceMatched' });
 });
 
-test("a comparison with nothing fails in Amazon's language", async () => {
+test("a comparison with a missing value fails in Amazon's dialect", async () => {
   await expect(holds({ ...v, StringEquals: 'x' }, {}, 'amazon')).rejects.toThrow(/States.Runtime/);
   expect(await holds({ ...v, IsPresent: false }, {}, 'amazon')).toBe(true);
 });
@@ -171,7 +171,7 @@ test('a pattern of many stars takes no longer than a search', () => {
   expect(compileGlob(pattern)('a'.repeat(100_000))).toBe(false);
 });
 
-test('an error within a rule is no choice', async () => {
+test('an error in a rule fails the Choice', async () => {
   const workflow = chain({
     C: {
       Type: 'Choice',

@@ -2,7 +2,7 @@ import type { Json, JsonObject, World } from '@dramaturg/compiler';
 import type { Evaluation } from '../../src/data/evaluation.ts';
 import { compileQuery } from '../../src/data/template.ts';
 
-/** A world without chance. */
+/** A deterministic world. */
 export const world: World = {
   now: () => Date.UTC(2026, 0, 20, 10, 30),
   random: () => 0.5,

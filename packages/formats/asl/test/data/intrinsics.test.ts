@@ -50,7 +50,7 @@ test.for<[string, string, Json]>([
   expect(query(call, data, { dialect: 'agent' })).toEqual(expected);
 });
 
-test('G29 Merge goes into objects, and what comes later counts', () => {
+test('G29 Merge is deep, and later values win', () => {
   const given = { a: { a: 1, b: { c: 2 } }, b: { a: 2, b: { d: 3 } } };
   expect(query('States.Merge($.a, $.b)', given, { dialect: 'agent' })).toEqual({
     a: 2,
@@ -58,7 +58,7 @@ test('G29 Merge goes into objects, and what comes later counts', () => {
   });
 });
 
-test('G33 Truncate cuts at about so many tokens', () => {
+test('G33 Truncate cuts at about the given number of tokens', () => {
   const cut = query(
     'States.Truncate($.text, 50)',
     { text: 'x'.repeat(1_000) },
@@ -104,7 +104,7 @@ describe('failing', () => {
     expect(() => query(call, data)).toThrow(intrinsicFailure);
   });
 
-  test('what is too long to be encoded or hashed', () => {
+  test('a text that is too long is not encoded or hashed', () => {
     const long = { text: 'x'.repeat(10_001) };
     for (const call of ['States.Base64Encode($.text)', "States.Hash($.text, 'MD5')"]) {
       expect(() => query(call, long)).toThrow(/10000 characters at most/);
@@ -112,7 +112,7 @@ describe('failing', () => {
   });
 });
 
-/** As AWS was seen to answer. */
+/** Observed results of AWS. */
 test.for<[string, Json]>([
   ['States.ArrayRange(0, 10, 3)', [0, 3, 6, 9]],
   ['States.ArrayRange(5, 1, -2)', [5, 3, 1]],
@@ -143,18 +143,18 @@ test.for([
   ['States.Array(1 2)', 'a "," or ")" is missing'],
   ['States.Array(1) x', 'something stands behind the last ")"'],
   [`${'States.Array('.repeat(30)}1${')'.repeat(30)}`, 'calls are nested more than 20 deep'],
-] as const)('%s is no call', ([text, fault]) => {
+] as const)('%s is not a call', ([text, fault]) => {
   expect(parseCall(text)).toEqual({ fault });
 });
 
-test('what a run has used is in the context object', () => {
+test('the usage of a run is in the context object', () => {
   const context = { Execution: { Usage: { tokens: 12, cost: 0.5 } } };
   const used = (call: string) => query(call, {}, { dialect: 'agent', context });
   expect([used('States.CurrentTokens()'), used('States.CurrentCost()')]).toEqual([12, 0.5]);
   expect(query('States.CurrentTokens()', {}, { dialect: 'agent' })).toBe(0);
 });
 
-test('merging reaches no prototype', () => {
+test('merging does not change a prototype', () => {
   const evil = { a: {}, b: JSON.parse('{"__proto__": {"polluted": true}}') as Json };
   query('States.Merge($.a, $.b)', evil, { dialect: 'agent' });
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();

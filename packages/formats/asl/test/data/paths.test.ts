@@ -47,7 +47,7 @@ test.for<[string, Json]>([
   ['$.items[*].price.max()', 25],
   ['$.items[*].price.avg()', 15],
   ['$.owner.keys()', ['name', 'first name', "it's"]],
-  // A path that may lead to several places gives an empty list where nothing is.
+  // An indefinite path without values gives an empty list.
   ['$.missing[*].id', []],
   ['$.missing[1:3]', []],
   ['$.items[?(@.price > 100)]', []],
@@ -89,7 +89,7 @@ test.for([
   expect(parsePath(text)).toEqual({ fault: expect.stringContaining(fault) as string });
 });
 
-test('no name leads to a prototype', () => {
+test('no name reads a prototype', () => {
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
     expect(readPath(`$.${name}`, evaluation({}))).toEqual({ found: false });
   }
@@ -97,7 +97,7 @@ test('no name leads to a prototype', () => {
   expect(query('$.__proto__.a', own)).toBe(1);
 });
 
-test('a search stops before it has seen too much', () => {
+test('a search stops at a limit', () => {
   const wide = Array.from({ length: 2_000 }, () => Array.from({ length: 1_000 }, () => 1));
   expect(() => query('$..*', wide)).toThrow(/more than 1,000,000 places/);
 });
@@ -129,7 +129,7 @@ describe('writing', () => {
     );
   });
 
-  test('what was there before stays as it was', () => {
+  test('the original data does not change', () => {
     const before = Object.freeze({ a: Object.freeze({ b: 1 }), c: Object.freeze([1]) });
     const after = write('$.a.b', before, 2) as Record<string, unknown>;
     expect(before.a.b).toBe(1);

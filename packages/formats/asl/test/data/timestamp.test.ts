@@ -22,7 +22,7 @@ test.for([
   '2026-01-20T10:30:00+25:00',
   '2026-01-20t10:30:00z',
   '',
-])('"%s" is no timestamp', (text) => {
+])('"%s" is not a timestamp', (text) => {
   expect(parseTimestamp(text)).toBeUndefined();
 });
 
@@ -40,6 +40,9 @@ test.for([
   expect(parseDuration(text)).toBe(milliseconds);
 });
 
-test.for(['', 'soon', '5 minutes', 'h', '1h30m', '9'.repeat(30)])('"%s" is no duration', (text) => {
-  expect(parseDuration(text)).toBeUndefined();
-});
+test.for(['', 'soon', '5 minutes', 'h', '1h30m', '9'.repeat(30)])(
+  '"%s" is not a duration',
+  (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  },
+);

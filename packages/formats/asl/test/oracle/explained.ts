@@ -1,6 +1,6 @@
 /**
- * Where we come out differently from the upstream engine, and which entry of its specification's review says why: `C` is
- * what the engine does, `E` what was decided. A name that ends in `*` stands for all that begin so.
+ * Differences from the upstream engine, with the entry in the review of its specification: `C` is the behaviour of the
+ * engine, `E` the decision. A name that ends in `*` is a prefix.
  */
 export const explained: Readonly<Record<string, readonly string[]>> = {
   'E ResultPath: null keeps the input; C.2 #1': [

@@ -6,7 +6,7 @@ import { query } from '../data/evaluate.ts';
 import { explained } from './explained.ts';
 import { isAlike, type Recorded, replay, type Result } from './replay.ts';
 
-/** Replays what the upstream engine was recorded to do. Every difference is one that `explained` has a reason for. */
+/** Replays recordings of the upstream engine. `explained` has a reason for every difference. */
 const root = new URL('../../../../../../shared/corpus/asl-oracle/', import.meta.url);
 const isThere = existsSync(root);
 
@@ -30,7 +30,7 @@ function reasonFor(name: string): string | undefined {
   )?.[0];
 }
 
-/** What is wrong: a difference without a reason, or a reason for something that agrees when it is named by itself. */
+/** A fault: a difference without a reason, or a reason by full name without a difference. */
 function complaint(name: string, agrees: boolean): string | undefined {
   const isNamed = Object.values(explained).some((names) => names.includes(name));
   if (agrees) return isNamed ? `${name} agrees after all` : undefined;

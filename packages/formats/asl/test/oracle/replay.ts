@@ -6,7 +6,7 @@ export interface Recorded {
   readonly workflow: JsonObject;
   readonly input?: Json;
   readonly agents?: Readonly<Record<string, Stub>> | readonly string[];
-  /** In place of stubs: what the agents answered, in order. */
+  /** Instead of stubs: the answers of the agents, in order. */
   readonly agentCalls?: readonly { readonly agent: string; readonly returns: Json }[];
   readonly approvals?: Readonly<Record<string, JsonObject>> | 'pause';
   readonly thenResume?: unknown;
@@ -31,7 +31,7 @@ export interface Result {
   readonly sleeps?: readonly number[];
 }
 
-/** How we come out, in the words of the recording. */
+/** Our outcome, in the format of the recording. */
 export async function replay(recorded: Recorded): Promise<Result> {
   const answers = [...(recorded.agentCalls ?? [])];
   const agents = recorded.agentCalls
@@ -55,7 +55,7 @@ export async function replay(recorded: Recorded): Promise<Result> {
   }
   const { output, calls } = ran;
   const asked = calls.map(({ agent, input }) => ({ agent, parameters: input }));
-  // Our clock goes on until somebody has waited for long enough; the engine's stops.
+  // Our clock continues while a state waits; that of the engine stops.
   if (!output || isOpen) return { status: 'paused', calls: asked };
   if (output.status === 'succeeded') {
     return { status: 'success', output: output.output, calls: asked };
@@ -63,12 +63,12 @@ export async function replay(recorded: Recorded): Promise<Result> {
   return { status: 'failure', error: output.error, cause: output.cause, calls: asked };
 }
 
-/** What went through PHP is an empty list where it was an empty object. */
+/** PHP turns empty objects into empty lists. */
 function asInput(input: Json | undefined): Json {
   return input === undefined || isEmpty(input) ? {} : input;
 }
 
-/** Probes carry states that they do not use, which the checks would refuse. */
+/** Removes unused states of probes, which the checks would reject. */
 function withoutDeadStates(workflow: JsonObject): JsonObject {
   const { StartAt: start, States: states } = workflow;
   if (!isRecord(states) || typeof start !== 'string') return workflow;
@@ -121,7 +121,7 @@ function stubsOf(stubs: Readonly<Record<string, Stub>> = {}): Record<string, Age
   );
 }
 
-/** Whether two values are the same where PHP cannot tell an empty object from an empty list, or 1 from 1.0. */
+/** Compares two values as PHP does: an empty object equals an empty list, and 1 equals 1.0. */
 export function isAlike(one: unknown, other: unknown): boolean {
   if (isEmpty(one) && isEmpty(other)) return true;
   if (Array.isArray(one) && Array.isArray(other)) {
