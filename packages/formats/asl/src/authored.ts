@@ -2,7 +2,7 @@ import { isRecord, type Path } from '@dramaturg/compiler';
 import { connectives } from './definition/choice-rule.ts';
 import type { State } from './definition/index.ts';
 
-/** An authored object and where it stands. */
+/** An authored object and its path. */
 export interface Part {
   readonly value: Readonly<Record<string, unknown>>;
   readonly at: Path;
@@ -13,7 +13,7 @@ export function partOf({ value, at }: Part, field: string): Part | undefined {
   return isRecord(part) ? { value: part, at: [...at, field] } : undefined;
 }
 
-/** The objects of an authored list. Reading reports a list that is too long, and no one reads on. */
+/** The objects of an authored list. Reading reports a list that is too long, and the rest is ignored. */
 export function partsOf({ value, at }: Part, field: string): readonly Part[] {
   const list = value[field];
   if (!Array.isArray(list)) return [];
@@ -30,7 +30,7 @@ export function authoredPart({ authored, at }: Pick<State, 'authored' | 'at'>): 
   return { value: authored, at };
 }
 
-/** A choice rule and every condition within it, in the order in which they are written. */
+/** A choice rule and every condition in it, in the order of the text. */
 export function conditionsOf(rule: Part): readonly Part[] {
   const conditions = [rule];
   for (const condition of conditions) {
@@ -43,7 +43,7 @@ export function conditionsOf(rule: Part): readonly Part[] {
   return conditions;
 }
 
-/** Where a state leads, as its fields say, whatever its type allows. */
+/** The targets that the fields of a state name, even fields that its type does not have. */
 export function targetsOf(state: State): readonly { target: string; path: Path }[] {
   const part = authoredPart(state);
   const named = ({ value, at }: Part, field: string) =>
@@ -57,8 +57,7 @@ export function targetsOf(state: State): readonly { target: string; path: Path }
 }
 
 /**
- * The fields at a path of names, as often as they are there: `*` stands for every field of an object, `[]` for every
- * object of a list.
+ * The fields at a path of names, as many as exist: `*` matches every field of an object, `[]` every object of a list.
  */
 export function fieldsAt(part: Part, path: string): readonly { owner: Part; field: string }[] {
   const steps = path.split('.');

@@ -2,19 +2,19 @@ import type { Dialect } from './definition/index.ts';
 import type { Failure } from './flow/run.ts';
 
 /**
- * Where Agent State Language and Amazon States Language differ in what a run does: a line each, and code asks for the
- * line by its name. Which functions and fields there are is a matter of the tables that list them.
+ * The differences between Agent State Language and Amazon States Language at run time, a line each. Differences in
+ * functions and fields are in the tables that list them.
  */
 interface DialectRules {
-  /** Where a caught error goes when the catcher does not say. */
+  /** The default `ResultPath` of a catcher. */
   readonly catchResultPath: string;
-  /** How many items of a Map are worked on at once when it does not say; 0 is no limit. */
+  /** The default `MaxConcurrency` of a Map; 0 is no limit. */
   readonly mapConcurrency: number;
-  /** What a comparison does whose `Variable` leads nowhere. */
+  /** The result of a comparison whose `Variable` does not exist. */
   readonly missingVariable: 'fails' | 'is false';
-  /** Whether a comparison of times may say how far from now: `-5m`. */
+  /** Whether a comparison of times may be relative to now: `-5m`. */
   readonly timesAreRelative: boolean;
-  /** The error of a path that leads nowhere. */
+  /** The error of a path to nothing. */
   readonly missingPath: 'States.ParameterPathFailure' | 'States.Runtime';
   /** How many bytes of UTF-8 the input or output of a state, or what it assigns, may take as JSON. */
   readonly dataLimit: number;
@@ -24,15 +24,15 @@ interface DialectRules {
   readonly stepLimit: number;
   /** Whether `States.Runtime` escapes `States.ALL` and `States.TaskFailed`. */
   readonly allSparesRuntime: boolean;
-  /** Whether `$$.State.RetryCount` is there in states that cannot be retried. */
+  /** Whether `$$.State.RetryCount` exists in states that cannot be retried. */
   readonly retriesAlwaysShown: boolean;
-  /** What a Fail without words fails with. */
+  /** The failure of a Fail without `Error` and `Cause`. */
   readonly wordlessFail: Failure;
-  /** Names that stand for one and the same error. */
+  /** Groups of names for the same error. */
   readonly sameErrors: readonly (readonly string[])[];
   /** Whether `States.ArrayRange` stops before its end. */
   readonly rangeExcludesEnd: boolean;
-  /** Whether `States.Format` insists on as many arguments as there are holes. */
+  /** Whether `States.Format` needs as many arguments as there are holes. */
   readonly formatIsExact: boolean;
   /** Whether `States.MathAdd` takes whole numbers only. */
   readonly mathIsWhole: boolean;

@@ -1,7 +1,7 @@
 import { isRecord, type Recognition } from '@dramaturg/compiler';
 import { isStateType } from './kinds.ts';
 
-/** Judges by shape whether a value is a workflow: states by name, and where they begin or what types they are of. */
+/** Recognises a workflow by its shape: named states, with "StartAt" or the types of states. */
 export function recognise(value: unknown): Recognition {
   const states = isRecord(value) ? value['States'] : undefined;
   if (!isRecord(value) || !isRecord(states)) {

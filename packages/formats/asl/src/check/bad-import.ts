@@ -7,8 +7,8 @@ import { machinesOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**
- * A template is judged as it is included, with its parameters filled in: what is wrong with it is told where it is included,
- * since it has no place in this text. Spec: Agent 10 §Include
+ * Checks a template with its parameters filled in. Problems are reported at the Include, since the template's text is in
+ * another file. Spec: Agent 10 §Include
  *
  * @param rules of a workflow
  */

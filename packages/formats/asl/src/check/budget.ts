@@ -2,7 +2,7 @@ import { noFallback, noLimit } from '../diagnostics/budget.ts';
 import { authoredPart, partOf } from '../authored.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** Who falls back has something to fall back on. Spec: Agent 7 §Fallback */
+/** A budget that falls back has a fallback. Spec: Agent 7 §Fallback */
 export const budgetsHaveAFallback: WorkflowRule = ({ definition, report }) => {
   const budget = partOf(authoredPart(definition), 'Budget');
   if (!budget || budget.value['OnExceed'] !== 'UseFallback') return;

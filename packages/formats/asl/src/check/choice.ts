@@ -47,7 +47,7 @@ const rulesCompare: StateRule<StateBase> = (state, { report }) => {
     );
     const [first, ...others] = found;
     if (first === undefined) {
-      // Of an empty rule it is said already that it needs "Next".
+      // The shape check reports that an empty rule needs "Next".
       if (Object.keys(fields).length === 0 && isRule(at)) continue;
       const follows = operators.map((operator) => [...at, operator]);
       if (state.QueryLanguage === 'JSONata')
@@ -67,12 +67,12 @@ const rulesCompare: StateRule<StateBase> = (state, { report }) => {
   }
 };
 
-/** Whether a rule stands there, and no condition within one. */
+/** Whether the path is that of a rule, not of a condition in one. */
 function isRule(at: Path): boolean {
   return at.at(-2) === 'Choices';
 }
 
-/** What is compared as a time is one; agents' workflows also say how long ago. Agent 8 by example */
+/** An operand of a comparison of times is a timestamp; agents' workflows also write how long ago. Agent 8 by example */
 const timestampsAreTimes: StateRule<StateBase> = (state, { definition, report }) => {
   const isRelative = dialects[definition.dialect].timesAreRelative;
   for (const rule of conditionsIn(state)) {
@@ -86,7 +86,7 @@ const timestampsAreTimes: StateRule<StateBase> = (state, { definition, report })
   }
 };
 
-/** A pattern says the same in every engine. Spec: states-language.net/spec.html#choice-state */
+/** A pattern means the same in every engine. Spec: states-language.net/spec.html#choice-state */
 const patternsArePlain: StateRule<StateBase> = (state, { definition, report }) => {
   if (definition.dialect === 'amazon') return;
   for (const rule of conditionsIn(state)) {

@@ -3,7 +3,7 @@ import { authoredPart, partOf } from '../authored.ts';
 import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** What each strategy cannot do without. Spec: Agent 3 §Context */
+/** A strategy has the fields it needs. Spec: Agent 3 §Context */
 export const strategiesHaveWhatTheyNeed: WorkflowRule = ({ definition, report }) => {
   for (const state of statesOf(definition)) {
     const context = state.Type === 'Task' ? partOf(authoredPart(state), 'Context') : undefined;

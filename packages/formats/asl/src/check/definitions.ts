@@ -1,7 +1,7 @@
 import { unknownDefinition } from '../diagnostics/task.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** Definitions that run as agents are there. Which there are is known outside of the workflow. */
+/** Reports agents that name missing definitions. The caller knows which definitions exist. */
 export const definitionsAreThere: WorkflowRule = ({ options, report }) => {
   for (const { path, name, meant } of options.unknownDefinitions ?? [])
     report(unknownDefinition(name, meant), path);

@@ -24,8 +24,8 @@ import { machinesOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**
- * Every part has only fields that it can have. Amazon refuses others; Agent State Language is still growing, so there
- * they are pointed out. Spec: states-language.net/spec.html#statefields
+ * Every part has only known fields. Amazon refuses others; Agent State Language is still growing, so there others are
+ * warnings. Spec: states-language.net/spec.html#statefields
  */
 export const fieldsAreKnown: WorkflowRule = ({ definition, options, report }) => {
   for (const { owner, part, schema } of describedParts(definition)) {
@@ -58,7 +58,7 @@ function amazonFields({ shape }: z.ZodObject): string[] {
 }
 
 /**
- * A state has the fields of the language it speaks. In a template `Output` says what comes of it.
+ * A state has the fields of its query language. In a template `Output` declares the outcome.
  * Spec: states-language.net/spec.html#query-language
  */
 export const fieldsSpeakTheLanguage: WorkflowRule = ({ definition, report }) => {
@@ -79,13 +79,13 @@ export const fieldsSpeakTheLanguage: WorkflowRule = ({ definition, report }) => 
   }
 };
 
-/** Where it is said which language a part of a state speaks. */
+/** Where the query language of a part of a state is set. */
 function languageAt(at: Path): readonly Pattern[] {
   const stateAt = at.slice(0, at.lastIndexOf('States') + 2);
   return [['QueryLanguage'], [...stateAt, 'QueryLanguage']];
 }
 
-/** A workflow that speaks JSONata has no states that do not. Spec: states-language.net/spec.html#query-language */
+/** All states of a JSONata workflow are JSONata states. Spec: states-language.net/spec.html#query-language */
 export const languageStays: WorkflowRule = ({ definition, report }) => {
   if (definition.authored['QueryLanguage'] !== 'JSONata') return;
   for (const { authored, at } of statesOf(definition)) {
@@ -93,7 +93,7 @@ export const languageStays: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** A part of a workflow, what it is called, its fields, and the language of the state it belongs to. */
+/** A part of a workflow, its name in messages, its schema, and the language of the state it belongs to. */
 interface DescribedPart {
   readonly owner: string;
   readonly part: Part;

@@ -13,7 +13,7 @@ import { statesOf } from '../walk.ts';
 import type { Workflow } from '../definition/index.ts';
 import { faultOf, type WorkflowRule } from './rule.ts';
 
-/** What each type of rule cannot do without; one of them is enough. Spec: Agent 5 §Rules */
+/** The fields that each type of guardrail needs; one of them is enough. Spec: Agent 5 §Rules */
 const needed: Readonly<Record<string, readonly string[]>> = {
   length: ['Max', 'Min'],
   pattern: ['Block'],
@@ -35,7 +35,7 @@ export const guardrailsSayWhat: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** What is matched can be matched, in time linear in the text. */
+/** Patterns and schemas can be compiled; patterns match in time linear in the text. */
 export const guardrailsCanBeLookedAt: WorkflowRule = ({ definition, report }) => {
   for (const { rule } of guardrailRules(definition)) {
     const { Type: type, Pattern: pattern, Schema: schema, Detect: kinds } = rule.value;
@@ -56,7 +56,7 @@ export const guardrailsCanBeLookedAt: WorkflowRule = ({ definition, report }) =>
   }
 };
 
-/** Only what is found at places of a text can be taken out of it, and only an agent can try again. Spec: Agent 5 §Actions */
+/** Only rules that find places in a text can redact, and only the output can be retried. Spec: Agent 5 §Actions */
 export const actionsAreOfUse: WorkflowRule = ({ definition, report }) => {
   for (const { rule, side } of guardrailRules(definition)) {
     const { Action: action, Type: type } = rule.value;

@@ -9,10 +9,10 @@ import { isFault } from '../data/path/path.ts';
 import { unknownStep } from './syntax/path.ts';
 
 /**
- * A call names a function of the dialect and gives it what it takes.
+ * A call names a function of the dialect and passes the arguments it takes.
  * Spec: states-language.net/spec.html#intrinsic-functions, and the reference of Agent State Language
  *
- * @param wanted what the value must be where the call stands
+ * @param wanted the type that the field of the call needs
  */
 export function checkCall(
   text: string,

@@ -4,12 +4,12 @@ import { badLabel, executionType, headersMissing, needsDistributed } from '../di
 import { authoredPart, partOf } from '../authored.ts';
 import { atMostOne, exactlyOne, type StateRule } from './rule.ts';
 
-/** A Map says what it runs for each item. Spec: Agent 2 §Map State, states-language.net/spec.html#map-state */
+/** A Map has a machine for its items. Spec: Agent 2 §Map State, states-language.net/spec.html#map-state */
 const mapsHaveAProcessor: StateRule<MapState> = (map, { report }) => {
   exactlyOne('A Map state', authoredPart(map), ['ItemProcessor', 'Iterator'], report);
 };
 
-/** Where agents work, a Map says where its items are. Spec: Agent 2 §Map State */
+/** In agents' workflows, a Map says where its items are. Spec: Agent 2 §Map State */
 const mapsHaveItems: StateRule<MapState> = ({ authored, at }, { definition, report }) => {
   if (definition.dialect === 'amazon') return;
   const isSaid = ['ItemsPath', 'Items', 'ItemReader'].some((field) =>
@@ -19,7 +19,7 @@ const mapsHaveItems: StateRule<MapState> = ({ authored, at }, { definition, repo
   if (!isSaid) report(missingField('A Map state', ['ItemsPath']), at, { about, follows: about });
 };
 
-/** Nothing about a Map is said twice. Spec: states-language.net/spec.html#map-state */
+/** No setting of a Map is given twice. Spec: states-language.net/spec.html#map-state */
 const mapFieldsAreGivenOnce: StateRule<MapState> = (map, { report }) => {
   const part = authoredPart(map);
   atMostOne(part, ['ItemSelector', 'Parameters'], report);

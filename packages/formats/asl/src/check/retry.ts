@@ -7,7 +7,7 @@ import { authoredPart, type Part, partsOf } from '../authored.ts';
 import { statesOf } from '../walk.ts';
 import { atMostOne, type WorkflowRule } from './rule.ts';
 
-/** Retriers and catchers name the errors they are for. Spec: states-language.net/spec.html#errors */
+/** Retriers and catchers name their errors. Spec: states-language.net/spec.html#errors */
 export const errorsAreNamed: WorkflowRule = ({ definition, report }) => {
   for (const { field, list } of statesOf(definition).flatMap(recoveries)) {
     for (const { value, at } of list) {
@@ -22,7 +22,7 @@ export const errorsAreNamed: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** `States.ALL` stands alone and comes last. Spec: Agent 8, states-language.net/spec.html#retrying-after-error */
+/** `States.ALL` is the only name of its entry, and the entry is the last. Spec: Agent 8, states-language.net/spec.html#retrying-after-error */
 export const allComesLast: WorkflowRule = ({ definition, report }) => {
   for (const { list } of statesOf(definition).flatMap(recoveries)) {
     list.forEach((one, index) => {
@@ -37,7 +37,7 @@ export const allComesLast: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** Spec: states-language.net/spec.html#appendix-a, what AWS adds to it, and ours */
+/** Spec: states-language.net/spec.html#appendix-a, AWS's additions, and ours */
 const amazonErrors = [
   limitReached,
   'States.ALL',
@@ -59,7 +59,7 @@ const amazonErrors = [
   'States.Timeout',
 ];
 
-/** Spec: Agent 8 §Errors, and what its tutorials add to it */
+/** Spec: Agent 8 §Errors, and the additions of its tutorials */
 const agentErrors = [
   ...amazonErrors,
   'States.AgentNotFound',

@@ -12,7 +12,7 @@ export type StateRule<State extends StateBase> = (
   subject: Parameters<WorkflowRule>[0],
 ) => void;
 
-/** Reports every field of a group but the first that is there: they say the same thing. */
+/** Reports every field of a group after the first: they mean the same. */
 export function atMostOne({ value, at }: Part, group: readonly string[], report: Report): void {
   const [first, ...others] = group.filter((field) => Object.hasOwn(value, field));
   for (const other of others) {
@@ -21,7 +21,7 @@ export function atMostOne({ value, at }: Part, group: readonly string[], report:
 }
 
 /**
- * Reports a part in which no field of a group is there, or more than one.
+ * Reports a part that has no field of a group, or more than one.
  *
  * @param others fields that would be of the group if the part were of the other dialect
  */
@@ -39,7 +39,7 @@ export function exactlyOne(
   atMostOne(part, group, report);
 }
 
-/** What an attempt throws, in its own words. */
+/** The message of the error that an attempt throws. */
 export function faultOf(attempt: () => unknown): string | undefined {
   try {
     attempt();

@@ -55,7 +55,7 @@ export const typesExist: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** A machine begins in one of its states. Spec: Agent 1, states-language.net/spec.html#toplevelfields */
+/** `StartAt` names a state of the machine. Spec: Agent 1, states-language.net/spec.html#toplevelfields */
 export const startsExist: WorkflowRule = ({ definition, report }) => {
   const everywhere = namesOf(definition);
   for (const machine of machinesOf(definition)) {
@@ -72,7 +72,7 @@ export const startsExist: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** How many further places of one name are listed. */
+/** How many related places are listed for one name. */
 const mostPlaces = 5;
 
 function targetsIn({ States: states }: Machine) {
@@ -87,7 +87,7 @@ export const targetsExist: WorkflowRule = ({ definition, report }) => {
     const names = [...known];
     const { StartAt: start, at } = machine;
     for (const { target, path } of targetsIn(machine)) {
-      // Of the first state another rule speaks, and of a hole in what is no template.
+      // Other rules report the first state, and a hole outside of a template.
       if (known.has(target) || target === start || isHole(target)) continue;
       if (definition.isTemplate && hasHole(target)) continue;
       const topic = JSON.stringify([at, target]);
@@ -107,7 +107,7 @@ export const statesReachable: WorkflowRule = ({ definition, report }) => {
     const next = (name: string) => targets.get(name) ?? [];
     const entered = reachableFrom([machine.StartAt], next);
     const left = machine.States.filter(({ name }) => !entered.has(name));
-    // What only such a state leads to is entered when that one is.
+    // A state that only such a state leads to follows from it.
     const roots = new Set(
       rootsOf(
         left.map(({ name }) => name),
@@ -137,10 +137,10 @@ export const machinesEnd: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** What is concluded from the wiring of a machine explains nothing else that is concluded from it. */
+/** A conclusion from the wiring of a machine does not explain other conclusions from it. */
 const explainsNothing: readonly Path[] = [];
 
-/** Where a machine says which state leads to which, and which are its ends. */
+/** The fields of a machine that say which state leads to which, and which states end it. */
 function wiringOf(at: Path): readonly Pattern[] {
   const fields = [
     ['Type'],
@@ -153,7 +153,7 @@ function wiringOf(at: Path): readonly Pattern[] {
   return [[...at, 'StartAt'], ...fields.map((field) => [...at, 'States', '*', ...field])];
 }
 
-/** A state that is not understood may be one; in a template a bare `Output` is the outcome. */
+/** A state of an unknown type may be an end; in a template a bare `Output` is the outcome. */
 function isEnd({ authored }: State, { isTemplate }: Workflow): boolean {
   if (waysOf(authored['Type']).length === 0) return true;
   return authored['End'] === true || (isTemplate && Object.hasOwn(authored, 'Output'));
@@ -208,7 +208,7 @@ function namesOf(workflow: Workflow): ReadonlySet<string> {
   return new Set(statesOf(workflow).map(({ name }) => name));
 }
 
-/** The names of a machine's states, also of those that cannot be read. */
+/** The names of a machine's states, including those that cannot be read. */
 function ownNames({ States: states, authored }: Machine): ReadonlySet<string> {
   const written = authored['States'];
   return new Set(isRecord(written) ? Object.keys(written) : states.map(({ name }) => name));

@@ -11,7 +11,7 @@ import { authoredPart, partOf } from '../authored.ts';
 import { integrationActions } from './integrations.ts';
 import { atMostOne, exactlyOne, type StateRule } from './rule.ts';
 
-/** Somebody does the work: an agent, or a resource. Spec: Agent 2 §Task State, states-language.net/spec.html#task-state */
+/** A task has an agent or a resource. Spec: Agent 2 §Task State, states-language.net/spec.html#task-state */
 const tasksAreDone: StateRule<Task> = (task, { definition, report }) => {
   const workers = definition.dialect === 'agent' ? ['Agent', 'Resource'] : ['Resource'];
   exactlyOne('A Task state', authoredPart(task), workers, report, ['Agent']);
@@ -24,7 +24,7 @@ const limitsAreGivenOnce: StateRule<Task> = (task, { report }) => {
   }
 };
 
-/** Silence is noticed before the work takes too long. Spec: states-language.net/spec.html#timeouts */
+/** The heartbeat limit is shorter than the time limit. Spec: states-language.net/spec.html#timeouts */
 const heartbeatsAreShorter: StateRule<Task> = (
   { TimeoutSeconds: timeout, HeartbeatSeconds: heartbeat },
   { report },
@@ -35,7 +35,7 @@ const heartbeatsAreShorter: StateRule<Task> = (
   }
 };
 
-/** A resource has a name that can be one. Spec: states-language.net/spec.html#task-state, AWS "ARNs of Lambda functions" */
+/** A resource has a valid name. Spec: states-language.net/spec.html#task-state, AWS "ARNs of Lambda functions" */
 const resourcesAreNamed: StateRule<Task> = ({ authored, at }, { report }) => {
   const { Resource: resource } = authored;
   const fault = isRecord(resource) ? referenceFault(resource) : resourceFault(resource);
@@ -63,7 +63,7 @@ function referenceFault(resource: Record<string, unknown>): string | undefined {
 const integration =
   /^arn:[^:]*:states:[^:]*:[^:]*:([\w-]+):(\w+)(?:\.(sync|waitForTaskToken))?(?::\d)?$/;
 
-/** A service that AWS integrates has the action that is asked for. Spec: AWS "Integrating other services" */
+/** An action of an AWS integration exists. Spec: AWS "Integrating other services" */
 const integrationsExist: StateRule<Task> = ({ Resource: resource, at }, { report }) => {
   const [, service, action] = integration.exec(resource ?? '') ?? [];
   if (service === undefined || action === undefined) return;
@@ -73,7 +73,7 @@ const integrationsExist: StateRule<Task> = ({ Resource: resource, at }, { report
   }
 };
 
-/** An express workflow waits for nothing that it has started. Spec: AWS "Service integration patterns" */
+/** An express workflow does not wait for work it has started. Spec: AWS "Service integration patterns" */
 const expressDoesNotWait: StateRule<Task> = ({ Resource: resource, at }, { options, report }) => {
   if (options.kind !== 'express') return;
   const [, , , pattern] = integration.exec(resource ?? '') ?? [];
@@ -81,8 +81,8 @@ const expressDoesNotWait: StateRule<Task> = ({ Resource: resource, at }, { optio
 };
 
 /**
- * Credentials say whose they are. AWS is recorded to refuse others in JSONata states; of JSONPath states the language
- * says nothing, and its validators accept anything. Spec: states-language.net/spec.html#task-state
+ * Credentials name a role. AWS refuses others in JSONata states; for JSONPath states the language does not say, and its
+ * validators accept anything. Spec: states-language.net/spec.html#task-state
  */
 const credentialsNameARole: StateRule<Task> = (task, { report }) => {
   const credentials = partOf(authoredPart(task), 'Credentials');

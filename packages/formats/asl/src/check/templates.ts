@@ -39,7 +39,7 @@ export const templatesAreWellFormed: WorkflowRule = ({ definition, report }) => 
   }
 };
 
-/** A variable has a name that an expression can say. Spec: states-language.net/spec.html#variables */
+/** The name of a variable is an identifier that expressions can use. Spec: states-language.net/spec.html#variables */
 export const variablesAreNameable: WorkflowRule = ({ definition, report }) => {
   for (const { at, value, isPath } of assignmentsOf(definition)) {
     for (const key of Object.keys(value)) {
@@ -73,7 +73,7 @@ const templateFields = [
   'ResultWriter',
 ];
 
-/** Where templates stand in a state. The blocks that agents read have such keys as well. */
+/** The templates of a state. The blocks that agents read have such keys as well. */
 function templatesOf(state: State): readonly { value: unknown; at: Path }[] {
   const part = authoredPart(state);
   const shape = stateSchema(state.authored['Type'])?.shape ?? {};
@@ -82,7 +82,7 @@ function templatesOf(state: State): readonly { value: unknown; at: Path }[] {
   );
   const inner = [...partsOf(part, 'Catch'), ...partsOf(part, 'Choices')];
   return [
-    // Of the state itself only the keys that end so: `Cause.$`, `Prompt.$`.
+    // Of the state itself, only keys such as `Cause.$`, `Prompt.$`.
     { value: dynamicFields(part), at: part.at },
     ...partsOf(part, 'Choices')
       .flatMap(conditionsOf)

@@ -21,7 +21,7 @@ export const categoriesExist: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** What is denied is not allowed at the same time. Spec: Agent 4 §Tools */
+/** A tool is allowed or denied, not both. Spec: Agent 4 §Tools */
 export const toolsAreAllowedOrDenied: WorkflowRule = ({ definition, report }) => {
   for (const tools of toolsOf(definition)) {
     const denied = new Set(namesIn(tools, 'Denied'));
@@ -31,7 +31,7 @@ export const toolsAreAllowedOrDenied: WorkflowRule = ({ definition, report }) =>
   }
 };
 
-/** The arguments of tools can be judged. Spec: Agent 4 §Validation */
+/** The schemas of tool arguments can be compiled. Spec: Agent 4 §Validation */
 export const toolSchemasCanBeUsed: WorkflowRule = ({ definition, report }) => {
   for (const tools of toolsOf(definition)) {
     const validation = partOf(tools, 'Validation');

@@ -5,12 +5,12 @@ import { unfilledHole } from '../diagnostics/include.ts';
 import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** Nothing fills a hole in what is no template. All holes have one cause: nothing says what the parameters are. */
+/** Reports a hole outside of a template. All such holes have one cause: the workflow declares no parameters. */
 export function reportHole(text: string, path: Path, report: Report): void {
   report(unfilledHole(text), path, { follows: [['Parameters']], topic: '' });
 }
 
-/** Fields that name things: a hole there is no text for people. */
+/** Fields that hold names: a hole there is not text for people. */
 const named = ['Agent', 'Next', 'Default', 'WorkflowId', 'Template', 'ResultPath'];
 const counted = ['TimeoutSeconds', 'HeartbeatSeconds', 'MaxConcurrency', 'Seconds', 'Rounds'];
 const retried = ['IntervalSeconds', 'MaxAttempts', 'BackoffRate', 'MaxDelaySeconds'];

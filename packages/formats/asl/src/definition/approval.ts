@@ -70,25 +70,25 @@ export const approval = z.object({
   ...resultPath,
   ...transition,
   ...agentBlocks,
-  /** What the person is asked; an object has a `Title` and a `Description`. Agent 2 §Approval State */
+  /** The question; an object has a `Title` and a `Description`. Agent 2 §Approval State */
   Prompt: z.union([text, block]).optional(),
-  /** What the person is asked, by a path or an intrinsic function. Agent 6 §Prompts */
+  /** The question, by a path or an intrinsic function. Agent 6 §Prompts */
   'Prompt.$': text.optional(),
-  /** What can be decided; `approve` and `reject` when left out. Agent 2 §Approval State, Agent 6 */
+  /** The possible decisions; `approve` and `reject` when left out. Agent 2 §Approval State, Agent 6 */
   Options: z.array(text).optional(),
   /** How long to wait, such as `24h`. Agent 2 §Approval State */
   Timeout: text.optional(),
-  /** Whom to tell when it takes long. Agent 2 §Approval State, Agent 6 §Escalation */
+  /** Who is notified when the decision takes long. Agent 2 §Approval State, Agent 6 §Escalation */
   Escalation: escalation.optional(),
   /** Where each decision leads. Agent 2 §Approval State */
   Choices: z.array(choiceRule).optional(),
-  /** Where to go when no choice holds, or when nobody decides in time. Agent 2 §Approval State */
+  /** The next state when no choice applies or the time limit passes without a decision. Agent 2 §Approval State */
   Default: text.optional(),
-  /** What the person may change. Agent 6 §Editable content */
+  /** The parts of the input that the approver may edit. Agent 6 §Editable content */
   Editable: editable.optional(),
-  /** Who may decide, and how many have to. Agent 6 §Policy */
+  /** The approvers, and how many of them are required. Agent 6 §Policy */
   Policy: policy.optional(),
-  /** Whom to tell at once, or after a while. Agent 6 §Notifications */
+  /** Who is notified, at once or after a while. Agent 6 §Notifications */
   Notifications: notifications.optional(),
   /** Agent 6 §Batches: the list to decide on. */
   ItemsPath: text.optional(),
@@ -107,16 +107,16 @@ export interface Editable {
   readonly ResultPath: string;
 }
 
-/** What happens after a while in which nobody decides. Durations as authored. */
+/** A step that follows when a decision takes too long. Durations as authored. */
 export interface Escalation {
   /** Measured from the question; undefined is at once. */
   readonly After: string | undefined;
   readonly Notify: readonly string[];
   readonly Message: string | undefined;
-  /** Who may decide as well from then on. */
+  /** An additional approver from then on. */
   readonly EscalateTo: string | undefined;
   readonly AutoApprove: boolean;
-  /** Of a step that repeats: how long in between, and how often; undefined is until somebody decides. */
+  /** Of a step that repeats: the interval and the limit; an undefined limit repeats until the decision. */
   readonly Repeat: { readonly Every: string; readonly MaxTimes: number | undefined } | undefined;
 }
 
@@ -149,7 +149,7 @@ export interface Approval extends StateBase, Leads {
   readonly Type: 'Approval';
   readonly Prompt: Given<string | JsonObject> | undefined;
   readonly Options: readonly string[];
-  /** As authored, `24h`; undefined waits for ever. */
+  /** As authored, `24h`; undefined waits indefinitely. */
   readonly Timeout: string | undefined;
   readonly OnTimeout: 'AutoReject' | 'AutoApprove' | 'Escalate' | 'Fail' | undefined;
   /** Undefined adds the decision's own fields to the input. */
@@ -163,12 +163,12 @@ export interface Approval extends StateBase, Leads {
   readonly Batch: Batch | undefined;
 }
 
-/** The option that lets what is asked happen: `approve` where there is one, else the first. */
+/** The option that approves: `approve` if listed, else the first. */
 export function approvingOption({ Options: options }: Pick<Approval, 'Options'>): string {
   return options.includes('approve') ? 'approve' : options[0]!;
 }
 
-/** The option that does not: `reject` where there is one, else the last. */
+/** The option that rejects: `reject` if listed, else the last. */
 export function rejectingOption({ Options: options }: Pick<Approval, 'Options'>): string {
   return options.includes('reject') ? 'reject' : options.at(-1)!;
 }

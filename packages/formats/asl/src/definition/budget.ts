@@ -36,7 +36,7 @@ export const stateBudget = z.object({
   ...limits,
   MaxInputTokens: positive.optional(),
   MaxOutputTokens: positive.optional(),
-  /** What the report of costs files the state under. */
+  /** The category of the state in the cost report. */
   Category: text.optional(),
   Priority: z.enum(['critical', 'high', 'normal', 'low', 'background']).optional(),
   Tags: z.unknown().optional(),
@@ -75,7 +75,7 @@ const onExceed = ['Fail', 'PauseAndNotify', 'UseFallback', 'Continue', 'Throttle
 /** Agent 7 §Workflow budget */
 export const workflowBudget = z.object({
   ...limits,
-  /** What amounts are in; `USD` when left out. */
+  /** The currency of amounts; `USD` when left out. */
   Currency: text.optional(),
   /** What happens when it is used up; `Fail` when left out. */
   OnExceed: z.enum(onExceed).optional(),
@@ -93,7 +93,7 @@ export const workflowBudget = z.object({
 
 export type OnExceed = (typeof onExceed)[number];
 
-/** How much may be used; undefined is no limit. */
+/** Limits on usage; undefined is no limit. */
 export interface Limits {
   readonly MaxTokens: number | undefined;
   readonly MaxCost: number | undefined;
@@ -119,7 +119,7 @@ export interface WorkflowBudget extends Limits {
 }
 
 export interface Fallback {
-  /** What is measured: the whole budget, or its tokens only. */
+  /** Which limit is measured: the whole budget, or its tokens only. */
   readonly of: 'budget' | 'tokens';
   /** From 0 to 1. */
   readonly at: number;
@@ -137,7 +137,7 @@ export interface Alert {
   readonly authored: JsonObject;
 }
 
-/** `$5.00`, `5 EUR`, `€ 1,200.50`; undefined for a text that is no amount. */
+/** `$5.00`, `5 EUR`, `€ 1,200.50`; undefined for a text that is not an amount. */
 export function parseMoney(written: unknown): number | undefined {
   if (typeof written === 'number') return written;
   if (typeof written !== 'string') return undefined;

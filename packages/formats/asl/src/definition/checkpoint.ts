@@ -18,11 +18,11 @@ export const checkpoint = z.object({
   ...resultPath,
   ...transition,
   ...agentBlocks,
-  /** What the save point is called. Agent 2 §Checkpoint State */
+  /** The name of the save point. Agent 2 §Checkpoint State */
   Name: text,
   /** Where it is saved. Agent 2 §Checkpoint State */
   Storage: text.optional(),
-  /** How long it is kept, such as `7d`, or `never` for ever. Agent 2 §Checkpoint State */
+  /** How long it is kept, such as `7d`, or `never` for no expiry. Agent 2 §Checkpoint State */
   TTL: text.optional(),
 });
 
@@ -30,9 +30,9 @@ export interface Checkpoint extends StateBase, Leads {
   readonly Type: 'Checkpoint';
   readonly Name: string;
   readonly Storage: string | undefined;
-  /** As authored, `7d`; undefined keeps it for ever. */
+  /** As authored, `7d`; undefined never expires. */
   readonly TTL: string | undefined;
-  /** Where the record of the save point goes; null, when left out, hands the input on as it is. */
+  /** Where the record of the save point goes; null, the default, outputs the input unchanged. */
   readonly ResultPath: string | null;
 }
 

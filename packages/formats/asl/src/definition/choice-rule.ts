@@ -13,7 +13,7 @@ function family(name: string, operand: z.ZodType): [string, z.ZodType][] {
   ]);
 }
 
-/** Every comparison and what it compares with. Agent 2 §Comparison Operators, Amazon #choice-state */
+/** Every comparison and the schema of its operand. Agent 2 §Comparison Operators, Amazon #choice-state */
 export const comparisons: Readonly<Record<string, z.ZodType>> = Object.fromEntries([
   ...family('String', text),
   ['StringMatches', text],
@@ -38,9 +38,9 @@ const nested = chosenBy(() => condition);
 export const condition: z.ZodObject = z.object({
   Comment: text.optional(),
   ...comparison,
-  /** What is compared. Agent 2 §Choice Rules, Amazon #choice-state */
+  /** The value to compare. Agent 2 §Choice Rules, Amazon #choice-state */
   Variable: pathOnly(text),
-  /** What is compared, by an intrinsic function. Agent 7 and 8 by example */
+  /** The value to compare, by an intrinsic function. Agent 7 and 8 by example */
   'Variable.$': agentOnly(text),
   /** All hold. Agent 2 §Compound Operators, Amazon #choice-state */
   And: pathOnly(z.array(nested)),

@@ -10,27 +10,27 @@ const whens = ['TokensExceed', 'Always', 'Never'] as const;
 export const contextWindow = z.object({
   /** `sliding_window` when left out. */
   Strategy: z.enum(strategies).optional(),
-  /** How much of its input the agent gets; 8000 when left out. */
+  /** The size limit of the agent's input; 8000 when left out. */
   MaxTokens: positive.optional(),
   /** Paths, the most important first, of `priority_based`. */
   Priority: z.array(text).optional(),
-  /** Paths that are always there, and paths that never are. */
+  /** Paths that are always included, and paths that never are. */
   Include: z.array(text).optional(),
   Exclude: z.array(text).optional(),
-  /** What is looked for among `Candidates`, of `semantic`. */
+  /** The search text for `Candidates`, of `semantic`. */
   Query: text.optional(),
   'Query.$': text.optional(),
-  /** Where the list is that is looked through. */
+  /** Where the searched list is. */
   Candidates: text.optional(),
   TopK: positiveCount.optional(),
   Summarize: z
     .object({
       When: z.enum(whens).optional(),
-      /** The agent that does it. */
+      /** The agent that summarises. */
       Using: text.optional(),
-      /** What is summarised; all when left out. */
+      /** The part that is summarised; all when left out. */
       Target: text.optional(),
-      /** How long the summary is, of what it is about. */
+      /** The length of the summary relative to its source. */
       Ratio: number('a number from 0 to 1', (value) => value >= 0 && value <= 1).optional(),
     })
     .optional(),

@@ -23,7 +23,7 @@ const visible = z.enum(['all', 'previous_only', 'own', 'own_only', 'none']);
 /** Agent 2 §Debate State, tutorial 9 */
 const communication = z.object({
   Style: style.optional(),
-  /** Who speaks when: names of `Agents`. */
+  /** The speaking order: names of `Agents`. */
   Order: z.array(text).optional(),
   VisibleHistory: visible.optional(),
 });
@@ -33,19 +33,19 @@ const share = number('a number from 0 to 1', (value) => value >= 0 && value <= 1
 /** Agent 2 §Debate State, tutorial 9 */
 const consensus = z.object({
   Required: flag.optional(),
-  /** Who decides; the last of `Agents` when left out. */
+  /** The agent that decides; the last of `Agents` when left out. */
   Arbiter: text.optional(),
-  /** How much agreement it takes; the arbiter is then asked after every round. */
+  /** The required agreement; the arbiter is then asked after every round. */
   Threshold: share.optional(),
-  /** Who decides when a vote does not. */
+  /** The agent that decides when a vote is tied. */
   TieBreaker: text.optional(),
-  /** How many rounds there may be until all agree; `Rounds` when left out. */
+  /** The most rounds until all agree; `Rounds` when left out. */
   MaxRoundsForConsensus: positiveCount.optional(),
   /** The agents vote after every round. */
   Method: z.enum(['voting']).optional(),
   /** The part of the votes that decides; more than half when left out. */
   RequiredMajority: share.optional(),
-  /** Who votes; all who speak when left out. */
+  /** The voters; all speakers when left out. */
   VotingAgents: z.array(text).optional(),
 });
 
@@ -59,7 +59,7 @@ export const debate = z.object({
   ...retryAndCatch,
   ...transition,
   ...agentBlocks,
-  /** Who takes part, two at least. Agent 2 §Debate State */
+  /** The participants, two or more. Agent 2 §Debate State */
   Agents: z.array(text),
   /** Agent 2 §Debate State */
   Topic: text.optional(),
@@ -81,17 +81,17 @@ export interface Debate extends StateBase, HasResult, Recovers, Leads {
   readonly Topic: Given<string> | undefined;
   readonly Parameters: Json | undefined;
   readonly Rounds: number;
-  /** `free_form` is `reactive`: whoever has nothing to add passes. */
+  /** `free_form` is `reactive`: an agent that has nothing to add passes. */
   readonly Style: 'turn_based' | 'simultaneous' | 'reactive';
   /** Names of agents; the order of `Agents` when left out. */
   readonly Order: readonly string[];
   readonly VisibleHistory: 'all' | 'previous_only' | 'own' | 'none';
-  /** How it is found out whether they agree; undefined when nobody asks. */
+  /** How agreement is determined; undefined when it is not required. */
   readonly Consensus: Consensus | undefined;
 }
 
 export type Consensus = Readonly<{
-  /** More rounds than `Rounds` when they do not agree by then. */
+  /** The most rounds, at least `Rounds`. */
   mostRounds: number;
   /** The part of the votes, or the arbiter's `agreement`, from 0 to 1; undefined is more than half, or any decision. */
   threshold: number | undefined;

@@ -2,8 +2,7 @@ import { isRecord } from '@dramaturg/compiler';
 import { z } from 'zod';
 
 /**
- * The words that definitions of states are written in. A schema says what a field holds; its meta says who has the
- * field: the states of one query language only, or Agent State Language only.
+ * The vocabulary of state definitions. A schema says what a field holds; its meta says where the field exists: the states of one query language only, or Agent State Language only.
  */
 export const text = z.string();
 export const flag = z.boolean();
@@ -11,12 +10,12 @@ export const block = z.record(z.string(), z.unknown());
 
 export type QueryLanguage = 'JSONPath' | 'JSONata';
 
-/** A field that JSONPath states have and JSONata states have not. */
+/** A field of JSONPath states only. */
 export function pathOnly<Field extends z.ZodType>(field: Field) {
   return field.optional().meta({ language: 'JSONPath' satisfies QueryLanguage });
 }
 
-/** A field that JSONata states have and JSONPath states have not. */
+/** A field of JSONata states only. */
 export function jsonataOnly<Field extends z.ZodType>(field: Field) {
   return field.optional().meta({ language: 'JSONata' satisfies QueryLanguage });
 }
@@ -34,7 +33,7 @@ export function isAgentOnly(field: z.ZodType): boolean {
   return field.meta()?.['agent'] === true;
 }
 
-/** A number of some kind, `what` in an author's words; or what comes to be one when the state is entered or included. */
+/** A number of some kind, `what` in an author's words; or an expression or parameter that evaluates to one. */
 export function number(what: string, fits: (number: number) => boolean) {
   return z.custom<number | string>(
     (value) => (typeof value === 'number' ? fits(value) : isExpression(value) || isHole(value)),
@@ -63,19 +62,19 @@ export function isExpression(value: unknown): value is `{%${string}%}` {
   );
 }
 
-/** `{{maxRetries}}` in a template: a parameter stands here when it is included, of whatever type. Agent 10 §Templates */
+/** `{{maxRetries}}` in a template: replaced by a parameter of any type when the template is included. Agent 10 §Templates */
 export function isHole(value: unknown): value is `{{${string}}}` {
   return typeof value === 'string' && value.startsWith('{{') && value.endsWith('}}');
 }
 
-/** Whether a text has a hole in it somewhere, so that what it will say is not known yet. */
+/** Whether a text contains a hole, so that its final value is not known yet. */
 export function hasHole(value: unknown): boolean {
   return typeof value === 'string' && value.includes('{{');
 }
 
 /**
- * A schema that follows from the value. Unlike zod's unions it says nothing of schemas that were not meant: what chooses
- * has its own rule for a value that none fits.
+ * A schema chosen by the value. Unlike zod's unions it reports no problems of schemas that do not apply: a rule reports a
+ * value that fits none.
  */
 export function chosenBy(choose: (value: Record<string, unknown>) => z.ZodType): z.ZodType {
   const schemaFor = (value: unknown) => (isRecord(value) ? choose(value) : block);

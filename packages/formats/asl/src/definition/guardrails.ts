@@ -10,7 +10,7 @@ export const guardrailRule = z.object({
   Type: z.enum(types),
   /** What happens when the rule is broken. Agent 5 §Actions */
   Action: z.enum(actions).optional(),
-  /** What the rule is called in events and errors. */
+  /** The name of the rule in events and errors. */
   Name: text.optional(),
   /** How many characters, of `length`. */
   Max: count.optional(),
@@ -19,13 +19,13 @@ export const guardrailRule = z.object({
   Block: z.array(text).optional(),
   /** What must not occur, of `regex`. */
   Pattern: text.optional(),
-  /** What has to be fit, of `schema`: a JSON Schema. */
+  /** A JSON Schema, of `schema`. */
   Schema: block.optional(),
   /** Kinds of personal data, of `pii`. */
   Detect: z.array(text).optional(),
   /** What must hold, in words, of `semantic`. */
   Check: text.optional(),
-  /** Who judges, of `custom`. */
+  /** The agent that judges, of `custom`. */
   Agent: text.optional(),
 });
 
@@ -38,7 +38,7 @@ export const guardrailSide = z.object({
   Rules: z.array(guardrailRule).optional(),
   /** The action of rules that have none: `reject` and `fail_state` are `block`. */
   OnFail: onFail.optional(),
-  /** How often the agent may try again, of `Output`. */
+  /** How often the agent may retry, of `Output`. */
   MaxRetries: positiveCount.optional(),
 });
 
@@ -77,7 +77,7 @@ export interface Guardrails {
   readonly Output: GuardrailSide | undefined;
 }
 
-/** Whether somebody has to be asked. The others are worked out. */
+/** Whether a model or agent judges the rule. The others are computed. */
 export function isJudged({ type }: GuardrailRule): boolean {
   return type === 'semantic' || type === 'custom';
 }

@@ -106,7 +106,7 @@ export const map = z.object({
   Items: jsonataOnly(z.unknown()),
   /** The input of each item's machine, a template. Agent 2 §Map State, Amazon #map-state-item-selector */
   ItemSelector: z.unknown().optional(),
-  /** How many items are worked on at once. Agent 2 §Map State, Amazon #map-state */
+  /** How many items run at once. Agent 2 §Map State, Amazon #map-state */
   MaxConcurrency: count.optional(),
   /** Amazon #map-state */
   MaxConcurrencyPath: pathOnly(text),
@@ -119,7 +119,7 @@ export const map = z.object({
   /** How many items may fail. Amazon #map-state-failure-tolerance */
   ToleratedFailureCount: count.optional(),
   ToleratedFailureCountPath: pathOnly(text),
-  /** Which part of the items may fail. Amazon #map-state-failure-tolerance */
+  /** The percentage of items that may fail. Amazon #map-state-failure-tolerance */
   ToleratedFailurePercentage: percentage.optional(),
   ToleratedFailurePercentagePath: pathOnly(text),
   /** A name for the runs of a distributed Map. AWS "Distributed mode" */
@@ -138,14 +138,14 @@ export interface ItemBatcher {
 
 export interface MapState extends StateBase, HasResult, Recovers, Leads {
   readonly Type: 'Map';
-  /** The items; undefined where JSONata is spoken and none are named: the input is the list. */
+  /** The items; undefined in a JSONata state without `Items`: the input is the list. */
   readonly Items: Given | undefined;
-  /** What each item's machine is given; the item itself when undefined. */
+  /** The input of each item's machine; undefined is the item itself. */
   readonly ItemSelector: Json | undefined;
-  /** `Iterator` or `ItemProcessor`; undefined when neither is there. */
+  /** `Iterator` or `ItemProcessor`. */
   readonly ItemProcessor: Machine | undefined;
   readonly Mode: 'INLINE' | 'DISTRIBUTED';
-  /** 0 is no limit. Left out it is 0 as in Amazon's, or 1 where agents work. */
+  /** 0 is no limit. The default is 0 in Amazon's dialect, and 1 in agents' workflows. */
   readonly MaxConcurrency: Given<number>;
   readonly ItemBatcher: ItemBatcher | undefined;
   readonly ItemReader: JsonObject | undefined;

@@ -8,18 +8,18 @@ const share = number('a number from 0 to 1', (value) => value >= 0 && value <= 1
 const memoryRead = z.object({
   /** Of a `key_value` memory. */
   Keys: z.array(text).optional(),
-  /** Where the agent finds what was read, in its input; `$._memory` when left out. */
+  /** Where the memories go in the agent's input; `$._memory` when left out. */
   InjectAt: text.optional(),
-  /** What a key has that was never written; null when left out. */
+  /** The value of a key that was never written; null when left out. */
   Default: z.unknown().optional(),
-  /** Of a `semantic` memory: what is searched for. */
+  /** Of a `semantic` memory: the search text. */
   Query: text.optional(),
   'Query.$': text.optional(),
   TopK: positiveCount.optional(),
   MinScore: share.optional(),
   /** A part of the namespace. */
   Collection: text.optional(),
-  /** Of an `episodic` memory: fields that what is remembered has. */
+  /** Of an `episodic` memory: field values to match. */
   Filter: z.record(z.string(), z.unknown()).optional(),
   Limit: positiveCount.optional(),
   Order: z.enum(['newest', 'oldest', 'asc', 'desc']).optional(),
@@ -31,11 +31,11 @@ const memoryWrite = z.object({
   'Key.$': text.optional(),
   Value: z.unknown().optional(),
   'Value.$': text.optional(),
-  /** How long it is kept, such as `90d`, or `never` for ever. */
+  /** How long it is kept, such as `90d`, or `never` for no expiry. */
   TTL: text.optional(),
-  /** Adds to an object or a list that is there. */
+  /** Adds to an existing object or list. */
   Merge: flag.optional(),
-  /** False keeps what is there; true when left out. */
+  /** False keeps an existing value; true when left out. */
   Overwrite: flag.optional(),
   Collection: text.optional(),
 });
@@ -86,7 +86,7 @@ export interface MemoryRead {
 export interface MemoryWrite {
   readonly key: Given<string> | undefined;
   readonly value: Given | undefined;
-  /** Milliseconds; undefined keeps it for ever. */
+  /** Milliseconds; undefined never expires. */
   readonly ttl: number | undefined;
   readonly merge: boolean;
   readonly overwrite: boolean;

@@ -6,32 +6,32 @@ const milestone = z.object({
   /** Percent. */
   At: percentage,
   Name: text.optional(),
-  /** What it is told as, beside its name. */
+  /** The event that is emitted in addition to the name. */
   Emit: text.optional(),
 });
 
-/** What is told of how far a state is. Agent 9 §Progress */
+/** Progress reports of a state. Agent 9 §Progress */
 export const stateProgress = z.object({
   Enabled: flag.optional(),
-  /** Where the output says how far the work is: a number, or `{ percentage, milestone, message }`. */
+  /** Where the output has the progress: a number, or `{ percentage, milestone, message }`. */
   Path: text.optional(),
   Milestones: z.array(milestone).optional(),
   HeartbeatOnUpdate: flag.optional(),
-  /** Of a Parallel: what its percentage is of those of its branches; `average` when left out. */
+  /** Of a Parallel: how the percentages of its branches are combined; `average` when left out. */
   Aggregation: z.enum(['average', 'minimum', 'weighted']).optional(),
-  /** Of a Parallel: the percentages of its branches are told too. */
+  /** Of a Parallel: reports the percentage of each branch too. */
   PerBranch: flag.optional(),
   /** Of a Map. */
   PerItem: flag.optional(),
   AggregateBy: z.unknown().optional(),
 });
 
-/** What is told of how far a workflow is. Agent 9 §Progress */
+/** Progress reports of a workflow. Agent 9 §Progress */
 export const workflowProgress = z.object({
   Enabled: flag.optional(),
-  /** How many states a run leaves; all of them when left out. */
+  /** How many states a run completes; all of them when left out. */
   TotalStates: positiveCount.optional(),
-  /** How much of the whole each state is, in any unit. */
+  /** The weight of each state, in any unit. */
   WeightedProgress: z
     .record(
       z.string(),
@@ -40,22 +40,22 @@ export const workflowProgress = z.object({
     .optional(),
 });
 
-/** Which states of a machine are done, and how much of it that is. */
+/** The completed states of a machine, and their share of it. */
 export interface Done {
   readonly states: readonly string[];
   /** From 0 to 100. */
   readonly percentage: number;
 }
 
-/** How much of a machine its states are. */
+/** The weights of a machine's states. */
 export interface Share {
-  /** All of it. */
+  /** The sum of all weights. */
   readonly total: number;
   /** By state; each is 1 when left out. */
   readonly weights?: Readonly<Record<string, number>>;
 }
 
-/** The Parallel of a branch that tells how far it is. */
+/** The Parallel of a branch that reports progress. */
 export interface Within extends JsonObject {
   /** Id of its node. */
   readonly state: string;
@@ -63,6 +63,6 @@ export interface Within extends JsonObject {
   readonly machine: string;
   /** Names of the machines of its branches. */
   readonly branches: string[];
-  /** How many states they have. */
+  /** The number of states of each. */
   readonly sizes: number[];
 }

@@ -5,12 +5,12 @@ const formats = ['chain_of_thought', 'tree_of_thoughts', 'reflection', 'free_for
 
 /** Agent 5 §Reasoning */
 export const reasoning = z.object({
-  /** Whether an answer without it is none. */
+  /** Whether an answer without reasoning fails. */
   Required: flag.optional(),
   Format: z.enum(formats).optional(),
   MinSteps: positiveCount.optional(),
   MaxSteps: positiveCount.optional(),
-  /** Where in the data it is kept; in none when left out. */
+  /** Where in the data it is stored; nowhere when left out. */
   Store: text.optional(),
 });
 

@@ -20,11 +20,11 @@ export const retrier = z.object({
   IntervalSeconds: count.optional(),
   /** Retries, not calls; 3 when left out. Agent 8, Amazon #retrying-after-error */
   MaxAttempts: count.optional(),
-  /** By how much each delay is longer than the one before; 2 when left out. Agent 8, Amazon #retrying-after-error */
+  /** The factor by which delays grow; 2 when left out. Agent 8, Amazon #retrying-after-error */
   BackoffRate: number('a number, 1 or more', (rate) => rate >= 1).optional(),
-  /** No delay is longer. Agent 8, Amazon #retrying-after-error */
+  /** The longest delay. Agent 8, Amazon #retrying-after-error */
   MaxDelaySeconds: positiveCount.optional(),
-  /** What tutorial 11 calls `MaxDelaySeconds`. */
+  /** `MaxDelaySeconds` in tutorial 11. */
   MaxIntervalSeconds: agentOnly(positiveCount),
   /** `NONE` when left out. Agent 8 adds `DECORRELATED` to Amazon's two. Amazon #retrying-after-error */
   JitterStrategy: text.optional(),
@@ -68,7 +68,7 @@ export interface Retrier {
 export interface Catcher {
   readonly ErrorEquals: readonly string[];
   readonly Next: string;
-  /** Null throws the error away. Left out it is `$` as in Amazon's, or `$.error` where agents work. */
+  /** Null discards the error. The default is `$` in Amazon's dialect, and `$.error` in agents' workflows. */
   readonly ResultPath: string | null;
   readonly Output: Json | undefined;
   readonly Assign: JsonObject | undefined;

@@ -27,11 +27,11 @@ export const common = {
 export const filters = {
   /** The part of the state's input that it works on; null is an empty object. Agent 2 §Common Fields, Amazon #filters */
   InputPath: pathOnly(text.nullable()),
-  /** The part of the outcome that is handed on; null is an empty object. Agent 2 §Common Fields, Amazon #filters */
+  /** The part of the outcome that becomes the output; null is an empty object. Agent 2 §Common Fields, Amazon #filters */
   OutputPath: pathOnly(text.nullable()),
 };
 
-/** What replaces `OutputPath` where JSONata is spoken. */
+/** Replaces `OutputPath` in JSONata states. */
 export const output = {
   /** The state's output. Amazon #state-output */
   Output: jsonataOnly(z.unknown()),
@@ -47,14 +47,14 @@ export const parameters = {
   Parameters: pathOnly(z.unknown()),
 };
 
-/** The input of the work where JSONata is spoken. */
+/** The input of the work in JSONata states. */
 export const workArguments = {
   /** Amazon #arguments-jsonata */
   Arguments: jsonataOnly(z.unknown()),
 };
 
 export const resultPath = {
-  /** Where the result goes in the state's input; null throws it away. Agent 2 §Task State, Amazon #filters */
+  /** Where the result goes in the state's input; null discards it. Agent 2 §Task State, Amazon #filters */
   ResultPath: pathOnly(text.nullable()),
 };
 
@@ -72,7 +72,7 @@ export const transition = {
 
 /** Blocks of Agent State Language that any state may carry. */
 export const agentBlocks = {
-  /** What is told on entering, on leaving and on errors. Agent 9 §Events */
+  /** Events on entering, on leaving and on errors. Agent 9 §Events */
   Events: agentOnly(stateEvents),
   /** Agent 9 §Progress */
   Progress: agentOnly(stateProgress),
@@ -86,7 +86,7 @@ export type Given<Value extends Json = Json> =
   | { readonly path: string; readonly at: Path }
   | { readonly expression: string; readonly at: Path };
 
-/** What every state has in one spelling. */
+/** The fields of every state in one spelling. */
 export interface StateBase {
   readonly name: string;
   readonly Comment: string | undefined;
@@ -98,26 +98,26 @@ export interface StateBase {
   /** Of JSONata states. */
   readonly Output: Json | undefined;
   readonly Assign: JsonObject | undefined;
-  /** Where the state stands in the definition as authored. */
+  /** The path of the state in the definition as authored. */
   readonly at: Path;
-  /** The state as authored: what rules ask about fields, and what is carried for agents to read. */
+  /** The state as authored, for rules about fields and for agents to read. */
   readonly authored: Readonly<Record<string, unknown>>;
 }
 
-/** Where a state leads: to another one, or with `End` out of its machine. Neither is a mistake that rules report. */
+/** Where a state leads: to another one, or with `End` out of its machine. Rules report a state with neither. */
 export interface Leads {
   readonly Next: string | undefined;
   readonly End: boolean;
 }
 
-/** What a state does that has a result. */
+/** How a state with a result stores it. */
 export interface HasResult {
-  /** Null throws the result away. */
+  /** Null discards the result. */
   readonly ResultPath: string | null;
   readonly ResultSelector: Json | undefined;
 }
 
-/** The input of a state's work; the first of JSONPath states, the second of JSONata states. */
+/** The input of a state's work; `Parameters` in JSONPath states, `Arguments` in JSONata states. */
 export interface HasInput {
   readonly Parameters: Json | undefined;
   readonly Arguments: Json | undefined;

@@ -46,7 +46,7 @@ export const task = z.object({
   ...agentBlocks,
   /** Name of the registered agent that does the work. Agent 2 §Task State */
   Agent: agentOnly(text),
-  /** What does the work, a URI; CloudFormation writes a reference. Amazon #task-state */
+  /** The resource that does the work, a URI; CloudFormation writes a reference. Amazon #task-state */
   Resource: z.union([text, block]).optional(),
   /** The role under which the work is done. Amazon #task-state */
   Credentials: block.optional(),
@@ -54,7 +54,7 @@ export const task = z.object({
   TimeoutSeconds: seconds.optional(),
   /** Amazon #timeouts */
   TimeoutSecondsPath: pathOnly(text),
-  /** How long it may be silent. Agent 2 §Task State, Amazon #timeouts */
+  /** The longest time between two heartbeats. Agent 2 §Task State, Amazon #timeouts */
   HeartbeatSeconds: seconds.optional(),
   /** Amazon #timeouts */
   HeartbeatSecondsPath: pathOnly(text),
@@ -90,7 +90,7 @@ export interface Task extends StateBase, HasInput, HasResult, Recovers, Leads {
   readonly Type: 'Task';
   /** Name of the agent; undefined when a resource does the work. */
   readonly Agent: string | undefined;
-  /** What does the work in Amazon's dialect; a CloudFormation reference is named by what it refers to. */
+  /** The resource that does the work in Amazon's dialect; a CloudFormation reference has the name of its target. */
   readonly Resource: string | undefined;
   readonly Credentials: JsonObject | undefined;
   readonly TimeoutSeconds: Given<number> | undefined;

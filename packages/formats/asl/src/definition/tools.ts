@@ -76,7 +76,7 @@ export interface RateLimit {
   readonly waits: boolean;
 }
 
-/** What is allowed of texts of some kind: names of hosts, or paths. */
+/** Allowed and denied texts of some kind: names of hosts, or paths. */
 export interface Lists {
   /** Undefined allows all. */
   readonly allowed: readonly string[] | undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WorkflowBudget } from './budget.ts';
 import type { Machine } from './machine.ts';
 
-/** Whose words count where the two languages differ. */
+/** The language whose rules apply where the two differ. */
 export type Dialect = 'amazon' | 'agent';
 
 /** How a workflow is compiled. */
@@ -33,17 +33,17 @@ export const workflowOptions = z.strictObject({
 
 export type WorkflowOptions = z.infer<typeof workflowOptions>;
 
-/** A workflow in one spelling, all defaults filled in. `at` is where a part stands in the definition as authored. */
+/** A workflow in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
 export interface Workflow extends Machine {
   readonly dialect: Dialect;
-  /** Its own words are what the workflow is called: the language has no name for it. */
+  /** The title of the workflow: the language has no field for a name. */
   readonly Comment: string;
   readonly Version: string;
   readonly TimeoutSeconds: number | undefined;
   readonly Budget: WorkflowBudget | undefined;
   /** Names of the categories of tools. */
   readonly ToolCategories: readonly string[];
-  /** Has parameters, so texts may have holes that are filled when it is included; or lends its states only. */
+  /** Has parameters, so texts may have holes that are filled when it is included; or is a module. */
   readonly isTemplate: boolean;
   /** Names of the templates that states may include. */
   readonly Imports: readonly string[];

@@ -10,7 +10,7 @@ import { references } from './references.ts';
 
 const refer = references<typeof approvalBehaviour & typeof stateBehaviour>();
 
-/** Waits for a person, for as long as it takes or until the time is up. Spec: Agent 2 §Approval State */
+/** Waits for a decision, until the time limit if there is one. Spec: Agent 2 §Approval State */
 export function approvalNode(state: Approval, id: string, context: NodeContext): ChartNode {
   const params = stateParams(context, id);
   const failing = { ...failingOf(context), guard: hasFailed(context) };
@@ -56,7 +56,7 @@ export function approvalNode(state: Approval, id: string, context: NodeContext):
   };
 }
 
-/** Where a decision leads that no rule is about. */
+/** Where a decision leads when no rule applies. */
 function otherwise(state: Approval, context: NodeContext): ChartTransition {
   const { Choices: rules, Default: fallback, Next: next, End: end } = state;
   const isOver = next === undefined && !end;
@@ -103,7 +103,7 @@ function decision(state: Approval, id: string, context: NodeContext): ChartInvok
   };
 }
 
-/** Nodes of their own, so that telling people sets a timer anew and leaves the question alone. Agent 6 §Escalation */
+/** Child nodes, so that a reminder restarts its timer without asking the question again. Agent 6 §Escalation */
 function reminding(id: string, params: StateParams, context: NodeContext): Partial<ChartNode> {
   const remind = refer.action('remind', params);
   return {
@@ -157,7 +157,7 @@ function timeout(state: Approval, id: string, context: NodeContext): ChartInvoke
   };
 }
 
-/** What happens when nobody has decided in time. Tutorial 8 */
+/** What happens when the time limit passes without a decision. Tutorial 8 */
 function tooLate(state: Approval, id: string, context: NodeContext): ChartTransition[] {
   const params = stateParams(context, id);
   const undecided = leavesUndecided(state)
@@ -187,7 +187,7 @@ function tooLate(state: Approval, id: string, context: NodeContext): ChartTransi
   }
 }
 
-/** When time is up the `Default` is taken, unless the definition says something else. */
+/** At the time limit the `Default` is taken, unless `OnTimeout` says otherwise. */
 function leavesUndecided({ Timeout: time, Default: fallback, OnTimeout: how }: Approval): boolean {
   const isAsked = how === undefined || how === 'Escalate';
   return time !== undefined && fallback !== undefined && isAsked;

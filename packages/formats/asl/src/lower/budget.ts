@@ -8,10 +8,10 @@ import { references } from './references.ts';
 const refer = references<typeof budgetBehaviour & typeof stateBehaviour>();
 
 /**
- * Whether the workflow can pay, before a call: a person may be asked for more, or the call put off.
+ * Checks the budget before a call. A person may be asked to raise it, or the call is delayed.
  *
- * @param next where it leads when it can
- * @param call which of the state's calls it is, unless it is the one that does the work
+ * @param next where it leads when the budget suffices
+ * @param call which of the state's calls it is; empty for the one that does the work
  */
 export function budgetNodes(
   id: string,
@@ -72,7 +72,7 @@ export function budgetNodes(
   };
 }
 
-/** A call that is not the one that does the work of its state, behind its own look at the budget. */
+/** An additional call of a state, with a budget check of its own. */
 export function paidNodes(
   id: string,
   context: NodeContext,
@@ -84,7 +84,7 @@ export function paidNodes(
   return { ...(context.budget && budgetNodes(id, context, recover, next, call)), [call]: node };
 }
 
-/** Where such a call begins. */
+/** The id of the node where such a call begins. */
 export function paidEntry(id: string, { budget }: NodeContext, call: string): string {
   return `#${id}:${call}${budget ? 'Budget' : ''}`;
 }

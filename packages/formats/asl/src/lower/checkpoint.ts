@@ -8,7 +8,7 @@ import { references } from './references.ts';
 
 const refer = references<typeof checkpointBehaviour & typeof stateBehaviour>();
 
-/** A context to rest: whoever runs the workflow keeps it as it is there. Spec: Agent 2 §Checkpoint State */
+/** Waits until the host has saved the run. Spec: Agent 2 §Checkpoint State */
 export function checkpointNode(state: Checkpoint, id: string, context: NodeContext): ChartNode {
   const params = stateParams(context, id);
   const failing = failingOf(context);

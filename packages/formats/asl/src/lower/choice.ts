@@ -23,7 +23,7 @@ export function choiceNode(state: Choice, id: string, context: NodeContext): Cha
   };
 }
 
-/** Where the rules of a Choice or an Approval lead, once the state has found the way to go. */
+/** The transitions of the rules of a Choice or an Approval, once the state has evaluated them. */
 export function ruleTransitions(
   context: NodeContext,
   rules: readonly ChoiceRule[],
@@ -36,7 +36,7 @@ export function ruleTransitions(
   }));
 }
 
-/** Where a state leads when none of its rules holds. */
+/** The transition of a state when none of its rules applies. */
 export function defaultTransition(
   context: NodeContext,
   name: string,

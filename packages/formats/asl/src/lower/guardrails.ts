@@ -10,9 +10,9 @@ import { references } from './references.ts';
 const refer = references<typeof guardrailsBehaviour & typeof stateBehaviour>();
 
 /**
- * Rules in their order: those that need nobody's judgement are looked at in one node, each of the others is a call.
+ * Checks rules in their order: consecutive computed rules share one node, each judged rule is a call.
  *
- * @param again where the agent is asked once more
+ * @param again where the agent is asked again
  */
 export function guardrailNodes(
   sideName: 'Input' | 'Output',
@@ -81,7 +81,7 @@ export function guardrailNodes(
   );
 }
 
-/** Runs of rules that are looked at together; a judged one is alone. */
+/** Groups of rules that are checked together; a judged rule is a group of its own. */
 function spansOf(judged: readonly boolean[]): { from: number; to: number }[] {
   const spans: { from: number; to: number }[] = [];
   judged.forEach((isAlone, index) => {

@@ -14,7 +14,7 @@ import { references } from './references.ts';
 
 const refer = references<typeof workflowBehaviour>();
 
-/** What a machine is as a chart of its own: the workflow, or what a Map runs for an item. */
+/** Lowers a machine to a chart of its own: the workflow, or what a Map runs for an item. */
 export function machineChart(machine: Machine, id: string, shared: Shared): MachineChart {
   const { budget, share } = shared;
   const context: NodeContext = {

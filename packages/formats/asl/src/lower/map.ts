@@ -30,7 +30,7 @@ export function mapNode(state: MapState, id: string, context: NodeContext): Char
               chart: 1,
               format: 'asl',
               context: refer.context('startItem', { machine: item }),
-              // What an item does is no part of what the workflow tells of itself.
+              // The progress of the workflow does not include the states of items.
               ...context.chartOf(state.ItemProcessor!, item, {
                 ...context,
                 share: undefined,
@@ -42,7 +42,7 @@ export function mapNode(state: MapState, id: string, context: NodeContext): Char
             onError: [recover.failing([refer.action('taskFailed', params)])],
           },
         ],
-        // The tokens of tasks that are done for an item come to the workflow as a whole.
+        // Events with the tokens of an item's tasks are sent to the workflow as a whole.
         on: { 'task.*': [{ actions: [refer.action('forwardToItem', { to: supervisor })] }] },
       },
     },

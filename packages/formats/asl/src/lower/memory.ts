@@ -6,7 +6,7 @@ import { references } from './references.ts';
 
 const refer = references<typeof memoryBehaviour>();
 
-/** Looks up what the agent is told, before it is asked. */
+/** Reads memories before the agent is asked. */
 export function readNodes(
   id: string,
   context: NodeContext,
@@ -41,7 +41,7 @@ export function readNodes(
   };
 }
 
-/** Keeps what has come of the state, one thing after the other. */
+/** Writes the outcome of the state to memory, one write after the other. */
 export function writeNodes(
   id: string,
   context: NodeContext,

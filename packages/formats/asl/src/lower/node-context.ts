@@ -15,28 +15,28 @@ import { references } from './references.ts';
 
 const refer = references<typeof stateBehaviour>();
 
-/** Where a state is: the machine it belongs to, and where that leads in the end. */
+/** What lowering a state needs to know: its machine, and where that leads in the end. */
 export interface NodeContext extends Shared {
   /** The machine's name: the id of its node, and the field of the context that holds its progress. */
   readonly machine: string;
-  /** The id of the chart's own node: the workflow's, or that of what is run for an item. */
+  /** The id of the chart's own node: that of the workflow, or of the machine for an item. */
   readonly root: string;
   /** Where its last states lead. */
   readonly end: string;
-  /** Where a failure leads that nothing in the machine deals with. */
+  /** Where a failure leads that the machine does not catch. */
   readonly fail: Failing;
 }
 
-/** What all machines of a workflow have in common. */
+/** What all machines of a workflow share. */
 export interface Shared {
   readonly dialect: Dialect;
   /** As authored. */
   readonly budget: JsonObject | undefined;
   /** As authored. */
   readonly memory: JsonObject | undefined;
-  /** How much of the workflow its states are, when that is told. */
+  /** The weights of the workflow's states, when its progress is reported. */
   readonly share: Share | undefined;
-  /** The Parallel that tells how far its branches are. */
+  /** The Parallel around the machine, when it reports progress. */
   readonly within: Within | undefined;
   /** Lowers the states of a machine in a state, such as a branch. */
   readonly statesOf: (machine: Machine, context: NodeContext) => MachineStates;
@@ -59,7 +59,7 @@ interface Failing {
   readonly actions?: readonly Reference[];
 }
 
-/** Colons part the ids of nodes, since XState takes dots for paths. */
+/** Colons separate the parts of node ids, since XState reads dots as paths. */
 export function stateKey(name: string): string {
   return nodeKey(name).replaceAll(':', '%3A');
 }
@@ -72,7 +72,7 @@ export function targetOf(context: NodeContext, name: string): string {
   return `#${stateId(context, name)}`;
 }
 
-/** Where a state leads that is done. */
+/** The transition of a state that is done. */
 export function leadOf(
   context: NodeContext,
   { Next: next, End: end, at }: Leads & Placed,
@@ -86,7 +86,7 @@ interface Placed {
   readonly at: Path;
 }
 
-/** Out of the machine when the state has failed, otherwise on. */
+/** The transitions of a state: out of the machine when it has failed, otherwise to `next`. */
 export function onwards(context: NodeContext, next: readonly ChartTransition[]): ChartTransition[] {
   return [{ ...failingOf(context), guard: hasFailed(context) }, ...next];
 }

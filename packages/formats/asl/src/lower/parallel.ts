@@ -9,7 +9,7 @@ import { references } from './references.ts';
 
 const refer = references<typeof parallelBehaviour>();
 
-/** A region for every branch; they join when all have come to their end, and a failure stops them all. */
+/** A region for every branch. They join when all have ended; a failure stops them all. */
 export function parallelNode(state: Parallel, id: string, context: NodeContext): ChartNode {
   const branches = state.Branches.map((_, index) => `${id}:branch${index + 1}`);
   const params = { ...stateParams(context, id), branches };
@@ -43,7 +43,7 @@ export function parallelNode(state: Parallel, id: string, context: NodeContext):
   });
 }
 
-/** Whether it tells how far it is. Agent 9 §Progress */
+/** Whether it reports its progress. Agent 9 §Progress */
 function reports({ authored: { Progress: progress } }: Parallel): boolean {
   return isRecord(progress) && progress['Enabled'] !== false;
 }

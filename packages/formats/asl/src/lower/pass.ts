@@ -19,12 +19,12 @@ export function passNode(state: Pass, id: string, context: NodeContext): ChartNo
   };
 }
 
-/** Other expressions than paths say nothing of what is to be kept. */
+/** Only JSONPath states write to memory. */
 function isRemembering({ Memory: memory, QueryLanguage: language }: Pass): boolean {
   return memory !== undefined && memory.writes.length > 0 && language === 'JSONPath';
 }
 
-/** A Pass that keeps something is one that an actor rests in. Tutorial 6 */
+/** A Pass that writes to memory waits for the calls. Tutorial 6 */
 function rememberingPass(state: Pass, id: string, context: NodeContext): ChartNode {
   const params = stateParams(context, id);
   const recover: Recovery = {

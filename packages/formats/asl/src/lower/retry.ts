@@ -7,15 +7,15 @@ import { references } from './references.ts';
 
 const refer = references<typeof retryBehaviour & typeof stateBehaviour>();
 
-/** How a state deals with failures. Agent 8, Amazon #errors */
+/** How a state handles failures. Agent 8, Amazon #errors */
 export interface Recovery {
-  /** Leads to where failures are dealt with, after these actions. */
+  /** The transition to where failures are handled, with these actions. */
   readonly failing: (actions?: readonly Reference[]) => ChartTransition;
   /** Child nodes of the state, by their keys. */
   readonly nodes: Readonly<Record<string, ChartNode>>;
 }
 
-/** A state without retriers and catchers leads failures out of its machine at once. */
+/** The nodes that retry and catch. In a state without retriers and catchers, a failure leaves the machine at once. */
 export function recovery(state: Recovers, id: string, context: NodeContext): Recovery {
   if (state.Retry.length === 0 && state.Catch.length === 0) {
     const { target } = context.fail;

@@ -4,18 +4,18 @@ import { hasFailed, leadOf, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
 import { stateMeta } from './state-meta.ts';
 
-/** A state that has somebody else work for it. */
+/** A state whose work is a call or other states. */
 interface Work {
   readonly recover: Recovery;
-  /** Gets ready what is asked, on entering and for every retry. */
+  /** Prepares the work, on entering and for every retry. */
   readonly prepare: Reference;
-  /** Where the state waits, by its keys: the first is where it begins. */
+  /** The nodes in which the state waits, by their keys; the first is the initial one. */
   readonly working: Readonly<Record<string, ChartNode>>;
-  /** Works out what the state hands on. */
+  /** Computes the output. */
   readonly finish: Reference;
 }
 
-/** Prepares, works, finishes; what goes wrong on the way is dealt with by `recover`. */
+/** A node with three stages: it prepares, works and finishes. `recover` handles failures. */
 export function workNode(
   state: State & Leads,
   id: string,

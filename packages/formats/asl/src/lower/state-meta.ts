@@ -3,7 +3,7 @@ import type { State } from '../definition/index.ts';
 import { withWorkflowMemory } from '../normalise/memory.ts';
 import type { NodeContext } from './node-context.ts';
 
-/** What a node says of its state: `behaviour` compiles its expressions from it, and people read it in drawings. */
+/** The meta of a state's node: the behaviour compiles expressions from it, and drawings show it. */
 export function stateMeta(state: State, context: NodeContext): NodeMeta {
   const own = Object.entries(state.authored).filter(
     // Machines have nodes of their own.
@@ -18,7 +18,7 @@ export function stateMeta(state: State, context: NodeContext): NodeMeta {
   };
 }
 
-/** What the workflow says for all its states. */
+/** The workflow's defaults for its states. */
 function filledIn(state: State, { memory: common }: NodeContext): JsonObject {
   const { Memory: memory } = state.authored as { Memory?: JsonObject };
   return {

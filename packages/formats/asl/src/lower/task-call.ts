@@ -8,7 +8,7 @@ import { references } from './references.ts';
 
 const refer = references<typeof taskBehaviour & typeof stateBehaviour>();
 
-/** The call of a task whose other limits are set around it. */
+/** The call of a task; an outer node has its time limit. */
 export function callNode(
   state: Task,
   id: string,
@@ -20,7 +20,7 @@ export function callNode(
     target: asking,
     guard: refer.guard('mayFallBack', params),
     actions: [refer.action('fallBack', params)],
-    // It may be the very node that made the call.
+    // The target may be the node that made the call.
     reenter: true,
   };
   const call: ChartInvoke = {
@@ -37,7 +37,7 @@ export function callNode(
   return state.HeartbeatSeconds ? { ...node, ...listening(id, params, recover) } : node;
 }
 
-/** A node of its own, so that a heartbeat sets its timer anew and touches nothing else. */
+/** A child node, so that a heartbeat restarts its timer and nothing else. */
 export function listening(id: string, params: StateParams, recover: Recovery): Partial<ChartNode> {
   return {
     initial: 'listening',

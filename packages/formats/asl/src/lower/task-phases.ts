@@ -19,7 +19,7 @@ import { references } from './references.ts';
 
 const refer = references<typeof taskBehaviour & typeof reasoningBehaviour>();
 
-/** Some nodes of a task, by their keys; the first is where it begins, and it leads to the next phase. */
+/** The nodes of a phase of a task, by their keys; the first is the initial one. They lead to the next phase. */
 type Phase = (next: ChartTransition) => Readonly<Record<string, ChartNode>>;
 
 /** Fields that say how the agent is called. */
@@ -37,8 +37,8 @@ export function hasBlocks(state: Task, context: NodeContext): boolean {
 }
 
 /**
- * A task whose agent is looked after: each block of the definition is a phase before the call or after it. All of them lie
- * within `working`, so that `TimeoutSeconds` limits the whole.
+ * A task with blocks: each block of the definition is a phase before the call or after it. All phases are children of
+ * `working`, so that `TimeoutSeconds` limits the whole.
  */
 export function agentTaskNode(state: Task, id: string, context: NodeContext): ChartNode {
   const params = stateParams(context, id);
@@ -76,7 +76,7 @@ class Phases {
   readonly #params: StateParams;
   readonly #context: NodeContext;
   readonly #recover: Recovery;
-  /** What comes after the cache has its answer, or had it. */
+  /** Where the task continues with a cached answer, or after storing one. */
   #pastCache: ChartTransition | undefined;
 
   constructor(
@@ -162,7 +162,7 @@ class Phases {
     return (next) => toolNodes(this.#id, tools, this.#context, this.#recover, this.#asking, next);
   }
 
-  /** Where the agent is asked, if the workflow can pay for it. */
+  /** The id of the node where the agent is asked, with a budget check if there is a budget. */
   get #asking(): string {
     return `#${this.#id}:${this.#context.budget ? 'budget' : 'calling'}`;
   }

@@ -25,7 +25,7 @@ export function taskNode(state: Task, id: string, context: NodeContext): ChartNo
   });
 }
 
-/** The call, and as long as it is out whatever limits it. */
+/** The call, and the timers that limit it. */
 function workingNode(state: Task, id: string, params: StateParams, recover: Recovery): ChartNode {
   const completion = completionOf(state);
   const done: ChartTransition = { target: `#${id}:finishing` };
@@ -33,7 +33,7 @@ function workingNode(state: Task, id: string, params: StateParams, recover: Reco
     id: `${id}:work`,
     src: 'runAgent',
     input: refer.input('taskCall', params),
-    // Whoever has the token answers; the call has only handed it over.
+    // The call only hands over the token. The holder of the token completes the task.
     onDone: completion === 'token' ? [] : [done],
     onError: [recover.failing([refer.action('taskFailed', params)])],
   };

@@ -9,7 +9,7 @@ import { references } from './references.ts';
 const refer = references<typeof toolsBehaviour & typeof stateBehaviour>();
 
 /**
- * The tools that an agent asks for, one after another; then the agent is asked again, with what came of them.
+ * Calls the tools that an agent asks for, one after another, then asks the agent again with the results.
  *
  * @param asking where the agent is asked
  * @param next where it leads when the agent has answered

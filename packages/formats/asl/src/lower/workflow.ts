@@ -44,7 +44,7 @@ export function lower(workflow: Workflow): Chart {
   };
 }
 
-/** How much of the workflow each state is, when that is to be told. Agent 9 §Progress */
+/** The weights of the states, when progress is reported. Agent 9 §Progress */
 function shareOf({
   authored: { Progress: progress },
   States: states,
@@ -60,7 +60,7 @@ function shareOf({
   return { total: Object.values(weights).reduce((sum, weight) => sum + weight, 0), weights };
 }
 
-/** A template has holes where names of states may stand, and is nothing to run before they are filled. */
+/** A template cannot run by itself: names of states may be holes. Its chart fails at once. */
 function templateChart(workflow: Workflow): Chart {
   return {
     chart: 1,
@@ -76,7 +76,7 @@ function templateChart(workflow: Workflow): Chart {
 
 const tellEnd = refer.action('endWorkflow', { machine: id });
 
-/** Ends the workflow, wherever it is. */
+/** Ends the workflow, whatever state it is in. */
 function timer(seconds: number): ChartInvoke {
   const late = refer.action('timeOutWorkflow', { machine: id });
   return {

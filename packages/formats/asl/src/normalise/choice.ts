@@ -28,7 +28,7 @@ export function readChoiceRules(authored: Part, reading: Reading): ChoiceRule[] 
   });
 }
 
-/** Undefined for a condition that says nothing, or that holds one which says nothing. */
+/** Undefined for a condition without a comparison, or with a nested one without. */
 function readCondition(authored: Part, reading: Reading): Condition | undefined {
   const { value: fields, at } = authored;
   const expression = fields['Condition'];

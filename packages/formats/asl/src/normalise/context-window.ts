@@ -10,7 +10,7 @@ import {
 } from './fields.ts';
 import type { Reading } from './reading.ts';
 
-/** How much of its input an agent gets, unless somebody says. C.2 #39 */
+/** The default of `MaxTokens`. */
 const usual = 8000;
 
 export function readContextWindow(authored: Part, reading: Reading): ContextWindow | undefined {

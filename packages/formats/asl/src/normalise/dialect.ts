@@ -10,8 +10,8 @@ const agentFields = new Set(
 );
 
 /**
- * Whose words count in a workflow. An agent, or a type of state that only agents' workflows have, settles it; then a
- * resource or JSONata does; then any field that Agent State Language adds. What both languages have is Amazon's.
+ * The dialect of a workflow. An agent, or a state type that only agents' workflows have, decides first; then a resource or
+ * JSONata; then any field that Agent State Language adds. A workflow without such signs is Amazon's.
  */
 export function dialectOf(value: unknown): Dialect {
   const signs = new Set<Sign>();

@@ -5,9 +5,9 @@ import type { Given } from '../definition/index.ts';
 import { tooMany } from '../diagnostics/structure.ts';
 import type { Reading } from './reading.ts';
 
-/** Reading what may be anything: a part of a wrong shape is read as absent, and the shape check reports it. */
+/** Functions that read authored values: a value of a wrong shape is read as absent, and the shape check reports it. */
 
-/** No one writes longer lists by hand; what follows may compare each item with the others. */
+/** Longer than any list written by hand; later steps may compare each item with the others. */
 export const longestList = 1_000;
 
 export function optionalString(value: unknown): string | undefined {
@@ -26,12 +26,12 @@ export function optionalObject(value: unknown): JsonObject | undefined {
   return isRecord(value) ? (value as JsonObject) : undefined;
 }
 
-/** What stands in a field, undefined when nothing does: null is a value. */
+/** The value of a field; null is a value. */
 export function optionalJson(value: unknown): Json | undefined {
   return value as Json | undefined;
 }
 
-/** A path, null for none of it, and what it is when left out. */
+/** A path, or null for none of the data; `absent` when left out. */
 export function readPath<Absent>(value: unknown, absent: Absent): string | null | Absent {
   return typeof value === 'string' || value === null ? value : absent;
 }

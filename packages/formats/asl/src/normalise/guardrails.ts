@@ -71,7 +71,7 @@ function readAction(written: unknown): GuardrailAction | undefined {
   }
 }
 
-/** What a rule looks for; undefined when what it needs is not there, which a rule of ours reports. */
+/** Reads what a guardrail looks for; undefined when a required field is missing, which a rule reports. */
 function readRule(rule: Part, reading: Reading) {
   const { value: fields } = rule;
   switch (fields['Type']) {

@@ -10,10 +10,10 @@ import { readRecovery } from './retry.ts';
 import { fill, parametersOf } from './template.ts';
 import { readCommonTools } from './tools.ts';
 
-/** Templates include templates: deeper than anyone writes. */
+/** How deep templates may include templates: deeper than anyone writes. */
 const deepest = 16;
 
-/** What a workflow says of its runs: a template that is included has none. */
+/** Fields about runs: a template that is included has no runs of its own, so they have no effect. */
 const ofRuns = [
   'TimeoutSeconds',
   'Budget',
@@ -51,7 +51,7 @@ function readTemplate(
   const { importing, report } = reading;
   const alias = optionalString(fields['Template']) ?? '';
   const source = importing && optionalString(ownOf(importing.imports, alias));
-  // Without files an agent of the name runs it; an alias that is unknown is reported by a rule.
+  // Without files an agent of that name runs it. A rule reports an unknown alias.
   if (!importing?.files || source === undefined) return { Machine: undefined, Filled: undefined };
   const refuse = (because: string) => {
     report(badImport(alias, because), [...at, 'Template']);
@@ -113,7 +113,7 @@ function readTemplate(
   };
 }
 
-/** The part that is included, with what is to be changed in it: where it begins, where it ends, and states of its own. */
+/** The part that is included: from its entry point, to its exit point, with the overrides applied. */
 function shaped(
   { StartAt: first, States: written }: JsonObject,
   { Exports: exported, Module: isModule }: Readonly<Record<string, unknown>>,
@@ -139,7 +139,7 @@ function shaped(
   return { StartAt: start, States: reachable(all, start) };
 }
 
-/** Of a module only what can be reached from where it begins is included. */
+/** The states that can be reached from the entry point: of a module, only these are included. */
 function reachable(states: JsonObject, start: string): JsonObject {
   const found = new Set([start]);
   for (const name of found) {
@@ -195,8 +195,8 @@ function ownOf(fields: Readonly<Record<string, unknown>>, name: string): unknown
 }
 
 /**
- * Where a source leads, from the folder of the workflow; undefined when that is somewhere outside. A source that is no path,
- * such as a URL, stands for itself.
+ * The path of a source from the folder of the workflow; undefined when it is outside. A source that is not a path, such as
+ * a URL, is returned unchanged.
  */
 export function importedPath(from: string, source: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(source)) return source;

@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import type { Reading } from './reading.ts';
 
-/** The memory of a state, with what the workflow says of its memory filled in. */
+/** The memory of a state; the workflow's defaults are filled in already. */
 export function readMemory(authored: Part, reading: Reading): Memory | undefined {
   const memory = partOf(authored, 'Memory');
   if (!memory) return undefined;
@@ -73,7 +73,7 @@ function readValue(write: Part): MemoryWrite['value'] {
   return readGiven<Json>(write, 'Value', isAny, 'JSONPath');
 }
 
-/** What the workflow says of memory, put into the block of a state that does not say it. */
+/** Fills the workflow's defaults for memory into the block of a state. */
 export function withWorkflowMemory(authored: JsonObject, workflow: JsonObject): JsonObject {
   const { Namespace: namespace, DefaultTTL: ttl } = workflow;
   const isNamed = 'Namespace' in authored || 'Namespace.$' in authored;

@@ -2,7 +2,7 @@ import type { Json, JsonObject, Report } from '@dramaturg/compiler';
 import type { Part } from '../authored.ts';
 import type { Dialect, Machine } from '../definition/index.ts';
 
-/** What a workflow says of the tools of all its tasks. */
+/** The tools that a workflow declares for all its tasks. */
 export interface CommonTools {
   readonly defaults: JsonObject | undefined;
   readonly categories: Readonly<Record<string, unknown>>;
@@ -14,17 +14,17 @@ export interface Reading {
   readonly report: Report;
   /** How many states may still be read. */
   readonly budget: { statesLeft: number };
-  /** What the workflow says of the tools of all its tasks. */
+  /** The tools that the workflow declares for all its tasks. */
   readonly tools?: CommonTools;
-  /** Where templates come from; undefined where they have been read already. */
+  /** Where templates come from; undefined when they have been read already. */
   readonly importing?: Importing;
   /** Reads a machine in a state, such as a branch. */
   readonly readMachine: (machine: Part, reading: Reading) => Machine;
 }
 
-/** The templates that a workflow may include, and where it stands among them. */
+/** The templates that a workflow may include, and the file that is being read. */
 export interface Importing {
-  /** What files say, by their paths from the folder of the workflow; undefined leaves templates to an agent. */
+  /** Contents of files, by their paths from the folder of the workflow; undefined leaves templates to an agent. */
   readonly files: Readonly<Record<string, Json>> | undefined;
   /** The workflow or template that is being read: its path, its imports, and those that include it. */
   readonly path: string;

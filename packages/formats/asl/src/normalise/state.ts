@@ -3,9 +3,7 @@ import type { HasInput, HasResult, Leads, StateBase } from '../definition/index.
 import type { Part } from '../authored.ts';
 import { optionalJson, optionalObject, readPath, optionalString } from './fields.ts';
 
-/** What states of several types have. */
-
-/** A state that does not say what it speaks speaks what its workflow does, not what a state around it does. */
+/** @param language of the workflow: the default of its states, even in a state with a language of its own */
 export function readBase(
   name: string,
   { value: fields, at }: Part,

@@ -1,9 +1,9 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { asRecord, optionalString } from './fields.ts';
 
-/** Filling a template with the parameters of who includes it. Spec: Agent 10 §Templates */
+/** Fills a template with the parameters of the state that includes it. Spec: Agent 10 §Templates */
 
-/** What a parameter stands for: a value that is known now, or one that is known when the state is entered. */
+/** The value of a parameter: known now, or only when the state is entered. */
 export type Parameter = { readonly value: Json } | { readonly isDynamic: true };
 
 export interface Filled {

@@ -12,7 +12,7 @@ import {
 } from './fields.ts';
 import type { CommonTools, Reading } from './reading.ts';
 
-/** @param around of a template: the tools of what includes it. What that denies stays denied, in its own categories. */
+/** @param around of a template: the tools of the workflow that includes it. Its denied tools stay denied, by its own categories. */
 export function readCommonTools(
   authored: Part,
   reading: Pick<Reading, 'report'>,
@@ -29,7 +29,7 @@ export function readCommonTools(
   return { defaults: own || defaults ? all : undefined, categories };
 }
 
-/** The tools of a task: a field of its own stands in place of the workflow's, and what either denies is denied. */
+/** The tools of a task: its own fields replace the workflow's, and both lists of denied tools apply. */
 export function readTools(task: Part, reading: Reading): Tools | undefined {
   const part = partOf(task, 'Tools');
   requireShortLists(part, reading);
@@ -77,7 +77,7 @@ const lists = {
   FileSystem: ['AllowedPaths', 'DeniedPaths', 'AllowedExtensions'],
 } as const;
 
-/** Each task has a list of its own of what all others have too; and what is denied must not be cut off in silence. */
+/** Reports lists that are too long: each task copies them, and a denied tool must not be cut off silently. */
 function requireShortLists(tools: Part | undefined, reading: Pick<Reading, 'report'>): void {
   if (!tools) return;
   for (const [name, fields] of Object.entries(lists)) {
@@ -103,7 +103,7 @@ function filledIn(
   };
 }
 
-/** What any of them denies, with the tools of the categories among it. */
+/** The tools that any of them denies, with categories resolved. */
 function deniedBy(
   sources: readonly (JsonObject | undefined)[],
   categories: Readonly<Record<string, unknown>>,

@@ -8,12 +8,12 @@ import { readWorkflowBudget } from './budget.ts';
 import { readMachine } from './machine.ts';
 import { readCommonTools } from './tools.ts';
 
-/** In all machines of a workflow together: more than anyone has written by hand. */
+/** In all machines of a workflow together: more than anyone writes by hand. */
 const mostStates = 10_000;
 
 /**
- * Brings a workflow of either dialect into one spelling and fills in the defaults. Total: what has a wrong shape is left
- * out (the shape check reports it), so that rules can judge the rest. Machines nest no deeper than reading lets them.
+ * Brings a workflow of either dialect into one spelling and fills in the defaults. Total: parts of a wrong shape are left
+ * out (the shape check reports them), so that rules can judge the rest. Reading has limited how deep machines nest.
  */
 export function normalise(
   value: unknown,
@@ -55,7 +55,7 @@ export function normalise(
   };
 }
 
-/** Whether it declares what it is included with, in whatever shape and spelling: a finding says what is wrong with that. */
+/** Whether it declares parameters, in any shape or spelling: other checks report mistakes in them. */
 function hasParameters(fields: Record<string, unknown>): boolean {
   return Object.keys(fields).some(
     (field) => field === 'Parameters' || nearestName(field, ['Parameters']) !== undefined,
