@@ -88,14 +88,14 @@ export function placed(
   range: Range,
   related: readonly RelatedPlace[] = [],
 ): Diagnostic {
-  const said = typeof hint === 'function' ? hint() : hint;
+  const hintText = typeof hint === 'function' ? hint() : hint;
   return {
     code,
     severity,
     path,
     range,
     message,
-    ...(said === undefined ? {} : { hint: said }),
+    ...(hintText === undefined ? {} : { hint: hintText }),
     ...(related.length === 0 ? {} : { related }),
   };
 }

@@ -66,12 +66,12 @@ export function loopsOf(
  */
 export function rootsOf(ids: readonly string[], next: (id: string) => readonly string[]): string[] {
   const own = new Set(ids);
-  const within = (id: string) => next(id).filter((target) => own.has(target));
+  const targetsInside = (id: string) => next(id).filter((target) => own.has(target));
   const groupOf = new Map(ids.map((id) => [id, id]));
-  for (const loop of loopsOf(ids, within)) for (const id of loop) groupOf.set(id, loop[0]!);
+  for (const loop of loopsOf(ids, targetsInside)) for (const id of loop) groupOf.set(id, loop[0]!);
   const entered = new Set<string>();
   for (const id of ids)
-    for (const target of within(id))
+    for (const target of targetsInside(id))
       if (groupOf.get(target) !== groupOf.get(id)) entered.add(groupOf.get(target)!);
   return [...new Set(groupOf.values())].filter((id) => !entered.has(id));
 }

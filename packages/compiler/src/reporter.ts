@@ -21,23 +21,25 @@ const mostPlaces = 5;
 interface Finding extends ReportDetails {
   readonly problem: Problem;
   readonly path: Path;
-  /** True for what the schema said: rules that look at the same place only repeat it. */
+  /** From the schema: rules that look at the same place only repeat it. */
   readonly isShape: boolean;
   readonly furtherPlaces: Path[];
 }
 
 /**
- * Collects findings, and keeps one for each cause.
+ * Collects the findings of one compile, and keeps one for each cause.
  *
- *     C1  What a rule says of a place, or of a part of it, is dropped when its text or its shape is wrong.
+ * Owns the findings until `sorted`; it is used for one text and then dropped.
+ *
+ *     C1  A rule's finding about a place is dropped when the text or the shape of the place is wrong.
  *     C2  A finding that follows from places is dropped when one of them is not read as its author meant it: because of
  *         an error, or of a warning that is marked as `misread`.
  *     C3  Findings of one code and topic are one finding; the later places become related ones.
  *     C4  When an error is dropped because of a warning, that warning becomes an error: a definition with a mistake
  *         does not get a chart.
- *     C5  That a field is missing is dropped when a rule says under which misspelt name it is there.
+ *     C5  A missing field is dropped when a rule reports the misspelt name under which it is there.
  *
- * Beyond `mostFindings` only errors count, and beyond as many errors nothing does.
+ * After `mostFindings` findings only errors are kept. After as many errors the rules are stopped.
  */
 export class Reporter {
   readonly #source: Source;
@@ -52,7 +54,7 @@ export class Reporter {
 
   readonly report: Report = (problem, path, details) => this.#add(problem, path, false, details);
 
-  /** Reports what the schema of a format says. */
+  /** Reports a finding of a format's schema. */
   readonly reportShape: Report = (problem, path, details) =>
     this.#add(problem, path, true, details);
 
@@ -109,8 +111,8 @@ export class Reporter {
   }
 
   /**
-   * What follows from nothing explains first. What is left of the others explains next, each if it is still there: of two
-   * findings that follow from each other's places, one stays.
+   * Findings that follow from no other place explain first. The remaining ones explain next, unless they are explained
+   * themselves: of two findings that follow from each other's places, one stays.
    */
   #kept(): Finding[] {
     const unreadable = this.#source.diagnostics.filter(({ severity }) => severity === 'error');

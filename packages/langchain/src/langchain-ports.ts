@@ -1,6 +1,6 @@
 import type { Ports } from '@dramaturg/compiler';
 import { runAgentPort } from './agents/run-agent.ts';
-import { ClosedAsking } from './answer/ask-closed.ts';
+import { ClosedAnswers } from './answer/closed-answers.ts';
 import { recallPort } from './memory/recall.ts';
 import { Model } from './model/model.ts';
 import type { LangchainOptions } from './options.ts';
@@ -22,12 +22,12 @@ export type LangchainPorts = Pick<
  */
 export function langchainPorts(options: LangchainOptions): LangchainPorts {
   const model = new Model(options);
-  const closedly = new ClosedAsking(model);
+  const closedAnswers = new ClosedAnswers(model);
   const composer = new Composer(options);
   const ports = {
     reply: replyPort(model, composer),
-    choose: choosePort(closedly, composer),
-    extract: extractPort(closedly, composer),
+    choose: choosePort(closedAnswers, composer),
+    extract: extractPort(closedAnswers, composer),
     think: thinkPort(model, composer),
     recall: recallPort(options),
     callTool: callToolPort(options),

@@ -26,7 +26,7 @@ function printed(value: Json, indent: string, used: number): string {
 /** The value on one line, or nothing when it needs more room. Stops as soon as it does. */
 function onOneLine(value: Json, room: number): string | undefined {
   if (typeof value === 'string' && value.length > room) return undefined;
-  if (typeof value !== 'object' || value === null) return within(room, JSON.stringify(value));
+  if (typeof value !== 'object' || value === null) return fitting(room, JSON.stringify(value));
   const entries = entriesOf(value);
   if (entries.length === 0) return Array.isArray(value) ? '[]' : '{}';
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{ ', ' }'];
@@ -37,10 +37,10 @@ function onOneLine(value: Json, room: number): string | undefined {
     if (rest === undefined) return undefined;
     text += rest;
   }
-  return within(room, text + close);
+  return fitting(room, text + close);
 }
 
-function within(room: number, text: string): string | undefined {
+function fitting(room: number, text: string): string | undefined {
   return text.length <= room ? text : undefined;
 }
 

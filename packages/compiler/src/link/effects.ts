@@ -16,8 +16,8 @@ interface Decision {
  * An XState action that carries out what is decided when it is its turn. It is built as XState builds its own, with a
  * `resolve` that answers with the next snapshot and with actions that follow, because those made of `assign` and
  * `enqueueActions` work out the state's value and tags again for each changed context, which is most of what a step costs.
- * Emitting is put off as XState's own action does it, but all at once: XState takes what is put off from the front of a
- * list, one by one, and a run through 25,000 states spent four seconds there.
+ * Events are deferred as by XState's own action, but together: XState removes deferred effects from the front of a list
+ * one by one, and a run through 25,000 states spent four seconds there.
  */
 export function actionOf(
   decide: (scope: Pick<Scope, 'context' | 'event'>, params: unknown) => Decision,
@@ -28,7 +28,7 @@ export function actionOf(
     // Among events that are sent, what is emitted keeps its place.
     const isSending = effects.some(({ send }) => send && send.length > 0);
     const emits = isSending ? [] : effects.flatMap(({ emit: emitted }) => emitted ?? []);
-    if (emits.length > 0) putOff(emits, scope);
+    if (emits.length > 0) emitLater(emits, scope);
     return [next, undefined, actionsOf(effects, isSending)];
   };
   return Object.assign(() => {}, { type: 'decide', resolve });
@@ -44,8 +44,8 @@ function actionsOf(effects: readonly Effects[], isSending: boolean): unknown[] {
   return actions;
 }
 
-/** Emits once the actor has taken its step. */
-export function putOff(emits: readonly EventObject[], scope: AnyScope): void {
+/** Emits after the step of the actor. */
+export function emitLater(emits: readonly EventObject[], scope: AnyScope): void {
   scope.defer(() => {
     for (const emitted of emits) scope.emit(emitted);
   });

@@ -8,7 +8,7 @@ import {
   StateMachine,
 } from 'xstate';
 import type { AgentRole } from './behaviour.ts';
-import { type AnyScope, putOff } from './effects.ts';
+import { type AnyScope, emitLater } from './effects.ts';
 import type { Arrival, Rest, Shortcuts } from './fuse/shortcut.ts';
 
 /** The snapshot of a machine, as far as a step looks at it. */
@@ -25,15 +25,16 @@ const AnyMachine = StateMachine as unknown as new (
 ) => AnyStateMachine;
 
 /**
- * XState's machine of a chart, with a shorter way for most of its steps: most time goes into finding out what to leave and
- * enter, and into a new snapshot at each change on the way. All other steps are XState's own. The snapshots are the same;
- * an inspector does not see the microsteps and actions of a step that was taken the short way.
+ * XState's machine of a chart, with a fast path for most steps: link time already knows which nodes such a step leaves and
+ * enters, which XState would compute again, with a new snapshot at each microstep. All other steps are XState's own. The
+ * snapshots are the same. An inspector does not see the microsteps and actions of a fast step.
  *
- * Guards and actions are bound by `link`; `provide` is for actors.
+ * Owns two caches, the snapshot patterns of rests and the rests of state values. Nothing in it depends on an actor, so all
+ * actors of a machine share it. Guards and actions are bound by `link`; `provide` is for actors.
  */
 export class LinkedMachine extends AnyMachine {
   readonly #shortcuts: Shortcuts | undefined;
-  /** A snapshot that rests there, but for what is different each time. */
+  /** The snapshot at each rest, without context and children. */
   readonly #patterns = new Map<Rest, MachineSnapshot>();
   /** By the state values of those snapshots. */
   readonly #rests = new Map<unknown, Rest>();
@@ -60,25 +61,25 @@ export class LinkedMachine extends AnyMachine {
   }
 
   override getInitialSnapshot(scope: AnyScope, input?: unknown): any {
-    const arrival = this.#begun(input);
-    if (arrival) return this.#arrive(arrival, {}, scope);
+    const arrival = this.#firstStep(input);
+    if (arrival) return this.#snapshotAfter(arrival, {}, scope);
     return super.getInitialSnapshot(scope, input);
   }
 
-  /** Starts the actors that it has called once it has emitted what it decided before. */
+  /** Starts invoked actors after the events of the step are emitted. */
   override start(snapshot: any, scope?: AnyScope): void {
     if (scope) scope.defer(() => super.start(snapshot));
     else super.start(snapshot);
   }
 
   override transition(snapshot: MachineSnapshot, event: any, scope: AnyScope): any {
-    const arrival = this.#gone(snapshot, event);
-    if (arrival) return this.#arrive(arrival, snapshot.children, scope);
+    const arrival = this.#nextStep(snapshot, event);
+    if (arrival) return this.#snapshotAfter(arrival, snapshot.children, scope);
     return super.transition(snapshot as never, event, scope);
   }
 
   /**
-   * As XState's own, which looks through all of the context for actors first: a chart's context is JSON and holds none.
+   * As XState does it, without searching the context for actors: a chart's context is JSON and has none.
    */
   override getPersistedSnapshot(snapshot: any, options?: unknown): any {
     const { status, output, error, value, context, children, historyValue } = snapshot;
@@ -101,8 +102,8 @@ export class LinkedMachine extends AnyMachine {
     };
   }
 
-  /** What comes of the first step, when it can be taken the short way. */
-  #begun(input: unknown): Arrival | undefined {
+  /** The result of the first step; undefined when it is not a fast one. */
+  #firstStep(input: unknown): Arrival | undefined {
     if (!this.#shortcuts) return undefined;
     const { context } = this.config as unknown as { context: (start: object) => object };
     try {
@@ -111,13 +112,16 @@ export class LinkedMachine extends AnyMachine {
         event: { type: 'xstate.init', input },
       }));
     } catch {
-      // XState comes to the same error, in its own way.
+      // XState runs into the same error and handles it.
       return undefined;
     }
   }
 
-  /** What comes of an event, when the step can be taken the short way. */
-  #gone({ status, value, context, children }: MachineSnapshot, event: any): Arrival | undefined {
+  /** The result of an event; undefined when the step is not a fast one. */
+  #nextStep(
+    { status, value, context, children }: MachineSnapshot,
+    event: any,
+  ): Arrival | undefined {
     if (!this.#shortcuts || status !== 'active') return undefined;
     const rest = this.#rests.get(value) ?? this.#shortcuts.restAt(value);
     if (!rest || !areOf(children, rest)) return undefined;
@@ -129,14 +133,18 @@ export class LinkedMachine extends AnyMachine {
     }
   }
 
-  /** Does what is decided, in the order of XState: leaves, tells, enters. */
-  #arrive(arrival: Arrival, before: MachineSnapshot['children'], scope: AnyScope): MachineSnapshot {
+  /** Carries out a step in XState's order: stop calls, emit events, invoke calls. */
+  #snapshotAfter(
+    arrival: Arrival,
+    before: MachineSnapshot['children'],
+    scope: AnyScope,
+  ): MachineSnapshot {
     const { rest, context, emits, inputs, output } = arrival;
     for (const id of Object.keys(before)) {
       const child = before[id]!;
       if (child.getSnapshot().status === 'active') scope.defer(() => scope.stopChild(child));
     }
-    if (emits.length > 0) putOff(emits, scope);
+    if (emits.length > 0) emitLater(emits, scope);
     const children: Record<string, AnyActorRef> = {};
     const pattern = this.#patternOf(rest);
     if (rest.isFinal) return { ...pattern, status: 'done', context, children, output } as never;
@@ -160,7 +168,7 @@ export class LinkedMachine extends AnyMachine {
   }
 }
 
-/** Whether there are no actors but those that the node has called. */
+/** Whether all child actors are calls of the node. */
 function areOf(children: MachineSnapshot['children'], { calls }: Rest): boolean {
   for (const id of Object.keys(children)) if (!calls.some((call) => call.id === id)) return false;
   return true;

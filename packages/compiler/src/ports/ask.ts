@@ -49,14 +49,21 @@ export async function answerOf(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new PortError('port/failed', name, `The port "${name}" failed: ${reason}`, { cause });
   }
-  const taken = portSchemas[name].output.safeParse(answer);
-  const problem = taken.success ? problemOf(name, input, taken.data) : z.prettifyError(taken.error);
-  if (problem === undefined) return taken.data;
+  const checkedAnswer = portSchemas[name].output.safeParse(answer);
+  const problem = checkedAnswer.success
+    ? problemOf(name, input, checkedAnswer.data)
+    : z.prettifyError(checkedAnswer.error);
+  if (problem === undefined) return checkedAnswer.data;
   throw new PortError(
     'port/bad-output',
     name,
     `The port "${name}" gave a wrong answer: ${problem}`,
-    { usage: taken.success && 'usage' in taken.data ? taken.data.usage : undefined },
+    {
+      usage:
+        checkedAnswer.success && 'usage' in checkedAnswer.data
+          ? checkedAnswer.data.usage
+          : undefined,
+    },
   );
 }
 

@@ -4,15 +4,15 @@ import type { Port, PortCall, PortInput, PortName, SpokenLine } from './contract
 import { type PortEnding, usageIn, usageRecorded } from './usage.ts';
 
 export interface ProvideOptions {
-  /** Called with each part of a reply while it is being made, and the key of the call it belongs to. */
+  /** Called with each part of a streamed reply and the key of its call. */
   readonly onText?: (part: string, key: string) => void;
-  /** What was said so far, for ports that want to know: the machine does not keep it. */
+  /** The conversation so far, for ports that need it: the machine does not keep it. */
   readonly transcript?: () => readonly SpokenLine[];
 }
 
 export type PortSnapshot = Snapshot<unknown> & {
   readonly input: unknown;
-  /** What the port holds of the call. It is not stored: a call that is restored is made again. */
+  /** The call as its port sees it. Not stored: a restored call is made again. */
   readonly call: Call;
 };
 
@@ -24,9 +24,14 @@ export type PortEvent =
 type Scope = ActorScope<PortSnapshot, PortEvent>;
 
 /**
- * Actor logic that calls a port once and is done with its answer; it emits what the call has cost. Inputs and answers are
- * checked against the port's schema. XState's `fromPromise` would do, but makes an AbortController for each call, which is most of what a call
- * costs; this one makes it for a port that wants to know.
+ * Actor logic that calls a port once, and is done with its answer. It checks input and answer against the port's schema
+ * and emits the usage of the call.
+ *
+ * Owns the call: `Call` is in the snapshot, is never stored, and is made again by a restored actor. States: active, then
+ * done, error or stopped. An answer that arrives after a stop is ignored.
+ *
+ * `fromPromise` of XState would create an AbortController for each call, which is most of the cost of a call. This logic
+ * creates it when the port reads `signal`.
  */
 export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
   readonly #name: PortName;
@@ -82,13 +87,13 @@ export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
 
   #tellUsage(input: unknown, ending: PortEnding, emit: Scope['emit']): void {
     const usage = usageIn(ending);
-    // A call with a wrong input was not made, and has cost nothing.
+    // A call with a wrong input was not made and cost nothing.
     if (usage) emit(usageRecorded(this.#name, (input as PortInput<PortName>).key, usage));
   }
 
   async #answer(input: unknown, call: Call): Promise<unknown> {
     const given = checkedInput(this.#name, input);
-    // What the machine emits on its way here is heard first, and a call that is already unwanted is not made.
+    // Events that the machine emits in this step come first, and a call that was stopped already is not made.
     await Promise.resolve();
     if (call.isStopped) return undefined;
     const { onText, transcript } = this.#options;
@@ -98,7 +103,7 @@ export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
   }
 }
 
-/** A call while the machine waits for its answer, as its port sees it. */
+/** A call that waits for its answer, as its port sees it. */
 class Call implements PortCall {
   isStopped = false;
   /** Where parts of the text go. */

@@ -37,16 +37,16 @@ export function provideActors(
   return machine.provide({ actors: { ...actors, ...Object.fromEntries(nested) } as never });
 }
 
-/** Whether a machine runs others for items of a list: such a machine goes on by itself after an event, for a few microtasks. */
+/** Whether a machine runs other machines for items of a list. It then continues for a few microtasks after an event. */
 export function runsItems({ implementations }: AnyStateMachine): boolean {
   return Object.values(implementations.actors).some((logic) => logic instanceof EachLogic);
 }
 
-/** Stands in for every port until one is provided, and says so. */
+/** The default of every port: it fails and says that no port is provided. */
 export const unprovidedPorts = Object.fromEntries(
   (Object.keys(portSchemas) as PortName[]).map((name) => [
     name,
-    // A run that nobody keeps goes on all the same.
+    // Without a host there are no checkpoints, and the run continues.
     name === 'saveCheckpoint'
       ? fromPromise(async () => ({ kept: false }))
       : fromPromise(unprovided(name)),

@@ -14,12 +14,12 @@ export type PortEnding = { readonly output: unknown } | { readonly error: unknow
 
 /** What a call has cost, if whoever answered it says so: in the output, or in the error of a call without an answer. */
 export function usageIn(ending: PortEnding): Usage | undefined {
-  const said =
+  const reported =
     'error' in ending
       ? ending.error instanceof PortError && ending.error.usage
       : (ending.output as { readonly usage?: unknown } | undefined)?.usage;
   // Outputs were checked by the port's schema; an error may have been made by anyone.
-  return said ? usageSchema.safeParse(said).data : undefined;
+  return reported ? usageSchema.safeParse(reported).data : undefined;
 }
 
 /** The event that tells it. */

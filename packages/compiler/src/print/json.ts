@@ -2,14 +2,14 @@ import type { Diagnostic, Position, Range } from '../diagnostic.ts';
 import type { Path } from '../path.ts';
 
 /** A finding as plain data, with its place in a file. Lines and columns count from 1; the end is just behind the range. */
-export interface PlacedFinding extends Place {
+export interface PlacedFinding extends SourceLocation {
   readonly code: string;
   readonly severity: Diagnostic['severity'];
   readonly hint?: string;
-  readonly related: readonly Place[];
+  readonly related: readonly SourceLocation[];
 }
 
-interface Place {
+interface SourceLocation {
   readonly file: string;
   readonly path: Path;
   readonly start: Position;
@@ -30,7 +30,7 @@ export function diagnosticsToJson(
     path: Path;
     range: Range;
     message: string;
-  }): Place => ({
+  }): SourceLocation => ({
     file: name,
     path,
     start: range.start,

@@ -6,7 +6,7 @@ import type { Positions, Span } from './positions.ts';
 /** An author mends a handful at a time; the bound keeps a hostile text from turning into a giant report. */
 export const maxFindingsOfAKind = 20;
 
-interface Place {
+interface RelatedSpan {
   readonly span: Span;
   readonly path: Path;
   readonly message: string;
@@ -17,7 +17,7 @@ interface Finding {
   readonly span: Span;
   /** Absent where only the offset is known. */
   readonly path: Path | undefined;
-  readonly related: readonly Place[];
+  readonly related: readonly RelatedSpan[];
 }
 
 /** What was found in one text so far. */
@@ -34,7 +34,7 @@ export class Findings {
     return (this.counts.get(kind.code) ?? 0) < maxFindingsOfAKind;
   }
 
-  add(problem: Problem, span: Span, path?: Path, related: readonly Place[] = []): void {
+  add(problem: Problem, span: Span, path?: Path, related: readonly RelatedSpan[] = []): void {
     if (!this.accepts(problem)) return;
     this.counts.set(problem.code, (this.counts.get(problem.code) ?? 0) + 1);
     this.found.push({ problem, span, path, related });

@@ -5,7 +5,7 @@ import type { LangchainOptions } from '../options.ts';
 import { asJson } from '../tools/as-json.ts';
 import { isDefinition } from './agent.ts';
 import { runDefinition } from './definition.ts';
-import { playAgent } from './played.ts';
+import { playAgent } from './play-agent.ts';
 import { invoke } from './runnable.ts';
 
 /** Definitions may name one another as agents, and themselves. */

@@ -1,11 +1,11 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Spending } from '../model/spending.ts';
-import { saidIn, textIn } from '../model/said.ts';
+import { readCompletion, textIn } from '../model/completion.ts';
 import { fenced, stance } from '../prompt/fence.ts';
 import type { AgentCall, Runnable } from './agent.ts';
-import { soFar } from './so-far.ts';
+import { earlierAnswers } from './earlier-answers.ts';
 
-/** Runs a runnable of LangChain, or an agent of `createAgent`. What its models use is counted, wherever in it they are. */
+/** Runs a runnable of LangChain, or an agent of `createAgent`. Counts the usage of all models in it. */
 export async function invoke(
   agent: Runnable,
   input: Json,
@@ -19,7 +19,7 @@ export async function invoke(
   return lastWords(await agent.invoke(conversationOf(input, call), config));
 }
 
-/** Whoever gives a runnable has LangChain loaded already. */
+/** A user with a runnable has loaded LangChain already. */
 async function countingIn(spending: Spending): Promise<object> {
   const { BaseCallbackHandler } = await import('@langchain/core/callbacks/base');
   const counting = BaseCallbackHandler.fromMethods({
@@ -29,10 +29,10 @@ async function countingIn(spending: Spending): Promise<object> {
     },
     handleLLMEnd: ({ generations }) => {
       for (const generation of generations.flat())
-        if ('message' in generation) spending.answers(saidIn(generation.message));
+        if ('message' in generation) spending.answers(readCompletion(generation.message));
     },
   });
-  // What it has cost is told with the result, and not some time later.
+  // The usage has to be complete when the result returns.
   counting.awaitHandlers = true;
   return counting;
 }
@@ -44,7 +44,7 @@ function talks(agent: Runnable): boolean {
 
 /** Its input as a message, unless it is a conversation already, and what came of its answers so far. */
 function conversationOf(input: Json, call: AgentCall) {
-  const more = soFar(call);
+  const more = earlierAnswers(call);
   if (isRecord(input) && Array.isArray(input['messages'])) {
     const messages = [...(input['messages'] as Json[]), ...more.map(asUser)];
     return { ...input, messages };

@@ -11,12 +11,12 @@ export function closed(value: unknown, schema: JsonObject): Json {
   return taken(value, [schema], { root: schema, depth: 0 });
 }
 
-interface Place {
+interface ModelContext {
   readonly root: JsonObject;
   readonly depth: number;
 }
 
-function taken(value: unknown, schemas: readonly Json[], { root, depth }: Place): Json {
+function taken(value: unknown, schemas: readonly Json[], { root, depth }: ModelContext): Json {
   const place = { root, depth: depth + 1 };
   if (depth > deepest) return null;
   const all = schemas.flatMap((schema) => partsOf(schema, root, 0));

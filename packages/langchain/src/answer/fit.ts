@@ -12,7 +12,7 @@ export function misfit(value: Json, schema: JsonObject): string | undefined {
   if (errors.length === 0) return undefined;
   return deepestOf(errors)
     .slice(0, 5)
-    .map(({ instanceLocation, error }) => `${placeOf(instanceLocation)}: ${error}`)
+    .map(({ instanceLocation, error }) => `${contextOf(instanceLocation)}: ${error}`)
     .join(' ');
 }
 
@@ -47,7 +47,7 @@ function deepestOf(errors: readonly OutputUnit[]): OutputUnit[] {
   return errors.filter((_, index) => depths[index] === most);
 }
 
-function placeOf(location: string): string {
+function contextOf(location: string): string {
   return location === '#' ? 'The answer' : keysOf(location).join('.');
 }
 

@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, type ToolCall, type ToolSpec } from '@dramaturg/compiler';
 import type { WireTool } from '../model/model.ts';
-import type { Said } from '../model/said.ts';
+import type { Completion } from '../model/completion.ts';
 import { closed } from './closed.ts';
 import { misfit } from './fit.ts';
 import { parsed } from './json-in-text.ts';
@@ -29,7 +29,7 @@ export class OfferedTools {
   }
 
   /** The calls of tools that are on offer and whose arguments fit. Nothing else that a model calls leaves this package. */
-  closedCalls(calls: Said['toolCalls']): ToolCall[] {
+  closedCalls(calls: Completion['toolCalls']): ToolCall[] {
     return calls.slice(0, mostCalls).flatMap(({ name, arguments: given }) => {
       const tool = this.#specs.get(name);
       const values = argumentsIn(given);

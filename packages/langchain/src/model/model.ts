@@ -3,13 +3,19 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { LangchainOptions } from '../options.ts';
 import type { Asking } from './asking.ts';
 import type { ChatModel } from './chat-model.ts';
-import { Heard } from './heard.ts';
+import { CompletionParts } from './completion-parts.ts';
 import { loadModel } from './load.ts';
 import { withRetries } from './retry.ts';
-import { type Said, saidIn } from './said.ts';
-import { NoCompletionError, type Place, refused, troubleWith, unusable } from './trouble.ts';
+import { type Completion, readCompletion } from './completion.ts';
+import {
+  NoCompletionError,
+  type ModelContext,
+  refusalError,
+  modelFailure,
+  unusableAnswer,
+} from './model-errors.ts';
 
-/** No message is as long; a model that says more does not come to an end. In UTF-16 units. */
+/** A longer answer means that the model does not stop. In UTF-16 units. */
 const longestAnswer = 500_000;
 
 /** A line of what a model is asked. */
@@ -31,7 +37,11 @@ interface Use {
   readonly mustCall?: string;
 }
 
-/** The chat model behind the ports: loaded once, asked with retries, its errors put into sentences. */
+/**
+ * The chat model behind the ports: loads it once, asks it with retries, and turns its errors into sentences.
+ *
+ * Owns the loaded models, one without a token limit and one with the latest limit.
+ */
 export class Model {
   readonly #options: LangchainOptions;
   /** By the most tokens of an answer: the last limit, and none. */
@@ -41,7 +51,7 @@ export class Model {
     this.#options = options;
   }
 
-  /** The way of asking for closed answers that the user has settled on. */
+  /** The mode for closed answers, if the user has chosen one. */
   get answers(): LangchainOptions['answers'] {
     return this.#options.answers;
   }
@@ -51,16 +61,16 @@ export class Model {
     try {
       return await this.#load();
     } catch (error) {
-      throw troubleWith(this.placeOf({ port }), error);
+      throw modelFailure(this.contextOf({ port }), error);
     }
   }
 
-  placeOf({ port }: Pick<Asking, 'port'>): Place {
+  contextOf({ port }: Pick<Asking, 'port'>): ModelContext {
     return { port, model: this.#name ?? 'given', baseUrl: this.#options.baseUrl };
   }
 
   /** Asks for an answer as a whole. */
-  async ask(messages: readonly Message[], asking: Asking, use: Use = {}): Promise<Said> {
+  async ask(messages: readonly Message[], asking: Asking, use: Use = {}): Promise<Completion> {
     return this.#asked(asking, async (model) => {
       const { signal } = asking.call;
       return this.#heard(await withTools(model, use).invoke(inTurn(messages), { signal }), asking);
@@ -73,10 +83,10 @@ export class Model {
     schema: JsonObject,
     asking: Asking,
     { name, strict }: { readonly name: string; readonly strict: boolean },
-  ): Promise<Said> {
+  ): Promise<Completion> {
     return this.#asked(asking, async (model) => {
       const json_schema = { name, schema: { title: name, ...schema }, strict };
-      // Of an answer as a whole OpenAI's client throws away what is not of the form, with what it has cost.
+      // Without streaming, OpenAI's client discards an answer of a wrong form together with its usage.
       const { _llmType: kind } = model;
       if (kind?.call(model) === 'openai')
         return this.#streamed(model, messages, asking, {
@@ -92,14 +102,14 @@ export class Model {
     });
   }
 
-  /** Asks for an answer that is heard while it is made. */
-  async stream(messages: readonly Message[], asking: Asking, use: Use = {}): Promise<Said> {
+  /** Asks for an answer and passes on its text while it is generated. */
+  async stream(messages: readonly Message[], asking: Asking, use: Use = {}): Promise<Completion> {
     let hasSpoken = false;
     const hear = (text: string) => {
       hasSpoken = true;
       asking.call.onText(text);
     };
-    // What has been heard cannot be taken back: a repetition would say it twice.
+    // Text that was passed on cannot be withdrawn: a retry would say it twice.
     return this.#asked(
       asking,
       (model) => this.#streamed(withTools(model, use), messages, asking, {}, hear),
@@ -113,23 +123,24 @@ export class Model {
     asking: Asking,
     more: object = {},
     hear: (text: string) => void = () => {},
-  ): Promise<Said> {
-    const heard = new Heard();
+  ): Promise<Completion> {
+    const heard = new CompletionParts();
     const options = { ...more, signal: asking.call.signal };
     for await (const chunk of await model.stream(inTurn(messages), options)) {
       const text = heard.hear(chunk);
-      if (heard.length > longestAnswer) throw unusable(this.placeOf(asking), 'it does not end');
+      if (heard.length > longestAnswer)
+        throw unusableAnswer(this.contextOf(asking), 'it does not end');
       if (text !== '') hear(text);
     }
     if (heard.isNothing) throw new NoCompletionError();
     return this.#heard(heard.message, asking, heard.refusal);
   }
 
-  #heard(message: unknown, { port, spending }: Asking, refusal?: string): Said {
-    const said = saidIn(message);
+  #heard(message: unknown, { port, spending }: Asking, refusal?: string): Completion {
+    const said = readCompletion(message);
     spending.answers(said);
     const because = refusal ?? said.refusal;
-    if (because !== undefined) throw refused(this.placeOf({ port }), because);
+    if (because !== undefined) throw refusalError(this.contextOf({ port }), because);
     return said;
   }
 
@@ -142,7 +153,7 @@ export class Model {
   #load(most = Infinity): Promise<ChatModel> {
     const { model, baseUrl, modelOptions } = this.#options;
     if (typeof model !== 'string') return Promise.resolve(model);
-    // A limit makes no answer longer than the user wants it.
+    // The limit of a call never exceeds the user's own.
     const maxTokens = most < wantedTokens(modelOptions) ? most : undefined;
     const known = this.#loading.get(maxTokens);
     if (known) return known;
@@ -158,12 +169,12 @@ export class Model {
 
   #asked(
     asking: Asking,
-    attempt: (model: ChatModel) => Promise<Said>,
+    attempt: (model: ChatModel) => Promise<Completion>,
     mayRepeat?: () => boolean,
-  ): Promise<Said> {
+  ): Promise<Completion> {
     const once = async () => {
       const model = await this.#load(asking.call.maxTokens);
-      // Without its provider: that is the name it answers under, and has its price by.
+      // Without the provider: responses and price lists use this name.
       asking.spending.asks(this.#name?.replace(/^[\w-]+:/, ''));
       return attempt(model);
     };
@@ -190,19 +201,19 @@ export class Model {
           cause: signal.reason,
         });
       }
-      throw troubleWith(this.placeOf(asking), error);
+      throw modelFailure(this.contextOf(asking), error);
     }
   }
 }
 
-/** How long the user lets answers be; LangChain has -1 for as long as they like. */
+/** The user's limit for answers; -1 means none in LangChain. */
 function wantedTokens({ maxTokens }: NonNullable<LangchainOptions['modelOptions']> = {}): number {
   return typeof maxTokens === 'number' && maxTokens > 0 ? maxTokens : Infinity;
 }
 
 /**
- * In the spelling that every chat model of LangChain takes, so that none of its classes is loaded for it. Whoever speaks
- * twice has said one thing: some models refuse a conversation in which roles do not take turns.
+ * Messages as pairs, which every chat model of LangChain accepts without loading its message classes. Consecutive messages
+ * of one role are joined, because some models reject a conversation in which roles do not alternate.
  */
 function inTurn(messages: readonly Message[]): [Message['role'], string][] {
   const turns: [Message['role'], string][] = [];

@@ -1,17 +1,17 @@
 import { isRecord, type JsonObject, type Port } from '@dramaturg/compiler';
-import type { ClosedAsking } from '../answer/ask-closed.ts';
+import type { ClosedAnswers } from '../answer/closed-answers.ts';
 import { paidPort } from '../model/asking.ts';
-import { unusable } from '../model/trouble.ts';
+import { unusableAnswer } from '../model/model-errors.ts';
 import type { Composer } from '../prompt/composer.ts';
 
 const longestReason = 1_000;
 
 /** Picks one of the options. An answer that names none of them, even after it was shown that, is the fallback. */
-export function choosePort(closedly: ClosedAsking, composer: Composer): Port<'choose'> {
+export function choosePort(closedAnswers: ClosedAnswers, composer: Composer): Port<'choose'> {
   return paidPort('choose', async (input, asking) => {
     const { options, fallback, tools = [] } = input;
     const ids = options.map(({ id }) => id);
-    const answered = await closedly.ask(
+    const answered = await closedAnswers.ask(
       {
         messages: await composer.judging(input, asking.call, [instructionsFor(input)]),
         schema: schemaFor(ids),
@@ -27,7 +27,7 @@ export function choosePort(closedly: ClosedAsking, composer: Composer): Port<'ch
     }
     if ('answer' in answered) return answered.answer;
     if (fallback === undefined || !ids.includes(fallback))
-      throw unusable(closedly.placeOf(asking), answered.problem);
+      throw unusableAnswer(closedAnswers.contextOf(asking), answered.problem);
     return { option: fallback, reason: 'The model named no option, so the fallback stands.' };
   });
 }

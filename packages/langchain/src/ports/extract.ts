@@ -5,18 +5,18 @@ import {
   type Port,
   type PortInput,
 } from '@dramaturg/compiler';
-import type { ClosedAsking } from '../answer/ask-closed.ts';
+import type { ClosedAnswers } from '../answer/closed-answers.ts';
 import { closed } from '../answer/closed.ts';
 import { fittingPart, misfit } from '../answer/fit.ts';
 import { paidPort } from '../model/asking.ts';
-import { unusable } from '../model/trouble.ts';
+import { unusableAnswer } from '../model/model-errors.ts';
 import type { Composer } from '../prompt/composer.ts';
 
 /** Fills the schema. What does not fit, even after the model was shown that, is left out like what was not said. */
-export function extractPort(closedly: ClosedAsking, composer: Composer): Port<'extract'> {
+export function extractPort(closedAnswers: ClosedAnswers, composer: Composer): Port<'extract'> {
   return paidPort('extract', async (input, asking) => {
     const { schema, tools = [] } = input;
-    const answered = await closedly.ask(
+    const answered = await closedAnswers.ask(
       {
         messages: await composer.judging(input, asking.call, [instructionsFor(input)]),
         schema,
@@ -31,7 +31,7 @@ export function extractPort(closedly: ClosedAsking, composer: Composer): Port<'e
     if ('answer' in answered) return { value: answered.answer };
     const whole = isRecord(answered.value) ? tidied(answered.value, schema) : {};
     const left = fittingPart(whole, schema) ?? fittingPart({}, schema);
-    if (!isRecord(left)) throw unusable(closedly.placeOf(asking), answered.problem);
+    if (!isRecord(left)) throw unusableAnswer(closedAnswers.contextOf(asking), answered.problem);
     return { value: left };
   });
 }

@@ -1,14 +1,14 @@
 import type { Port, PortInput } from '@dramaturg/compiler';
-import { ToolAsking } from '../answer/ask-with-tools.ts';
+import { ToolAnswers } from '../answer/tool-answers.ts';
 import { OfferedTools } from '../answer/tool-calls.ts';
 import { paidPort } from '../model/asking.ts';
 import type { Message, Model } from '../model/model.ts';
-import { unusable } from '../model/trouble.ts';
+import { unusableAnswer } from '../model/model-errors.ts';
 import type { Composer } from '../prompt/composer.ts';
 
 /** Speaks to the person. The text is heard while it is made; the tools it calls are collected in the same turn. */
 export function replyPort(model: Model, composer: Composer): Port<'reply'> {
-  const toolAsking = new ToolAsking(model);
+  const toolAsking = new ToolAnswers(model);
   return paidPort('reply', async (input, asking) => {
     const offered = new OfferedTools(input.tools);
     const messages = await composer.speaking(input, asking.call, instructionsFor(input, offered));
@@ -18,7 +18,7 @@ export function replyPort(model: Model, composer: Composer): Port<'reply'> {
       return { text: said.text.trim(), toolCalls };
     // It has called tools and said nothing, or nothing that counts: now without tools, so that it speaks.
     const again = await model.stream([...messages, ...reminder(toolCalls)], asking);
-    if (again.text.trim() === '') throw unusable(model.placeOf(asking), 'it is empty');
+    if (again.text.trim() === '') throw unusableAnswer(model.contextOf(asking), 'it is empty');
     return { text: again.text.trim(), toolCalls };
   });
 }

@@ -1,14 +1,14 @@
 import type { Port } from '@dramaturg/compiler';
-import { ToolAsking } from '../answer/ask-with-tools.ts';
+import { ToolAnswers } from '../answer/tool-answers.ts';
 import { OfferedTools } from '../answer/tool-calls.ts';
 import { paidPort } from '../model/asking.ts';
 import type { Model } from '../model/model.ts';
-import { unusable } from '../model/trouble.ts';
+import { unusableAnswer } from '../model/model-errors.ts';
 import type { Composer } from '../prompt/composer.ts';
 
 /** Thinks about what the chart asks. Nobody but the chart sees it. */
 export function thinkPort(model: Model, composer: Composer): Port<'think'> {
-  const toolAsking = new ToolAsking(model);
+  const toolAsking = new ToolAnswers(model);
   return paidPort('think', async (input, asking) => {
     const offered = new OfferedTools(input.tools ?? []);
     const messages = await composer.judging(input, asking.call, [
@@ -17,7 +17,7 @@ export function thinkPort(model: Model, composer: Composer): Port<'think'> {
     const said = await toolAsking.ask('ask', messages, offered, asking);
     const toolCalls = offered.closedCalls(said.toolCalls);
     if (said.text.trim() === '' && toolCalls.length === 0)
-      throw unusable(model.placeOf(asking), 'it is empty');
+      throw unusableAnswer(model.contextOf(asking), 'it is empty');
     return { text: said.text.trim(), toolCalls };
   });
 }

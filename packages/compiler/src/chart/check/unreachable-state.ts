@@ -50,10 +50,10 @@ function unreachedIn(nodes: readonly GraphNode[], canBeActive: Reachable): Unrea
 /** Of each unreached state, the other ones that a transition in it leads to, by their positions in the list. */
 function leadsTo(nodes: readonly GraphNode[], unreached: readonly Unreached[]): string[][] {
   const ownerOf = new Map<GraphNode, string>();
-  const within = unreached.map(({ node }) => nodes.slice(node.index, node.end + 1));
-  for (const [index, inside] of within.entries())
+  const subtrees = unreached.map(({ node }) => nodes.slice(node.index, node.end + 1));
+  for (const [index, inside] of subtrees.entries())
     for (const node of inside) ownerOf.set(node, String(index));
-  return within.map((inside) =>
+  return subtrees.map((inside) =>
     inside
       .flatMap(({ lists }) => lists.flatMap(({ edges }) => edges.flatMap(({ targets }) => targets)))
       .flatMap((target) => ownerOf.get(target) ?? []),

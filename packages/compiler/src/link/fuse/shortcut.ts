@@ -50,7 +50,7 @@ export interface Arrival {
  */
 export class Shortcuts {
   readonly #parts: ShortcutParts;
-  readonly #places: ReadonlyMap<GraphNode, Place>;
+  readonly #places: ReadonlyMap<GraphNode, RestWithWays>;
   readonly #canBegin: boolean;
 
   constructor(parts: ShortcutParts) {
@@ -75,7 +75,7 @@ export class Shortcuts {
 
   /** The step of an actor when something is heard from one of its calls. */
   next(from: Rest, scope: Pick<Scope, 'context' | 'event'>): Arrival | undefined {
-    const ways = (from as Place).answers.get(scope.event.type);
+    const ways = (from as RestWithWays).answers.get(scope.event.type);
     if (!ways) return undefined;
     const { runner, surroundings } = this.#parts;
     const course = new Course(scope, surroundings);
@@ -115,7 +115,7 @@ export class Shortcuts {
   }
 }
 
-interface Place extends Rest {
+interface RestWithWays extends Rest {
   readonly entry: readonly Step[];
   /** What the node does when something is heard from a call, by the type of the event. */
   readonly answers: ReadonlyMap<string, readonly Answer[]>;
@@ -140,7 +140,7 @@ function placeOf(
   node: GraphNode,
   rests: ReadonlySet<GraphNode>,
   { plans, runner, calls }: ShortcutParts,
-): Place {
+): RestWithWays {
   const { entry, exit, invoke = [] } = node.node;
   const answers = new Map<string, readonly Answer[]>();
   // The lists of calls are the last of a node.

@@ -1,4 +1,4 @@
-import { refusalIn, textIn } from './said.ts';
+import { refusalIn, textIn } from './completion.ts';
 
 /** A part of an answer, as LangChain streams it. */
 interface Chunk {
@@ -16,7 +16,7 @@ interface Chunk {
  * Puts the parts of an answer together. LangChain's own way costs a copy of the whole for each part; most parts are a
  * word of text and nothing else, and those are only written down.
  */
-export class Heard {
+export class CompletionParts {
   #text = '';
   #refusal = '';
   #length = 0;

@@ -1,18 +1,18 @@
 import { type JsonObject, type PortName, type ToolCall, type ToolSpec } from '@dramaturg/compiler';
 import type { Asking } from '../model/asking.ts';
 import type { Message, Model } from '../model/model.ts';
-import type { Place } from '../model/trouble.ts';
-import type { Said } from '../model/said.ts';
-import { callsInText, instructed } from './in-words.ts';
+import type { ModelContext } from '../model/model-errors.ts';
+import type { Completion } from '../model/completion.ts';
+import { callsInText, instructed } from './calls-in-text.ts';
 import { jsonInText } from './json-in-text.ts';
 import { argumentsIn, OfferedTools } from './tool-calls.ts';
-import { bestWay, isUnsupported, nextWay, type Way } from './ways.ts';
+import { bestMode, isUnsupported, nextMode, type AnswerMode } from './answer-mode.ts';
 
 export interface ClosedQuestion<Answer> {
   readonly messages: readonly Message[];
-  /** What the answer has to fit. */
+  /** The schema of the answer. */
   readonly schema: JsonObject;
-  /** Every property is wanted, so a provider may hold the model to the schema word for word. */
+  /** Every property is required, so a provider can enforce the schema strictly. */
   readonly strict: boolean;
   readonly tools: readonly ToolSpec[];
   /** Reads an answer, or says what is wrong with it, in words for the model. */
@@ -22,28 +22,32 @@ export interface ClosedQuestion<Answer> {
 export type ClosedAnswer<Answer> =
   | { readonly answer: Answer }
   | { readonly toolCalls: readonly ToolCall[] }
-  /** Even the repaired answer was wrong. `value` is what was understood of it. */
+  /** The second answer was wrong too. `value` is the part of it that could be read. */
   | { readonly problem: string; readonly value: unknown };
 
 const answerTool = 'answer';
 
-/** Asks for closed answers, in the way that the model has shown to understand. */
-export class ClosedAsking {
+/**
+ * Asks a model for closed answers, in the best mode that its server supports.
+ *
+ * Owns the mode of each port. It only moves down (JSON schema, function calling, text), when a server rejects a request.
+ */
+export class ClosedAnswers {
   readonly #model: Model;
-  readonly #given: Way | undefined;
-  /** By port, the way that was not refused yet: a server may dislike no more than the schemas of one. */
-  readonly #ways = new Map<PortName, Way>();
+  readonly #given: AnswerMode | undefined;
+  /** By port, the mode in use: a server may reject the schemas of one port only. */
+  readonly #ways = new Map<PortName, AnswerMode>();
 
   constructor(model: Model) {
     this.#model = model;
     this.#given = model.answers;
   }
 
-  placeOf(asking: Asking): Place {
-    return this.#model.placeOf(asking);
+  contextOf(asking: Asking): ModelContext {
+    return this.#model.contextOf(asking);
   }
 
-  /** Asks, and once more when the answer is wrong: then the model is shown what was wrong with it. */
+  /** Asks, and asks once more with a description of the fault when the answer is wrong. */
   async ask<Answer>(
     question: ClosedQuestion<Answer>,
     asking: Asking,
@@ -80,13 +84,13 @@ export class ClosedAsking {
     messages: readonly Message[],
     offered: OfferedTools,
     asking: Asking,
-  ): Promise<Said> {
+  ): Promise<Completion> {
     const model = await this.#model.load(asking.port);
     for (;;) {
-      const way = this.#given ?? this.#ways.get(asking.port) ?? bestWay(model);
+      const way = this.#given ?? this.#ways.get(asking.port) ?? bestMode(model);
       try {
         if (way === 'text') return await this.#model.ask(inText(messages, schema, offered), asking);
-        // The mode for JSON knows no tools.
+        // The JSON mode has no tools.
         if (way === 'jsonSchema' && offered.isEmpty)
           return await this.#model.askForJson(messages, schema, asking, {
             name: answerTool,
@@ -97,7 +101,7 @@ export class ClosedAsking {
         const mustCall = offered.isEmpty ? answerTool : 'any';
         return await this.#model.ask(messages, asking, { tools, mustCall });
       } catch (error) {
-        const next = nextWay(way === 'jsonSchema' && !offered.isEmpty ? 'functionCalling' : way);
+        const next = nextMode(way === 'jsonSchema' && !offered.isEmpty ? 'functionCalling' : way);
         if (this.#given !== undefined || next === undefined || !isUnsupported(error)) throw error;
         this.#ways.set(asking.port, next);
       }
@@ -119,7 +123,7 @@ function repairing(
   ];
 }
 
-/** For models without a mode for JSON and without tools: the form stands in the instructions. */
+/** For models without a JSON mode and without tools: the instructions describe the form. */
 function inText(
   messages: readonly Message[],
   schema: JsonObject,

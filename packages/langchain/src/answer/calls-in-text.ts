@@ -1,6 +1,6 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { Message } from '../model/model.ts';
-import type { Said } from '../model/said.ts';
+import type { Completion } from '../model/completion.ts';
 import { jsonInText } from './json-in-text.ts';
 
 /** What models are told that lack what is asked for otherwise: it stands at the end of their instructions. */
@@ -11,7 +11,7 @@ export function instructed(messages: readonly Message[], instructions: string): 
 }
 
 /** The calls that a model has written as `{"toolCalls": [...]}`. */
-export function callsInText(text: string): Said['toolCalls'] {
+export function callsInText(text: string): Completion['toolCalls'] {
   const value = jsonInText(text);
   const calls = isRecord(value) ? value['toolCalls'] : undefined;
   if (!Array.isArray(calls)) return [];

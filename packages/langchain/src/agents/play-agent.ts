@@ -2,17 +2,17 @@ import type { Json, PortInput } from '@dramaturg/compiler';
 import { parsed } from '../answer/json-in-text.ts';
 import type { Asking } from '../model/asking.ts';
 import type { Model } from '../model/model.ts';
-import { unusable } from '../model/trouble.ts';
+import { unusableAnswer } from '../model/model-errors.ts';
 import type { LangchainOptions } from '../options.ts';
 import { fenced, stance } from '../prompt/fence.ts';
 import { byName, parametersOf } from '../tools/tool.ts';
-import { soFar } from './so-far.ts';
+import { earlierAnswers } from './earlier-answers.ts';
 
 type Asked = PortInput<'runAgent'>;
 
 /**
- * The model does the work of an agent that nobody has written yet, as far as its name and its call tell what that is. Which
- * model that is and how it is set up was said with the ports, and not by the definition.
+ * Lets the model do the work of an agent that is not implemented, from the agent's name and its call. Model and options are
+ * those of the ports, not those of the definition.
  */
 export async function playAgent(
   model: Model,
@@ -22,7 +22,10 @@ export async function playAgent(
 ): Promise<Json> {
   const instructions = [stance, roleOf(asked), ...(await toolsFor(asked, tools)), formOf(asked)];
   const text = JSON.stringify(asked.input, undefined, 1);
-  const parts = [`The input:\n${fenced(text, 'the workflow', asked.key)}`, ...soFar(asked)];
+  const parts = [
+    `The input:\n${fenced(text, 'the workflow', asked.key)}`,
+    ...earlierAnswers(asked),
+  ];
   const said = await model.ask(
     [
       { role: 'system', content: instructions.join('\n\n') },
@@ -31,7 +34,7 @@ export async function playAgent(
     asking,
   );
   const answer = unfenced(said.text.trim());
-  if (answer === '') throw unusable(model.placeOf(asking), 'it is empty');
+  if (answer === '') throw unusableAnswer(model.contextOf(asking), 'it is empty');
   const value = parsed(answer);
   return value === undefined ? answer : (value as Json);
 }
@@ -73,7 +76,7 @@ function formOf({ reasoning }: Asked): string {
   ].join('\n');
 }
 
-/** Models put JSON between ``` marks, whatever they are told. */
+/** Models wrap JSON in ``` fences even when asked not to. */
 function unfenced(text: string): string {
   return /^```(?:json)?\s*\n(.*)\n```$/s.exec(text)?.[1]?.trim() ?? text;
 }

@@ -1,7 +1,7 @@
 import { DramaturgError, PortError, type PortName } from '@dramaturg/compiler';
 import { chainOf, hasCode, isCutConnection, statusOf } from './retry.ts';
 
-export interface Place {
+export interface ModelContext {
   readonly port: PortName;
   /** The model's name, as far as it is known. */
   readonly model: string;
@@ -28,13 +28,13 @@ export class NoAnswerError extends DramaturgError<'model/no-answer'> {
 }
 
 /** What went wrong with a model, in one sentence that says what to do; the error as it came is the cause. */
-export function troubleWith(place: Place, cause: unknown): PortError {
+export function modelFailure(place: ModelContext, cause: unknown): PortError {
   if (cause instanceof PortError) return cause;
   return new PortError('port/failed', place.port, sentence(place, cause), { cause });
 }
 
 /** The model will not answer. Asking again would not change that. */
-export function refused({ port, model }: Place, refusal: string): PortError {
+export function refusalError({ port, model }: ModelContext, refusal: string): PortError {
   return new PortError(
     'port/failed',
     port,
@@ -44,7 +44,7 @@ export function refused({ port, model }: Place, refusal: string): PortError {
 }
 
 /** What the model answered cannot be used. */
-export function unusable({ port, model }: Place, problem: string): PortError {
+export function unusableAnswer({ port, model }: ModelContext, problem: string): PortError {
   return new PortError(
     'port/bad-output',
     port,
@@ -53,7 +53,7 @@ export function unusable({ port, model }: Place, problem: string): PortError {
   );
 }
 
-function sentence({ model, baseUrl }: Place, cause: unknown): string {
+function sentence({ model, baseUrl }: ModelContext, cause: unknown): string {
   const text = chainOf(cause);
   const status = statusOf(cause);
   const server = baseUrl === undefined ? "the provider's server" : `the server at ${baseUrl}`;

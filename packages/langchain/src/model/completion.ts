@@ -1,22 +1,22 @@
 import { isRecord } from '@dramaturg/compiler';
 
-/** What a model has answered, whichever provider's spelling it came in. */
-export interface Said {
+/** The answer of a model, independent of the provider. */
+export interface Completion {
   readonly text: string;
   /** Calls of tools, as the model wrote them: the arguments may be anything. */
   readonly toolCalls: readonly { readonly name: string; readonly arguments: unknown }[];
-  /** Why the model will not answer, if it said so. */
+  /** Why the model refuses to answer, if it does. */
   readonly refusal: string | undefined;
-  /** It stopped because it may not say more, and not because it was done. */
+  /** The answer reached its maximal length before it was complete. */
   readonly isCutOff: boolean;
-  /** The name under which it has answered. */
+  /** The model's name in the response. */
   readonly model: string | undefined;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** Reads a message of LangChain. It is data from outside: whatever is not of the expected kind counts as not there. */
-export function saidIn(message: unknown): Said {
+/** Reads a message of LangChain. The message is untrusted: a field of an unexpected type counts as absent. */
+export function readCompletion(message: unknown): Completion {
   const fields = isRecord(message) ? message : {};
   const more = recordIn(fields['additional_kwargs']);
   const metadata = recordIn(fields['response_metadata']);
@@ -47,7 +47,7 @@ export function saidIn(message: unknown): Said {
 
 const filtered = new Set(['content_filter', 'refusal', 'safety', 'prohibited_content']);
 
-/** LangChain leaves out OpenAI's `refusal`, which stands only in the response as it came. */
+/** LangChain drops OpenAI's `refusal`; it is only in the raw response. */
 export function refusalIn(response: unknown): string | undefined {
   const [choice] = listIn(recordIn(response)['choices']);
   return firstText(

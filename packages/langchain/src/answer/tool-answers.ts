@@ -1,12 +1,12 @@
 import type { Asking } from '../model/asking.ts';
 import type { Message, Model } from '../model/model.ts';
-import type { Said } from '../model/said.ts';
-import { callsInText, instructed } from './in-words.ts';
+import type { Completion } from '../model/completion.ts';
+import { callsInText, instructed } from './calls-in-text.ts';
 import type { OfferedTools } from './tool-calls.ts';
-import { isUnsupported, lacksTools } from './ways.ts';
+import { isUnsupported, lacksTools } from './answer-mode.ts';
 
-/** Asks for the words of a port, with tools on offer. Where the model or its server has none, they are called in words, too. */
-export class ToolAsking {
+/** Asks for a text, with tools on offer. A model or server without tools writes its calls into the text. */
+export class ToolAnswers {
   readonly #model: Model;
   /** The server has refused tools. */
   #isInWords = false;
@@ -15,13 +15,13 @@ export class ToolAsking {
     this.#model = model;
   }
 
-  /** @param how `stream` lets the words be heard while they are made */
+  /** @param how `stream` passes on the text while it is generated */
   async ask(
     how: 'ask' | 'stream',
     messages: readonly Message[],
     offered: OfferedTools,
     asking: Asking,
-  ): Promise<Said> {
+  ): Promise<Completion> {
     if (offered.isEmpty) return this.#model[how](messages, asking);
     const { port, call } = asking;
     if (!this.#isInWords && !lacksTools(await this.#model.load(port))) {
@@ -39,7 +39,7 @@ export class ToolAsking {
         this.#isInWords = true;
       }
     }
-    // It is heard as a whole: the calls are not for the person.
+    // Not streamed: the text may end with calls, which are not for the person.
     const said = parted(await this.#model.ask(instructed(messages, formOf(offered)), asking));
     if (how === 'stream' && said.text !== '') call.onText(said.text);
     return said;
@@ -54,8 +54,8 @@ function formOf({ wire }: OfferedTools): string {
   ].join('\n');
 }
 
-/** The words, and the calls that stand behind them. */
-function parted(said: Said): Said {
+/** Separates the text from the calls after it. */
+function parted(said: Completion): Completion {
   const at = said.text.search(/(?:```(?:json)?\s*)?\{\s*"toolCalls"/);
   if (at < 0) return said;
   const text = said.text.slice(0, at).trim();

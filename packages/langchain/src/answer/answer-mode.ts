@@ -1,14 +1,14 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { ChatModel } from '../model/chat-model.ts';
 import { statusOf } from '../model/retry.ts';
-import { NoAnswerError } from '../model/trouble.ts';
+import { NoAnswerError } from '../model/model-errors.ts';
 
 /** How a model is made to give a closed answer, the most reliable way first. */
 const ways = ['jsonSchema', 'functionCalling', 'text'] as const;
-export type Way = (typeof ways)[number];
+export type AnswerMode = (typeof ways)[number];
 
 /** The best way that a model is not known to lack. Of many a model LangChain knows nothing: that is found out by asking. */
-export function bestWay(model: ChatModel): Way {
+export function bestMode(model: ChatModel): AnswerMode {
   const { profile, bindTools, withStructuredOutput } = model;
   if (bindTools === undefined) return 'text';
   const hasSchemas = withStructuredOutput !== undefined && profile?.structuredOutput !== false;
@@ -24,7 +24,7 @@ function isSchemaMode(profile: ChatModel['profile']): boolean {
   return profile?.structuredOutput === true || Object.keys(profile ?? {}).length === 0;
 }
 
-export function nextWay(way: Way): Way | undefined {
+export function nextMode(way: AnswerMode): AnswerMode | undefined {
   return ways[ways.indexOf(way) + 1];
 }
 

@@ -1,10 +1,14 @@
 import type { PortInput } from '@dramaturg/compiler';
 import { fenced } from '../prompt/fence.ts';
 
-type Told = Pick<PortInput<'runAgent'>, 'key' | 'complaints' | 'toolResults'>;
+type EarlierAnswers = Pick<PortInput<'runAgent'>, 'key' | 'complaints' | 'toolResults'>;
 
-/** What came of the answers that an agent has given to earlier calls of the same task, for a model to read. */
-export function soFar({ key, complaints = [], toolResults = [] }: Told): string[] {
+/** Describes the results of earlier answers in the same task, for the model. */
+export function earlierAnswers({
+  key,
+  complaints = [],
+  toolResults = [],
+}: EarlierAnswers): string[] {
   const results = fenced(JSON.stringify(toolResults, undefined, 1), 'the tools', key);
   const wrong = fenced(complaints.join('\n'), 'the workflow', key);
   return [
