@@ -2,7 +2,7 @@ import type { HeartbeatConfig, Todo, TodoStatus } from './context.ts';
 import type { Kind, TurnKind } from './vocabulary.ts';
 
 /**
- * Events an instance with the lifecycle of a conversation accepts, beside the events of its table. A message is named by
+ * Events an instance with the lifecycle of a conversation accepts, besides the events of its table. A message is named by
  * its id in the conversation's log; its text may come along, and is passed on and not kept.
  * Spec: docs/formats/lifecycle.md#events
  */
@@ -46,7 +46,7 @@ export type LifecycleEvent =
       readonly type: 'turn.failed';
       readonly turn: string;
       readonly reason?: string;
-      /** False when it is of no use to try again, whoever does it. */
+      /** False when no retry can succeed. */
       readonly recoverable?: boolean;
     }
   /** The host has started again and the agent's turn is lost. `stopped_at` is when it was last alive. */
@@ -69,7 +69,7 @@ export type LifecycleEmitted =
       readonly id: string;
       readonly text?: string;
     }
-  /** A message is to be handed to the channel; `id` is the same when it is asked for again after a crash. */
+  /** The channel is to send a message. After a crash the event repeats with the same `id`. */
   | {
       readonly type: 'message.send.requested';
       readonly role: 'agent' | 'manual';
@@ -88,7 +88,7 @@ export type LifecycleEmitted =
       /** Ids of the messages that no turn has ended with yet, in order of arrival. */
       readonly messages: readonly string[];
     }
-  /** The turn is no longer wanted; whatever it still does is refused. */
+  /** The turn is interrupted; its later events are refused. */
   | { readonly type: 'turn.aborted'; readonly turn: string }
   | {
       readonly type: 'timer.scheduled';

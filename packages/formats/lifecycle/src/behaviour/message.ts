@@ -4,7 +4,7 @@ import type { AnyEvent } from './scope.ts';
 
 /** Messages as events name them. */
 
-/** Why an event is refused: for programs, and in words for whoever sent it. */
+/** Why an event is refused: a code for programs and a sentence for the sender. */
 export interface Refusal {
   readonly code: string;
   readonly because: string;

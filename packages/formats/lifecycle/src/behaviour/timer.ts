@@ -4,7 +4,12 @@ import type { Frozen, LifecycleContext, Timer } from '../context.ts';
 import type { TimerPolicy } from '../definition.ts';
 import type { LifecycleAction, LifecycleScope, StateMeta } from './scope.ts';
 
-/** The timer of a state. It is a call of the port `timer` with an absolute time, so it outlives a restart. */
+/**
+ * The timer of a state: a call of the port `timer` with an absolute time, so it survives a restart. Owns `timer` and
+ * `timers` of the context; `enter` and `leave` in state.ts apply what the functions here return.
+ *
+ *     none → set (a state is entered) → frozen (it is left) → set (a pause leads back to it) or none
+ */
 
 /** Asks for the timer of the present state, once `enter` has set it. */
 export function timer({ context }: LifecycleScope): PortInput<'timer'> {

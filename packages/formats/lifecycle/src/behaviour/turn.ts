@@ -12,7 +12,13 @@ import type { TurnKind } from '../vocabulary.ts';
 import { idOf, reasonOf, type Refusal, replyProblem, shown, textOf } from './message.ts';
 import { type AnyEvent, type LifecycleAction, raised } from './scope.ts';
 
-/** Turns of the agent: one at a time, each with an id that everything it does has to name. */
+/**
+ * Turns of the agent: at most one runs, and every event of the agent names its id. Owns `turn`, `turn_counter`,
+ * `failure_streak` and `contact_begins` of the context; `leave` in state.ts sets `turn` to null when it interrupts a turn.
+ *
+ *     none or ended → running (startTurn) → asked, for an end or help (askEnd, askHelp) → ended (closeTurn, failTurn)
+ *     any → none (leave)
+ */
 
 /** Why an event does not belong to the turn that runs. */
 export function turnProblem({ turn }: LifecycleContext, event: AnyEvent): Refusal | undefined {

@@ -51,7 +51,7 @@ export const moves: readonly AuthoredRow[] = [
     to: 'WAITING_FOR_AGENT',
     actions: ['reset_follow_ups'],
   },
-  // Nobody is reminded of a conversation that nobody has begun.
+  // A conversation that has not begun gets no follow-ups.
   { from: 'WAITING_FOR_REPLY', event: 'heartbeat_fires', guard: 'contact_is_to_begin' },
   { id: 'T14', from: 'WAITING_FOR_REPLY', event: 'heartbeat_fires', to: 'HEARTBEAT_SCHEDULED' },
   {

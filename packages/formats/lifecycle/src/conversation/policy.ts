@@ -9,7 +9,7 @@ const agent: readonly AuthoredRow[] = [
   { from: 'WAITING_FOR_AGENT', event: 'agent.available', raise: 'agent_processes_reply' },
 ];
 
-/** How a turn asks for more than the next message, and what comes of it at its end. */
+/** What a turn can request besides the next message, and the effect at its end. */
 const asks = (from: string): AuthoredRow[] => [
   { from, event: 'agent.ended', guard: 'open_turn', actions: ['ask_end'] },
   { from, event: 'agent.flagged', guard: 'open_turn', actions: ['ask_help'] },
@@ -44,7 +44,7 @@ const tools: readonly AuthoredRow[] = [
   { from: working, event: 'todo.marked', guard: 'known_todo', actions: ['mark_todo'] },
 ];
 
-/** A turn that is over, and has asked for nothing, moves the instance once: by the first of these that applies. */
+/** A turn that has ended without a request moves the instance once, by the first of these rows that applies. */
 const turnEnds: readonly AuthoredRow[] = [
   {
     from: working,
@@ -60,7 +60,7 @@ const turnEnds: readonly AuthoredRow[] = [
     actions: ['close_turn'],
     raise: 'message_sent',
   },
-  // The contact has the first word: nobody was to be addressed.
+  // The contact speaks first, so the turn did not have to address anyone.
   {
     from: 'ACTIVE',
     event: 'turn.ended',
@@ -84,7 +84,7 @@ const turnEnds: readonly AuthoredRow[] = [
   },
 ];
 
-/** A turn that broke: whoever can mend it is a person, unless nobody can. */
+/** A failed turn: a person takes over, unless the failure is final. */
 const turnFails: readonly AuthoredRow[] = [
   {
     from: 'ACTIVE',
