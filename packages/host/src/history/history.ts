@@ -18,7 +18,8 @@ import { optionalText } from '../instance/read.ts';
 import type { Birth, InstanceState } from '../instance/state.ts';
 import { type StepInput, stepInputIn, withoutSteps } from '../instance/step-input.ts';
 import type { Charts } from '../host/instance-reader.ts';
-import { fieldOf, type InstanceView } from '../host/view.ts';
+import type { InstanceView } from '../host/view.ts';
+import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
 import { durable, type Inspect } from '../xstate/machine-actor.ts';
 import { errorOf, type Thrown } from '../recording/failure.ts';
 import { RecordedWorld } from './recorded-world.ts';
@@ -110,8 +111,8 @@ export class InstanceHistory {
     return {
       state,
       ended,
-      lifecycle: fieldOf(lifecycle.snapshot, 'context') as PastView['lifecycle'],
-      flow: fieldOf(flow ?? null, 'value'),
+      lifecycle: contextIn(lifecycle.snapshot) as PastView['lifecycle'],
+      flow: stateValueIn(flow),
       timers,
     };
   }

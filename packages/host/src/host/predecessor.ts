@@ -2,21 +2,22 @@ import { isRecord, type Json } from '@dramaturg/compiler';
 import type { InstanceState } from '../instance/state.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { pagesOf } from '../store/pages.ts';
+import { contextIn } from '../xstate/persisted-snapshot.ts';
 
-/** The last instance that has spoken with a contact, and what it was told. */
+/** The contact's most recently ended instance that received messages. */
 export interface Predecessor {
   readonly id: string;
   readonly state: string;
-  /** Ids of the latest messages that it has taken. */
+  /** Ids of the last messages that it has received. */
   readonly seen: readonly string[];
 }
 
-/** Of instances that ended without having been told anything, at most so many are passed over. */
-const mostSilent = 5;
+/** At most so many ended instances without messages are skipped. */
+const skippedMax = 5;
 
 /**
- * Who has taken messages of a contact last, and has ended. A channel that repeats a message, because it has not heard that
- * it was taken, means that instance, whoever holds the contact by then.
+ * Finds the contact's most recently ended instance that received messages. When a channel repeats a message because it did
+ * not get the answer, the message was for that instance, even if another one holds the contact now.
  */
 export async function predecessorOf(
   contact: string,
@@ -27,7 +28,7 @@ export async function predecessorOf(
   for await (const items of pagesOf((page) => store.list(ended, page)))
     latest = [...items, ...latest]
       .toSorted((one, other) => other.updatedAt - one.updatedAt)
-      .slice(0, mostSilent);
+      .slice(0, skippedMax);
   for (const { id, status: state } of latest) {
     const record = await store.read(id);
     const seen = record ? seenIn(record.snapshot) : [];
@@ -36,10 +37,10 @@ export async function predecessorOf(
   return undefined;
 }
 
-/** As lifecycles keep it that count messages. */
+/** The ids that the lifecycle keeps in its context. */
 function seenIn(snapshot: Json): readonly string[] {
   const { lifecycle } = snapshot as unknown as InstanceState;
-  const { context } = Object(lifecycle.snapshot) as { readonly context?: unknown };
+  const context = contextIn(lifecycle.snapshot);
   const seen = isRecord(context) ? context['seen'] : undefined;
   return Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];
 }

@@ -7,49 +7,50 @@ import {
 } from '../instance/open-decisions.ts';
 import type { CopyOf, InstanceState } from '../instance/state.ts';
 import { nothingUsed, type Used } from '../limits/index.ts';
+import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
 import type { DefinitionVersion, RecordSummary, StoreRecord, Timer } from '../store/contract.ts';
 
 /** An instance in a list. Times are milliseconds since 1970 UTC. */
 export interface InstanceSummary {
   readonly id: string;
   readonly definition: DefinitionVersion;
-  /** As contacts are compared. */
+  /** In canonical form. */
   readonly contact?: string;
   readonly state: string;
   readonly ended: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** When its earliest timer is due. */
+  /** When the earliest timer is due. */
   readonly dueAt?: number;
-  /** The instance that has called it as an agent. */
+  /** The instance that has called this one as an agent. */
   readonly parent?: string;
-  /** How many decisions of people it waits for; absent when there is none. */
+  /** How many decisions of people are open; absent when none is. */
   readonly decisionsOpen?: number;
 }
 
-/** All there is to see of an instance, but for its transcript and its journal. */
+/** An instance in detail, without its transcript and journal. */
 export interface InstanceView extends InstanceSummary {
-  /** The contact as it was written. */
+  /** The contact as it was given. */
   readonly address: string | null;
   readonly channel: string | null;
   readonly holdsContact: boolean;
-  /** Instances that it has called as agents and waits for. */
+  /** The children whose calls are open. */
   readonly children: readonly string[];
-  /** Where it has begun, when it is a copy of another one. */
+  /** The origin of a copy. */
   readonly copyOf?: CopyOf;
-  /** What its lifecycle keeps. */
+  /** The context of its lifecycle. */
   readonly lifecycle: Readonly<Record<string, Json>>;
-  /** The states that the conversation or workflow is in; null before it has begun. */
+  /** The states of the conversation or workflow; null before it has begun. */
   readonly flow: Json;
-  /** Ids of messages that its channel has not taken yet. */
+  /** Ids of messages that the channel has not accepted yet. */
   readonly undelivered: readonly string[];
-  /** Calls that are being made, by key. */
+  /** The keys of calls that are being made. */
   readonly calls: readonly string[];
-  /** What a person is asked to decide. */
+  /** Open decisions of people. */
   readonly decisions: readonly OpenDecision[];
   /** When its timers are due, milliseconds since 1970 UTC. */
   readonly timers: readonly Timer[];
-  /** What its calls have used up so far. */
+  /** What its calls have consumed so far. */
   readonly used: Used;
   readonly transcriptLength: number;
   readonly journalLength: number;
@@ -65,7 +66,7 @@ export function summaryOf(record: RecordSummary): InstanceSummary {
     ...(contact === undefined ? {} : { contact }),
     state: status,
     ended,
-    // Fractions keep apart what was created within one millisecond.
+    // Fractions only order instances that were created within one millisecond.
     createdAt: Math.floor(createdAt),
     updatedAt: Math.floor(updatedAt),
     ...(times.length > 0 ? { dueAt: Math.min(...times) } : {}),
@@ -96,8 +97,8 @@ export function viewOf(record: StoreRecord): InstanceView {
     holdsContact: holds,
     children: Object.values(children).map(({ id }) => id),
     ...(copyOf ? { copyOf } : {}),
-    lifecycle: fieldOf(lifecycle.snapshot, 'context') as InstanceView['lifecycle'],
-    flow: fieldOf(flow ?? null, 'value'),
+    lifecycle: contextIn(lifecycle.snapshot) as InstanceView['lifecycle'],
+    flow: stateValueIn(flow),
     undelivered: idsOf('message'),
     calls: idsOf('call'),
     decisions: openDecisionsOf(record).map(withoutData),
@@ -108,7 +109,7 @@ export function viewOf(record: StoreRecord): InstanceView {
   };
 }
 
-/** Between turns a flow stands still, and takes no decision. */
+/** Between turns, the questions of the flow are not open. */
 export function openDecisionsOf({ snapshot, ended }: StoreRecord): readonly AskedDecision[] {
   if (ended) return [];
   const { lifecycle, flow, turn } = snapshot as unknown as InstanceState;
@@ -116,8 +117,4 @@ export function openDecisionsOf({ snapshot, ended }: StoreRecord): readonly Aske
     ...openDecisionsIn(lifecycle.snapshot),
     ...(turn === null ? [] : openDecisionsIn(flow ?? null)),
   ];
-}
-
-export function fieldOf(snapshot: Json, name: string): Json {
-  return isRecord(snapshot) ? (snapshot[name] ?? null) : null;
 }

@@ -1,4 +1,5 @@
 import { codeOf, isRecord, type Json, type Question } from '@dramaturg/compiler';
+import { callInputsIn } from '../xstate/persisted-snapshot.ts';
 
 /** A question of a machine to a person that is not answered yet. */
 export interface OpenDecision {
@@ -35,46 +36,13 @@ export interface AskedDecision extends OpenDecision {
   readonly data: Json;
 }
 
-/** Finds the open decisions in the snapshot of a machine: they are actors of the port, at any depth. */
+/** Finds the open decisions in the snapshot of a machine. */
 export function openDecisionsIn(snapshot: Json): AskedDecision[] {
-  const found: AskedDecision[] = [];
-  const pending: Json[] = [snapshot];
-  for (const each of pending) {
-    if (!isRecord(each)) continue;
-    for (const child of Object.values(isRecord(each['children']) ? each['children'] : {})) {
-      if (!isRecord(child)) continue;
-      const { src, snapshot: inner } = child as {
-        readonly src?: unknown;
-        readonly snapshot?: Json;
-      };
-      if (src === 'requestDecision') found.push(...decisionIn(inner ?? null));
-      else if (inner !== undefined) pending.push(inner);
-    }
-    pending.push(...itemsOf(each));
-  }
-  return found;
+  return callInputsIn(snapshot, 'requestDecision').flatMap(decisionIn);
 }
 
-/** The snapshots of the machines that a supervisor runs for the items of a list. */
-function itemsOf({ work }: { readonly work?: unknown }): Json[] {
-  const running = isRecord(work) ? work['running'] : undefined;
-  if (!Array.isArray(running)) return [];
-  return running.flatMap((item: unknown) =>
-    isRecord(item) ? [(item['snapshot'] ?? null) as Json] : [],
-  );
-}
-
-function decisionIn(snapshot: Json): AskedDecision[] {
-  if (!isRecord(snapshot) || snapshot['status'] !== 'active' || !isRecord(snapshot['input']))
-    return [];
-  const {
-    key,
-    id,
-    prompt,
-    options,
-    data = null,
-    ...more
-  } = snapshot['input'] as unknown as Question;
+function decisionIn(input: Readonly<Record<string, unknown>>): AskedDecision[] {
+  const { key, id, prompt, options, data = null, ...more } = input as unknown as Question;
   if (typeof key !== 'string') return [];
   const { editable, approvers, excluded, isNamed, isExplained, batch, until } = more;
   return [
