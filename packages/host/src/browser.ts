@@ -1,4 +1,4 @@
-/** What runs in a browser: all of a host but what needs a disk or a terminal. */
+/** The parts of the host that run in a browser: everything except disks and terminals. */
 export { type Channel, type OutgoingMessage, RejectedError } from './channel/channel.ts';
 export { webhookChannel, type WebhookOptions } from './channel/webhook.ts';
 export type { Clock } from './clock/clock.ts';

@@ -1,4 +1,4 @@
-/** Resolves in the next turn of the event loop: all promises that were ready have been dealt with. */
+/** Resolves in the next turn of the event loop, when all ready promises have been handled. */
 export const nextTurn: () => Promise<void> =
   typeof setImmediate === 'function' ? afterImmediate : afterMessage;
 
@@ -6,7 +6,7 @@ function afterImmediate(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** Browsers have no `setImmediate`, and their `setTimeout` waits four milliseconds once it is nested. */
+/** Browsers have no `setImmediate`, and their nested `setTimeout` waits at least four milliseconds. */
 function afterMessage(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

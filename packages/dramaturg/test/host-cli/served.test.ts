@@ -74,7 +74,7 @@ test('a paused instance reports what it accepts, and continues when it is resume
     code: 6,
     stdout: '',
     stderr:
-      'refused: The instance has ended in "FAILED" and accepts nothing, so "message.received" changes nothing. (instance/ended)\n',
+      'refused: The instance has ended in "FAILED", so it does not accept "message.received". (instance/ended)\n',
   });
 });
 

@@ -283,7 +283,7 @@ test('no fork begins while another definition runs below, and one does before an
   await host.decide(await openIn(host, 'o'), { decision: 'approve' });
   const { steps } = await after(host, 'o');
   await expect(host.fork('o', { step: steps, id: 'x' })).rejects.toThrow(
-    'it waits there for "workflow:inner", which runs below it',
+    'it waits there for "workflow:inner", which runs as its child',
   );
   const child = (await host.list({ parent: 'o' })).items[0]!.id;
   await host.decide(await openIn(host, child), { decision: 'approve' });

@@ -1,8 +1,8 @@
 import type { Port, World } from '@dramaturg/compiler';
 
 /**
- * What time is for a machine: the `World` that its behaviour reads, and the port that its waits go by. They belong
- * together: a wait that ends at a time which the behaviour has not reached yet would be a contradiction.
+ * The time of a machine: the `World` that its behaviour reads, and the port `timer`. They belong together: a timer must not
+ * fire before the time that the behaviour reads.
  */
 export interface Clock {
   readonly world: World;

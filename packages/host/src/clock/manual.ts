@@ -9,12 +9,12 @@ export interface ManualClock extends Clock {
   readonly set: (at: number) => void;
 }
 
-/** A clock that stands still until somebody sets it, for tests of what days and changes of the clock do. */
+/** A clock that stands still until it is set, for tests with long waits and changes of the time of day. */
 export function manualClock({ startAt }: { readonly startAt: number }): ManualClock {
   let time = startAt;
   const timers = new Timers();
   const fireDue = () => {
-    while (timers.first && timers.first.at <= time) timers.take()!.fire();
+    while (timers.first && timers.first.at <= time) timers.takeFirst()!.fire();
   };
   return {
     now: () => time,

@@ -2,19 +2,19 @@ import { realWorld } from '@dramaturg/compiler';
 import type { Clock } from './clock.ts';
 
 /**
- * Milliseconds until the time of day is looked at again. A timeout counts neither what the time of day is set forward nor
- * what the machine sleeps, so a wait notices either that much later at most.
+ * How often a wait checks the time of day, in milliseconds. Timeouts ignore changes of the time of day and the sleep of the
+ * machine, so a wait notices them at most that much later.
  */
-const longestPause = 10_000;
+const pauseMaxMs = 10_000;
 
 /** The time of day. A wait keeps the process alive until it ends or is aborted. */
 export function realClock(): Clock {
   return {
     world: realWorld,
     timer: async ({ at }, { signal }) => {
-      // Not one timeout: the time of day may be set, the machine may sleep, and Node may fire a millisecond early.
-      for (let left = at - Date.now(); left > 0; left = at - Date.now())
-        await pause(Math.min(left, longestPause), signal);
+      // Not a single timeout: the time may be set, the machine may sleep, and Node may fire a millisecond early.
+      for (let waitMs = at - Date.now(); waitMs > 0; waitMs = at - Date.now())
+        await pause(Math.min(waitMs, pauseMaxMs), signal);
       signal.throwIfAborted();
       return { firedAt: Date.now() };
     },

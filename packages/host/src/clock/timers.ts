@@ -1,16 +1,15 @@
-/** Something that happens at a time. */
 export interface Timer {
   readonly at: number;
   readonly fire: () => void;
 }
 
 interface Entry extends Timer {
-  /** Of two timers due at the same time, the one set first fires first. */
+  /** Timers that are due at the same time fire in the order in which they were added. */
   readonly order: number;
-  place: number;
+  index: number;
 }
 
-/** Timers by when they are due: a binary heap, because a workflow may set a hundred thousand of them at once. */
+/** Timers ordered by when they are due. A binary heap, because a workflow can set a hundred thousand of them at once. */
 export class Timers {
   readonly #heap: Entry[] = [];
   #set = 0;
@@ -19,40 +18,40 @@ export class Timers {
     return this.#heap.length;
   }
 
-  /** @returns a function that takes the timer away again, if it is still there */
+  /** @returns a function that removes the timer */
   add(timer: Timer): () => void {
-    const entry: Entry = { ...timer, order: this.#set, place: this.#heap.length };
+    const entry: Entry = { ...timer, order: this.#set, index: this.#heap.length };
     this.#set += 1;
     this.#heap.push(entry);
     this.#rise(entry);
     return () => {
-      if (this.#heap[entry.place] === entry) this.#remove(entry);
+      if (this.#heap[entry.index] === entry) this.#remove(entry);
     };
   }
 
-  /** The earliest. */
+  /** The earliest timer. */
   get first(): Timer | undefined {
     return this.#heap[0];
   }
 
-  /** Takes the earliest. */
-  take(): Timer | undefined {
+  /** Removes the earliest timer, and returns it. */
+  takeFirst(): Timer | undefined {
     const first = this.#heap[0];
     if (first) this.#remove(first);
     return first;
   }
 
-  #remove({ place }: Entry): void {
+  #remove({ index }: Entry): void {
     const last = this.#heap.pop()!;
-    if (place === this.#heap.length) return;
-    this.#put(last, place);
+    if (index === this.#heap.length) return;
+    this.#put(last, index);
     this.#rise(last);
     this.#sink(last);
   }
 
   #rise(entry: Entry): void {
-    while (entry.place > 0) {
-      const parent = this.#heap[(entry.place - 1) >> 1]!;
+    while (entry.index > 0) {
+      const parent = this.#heap[(entry.index - 1) >> 1]!;
       if (isBefore(parent, entry)) return;
       this.#swap(entry, parent);
     }
@@ -60,8 +59,8 @@ export class Timers {
 
   #sink(entry: Entry): void {
     for (;;) {
-      const left = this.#heap[entry.place * 2 + 1];
-      const right = this.#heap[entry.place * 2 + 2];
+      const left = this.#heap[entry.index * 2 + 1];
+      const right = this.#heap[entry.index * 2 + 2];
       const child = left && right && isBefore(right, left) ? right : left;
       if (!child || isBefore(entry, child)) return;
       this.#swap(entry, child);
@@ -69,14 +68,14 @@ export class Timers {
   }
 
   #swap(one: Entry, other: Entry): void {
-    const { place } = one;
-    this.#put(one, other.place);
-    this.#put(other, place);
+    const { index } = one;
+    this.#put(one, other.index);
+    this.#put(other, index);
   }
 
-  #put(entry: Entry, place: number): void {
-    this.#heap[place] = entry;
-    entry.place = place;
+  #put(entry: Entry, index: number): void {
+    this.#heap[index] = entry;
+    entry.index = index;
   }
 }
 

@@ -6,13 +6,11 @@ import { Timers } from './timers.ts';
 export interface VirtualClock extends Clock {
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
-  /** Time stands still until the work settles. For ports that take real time to answer. */
+  /** Stops time until the work settles. For ports that take real time to answer. */
   readonly busy: <Value>(work: Promise<Value>) => Promise<Value>;
-  /** Waits until a time, in line with the timers: what was due before it has run its course. */
+  /** Waits until a time. Timers that are due earlier fire first, with all their effects. */
   readonly advanceTo: (at: number) => Promise<void>;
-  /**
-   * Waits until nothing moves and nothing is due. A machine that has not ended by then waits for someone outside.
-   */
+  /** Waits until nothing moves and no timer is set. A machine that has not ended then waits for outside input. */
   readonly settled: () => Promise<void>;
 }
 
@@ -22,12 +20,11 @@ export interface VirtualClockOptions {
 }
 
 /**
- * A clock on which waiting takes no time. Time stands still while anything moves, and then jumps to the earliest
- * timer; timers due at the same time fire one after another, in the order in which they were set, and each has run its
- * course before the next.
+ * A clock without real waiting. Time stands still while anything moves, and then jumps to the earliest timer. Timers that are
+ * due at the same time fire one after another, in the order in which they were set, each after all effects of the one before.
  *
- * "Nothing moves" is judged by the event loop: all promises have been dealt with, for a few turns. That is certain for
- * whatever answers from memory. The clock cannot see a file, a network or a `setTimeout`: wrap those in `busy`.
+ * Nothing moves when the event loop has handled all promises for a few turns. That holds for work in memory. The clock cannot
+ * see files, networks or `setTimeout`: wrap such work in `busy`.
  */
 export function virtualClock({ startAt }: VirtualClockOptions): VirtualClock {
   let time = startAt;
@@ -40,7 +37,7 @@ export function virtualClock({ startAt }: VirtualClockOptions): VirtualClock {
   async function run(): Promise<void> {
     while (timers.size > 0) {
       await stillness.reached();
-      const timer = timers.take();
+      const timer = timers.takeFirst();
       if (!timer) break;
       time = Math.max(time, timer.at);
       stillness.disturb();
@@ -86,19 +83,19 @@ export function virtualClock({ startAt }: VirtualClockOptions): VirtualClock {
 }
 
 /**
- * Turns of the event loop without a sign of life that count as stillness. One is enough to see that all promises have
- * been dealt with; a host may need another to hand an event on.
+ * Turns of the event loop without a disturbance that count as stillness. One turn handles all promises. A host may need
+ * another one to pass an event on.
  */
 const quietTurns = 3;
 
-/** Tells when nothing moves. */
+/** Detects when nothing moves. */
 class Stillness {
-  #signs = 0;
+  #disturbances = 0;
   readonly #work = new Set<Promise<unknown>>();
 
-  /** Something has happened: what follows from it is still to come. */
+  /** Something has happened, and its effects are still to come. */
   disturb(): void {
-    this.#signs += 1;
+    this.#disturbances += 1;
   }
 
   async during<Value>(work: Promise<Value>): Promise<Value> {
@@ -113,10 +110,10 @@ class Stillness {
 
   async reached(): Promise<void> {
     for (let quiet = 0; quiet < quietTurns;) {
-      const before = this.#signs;
+      const before = this.#disturbances;
       if (this.#work.size > 0) await Promise.allSettled(this.#work);
       else await nextTurn();
-      quiet = this.#signs === before && this.#work.size === 0 ? quiet + 1 : 0;
+      quiet = this.#disturbances === before && this.#work.size === 0 ? quiet + 1 : 0;
     }
   }
 }

@@ -3,14 +3,14 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { DefinitionVersion } from '../store/contract.ts';
 
-/** What a host runs instances of. */
+/** A definition that a host runs instances of. */
 export interface Definition {
-  /** What `start` calls it. */
+  /** The name for `start`. */
   readonly name: string;
   readonly chart: Chart;
-  /** The lifecycle that its instances live by; `own` when the chart is a lifecycle itself, with nothing to perform. */
+  /** The lifecycle of its instances; `own` when the chart is a lifecycle itself, without a flow. */
   readonly lifecycle: Chart | 'own';
-  /** What the chart was compiled from. It is stored with the chart, for people to look at. */
+  /** The source of the chart. It is stored with the chart for people to read. */
   readonly source?: DefinitionSource;
 }
 
@@ -19,9 +19,7 @@ export type DefinitionSource = {
 };
 
 /**
- * The version of a chart: the same text is the same version, wherever and whenever it was compiled.
- *
- * @param lifecycle the lifecycle beside it, where there is one: with another it is another version
+ * The version of a chart: a hash of the chart and of the version of its lifecycle.
  */
 export function versionOf(chart: Chart, lifecycle?: DefinitionVersion): string {
   const text = JSON.stringify(lifecycle ? { chart, life: lifecycle } : chart);

@@ -15,18 +15,18 @@ import { StoreError } from '../store/errors.ts';
 import { durable, type DurableMachine } from '../xstate/machine-actor.ts';
 import { type Definition, type DefinitionSource, versionOf } from './definition.ts';
 
-/** A chart in one version, ready to run. */
+/** A version of a definition, linked and ready to run. */
 export interface LoadedDefinition {
   readonly ref: DefinitionVersion;
   readonly chart: Chart;
   readonly machine: DurableMachine;
-  /** The lifecycle of its instances; undefined when the chart is one itself, and for lifecycles. */
+  /** The lifecycle of its instances; undefined when the chart is a lifecycle itself. */
   readonly lifecycle?: DefinitionVersion;
   readonly source?: DefinitionSource;
 }
 
-/** What a store holds of a version. */
-interface HeldDefinition {
+/** The stored version of a definition. */
+interface StoredDefinition {
   readonly ref: DefinitionVersion;
   readonly chart: Chart;
   readonly lifecycle?: DefinitionVersion;
@@ -34,27 +34,27 @@ interface HeldDefinition {
 }
 
 /**
- * A version of a definition, as a store has it.
+ * Reads a version of a definition from a store.
  *
  * @throws HostError `host/unknown-definition`
  */
 export async function storedDefinition(
   store: Store,
   ref: DefinitionVersion,
-): Promise<HeldDefinition> {
+): Promise<StoredDefinition> {
   const record = await store.read(keyOf(ref));
-  const held = record?.snapshot;
-  if (!isRecord(held)) throw unknownVersion(ref);
-  const { chart, ...rest } = held as unknown as Omit<HeldDefinition, 'chart'> & { chart: Json };
+  const stored = record?.snapshot;
+  if (!isRecord(stored)) throw unknownVersion(ref);
+  const { chart, ...rest } = stored as unknown as Omit<StoredDefinition, 'chart'> & { chart: Json };
   try {
-    // What a store holds is data (H8): it is read as a stranger's chart would be.
+    // Stored charts are data (H8), and validated like charts from outside.
     return { ...rest, ref, chart: fromJson(JSON.stringify(chart)) };
   } catch (cause) {
     throw unknownVersion(ref, cause);
   }
 }
 
-/** The ids of records that hold definitions begin so; those of instances do not. */
+/** The prefix of the ids of definition records. */
 export const definitionPrefix = 'definition:';
 
 export interface LibraryOptions {
@@ -63,13 +63,13 @@ export interface LibraryOptions {
   readonly behaviours: ReadonlyMap<string, Behaviour>;
   readonly world: World;
   readonly onError: (error: unknown, doing: string) => void;
-  /** There is a chart that was not there before. */
+  /** Receives each chart that is added or loaded. */
   readonly onChart: (chart: Chart) => void;
 }
 
 /**
- * The definitions of a host, and those of earlier hosts on the same store. Every instance is pinned to the version that
- * it began with, so each version is stored before its first instance.
+ * Owns the definitions of a host, and those of earlier hosts in the same store. Every instance is pinned to the version that
+ * it began with, so each version is stored before its first instance. States of a version: stored, loaded, or both.
  */
 export class Library {
   readonly #store: Store;
@@ -79,7 +79,7 @@ export class Library {
   readonly #onChart: LibraryOptions['onChart'];
   readonly #current = new Map<string, DefinitionVersion>();
   readonly #definitions = new Map<string, LoadedDefinition>();
-  /** Of all definitions that are known, in the host or in the store. */
+  /** The names of all definitions, in the host or in the store. */
   readonly #names = new Set<string>();
   readonly #stored = new Map<string, Promise<void>>();
 
@@ -92,12 +92,12 @@ export class Library {
   }
 
   /**
-   * Adds a definition; it takes the place of another of the name for instances that start from now on.
+   * Adds a definition. It replaces a definition with the same name for instances that start from now on.
    *
-   * @throws LinkError, ChartError when the chart and the code behind it do not fit
+   * @throws LinkError, ChartError when the chart names code that its format does not have
    */
   add({ name, chart, lifecycle: given, source }: Definition): LoadedDefinition {
-    const lifecycle = given === 'own' ? undefined : this.#addLife(given);
+    const lifecycle = given === 'own' ? undefined : this.#addLifecycle(given);
     const definition = this.#linked(
       { name, version: versionOf(chart, lifecycle) },
       chart,
@@ -108,29 +108,28 @@ export class Library {
     return definition;
   }
 
-  /** Of what was added. */
+  /** The names of the added definitions. */
   get names(): readonly string[] {
     return [...this.#current.keys()];
   }
 
-  /** Whether there is a definition of the name, here or in the store. */
+  /** Whether the host or the store has a definition with the name. */
   has(name: string): boolean {
     return this.#names.has(name);
   }
 
-  /** Learns which definitions the store has. */
+  /** Reads the names of the definitions in the store. */
   async learn(): Promise<void> {
     for (const { name } of await this.#storedRefs()) this.#names.add(name);
   }
 
-  /** Of all versions that have been asked for. */
+  /** The charts of all loaded versions. */
   charts(): readonly Chart[] {
     return Array.from(this.#definitions.values(), ({ chart }) => chart);
   }
 
   /**
-   * The version that instances of a definition are started of: the one that was added last, else the one that was stored
-   * last.
+   * The version for new instances of a definition: the one that was added last, or else the one that was stored last.
    *
    * @throws HostError `host/unknown-definition`
    */
@@ -157,7 +156,7 @@ export class Library {
     return refs;
   }
 
-  /** The version that an instance is pinned to, from the store if the host does not have it (any more). */
+  /** Loads the version that an instance is pinned to, from the store unless it is loaded. */
   async load(ref: DefinitionVersion): Promise<LoadedDefinition> {
     const known = this.#definitions.get(keyOf(ref));
     if (known) return known;
@@ -171,9 +170,9 @@ export class Library {
   }
 
   /**
-   * Stores a version, and the lifecycle it goes with, unless they are stored.
+   * Stores a version and its lifecycle, unless they are stored.
    *
-   * @param status a `lifecycle` goes with definitions, and nobody starts instances of it by name
+   * @param status a `lifecycle` belongs to definitions, and cannot be started by name
    */
   async keep(
     { ref, chart, lifecycle, source }: LoadedDefinition,
@@ -183,8 +182,12 @@ export class Library {
     const key = keyOf(ref);
     let storing = this.#stored.get(key);
     if (!storing) {
-      const held = { chart, ...(lifecycle ? { lifecycle } : {}), ...(source ? { source } : {}) };
-      storing = this.#write(key, status, held as unknown as Json);
+      const snapshot = {
+        chart,
+        ...(lifecycle ? { lifecycle } : {}),
+        ...(source ? { source } : {}),
+      };
+      storing = this.#write(key, status, snapshot as unknown as Json);
       this.#stored.set(key, storing);
       storing.catch(() => this.#stored.delete(key));
     }
@@ -192,9 +195,9 @@ export class Library {
   }
 
   /**
-   * How runs of a definition are told from one another.
+   * How the format of a definition identifies its runs.
    *
-   * @throws HostError `host/bad-request` when its format has none that could be copied
+   * @throws HostError `host/bad-request` when the format does not support copies
    */
   identityOf({ chart, ref }: LoadedDefinition): Identity {
     const identity = this.#behaviours.get(chart.format)?.identity;
@@ -205,7 +208,7 @@ export class Library {
     );
   }
 
-  #addLife(chart: Chart): DefinitionVersion {
+  #addLifecycle(chart: Chart): DefinitionVersion {
     return this.#linked({ name: chart.id, version: versionOf(chart) }, chart).ref;
   }
 
@@ -242,14 +245,14 @@ export class Library {
       await this.#store.create({ id, kind: 'definition', status, createdAt, snapshot });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      // The chart is at hand, so that instances run; a host that is not given it has to wait until somebody has mended it.
+      // This host has the chart, so its instances run. Hosts without the definition need the record repaired.
       if (error.code === 'store/damaged') this.#onError(error, `storing ${JSON.stringify(id)}`);
       else if (error.code !== 'store/exists') throw error;
     }
   }
 }
 
-/** The version that a record of a definition holds, from the record's id. */
+/** The version in the id of a definition record. */
 export function refOf(id: string): DefinitionVersion {
   const at = id.lastIndexOf('@');
   return { name: id.slice(definitionPrefix.length, at), version: id.slice(at + 1) };

@@ -12,22 +12,22 @@ import { decisionId } from '../instance/open-decisions.ts';
 import { InstanceHistory, openCalls } from './history.ts';
 
 export interface ForkOptions {
-  /** The id of the instance, and that of its fork. */
+  /** The ids of the instance and of its fork. */
   readonly id: string;
   readonly fork: string;
-  /** The last step that both have in common. */
+  /** The last common step. */
   readonly step: number;
   readonly charts: Charts;
   /** All lines of the instance's journal. */
   readonly journal: readonly Json[];
   readonly behaviours: ReadonlyMap<string, Behaviour>;
-  /** Whether an agent is a definition, which answers as an instance of its own. */
+  /** Whether an agent is a definition, which answers as a child instance. */
   readonly isDefinition: (agent: string) => boolean;
 }
 
 /**
- * The instance that a stored one would have been after one of its steps, under an id of its own: it took the same, so it has
- * come to the same, and what it calls and says from there on has keys of its own. It has no contact and speaks to nobody.
+ * Copies a stored instance, as it was after one of its steps, under an id of its own: the copy repeats the same inputs. Its
+ * later calls and messages have keys of their own. It has no contact, and its messages are discarded.
  *
  * @throws HostError `host/bad-request` when there is no such step, or the instance had ended by then
  */
@@ -56,40 +56,40 @@ export async function forked(options: ForkOptions): Promise<InstanceHistory> {
   }
   const [departure] = original.departures;
   if (departure) {
-    throw cannot(
+    throw cannotFork(
       id,
       step,
       `from step ${departure.step} on this release would decide otherwise: ${departure.because}`,
     );
   }
-  if (original.steps < step) throw cannot(id, step, `it has taken ${original.steps} steps.`);
-  if (copy.instance.ended) throw cannot(id, step, 'it had ended by then.');
+  if (original.steps < step) throw cannotFork(id, step, `it has taken ${original.steps} steps.`);
+  if (copy.instance.ended) throw cannotFork(id, step, 'it had ended by then.');
   const { copyOf } = copy.state;
   if (copyOf)
-    throw cannot(
+    throw cannotFork(
       id,
       step,
       `it is a copy itself, of ${JSON.stringify(copyOf.instance)}. Fork that one.`,
     );
-  // An instance below has one above, and that is the other one's.
+  // A child has one parent, and that is the original.
   for (const { call } of openCalls(copy.instance).values()) {
     const agent = call.port === 'runAgent' ? optionalText(Object(call.input).agent) : '';
     if (isDefinition(agent))
-      throw cannot(
+      throw cannotFork(
         id,
         step,
-        `it waits there for "${agent}", which runs below it. Fork it at a step before or behind.`,
+        `it waits there for "${agent}", which runs as its child. Fork it at an earlier or a later step.`,
       );
   }
   return copy;
 }
 
-/** Without the instance above: that waits for the other one. */
+/** Removes the contact and the parent: the parent waits for the original. */
 function rebornAs(id: string, { contact: _contact, parent: _parent, ...birth }: Birth): Birth {
   return { ...birth, id, address: null, channel: nobody };
 }
 
-/** Keys of calls have the id in them. Calls are open in the same order in both, so that each finds its counterpart. */
+/** Translates the keys of calls, which contain the id. Both instances have the same open calls in the same order. */
 function translated(input: StepInput, original: LiveInstance, copy: LiveInstance): StepInput {
   if (input.type === 'call.answered' || input.type === 'call.failed') {
     const counterpart = counterpartOf(original, copy, ({ letter }) => letter === input.call);
@@ -113,11 +113,11 @@ function counterpartOf(
   copy: LiveInstance,
   isMeant: (call: InstanceCall) => boolean,
 ): InstanceCall | undefined {
-  const place = [...openCalls(original).values()].findIndex(isMeant);
-  return [...openCalls(copy).values()][place];
+  const index = [...openCalls(original).values()].findIndex(isMeant);
+  return [...openCalls(copy).values()][index];
 }
 
-function cannot(id: string, step: number, because: string): HostError {
+function cannotFork(id: string, step: number, because: string): HostError {
   return new HostError(
     'host/bad-request',
     `The instance ${JSON.stringify(id)} cannot be forked at step ${step}: ${because}`,

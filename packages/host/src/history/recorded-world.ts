@@ -1,7 +1,7 @@
 import { realWorld } from '@dramaturg/compiler';
 import { type Step, StepWorld } from '../instance/step-world.ts';
 
-/** Time and chance as they were in the steps of a journal. */
+/** The time and the random values of the steps in a journal. */
 export class RecordedWorld extends StepWorld {
   #at = 0;
   #rest: (number | string)[] = [];
@@ -11,14 +11,14 @@ export class RecordedWorld extends StepWorld {
     super(realWorld);
   }
 
-  /** The next step is this one. */
+  /** Makes a recorded step the next one. */
   recall({ at, drawn }: Step): void {
     this.#at = at;
     this.#rest = [...drawn];
     this.#isExhausted = false;
   }
 
-  /** More was drawn in the last step than was recorded. */
+  /** Whether the last step has drawn more values than were recorded. */
   get isExhausted(): boolean {
     return this.#isExhausted;
   }

@@ -5,19 +5,19 @@ import type { DefinitionVersion, RecordSummary, Store } from '../store/contract.
 import { StoreError } from '../store/errors.ts';
 import { pagesOf } from '../store/pages.ts';
 
-/** Ids of records that hold save points begin so. */
+/** The prefix of the ids of save point records. */
 export const checkpointPrefix = 'checkpoint:';
 
 /** A save point of a run. Times are milliseconds since 1970 UTC. */
 export interface CheckpointSummary {
   readonly name: string;
   readonly savedAt: number;
-  /** Absent when it is kept for ever. */
+  /** Absent when it never expires. */
   readonly expiresAt?: number;
   readonly definition: DefinitionVersion;
 }
 
-/** What is stored at a save point: all that a run goes on with. */
+/** The stored state of a run at a save point. */
 export interface SavedRun {
   readonly flow: Json;
   readonly input: JsonObject;
@@ -25,28 +25,29 @@ export interface SavedRun {
   readonly channel: string | null;
 }
 
-/** How many save points a run has at most: the one that was saved longest ago gives way. */
-const mostKept = 100;
-const longestName = 200;
+/** The oldest save points of a run beyond this number are deleted. */
+const keptMax = 100;
+const nameLengthMax = 200;
 
 /**
- * The save points of runs, each a record of its own beside the record of its run: a name has one, which the next of the name
- * takes the place of. So what is stored of a run does not grow with them, and a run is not touched when another one begins
- * at one of its save points.
+ * Owns the save points of runs. Each is a record of its own, so that the record of the run does not grow, and so that a run
+ * is not changed when a copy starts. Saving with the same name replaces the save point.
+ *
+ * States of the record: `kept` or `expired`.
  */
 export class Checkpoints {
   readonly #store: Store;
   readonly #now: () => number;
   readonly #onExpiry: (at: number) => void;
 
-  /** @param onExpiry is told when one will have expired */
+  /** @param onExpiry receives the times at which save points will expire */
   constructor(store: Store, now: () => number, onExpiry: (at: number) => void = () => {}) {
     this.#store = store;
     this.#now = now;
     this.#onExpiry = onExpiry;
   }
 
-  /** Keeps a run as it is stored now. Done twice, it comes to the same. */
+  /** Saves a run as it is stored now. Idempotent. */
   async save(
     instance: string,
     { name, expiresAt }: PortInput<'saveCheckpoint'>,
@@ -68,18 +69,18 @@ export class Checkpoints {
     const kind = 'checkpoint';
     await this.#store.create({ id, kind, parent: instance, definition, createdAt: now, ...kept });
     const all = await this.#kept(instance);
-    for (const { id: oldest } of all.slice(0, -mostKept)) await this.forget(oldest);
+    for (const { id: oldest } of all.slice(0, -keptMax)) await this.forget(oldest);
   }
 
-  /** Of a run, the one that was saved first before the others; none that has expired. */
+  /** The save points of a run in the order in which they were saved, without expired ones. */
   async list(instance: string): Promise<readonly CheckpointSummary[]> {
     return (await this.#kept(instance)).map((summary) => summaryOf(instance, summary));
   }
 
   /**
-   * What is stored at a save point, and of which definition.
+   * Reads a save point.
    *
-   * @throws HostError `host/unknown-checkpoint` when there is none of the name, or it has expired
+   * @throws HostError `host/unknown-checkpoint` when it does not exist or has expired
    */
   async read(
     instance: string,
@@ -98,7 +99,7 @@ export class Checkpoints {
     );
   }
 
-  /** Its time is up: what it holds is given up, and the store has its room back. */
+  /** Deletes the content of an expired save point. */
   async forget(id: string): Promise<void> {
     const record = await this.#store.read(id);
     if (!record) return;
@@ -107,7 +108,7 @@ export class Checkpoints {
       const gone = { status: 'expired', snapshot: null, timers: [] };
       await this.#store.commit({ id, expectedRevision, updatedAt: this.#now(), ...gone });
     } catch (error) {
-      // Somebody has saved it anew just now.
+      // The save point was saved again concurrently.
       if (!(error instanceof StoreError && error.code === 'store/conflict')) throw error;
     }
   }
@@ -136,8 +137,9 @@ function summaryOf(instance: string, record: RecordSummary): CheckpointSummary {
   };
 }
 
-/** A name that is too long for an id is cut, and told from others by what it was. */
+/** A name that is too long for an id is cut, and a hash keeps it unique. */
 function recordId(instance: string, name: string): string {
-  const short = name.length <= longestName ? name : `${name.slice(0, longestName)}~${codeOf(name)}`;
+  const short =
+    name.length <= nameLengthMax ? name : `${name.slice(0, nameLengthMax)}~${codeOf(name)}`;
   return `${checkpointPrefix}${instance}/${short}`;
 }

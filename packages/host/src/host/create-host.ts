@@ -6,11 +6,11 @@ import { type HostOptions, hostOptionNames } from './options.ts';
 import { requireKnown } from './request.ts';
 
 /**
- * Opens a store and runs what is in it: calls and messages that were under way go on, timers that are overdue fire, and
- * whoever waits for a contact that has become free begins. Then new instances can be started.
+ * Opens a store and resumes its instances: unfinished calls and messages go on, overdue timers fire, and instances whose
+ * contact has become free begin. Then new instances can be started.
  *
  * @throws StoreError `store/owned` when another host has the store (H6)
- * @throws LinkError, ChartError when a chart and the code behind it do not fit
+ * @throws LinkError, ChartError when a chart names code that its format does not have
  * @throws HostError `host/unknown-option`
  */
 export async function createHost<Event extends object = HostEvent>(
@@ -29,10 +29,10 @@ export async function createHost<Event extends object = HostEvent>(
 }
 
 /**
- * Opens a store to look at what is in it. Nothing in it goes on: no timer fires, no call is made and no message leaves. It
- * is the store's owner meanwhile all the same.
+ * Opens a store for reading. No timer fires, no call is made and no message is sent. The reader owns the store until it
+ * stops.
  *
- * @param name who this is, in words for people who find the store in use
+ * @param name the name of this process, for people who find the store in use
  * @throws StoreError `store/owned`
  */
 export async function readStore(place: StorePlace, name = 'a reader'): Promise<InstanceReader> {

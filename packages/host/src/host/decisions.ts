@@ -14,50 +14,50 @@ import type {
 import { badRequest } from './request.ts';
 import { openDecisionsOf } from './view.ts';
 
-/** Which open decisions to list. Each field given has to be equal. */
+/** Selects open decisions. All given fields have to match. */
 export interface DecisionFilter {
-  /** Those of an instance, and of all that it has called as agents. */
+  /** Decisions of an instance and of all its descendants. */
   readonly instance?: string;
   /** The name of the definition. */
   readonly definition?: string;
-  /** The contact of the instance, as it may be written. */
+  /** The contact of the instance, in any spelling. */
   readonly contact?: string;
-  /** Those that this person may decide, by name; who has a role as well is listed with `roles`. */
+  /** Decisions that this person may make, by name or by one of the `roles`. */
   readonly by?: string;
   readonly roles?: readonly string[];
 }
 
-/** An open decision of one of all instances. */
+/** An open decision of any instance. */
 export interface DecisionSummary extends OpenDecision {
-  /** What `decide` calls it: the instance, and the decision within. */
+  /** The name for `decide`: the instance, and the id of the decision. */
   readonly decision: string;
   readonly instance: string;
   readonly definition: DefinitionVersion;
 }
 
-/** What is decided, as `decide` takes it. */
+/** A decision as `decide` accepts it. */
 export interface DecisionGiven {
   /** One of the options. */
   readonly decision: string;
   readonly by?: string;
-  /** Roles of whoever decides. The host believes them. */
+  /** Roles of the person. The host does not check them. */
   readonly roles?: readonly string[];
   readonly comment?: string;
-  /** The editable fields as they shall be: an object with the same nesting as the data. */
+  /** New values of editable fields: an object with the same nesting as the data. */
   readonly edited?: Json;
-  /** Of a batch: the indexes of the items that are approved. */
+  /** The indexes of the approved items of a batch. */
   readonly approved?: readonly number[];
 }
 
-/** `order-1/pac454m8`: ids of instances may have slashes of their own. */
+/** Splits `order-1/pac454m8` at the last slash: ids of instances may contain slashes. */
 export function decisionNames(decision: string): { instance: string; id: string } {
   const slash = decision.lastIndexOf('/');
   return { instance: decision.slice(0, Math.max(slash, 0)), id: decision.slice(slash + 1) };
 }
 
 /**
- * The open decisions of all instances, the oldest instance first. Only the records of those that ask are read, and nobody
- * is woken.
+ * Lists the open decisions of all instances, the oldest instance first. Reads only records with open decisions, and loads no
+ * instance.
  */
 export async function listDecisions(
   store: Store,
@@ -65,19 +65,19 @@ export async function listDecisions(
   { after, limit }: PageRequest,
 ): Promise<Page<DecisionSummary>> {
   const items: DecisionSummary[] = [];
-  let place = placeIn(after);
+  let start = pageStart(after);
   for (;;) {
     const page = await store.list(recordsOf(filter), {
       limit: 1,
-      ...(place.after === undefined ? {} : { after: place.after }),
+      ...(start.after === undefined ? {} : { after: start.after }),
     });
     const [summary] = page.items;
     if (!summary) return { items };
     const record = await store.read(summary.id);
     const open = record && isMeant(filter, record) ? openDecisionsOf(record) : [];
-    for (let index = place.skip; index < open.length; index += 1) {
+    for (let index = start.skip; index < open.length; index += 1) {
       if (items.length === limit)
-        return { items, next: JSON.stringify([place.after ?? null, index]) };
+        return { items, next: JSON.stringify([start.after ?? null, index]) };
       const decision = withoutData(open[index]!);
       if (!mayDecide(decision, filter)) continue;
       const { id: instance, definition } = summary;
@@ -89,11 +89,10 @@ export async function listDecisions(
       });
     }
     if (page.next === undefined) return { items };
-    place = { after: page.next, skip: 0 };
+    start = { after: page.next, skip: 0 };
   }
 }
 
-/** An open decision with what it is about. */
 export function openDecision(
   open: readonly AskedDecision[],
   id: string,
@@ -127,28 +126,28 @@ function mayDecide(
   return approvers.users.some(isSame) || approvers.roles.some((role) => roles.includes(role));
 }
 
-/** Where a page begins: behind a record, and behind some of the next one's decisions. */
-function placeIn(after: string | undefined): { readonly after?: string; readonly skip: number } {
+/** The start of a page: after a record, and after some decisions of the next record. */
+function pageStart(after: string | undefined): { readonly after?: string; readonly skip: number } {
   if (after === undefined) return { skip: 0 };
   try {
-    const [place, skip] = JSON.parse(after) as [unknown, unknown];
-    const isPlace = place === null || typeof place === 'string';
-    if (isPlace && Number.isSafeInteger(skip) && (skip as number) >= 0)
-      return { ...(place === null ? {} : { after: place }), skip: skip as number };
+    const [record, skip] = JSON.parse(after) as [unknown, unknown];
+    const isRecordId = record === null || typeof record === 'string';
+    if (isRecordId && Number.isSafeInteger(skip) && (skip as number) >= 0)
+      return { ...(record === null ? {} : { after: record }), skip: skip as number };
   } catch {
-    // It is told below.
+    // Reported below.
   }
   throw badRequest(`${JSON.stringify(after.slice(0, 100))} is not where a page begins.`);
 }
 
-/** How much of a journal is searched for what became of a decision. */
-const searched = 10_000;
+/** How many journal lines are searched for the outcome of a decision. */
+const searchedMax = 10_000;
 
-/** What became of a decision that is not open, in a sentence. */
+/** A sentence about the outcome of a decision that is not open. */
 export async function fateOf(store: Store, instance: string, id: string): Promise<string> {
   const record = await store.read(instance);
-  const from = Math.max(0, (record?.journalLength ?? 0) - searched);
-  const lines = await store.journal(instance, { from, limit: searched });
+  const from = Math.max(0, (record?.journalLength ?? 0) - searchedMax);
+  const lines = await store.journal(instance, { from, limit: searchedMax });
   const events = lines.flatMap((line) => {
     const event = isRecord(line) ? line['event'] : undefined;
     return isRecord(event) && event['id'] === id ? [event] : [];

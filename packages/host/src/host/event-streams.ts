@@ -3,16 +3,16 @@ import type { HostEvent } from '../instance/event.ts';
 
 export interface EventFilter {
   readonly instance?: string;
-  /** Of those too that the instance has called as agents, at any depth. */
+  /** Also events of all descendants of the instance. */
   readonly descendants?: boolean;
-  /** Names of events; a name that ends in `.*` stands for all that begin so. */
+  /** Event types. `message.*` matches all types that begin with `message.`. */
   readonly types?: readonly string[];
 }
 
-/** Events that a subscriber has not taken yet; beyond these it is let go, because nothing may grow without bound. */
-const mostUntaken = 10_000;
+/** A subscriber with more unread events is dropped, because memory is bounded. */
+const unreadMax = 10_000;
 
-/** Hands events on to whoever iterates over them, from the moment of subscribing. */
+/** Owns the subscriptions to events. */
 export class EventStreams {
   readonly #streams = new Set<EventStream>();
 
@@ -26,7 +26,7 @@ export class EventStreams {
     for (const stream of this.#streams) for (const event of events) stream.push(event);
   }
 
-  /** The iterations end once they have taken what there is. */
+  /** Ends all iterations after their unread events. */
   end(): void {
     for (const stream of this.#streams) stream.end();
   }
@@ -34,49 +34,50 @@ export class EventStreams {
 
 type Result = IteratorResult<HostEvent, undefined>;
 
+/** States: open; ended, when unread events can still be read; failed, when the subscriber was too slow. */
 class EventStream implements AsyncIterableIterator<HostEvent> {
   readonly #filter: EventFilter;
-  readonly #leave: () => void;
-  #untaken: HostEvent[] = [];
-  #takers: { resolve: (result: Result) => void }[] = [];
+  readonly #onEnd: () => void;
+  #unread: HostEvent[] = [];
+  #waiting: { resolve: (result: Result) => void }[] = [];
   #isOver = false;
   #error: HostError | undefined;
 
-  constructor(filter: EventFilter, leave: () => void) {
+  constructor(filter: EventFilter, onEnd: () => void) {
     this.#filter = filter;
-    this.#leave = leave;
+    this.#onEnd = onEnd;
   }
 
   push(event: HostEvent): void {
     if (this.#isOver || !this.#wants(event)) return;
-    const taker = this.#takers.shift();
-    if (taker) return taker.resolve({ done: false, value: event });
-    this.#untaken.push(event);
-    if (this.#untaken.length <= mostUntaken) return;
-    this.#untaken = [];
+    const reader = this.#waiting.shift();
+    if (reader) return reader.resolve({ done: false, value: event });
+    this.#unread.push(event);
+    if (this.#unread.length <= unreadMax) return;
+    this.#unread = [];
     this.#error = new HostError(
       'host/slow-subscriber',
-      `A subscriber left ${mostUntaken} events untaken and gets no more. The journal has them all.`,
+      `A subscriber was dropped, because it had ${unreadMax} unread events. The journal has all events.`,
     );
     this.end();
   }
 
   end(): void {
     this.#isOver = true;
-    this.#leave();
-    for (const taker of this.#takers.splice(0)) taker.resolve({ done: true, value: undefined });
+    this.#onEnd();
+    for (const reader of this.#waiting.splice(0)) reader.resolve({ done: true, value: undefined });
   }
 
   async next(): Promise<Result> {
-    const value = this.#untaken.shift();
+    const value = this.#unread.shift();
     if (value) return { done: false, value };
     if (this.#error) throw this.#error;
     if (this.#isOver) return { done: true, value: undefined };
-    return new Promise((resolve) => this.#takers.push({ resolve }));
+    return new Promise((resolve) => this.#waiting.push({ resolve }));
   }
 
   async return(): Promise<Result> {
-    this.#untaken = [];
+    this.#unread = [];
     this.end();
     return { done: true, value: undefined };
   }

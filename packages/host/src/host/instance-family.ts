@@ -8,7 +8,8 @@ import {
 } from '@dramaturg/compiler';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import { nestingMax, type FamilyLetter } from '../instance/children.ts';
+import { nestingMax } from '../instance/children.ts';
+import type { FamilyLetter } from '../instance/letter.ts';
 import type { ChildRequest, LiveInstance } from '../instance/live-instance.ts';
 import type { InstanceState, ParentRef } from '../instance/state.ts';
 import type { Store } from '../store/contract.ts';

@@ -32,33 +32,33 @@ import {
   viewOf,
 } from './view.ts';
 
-/** Which instances to list. Each field given has to be equal. */
+/** Selects instances. All given fields have to match. */
 export interface InstanceFilter {
-  /** As it may be written. */
+  /** In any spelling. */
   readonly contact?: string;
   readonly state?: string;
   readonly ended?: boolean;
   /** The name of the definition. */
   readonly definition?: string;
-  /** The instance that has called it as an agent. */
+  /** The instance that has called the listed ones as agents. */
   readonly parent?: string;
 }
 
-/** The charts that an instance runs, in the versions that it is pinned to. */
+/** The charts of an instance, in the versions that it is pinned to. */
 export interface Charts {
   readonly lifecycle: StoredChart;
-  /** Absent when the lifecycle is all there is. */
+  /** Absent when the instance is a lifecycle only. */
   readonly flow?: StoredChart;
 }
 
 export interface StoredChart {
   readonly ref: DefinitionVersion;
   readonly chart: Chart;
-  /** What it was compiled from, where the host was told. */
+  /** The source of the chart, if the host was given it. */
   readonly source?: DefinitionSource;
 }
 
-/** What there is to see of the instances in a store. */
+/** Reads the instances in a store. */
 export class InstanceReader {
   protected readonly store: Store;
   readonly #now: () => number;
@@ -95,7 +95,7 @@ export class InstanceReader {
   }
 
   /**
-   * Decisions that people are asked for, those of the oldest instance first. What a question is about is in `decision`.
+   * Open decisions, those of the oldest instance first. `decision` also returns the data of a question.
    *
    * @throws HostError `host/bad-request`
    */
@@ -107,10 +107,10 @@ export class InstanceReader {
   }
 
   /**
-   * An open decision, with the data that it is about.
+   * An open decision with its data.
    *
-   * @param decision the instance and the decision within, `order-1/pac454m8`
-   * @throws HostError `host/unknown-instance`; `host/unknown-decision` when it is not open, saying what became of it
+   * @param decision the instance and the id of the decision, `order-1/pac454m8`
+   * @throws HostError `host/unknown-instance`; `host/unknown-decision` with the outcome, when it is not open
    */
   async decision(decision: string): Promise<DecisionSummary & { readonly data: Json }> {
     const { instance, id } = decisionNames(decision);
@@ -122,7 +122,7 @@ export class InstanceReader {
   }
 
   /**
-   * Lines of the conversation, in order.
+   * Lines of the transcript, in order.
    *
    * @throws as `get`
    */
@@ -131,7 +131,7 @@ export class InstanceReader {
     return this.store.transcript(id, range) as Promise<readonly TranscriptLine[]>;
   }
 
-  /** Everything that has happened, in order: `{ at, source, event }`. */
+  /** All recorded events, in order: `{ at, source, event }`. */
   async journal(id: string, range: LineRange): Promise<readonly Json[]> {
     if (!isInstanceId(id)) throw unknownInstance(id);
     return this.store.journal(id, range);
@@ -157,7 +157,7 @@ export class InstanceReader {
   }
 
   /**
-   * The save points of a run, in the order in which they were saved; none that has expired.
+   * The save points of a run in the order in which they were saved, without expired ones.
    *
    * @throws as `get`
    */
@@ -167,12 +167,12 @@ export class InstanceReader {
     return new Checkpoints(this.store, this.#now).list(id);
   }
 
-  /** Records that cannot be read and were set aside; all others are served. */
+  /** Damaged records. The store has set them aside, and serves all others. */
   damaged(): Promise<readonly DamagedRecord[]> {
     return this.store.damaged();
   }
 
-  /** Gives the store up. */
+  /** Closes the store. */
   async stop(): Promise<void> {
     await this.store.close();
   }

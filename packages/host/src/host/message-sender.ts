@@ -1,5 +1,5 @@
-import { type HostEvent, journalLine } from '../instance/event.ts';
-import type { MessageRole } from '../instance/letter.ts';
+import { type HostEvent, journalLine, type MessageRole } from '../instance/event.ts';
+
 import type { LiveInstance } from '../instance/live-instance.ts';
 import type { RunnerContext } from './runner-context.ts';
 

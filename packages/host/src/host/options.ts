@@ -6,64 +6,63 @@ import type { Limits } from '../limits/index.ts';
 import type { StorePlace } from '../store/contract.ts';
 
 export interface HostOptions {
-  /** Where instances are kept. The host is its only owner until it stops (H6). */
+  /** Where instances are stored. The host is the only owner of the store until it stops (H6). */
   readonly store: StorePlace;
   readonly definitions: readonly Definition[];
   /** The code behind the names in charts, by the name of their format. */
   readonly behaviours: ReadonlyMap<string, Behaviour>;
   /**
-   * Who answers what charts ask. The host itself answers `timer` from the store, and `requestDecision` from events
-   * `decision.made` unless a port is given.
+   * The ports that answer the calls of charts. The host itself answers `timer` from the store, and unless a port is given
+   * `requestDecision` from `decision.made` events.
    */
   readonly ports?: Partial<Ports>;
-  /** What the calls of each instance may use up. Without any, all is only counted. See docs/limits.md */
+  /** Limits on what the calls of each instance consume. Without limits, consumption is only counted. See docs/limits.md */
   readonly limits?: Limits;
   /**
-   * The name of the definition that is called as an agent by this name, such as `intake` for `plan:intake`; undefined for any
-   * other agent. One that the host or its store has runs as an instance of its own, below the one that has called it; all
-   * others are asked of the port `runAgent`.
+   * Maps an agent to a definition, such as `plan:intake` to `intake`; undefined for other agents. If the host or its store has
+   * the definition, the call starts a child instance. All other agents are called through the port `runAgent`.
    */
   readonly definitionOf?: (agent: string) => string | undefined;
-  /** The ways to contacts, by name; an instance that names none has the first. Without any, messages are rejected. */
+  /** The channels to contacts, by name. The default is the first one. Without channels, messages are rejected. */
   readonly channels?: Readonly<Record<string, Channel>>;
-  /** The time of day when left out. */
+  /** The real clock when left out. */
   readonly clock?: Clock;
-  /** Who this is, in words for people who find the store in use. */
+  /** The name of this process, for people who find the store in use. */
   readonly name?: string;
-  /** How many idle instances stay awake: they cost memory, and an event then finds them at once. 256 when left out. */
+  /** How many idle instances stay in memory, where events reach them faster. 256 when left out. */
   readonly maxActive?: number;
-  /** Milliseconds a channel has for an answer. 30,000 when left out. */
+  /** Milliseconds that a channel has to accept a message. 30,000 when left out. */
   readonly deliveryTimeout?: number;
-  /** A part of a reply that is being made, for showing only. */
+  /** Receives parts of a reply while it is generated. For display only. */
   readonly onText?: (instance: string, part: string, key: string) => void;
   /**
-   * What went wrong and concerns nobody who waits for an answer: a channel that fails, a store that is full. The host tries
-   * again by itself. Written to the standard error output when left out.
+   * Receives errors of background work, such as a failing channel or a full store. The host retries by itself. The default
+   * writes to standard error.
    */
   readonly onError?: (error: unknown, doing: string) => void;
 }
 
-/** What an instance is started with. */
+/** The options of a start. */
 export interface StartOptions {
   /** 1 to 200 characters; a random UUID when left out. */
   readonly id?: string;
-  /** Whom it is with; of the instances with one contact only one speaks, the others wait their turn. */
+  /** The person to talk to. Of all instances with one contact, only one writes to it; the others wait their turn. */
   readonly contact?: string;
   readonly channel?: string;
   /**
-   * The contact has written first, and the conversation answers this message: one that would speak first does not. `id` is
-   * the channel's own. A message that cannot be taken refuses the whole start.
+   * The first message, if the contact has written first: the conversation answers it instead of writing first. `id` is the
+   * channel's own. If the message is refused, nothing is started.
    */
   readonly message?: { readonly text: string; readonly id?: string };
   /** The input of the conversation or workflow, as its format describes it. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** Names of definitions that it runs as agents: they are stored with it, so that it goes on wherever the store is opened. */
+  /** Names of definitions that the instance calls as agents. They are stored with it, so that any host can run it. */
   readonly needs?: readonly string[];
-  /** More of the lifecycle's input, such as `heartbeat_config` and `todos`. */
+  /** Additional input of the lifecycle, such as `heartbeat_config` and `todos`. */
   readonly lifecycleInput?: Readonly<Record<string, unknown>>;
 }
 
-/** The names of all host options: others are refused. */
+/** The names of all host options. Others are refused. */
 export const hostOptionNames: readonly (keyof HostOptions)[] = [
   'store',
   'definitions',
@@ -80,7 +79,7 @@ export const hostOptionNames: readonly (keyof HostOptions)[] = [
   'onError',
 ];
 
-/** The names of all start options: others are refused. */
+/** The names of all start options. Others are refused. */
 export const startOptionNames: readonly (keyof StartOptions)[] = [
   'id',
   'contact',
@@ -91,16 +90,16 @@ export const startOptionNames: readonly (keyof StartOptions)[] = [
   'lifecycleInput',
 ];
 
-/** Where a fork begins: after a step of the other instance. */
+/** A fork that begins after a step of the other instance. */
 export interface AtStep {
-  /** The last step that both have in common, from 1. */
+  /** The last common step, from 1. */
   readonly step: number;
   /** The id of the fork; a random one when left out. */
   readonly id?: string;
 }
 
-/** Where a fork begins: at a save point of a run. The contact and the channel are those of the run when left out. */
+/** A fork that begins at a save point. Contact and channel default to those of the run. */
 export interface AtCheckpoint extends Pick<StartOptions, 'id' | 'contact' | 'channel'> {
-  /** Its name. */
+  /** The name of the save point. */
   readonly checkpoint: string;
 }

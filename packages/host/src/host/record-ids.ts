@@ -2,24 +2,24 @@ import { definitionPrefix } from '../definitions/library.ts';
 import { childIdGrowth, nestingMax } from '../instance/children.ts';
 import { checkpointPrefix } from './checkpoints.ts';
 
-/** Under this id a host stores when it was last alive. */
+/** The id of the record of when a host was last alive. */
 export const aliveId = 'host:alive';
 
-/** Ids of records that are no instances begin so. */
+/** The prefixes of ids of records that are not instances. */
 export const hostPrefixes = [definitionPrefix, checkpointPrefix, 'host:'];
 
-/** Of an id from outside. */
-export const longestId = 200;
+/** For ids from outside. */
+export const idLengthMax = 200;
 
-/** Children have that of their parent, and more. */
-const longestChildId = longestId + nestingMax * childIdGrowth;
+/** A child's id begins with its parent's. */
+const childIdLengthMax = idLengthMax + nestingMax * childIdGrowth;
 
-/** Whether an instance may have it. */
+/** Whether a value can be the id of an instance. */
 export function isInstanceId(id: unknown): id is string {
   return (
     typeof id === 'string' &&
     id.trim() !== '' &&
-    id.length <= longestChildId &&
+    id.length <= childIdLengthMax &&
     !hostPrefixes.some((prefix) => id.startsWith(prefix))
   );
 }

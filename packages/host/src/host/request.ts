@@ -5,15 +5,15 @@ import { contactKey } from '../contact.ts';
 import { HostError } from '../errors.ts';
 import { messageRefused } from '../instance/first-message.ts';
 import type { StartOptions } from './options.ts';
-import { hostPrefixes, isInstanceId, longestId } from './record-ids.ts';
+import { hostPrefixes, isInstanceId, idLengthMax } from './record-ids.ts';
 
-/** What people and programs give, checked before anything is done with it (H8). */
+/** Checks of input from people and programs, before it is used (H8). */
 
 export function requireId(id: unknown): void {
-  if (isInstanceId(id) && id.length <= longestId) return;
+  if (isInstanceId(id) && id.length <= idLengthMax) return;
   const reserved = hostPrefixes.map((prefix) => `"${prefix}"`).join(' or ');
   throw badRequest(
-    `The id of an instance has 1 to ${longestId} characters and does not begin with ${reserved}.`,
+    `The id of an instance has 1 to ${idLengthMax} characters and does not begin with ${reserved}.`,
   );
 }
 
@@ -31,7 +31,7 @@ export function requireChannel(
   throw badRequest(`There is no channel ${JSON.stringify(name)}. The host has these: ${known}.`);
 }
 
-/** Refuses options that do not exist, so that none is ignored without a word. */
+/** Refuses unknown options, so that none is ignored silently. */
 export function requireKnown(
   given: object,
   known: readonly string[],
@@ -48,7 +48,7 @@ export function requireKnown(
   }
 }
 
-/** The first message of a start. What its text may be is for the lifecycle and the conversation to say. */
+/** Checks the shape of a first message. The lifecycle and the conversation check its text. */
 export function requireFirstMessage(message: StartOptions['message']): void {
   if (message === undefined) return;
   if (!isRecord(message)) throw messageRefused('A message is an object: { text, id }.');
@@ -57,7 +57,7 @@ export function requireFirstMessage(message: StartOptions['message']): void {
   if (message['text'] === undefined) throw messageRefused('The message has no "text".');
 }
 
-/** @param seen ids of messages that the instance before has taken from the contact */
+/** @param seen ids of messages that the contact's last instance has received */
 export function requireNewMessage(
   message: StartOptions['message'],
   seen: readonly string[] = [],
@@ -66,7 +66,7 @@ export function requireNewMessage(
   throw messageRefused(`The message ${JSON.stringify(message.id)} was received before.`);
 }
 
-/** @returns the contact as it is compared */
+/** @returns the contact in its canonical form */
 export function requireContact(contact: unknown): string {
   if (typeof contact !== 'string') throw badRequest('The contact must be a text.');
   const key = contactKey(contact);
@@ -74,14 +74,13 @@ export function requireContact(contact: unknown): string {
   return key;
 }
 
-/** A message from outside, for whoever holds a contact. */
 export function requireReceived(message: unknown): void {
   if (!isRecord(message)) throw badRequest('A message is an object: { contact, text, id }.');
   requireKnown(message, ['contact', 'text', 'id'], 'fields of the message');
   requireContact(message['contact']);
 }
 
-/** A copy that is JSON, so that nobody changes what is being handled. */
+/** Copies JSON, so that the caller cannot change what is being handled. */
 export function jsonOf(value: unknown, what: string): JsonObject {
   let copy: unknown;
   try {

@@ -1,6 +1,6 @@
 import type { Ports } from '@dramaturg/compiler';
 import type { HostEvent } from '../instance/event.ts';
-import type { FamilyLetter } from '../instance/children.ts';
+import type { FamilyLetter } from '../instance/letter.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
 import type { Limits } from '../limits/index.ts';
 import type { Store } from '../store/contract.ts';

@@ -1,4 +1,4 @@
-/** Runs what concerns one key one after another, in the order of the calls. */
+/** Runs work with the same key one after another, in the order of the calls. */
 export class Serial {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -4,19 +4,21 @@ import type { DueTimer, Store } from '../store/contract.ts';
 export interface TimekeeperOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Fires one, and takes it off the store. A timer that fails stays, and is tried again later. */
+  /** Fires a timer and removes it from the store. A timer that fails stays, and is retried later. */
   readonly fire: (timer: DueTimer) => Promise<void>;
   readonly onError: (error: unknown, doing: string) => void;
 }
 
-const mostAtOnce = 256;
+const batchMax = 256;
 
-/** Milliseconds until what could not be fired is tried again. */
-const pauseAfterTrouble = 1_000;
+/** The delay before a failed timer is retried. */
+const retryDelayMs = 1_000;
 
 /**
- * Fires the timers of all instances, whether they are awake or not, from the store (H5): those that are due first, in due
- * order. There is one alarm for all of them, set to the earliest.
+ * Fires the timers of all instances from the store (H5), in the order in which they are due. Owns one alarm for all timers,
+ * set to the earliest.
+ *
+ * States: waiting for `catchUp`; resting, with an alarm if there is a timer; firing (`#firing`); stopped.
  */
 export class Timekeeper {
   readonly #options: TimekeeperOptions;
@@ -25,25 +27,25 @@ export class Timekeeper {
   #again = false;
   #hasBegun = false;
   #isStopped = false;
-  /** Timers that could not be fired, and when to try again. */
-  readonly #troubled = new Map<string, number>();
+  /** Failed timers, and when to retry them. */
+  readonly #failed = new Map<string, number>();
 
   constructor(options: TimekeeperOptions) {
     this.#options = options;
   }
 
-  /** There is a timer that is due at a time. Nothing fires before everything that is due has been caught up with once. */
+  /** Sets the alarm for a new timer. Nothing fires before the first `catchUp`. */
   note(at: number): void {
     if (!this.#hasBegun) return;
     if (this.#isStopped || this.#firing || (this.#alarm && this.#alarm.at <= at)) {
-      // A round of firing looks for the next one at its end.
+      // Firing looks for the next timer at its end.
       this.#again ||= this.#firing !== undefined;
       return;
     }
     this.#set(at);
   }
 
-  /** Fires everything that is due. Resolves once it has been fired. */
+  /** Fires all due timers. */
   async catchUp(): Promise<void> {
     this.#hasBegun = true;
     this.#again = this.#firing !== undefined;
@@ -63,7 +65,7 @@ export class Timekeeper {
     const call = { signal: controller.signal, onText: () => {} };
     Promise.resolve(clock.timer({ key: 'timekeeper', at }, call)).then(
       () => void this.catchUp(),
-      // Another alarm has been set, or the host stops.
+      // Aborted: another alarm was set, or the host stops.
       () => {},
     );
   }
@@ -87,29 +89,29 @@ export class Timekeeper {
       if (next !== undefined) this.note(next);
     } catch (error) {
       onError(error, 'looking for the next timer');
-      this.note(clock.world.now() + pauseAfterTrouble);
+      this.note(clock.world.now() + retryDelayMs);
     }
   }
 
   /**
-   * @param fired names of those that have fired in this round
-   * @returns whether there may be more
+   * @param fired names of the timers that have fired in this round
+   * @returns whether there may be more due timers
    */
   async #fireSome(fired: Set<string>): Promise<boolean> {
     const { store, clock, fire, onError } = this.#options;
     const now = clock.world.now();
-    const limit = mostAtOnce + this.#troubled.size;
-    const due = (await store.due(now, limit)).filter((timer) => !this.#isTroubled(timer, now));
+    const limit = batchMax + this.#failed.size;
+    const due = (await store.due(now, limit)).filter((timer) => !this.#isDelayed(timer, now));
     await Promise.all(
       due.map(async (timer) => {
         try {
-          // What has fired is not in the store any more. One that is there again fires for nobody.
+          // A fired timer is removed from the store. If it is still there, firing it again would loop.
           if (fired.has(nameOf(timer))) throw new Error('It was fired, and is still there.');
           await fire(timer);
           fired.add(nameOf(timer));
-          this.#troubled.delete(nameOf(timer));
+          this.#failed.delete(nameOf(timer));
         } catch (error) {
-          this.#troubled.set(nameOf(timer), now + pauseAfterTrouble);
+          this.#failed.set(nameOf(timer), now + retryDelayMs);
           onError(error, `firing a timer of ${JSON.stringify(timer.id)}`);
         }
       }),
@@ -118,13 +120,13 @@ export class Timekeeper {
   }
 
   async #next(store: Store): Promise<number | undefined> {
-    const timers = await store.due(Infinity, 1 + this.#troubled.size);
-    const times = timers.map((timer) => Math.max(timer.at, this.#troubled.get(nameOf(timer)) ?? 0));
+    const timers = await store.due(Infinity, 1 + this.#failed.size);
+    const times = timers.map((timer) => Math.max(timer.at, this.#failed.get(nameOf(timer)) ?? 0));
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  #isTroubled(timer: DueTimer, now: number): boolean {
-    return (this.#troubled.get(nameOf(timer)) ?? 0) > now;
+  #isDelayed(timer: DueTimer, now: number): boolean {
+    return (this.#failed.get(nameOf(timer)) ?? 0) > now;
   }
 }
 

@@ -1,5 +1,6 @@
-import { codeOf, isRecord } from '@dramaturg/compiler';
+import { codeOf } from '@dramaturg/compiler';
 import type { DefinitionCall } from './instance-calls.ts';
+import type { FamilyLetter } from './letter.ts';
 import type { ChildRef } from './state.ts';
 
 /**
@@ -8,26 +9,8 @@ import type { ChildRef } from './state.ts';
  * delivered idempotently.
  */
 
-/** A letter between parent and child. */
-export type FamilyLetter =
-  /** To the child: it is started for the call, unless it exists. A child that has ended reports its ending again. */
-  | {
-      readonly kind: 'child';
-      readonly id: string;
-      readonly call: string;
-      readonly definition: string;
-    }
-  /** To the child: its parent does not wait any more. */
-  | { readonly kind: 'abandon'; readonly id: string }
-  /** To the parent: the child has ended, and so answers the call. */
-  | { readonly kind: 'ended'; readonly parent: string; readonly call: string };
-
 /** How deep definitions may call one another. A deeper nesting is taken for a cycle. */
 export const nestingMax = 16;
-
-export function isFamilyLetter(body: unknown): body is FamilyLetter {
-  return isRecord(body) && ['child', 'abandon', 'ended'].includes(String(body['kind']));
-}
 
 const codeLength = 10;
 

@@ -1,5 +1,4 @@
 import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
-import type { MessageRole } from './letter.ts';
 
 /** Who has emitted an event: the lifecycle of an instance, its conversation or workflow, or the host. */
 export type Source = 'lifecycle' | 'flow' | 'host';
@@ -14,6 +13,9 @@ export interface HostEvent {
   readonly source: Source;
   readonly event: EventObject;
 }
+
+/** A `notice` informs somebody other than the contact about an open decision. */
+export type MessageRole = 'agent' | 'manual' | 'notice';
 
 /** Events of the host: the delivery of a message, and the origin of a fork. */
 export type DeliveryEvent =

@@ -1,6 +1,5 @@
-import type { PortName } from '@dramaturg/compiler';
-import type { FamilyLetter } from './children.ts';
-import type { Source } from './event.ts';
+import { isRecord, type PortName } from '@dramaturg/compiler';
+import type { MessageRole, Source } from './event.ts';
 
 /** A letter in the outbox of an instance. */
 export type OutboxLetter = CallLetter | MessageLetter | FamilyLetter;
@@ -20,8 +19,23 @@ export type MessageLetter = {
   readonly to?: { readonly channel: string; readonly address: string };
 };
 
-/** A `notice` informs somebody other than the contact about an open decision. */
-export type MessageRole = 'agent' | 'manual' | 'notice';
+/** A letter between parent and child. */
+export type FamilyLetter =
+  /** To the child: it is started for the call, unless it exists. A child that has ended reports its ending again. */
+  | {
+      readonly kind: 'child';
+      readonly id: string;
+      readonly call: string;
+      readonly definition: string;
+    }
+  /** To the child: its parent does not wait any more. */
+  | { readonly kind: 'abandon'; readonly id: string }
+  /** To the parent: the child has ended, and so answers the call. */
+  | { readonly kind: 'ended'; readonly parent: string; readonly call: string };
+
+export function isFamilyLetter(body: unknown): body is FamilyLetter {
+  return isRecord(body) && ['child', 'abandon', 'ended'].includes(String(body['kind']));
+}
 
 /** Keys are unique within one machine only, hence the source. */
 export function callLetter(source: Source, key: string): string {

@@ -16,7 +16,7 @@ import { Performance } from './performance.ts';
 import { initialState } from './initial-state.ts';
 import type { Birth, InstanceState, RemainingBudget } from './state.ts';
 import { portErrorOf, type StepInput } from './step-input.ts';
-import { StepEngine } from './step-engine.ts';
+import { StepEngine, type StepEngineOptions } from './step-engine.ts';
 import type { StepResult } from './step-result.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
 import { type StoredFields, WorkingState } from './working-state.ts';
@@ -35,12 +35,7 @@ export interface ChildRequest {
  * States: those of its lifecycle (`status`); it has ended once `ended` is true, and then decides refusals only (H7).
  */
 export class LiveInstance {
-  readonly #working: WorkingState;
-  readonly #lifecycle: MachineActor;
-  readonly #performance: Performance | undefined;
-  readonly #definitions: LoadedDefinitions;
-  readonly #calls: InstanceCalls;
-  readonly #messages: InstanceMessages;
+  readonly #parts: StepEngineOptions;
   readonly #engine: StepEngine;
 
   private constructor(
@@ -69,14 +64,9 @@ export class LiveInstance {
       );
     const calls = new InstanceCalls(() => this.#openCalls(), surroundings);
     const messages = new InstanceMessages(working, surroundings.hasChannel);
-    this.#working = working;
-    this.#lifecycle = lifecycle;
-    this.#performance = performance;
-    this.#definitions = definitions;
-    this.#calls = calls;
-    this.#messages = messages;
-    const parts = { working, lifecycle, performance, calls, messages };
-    this.#engine = new StepEngine({ ...parts, definitions, surroundings });
+    const parts = { working, lifecycle, performance, calls, messages, definitions, surroundings };
+    this.#parts = parts;
+    this.#engine = new StepEngine(parts);
   }
 
   /** @throws InputError; HostError `host/message-refused` */
@@ -112,7 +102,7 @@ export class LiveInstance {
     const started: StepInput = { type: 'instance.started', birth };
     const result = await instance.#engine.run(started, step, () => {
       // The message precedes the end of the first turn: an agent that waits for the contact's first word has it.
-      if (message) instance.#lifecycle.dispatch({ type: 'message.received', ...message });
+      if (message) instance.#parts.lifecycle.dispatch({ type: 'message.received', ...message });
     });
     requireAcceptedByLifecycle(result.events);
     return { instance, result };
@@ -131,61 +121,61 @@ export class LiveInstance {
   }
 
   get id(): string {
-    return this.#working.id;
+    return this.#parts.working.id;
   }
 
   get contact(): string | undefined {
-    return this.#working.contact;
+    return this.#parts.working.contact;
   }
 
   /** Whether it has a flow: a conversation or a workflow besides its lifecycle. */
   get performs(): boolean {
-    return this.#performance !== undefined;
+    return this.#parts.performance !== undefined;
   }
 
   get definition(): DefinitionVersion {
-    const { lifecycle, flow } = this.#definitions;
+    const { lifecycle, flow } = this.#parts.definitions;
     return (flow ?? lifecycle).ref;
   }
 
   get state(): InstanceState {
-    return this.#working.state;
+    return this.#parts.working.state;
   }
 
   get used(): Used {
-    return this.#working.spending.used;
+    return this.#parts.working.spending.used;
   }
 
   get status(): string {
-    return this.#working.status;
+    return this.#parts.working.status;
   }
 
   get ended(): boolean {
-    return this.#working.ended;
+    return this.#parts.working.ended;
   }
 
   get transcriptLength(): number {
-    return this.#working.transcriptLength;
+    return this.#parts.working.transcriptLength;
   }
 
   /** Messages for the channel, in the order in which they were decided. */
   get messages(): Outbox['messages'] {
-    return this.#working.outbox.messages;
+    return this.#parts.working.outbox.messages;
   }
 
   /** Letters to the parent and to children, in the order in which they were decided. */
   get familyLetters(): Outbox['familyLetters'] {
-    return this.#working.outbox.familyLetters;
+    return this.#parts.working.outbox.familyLetters;
   }
 
   /** Calls that the host has to make. They are in the outbox. */
   calls(): ReadonlyMap<string, InstanceCall> {
-    return this.#calls.toMake();
+    return this.#parts.calls.toMake();
   }
 
   /** Calls that wait for a timer, a decision, or a child. */
   waits(): ReadonlyMap<string, InstanceCall> {
-    return this.#calls.waits();
+    return this.#parts.calls.waits();
   }
 
   /** What a call asks of the child that answers it; undefined when the call is not open any more. */
@@ -193,21 +183,21 @@ export class LiveInstance {
     const { call } = this.waits().get(letter) ?? {};
     if (!call) return undefined;
     const { input, left } = call.input as PortInput<'runAgent'>;
-    const { spending, state } = this.#working;
+    const { spending, state } = this.#parts.working;
     return { input, remainingBudget: spending.remainingFor(left, state.parent) };
   }
 
   /** Decides on an event from outside or from the host. */
   async decideEvent(event: EventObject): Promise<StepResult> {
-    const refused = refusalBefore(event, this.#working, this.#lifecycle, this.performs);
+    const refused = refusalBefore(event, this.#parts.working, this.#parts.lifecycle, this.performs);
     if (refused) return this.#unchanged(refused);
     return this.#run({ type: 'event.taken', event }, () => {
       if (event.type === priorInstanceTerminal) this.#takeOverContact(event);
       if (event.type === decisionMade) {
-        const problem = answerQuestion(this.#calls.questions(), event);
-        if (problem) this.#working.refuse(problem);
-      } else if (isForFlow(event, this.#definitions)) this.#dispatchToFlow(event);
-      else this.#lifecycle.dispatch(event);
+        const problem = answerQuestion(this.#parts.calls.questions(), event);
+        if (problem) this.#parts.working.refuse(problem);
+      } else if (isForFlow(event, this.#parts.definitions)) this.#dispatchToFlow(event);
+      else this.#parts.lifecycle.dispatch(event);
     });
   }
 
@@ -217,7 +207,7 @@ export class LiveInstance {
    * @param use what the call has consumed, if that counts. It is stored in the same write, and so counted once.
    */
   async decideCall(letter: string, ending: PortEnding, use?: CallUse): Promise<StepResult> {
-    const found = this.#calls.get(letter);
+    const found = this.#parts.calls.get(letter);
     if (!found) return this.#unchanged();
     const { source, call } = found;
     const used = use ? { use } : {};
@@ -237,39 +227,39 @@ export class LiveInstance {
       () => {
         this.#count(call, ending, use);
         if (source === 'lifecycle') call.answer(output);
-        else this.#performance!.answerCall(call, output);
+        else this.#parts.performance!.answerCall(call, output);
       },
     );
   }
 
   /** Decides on a message by hand that the channel has accepted: the lifecycle gets it. */
   async decideDelivered(letter: string): Promise<StepResult> {
-    const { outbox } = this.#working;
+    const { outbox } = this.#parts.working;
     const body = outbox.message(letter);
     if (!body) return this.#unchanged();
     const { message: id, role, text } = body;
     return this.#run({ type: 'message.taken', letter }, () => {
       outbox.settle(letter);
-      this.#working.emit('host', { type: 'message.delivered', id, role });
+      this.#parts.working.emit('host', { type: 'message.delivered', id, role });
       if (role !== 'manual') return;
       // A lifecycle that has ended accepts nothing, but the contact has the message: the transcript records it.
-      if (this.ended) this.#working.addLine({ id, role, text });
-      else this.#lifecycle.dispatch({ type: 'manual_send', id, text });
+      if (this.ended) this.#parts.working.addLine({ id, role, text });
+      else this.#parts.lifecycle.dispatch({ type: 'manual_send', id, text });
     });
   }
 
   /** Decides on a message that the channel has rejected permanently. */
   async decideRejected(letter: string, because: string): Promise<StepResult> {
-    const body = this.#working.outbox.message(letter);
+    const body = this.#parts.working.outbox.message(letter);
     if (!body) return this.#unchanged();
     return this.#run({ type: 'message.refused', letter, because }, () =>
-      this.#messages.reject(letter, body, because),
+      this.#parts.messages.reject(letter, body, because),
     );
   }
 
   /** Removes a letter whose receipt is already in the store. */
   acknowledged(letter: string): void {
-    this.#working.outbox.forget(letter);
+    this.#parts.working.outbox.forget(letter);
   }
 
   async #run(input: StepInput, feed: () => void): Promise<StepResult> {
@@ -282,25 +272,25 @@ export class LiveInstance {
 
   /** The instance before it has ended: messages that it received are repetitions for this one. */
   #takeOverContact({ seen }: EventObject): void {
-    if (Array.isArray(seen)) this.#working.patch({ seenBefore: seen as readonly string[] });
+    if (Array.isArray(seen)) this.#parts.working.patch({ seenBefore: seen as readonly string[] });
   }
 
   #dispatchToFlow(event: EventObject): void {
-    if (this.#performance?.dispatch(event)) return;
-    this.#working.refuse({
+    if (this.#parts.performance?.dispatch(event)) return;
+    this.#parts.working.refuse({
       code: 'instance/not-running',
       because: `It is not running, so "${event.type}" changes nothing.`,
     });
   }
 
   #count(call: OpenCall, ending: PortEnding, use: CallUse | undefined): void {
-    const event = this.#working.spending.count(call, ending, use);
-    if (event) this.#working.emit('host', event);
+    const event = this.#parts.working.spending.count(call, ending, use);
+    if (event) this.#parts.working.emit('host', event);
   }
 
   *#openCalls(): Iterable<{ readonly source: Source; readonly call: OpenCall }> {
     if (this.ended) return;
-    for (const call of this.#lifecycle.calls.values()) yield { source: 'lifecycle', call };
-    yield* this.#performance?.calls() ?? [];
+    for (const call of this.#parts.lifecycle.calls.values()) yield { source: 'lifecycle', call };
+    yield* this.#parts.performance?.calls() ?? [];
   }
 }

@@ -1,6 +1,11 @@
 import type { Letter } from '../store/contract.ts';
-import { type FamilyLetter, isFamilyLetter } from './children.ts';
-import type { MessageLetter, OutboxLetter } from './letter.ts';
+
+import {
+  type FamilyLetter,
+  isFamilyLetter,
+  type MessageLetter,
+  type OutboxLetter,
+} from './letter.ts';
 
 /** Owns the outbox of an instance: the stored letters, and the changes of the present step. */
 export class Outbox {

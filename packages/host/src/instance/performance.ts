@@ -135,7 +135,7 @@ export class Performance {
   }
 
   /**
-   * How the flow has ended, as an agent of another definition; undefined when it has not.
+   * How the flow has ended, as an agent of another definition; undefined while it runs.
    *
    * @param reason why the lifecycle has ended before the flow. The result is then the flow's output so far.
    */

@@ -35,7 +35,7 @@ export function refusalOf(
 export function refusalAfterEnd({ type }: EventObject, state: string): Refused {
   return refusal(
     'instance/ended',
-    `The instance has ended in "${state}" and accepts nothing, so "${type}" changes nothing.`,
+    `The instance has ended in "${state}", so it does not accept "${type}".`,
     state,
   );
 }

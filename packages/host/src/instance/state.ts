@@ -4,92 +4,92 @@ import type { DefinitionVersion } from '../store/contract.ts';
 import type { Mailbox } from './mailbox.ts';
 
 /**
- * What is stored of an instance: its two machines, and what belongs to neither. It does not grow with the conversation:
- * messages are in the transcript, and those held here wait for an answer.
+ * The stored snapshot of an instance: its two machines, and what belongs to neither. Its size does not grow with the
+ * conversation: answered messages are only in the transcript.
  */
 export interface InstanceState {
   readonly lifecycle: { readonly definition: DefinitionVersion; readonly snapshot: Json };
-  /** The conversation or workflow; absent before its first turn, and where the life is all there is. */
+  /** The snapshot of the conversation or workflow; absent before the first turn, and without a flow. */
   readonly flow?: Json;
-  /** Where it has begun, when it is a copy of another one. */
+  /** The origin of a copy. */
   readonly copyOf?: CopyOf;
-  /** The instance that has called it as an agent. */
+  /** The instance that has called this one as an agent. */
   readonly parent?: ParentRef;
-  /** Instances that it has called as agents, by the call. */
+  /** Instances that this one has called as agents, by the call. */
   readonly children?: Readonly<Record<string, ChildRef>>;
-  /** How it has ended, for whoever has called it. */
+  /** How the instance has ended, for its parent. */
   readonly ending?: AgentEnding;
-  /** What the flow begins with. */
+  /** The input of the flow. */
   readonly input: JsonObject;
-  /** The contact as it was written, for channels. */
+  /** The contact as it was given, for channels. */
   readonly address: string | null;
   readonly channel: string | null;
-  /** No other instance may speak with the contact. */
+  /** The instance holds the contact: no other instance may write to it. */
   readonly holds: boolean;
   readonly turn: Turn | null;
-  /** The conversation has asked the agent for words. Until it does, the contact has the first word. */
+  /** The conversation has called the agent at least once. Until then the contact has to write first. */
   readonly asked?: true;
-  /** What its calls have used up so far; absent before the first has ended. */
+  /** What its calls have consumed so far; absent before the first call has ended. */
   readonly used?: Used;
-  /** Messages of the contact that the flow has not been given yet. */
+  /** Messages of the contact that were not fed to the flow yet. */
   readonly inbox: Mailbox;
-  /** Ids of messages that the instance before has taken from the contact: they are repeated, and not meant for this one. */
+  /** Ids of messages that the contact's last instance has received. For this one they are repetitions. */
   readonly seenBefore?: readonly string[];
-  /** What the agent has asked for that ends its turn, until the turn ends: at most one event of a type. */
+  /** Events of the agent that end its turn, kept until the turn ends. At most one of each type. */
   readonly endings: readonly EventObject[];
 }
 
-/** Who has called an instance as an agent. */
+/** The parent of an instance. */
 export interface ParentRef {
   readonly instance: string;
-  /** The call. */
+  /** The letter of the parent's call. */
   readonly call: string;
   /** The parent, its parent, and so on. */
   readonly ancestors: readonly string[];
-  /** What of a budget it may use up. */
+  /** The part of the parent's budget that the instance may use. */
   readonly remainingBudget?: RemainingBudget;
 }
 
-/** What is left of a budget; what is not named is not limited. */
+/** What remains of a budget. Absent fields are unlimited. */
 export type RemainingBudget = NonNullable<PortInput<'runAgent'>['left']>;
 
 export interface ChildRef {
   readonly id: string;
-  /** The turn of the parent that has last looked after it. */
+  /** The last turn of the parent that has asked for the child. */
   readonly turn: string;
 }
 
-/** An instance, and the save point of it. */
+/** The instance that was copied, and its save point. */
 export interface CopyOf {
   readonly instance: string;
   readonly checkpoint: string;
 }
 
-/** The turn of the agent that runs. */
+/** The running turn of the agent. */
 export interface Turn {
   readonly id: string;
   readonly kind: string;
-  /** A reminder that is being composed. The flow does not know of it: nothing was said that it could answer. */
+  /** The call for a reminder, in a follow-up turn. The flow does not know about it. */
   readonly followUp: PortInput<'reply'> | null;
 }
 
-/** What an instance begins with. */
+/** Everything that an instance begins with. */
 export interface Birth {
   readonly id: string;
   readonly contact?: string;
   readonly address: string | null;
   readonly channel: string | null;
-  /** Another instance holds the contact. */
+  /** Another instance holds the contact, so this one waits. */
   readonly queued: boolean;
-  /** Of the flow. */
+  /** The input of the flow. */
   readonly input: JsonObject;
-  /** What the contact has written first. */
+  /** The first message, if the contact has written first. */
   readonly message?: { readonly text: string; readonly id?: string };
-  /** More of the lifecycle's input: its heartbeat, a checklist. */
+  /** Additional input of the lifecycle, such as its heartbeat and a checklist. */
   readonly lifecycleInput: JsonObject;
   readonly parent?: ParentRef;
-  /** Ids of messages that the instance before has taken from the contact. */
+  /** Ids of messages that the contact's last instance has received. */
   readonly seenBefore?: readonly string[];
-  /** It begins where another one was. */
+  /** The flow that a copy begins with. */
   readonly copy?: { readonly of: CopyOf; readonly flow: Json };
 }

@@ -16,6 +16,7 @@ import type { Step } from './step-world.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
 import type { EmittedEvent, WorkingState } from './working-state.ts';
 
+/** The parts of an active instance. */
 export interface StepEngineOptions {
   readonly working: WorkingState;
   readonly lifecycle: MachineActor;
