@@ -278,7 +278,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       await page.keyboard.press('ArrowLeft');
       await expect.poll(() => step(page).innerText(), soon).toContain('Step 1 of 2');
       const reached = new Set<string>();
-      for (let count = 0; count < 40; count += 1) {
+      for (let count = 0; count < 60; count += 1) {
         await page.keyboard.press('Tab');
         reached.add(
           await page.evaluate(
