@@ -32,8 +32,8 @@ const prepareApproval: StateAction = (scope, params) =>
     const work = approval.begin(run, flow.select(run));
     const timeoutMs = authored === undefined ? undefined : parseDuration(authored);
     const timeout = timeoutMs === undefined ? {} : { timeoutAt: state.world.now() + timeoutMs };
-    const asked = withVisit<ApprovalVisit>(progress, { approval: work, ...timeout });
-    const open = openApproval(scope, params, asked);
+    const withQuestion = withVisit<ApprovalVisit>(progress, { approval: work, ...timeout });
+    const open = openApproval(scope, params, withQuestion);
     return open.change({}, [open.requestedEvent]);
   });
 

@@ -122,10 +122,10 @@ export function remainingBudget(state: StateAtWork): Partial<RemainingBudget> | 
 
 /** The fields of an agent's call that the budget decides. */
 export function budgetFields(state: StateAtWork): BudgetFields {
-  const left = remainingBudget(state);
+  const remaining = remainingBudget(state);
   const { model, quality } = visitOf<BudgetVisit>(state.progress).instead ?? {};
   return {
-    ...(left && { left }),
+    ...(remaining && { left: remaining }),
     ...(model !== undefined && { model }),
     ...(quality !== undefined && { quality }),
   };

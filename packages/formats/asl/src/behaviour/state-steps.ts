@@ -94,8 +94,8 @@ export function leaveState(
   const { End: isLast, Type: type } = state.program.state as Partial<Leads> & State;
   const isEnd = type === 'Succeed' || (isLast === true && way === undefined);
   const { done, events } = reportLeaving(state, progress, output, isEnd);
-  const left = { input: output, variables, state: progress.state, enteredAt, steps };
-  const next = carrying(left, parentVisit, usage, done);
+  const exitProgress = { input: output, variables, state: progress.state, enteredAt, steps };
+  const next = carrying(exitProgress, parentVisit, usage, done);
   const exited = { type: 'state.exited', ...state.where(), output };
   const isAssigned = assigned !== undefined && Object.keys(assigned).length > 0;
   return state.effects(way === undefined ? next : { ...next, way }, [

@@ -30,12 +30,12 @@ const prepareSubworkflow: StateAction = (scope, params) =>
 const subworkflowCall: StateInputMaker = (scope, params) => {
   const work = new StateAtWork(scope, params);
   const state = work.program.state as Include | Subworkflow;
-  const left = remainingBudget(work);
+  const remaining = remainingBudget(work);
   return {
     key: callKey(scope.context, params.machine, 'work'),
     agent: state.Type === 'Include' ? `template:${state.Template}` : `workflow:${state.WorkflowId}`,
     input: visitOf<WorkVisit>(work.progress).work!,
-    ...(left && { left }),
+    ...(remaining && { left: remaining }),
   };
 };
 

@@ -102,7 +102,7 @@ const agentCall: StateInputMaker = (scope, params) => {
   const { instead } = visitOf<BudgetVisit>(progress);
   const { complaints } = visitOf<GuardrailsVisit>(progress);
   const { rounds = 0, toolResults } = visitOf<ToolsVisit>(progress);
-  const left = remainingBudget(state);
+  const remaining = remainingBudget(state);
   const model = instead?.model ?? (fallsBack ? models?.fallback : models?.preferred);
   const repeats = (complaints?.length ?? 0) + rounds;
   return {
@@ -114,7 +114,7 @@ const agentCall: StateInputMaker = (scope, params) => {
     ...(model !== undefined && { model }),
     ...(generation && { generation: generation as JsonObject }),
     ...(stream && { stream: { ...stream } }),
-    ...(left && { left }),
+    ...(remaining && { left: remaining }),
     ...(instead?.quality !== undefined && { quality: instead.quality }),
     ...(reasoning && {
       reasoning: {
@@ -166,11 +166,11 @@ export interface Answered {
 
 export const finishTask: StateAction<Answered> = (scope, params) =>
   continueState(scope, params, (state, progress) => {
-    const { answer: taken, reasoning, outcome } = visitOf<ReasoningVisit & Visit>(progress);
+    const { answer: received, reasoning, outcome } = visitOf<ReasoningVisit & Visit>(progress);
     if (outcome) return leaveState(state, progress, outcome);
-    const answer = taken ?? answerOf(scope.event);
-    // The usage of an answer that was taken before is already counted.
-    return countUsage(state, progress, taken ? [] : [usageOfCall(answer)], (counted) =>
+    const answer = received ?? answerOf(scope.event);
+    // The usage of an answer that was received before is already counted.
+    return countUsage(state, progress, received ? [] : [usageOfCall(answer)], (counted) =>
       state.attempt(counted, () => {
         const { flow } = state.program;
         const finished = flow.finish(state.run(counted), answer.result, reasoning);

@@ -87,12 +87,15 @@ export function compileContext(window: ContextWindow, dialect: Dialect): Context
       return summary!.target === '$' ? text : compileWrite(summary!.target)(work, text);
     },
     fit(run, work) {
-      const kept = window.exclude.reduce<Json>((data, path) => without(data, path), work);
-      if (tokensOf(kept) <= maxTokens) return kept;
-      const always = window.include.reduce<Json>((data, path) => copied(run, kept, data, path), {});
+      const allowed = window.exclude.reduce<Json>((data, path) => without(data, path), work);
+      if (tokensOf(allowed) <= maxTokens) return allowed;
+      const always = window.include.reduce<Json>(
+        (data, path) => copied(run, allowed, data, path),
+        {},
+      );
       return window.strategy === 'priority_based'
-        ? byPriority(run, kept, always, window)
-        : newest(kept, always, maxTokens);
+        ? byPriority(run, allowed, always, window)
+        : newest(allowed, always, maxTokens);
     },
   };
   return { context };

@@ -105,8 +105,8 @@ function compileToolRules(tools: Tools): ToolRules {
 export function addUse(use: ToolUse | undefined, tool: string, now: number): ToolUse {
   const before = (use && own(use, tool)) ?? [];
   const aDayAgo = now - 24 * 3600 * 1000;
-  const kept = before.filter((time) => time > aDayAgo).slice(-mostRemembered);
-  return { ...use, [tool]: [...kept, now] };
+  const recent = before.filter((time) => time > aDayAgo).slice(-mostRemembered);
+  return { ...use, [tool]: [...recent, now] };
 }
 
 /** No authored limit allows more uses a day. */

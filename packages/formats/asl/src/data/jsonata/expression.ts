@@ -1,20 +1,12 @@
-import { DramaturgError, type Json, type JsonObject, type World } from '@dramaturg/compiler';
+import { DramaturgError, type Json } from '@dramaturg/compiler';
 import jsonata from 'jsonata';
 import { StatesError } from '../states-error.ts';
 import { compilePlainPath } from './plain-path.ts';
 import { LinearRegex } from './linear-regex.ts';
+import type { JsonataScope } from './scope.ts';
 import { Watch } from './watch.ts';
 import { amazonFunctions } from './functions.ts';
 import { plainJson } from './plain-json.ts';
-
-/** The data of an expression. */
-export interface JsonataScope {
-  /** `$states` */
-  readonly states: JsonObject;
-  /** `$name`: set by `Assign`. */
-  readonly variables: Readonly<Record<string, Json>>;
-  readonly world: World;
-}
 
 /**
  * Compiles a JSONata expression, which AWS calls a query. Evaluation has limits on time, depth and size, because the

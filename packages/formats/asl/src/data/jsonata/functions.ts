@@ -2,15 +2,9 @@ import type { Json, World } from '@dramaturg/compiler';
 import { hash } from '../intrinsic/functions/numbers.ts';
 import { mostElements } from '../intrinsic/function.ts';
 import { seededRandom } from '../intrinsic/seeded-random.ts';
+import type { JsonataFunction } from './function.ts';
 import { libraryFunctions } from './library-functions.ts';
 import { LimitError } from './watch.ts';
-
-export interface JsonataFunction {
-  /** In the library's own notation: types of arguments and result. */
-  readonly signature: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- The signature says what the arguments are.
-  readonly call: (this: any, ...args: any[]) => unknown;
-}
 
 /** The longest text that `$pad` and `$join` may create. */
 const longestText = 10_000_000;

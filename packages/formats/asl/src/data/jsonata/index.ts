@@ -1,2 +1,3 @@
-export { compileExpression, expressionFault, type JsonataScope } from './expression.ts';
+export { compileExpression, expressionFault } from './expression.ts';
+export type { JsonataScope } from './scope.ts';
 export { compileJsonata } from './template.ts';

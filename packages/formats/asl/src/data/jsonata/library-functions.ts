@@ -2,7 +2,7 @@ import { isRecord, type Json, type World } from '@dramaturg/compiler';
 import jsonata from 'jsonata';
 import { keyOf } from '../intrinsic/same.ts';
 import { isQuickToRead } from './date-picture.ts';
-import type { JsonataFunction } from './functions.ts';
+import type { JsonataFunction } from './function.ts';
 import { LimitError, timeLimit } from './watch.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
-import type { JsonataScope } from './expression.ts';
+import type { JsonataScope } from './scope.ts';
 
 const plainPath = /^\$([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)$/;
 const reserved = /^(?:and|or|in)$/;

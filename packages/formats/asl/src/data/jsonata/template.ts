@@ -1,6 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { isExpression } from '../../definition/field.ts';
-import { compileExpression, type JsonataScope } from './expression.ts';
+import { compileExpression } from './expression.ts';
+import type { JsonataScope } from './scope.ts';
 
 type Evaluate = (scope: JsonataScope) => Json;
 
