@@ -4,7 +4,7 @@ export const unknownOption = problem(
   'asl/unknown-option',
   'warning',
   (option: string, known: readonly string[]) => ({
-    message: `Nobody can decide "${option}": it is none of the options.`,
+    message: `"${option}" is not an option of this approval.`,
     hint: () => didYouMean(option, known) ?? `The options are ${known.join(', ')}.`,
   }),
 );

@@ -4,7 +4,7 @@ export const noComparison = problem(
   'asl/no-comparison',
   'error',
   (fields: readonly string[], known: readonly string[]) => ({
-    message: 'This rule compares nothing.',
+    message: 'This rule has no comparison.',
     hint: () => {
       for (const field of fields) {
         const near = didYouMean(field, known);
@@ -19,7 +19,7 @@ export const severalComparisons = problem(
   'asl/several-comparisons',
   'error',
   (operator: string, first: string) => ({
-    message: `A rule makes one comparison: "${operator}" stands beside "${first}".`,
+    message: `A rule has one comparison, and this one has "${first}" and "${operator}".`,
     hint: 'Put each comparison into an object of its own, within "And" or "Or".',
   }),
 );
@@ -38,5 +38,5 @@ export const badTimestamp = problem(
 export const questionMark = problem('asl/question-mark', 'warning', () => ({
   message:
     'In a pattern "?" is an ordinary character here; some engines take it for any one character.',
-  hint: 'Use "*", which stands for any text everywhere.',
+  hint: 'Use "*", which matches any text everywhere.',
 }));

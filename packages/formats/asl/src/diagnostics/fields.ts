@@ -6,7 +6,7 @@ export const unsupportedField = problem(
   'error',
   (field: string, owner: string, near: string | undefined) => ({
     message: `${owner} has no field "${field}".`,
-    hint: near === undefined ? 'Remove it, or say it in "Comment".' : `Did you mean "${near}"?`,
+    hint: near === undefined ? 'Remove it, or move it to "Comment".' : `Did you mean "${near}"?`,
   }),
 );
 
@@ -20,7 +20,7 @@ export const unknownField = problem(
   'asl/unknown-field',
   'warning',
   (field: string, owner: string, near: string | undefined) => ({
-    message: `${owner} has no field "${field}"; it says nothing.`,
+    message: `${owner} has no field "${field}". It has no effect.`,
     hint: near === undefined ? undefined : `Did you mean "${near}"?`,
   }),
 );
@@ -29,7 +29,7 @@ export const wrongQueryLanguage = problem(
   'asl/wrong-query-language',
   'error',
   (field: string, speaks: string, belongs: string) => ({
-    message: `"${field}" is a field of ${belongs} states, and this state speaks ${speaks}.`,
+    message: `"${field}" is a field of ${belongs} states, and this is a ${speaks} state.`,
     hint: () => {
       const other = Object.hasOwn(counterparts, field) ? counterparts[field] : undefined;
       if (other !== undefined) return `Use "${other}".`;
@@ -56,14 +56,14 @@ const counterparts: Readonly<Record<string, string>> = {
 
 export const languageFixed = problem('asl/language-fixed', 'error', () => ({
   message: 'A state of a JSONata workflow cannot go back to JSONPath.',
-  hint: 'Set "QueryLanguage": "JSONPath" for the workflow, and "JSONata" in the states that speak it.',
+  hint: 'Set "QueryLanguage": "JSONPath" for the workflow, and "JSONata" in the states that use it.',
 }));
 
 export const conflictingFields = problem(
   'asl/conflicting-fields',
   'error',
   (field: string, earlier: string) => ({
-    message: `"${field}" says again what "${earlier}" says.`,
+    message: `"${field}" means the same as "${earlier}".`,
     hint: `Keep one of the two.`,
   }),
 );
@@ -77,5 +77,5 @@ export const missingField = problem(
 );
 
 export const carriedOnly = problem('asl/carried-only', 'info', (field: string) => ({
-  message: `"${field}" is carried along, and nothing acts on it yet.`,
+  message: `"${field}" has no effect yet.`,
 }));

@@ -13,7 +13,7 @@ export const unknownPersonalData = problem(
   'asl/unknown-personal-data',
   'error',
   (kind: string, known: readonly string[]) => ({
-    message: `Nobody knows how to find "${kind}" in a text.`,
+    message: `"${kind}" is not a known kind of personal data.`,
     hint: () =>
       didYouMean(kind, known) ?? `The kinds are ${known.join(', ')}; for others use "semantic".`,
   }),
@@ -25,7 +25,7 @@ export const uselessAction = problem(
   (action: string, type: string) => ({
     message:
       action === 'retry'
-        ? 'Nobody can try again what goes in: only the output has a "retry".'
+        ? 'Input cannot be retried: only the output has a "retry".'
         : `A rule of the type "${type}" finds no places in a text, so there is nothing to ${action}.`,
     hint: 'Use "block" or "warn".',
   }),

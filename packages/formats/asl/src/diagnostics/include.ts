@@ -11,10 +11,10 @@ export const unknownImport = problem(
 
 export const badImport = problem('asl/bad-import', 'error', (name: string, because: string) => ({
   message: `The template "${name}" cannot be included. ${because}`,
-  hint: 'Mend the template, or what this state says of it.',
+  hint: 'Correct the template, or the fields of this state.',
 }));
 
 export const unfilledHole = problem('asl/unfilled-hole', 'error', (hole: string) => ({
-  message: `Nothing will ever fill "${hole}": this workflow has no parameters.`,
+  message: `Nothing fills "${hole}": this workflow has no parameters.`,
   hint: 'Write the value itself, or declare the parameter in "Parameters".',
 }));

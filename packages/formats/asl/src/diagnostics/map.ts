@@ -20,6 +20,6 @@ export const badLabel = problem('asl/bad-label', 'error', (because: string) => (
 }));
 
 export const headersMissing = problem('asl/headers-missing', 'error', () => ({
-  message: 'The headers of the table are said to be given, and there are none.',
+  message: 'The headers of the table are missing.',
   hint: 'Add "CSVHeaders": ["first", "second"], or set "CSVHeaderLocation": "FIRST_ROW".',
 }));

@@ -5,8 +5,8 @@ export const misplacedAll = problem(
   'error',
   (name: string, isAlone: boolean) => ({
     message: isAlone
-      ? `"${name}" stands for every error, so nothing behind it is ever used.`
-      : `"${name}" stands for every error, so it stands alone.`,
+      ? `"${name}" matches every error, so later entries are never used.`
+      : `"${name}" matches every error, so it must be the only name.`,
     hint: isAlone
       ? 'Move it to the end of the list.'
       : 'Remove the other names, or move it to an entry of its own at the end.',

@@ -4,13 +4,13 @@ export const longHeartbeat = problem(
   'asl/long-heartbeat',
   'error',
   (heartbeat: number, timeout: number) => ({
-    message: `The work may be silent for ${heartbeat} seconds, and it may take ${timeout}: silence would never be noticed.`,
+    message: `The work may be silent for ${heartbeat} seconds, and it may take ${timeout}: the heartbeat limit has no effect.`,
     hint: 'Make "HeartbeatSeconds" smaller than "TimeoutSeconds".',
   }),
 );
 
 export const badResource = problem('asl/bad-resource', 'error', (because: string) => ({
-  message: `This names no resource: ${because}.`,
+  message: `This is not the name of a resource: ${because}.`,
 }));
 
 export const unknownIntegration = problem(
@@ -35,11 +35,11 @@ export const unknownDefinition = problem(
   (name: string, meant: string | undefined) =>
     meant === undefined
       ? {
-          message: `There is no definition "${name}" beside this file.`,
+          message: `There is no definition "${name}" next to this file.`,
           hint: `Put its file there, such as ${name}.plan.json, or give it to the command that runs this: --definition ${name}=FILE.`,
         }
       : {
-          message: `"${name}" is no kind of definition and a name.`,
+          message: `"${name}" does not begin with a kind of definition.`,
           hint: `Did you mean "${meant}"?`,
         },
 );
