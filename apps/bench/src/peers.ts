@@ -2,10 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { DramaturgError } from '@dramaturg/compiler';
 
-/** A package to compare with cannot be had. */
-export class PeerError extends Error {
+/** A package to compare with cannot be installed. */
+export class PeerError extends DramaturgError<'bench/peer-missing'> {
   override readonly name = 'PeerError';
+
+  constructor(message: string) {
+    super('bench/peer-missing', message);
+  }
 }
 
 /** Peers have a folder of their own, so that nobody who builds or tests the project has to install them. */
