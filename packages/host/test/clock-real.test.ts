@@ -22,7 +22,7 @@ test('a time that has passed fires at once', async () => {
   expect(firedAt).toBeGreaterThan(Date.UTC(2020));
 });
 
-test('an aborted timer ends with the reason and leaves nothing behind', async () => {
+test('an aborted timer rejects with the reason and removes its timeout', async () => {
   const before = timeouts();
   const stop = new AbortController();
   const waiting = timer({ key: 'a/1', at: Date.now() + 60_000 }, call(stop.signal));
@@ -39,7 +39,7 @@ function timeouts(): number {
   return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
 }
 
-test('a wait longer than setTimeout can count ends at its time', async () => {
+test('a wait longer than the limit of setTimeout ends at its time', async () => {
   const at = 2 ** 31 + 10_000;
   const fired = waitingUntil(at);
   await vi.advanceTimersByTimeAsync(at - 1);
@@ -48,7 +48,7 @@ test('a wait longer than setTimeout can count ends at its time', async () => {
   expect(fired.at).toBe(at);
 });
 
-test('a time that is past because the time of day was set forward, or the machine slept, is noticed soon', async () => {
+test('a timer that is due after a clock change or a sleep fires soon', async () => {
   const hour = 3_600_000;
   const fired = waitingUntil(hour);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -57,7 +57,7 @@ test('a time that is past because the time of day was set forward, or the machin
   expect(fired.at).toBeGreaterThanOrEqual(3 * hour);
 });
 
-test('a time that is further off because the time of day was set back is waited for', async () => {
+test('a timer waits longer when the clock is set back', async () => {
   const fired = waitingUntil(60_000);
   await vi.advanceTimersByTimeAsync(30_000);
   vi.setSystemTime(0);

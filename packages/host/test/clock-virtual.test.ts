@@ -16,14 +16,14 @@ async function wait(clock: ReturnType<typeof virtualClock>, after: number, signa
   return firedAt - startAt;
 }
 
-test('a wait of years takes no time, and the clock then stands at its end', async () => {
+test('a wait of years takes no time and advances the clock', async () => {
   const clock = virtualClock({ startAt });
   expect(await wait(clock, 3650 * day)).toBe(3650 * day);
   expect(clock.now()).toBe(startAt + 3650 * day);
   expect(clock.world.now()).toBe(clock.now());
 });
 
-test('timers fire by time, and those of one time in the order in which they were set', async () => {
+test('timers fire in due order, and in the order in which they were set', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ after: fc.nat(9), aborted: fc.boolean() }), { maxLength: 40 }),
@@ -55,7 +55,7 @@ test('a time that has passed fires without turning the clock back', async () => 
   expect(await wait(clock, Number.NEGATIVE_INFINITY)).toBe(500);
 });
 
-test('what a timer sets off has run its course before the next fires', async () => {
+test('the next timer fires after all effects of the one before', async () => {
   const clock = virtualClock({ startAt });
   const seen: string[] = [];
   const later = wait(clock, 20).then(() => seen.push('20'));
@@ -66,7 +66,7 @@ test('what a timer sets off has run its course before the next fires', async () 
   expect(seen).toEqual(['10, and what follows', '20']);
 });
 
-test('a wait that is aborted ends with the reason, and its time is not reached', async () => {
+test('an aborted wait rejects with the reason and does not advance the clock', async () => {
   const clock = virtualClock({ startAt });
   const stop = new AbortController();
   const waiting = wait(clock, day, stop.signal);
@@ -90,7 +90,7 @@ test('time stands still while a port takes real time', async () => {
   await expect(clock.busy(Promise.reject(new Error('no network')))).rejects.toThrow('no network');
 });
 
-test('the clock is settled once nothing is due any more', async () => {
+test('the clock is settled when no timer is set', async () => {
   const clock = virtualClock({ startAt });
   await clock.settled();
   const after: number[] = [];
@@ -99,7 +99,7 @@ test('the clock is settled once nothing is due any more', async () => {
   expect(after).toEqual([5, 8]);
 });
 
-test('100,000 timers of one time fire in order', async () => {
+test('100,000 timers with the same time fire in order', async () => {
   const clock = virtualClock({ startAt });
   const order = await Promise.all(
     Array.from({ length: 100_000 }, async (_, index) => [await wait(clock, day), index]),
@@ -120,7 +120,7 @@ const waiting = createMachine({
   },
 });
 
-test('a machine waits on it, and a state that is left takes its timer along', async () => {
+test('leaving a state of a machine cancels its timer', async () => {
   const clock = virtualClock({ startAt });
   const machine = providePorts(waiting, { timer: clock.timer });
   const actor = createActor(machine).start();

@@ -6,7 +6,7 @@ test('a telephone number is compared by its digits', () => {
   expect(new Set(written.map(contactKey))).toEqual(new Set(['+56912345678']));
 });
 
-test('what is no telephone number is compared as it is written, but for capitals', () => {
+test('an address that is not a telephone number is compared without case', () => {
   expect(contactKey(' Ada@Example.org ')).toBe('ada@example.org');
   expect(contactKey('+56 9 CALL ME')).toBe('+56 9 call me');
   expect(contactKey('')).toBe('');

@@ -35,7 +35,7 @@ test('every message is in one batch, in order, and every batch fits', () => {
   );
 });
 
-test('messages that no turn was started for stay', () => {
+test('messages without a turn stay', () => {
   const mailbox = withDue(
     [
       { id: 'a', text: 'one' },

@@ -88,7 +88,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
   const stageWith = (more: Partial<HostOptions>) =>
     Stage.open({ store: places[kind]!(), definitions, ...more });
 
-  test('a run that has failed goes on from its save point, as another one', async () => {
+  test('a copy of a failed run goes on from its save point', async () => {
     let isSober = false;
     const { keys, ports } = agents(({ agent }) => {
       if (agent === 'Judge' && !isSober)
@@ -130,7 +130,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(await stage.output('r/3')).toMatchObject({ verdict: 'Judge' });
   });
 
-  test('a copy has calls, timers and decisions of its own, in items too', async () => {
+  test('a copy has its own calls, timers and decisions, also in items', async () => {
     const clock = manualClock({ startAt: 5_000 });
     const { keys, ports } = agents(({ input }) => input);
     const stage = await stageWith({ ports, clock });
@@ -158,7 +158,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(keys.filter((key) => key.startsWith('copy/'))).toHaveLength(3);
   });
 
-  test('a save point that has expired is not listed, not gone on from, and takes no room', async () => {
+  test('an expired save point is not listed, cannot be forked, and is deleted', async () => {
     const clock = manualClock({ startAt: 5_000 });
     const { ports } = agents(({ agent }) => agent);
     const place = places[kind]!();
@@ -194,7 +194,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     );
   });
 
-  test('a name has one save point, however often it is come to', async () => {
+  test('saving with the same name replaces the save point', async () => {
     let n = 0;
     const { ports } = agents(() => ({ n: (n += 1) }));
     const stage = await stageWith({ ports });

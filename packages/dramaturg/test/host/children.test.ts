@@ -142,7 +142,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
   const hasEnded = (stage: Stage, id: string) =>
     stage.until(async () => (await stage.host.get(id)).ended, `the end of ${id}`);
 
-  test('children are instances of their own, and their decisions are found from above', async () => {
+  test('children are instances, and their decisions are listed with those of the parent', async () => {
     const { keys, ports } = agents();
     const stage = await stageWith({ ports });
     await stage.host.start('outer', { id: 'o', input: { input: { items: ['a', 'b'] } } });
@@ -173,7 +173,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect((await stage.host.get('o')).children).toEqual([]);
   });
 
-  test('the events of children can be heard with those of their parent', async () => {
+  test('a subscription to a parent can include the events of its children', async () => {
     const { ports } = agents();
     const stage = await stageWith({ ports });
     const heard = stage.host.events({ instance: 'p', descendants: true, types: ['state.entered'] });
@@ -186,7 +186,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(instances.size).toBe(2);
   });
 
-  test('a child starts on a host without the channel of its parent, and speaks on one that has it', async () => {
+  test('a child starts without the channel of its parent, and writes on a host that has it', async () => {
     const told: string[] = [];
     const sms: Channel = { deliver: ({ text }) => void told.push(text) };
     const channels: Record<string, Channel> = { sms };
@@ -212,7 +212,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     await stage.until(() => told.length > 0, 'what the child says');
   });
 
-  test('a child that fails fails the call under its own name, which can be caught', async () => {
+  test('a failed child fails the call with its own error, which can be caught', async () => {
     const stage = await stageWith({ ports: agents().ports });
     await stage.host.start('guarded', { id: 'g' });
     await hasEnded(stage, 'g');
@@ -221,7 +221,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     });
   });
 
-  test('a parent that is cancelled, or waits no longer, cancels its children', async () => {
+  test('a parent that is cancelled or stops waiting cancels its children', async () => {
     const clock = manualClock({ startAt: 1_000 });
     const stage = await stageWith({ ports: agents().ports, clock });
     const children = async (id: string) =>
@@ -248,7 +248,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect((await stage.host.decisions()).items).toEqual([]);
   });
 
-  test('a child that is cancelled fails the call', async () => {
+  test('a cancelled child fails the call', async () => {
     const stage = await stageWith({ ports: agents().ports });
     await stage.host.start('patient', { id: 'p' });
     await stage.until(async () => (await stage.host.decisions()).items.length === 1, 'a question');
@@ -261,7 +261,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     });
   });
 
-  test('what ends while the parent is paused is told when it goes on', async () => {
+  test('a child that ends during a pause of its parent answers when the parent resumes', async () => {
     const { keys, ports } = agents();
     const stage = await stageWith({ ports });
     await stage.host.start('patient', { id: 'p', input: { input: { name: 'x' } } });
@@ -279,7 +279,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(keys).toHaveLength(2);
   });
 
-  test('a definition that runs itself is stopped', async () => {
+  test('a definition that calls itself is stopped', async () => {
     const stage = await stageWith({ ports: agents().ports });
     await stage.host.start('circle', { id: 'c' });
     await hasEnded(stage, 'c');
@@ -318,7 +318,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     });
   });
 
-  test('a plan whose agent ends the conversation answers with what it has, and why', async () => {
+  test('a plan that its agent ends answers with its data so far and the reason', async () => {
     const said: string[] = [];
     const stage = await stageWith({
       ports: {
@@ -353,42 +353,39 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     'that estimate': () => ({ result: { _tokens: 399.6, _cost: 0.1 } }),
   };
   describe.each(Object.keys(spenders) as (keyof typeof spenders)[])('agents %s', (way) => {
-    test.each(['busy', 'between'])(
-      'what is left of a budget ends what runs below: %s',
-      async (below) => {
-        let calls = 0;
-        const runAgent = () => {
-          calls += 1;
-          return spenders[way]();
-        };
-        const stage = await stageWith({ ports: { runAgent } });
-        await stage.host.start(`paying ${below}`, { id: 'p' });
-        await hasEnded(stage, 'p');
-        expect(calls).toBe(3);
-        expect(await stage.ended('p')).toMatchObject({
-          output: {
-            error: {
-              Error: 'States.BudgetExceeded',
-              Cause: 'The budget is used up: 1200 of 1000 tokens.',
-            },
+    test.each(['busy', 'between'])('an exceeded budget ends a child: %s', async (below) => {
+      let calls = 0;
+      const runAgent = () => {
+        calls += 1;
+        return spenders[way]();
+      };
+      const stage = await stageWith({ ports: { runAgent } });
+      await stage.host.start(`paying ${below}`, { id: 'p' });
+      await hasEnded(stage, 'p');
+      expect(calls).toBe(3);
+      expect(await stage.ended('p')).toMatchObject({
+        output: {
+          error: {
+            Error: 'States.BudgetExceeded',
+            Cause: 'The budget is used up: 1200 of 1000 tokens.',
           },
-          costs: { total: { tokens: 1_200, cost: expect.closeTo(0.3) } },
-        });
-        const { items } = await stage.host.list({});
-        expect(items.map(({ ended }) => ended)).toEqual(items.map(() => true));
-        for (const { id } of items)
-          expect((await stage.host.get(id)).used).toMatchObject({ outputTokens: 1_200 });
-        const busy = items.find(({ definition }) => definition.name === 'busy')!;
-        expect((await stage.host.get(busy.id)).lifecycle).toMatchObject({
-          cancel_reason: expect.stringContaining(
-            'had 1,000 tokens of its budget left for this child, which has used 1,200.',
-          ),
-        });
-      },
-    );
+        },
+        costs: { total: { tokens: 1_200, cost: expect.closeTo(0.3) } },
+      });
+      const { items } = await stage.host.list({});
+      expect(items.map(({ ended }) => ended)).toEqual(items.map(() => true));
+      for (const { id } of items)
+        expect((await stage.host.get(id)).used).toMatchObject({ outputTokens: 1_200 });
+      const busy = items.find(({ definition }) => definition.name === 'busy')!;
+      expect((await stage.host.get(busy.id)).lifecycle).toMatchObject({
+        cancel_reason: expect.stringContaining(
+          'had 1,000 tokens of its budget left for this child, which has used 1,200.',
+        ),
+      });
+    });
   });
 
-  test('a state with a budget of its own ends what runs for it, and fails under the same name', async () => {
+  test('a state with its own budget ends its children and fails with the same error', async () => {
     const stage = await stageWith({ ports: { runAgent: spenders.counted } });
     await stage.host.start('state that pays', { id: 'p' });
     await hasEnded(stage, 'p');
@@ -398,7 +395,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     });
   });
 
-  test('a conversation uses up what is left of a budget too, and its past can be taken again', async () => {
+  test('a conversation uses the remaining budget too, and its steps can be repeated', async () => {
     const said: string[] = [];
     const stage = await stageWith({
       ports: {

@@ -85,7 +85,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
   const stageWith = (more: Partial<HostOptions> = {}) =>
     Stage.open({ store: places[kind]!(), definitions, ...more });
 
-  test('any number are open at once, each with an id of its own, also after a restart', async () => {
+  test('any number of decisions can be open, each with its own id, also after a restart', async () => {
     const stage = await stageWith();
     const items = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
     await stage.host.start('many', { id: 'm/1', input: { input: { items } } });
@@ -115,7 +115,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(await idsOf(stage)).toEqual([]);
   });
 
-  test('a decision is taken once, by the state it was given for', async () => {
+  test('a decision is made once, in the state that asked for it', async () => {
     const stage = await stageWith();
     await stage.host.start('chain', { id: 'c' });
     await stage.host.settle();
@@ -140,7 +140,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(await idsOf(stage)).toEqual([second]);
   });
 
-  test('what cannot be taken is refused in a sentence, and changes nothing', async () => {
+  test('an invalid decision is refused with a sentence and changes nothing', async () => {
     const stage = await stageWith();
     await stage.host.start('one', { id: 'o' });
     await stage.host.start('one', { id: 'p' });
@@ -169,7 +169,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(await idsOf(stage)).toEqual([mine]);
   });
 
-  test('lists have filters and pages, and wake nobody', async () => {
+  test('lists have filters and pages, and load no instance', async () => {
     const stage = await stageWith({ maxActive: 0 });
     for (let index = 0; index < 7; index += 1) {
       const input = { input: { items: [{ name: 'x' }] } };
@@ -198,7 +198,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     await expect(stage.host.decisions({}, { limit: 1, after: 'x' })).rejects.toThrow(/page begins/);
   });
 
-  test('who may decide is heeded, and who has decided is remembered across restarts', async () => {
+  test('approvers are enforced, and earlier approvals survive restarts', async () => {
     const stage = await stageWith({ clock: manualClock({ startAt: 1_000 }) });
     await stage.host.start('policy', { id: 'p', input: { input: { title: 'Old', price: 1 } } });
     await stage.host.settle();
@@ -242,7 +242,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     });
   });
 
-  test('a notice goes out by the channel of its name, once', async () => {
+  test('a notice is sent once, through its channel', async () => {
     const taken: OutgoingMessage[] = [];
     const channels = {
       main: { deliver() {} },
@@ -261,7 +261,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(told).toContain('"channel":"pigeon"');
   });
 
-  test('what nobody decides in time is decided, also when the host was away', async () => {
+  test('an overdue decision gets its default, also when no host was running', async () => {
     const clock: ManualClock = manualClock({ startAt: 1_000 });
     const stage = await stageWith({ clock });
     await stage.host.start('policy', { id: 'p', input: { input: { title: 'Old' } } });

@@ -42,7 +42,7 @@ async function hosted(
   };
 }
 
-test('a plan is held by the understudy to its end, on a host that is stopped after every message', async () => {
+test('the understudy completes a plan on a host that is stopped after every message', async () => {
   const { host, reopen } = await hosted({ intake: example('customer-intake.plan.json') });
   await host().start('intake', { id: 'i', contact: 'ada' });
   const rests = () => until(async () => (await host().get('i')).state !== 'ACTIVE', 'the turn');
@@ -65,7 +65,7 @@ test('a plan is held by the understudy to its end, on a host that is stopped aft
   expect(JSON.stringify(journal)).toContain('"deliverable.collected"');
 });
 
-test('a table of states is a lifecycle of its own: its events are sent to it, and others are refused', async () => {
+test('a table of states is a lifecycle: it accepts its own events and refuses others', async () => {
   const { host, reopen } = await hosted({ parcel: example('parcel.lifecycle.json') });
   expect(await host().start('parcel', { id: 'p' })).toEqual({ id: 'p', state: 'ORDERED' });
   expect(await host().send('p', { type: 'collect' })).toMatchObject({
@@ -138,7 +138,7 @@ test('a workflow runs with agents, waits, and asks a person', async () => {
   expect((await host().get('w')).state).toBe('COMPLETED');
 });
 
-test('a definition with errors is refused with all of them', async () => {
+test('a definition with errors is refused with all errors', async () => {
   const broken = example('with-mistakes.plan.json');
   await expect(hosted({ broken })).rejects.toThrow(/"broken" has errors:\n\d+:\d+ /);
 });

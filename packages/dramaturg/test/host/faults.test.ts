@@ -49,7 +49,7 @@ afterEach(() => stage.host.stop({ within: 0 }));
 
 const full = () => new StoreError('store/full', 'No space is left.');
 
-test('an event that cannot be stored is not acknowledged, and has changed nothing', async () => {
+test('an event that cannot be stored is not acknowledged and changes nothing', async () => {
   const faults = await opened();
   await stage.greeted('a', 'ada');
   faults.fault = (call) => (call === 'commit' ? full() : undefined);
@@ -59,7 +59,7 @@ test('an event that cannot be stored is not acknowledged, and has changed nothin
   expect(await stage.host.pause('a')).toMatchObject({ accepted: true });
 });
 
-test('an answer that cannot be stored has no effect; the call is made again, with the same key', async () => {
+test('an answer that cannot be stored has no effect, and the call is repeated with the same key', async () => {
   const faults = await opened();
   await stage.host.start('chat', { id: 'a', contact: 'ada' });
   await stage.agent.next();
@@ -76,7 +76,7 @@ test('an answer that cannot be stored has no effect; the call is made again, wit
   expect((await stage.host.get('a')).used).toMatchObject({ calls: 1, inputTokens: 10 });
 });
 
-test('a receipt that cannot be stored hands the message over again, with the same id', async () => {
+test('when a receipt cannot be stored, the message is delivered again with the same id', async () => {
   const faults = await opened();
   faults.fault = (call) => (call === 'acknowledge' ? full() : undefined);
   await stage.host.start('chat', { id: 'a', contact: 'ada' });
@@ -88,7 +88,7 @@ test('a receipt that cannot be stored hands the message over again, with the sam
   expect(stage.channel.texts).toEqual(['Hello.']);
 });
 
-test('an instance that cannot be read is said to be damaged, and all others are served', async () => {
+test('an unreadable instance is reported as damaged, and all others are served', async () => {
   const faults = await opened();
   await stage.greeted('a', 'ada');
   await stage.greeted('b', 'bob', { interval_ms: 20, max_followups: 1 });
@@ -107,7 +107,7 @@ test('an instance that cannot be read is said to be damaged, and all others are 
   });
 });
 
-test('a timer that cannot be fired is fired later', async () => {
+test('a failed timer is retried', async () => {
   const faults = await opened();
   await stage.greeted('a', 'ada', { interval_ms: 30, max_followups: 1 });
   faults.fault = (call, id) => (call === 'commit' && id === 'a' ? full() : undefined);
@@ -118,7 +118,7 @@ test('a timer that cannot be fired is fired later', async () => {
   expect(stage.channel.texts).toEqual(['Hello from a.', 'Are you there?']);
 });
 
-test('H6: a second host on a store is refused, and told who has it', async () => {
+test('H6: a second host on a store is refused with the name of the owner', async () => {
   const store = memoryStore();
   stage = new HostStage(
     { open: (options) => createHost({ ...options, store, name: 'the first' }) },

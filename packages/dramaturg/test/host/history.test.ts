@@ -87,7 +87,7 @@ const workflow = compile(
   { fileName: 'work.asl.json' },
 );
 
-test('a workflow whose time, chance, failures and items were what they were comes to the same again', async () => {
+test('repeating a workflow with the recorded times, random values, failures and items gives the same result', async () => {
   const busy = () => Object.assign(new Error('Come back later.'), { name: 'Busy', error: 'Busy' });
   const left = new Map<string, number>();
   const host = await hosting(workflow, {
@@ -140,7 +140,7 @@ const intake = compile(
   { fileName: 'intake.plan.json' },
 );
 
-test('an instance is as it was after any of its steps, and the record is not touched by looking', async () => {
+test('an instance can be reconstructed after any step without changing its record', async () => {
   const host = await hosting(intake, {});
   await host.start('it', { id: i, contact: 'ada' });
   await host.settle();
@@ -162,7 +162,7 @@ test('an instance is as it was after any of its steps, and the record is not tou
   expect(await host.journal(i, whole)).toEqual(before);
 });
 
-test('a fork goes on from the step it is taken at, with keys of its own, and speaks to nobody', async () => {
+test('a fork goes on after its step with keys of its own and without a contact', async () => {
   const said: { readonly contact: string | null; readonly text: string }[] = [];
   const keys: string[] = [];
   const understudy = understudyPorts();
@@ -209,7 +209,7 @@ test('a fork goes on from the step it is taken at, with keys of its own, and spe
   await host.fork('f', { step: atCity, id: 'g' });
 });
 
-test('a call that was open is made by the fork, and one that was answered is not', async () => {
+test('a fork makes the open calls and does not repeat the answered ones', async () => {
   const calls: string[] = [];
   const host = await hosting(workflow, {
     runAgent: async ({ agent, input, key }) => {
@@ -257,7 +257,7 @@ async function openIn(host: Host, instance: string): Promise<string> {
   return (await find())!.decision;
 }
 
-test('what people have decided is decided again in a fork, which asks for the rest itself', async () => {
+test('a fork repeats the decisions of people and asks for the others itself', async () => {
   const host = await askingHost();
   const first = await openIn(host, 'o');
   expect(await host.decide(first, { decision: 'approve', by: 'ada' })).toMatchObject({
@@ -276,7 +276,7 @@ test('what people have decided is decided again in a fork, which asks for the re
   expect((await after(host, 'o')).steps).toBe(steps);
 });
 
-test('no fork begins while another definition runs below, and one does before and behind', async () => {
+test('a fork cannot begin while a child runs, but can before and after', async () => {
   const host = await askingHost();
   const before = (await after(host, 'o')).steps;
   await host.decide(await openIn(host, 'o'), { decision: 'approve' });
@@ -293,7 +293,7 @@ test('no fork begins while another definition runs below, and one does before an
   expect((await after(host, 'o')).departures).toEqual([]);
 });
 
-test('a journal that an earlier release has written says so', async () => {
+test('a journal of an earlier release is refused with the reason', async () => {
   const host = await hosting(intake, {});
   await host.start('it', { id: i, contact: 'ada' });
   await host.settle();
@@ -304,7 +304,7 @@ test('a journal that an earlier release has written says so', async () => {
   await expect(history.take(lines)).rejects.toThrow('an earlier release wrote it');
 });
 
-test('a record that does not come out as it was written says at which step', async () => {
+test('a journal that differs from the repeated steps names the step', async () => {
   const host = await hosting(intake, {});
   await host.start('it', { id: i, contact: 'ada' });
   await host.settle();

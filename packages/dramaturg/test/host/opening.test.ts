@@ -41,7 +41,7 @@ const rolesOf = async (stage: Stage, id: string) =>
     .filter((role) => role !== 'system');
 
 describe.each(Object.entries(files))('%s', (_, path) => {
-  test('one reply answers the message that it is started with', async () => {
+  test('one reply answers the first message', async () => {
     const stage = await stageWith('memory', compiled(path));
     await stage.host.start('it', { id: 'a', contact: 'ada', message: { text: 'Hello there.' } });
     await stage.host.settle();
@@ -49,7 +49,7 @@ describe.each(Object.entries(files))('%s', (_, path) => {
     expect((await stage.host.get('a')).state).toBe('WAITING_FOR_REPLY');
   });
 
-  test('an opening that is given takes precedence', async () => {
+  test('a given opening takes precedence', async () => {
     const stage = await stageWith('memory', compiled(path));
     const message = { text: 'Hello there.' };
     const input = { opening: 'agent' };
@@ -58,7 +58,7 @@ describe.each(Object.entries(files))('%s', (_, path) => {
     expect((await rolesOf(stage, 'a')).filter((role) => role === 'agent')).toHaveLength(2);
   });
 
-  test('a first message that it would refuse starts nothing', async () => {
+  test('a refused first message starts nothing', async () => {
     const stage = await stageWith('memory', compiled(path));
     for (const text of ['', '   ', 'x'.repeat(100_001)]) {
       const started = stage.host.start('it', { contact: 'ada', message: { text } });

@@ -17,13 +17,13 @@ async function crowd(heartbeat?: object, clock: Clock = realClock()): Promise<Ho
   return stage;
 }
 
-test('idle instances beyond the limit are put away', async () => {
+test('idle instances beyond the limit are evicted', async () => {
   const stage = await crowd();
   expect(stage.host.activeCount).toBe(2);
   expect((await stage.host.list()).items).toHaveLength(12);
 });
 
-test('an instance that was put away wakes by a message, and answers', async () => {
+test('a message loads an evicted instance', async () => {
   const stage = await crowd();
   await stage.host.receive({ contact: 'c0', text: 'Hi.' });
   await stage.agent.answer('Hello again.');
@@ -36,7 +36,7 @@ test('an instance that was put away wakes by a message, and answers', async () =
   ]);
 });
 
-test('an instance that was put away wakes by its timer', async () => {
+test('a timer loads an evicted instance', async () => {
   const clock = manualClock({ startAt: Date.UTC(2026, 0, 1) });
   const stage = await crowd({ interval_ms: 60_000, max_followups: 1 }, clock);
   clock.set(clock.now() + 60_000);
@@ -49,14 +49,14 @@ test('an instance that was put away wakes by its timer', async () => {
   expect(stage.channel.taken).toHaveLength(24);
 });
 
-test('an instance that was put away wakes by a command', async () => {
+test('a command loads an evicted instance', async () => {
   const stage = await crowd();
   expect(await stage.host.pause('i3')).toMatchObject({ accepted: true, state: 'PAUSED' });
   expect(await stage.host.cancel('i4')).toMatchObject({ accepted: true, state: 'FAILED' });
   await until(() => stage.host.activeCount <= 2, 'somebody to be put away');
 });
 
-test('an instance whose call is under way stays awake, however many there are', async () => {
+test('an instance with a running call is not evicted', async () => {
   const stage = await crowd();
   for (let index = 0; index < 5; index += 1)
     await stage.host.receive({ contact: `c${index}`, text: 'Hi.' });

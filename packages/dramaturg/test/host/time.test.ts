@@ -86,7 +86,7 @@ async function waiting(policies: object = {}): Promise<ClockedStage> {
 afterEach(() => stage.host.stop({ within: 0 }));
 
 describe('reminders', () => {
-  test('L18: five reminders half an hour apart, and after the sixth wait it is over', async () => {
+  test('L18: five reminders follow half an hour apart, and the sixth wait ends the conversation', async () => {
     await waiting();
     await stage.talkative();
     for (let count = 1; count <= 5; count += 1) {
@@ -101,7 +101,7 @@ describe('reminders', () => {
     expect(await stage.stateOf('a')).toBe('ABANDONED');
   });
 
-  test('L29: what remained at a pause remains after it', async () => {
+  test('L29: a pause keeps the remaining wait', async () => {
     await waiting();
     await stage.pass(18 * minute);
     await stage.host.pause('a');
@@ -110,7 +110,7 @@ describe('reminders', () => {
     expect(await stage.minutesLeft('a')).toBe(12);
   });
 
-  test('L30: with the policy restart the wait begins anew', async () => {
+  test('L30: with the policy restart the wait begins again', async () => {
     await waiting({ resume_timer: 'restart' });
     await stage.pass(18 * minute);
     await stage.host.pause('a');
@@ -128,14 +128,14 @@ describe('reminders', () => {
     expect(await stage.stateOf('a')).toBe('HEARTBEAT_SCHEDULED');
   });
 
-  test('L42: a message by hand begins the wait anew', async () => {
+  test('L42: a message by hand restarts the wait', async () => {
     await waiting();
     await stage.pass(20 * minute);
     await stage.host.intervene('a', 'A note.');
     expect(await stage.minutesLeft('a')).toBe(30);
   });
 
-  test('L08: a paused holder keeps the contact for as long as it takes', async () => {
+  test('L08: a paused holder keeps the contact', async () => {
     await waiting();
     await stage.host.start('chat', { id: 'b', contact: 'ada' });
     await stage.host.pause('a');
@@ -144,7 +144,7 @@ describe('reminders', () => {
   });
 });
 
-describe('a host that was away', () => {
+describe('after a time without a host', () => {
   test('L45: a wait that was not over goes on to its deadline', async () => {
     await waiting();
     await stage.pass(20 * minute);
@@ -152,7 +152,7 @@ describe('a host that was away', () => {
     expect(await stage.minutesLeft('a')).toBe(6);
   });
 
-  test('L46: one that was over fires once, and the next begins then', async () => {
+  test('L46: an overdue reminder fires once, and the next wait begins then', async () => {
     await waiting();
     await stage.pass(20 * minute);
     await stage.sleep(3 * hour);
@@ -162,7 +162,7 @@ describe('a host that was away', () => {
     expect((await stage.host.get('a')).lifecycle).toMatchObject({ follow_up_count: 1 });
   });
 
-  test('L49: what remained at a pause remains after a restart', async () => {
+  test('L49: a restart keeps the remaining wait of a pause', async () => {
     await waiting();
     await stage.pass(18 * minute);
     await stage.host.pause('a');
@@ -171,14 +171,14 @@ describe('a host that was away', () => {
     expect(await stage.minutesLeft('a')).toBe(12);
   });
 
-  test('with the policy remaining the wait stands still while nobody is there', async () => {
+  test('with the policy remaining the wait pauses while no host runs', async () => {
     await waiting({ restart_timer: 'remaining' });
     await stage.pass(20 * minute);
     await stage.sleep(3 * hour);
     expect(await stage.minutesLeft('a')).toBe(10);
   });
 
-  test('with the policy restart the wait begins anew', async () => {
+  test('with the policy restart the wait begins again', async () => {
     await waiting({ restart_timer: 'restart' });
     await stage.pass(20 * minute);
     await stage.sleep(3 * hour);
@@ -186,8 +186,8 @@ describe('a host that was away', () => {
   });
 });
 
-describe('a clock that is set', () => {
-  test('forward: what has become due fires once', async () => {
+describe('a clock that is changed', () => {
+  test('forward: due timers fire once', async () => {
     await waiting();
     stage.clock.set(stage.clock.now() + 10 * hour);
     await quiet();
@@ -217,7 +217,7 @@ describe('a clock that is set', () => {
     expect(await stage.minutesLeft('a')).toBe(30);
   });
 
-  test('back: instances that are started keep their order', async () => {
+  test('back: started instances keep their order', async () => {
     await opened();
     for (const id of ['a', 'b', 'c']) {
       await stage.host.start('chat', { id, contact: 'ada' });

@@ -21,7 +21,7 @@ const ports = {
   runAgent: () => ({ result: 120 }),
 };
 
-test('whoever waits for a contact is called by a host that was given no definitions', async () => {
+test('a host without definitions calls up the instance that waits for a contact', async () => {
   const store = memoryStore();
   let isBroken = false;
   const breaking = {
@@ -59,7 +59,7 @@ test('whoever waits for a contact is called by a host that was given no definiti
   await second.stop();
 });
 
-test('a definition can be added to a host that runs', async () => {
+test('a definition can be added to a running host', async () => {
   const host = await createHost({ store: memoryStore(), ports, channels: silent });
   await expect(host.start('intake')).rejects.toMatchObject({ code: 'host/unknown-definition' });
   host.define({ name: 'intake', chart: intake.chart!, lifecycle: lifecycles.conversation });
@@ -70,7 +70,7 @@ test('a definition can be added to a host that runs', async () => {
   await host.stop();
 });
 
-test('what a person is asked to decide, and when timers are due, is in the view', async () => {
+test('the view has open decisions and due timers', async () => {
   const host = await createHost({ store: memoryStore(), definitions: { order, intake }, ports });
   await host.start('order', { id: 'o', input: { input: { items: [1] } } });
   await host.start('intake', { id: 'i', contact: 'ada' });
@@ -90,7 +90,7 @@ test('what a person is asked to decide, and when timers are due, is in the view'
   await host.stop();
 });
 
-test('a store that is only read stays as it is', async () => {
+test('reading a store does not change it', async () => {
   const store = memoryStore();
   const said: string[] = [];
   const channels = { console: { deliver: ({ text }: { text: string }) => void said.push(text) } };
