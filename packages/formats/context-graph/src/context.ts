@@ -73,7 +73,7 @@ export interface Traversal {
   readonly ending: { readonly reason?: string } | null;
   /** What the turn has learnt so far. */
   readonly knowledge: Knowledge;
-  /** What is emitted when the turn is spoken, and not at all when it is void. */
+  /** Emitted when the turn is spoken; dropped when it is void. */
   readonly events: readonly EventObject[];
 }
 
@@ -138,7 +138,7 @@ const longestList = 50;
 export const mostQueries = 500;
 const longestText = 5_000;
 
-/** The latest entries of a list that must not grow for ever. */
+/** The latest entries of a list that must not grow without limit. */
 export function latest<Item>(items: readonly Item[], most: number = longestList): readonly Item[] {
   return items.length > most ? items.slice(-most) : items;
 }

@@ -21,7 +21,7 @@ export interface PlanContext extends ConversationContext {
   readonly noted: 'nothing' | 'insight' | 'progress';
   /** What could not be recorded since the last reply, and why; the next reply explains it. */
   readonly refused: readonly Refusal[];
-  /** The state that was left since the last reply, null when none was; the next reply leads over. */
+  /** The state that was left since the last reply, which the next reply leads over from; null when none was left. */
   readonly cameFrom: string | null;
   /** The state the conversation was in when it ended. */
   readonly lastState: string;

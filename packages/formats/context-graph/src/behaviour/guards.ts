@@ -12,7 +12,7 @@ import {
   toolsOf,
   traversalOf,
 } from './meta.ts';
-import { newQueries, preparedCall } from './asked.ts';
+import { newQueries, preparedCall } from './extracted.ts';
 import { mostRounds, requestsIn, resultOf } from './tool-use.ts';
 
 type GraphGuard = Guard<GraphContext, GraphScope['event']>;

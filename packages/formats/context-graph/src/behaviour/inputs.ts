@@ -1,6 +1,6 @@
 import type { JsonObject, PortInput, ToolSpec } from '@dramaturg/compiler';
 import { callInput } from '@dramaturg/conversation';
-import { newQueries } from './asked.ts';
+import { newQueries } from './extracted.ts';
 import { currentState, type GraphScope, type ToolList, toolsOf, traversalOf } from './meta.ts';
 import {
   decidePrompt,

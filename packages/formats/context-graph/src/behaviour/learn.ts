@@ -1,6 +1,12 @@
 import type { EventObject, PortOutput } from '@dramaturg/compiler';
 import { type Knowledge, latest, mostQueries, noTools, shortened } from '../context.ts';
-import { answerFields, newQueries, preparedCall, unread, wordedQueries } from './asked.ts';
+import {
+  answerFields,
+  newQueries,
+  preparedCall,
+  refuseUnread,
+  wordedQueries,
+} from './extracted.ts';
 import {
   change,
   currentState,
@@ -58,7 +64,7 @@ function withMemories(scope: GraphScope, found: readonly string[]): Knowledge {
 
 const takeQueries: GraphAction = (scope) => ({
   ...change(scope, { wanted: wordedQueries(scope) }),
-  emit: unread(scope, answerFields.queries),
+  emit: refuseUnread(scope, answerFields.queries),
 });
 
 const takeThought: GraphAction = (scope) => {
@@ -109,7 +115,7 @@ const refuseArguments: GraphAction = (scope) => {
   const refused = preparedCall(scope).problems.join(' ');
   return {
     ...change(scope, { refused, tools: noTools }),
-    emit: unread(scope, answerFields.call),
+    emit: refuseUnread(scope, answerFields.call),
   };
 };
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, ToolCall } from '@dramaturg/compiler';
 import { agentRequests, type AgentRequests, errorMessage } from '@dramaturg/conversation';
 import { type Knowledge, latest, noTools, shortened } from '../context.ts';
-import { answerFields, unread } from './asked.ts';
+import { answerFields, refuseUnread } from './extracted.ts';
 import { shownState } from '../names.ts';
 import {
   change,
@@ -171,7 +171,7 @@ const takeArguments: GraphAction = (scope) => {
   const { value } = outputOf(scope) as { value: JsonObject };
   return {
     ...change(scope, { arguments: value['arguments'] as JsonObject, tools: noTools }),
-    emit: unread(scope, answerFields.call),
+    emit: refuseUnread(scope, answerFields.call),
   };
 };
 

@@ -27,7 +27,11 @@ import { failure } from './move.ts';
 import { result } from './outputs.ts';
 import { longestPersisted, requestsIn, resultOf } from './tool-use.ts';
 
-/** Actions of a turn: messages in, what is selected, the message out, and a turn that fails. */
+/**
+ * Owns the turn: `turn`, `message`, `messages`, `inbox` and `traversal` of the context. A turn is waiting, under way
+ * (`traversal` is set), failed (`traversal` is kept, and the last call is repeated) or void (everything it learnt is
+ * dropped). What a turn learns counts once `speak` has run; until then `state` and `knowledge` do not change.
+ */
 
 const begin: GraphAction<{ state: Address }> = ({ meta }, { state }) => {
   const { title, type } = stateMeta(meta, state);
@@ -62,7 +66,7 @@ function listenTo({ context }: GraphScope, message: string) {
 /** Part of the next call's key, so that two calls of one turn never share one. */
 const countCall: GraphAction = (scope) => change(scope, { calls: traversalOf(scope).calls + 1 });
 
-/** The answer names no option; the model is told so when it is asked again. */
+/** The answer names no option. The next prompt says so when the model is asked again. */
 const refuseAnswer: GraphAction = (scope) => {
   const answer = writtenAnswer(scope);
   return {
@@ -80,7 +84,7 @@ function select(scope: GraphScope, selected = '') {
   return change(scope, { selected, refused: null, tools: noTools });
 }
 
-/** The turn is spoken, and with that all that it has learnt counts. */
+/** Sends the message. From now on counts what the turn has learnt. */
 const speak: GraphAction = (scope) => {
   const { context } = scope;
   const traversal = traversalOf(scope);
@@ -144,7 +148,7 @@ const cancel: GraphAction = () => ({
   context: { outcome: 'cancelled', traversal: null, message: null },
 });
 
-/** Says that a call failed. The call is not counted, so that it has the same key when it is made again. */
+/** Reports that a call failed. The call is not counted, so that the repeated call has the same key. */
 const failTurn: GraphAction<{ port: string }> = (scope, { port }) => ({
   ...change(scope, { calls: traversalOf(scope).calls - 1 }),
   emit: [failure(scope, errorCode(scope.event), errorMessage(scope.event), port)],
@@ -164,7 +168,7 @@ const failTooLong: GraphAction<{ tools: ToolList }> = (scope, { tools }) => {
   };
 };
 
-/** Nothing of the turn counts: everything it learnt is dropped, and so is the message. The person may say something else. */
+/** Drops everything that the turn has learnt, and the message. The person may say something else. */
 const voidTurn: GraphAction = ({ context }) => ({
   context: {
     message: null,

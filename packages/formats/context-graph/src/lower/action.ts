@@ -4,7 +4,13 @@ import type { ActionState, State } from '../definition.ts';
 import { actionId, calledEndNode, endNode, phaseNode, stateNode } from '../names.ts';
 import { consult, toolMeta } from './consult.ts';
 import { exitsMeta, exitTransitions, sharedMeta } from './exits.ts';
-import { addressOf, endsSilently, isCalled, isTerminal, type Place } from './place.ts';
+import {
+  addressOf,
+  endsSilently,
+  isCalled,
+  isTerminal,
+  type EnteredGraph,
+} from './entered-graph.ts';
 import { action, guard, input } from './references.ts';
 
 /**
@@ -12,33 +18,33 @@ import { action, guard, input } from './references.ts';
  * arrives here remembers, selects an action or an exit, and engages the person with the action.
  * Spec: docs/formats/context-graph.md#action-states
  */
-export function lowerAction(place: Place, state: State): ChartNode {
+export function lowerAction(entered: EnteredGraph, state: State): ChartNode {
   if (state.type !== 'action') throw new TypeError(`"${state.name}" is no action state.`);
-  const id = stateNode(addressOf(place, state.name));
-  if (endsSilently(place, state))
-    return { id, type: 'final', meta: { ...sharedMeta(place, state), silent: true } };
+  const id = stateNode(addressOf(entered, state.name));
+  if (endsSilently(entered, state))
+    return { id, type: 'final', meta: { ...sharedMeta(entered, state), silent: true } };
   return {
     id,
     ...(state.objective ? { description: state.objective } : {}),
     initial: 'remembering',
-    meta: metaOf(place, state),
+    meta: metaOf(entered, state),
     states: {
-      waiting: waiting(place, state),
-      remembering: remembering(place, state),
-      selecting: selecting(place, state),
-      engaging: engaging(place, state),
+      waiting: waiting(entered, state),
+      remembering: remembering(entered, state),
+      selecting: selecting(entered, state),
+      engaging: engaging(entered, state),
     },
   };
 }
 
-function metaOf(place: Place, state: ActionState): NonNullable<ChartNode['meta']> {
+function metaOf(entered: EnteredGraph, state: ActionState): NonNullable<ChartNode['meta']> {
   const tools = (specs: ActionState['action_tool_call_specs']) =>
-    specs.map((spec) => toolMeta(spec, place.options));
+    specs.map((spec) => toolMeta(spec, entered.options));
   return {
-    ...sharedMeta(place, state),
+    ...sharedMeta(entered, state),
     objective: state.objective,
     actions: state.actions.map((description, index) => ({ id: actionId(index), description })),
-    exits: exitsMeta(place, state.exit_conditions),
+    exits: exitsMeta(entered, state.exit_conditions),
     intra_state_navigation_guidelines: state.intra_state_navigation_guidelines,
     action_guidelines: state.action_guidelines,
     boundary_constraints: state.boundary_constraints,
@@ -47,11 +53,11 @@ function metaOf(place: Place, state: ActionState): NonNullable<ChartNode['meta']
   };
 }
 
-function waiting(place: Place, actionState: ActionState): ChartNode {
-  const state = addressOf(place, actionState.name);
-  // The answer to a referenced graph's last words is the caller's to hear.
-  const isLast = isCalled(place) && isTerminal(place, actionState);
-  const target = isLast ? `#${calledEndNode(place.path)}` : 'remembering';
+function waiting(entered: EnteredGraph, actionState: ActionState): ChartNode {
+  const state = addressOf(entered, actionState.name);
+  // The calling graph takes the answer to the last words of a referenced graph.
+  const isLast = isCalled(entered) && isTerminal(entered, actionState);
+  const target = isLast ? `#${calledEndNode(entered.path)}` : 'remembering';
   return {
     id: phaseNode(state, 'waiting'),
     tags: [waitingTag, restingTag],
@@ -61,7 +67,7 @@ function waiting(place: Place, actionState: ActionState): ChartNode {
 }
 
 /** Active memory is retrieved once a turn when the state becomes active, unless the state says not to. */
-function remembering(place: Place, state: ActionState): ChartNode {
+function remembering(entered: EnteredGraph, state: ActionState): ChartNode {
   if (state.skip_active_memory_retrieval) return { always: [{ target: 'selecting' }] };
   return {
     entry: [action('countCall')],
@@ -78,9 +84,9 @@ function remembering(place: Place, state: ActionState): ChartNode {
   };
 }
 
-function selecting(place: Place, state: ActionState): ChartNode {
+function selecting(entered: EnteredGraph, state: ActionState): ChartNode {
   const { actions, exit_conditions: exits, exit_condition_tool_call_specs: tools } = state;
-  const address = addressOf(place, state.name);
+  const address = addressOf(entered, state.name);
   const id = phaseNode(address, 'selecting');
   const engage = `#${phaseNode(address, 'engaging')}`;
   const first = { target: engage, actions: [action('selectFirst')] };
@@ -97,7 +103,7 @@ function selecting(place: Place, state: ActionState): ChartNode {
         params: { tools: 'exit_tools' },
         tools,
         answers: [
-          ...exitTransitions(place, exits),
+          ...exitTransitions(entered, exits),
           {
             target: engage,
             guard: guard('picksAction'),
@@ -112,13 +118,13 @@ function selecting(place: Place, state: ActionState): ChartNode {
           { ...first, actions: [action('refuseAnswer'), ...first.actions] },
         ],
       },
-      place.options,
+      entered.options,
     ),
   };
 }
 
-function engaging(place: Place, state: ActionState): ChartNode {
-  const address = addressOf(place, state.name);
+function engaging(entered: EnteredGraph, state: ActionState): ChartNode {
+  const address = addressOf(entered, state.name);
   const spoken: ChartTransition = {
     target: `#${phaseNode(address, 'waiting')}`,
     actions: [action('speak')],
@@ -139,11 +145,11 @@ function engaging(place: Place, state: ActionState): ChartNode {
         tools: state.action_tool_call_specs,
         answers: [
           endedByAgent,
-          ...(isTerminal(place, state) && !isCalled(place) ? [ending] : []),
+          ...(isTerminal(entered, state) && !isCalled(entered) ? [ending] : []),
           spoken,
         ],
       },
-      place.options,
+      entered.options,
     ),
   };
 }

@@ -22,10 +22,10 @@ import {
   endsSilently,
   isCalled,
   originOf,
-  type Place,
-  placesIn,
-  rootPlace,
-} from './place.ts';
+  type EnteredGraph,
+  enteredGraphs,
+  enterRoot,
+} from './entered-graph.ts';
 import { lowerHidden } from './hidden.ts';
 import { action, context, guard, output } from './references.ts';
 
@@ -35,12 +35,12 @@ import { action, context, guard, output } from './references.ts';
  * state. Spec: docs/formats/context-graph.md#chart
  */
 export function lower(graph: Graph, options: ContextGraphOptions): Chart {
-  const root = rootPlace(graph, initialStates(graph), options);
+  const root = enterRoot(graph, initialStates(graph), options);
   const maps = mappedGraphs(graph).map((mapped) => mapped.graph);
-  const actions = placesIn(root).flatMap((place) =>
-    place.states
-      .filter((state) => state.type === 'action' && !endsSilently(place, state))
-      .map((state) => ({ address: addressOf(place, state.name), state })),
+  const actions = enteredGraphs(root).flatMap((entered) =>
+    entered.states
+      .filter((state) => state.type === 'action' && !endsSilently(entered, state))
+      .map((state) => ({ address: addressOf(entered, state.name), state })),
   );
   const addresses = actions.map(({ address }) => address);
   const leaving = actions.flatMap(({ address, state }) =>
@@ -136,17 +136,17 @@ const failedCallKey = '(failed call)';
 /** Deep: the node that makes the call lies several levels below. */
 const failedCallInGraph: ChartNode = { ...failedCall, history: 'deep', tags: [hiddenTag] };
 
-function graphCompound(place: Place, entry: string, maps: readonly Graph[]): ChartNode {
-  const visible = place.states.filter(({ type }) => type === 'action');
-  const hidden = place.states.filter(({ type }) => type !== 'action');
+function graphCompound(entered: EnteredGraph, entry: string, maps: readonly Graph[]): ChartNode {
+  const visible = entered.states.filter(({ type }) => type === 'action');
+  const hidden = entered.states.filter(({ type }) => type !== 'action');
   const hiddenEntry = hidden.find(({ name }) => name === entry) ?? hidden[0];
   return {
-    id: graphNode(place.path),
+    id: graphNode(entered.path),
     initial: visible.some(({ name }) => name === entry) ? nodeKey(entry) : traversalKey,
-    meta: metaOf(place, maps),
+    meta: metaOf(entered, maps),
     states: {
       ...Object.fromEntries(
-        visible.map((state) => [nodeKey(state.name), lowerAction(place, state)]),
+        visible.map((state) => [nodeKey(state.name), lowerAction(entered, state)]),
       ),
       ...(hiddenEntry
         ? {
@@ -154,36 +154,36 @@ function graphCompound(place: Place, entry: string, maps: readonly Graph[]): Cha
               initial: nodeKey(hiddenEntry.name),
               meta: { title: 'traversal' },
               states: Object.fromEntries(
-                hidden.map((state) => [nodeKey(state.name), lowerHidden(place, state)]),
+                hidden.map((state) => [nodeKey(state.name), lowerHidden(entered, state)]),
               ),
             },
           }
         : {}),
-      ...(isCalled(place) && place.options.childTerminal === 'speak'
-        ? { [endedKey]: { id: calledEndNode(place.path), type: 'final' } }
+      ...(isCalled(entered) && entered.options.childTerminal === 'speak'
+        ? { [endedKey]: { id: calledEndNode(entered.path), type: 'final' } }
         : {}),
       ...Object.fromEntries(
-        callsOf(place).map((call) => [nodeKey(call.name), callCompound(place, call, maps)]),
+        callsOf(entered).map((call) => [nodeKey(call.name), callCompound(entered, call, maps)]),
       ),
-      ...(isCalled(place) ? {} : { [failedCallKey]: failedCallInGraph }),
+      ...(isCalled(entered) ? {} : { [failedCallKey]: failedCallInGraph }),
     },
   };
 }
 
 /** A call is over when the referenced graph's terminal state, its final node, is reached. */
-function callCompound(place: Place, call: Call, maps: readonly Graph[]): ChartNode {
+function callCompound(entered: EnteredGraph, call: Call, maps: readonly Graph[]): ChartNode {
   const to = { kind: 'state', state: call.jumpback, at: call.at } as const;
   return {
-    ...graphCompound(call.place, call.entry, maps),
-    onDone: hop(place, to, { follow: 'comeBack', description: 'done' }),
+    ...graphCompound(call.entered, call.entry, maps),
+    onDone: hop(entered, to, { follow: 'comeBack', description: 'done' }),
   };
 }
 
 /** All that guards and prompts read of a graph. Maps are long, so each stands once, in the graph that was compiled. */
-function metaOf(place: Place, maps: readonly Graph[]): JsonObject {
-  const { graph, path, options } = place;
+function metaOf(entered: EnteredGraph, maps: readonly Graph[]): JsonObject {
+  const { graph, path, options } = entered;
   return {
-    origin: originOf(place, []),
+    origin: originOf(entered, []),
     ...(path === '' ? {} : { title: path.split('/').at(-2)! }),
     description: graph.description,
     topology: mappedGraphs(graph).map(({ title, graph: mapped }) => ({

@@ -1,7 +1,7 @@
 import type { ChartTransition, JsonObject } from '@dramaturg/compiler';
 import { type ExitCondition, type Target } from '../definition.ts';
 import { exitId, shownState, stateNode } from '../names.ts';
-import { addressOfTarget, originOf, type Place } from './place.ts';
+import { addressOfTarget, originOf, type EnteredGraph } from './entered-graph.ts';
 import { refusal, refused } from './hop.ts';
 import { action, guard } from './references.ts';
 
@@ -9,32 +9,35 @@ import { action, guard } from './references.ts';
  * Exit conditions are sentences that the model judges: its answer names one of them. Each is a candidate of its own, and
  * one more takes the exits that the limits refuse. Spec: docs/formats/context-graph.md#exits
  */
-export function exitTransitions(place: Place, exits: readonly ExitCondition[]): ChartTransition[] {
+export function exitTransitions(
+  entered: EnteredGraph,
+  exits: readonly ExitCondition[],
+): ChartTransition[] {
   if (exits.length === 0) return [];
   const candidates = exits.map(({ next_state: target, description, at }, index) => {
-    const to = addressOfTarget(place, target!);
+    const to = addressOfTarget(entered, target!);
     const exit = exitId(index);
     return {
       target: `#${stateNode(to)}`,
       guard: guard('picks', { option: exit, to }),
       actions: [action('follow', { to, exit })],
       description,
-      meta: { origin: originOf(place, at) },
+      meta: { origin: originOf(entered, at) },
     };
   });
   return [
     ...candidates,
-    { ...refused(place), guard: guard('picksExit'), actions: [action(refusal(place))] },
+    { ...refused(entered), guard: guard('picksExit'), actions: [action(refusal(entered))] },
   ];
 }
 
 /** The exits as their state's node carries them. */
-export function exitsMeta(place: Place, exits: readonly ExitCondition[]): JsonObject[] {
+export function exitsMeta(entered: EnteredGraph, exits: readonly ExitCondition[]): JsonObject[] {
   return exits.map(({ description, next_state: target }, index) => ({
     id: exitId(index),
     description,
     next_state: target ? writtenTarget(target) : '',
-    to: target ? addressOfTarget(place, target) : '',
+    to: target ? addressOfTarget(entered, target) : '',
   }));
 }
 
@@ -46,14 +49,14 @@ function writtenTarget(target: Target): string {
 
 /** What every state's node carries. */
 export function sharedMeta(
-  place: Place,
+  entered: EnteredGraph,
   { name, type, at }: { name: string; type: string; at: readonly (string | number)[] },
 ): JsonObject {
-  const address = place.path + name;
+  const address = entered.path + name;
   return {
-    origin: originOf(place, at),
+    origin: originOf(entered, at),
     title: shownState(address),
     type,
-    ...(place.referenceAt ? { at: [...at] } : {}),
+    ...(entered.referenceAt ? { at: [...at] } : {}),
   };
 }

@@ -12,14 +12,14 @@ import { fallbackNode, stateNode, voidNode } from '../names.ts';
 import { consult, toolFailure, toolMeta } from './consult.ts';
 import { exitsMeta, exitTransitions, sharedMeta } from './exits.ts';
 import { hop } from './hop.ts';
-import { addressOf, type Place } from './place.ts';
+import { addressOf, type EnteredGraph } from './entered-graph.ts';
 import { lowerToolCall } from './tool-call.ts';
 import { action, guard, input } from './references.ts';
 
 /** A state that the person never hears of: passed through on the way from one action state to another. */
-export function lowerHidden(place: Place, state: State): ChartNode {
-  const id = stateNode(addressOf(place, state.name));
-  const shared = sharedMeta(place, state);
+export function lowerHidden(entered: EnteredGraph, state: State): ChartNode {
+  const id = stateNode(addressOf(entered, state.name));
+  const shared = sharedMeta(entered, state);
   const node = (inner: ChartNode, meta: JsonObject = {}): ChartNode => ({
     id,
     ...inner,
@@ -29,40 +29,40 @@ export function lowerHidden(place: Place, state: State): ChartNode {
     case 'action':
       throw new TypeError(`"${state.name}" is an action state.`);
     case 'decision':
-      return node(decision(place, state, id), {
+      return node(decision(entered, state, id), {
         objective: state.objective,
         decision_guidelines: state.decision_guidelines,
-        exits: exitsMeta(place, state.exit_conditions),
-        tools: state.tool_call_specs.map((spec) => toolMeta(spec, place.options)),
+        exits: exitsMeta(entered, state.exit_conditions),
+        tools: state.tool_call_specs.map((spec) => toolMeta(spec, entered.options)),
       });
     case 'reflection':
-      return node(reflection(place, state), {
+      return node(reflection(entered, state), {
         problem: state.problem,
         ...(state.word_limit === undefined ? {} : { word_limit: state.word_limit }),
-        ...(place.options.wordLimit === 'cut' ? { cut: true } : {}),
-        tools: state.tool_call_specs.map((spec) => toolMeta(spec, place.options)),
+        ...(entered.options.wordLimit === 'cut' ? { cut: true } : {}),
+        tools: state.tool_call_specs.map((spec) => toolMeta(spec, entered.options)),
       });
     case 'recall':
-      return node(recall(place, state), {
+      return node(recall(entered, state), {
         queries: state.queries,
         requested_information: state.requested_information,
       });
     case 'annotation':
-      return node(annotation(place, state), { inner_thought: state.inner_thought });
+      return node(annotation(entered, state), { inner_thought: state.inner_thought });
     case 'side-effect':
-      return node(sideEffect(place, state), { side_effect: state.side_effect });
+      return node(sideEffect(entered, state), { side_effect: state.side_effect });
     case 'tool-call':
-      return lowerToolCall(place, state, id, shared);
+      return lowerToolCall(entered, state, id, shared);
   }
 }
 
 /** Must be left by one of its exits. A single exit leaves nothing to decide, unless tools are to be used first. */
-function decision(place: Place, state: DecisionState, id: string): ChartNode {
+function decision(entered: EnteredGraph, state: DecisionState, id: string): ChartNode {
   const { exit_conditions: exits, tool_call_specs: tools } = state;
   const [only, ...others] = exits;
   if (only?.next_state && others.length === 0 && tools.length === 0)
     return {
-      always: hop(place, only.next_state, {
+      always: hop(entered, only.next_state, {
         follow: 'followAlone',
         description: only.description,
       }),
@@ -74,24 +74,27 @@ function decision(place: Place, state: DecisionState, id: string): ChartNode {
       params: { tools: 'tools' },
       tools,
       answers: [
-        ...exitTransitions(place, exits),
+        ...exitTransitions(entered, exits),
         {
           target: `#${id}`,
           reenter: true,
           guard: guard('mayAskAgain'),
           actions: [action('refuseAnswer')],
         },
-        ...withoutExit(place, state),
+        ...withoutExit(entered, state),
       ],
     },
-    place.options,
+    entered.options,
   );
 }
 
 /** The model has named no exit, twice. */
-function withoutExit(place: Place, { exit_conditions: exits }: DecisionState): ChartTransition[] {
+function withoutExit(
+  entered: EnteredGraph,
+  { exit_conditions: exits }: DecisionState,
+): ChartTransition[] {
   const last = exits.at(-1);
-  switch (place.options.onNoExit) {
+  switch (entered.options.onNoExit) {
     case 'fallback':
       return [
         {
@@ -101,7 +104,7 @@ function withoutExit(place: Place, { exit_conditions: exits }: DecisionState): C
       ];
     case 'last-exit':
       return last?.next_state
-        ? hop(place, last.next_state, {
+        ? hop(entered, last.next_state, {
             actions: [action('refuseAnswer')],
             follow: 'followLast',
             description: last.description,
@@ -117,30 +120,36 @@ function withoutExit(place: Place, { exit_conditions: exits }: DecisionState): C
   }
 }
 
-function reflection(place: Place, { next_state: next, tool_call_specs: tools }: ReflectionState) {
+function reflection(
+  entered: EnteredGraph,
+  { next_state: next, tool_call_specs: tools }: ReflectionState,
+) {
   return consult(
     {
       port: 'think',
       input: 'reflect',
       params: { tools: 'tools' },
       tools,
-      answers: hop(place, next!, { actions: [action('takeThought')] }),
+      answers: hop(entered, next!, { actions: [action('takeThought')] }),
     },
-    place.options,
+    entered.options,
   );
 }
 
 /** Queries are performed once in a conversation; one that has nothing new to ask is passed. */
-function recall(place: Place, { next_state: next, requested_information }: RecallState): ChartNode {
+function recall(
+  entered: EnteredGraph,
+  { next_state: next, requested_information }: RecallState,
+): ChartNode {
   const recalling: ChartNode = {
     entry: [action('countCall')],
-    always: hop(place, next!, { guard: 'hasNothingNew' }),
+    always: hop(entered, next!, { guard: 'hasNothingNew' }),
     invoke: [
       {
         id: 'recall',
         src: 'recall',
         input: input('performQueries'),
-        onDone: hop(place, next!, { actions: [action('takeRecalled')] }),
+        onDone: hop(entered, next!, { actions: [action('takeRecalled')] }),
         onError: failTurn('recall'),
       },
     ],
@@ -166,17 +175,17 @@ function recall(place: Place, { next_state: next, requested_information }: Recal
   };
 }
 
-function annotation(place: Place, { next_state: next }: AnnotationState): ChartNode {
-  return { always: hop(place, next!, { actions: [action('annotate')] }) };
+function annotation(entered: EnteredGraph, { next_state: next }: AnnotationState): ChartNode {
+  return { always: hop(entered, next!, { actions: [action('annotate')] }) };
 }
 
 /** An event for the client is emitted with the turn; an e-mail is a tool like any other. */
 function sideEffect(
-  place: Place,
+  entered: EnteredGraph,
   { next_state: next, side_effect: effect }: SideEffectState,
 ): ChartNode {
   if (effect['type'] !== 'send-email')
-    return { always: hop(place, next!, { actions: [action('triggerEffect')] }) };
+    return { always: hop(entered, next!, { actions: [action('triggerEffect')] }) };
   return {
     entry: [action('countCall')],
     invoke: [
@@ -184,10 +193,10 @@ function sideEffect(
         id: 'callTool',
         src: 'callTool',
         input: input('sendEmail'),
-        onDone: hop(place, next!, { actions: [action('takeEmailSent')] }),
+        onDone: hop(entered, next!, { actions: [action('takeEmailSent')] }),
         onError: toolFailure(
-          place.options,
-          hop(place, next!, { actions: [action('takeEmailFailed')] }),
+          entered.options,
+          hop(entered, next!, { actions: [action('takeEmailFailed')] }),
         ),
       },
     ],

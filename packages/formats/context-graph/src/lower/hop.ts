@@ -1,7 +1,7 @@
 import type { ChartTransition, Reference } from '@dramaturg/compiler';
 import type { Target } from '../definition.ts';
 import { fallbackNode, stateNode, voidNode } from '../names.ts';
-import { addressOfTarget, originOf, type Place } from './place.ts';
+import { addressOfTarget, originOf, type EnteredGraph } from './entered-graph.ts';
 import { action, guard } from './references.ts';
 
 export interface Hop {
@@ -20,32 +20,32 @@ export interface Hop {
  * move leads by `to`. Spec: docs/formats/context-graph.md#limits
  */
 export function hop(
-  place: Place,
+  entered: EnteredGraph,
   target: Target,
   { guard: name, actions = [], follow = 'follow', description = 'then' }: Hop = {},
 ): ChartTransition[] {
-  const to = addressOfTarget(place, target);
+  const to = addressOfTarget(entered, target);
   return [
     {
       target: `#${stateNode(to)}`,
       guard: guard(name ?? 'mayEnter', { to }),
       actions: [...actions, action(follow, { to })],
       description,
-      meta: { origin: originOf(place, target.at) },
+      meta: { origin: originOf(entered, target.at) },
     },
     {
-      ...refused(place),
+      ...refused(entered),
       ...(name ? { guard: guard(name) } : {}),
-      actions: [...actions, action(refusal(place), { to, as: follow })],
+      actions: [...actions, action(refusal(entered), { to, as: follow })],
     },
   ];
 }
 
 /** Where a refused move leads. */
-export function refused({ options }: Place): { target: string } {
+export function refused({ options }: EnteredGraph): { target: string } {
   return { target: `#${options.onLimit === 'error' ? voidNode : fallbackNode}` };
 }
 
-export function refusal({ options }: Place): 'failAtLimit' | 'refuseMove' {
+export function refusal({ options }: EnteredGraph): 'failAtLimit' | 'refuseMove' {
   return options.onLimit === 'error' ? 'failAtLimit' : 'refuseMove';
 }

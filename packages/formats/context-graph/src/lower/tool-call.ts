@@ -3,7 +3,7 @@ import type { ToolCallState } from '../definition.ts';
 import { voidNode } from '../names.ts';
 import { consult, toolFailure, toolMeta } from './consult.ts';
 import { hop } from './hop.ts';
-import type { Place } from './place.ts';
+import type { EnteredGraph } from './entered-graph.ts';
 import { action, guard, input } from './references.ts';
 
 /**
@@ -12,12 +12,12 @@ import { action, guard, input } from './references.ts';
  * Spec: docs/formats/context-graph.md#tool-call-states
  */
 export function lowerToolCall(
-  place: Place,
+  entered: EnteredGraph,
   state: ToolCallState,
   id: string,
   shared: JsonObject,
 ): ChartNode {
-  const { options } = place;
+  const { options } = entered;
   const next = state.next_state!;
   const preparing = `${id}:preparing`;
   return {
@@ -53,7 +53,7 @@ export function lowerToolCall(
                 guard: guard('mayAskAgain'),
                 actions: [action('refuseArguments')],
               },
-              ...hop(place, next, {
+              ...hop(entered, next, {
                 actions: [action('refuseArguments'), action('giveUpCall')],
               }),
             ],
@@ -75,11 +75,11 @@ export function lowerToolCall(
                 guard: guard('isTooLong', { tools: 'designated' }),
                 actions: [action('failTooLong', { tools: 'designated' })],
               },
-              ...hop(place, next, { actions: [action('takeDesignatedResult')] }),
+              ...hop(entered, next, { actions: [action('takeDesignatedResult')] }),
             ],
             onError: toolFailure(
               options,
-              hop(place, next, { actions: [action('takeDesignatedError')] }),
+              hop(entered, next, { actions: [action('takeDesignatedError')] }),
             ),
           },
         ],

@@ -14,7 +14,11 @@ import { currentScenario, type NpcScope } from './meta.ts';
 import { readVariables } from './start.ts';
 import { withLine } from './verdict.ts';
 
-/** Actions of the turn region: messages in, port answers taken, lines out. */
+/**
+ * Owns the turn: `turn`, `message`, `messages`, `inbox`, `opened` and `summary` of the context. A turn is waiting, evaluating,
+ * deciding (the region `scene` applies the verdict), responding, summarising, extracting, finishing or failed. Each session
+ * starts all of it anew.
+ */
 
 type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>;
 
@@ -32,7 +36,7 @@ function listenTo(context: NpcContext, text: string): Partial<NpcContext> {
   return { message: text, turn: context.turn + 1, messages: context.messages + 1, verdict: null };
 }
 
-/** The line is out. What was said in a follow-up stays at hand until it is left. */
+/** Sends the line. The lines of a follow-up are kept until it is left. */
 const takeReply: NpcAction = ({ context, event }) => {
   const { directive, thread, outcome, state } = context;
   const answer = readReply(event, [], state);

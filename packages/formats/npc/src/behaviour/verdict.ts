@@ -7,7 +7,7 @@ import { firstRow, offerFor } from './offer.ts';
 import { concluded, unlockedMachines } from './session.ts';
 import type { VerdictReached } from '../events.ts';
 
-/** Actions of a verdict: it is read once, has one effect, and is announced before the reply is composed. */
+/** Actions of a verdict. It is read once, has one effect, and is announced before the reply is composed. */
 
 type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>;
 
@@ -24,8 +24,8 @@ const takeVerdict: NpcAction = (scope) => {
 };
 
 /**
- * Twice no answer that was on offer. To insist on a follow-up is to refuse a decision, which is a redirect; anything else
- * is the evaluator's fault and costs the player nothing.
+ * Neither answer was on offer. A follow-up that is not allowed counts as a redirect; any other answer is the evaluator's
+ * fault and costs the player nothing.
  */
 const takeNoVerdict: NpcAction = (scope) => {
   const output = scope.event['output'] as { option?: string } | undefined;
@@ -45,7 +45,7 @@ function give(
   return { context: { verdict: given }, raise: [{ type: internal[verdict], row }] };
 }
 
-/** A limit, or the lack of a way on, turns a verdict into another one. */
+/** Replaces a verdict that a limit or a missing transition does not allow. */
 function instead(verdict: Verdict): NpcAction {
   return (scope) => {
     const { verdict: given } = scope.context;
@@ -69,7 +69,7 @@ const score: NpcAction<{ score_delta: number }> = ({ context }, { score_delta })
 
 const applied = [{ type: internal.applied }];
 
-/** The target says in its own entry what it changes. */
+/** The target changes the context in its own entry. */
 const move: NpcAction = () => ({ raise: applied });
 
 const redirect: NpcAction = (scope) => {
@@ -120,7 +120,7 @@ export function withLine(thread: readonly Line[], line: Line): readonly Line[] {
   return lines.length <= longestThread ? lines : [lines[0]!, ...lines.slice(-(longestThread - 1))];
 }
 
-/** Told before a word of the reply is spoken. Spec: docs/formats/npc.md#events */
+/** Emitted before the reply is composed. Spec: docs/formats/npc.md#events */
 const announceVerdict: NpcAction = (scope) => {
   const { context } = scope;
   const { effect = null, given, reason } = context.verdict ?? {};

@@ -2,13 +2,13 @@ import type { PortInput } from '@dramaturg/compiler';
 import { callInput, callKey } from '@dramaturg/conversation';
 import type { PlanScope } from './meta.ts';
 import { extractPrompt, replyPrompt } from './prompt.ts';
-import { asked, asks, directions, extractionSchema, known, tools } from './questions.ts';
+import { lastQuestion, asks, directions, extractionSchema, known, tools } from './questions.ts';
 
 /** What the ports are asked. Everything is made when the call begins and stored with it. */
 
 function extract(scope: PlanScope): PortInput<'extract'> {
   // Nothing was asked for in a state in which the agent has not spoken yet.
-  const question = scope.context.visit.spoken ? asked(scope) : undefined;
+  const question = scope.context.visit.spoken ? lastQuestion(scope) : undefined;
   return {
     ...callInput(scope.context, callKey(scope.context, 'extract')),
     prompt: extractPrompt(scope),

@@ -119,9 +119,9 @@ function requiredFirst(deliverables: readonly Deliverable[]): readonly Deliverab
 }
 
 /** What the last reply asked for, and what to record when the person declines to tell. */
-export function asked(scope: Scope): PortInput<'extract'>['asked'] {
+export function lastQuestion(scope: Scope): PortInput<'extract'>['asked'] {
   const [first] = questions(scope);
-  if (!first) return askedByDirection(scope);
+  if (!first) return lastDirection(scope);
   const { deliverable, task } = first;
   if (deliverable.key === achievedKey) return { path: [achievedKey] };
   const path = ['deliverables', deliverable.key];
@@ -137,7 +137,7 @@ export function asked(scope: Scope): PortInput<'extract'>['asked'] {
 }
 
 /** A task that nothing is collected for and that is still open after the agent has spoken: the answer to it finishes it. */
-function askedByDirection(scope: Scope): PortInput<'extract'>['asked'] {
+function lastDirection(scope: Scope): PortInput<'extract'>['asked'] {
   const task = openTasks(scope).find(({ deliverables }) => deliverables.length === 0);
   if (!task || !scope.context.visit.spoken) return undefined;
   return { path: ['tasks', task.id], ifDeclined: { completed_tasks: [task.id] } };

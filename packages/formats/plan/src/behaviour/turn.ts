@@ -26,7 +26,11 @@ import {
   type Update,
 } from './update.ts';
 
-/** Actions of the turn region: messages in, port answers taken, replies out. */
+/**
+ * Owns the turn: `turn`, `message`, `messages`, `inbox`, `addressed`, `noted` and `refused` of the context. A turn is
+ * waiting, extracting, settling (the plan moves on), replying or failed. The region `plan` owns states, tasks and
+ * deliverables; the two talk by the events of names.ts.
+ */
 
 type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
 
@@ -38,7 +42,7 @@ const takeFromInbox: PlanAction = (scope) => {
   return { ...effects, context: { ...context, inbox } };
 };
 
-/** A person's message begins a turn. Where their answer alone completes the state, the plan moves on before listening. */
+/** A person's message begins a turn. If the answer alone completes the state, the plan moves on before the extraction. */
 function listenTo(scope: PlanScope, text: string): ReturnType<PlanAction> {
   const { context } = scope;
   const { visit } = context;
@@ -89,7 +93,7 @@ function withoutNothing(values: Readonly<Record<string, unknown>>): Record<strin
 
 const takeNothing: PlanAction = () => ({ raise: [{ type: internal.end, of: 'message' }] });
 
-/** The reply is out; the tools it called say which tasks it has done by speaking. */
+/** Sends the reply. Its tool calls say which tasks are done by speaking. */
 const takeReply: PlanAction = (scope) => {
   const { context, event } = scope;
   const answer = readReply(event, offered, context.addressed);
@@ -133,7 +137,7 @@ const takeReply: PlanAction = (scope) => {
 /** Tools of a reply that name a task. */
 const offered = ['complete_task', 'skip_task'];
 
-/** Hands out an update, unless the plan has moved on since it was asked for: then its parts mean another state. */
+/** Applies an update, unless the plan has left the state that the call was about. */
 function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): ReturnType<PlanAction> {
   const { context } = scope;
   const events = eventsOf(scope, update);
@@ -185,7 +189,7 @@ const cancel: PlanAction = ({ context }) => ({
   },
 });
 
-/** The agent has said its last words: the author's farewell is not said as well. */
+/** The agent has said goodbye, so the author's farewell is not sent. */
 const endByAgent: PlanAction = ({ context, event: { reason } }) => ({
   context: {
     outcome: 'completed',

@@ -112,7 +112,7 @@ export function eventsOf(
     ...update.skip.map((task) => ({ type: internal.skip, task })),
   ];
   const state = currentState(scope);
-  const place = placesOf(state);
+  const place = orderOf(state);
   return [
     ...(state.type === 'strict'
       ? events.toSorted((one, other) => place(one) - place(other))
@@ -121,8 +121,8 @@ export function eventsOf(
   ];
 }
 
-/** Where a value or a task stands in its state, as a number to sort by; what the state does not have comes last. */
-function placesOf({ tasks }: StateMeta): (event: { key?: string; task?: string }) => number {
+/** The position of a value or a task in its state, to sort by. Unknown ones come last. */
+function orderOf({ tasks }: StateMeta): (event: { key?: string; task?: string }) => number {
   const keys = new Map<string, number>();
   const ids = new Map<string, number>();
   for (const { id, deliverables } of tasks) {
@@ -162,7 +162,7 @@ const collect: PlanAction = (scope) => {
   return keep(scope, key, coerced.value, {});
 };
 
-/** A goal state keeps whatever was learnt, declared or not. It moves nothing. */
+/** A goal state keeps every value, declared or not. An undeclared value causes no transition. */
 const discover: PlanAction = (scope) => {
   const { context, event } = scope;
   const key = event['key'] as string;
@@ -179,7 +179,7 @@ const discover: PlanAction = (scope) => {
   return keep(scope, key, value, { discovered: true });
 };
 
-/** Insights are named by a model: without a bound the snapshot could grow for ever. */
+/** A model names insights: without a limit the snapshot could grow indefinitely. */
 const mostInsights = 200;
 
 function countInsights(context: PlanContext): number {
@@ -201,14 +201,14 @@ function keep(
     (deliverable) => deliverable.key === key,
   );
   const state = before && !isDeclaredHere ? before.state : context.state;
-  // Recording something is as good as an answer; an insight moves nothing.
-  const heard: Partial<PlanContext> = {
+  // A recorded value counts as an answer; an insight causes no transition.
+  const recorded: Partial<PlanContext> = {
     noted: flags.discovered && context.noted !== 'progress' ? 'insight' : 'progress',
     visit: { ...context.visit, answered: true, idleTurns: 0 },
   };
   // A passing mention of what is settled does not unsettle it, and a settled value needs no second record.
   if (isSame && before.state === state && (unconfirmed || before.unconfirmed !== true)) {
-    return { context: heard };
+    return { context: recorded };
   }
   const history =
     isSame || !before
@@ -223,7 +223,7 @@ function keep(
     ...(history ? { history } : {}),
   };
   return {
-    context: { deliverables: { ...context.deliverables, [key]: record }, ...heard },
+    context: { deliverables: { ...context.deliverables, [key]: record }, ...recorded },
     emit: [
       {
         type: 'deliverable.collected',
@@ -310,7 +310,7 @@ function unknownTask(id: string, tasks: readonly { id: string }[]): string {
   return `This state has no task "${id}"; it has ${tasks.map((task) => `"${task.id}"`).join(', ') || 'none'}.`;
 }
 
-/** The next reply gets to know at most so many refusals. */
+/** Most refusals that the next reply explains. */
 const mostRefusals = 5;
 
 export function refuse(context: PlanContext, what: string, because: string): Effects<PlanContext> {
@@ -320,7 +320,7 @@ export function refuse(context: PlanContext, what: string, because: string): Eff
   };
 }
 
-/** A refusal that is no concern of the person: the next reply does not explain it. */
+/** A refusal that the next reply does not explain: it does not concern the person. */
 export function refused({ state }: PlanContext, what: string, because: string): EventObject {
   return { type: 'update.refused', what, because, state };
 }

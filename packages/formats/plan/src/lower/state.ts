@@ -13,7 +13,7 @@ import { lowerTransitions } from './transition.ts';
 import { action, guard } from './references.ts';
 
 /** What lowering a state has to know of the rest of the plan. */
-export interface Surroundings {
+export interface PlanOfState {
   readonly plan: Plan;
   readonly options: PlanOptions;
   readonly declarationOf: DeclarationFinder;
@@ -22,7 +22,7 @@ export interface Surroundings {
 }
 
 /** A state of the plan: its transitions are one ordered list, and its tasks are the nodes within. */
-export function lowerState(state: State, surroundings: Surroundings): ChartNode {
+export function lowerState(state: State, surroundings: PlanOfState): ChartNode {
   const shell: ChartNode = {
     id: stateNode(state.id),
     ...(state.description ? { description: state.description } : {}),

@@ -4,7 +4,7 @@ import type { ConditionType } from '../conditions/table.ts';
 import { withDeclaredValues } from '../conditions/declared-values.ts';
 import { end, type State, type Transition } from '../definition.ts';
 import type { DeclarationFinder } from '../declarations.ts';
-import type { Surroundings } from './state.ts';
+import type { PlanOfState } from './state.ts';
 import { action, guard } from './references.ts';
 
 /**
@@ -13,7 +13,7 @@ import { action, guard } from './references.ts';
  */
 export function lowerTransitions(
   state: State,
-  { declarationOf, options, next }: Surroundings,
+  { declarationOf, options, next }: PlanOfState,
 ): ChartTransition[] {
   const authored = state.transitions.length > 0 ? state.transitions : [endingOf(state)];
   const lowered = authored.map((transition) => lowerTransition(state, transition, declarationOf));

@@ -2,7 +2,7 @@ import { type EventObject, isRecord, type Json, type JsonObject } from '@dramatu
 import { refusedFields } from '@dramaturg/conversation';
 import { currentState, type GraphScope, outputOf, traversalOf } from './meta.ts';
 
-/** What answers of the port `extract` say: queries for a recall, arguments for a tool. Untrusted, hence read field by field. */
+/** Reads answers of the port `extract`: queries for a recall, arguments for a tool. Untrusted, so field by field. */
 
 /** The queries of the recall in hand that were not performed in this conversation. Trimmed texts compare exactly. */
 export function newQueries(scope: Pick<GraphScope, 'context' | 'meta'>): string[] {
@@ -12,7 +12,7 @@ export function newQueries(scope: Pick<GraphScope, 'context' | 'meta'>): string[
   return [...new Set(asked)].filter((query) => query !== '' && !knowledge.queries.includes(query));
 }
 
-/** More queries than this are not taken from one answer, and a longer one is cut. */
+/** Most queries of one answer, and the length at which a query is cut. */
 const mostAtOnce = 20;
 const longestQuery = 500;
 
@@ -32,8 +32,8 @@ export const answerFields = {
   call: ['arguments', 'failed_validations'],
 };
 
-/** Refuses what an answer has besides the fields that are read. */
-export function unread(
+/** Refuses the fields of an answer that are not read. */
+export function refuseUnread(
   scope: Pick<GraphScope, 'context' | 'meta' | 'event'>,
   known: readonly string[],
 ): EventObject[] {
