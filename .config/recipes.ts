@@ -1,6 +1,6 @@
 /**
- * Follows the recipes of CONTRIBUTING.md word for word, each in a copy of the repository. A recipe is a section that has code
- * blocks with these words after the language; other blocks are only read by people:
+ * Follows the recipes that CONTRIBUTING.md links to, in docs/recipes, word for word, each in a copy of the repository. These
+ * words after the language of a code block say what to do with it; other blocks are only for people:
  *
  *     ts file=packages/a/src/b.ts                  a new file
  *     ts file=packages/a/src/b.ts after="a line"   lines to insert after a line that the file has once
@@ -30,13 +30,13 @@ interface Step {
 }
 
 const root = join(import.meta.dirname, '..');
-const page = process.argv[2] ?? join(root, 'CONTRIBUTING.md');
 const totals: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
+const pages = process.argv.slice(2);
 
-for (const section of readFileSync(page, 'utf8').split(/^(?=## )/m)) {
-  const [title = ''] = section.split('\n', 1);
-  const steps = stepsIn(section);
-  if (steps.some(({ attributes }) => attributes.includes('file='))) follow(title.slice(3), steps);
+for (const page of pages.length > 0 ? pages : linkedRecipes()) {
+  const text = readFileSync(join(root, page), 'utf8');
+  const [title = ''] = text.split('\n', 1);
+  follow(title.slice(2), stepsIn(text));
 }
 
 for (const failure of totals.failures) console.log(`FAILED ${failure}\n`);
@@ -45,10 +45,25 @@ mkdirSync(join(root, '.totals'), { recursive: true });
 writeFileSync(join(root, '.totals/recipes.json'), `${JSON.stringify(totals)}\n`);
 process.exitCode = totals.failed > 0 ? 1 : 0;
 
+function linkedRecipes(): string[] {
+  const links = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(
+    /\((docs\/recipes\/[\w-]+\.md)\)/g,
+  );
+  const linked = [...new Set(Array.from(links, ([, page]) => page!))];
+  const unlinked = globSync('docs/recipes/*.md', { cwd: root }).filter(
+    (page) => !linked.includes(page.replaceAll('\\', '/')),
+  );
+  for (const page of unlinked) {
+    totals.failed += 1;
+    totals.failures.push(`${page}\nCONTRIBUTING.md does not link to this recipe.`);
+  }
+  return linked;
+}
+
 /** Code blocks, without the indentation of the list that they are in. */
-function stepsIn(section: string): Step[] {
-  const blocks = section.matchAll(/^( *)```(\w+)(.*)\n([^]*?)^\1```$/gm);
-  return [...blocks].map(([, indent = '', language = '', attributes = '', text = '']) => ({
+function stepsIn(page: string): Step[] {
+  const blocks = page.matchAll(/^( *)(`{3,})(\w+)(.*)\n([^]*?)^\1\2$/gm);
+  return [...blocks].map(([, indent = '', , language = '', attributes = '', text = '']) => ({
     language,
     attributes,
     text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
@@ -59,6 +74,9 @@ function stepsIn(section: string): Step[] {
 function follow(title: string, steps: readonly Step[]): void {
   const copy = copyOfRepository();
   try {
+    if (!steps.some(({ attributes }) => attributes.includes('file='))) {
+      throw new Error('The recipe has no step that can be followed.');
+    }
     for (const step of steps) perform(step, copy);
     totals.passed += 1;
     console.log(`✓ ${title}`);
