@@ -3,7 +3,7 @@ import { excludes, implies } from './implication.ts';
 import type { PlanRule } from './rule.ts';
 import { type TypedTransition, typedTransitions, earlierThan } from './shadowed-transitions.ts';
 
-/** Transitions of one priority should exclude each other, so that their order in the list does not decide. */
+/** Reports two transitions with the same priority that may both hold: their order in the list would decide. */
 export const ambiguousPriorities: PlanRule = ({ definition, report }) => {
   for (const { transitions } of typedTransitions(definition)) {
     transitions.forEach((transition, index) => {
@@ -11,7 +11,7 @@ export const ambiguousPriorities: PlanRule = ({ definition, report }) => {
         mayHoldTogether(transition, other),
       );
       if (!earlier) return;
-      const related = [{ path: earlier.at, message: 'The earlier one.' }];
+      const related = [{ path: earlier.at, message: 'The earlier transition.' }];
       report(ambiguousTransitions(transition.priority), transition.at, {
         related,
         follows: [transition.at, earlier.at],

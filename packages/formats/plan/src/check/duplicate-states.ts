@@ -3,11 +3,11 @@ import { reservedIds } from '../definition.ts';
 import { duplicateState, reservedId } from '../diagnostics/states.ts';
 import type { PlanRule } from './rule.ts';
 
-/** State ids are unique in the plan and no words of the format. */
+/** Reports state ids that are used twice or reserved. */
 export const duplicateStates: PlanRule = ({ definition, report }) => {
   const first = new Map<string, Path>();
   for (const { id, at } of definition.states) {
-    if (id === '') continue; // The shape check asks for it.
+    if (id === '') continue; // The shape check reports a missing id.
     const path = [...at, 'id'];
     const earlier = first.get(id);
     if (earlier)

@@ -4,14 +4,14 @@ import { reservedId } from '../diagnostics/states.ts';
 import { duplicateTask, sharedTaskId } from '../diagnostics/tasks.ts';
 import type { PlanRule } from './rule.ts';
 
-/** Task ids are unique in their state. Spec: docs/formats/plan.md#tasks */
+/** Reports task ids that are reserved or used twice: in one state an error, in two states a note. Spec: docs/formats/plan.md#tasks */
 export const duplicateTasks: PlanRule = ({ definition, report }) => {
   const elsewhere = new Map<string, string>();
   const reported = new Set<string>();
   for (const state of definition.states) {
     const first = new Map<string, Path>();
     for (const { id, at } of state.tasks) {
-      if (id === '') continue; // The shape check asks for it.
+      if (id === '') continue; // The shape check reports a missing id.
       const path = [...at, 'id'];
       const earlier = first.get(id);
       const other = elsewhere.get(id);

@@ -2,7 +2,7 @@ import { enumWithoutValues } from '../diagnostics/tasks.ts';
 import { deliverablesOf } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';
 
-/** An enum lists its values. */
+/** Reports enums without a list of values. */
 export const enumsWithoutValues: PlanRule = ({ definition, report }) => {
   for (const { deliverable } of definition.states.flatMap(deliverablesOf)) {
     const { type, enum_values, key, at } = deliverable;

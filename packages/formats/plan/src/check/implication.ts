@@ -3,7 +3,7 @@ import { conditionParams, keyOf } from '../conditions/condition.ts';
 import { areDisjoint, isWithinRange } from '../conditions/number-range.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
 
-/** What follows from the form of two conditions alone; their expected values are of the declared type. */
+/** Compares two conditions by their form alone. Their expected values are of the declared type. */
 
 /** Whether the second condition holds whenever the first does. */
 export function implies(first: Condition, second: Condition): boolean {
@@ -53,7 +53,7 @@ export function valuesOf(condition: Condition): readonly Json[] | undefined {
   return kindOf(condition).values?.(condition);
 }
 
-/** Whether a condition holds for a value of its deliverable; undefined when its form does not say. */
+/** Whether a condition holds for a value of its deliverable; undefined when its form does not tell. */
 function admits(condition: Condition, value: Json): boolean | undefined {
   return kindOf(condition).admits?.(condition, value);
 }

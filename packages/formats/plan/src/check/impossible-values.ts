@@ -9,7 +9,7 @@ import { valuesOf } from './implication.ts';
 import type { PlanRule } from './rule.ts';
 import { simpleConditions } from './undeclared-keys.ts';
 
-/** A value that is waited for is one the deliverable can have, in one of the places that declare it. */
+/** Reports expected values that the deliverable cannot have under any of its declarations, and values of another type. */
 export const impossibleValues: PlanRule = ({ definition, report }) => {
   const declarationOf = declarationFinder(definition);
   const everywhere = new Map<string, Deliverable[]>();

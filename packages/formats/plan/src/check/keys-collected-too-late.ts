@@ -6,7 +6,7 @@ import { deliverablesOf } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';
 import { keysOf, simpleConditions } from './undeclared-keys.ts';
 
-/** A condition reads what is collected in its state or in one from which it can be reached. */
+/** Reports conditions on a value that is collected neither in their state nor in a state that leads to it. */
 export const keysCollectedTooLate: PlanRule = ({ definition, report }) => {
   const { targets } = planGraph(definition);
   const statesOf = new Map<string, Set<string>>();
@@ -31,5 +31,5 @@ export const keysCollectedTooLate: PlanRule = ({ definition, report }) => {
   }
 };
 
-/** Keys times states beyond which `keysCollectedInTime` does not judge: no one wrote such a plan by hand. */
+/** The most keys times states that this rule searches. Plans written by hand stay far below. */
 const mostSearches = 2_000_000;

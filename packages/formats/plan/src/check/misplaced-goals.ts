@@ -1,7 +1,7 @@
 import { goalOutsideGoalState, goalWithoutObjective } from '../diagnostics/tasks.ts';
 import type { PlanRule } from './rule.ts';
 
-/** A goal belongs to a goal state, and says what it is. Spec: docs/formats/plan.md#goal-states */
+/** Reports goals outside goal states, and goal states without an objective. Spec: docs/formats/plan.md#goal-states */
 export const misplacedGoals: PlanRule = ({ definition, report }) => {
   for (const { id, type, goal, at } of definition.states) {
     if (goal && type !== 'goal')

@@ -4,7 +4,7 @@ import { endsHere, noWayToTheEnd } from '../diagnostics/states.ts';
 import { planGraph } from '../plan-graph.ts';
 import type { PlanRule } from './rule.ts';
 
-/** Every state that is entered leads, in the end, to the end. A state without transitions is one. */
+/** Reports reachable states from which the conversation cannot end, and states in the middle of the list that end it. */
 export const missingEnds: PlanRule = ({ definition, options, report }) => {
   const { byId, targets } = planGraph(definition);
   const entered = reachableFrom([definition.initial_state_id], targets);
@@ -13,7 +13,7 @@ export const missingEnds: PlanRule = ({ definition, options, report }) => {
     if (state.transitions.length > 0 || state === last || !entered.has(state.id)) continue;
     if (state.id !== '') report(endsHere(state.id), state.at);
   }
-  // The limit on idle turns leads on from anywhere.
+  // The limit on idle turns ends the conversation in any state.
   if (options.idleTurnLimit !== undefined) return;
   for (const group of loopsWithoutEnd(definition)) {
     const follows = group.map((id) => [...byId.get(id)!.at, 'transitions']);
@@ -21,7 +21,7 @@ export const missingEnds: PlanRule = ({ definition, options, report }) => {
   }
 };
 
-/** Groups of states that can be entered and lead nowhere but to each other. */
+/** Groups of reachable states that lead only to each other. */
 export function loopsWithoutEnd(plan: Plan): string[][] {
   const { targets } = planGraph(plan);
   const entered = reachableFrom([plan.initial_state_id], targets);
@@ -37,7 +37,7 @@ export function statesThatCanEnd(plan: Plan): Set<string> {
   const sources = new Map<string, string[]>();
   const ends: string[] = [end];
   for (const { id, transitions } of plan.states) {
-    // Where a transition leads to nothing that exists, what it was meant to lead to may be the way.
+    // A transition to an unknown state may have been meant to lead to the end.
     const leadsNowhere = transitions.some(
       ({ target_state_id: target }) => target !== end && !byId.has(target),
     );

@@ -4,7 +4,7 @@ import { missingKey } from '../diagnostics/tasks.ts';
 import { deliverablesOf } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';
 
-/** A deliverable has a key that is a name of the author's own. Spec: docs/formats/plan.md#deliverables */
+/** Reports deliverables with a missing or reserved key. Spec: docs/formats/plan.md#deliverables */
 export const missingKeys: PlanRule = ({ definition, report }) => {
   for (const { deliverable } of definition.states.flatMap(deliverablesOf)) {
     const { key, at } = deliverable;

@@ -2,7 +2,7 @@ import { requiredInOptional } from '../diagnostics/tasks.ts';
 import { deliverablesOf } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';
 
-/** A required deliverable belongs to a required task. */
+/** Reports required deliverables in optional tasks. */
 export const requiredInOptionalTasks: PlanRule = ({ definition, options, report }) => {
   if (options.completion === 'all') return;
   for (const { deliverable, task } of definition.states.flatMap(deliverablesOf)) {

@@ -6,7 +6,7 @@ import { shadowedTransition } from '../diagnostics/transitions.ts';
 import { alwaysHolds, implies, isSameCondition } from './implication.ts';
 import type { PlanRule } from './rule.ts';
 
-/** A transition behind one that always holds, or that holds whenever it does, is never taken. */
+/** Reports transitions that are never taken, because an earlier one holds whenever they do. */
 export const shadowedTransitions: PlanRule = ({ definition, report }) => {
   for (const { state, transitions } of typedTransitions(definition)) {
     transitions.forEach((transition, index) => {
@@ -14,12 +14,12 @@ export const shadowedTransitions: PlanRule = ({ definition, report }) => {
         (other) =>
           other.target_state_id !== state.id && implies(transition.condition, other.condition),
       );
-      // A plain repetition is reported for charts of any format.
+      // The rules for charts report an exact repetition.
       if (!earlier || isRepeated(transition, earlier)) return;
       const why = alwaysHolds(earlier.condition)
         ? 'an earlier one always holds'
         : 'an earlier one holds whenever this one does';
-      const message = `This one comes first (priority ${earlier.priority}).`;
+      const message = `This transition comes first (priority ${earlier.priority}).`;
       report(shadowedTransition(why), transition.at, {
         related: [{ path: earlier.at, message }],
         follows: [transition.at, earlier.at],
@@ -37,7 +37,7 @@ function isRepeated(transition: TypedTransition, earlier: TypedTransition): bool
 
 export type TypedTransition = Transition & { readonly condition: Condition };
 
-/** The transitions of each state that could be read, with their expected values as the declared type has them. */
+/** The readable transitions of each state. Expected values are converted to the declared type. */
 export function typedTransitions(plan: Plan): { state: State; transitions: TypedTransition[] }[] {
   const declarationOf = declarationFinder(plan);
   return plan.states.map((state) => ({
@@ -52,7 +52,7 @@ export function typedTransitions(plan: Plan): { state: State; transitions: Typed
   }));
 }
 
-/** Each transition is compared with so many before it at most, so that long lists cost no more than they must. */
+/** The transitions before one, at most 100 of them: this bounds the cost of long lists. */
 export function earlierThan(
   transitions: readonly TypedTransition[],
   index: number,

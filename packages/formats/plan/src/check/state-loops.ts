@@ -4,11 +4,11 @@ import { planGraph } from '../plan-graph.ts';
 import type { PlanRule } from './rule.ts';
 import { loopsWithoutEnd } from './missing-ends.ts';
 
-/** Names every group of states that can be entered again: their tasks begin anew on each return. */
+/** Reports groups of states that lead back to each other: their tasks start again on each return. */
 export const stateLoops: PlanRule = ({ definition, options, report }) => {
   const { byId, targets } = planGraph(definition);
   const ids = definition.states.map(({ id }) => id);
-  // A loop that never ends is reported as that.
+  // `missingEnds` reports a loop that never ends.
   const endless = options.idleTurnLimit === undefined ? loopsWithoutEnd(definition).flat() : [];
   for (const group of loopsOf(ids, targets)) {
     if (group.length === 1) continue; // A transition to its own state has its own finding.

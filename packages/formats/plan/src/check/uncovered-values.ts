@@ -10,11 +10,11 @@ import { excludes, valuesOf } from './implication.ts';
 import type { PlanRule } from './rule.ts';
 
 /**
- * A state that is complete can be left, whatever was collected in it. A transition counts as a way for every value that
- * it does not exclude, so what is reported is certain: with that value none of them holds.
+ * Reports complete states that cannot be left for some collected value. A transition counts as possible for every value
+ * that it does not exclude, so each finding is certain: with that value no transition holds.
  */
 export const uncoveredValues: PlanRule = ({ definition, options, report }) => {
-  // The limit on idle turns leads on from anywhere.
+  // The limit on idle turns ends the conversation in any state.
   if (options.idleTurnLimit !== undefined) return;
   const { targets } = planGraph(definition);
   const declarationOf = declarationFinder(definition);
@@ -55,14 +55,14 @@ export const uncoveredValues: PlanRule = ({ definition, options, report }) => {
   }
 };
 
-/** Which values are meant: all of them where they are few, an example of numbers, nothing of texts. */
+/** The values to show: all where there are few, one example of numbers, none of texts. */
 function inWords(type: Deliverable['type'], values: readonly Json[]): readonly string[] {
   if (type === 'string') return [];
   const words = values.map((value) => JSON.stringify(value));
   return type === 'number' ? [`for example ${words[0]}`] : words;
 }
 
-/** No one branches on more keys in one state by hand. */
+/** The most keys examined in one state. Plans written by hand branch on fewer. */
 const mostKeys = 20;
 
 /** The conditions of a state with values of the declared types; undefined when one could not be read. */
@@ -75,7 +75,7 @@ function readConditions(
   return conditions.map((condition) => withDeclaredValues(condition, declarationOf));
 }
 
-/** The keys that only this state's optional work brings: it can be complete without them. */
+/** The keys that only optional deliverables of this state provide: it can be complete without them. */
 function keysLeftOpen(state: State, { completion }: PlanOptions): ReadonlySet<string> {
   if (completion === 'all') return new Set();
   const placed = deliverablesOf(state);
@@ -106,7 +106,7 @@ function isValue(key: string, value: Json): Condition {
   return { type: 'deliverable_value', deliverable_key: key, expected_value: value };
 }
 
-/** All values of a key that has few; of a number those at, between and beyond the limits of conditions; another text. */
+/** Every value of an enum or boolean; numbers at, between and beyond the limits of conditions; a text no condition names. */
 function valuesToTry(
   key: string,
   { type, enum_values }: Deliverable,

@@ -6,7 +6,7 @@ import { undeclaredInsight, undeclaredKey } from '../diagnostics/transitions.ts'
 import { declarations } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';
 
-/** A condition reads what some task collects; a goal state may collect anything. */
+/** Reports conditions on keys that no task collects. In a plan with a goal state an agent may still record such a key. */
 export const undeclaredKeys: PlanRule = ({ definition, report }) => {
   const declared = declarations(definition);
   const known = [...declared.keys()];
@@ -16,7 +16,7 @@ export const undeclaredKeys: PlanRule = ({ definition, report }) => {
     const key = keyOf(condition);
     return key !== undefined && key !== goalMarker && !declared.has(key);
   });
-  // Keys that are no slip of a declared one, and that the transitions of one state name, miss the same task.
+  // One finding per state for keys that are not misspellings: they probably miss the same task.
   const topicOf = new Map<string, string>();
   const keysOfTopic = new Map<string, string[]>();
   for (const { condition, state } of undeclared) {
@@ -30,7 +30,7 @@ export const undeclaredKeys: PlanRule = ({ definition, report }) => {
     const topic = topicOf.get(keyOf(condition)!)!;
     report(kind(keysOfTopic.get(topic)!, known), condition.paths!.key, {
       topic,
-      // A slip of a declared key is none of a broken declaration.
+      // A misspelt key does not follow from a broken declaration.
       ...(topic.startsWith('state') ? { follows: keysOf(definition) } : {}),
     });
   }
@@ -49,7 +49,7 @@ export interface PlacedCondition {
   readonly state: State;
 }
 
-/** Every condition of the plan, those within others too, with its state. */
+/** Every condition of the plan, nested ones included, with its state. */
 export function simpleConditions(plan: Plan): PlacedCondition[] {
   return plan.states.flatMap((state) =>
     state.transitions.flatMap(({ condition }) =>

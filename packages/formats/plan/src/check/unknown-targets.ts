@@ -3,7 +3,7 @@ import { missingTarget, unknownTarget } from '../diagnostics/transitions.ts';
 import { unknownFrom } from '../plan-graph.ts';
 import type { PlanRule } from './rule.ts';
 
-/** A transition leads to a state of the same plan, or to the end. Spec: docs/formats/plan.md#transitions */
+/** Reports transitions without a target or to an unknown state. Spec: docs/formats/plan.md#transitions */
 export const unknownTargets: PlanRule = ({ definition, report }) => {
   const known = definition.states.map(({ id }) => id);
   const exists = new Set([...known, end]);

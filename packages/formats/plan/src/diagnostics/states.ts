@@ -6,8 +6,8 @@ export const noStates = problem('plan/no-states', 'error', () => ({
 }));
 
 export const tooMany = problem('plan/too-many', 'error', (count: number, limit: number) => ({
-  message: `This list has ${count} entries, and it may have ${limit}.`,
-  hint: 'Split the plan: a program that writes plans of this size can write several.',
+  message: `This list has ${count} entries. The limit is ${limit}.`,
+  hint: 'Split it into several plans.',
 }));
 
 export const duplicateState = problem('plan/duplicate-state', 'error', (id: string) => ({
@@ -19,14 +19,14 @@ export const unknownInitialState = problem(
   'plan/unknown-initial-state',
   'error',
   (id: string, known: readonly string[]) => ({
-    message: `The plan begins in the state "${id}", and there is no such state.`,
+    message: `The plan begins in the state "${id}", which does not exist.`,
     hint: () =>
       didYouMean(id, known) ?? 'Leave "initial_state_id" out to begin in the first state.',
   }),
 );
 
 export const reservedId = problem('plan/reserved-id', 'error', (what: string, id: string) => ({
-  message: `"${id}" is a word of the format and cannot be the ${what}.`,
+  message: `"${id}" is a reserved name and cannot be the ${what}.`,
   hint: 'Choose another name.',
 }));
 
@@ -34,7 +34,7 @@ export const unknownStateType = problem(
   'plan/unknown-state-type',
   'warning',
   (type: string) => ({
-    message: `There is no state type "${type}"; the state is treated as loose.`,
+    message: `There is no state type "${type}", so the state is treated as loose.`,
     hint: () =>
       didYouMean(type, ['strict', 'loose', 'goal', 'sequential', 'flexible']) ??
       'The types are strict, loose and goal.',
@@ -43,7 +43,7 @@ export const unknownStateType = problem(
 );
 
 export const unknownSpawnMode = problem('plan/unknown-spawn-mode', 'warning', (mode: string) => ({
-  message: `There is no spawn mode "${mode}"; the agent speaks first, as in the mode immediate.`,
+  message: `There is no spawn mode "${mode}", so the agent speaks first, as with "immediate".`,
   hint: () => didYouMean(mode, ['immediate', 'on_demand']) ?? 'Write "immediate" or "on_demand".',
 }));
 
@@ -56,8 +56,8 @@ export const noWayToTheEnd = problem(
   'plan/no-way-to-the-end',
   'warning',
   (states: readonly string[]) => ({
-    message: `Once in ${quotedList(states)}, the conversation can never end.`,
-    hint: 'Add a transition that leads, in the end, to a state without transitions or to "__end__".',
+    message: `From ${quotedList(states)} the conversation can never reach an end.`,
+    hint: 'Add a transition towards "__end__" or a state without transitions.',
   }),
   { misread: true },
 );
@@ -74,25 +74,25 @@ export const automaticTransitions = problem('plan/automatic-transitions', 'info'
 export const bareStates = problem('plan/bare-states', 'info', (count: number) => ({
   message:
     count === 1
-      ? 'This is a state without a plan around it; it is compiled as a plan of this state.'
-      : 'These are states without a plan around them; they are compiled as a plan of these states.',
+      ? 'This is a state without a plan around it. It is compiled as a plan with one state.'
+      : 'These are states without a plan around them. They are compiled as a plan.',
   hint: 'Write { "id": ..., "title": ..., "states": [...] } to name the plan.',
 }));
 
 export const endByMetadata = problem('plan/end-by-metadata', 'info', (id: string) => ({
-  message: `The builder's metadata says that the state "${id}" is an end; it leads to "__end__" when it is complete.`,
+  message: `The builder's metadata marks the state "${id}" as an end, so it leads to "__end__" when it is complete.`,
 }));
 
 export const unknownEndState = problem(
   'plan/unknown-end-state',
   'warning',
   (id: string, known: readonly string[]) => ({
-    message: `The builder's metadata says that the state "${id}" is an end, and there is no such state.`,
+    message: `The builder's metadata marks the state "${id}" as an end, but there is no such state.`,
     hint: () => didYouMean(id, known) ?? 'Remove it from "end_state_ids".',
   }),
 );
 
 export const loop = problem('plan/loop', 'warning', (states: readonly string[]) => ({
   message: `These states lead back to each other: ${quotedList(states)}.`,
-  hint: 'On each return the tasks begin anew, and what was collected is kept.',
+  hint: 'Check that this is meant: on each return the tasks start again, and collected values are kept.',
 }));

@@ -10,19 +10,19 @@ export const duplicateTask = problem(
 );
 
 export const sharedTaskId = problem('plan/shared-task-id', 'info', (id: string, state: string) => ({
-  message: `The state "${state}" has a task "${id}" too; the two are done separately.`,
+  message: `The state "${state}" also has a task "${id}". They are two separate tasks.`,
 }));
 
 export const duplicateKey = problem('plan/duplicate-deliverable', 'warning', (key: string) => ({
   message: `This task has more than one deliverable "${key}".`,
-  hint: 'Keep one of them: they are the same value.',
+  hint: 'Keep one of them: both are the same value.',
 }));
 
 export const sharedKey = problem(
   'plan/shared-deliverable',
   'info',
   (key: string, what: 'state' | 'task', id: string) => ({
-    message: `The ${what} "${id}" collects "${key}" too: it is one value for the whole conversation.`,
+    message: `The ${what} "${id}" also collects "${key}". It is one value for the whole conversation.`,
   }),
 );
 
@@ -30,8 +30,8 @@ export const conflictingTypes = problem(
   'plan/conflicting-types',
   'warning',
   (key: string, here: string, elsewhere: string) => ({
-    message: `"${key}" is ${here} here and ${elsewhere} elsewhere, and it is one value.`,
-    hint: 'Declare it alike everywhere, or give one of them another key.',
+    message: `"${key}" is ${here} here and ${elsewhere} elsewhere, but it is one value.`,
+    hint: 'Declare it with the same type everywhere, or give one of them another key.',
   }),
 );
 
@@ -39,7 +39,7 @@ export const unknownDeliverableType = problem(
   'plan/unknown-deliverable-type',
   'warning',
   (type: string) => ({
-    message: `There is no deliverable type "${type}"; it is treated as string.`,
+    message: `There is no deliverable type "${type}", so it is treated as string.`,
     hint: () =>
       didYouMean(type, ['string', 'number', 'boolean', 'enum']) ??
       'The types are string, number, boolean and enum.',
@@ -49,15 +49,15 @@ export const unknownDeliverableType = problem(
 
 export const missingKey = problem('plan/missing-key', 'error', () => ({
   message: 'This deliverable has no key.',
-  hint: 'Add "key": the name under which the value is kept.',
+  hint: 'Add "key": the name under which the value is stored.',
 }));
 
 export const deliverablesOutsideTask = problem(
   'plan/deliverables-outside-task',
   'warning',
   (state: string) => ({
-    message: `The deliverables of the state "${state}" belong to no task, so nobody collects them.`,
-    hint: 'Put them into a task of "tasks".',
+    message: `The deliverables of the state "${state}" belong to no task, so they are never collected.`,
+    hint: 'Move them into a task in "tasks".',
   }),
 );
 
@@ -70,7 +70,7 @@ export const requiredInOptional = problem(
   'plan/required-in-optional',
   'warning',
   (key: string, task: string) => ({
-    message: `"${key}" is required, but its task "${task}" is optional: the state may be left without it.`,
+    message: `"${key}" is required, but its task "${task}" is optional: the conversation may move on without it.`,
     hint: 'Make the task required, or the deliverable optional.',
   }),
 );
@@ -79,7 +79,7 @@ export const goalOutsideGoalState = problem(
   'plan/goal-outside-goal-state',
   'warning',
   (state: string) => ({
-    message: `The state "${state}" has a goal but is not of type goal: the goal is not pursued.`,
+    message: `The state "${state}" has a goal but is not of type goal, so the goal is ignored.`,
     hint: 'Set "type": "goal".',
   }),
   { misread: true },
@@ -107,7 +107,7 @@ export const impossibleDefault = problem(
   'plan/impossible-default',
   'warning',
   (id: string, value: string, possible: string) => ({
-    message: `The default of the session field "${id}" is ${value}, and it must be ${possible}.`,
+    message: `The default of the session field "${id}" must be ${possible}, and it is ${value}.`,
   }),
 );
 
@@ -120,7 +120,7 @@ export const unknownContextField = problem(
   'plan/unknown-context-field',
   'warning',
   (field: string, known: readonly string[]) => ({
-    message: `The session context has no field "${field}", so what it says is ignored.`,
-    hint: () => didYouMean(field, known) ?? `Remove it: the fields are ${known.join(', ')}.`,
+    message: `The session context has no field "${field}", so it is ignored.`,
+    hint: () => didYouMean(field, known) ?? `Remove it. The fields are ${known.join(', ')}.`,
   }),
 );

@@ -8,22 +8,22 @@ export const unknownTarget = problem(
     hint: () =>
       /^_*end_*$/i.test(id)
         ? 'Did you mean "__end__"?'
-        : (didYouMean(id, known) ?? 'A transition leads to a state of the plan, or to "__end__".'),
+        : (didYouMean(id, known) ?? 'Write the id of a state of this plan, or "__end__".'),
   }),
 );
 
 export const missingTarget = problem('plan/missing-target', 'error', () => ({
-  message: 'This transition leads nowhere.',
+  message: 'This transition has no target.',
   hint: 'Add "target_state_id": the id of a state, or "__end__".',
 }));
 
 export const badPriority = problem('plan/bad-priority', 'error', (priority: string) => ({
   message: `The priority "${priority}" is not a number.`,
-  hint: 'Write a number; the lowest one wins.',
+  hint: 'Write a number. The lowest one wins.',
 }));
 
 export const priorityAsText = problem('plan/priority-as-text', 'warning', (priority: string) => ({
-  message: `The priority is the text "${priority}"; it is read as a number.`,
+  message: `The priority is the text "${priority}". It is read as a number.`,
   hint: `Write "priority": ${priority.trim()}.`,
 }));
 
@@ -40,7 +40,7 @@ export const conditionWithoutType = problem(
   'plan/condition-without-type',
   'warning',
   (field: string) => ({
-    message: `This transition does not say its "condition_type": it waits for all tasks, and its "${field}" does not count.`,
+    message: `This transition has no "condition_type", so it waits for all tasks and ignores its "${field}".`,
     hint: 'Add "condition_type", such as "deliverable_value".',
   }),
   { misread: true },
@@ -54,7 +54,7 @@ export const missingConditionField = problem(
     fields: readonly { readonly name: string; readonly what: string }[],
     present: readonly string[],
   ) => ({
-    message: `${subject(type)} needs ${fields.map(({ name }) => `"${name}"`).join(' and ')}, and there is none.`,
+    message: `${subject(type)} needs ${fields.map(({ name }) => `"${name}"`).join(' and ')}, which ${fields.length === 1 ? 'is' : 'are'} missing.`,
     hint: () => {
       const [{ name } = { name: '' }, ...others] = fields;
       const misspelt = others.length === 0 ? nearestName(name, present) : undefined;
@@ -86,7 +86,7 @@ export const conflictingSpelling = problem(
   'plan/conflicting-spelling',
   'warning',
   (used: string, ignored: string) => ({
-    message: `This says both "${used}" and "${ignored}", and they differ; "${used}" counts.`,
+    message: `"${used}" and "${ignored}" are two spellings of one field and have different values. "${used}" is used.`,
     hint: `Remove "${ignored}".`,
   }),
 );
@@ -118,9 +118,10 @@ export const undeclaredInsight = problem(
   'plan/undeclared-insight',
   'warning',
   (keys: readonly string[], known: readonly string[]) => ({
-    message: `No task collects ${quoted(keys)}: it is known only if an agent notes it as an insight in a goal state.`,
+    message: `No task collects ${quoted(keys)}. It has a value only if an agent records it as an insight in a goal state.`,
     hint: () =>
-      near(keys, known) ?? `Add a deliverable ${quoted(keys)} to make sure that it is asked for.`,
+      near(keys, known) ??
+      `Add a deliverable ${quoted(keys)} to make sure that the agent asks for it.`,
   }),
   { misread: true },
 );
@@ -161,7 +162,7 @@ export const numericOnText = problem(
   'plan/numeric-on-text',
   'warning',
   (key: string, type: string) => ({
-    message: `"${key}" is of type ${type}; comparing it as a number holds only when its text happens to be one.`,
+    message: `"${key}" is of type ${type}, so this numeric comparison holds only if the text is a number.`,
     hint: 'Declare the deliverable with "type": "number".',
   }),
   { misread: true },
@@ -180,14 +181,14 @@ export const ambiguousTransitions = problem(
   'plan/ambiguous-transitions',
   'warning',
   (priority: number) => ({
-    message: `This transition and an earlier one have the same priority (${priority}) and may hold together; the earlier one wins.`,
-    hint: 'Give them different priorities; a missing one is 1.',
+    message: `This transition has the same priority (${priority}) as an earlier one. When both hold, the earlier one is taken.`,
+    hint: 'Give them different priorities. The default is 1.',
   }),
 );
 
 export const selfTransition = problem('plan/self-transition', 'warning', (state: string) => ({
-  message: `This transition leads back to its own state "${state}", whose tasks then begin anew.`,
-  hint: 'To stay in the state until another condition holds, leave it out.',
+  message: `This transition leads back to its own state "${state}", whose tasks then start again.`,
+  hint: 'Remove it to stay in the state until another transition holds.',
 }));
 
 export const uncoveredValue = problem(
@@ -196,9 +197,9 @@ export const uncoveredValue = problem(
   (state: string, key: string, values: readonly string[]) => ({
     message:
       values.length === 0
-        ? `No transition of "${state}" holds for other texts of "${key}": the conversation stays there.`
-        : `No transition of "${state}" holds when "${key}" is ${shortList(values)}: the conversation stays there.`,
-    hint: 'Add a transition for it, or one with "condition_type": "all_tasks_complete" and a higher "priority" number.',
+        ? `When "${key}" is any other text, no transition of "${state}" holds: the conversation stays there.`
+        : `When "${key}" is ${shortList(values)}, no transition of "${state}" holds: the conversation stays there.`,
+    hint: 'Add a transition for this value, or one with "condition_type": "all_tasks_complete" and a higher "priority" number.',
   }),
 );
 
@@ -206,7 +207,7 @@ export const noWayOn = problem(
   'plan/no-way-on',
   'warning',
   (state: string, keys: readonly string[]) => ({
-    message: `The state "${state}" can be complete while no transition holds: each of them waits for ${shortList(keys.map((key) => `"${key}"`))}, which is optional.`,
+    message: `The state "${state}" can be complete while no transition holds: each transition waits for ${shortList(keys.map((key) => `"${key}"`))}, which is optional.`,
     hint: 'Add a transition with "condition_type": "all_tasks_complete", or make the deliverable and its task required.',
   }),
 );
