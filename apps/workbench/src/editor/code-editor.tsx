@@ -13,23 +13,26 @@ import {
   lineNumbers,
   type ViewUpdate,
 } from '@codemirror/view';
-import type { Diagnostic, Language } from '@dramaturg/compiler';
+import type { Diagnostic, Language, Range } from '@dramaturg/compiler';
 import { useEffect, useRef } from 'react';
-import type { DefinitionEditorProps } from './definition-editor.tsx';
 import { theme } from './theme.ts';
 
-/** Marks a change that nobody has made in the editor. */
+export interface CodeEditorProps {
+  readonly text: string;
+  readonly language: Language;
+  readonly findings: readonly Diagnostic[];
+  /** The range to select and scroll to, such as the state that was picked in the chart. */
+  readonly shown?: Range | undefined;
+  /** The person edited the text, or replaced all of it. */
+  readonly onChange: (text: string, isReplaced: boolean) => void;
+}
+
+/** Marks a change that was not made in the editor. */
 const fromOutside = Annotation.define<true>();
 const support = new Compartment();
 
-export default function CodeEditor({
-  text,
-  language,
-  findings,
-  shown,
-  onChange,
-}: DefinitionEditorProps) {
-  const place = useRef<HTMLDivElement>(null);
+export default function CodeEditor({ text, language, findings, shown, onChange }: CodeEditorProps) {
+  const container = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
   const change = useRef(onChange);
   useEffect(() => {
@@ -38,12 +41,12 @@ export default function CodeEditor({
 
   useEffect(() => {
     const view = new EditorView({
-      parent: place.current!,
+      parent: container.current!,
       state: EditorState.create({ doc: text, extensions: extensionsFor(language, change) }),
     });
     editor.current = view;
     return () => view.destroy();
-    // The text is the editor's own from here on; what comes from outside is put in below.
+    // From here on the editor owns the text. The effect below puts in changes from outside.
   }, []);
 
   useEffect(() => {
@@ -65,7 +68,7 @@ export default function CodeEditor({
   useEffect(() => {
     const view = editor.current!;
     if (!shown || shown.end.offset > view.state.doc.length) return;
-    // The line that is active is the one where it begins.
+    // The head is at the start, so that the first line of the range is the active one.
     const [head, anchor] = [shown.start.offset, shown.end.offset];
     view.dispatch({
       selection: { anchor, head },
@@ -73,7 +76,7 @@ export default function CodeEditor({
     });
   }, [shown]);
 
-  return <div className="wb-editor" ref={place} />;
+  return <div className="wb-editor" ref={container} />;
 }
 
 function replacement(before: string, text: string): TransactionSpec {
@@ -85,7 +88,7 @@ function replacement(before: string, text: string): TransactionSpec {
 
 function extensionsFor(
   language: Language,
-  change: { readonly current: DefinitionEditorProps['onChange'] },
+  change: { readonly current: CodeEditorProps['onChange'] },
 ) {
   return [
     lineNumbers(),
@@ -95,11 +98,11 @@ function extensionsFor(
     indentOnInput(),
     bracketMatching(),
     highlightActiveLine(),
-    // The browser's own is not to be seen while somebody is elsewhere, such as in the chart.
+    // The browser hides its own selection while the focus is elsewhere, such as in the chart.
     drawSelection(),
     EditorView.lineWrapping,
     highlightSelectionMatches(),
-    // Tab leads on to what comes next on the page.
+    // Tab is not bound: it moves the focus to the next element of the page.
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
     support.of(supportFor(language)),
     EditorView.contentAttributes.of({ 'aria-label': 'Definition', tabindex: '0' }),
@@ -115,11 +118,11 @@ function supportFor(language: Language) {
   return language === 'json' ? json() : yaml();
 }
 
-/** Nothing of what stood there has stayed. */
+/** Whether no part of the earlier text is left. */
 function isReplaced({ changes }: ViewUpdate): boolean {
-  let stays = false;
-  changes.iterGaps(() => (stays = true));
-  return !stays;
+  let keepsText = false;
+  changes.iterGaps(() => (keepsText = true));
+  return !keepsText;
 }
 
 function markOf({ severity, message, hint, code, range }: Diagnostic, length: number): Mark {

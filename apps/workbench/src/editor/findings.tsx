@@ -5,7 +5,7 @@ interface FindingsProps {
   readonly onPick: (finding: Diagnostic) => void;
 }
 
-/** What is wrong, in words, each with its place. */
+/** The diagnostics of the definition as a list. A click selects the line. */
 export function Findings({ findings, onPick }: FindingsProps) {
   if (findings.length === 0) return null;
   return (

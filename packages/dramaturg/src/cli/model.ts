@@ -3,7 +3,7 @@ import { langchainPorts, type LangchainPorts, requireModel } from '@dramaturg/la
 import type { Command } from 'commander';
 import { UsageError } from './usage-error.ts';
 import { agentsPort, type Crew, requireNoDefinition } from './workflow/agents.ts';
-import type { AgentsPort } from './workflow/run-workflow.ts';
+import type { AgentsPort } from './workflow/agents-port.ts';
 
 export interface ModelOptions {
   /** `provider:model`, in LangChain's spelling. */

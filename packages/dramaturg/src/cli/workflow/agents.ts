@@ -6,7 +6,7 @@ import { definitionOf, meantDefinition } from '../../host.ts';
 import { UsageError } from '../usage-error.ts';
 import { statusOf } from '../files.ts';
 import { AgentError } from './agent-error.ts';
-import type { AgentsPort, Complete } from './run-workflow.ts';
+import type { AgentsPort, Complete } from './agents-port.ts';
 
 /**
  * The agents of a module, by the names that workflows call: the named exports, and the functions in the default export,

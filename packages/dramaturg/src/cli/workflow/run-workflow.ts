@@ -14,7 +14,6 @@ import {
   type PortOutput,
   type Ports,
   providePorts,
-  type Usage,
 } from '@dramaturg/compiler';
 import {
   type Clock,
@@ -29,18 +28,10 @@ import { definitionOf } from '../../host.ts';
 import type { Person } from '../conversation/person.ts';
 import type { Live } from '../inspect/live.ts';
 import { AgentError } from './agent-error.ts';
+import type { AgentsPort, Complete } from './agents-port.ts';
 import { understudyAgents } from './agents.ts';
 import { RemainingBudget } from './remaining-budget.ts';
 import type { WorkflowView } from './view.ts';
-
-/** Completes a waiting task by its token. */
-export type Complete = (event: WorkflowEvent) => void;
-
-/** Answers the calls of agents. */
-export type AgentsPort = (
-  call: PortInput<'runAgent'>,
-  use: { readonly signal: AbortSignal; readonly complete: Complete },
-) => Promise<{ readonly result: Json; readonly usage?: Usage }>;
 
 export interface WorkflowRun {
   readonly chart: Chart;

@@ -5,7 +5,7 @@ import { callToolPort } from '@dramaturg/langchain';
 import type { Host } from '../../../host.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../../model.ts';
 import { agentsPort, loadCrew, understudyAgents } from '../../workflow/agents.ts';
-import type { Complete } from '../../workflow/run-workflow.ts';
+import type { Complete } from '../../workflow/agents-port.ts';
 
 interface HostPortsOptions extends ModelOptions {
   /** The file of a module. */

@@ -1,0 +1,11 @@
+import type { WorkflowEvent } from '@dramaturg/asl';
+import type { Json, PortInput, Usage } from '@dramaturg/compiler';
+
+/** Answers the calls of agents. */
+export type AgentsPort = (
+  call: PortInput<'runAgent'>,
+  use: { readonly signal: AbortSignal; readonly complete: Complete },
+) => Promise<{ readonly result: Json; readonly usage?: Usage }>;
+
+/** Completes a waiting task by its token. */
+export type Complete = (event: WorkflowEvent) => void;
