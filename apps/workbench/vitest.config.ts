@@ -10,7 +10,7 @@ const executablePath = chromiumPath();
 
 if (executablePath === undefined) {
   console.warn(
-    '\nNo Chromium was found, so the stories are not opened: their tests are skipped.\nInstall one (apt-get install chromium), or name it: CHROMIUM=/path/to/chromium\n',
+    '\nNo Chromium was found, so the tests of the stories are skipped.\nInstall one (apt-get install chromium), or set CHROMIUM=/path/to/chromium.\n',
   );
 }
 
@@ -18,7 +18,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [storybookTest({ configDir: `${import.meta.dirname}/.storybook` })],
   optimizeDeps: {
-    // Found while a story runs, these would reload the page under it.
+    // When Vite finds these while a story runs, it reloads the page.
     include: ['elkjs/lib/elk-api.js', 'elkjs/lib/elk.bundled.js', 'elkjs/lib/elk-worker.min.js'],
   },
   test: {

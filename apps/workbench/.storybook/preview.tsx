@@ -8,7 +8,7 @@ const preview: Preview = {
     layout: 'fullscreen',
     controls: { expanded: true },
     a11y: { test: 'error' },
-    // Otherwise Storybook writes down whatever a component is given, which takes its time.
+    // Otherwise Storybook prints the props of each component, which is slow.
     docs: { source: { type: 'code' } },
     options: {
       storySort: {
@@ -33,7 +33,7 @@ const preview: Preview = {
         title: 'Colours',
         icon: 'contrast',
         items: [
-          { value: 'auto', title: 'As the system' },
+          { value: 'auto', title: 'System' },
           { value: 'light', title: 'Light' },
           { value: 'dark', title: 'Dark' },
         ],
@@ -41,7 +41,7 @@ const preview: Preview = {
       },
     },
   },
-  // The rules of accessibility are large: people ask for them, and tests always do.
+  // Checking accessibility is slow: people start it by hand, and tests always run it.
   initialGlobals: { colours: 'auto', a11y: { manual: !isInTest } },
   decorators: [
     (Story, { globals }) => {

@@ -1,4 +1,4 @@
-/** Measures how soon the first story of the static build can be used, and how much script it loads until then. */
+/** Measures when the first story of the static build can be used, and how much script it loads until then. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,23 +17,23 @@ const { values } = parseArgs({
 });
 
 if (values.help) {
-  console.log(`Opens a story of the static build in a browser that has never seen it.
+  console.log(`Opens a story of the static build in a browser with an empty cache.
 
-  --story ID   plans--greeting unless said otherwise
-  --runs N     how often; the median counts (5)
-  --json       one JSON value
+  --story ID   the story to open (plans--greeting)
+  --runs N     the number of runs; the median counts (5)
+  --json       print one JSON value
 
 Example: npm run build && npm run measure --workspace apps/workbench`);
   process.exit(0);
 }
 
 const dist = join(import.meta.dirname, '../dist');
-if (!existsSync(dist)) throw new Error('There is no static build yet: npm run build');
+if (!existsSync(dist)) throw new Error('There is no static build. Run "npm run build" first.');
 const executablePath = browserPath();
 
-/** Loaded when a chart is drawn, and when there is something to edit. */
+/** Scripts that are loaded when a chart is drawn and when the editor opens. */
 const laterParts = /elk|code-editor/;
-/** What every Storybook loads, whatever its stories are. */
+/** Scripts that every Storybook loads. */
 const storybookParts = /^(iframe|vite-inject-mocker|chunk|preview)-/;
 
 const { url, server } = await serveFolder(dist);
@@ -54,7 +54,7 @@ const kilobytes = (part: typeof scripts) =>
 
 const result = {
   story: values.story,
-  'ms until somebody can answer': Math.round(median.milliseconds),
+  'ms until the person can answer': Math.round(median.milliseconds),
   'ms until the chart is drawn': Math.round(median.drawn),
   'kB of script of the story, gzip': kilobytes(parts('story')),
   'kB of Storybook itself, gzip': kilobytes(parts('storybook')),
@@ -76,7 +76,7 @@ function browserPath(): string {
   return path;
 }
 
-/** A browser of its own, so that nothing is in any cache. */
+/** Opens the story in a new browser, so that all caches are empty. */
 async function openCold() {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const page = await browser.newPage();

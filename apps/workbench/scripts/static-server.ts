@@ -13,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Serves a folder on this machine, as any static host does: compressed. */
+/** Serves a folder on this machine with compression, like a static host. */
 export async function serveFolder(folder: string): Promise<{ url: string; server: Server }> {
   const server = createServer(({ url = '/' }, response) => {
     const path = normalize(decodeURIComponent(new URL(url, 'http://localhost').pathname));
@@ -31,6 +31,6 @@ export async function serveFolder(folder: string): Promise<{ url: string; server
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('It has no port.');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   return { url: `http://127.0.0.1:${address.port}`, server };
 }

@@ -1,7 +1,7 @@
 /**
- * Makes the static build work from a folder too, without a server. A browser loads no module of a page that was opened from
- * a file, so that such a page gets them another way: all are in one plain script as texts, which become modules with
- * addresses of their own, and an import map leads to these. From a server everything is as Storybook has made it.
+ * Makes the static build work from a folder too, without a server. Browsers do not load modules for a page that was opened
+ * from a file. Such a page loads one plain script instead, which contains all modules as texts, turns them into blobs, and
+ * adds an import map that points to the blobs. Served by a server, the page works as Storybook built it.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -9,7 +9,7 @@ import { init, parse } from 'es-module-lexer';
 
 const dist = join(import.meta.dirname, '../dist');
 
-/** Names the modules of a page that was opened from a file. */
+/** The scheme of module names in a page that was opened from a file. */
 const scheme = 'workbench:/';
 
 await init;
@@ -20,7 +20,7 @@ for (const page of [
 ]) {
   const ids = page.modules.flatMap((pattern) => globSync(pattern, { cwd: dist })).toSorted();
   const modules = Object.fromEntries(
-    // Workers are scripts of their own; where there can be none, the page does their work.
+    // Workers are separate scripts. Without workers, the page lays out charts itself.
     ids.filter((id) => !/elk-worker/.test(id)).map((id) => [id, renamed(id)]),
   );
   const answers = Object.fromEntries(
@@ -31,7 +31,7 @@ for (const page of [
   writeFileSync(path, withLoader(readFileSync(path, 'utf8'), `./${page.name}.file.js`));
 }
 
-/** A module with its imports by their names, and with the address that it would have. */
+/** Rewrites the imports of a module to module names, and `import.meta` to the address that it has on a server. */
 function renamed(id: string): string {
   const text = readFileSync(join(dist, id), 'utf8');
   const [imports] = parse(text, id);
@@ -44,7 +44,7 @@ function renamed(id: string): string {
     const address = isMeta
       ? `({ url: new URL(${JSON.stringify(id)}, document.baseURI).href })`
       : scheme + posix.join(posix.dirname(id), specifier!);
-    // The place of an import() is with its quotes, that of others without.
+    // The range of an import() includes the quotes; the range of other imports does not.
     const isQuoted = kind > -1;
     result += text.slice(end, from) + (isQuoted ? JSON.stringify(address) : address);
     end = to;
@@ -52,7 +52,7 @@ function renamed(id: string): string {
   return result + text.slice(end);
 }
 
-/** The plain script: run while the page is read, before anything asks for a module. */
+/** The plain script. It runs while the page is parsed, before the first module is requested. */
 function loader(
   modules: Readonly<Record<string, string>>,
   answers: Readonly<Record<string, string>>,
@@ -76,7 +76,7 @@ function loader(
 `;
 }
 
-/** The page, which asks where it is before it asks for modules. */
+/** Rewrites a page so that it checks whether it was opened from a file before it loads modules. */
 function withLoader(html: string, path: string): string {
   const entries: string[] = [];
   const rest = html

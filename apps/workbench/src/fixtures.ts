@@ -1,8 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 
-/** The fixtures of the formats, from the one copy there is. */
-
-/** A definition, and what can be played with it. */
+/** A test fixture of a format: a definition, its setup and its transcripts. */
 export interface Fixture {
   /** `plan/greeting` */
   readonly name: string;

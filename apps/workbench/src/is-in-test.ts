@@ -1,2 +1,2 @@
-/** Whether a story is opened by the tests, where nobody looks and nothing need take its time. */
+/** Whether a story runs in the tests, where pauses for people are left out. */
 export const isInTest = import.meta.env.MODE === 'test';

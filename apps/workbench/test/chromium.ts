@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright';
 
-/** A Chromium of this machine: the one that is named, the system's, or Playwright's. */
+/** The path of a Chromium on this machine: from the variable CHROMIUM, of the system, or of Playwright. */
 export function chromiumPath(): string | undefined {
   const candidates = [
     process.env['CHROMIUM'],

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-test('every fixture of a format with stories is a story; the playground opens those of other formats', () => {
+test('every fixture of a format with stories has a story', () => {
   const stories = globSync('apps/workbench/src/stories/*.stories.tsx', { cwd: root })
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .join('\n');
@@ -16,7 +16,7 @@ test('every fixture of a format with stories is a story; the playground opens th
   expect(fixtures.filter((name) => hasStories(name) && !stories.includes(`'${name}'`))).toEqual([]);
 });
 
-test('every format has a page', () => {
+test('every file of stories except the playground has a page', () => {
   const pages = globSync('apps/workbench/src/docs/*.mdx', { cwd: root }).map((path) =>
     readFileSync(join(root, path), 'utf8'),
   );

@@ -7,31 +7,31 @@ import { createActor, waitFor } from 'xstate';
 import { modelPorts } from '../src/answers/model-ports.ts';
 import { twoQuestions } from '../src/definitions/two-questions.ts';
 
-interface Asked {
+interface ModelRequest {
   readonly authorization: string | undefined;
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
 test('a model behind the interface of chat completions plays the agent', async () => {
-  const { url, asked } = await modelServer((content) =>
+  const { url, requests } = await modelServer((content) =>
     content.includes('Extract what')
       ? { deliverables: { room: 'library', day: 'Monday' } }
       : { text: 'Which room, and when?' },
   );
   const { machine } = compile(twoQuestions('loose'));
   const ports = modelPorts({ url, model: 'a-model', key: 'secret' });
-  const said = [{ role: 'contact', text: 'The library, on Monday' }] as const;
-  const actor = createActor(providePorts(machine!, ports, { transcript: () => said })).start();
+  const lines = [{ role: 'contact', text: 'The library, on Monday' }] as const;
+  const actor = createActor(providePorts(machine!, ports, { transcript: () => lines })).start();
   await waitFor(actor, (snapshot) => snapshot.hasTag('waiting'));
-  actor.send({ type: 'message.received', text: said[0].text });
+  actor.send({ type: 'message.received', text: lines[0].text });
   await waitFor(actor, ({ status }) => status === 'done');
 
   expect(actor.getSnapshot().output).toMatchObject({
     deliverables: { room: 'library', day: 'Monday' },
   });
-  expect(asked[0]).toMatchObject({ authorization: 'Bearer secret', model: 'a-model' });
-  expect(asked[1]!.messages.at(-1)).toEqual({ role: 'user', content: said[0].text });
+  expect(requests[0]).toMatchObject({ authorization: 'Bearer secret', model: 'a-model' });
+  expect(requests[1]!.messages.at(-1)).toEqual({ role: 'user', content: lines[0].text });
 });
 
 test('what a model fails with ends the turn, in its words', async () => {
@@ -45,12 +45,12 @@ test('what a model fails with ends the turn, in its words', async () => {
   expect((await failed).message).toContain('The model answered 429: too much at once');
 });
 
-/** Speaks as much of the protocol as there is to speak. Without an answer it is asked too much. */
+/** A server with the part of the protocol that the test needs. Without an answer it responds with 429. */
 async function modelServer(answer: (instructions: string) => object | undefined) {
-  const asked: Asked[] = [];
+  const requests: ModelRequest[] = [];
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      asked.push({ ...body, authorization: request.headers.authorization });
+    void readBody(request).then((body) => {
+      requests.push({ ...body, authorization: request.headers.authorization });
       const content = answer(body.messages[0]!.content);
       response.writeHead(content ? 200 : 429, { 'content-type': 'application/json' });
       response.end(
@@ -65,11 +65,11 @@ async function modelServer(answer: (instructions: string) => object | undefined)
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`, requests };
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Asked> {
+async function readBody(request: IncomingMessage): Promise<ModelRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Asked;
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as ModelRequest;
 }

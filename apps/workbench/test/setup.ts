@@ -6,14 +6,14 @@ import * as preview from '../.storybook/preview.tsx';
 setProjectAnnotations([a11y, preview]);
 
 /**
- * What a browser tells when an observer of sizes has changed sizes: it looks again in the next frame, and nothing is wrong.
- * Whether it happens depends on how busy the machine is.
+ * Browsers report this when an observer of sizes changes sizes, and observe again in the next frame. It is harmless, and
+ * happens when the machine is busy.
  */
-const putOff = 'ResizeObserver loop completed with undelivered notifications';
+const harmless = 'ResizeObserver loop completed with undelivered notifications';
 
-const said: string[] = [];
+const problems: string[] = [];
 const note = (line: string) => {
-  if (!line.includes(putOff)) said.push(line);
+  if (!line.includes(harmless)) problems.push(line);
 };
 for (const level of ['error', 'warn'] as const) {
   const original = console[level];
@@ -26,15 +26,15 @@ globalThis.addEventListener('error', ({ message }) => note(`error: ${message}`))
 globalThis.addEventListener('unhandledrejection', ({ reason }) => note(`rejection: ${reason}`));
 
 beforeEach(() => {
-  said.length = 0;
+  problems.length = 0;
   performance.clearResourceTimings();
 });
 
 afterEach(() => {
-  if (said.length > 0) throw new Error(`The console was told:\n${said.join('\n')}`);
+  if (problems.length > 0) throw new Error(`Found in the console:\n${problems.join('\n')}`);
   const outside = performance
     .getEntriesByType('resource')
     .map(({ name }) => name)
     .filter((name) => /^https?:/.test(name) && new URL(name).host !== location.host);
-  if (outside.length > 0) throw new Error(`Requests leave the machine:\n${outside.join('\n')}`);
+  if (outside.length > 0) throw new Error(`Requests to other machines:\n${outside.join('\n')}`);
 });

@@ -1,4 +1,4 @@
-/** Opens every story and the static site in Chromium, if there is one; nothing is done again that has not changed. */
+/** Opens every story and the static site in Chromium, if there is one. Skips them when nothing changed. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { chromiumPath } from './chromium.ts';
@@ -7,7 +7,7 @@ const path = chromiumPath();
 if (path === undefined) {
   console.warn(`
 SKIPPED: the stories of the workbench and its site were not opened, because there is no Chromium on this machine.
-Install one (apt-get install chromium, or npx playwright install chromium), or name it: CHROMIUM=/path/to/chromium
+Install one (apt-get install chromium, or npx playwright install chromium), or set CHROMIUM=/path/to/chromium.
 `);
 } else {
   const { status } = spawnSync(

@@ -2,11 +2,11 @@ import type { Json, Ports } from '@dramaturg/compiler';
 import { type Clock, realClock, understudyPorts, virtualClock } from '@dramaturg/host/browser';
 import { type ModelSettings, modelPorts } from './model-ports.ts';
 
-/** Who answers what a machine asks. */
+/** How the calls of a machine are answered. */
 export interface AnswerOptions {
-  /** Words a second of the understudy; 0 is at once. */
+  /** Words a second of the understudy; 0 means without pauses. */
   readonly speed: number;
-  /** What agents of workflows and tools answer, by name; without one an agent hands its input back. */
+  /** The answers of agents and tools, by name. Other agents return their input. */
   readonly agents: Readonly<Record<string, Json>>;
   readonly clock: WorkbenchClock;
   /** A model instead of the understudy. */
@@ -14,32 +14,32 @@ export interface AnswerOptions {
 }
 
 export interface WorkbenchClock extends Clock {
-  /** Work that takes real time: meanwhile no wait ends. */
+  /** Runs work that takes real time. No wait ends while it runs. */
   readonly busy: <Value>(work: Promise<Value>) => Promise<Value>;
 }
 
-/** The time of day, or one on which waits take none. */
+/** The real clock, or a virtual one on which waits take no time. */
 export function clockFor(waits: 'real' | 'skipped'): WorkbenchClock {
   if (waits === 'skipped') return virtualClock({ startAt: Date.now() });
   return { ...realClock(), busy: (work) => work };
 }
 
-/** Milliseconds in which an agent can be seen to work, at 25 words a second. */
-const work = 350;
+/** Milliseconds that an agent works, so that it can be seen, at 25 words a second. */
+const workMs = 350;
 
 export function portsFor({ speed, agents, clock, model }: AnswerOptions): Partial<Ports> {
-  const talk = model
+  const modelAnswers = model
     ? modelPorts(model)
     : understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
   const perform = async (name: string, input: Json, signal: AbortSignal) => {
-    await clock.busy(pause(speed > 0 ? (work * 25) / speed : 0, signal));
+    await clock.busy(pause(speed > 0 ? (workMs * 25) / speed : 0, signal));
     return { result: Object.hasOwn(agents, name) ? agents[name]! : input };
   };
   return {
-    ...talk,
+    ...modelAnswers,
     timer: clock.timer,
     runAgent: ({ agent, input }, { signal }) => perform(agent, input, signal),
-    callTool: ({ tool, arguments: given }, { signal }) => perform(tool, given, signal),
+    callTool: ({ tool, arguments: input }, { signal }) => perform(tool, input, signal),
   };
 }
 

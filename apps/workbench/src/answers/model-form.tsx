@@ -6,7 +6,7 @@ interface ModelFormProps {
   readonly onChange: (model: ModelSettings | undefined) => void;
 }
 
-/** Who plays the agent: the understudy, or a model. The key is kept in this tab and nowhere else. */
+/** Chooses what plays the agent: the understudy, or a model. The key is kept in this tab and nowhere else. */
 export function ModelForm({ model, onChange }: ModelFormProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [draft, setDraft] = useState<ModelSettings>({
@@ -30,15 +30,15 @@ export function ModelForm({ model, onChange }: ModelFormProps) {
       <button type="button" onClick={() => dialog.current?.showModal()}>
         Agent: {model ? model.model : 'understudy'}
       </button>
-      <dialog ref={dialog} className="wb-dialog" aria-label="Who plays the agent">
+      <dialog ref={dialog} className="wb-dialog" aria-label="Agent">
         <form
           method="dialog"
           onSubmit={() => onChange(draft.model.trim() === '' ? undefined : draft)}
         >
           <p>
-            The understudy plays the agent: a plain program that asks what is pending and reads
-            plain answers. A model behind an interface like OpenAI&apos;s can take its place. What
-            you enter stays in this tab.
+            The understudy plays the agent: a plain program that asks for pending data and reads
+            plain answers. You can use a model instead, through a server with the interface of
+            OpenAI&apos;s chat completions. What you enter stays in this tab.
           </p>
           {field('url', 'Address')}
           {field('model', 'Model')}

@@ -7,7 +7,7 @@ import {
   type PromptSection,
 } from '@dramaturg/compiler';
 
-/** A model behind the interface of OpenAI's chat completions, which many servers speak. */
+/** A model on a server with the interface of OpenAI's chat completions. */
 export interface ModelSettings {
   /** `https://api.openai.com/v1`, or a server on this machine. */
   readonly url: string;
@@ -16,12 +16,12 @@ export interface ModelSettings {
   readonly key: string;
 }
 
-/** Lines of the conversation that a model is told. */
-const lines = 40;
+/** Lines of the conversation that a request contains. */
+const transcriptLines = 40;
 
 /**
- * Ports that ask a model. Plain on purpose: the workbench shows what a definition does with a model's answers. For programs
- * there are adapters with retries, streaming and prices.
+ * Ports that ask a model. They are simple on purpose: the workbench shows what a definition does with a model's answers.
+ * `@dramaturg/langchain` has ports with retries, streaming and prices.
  */
 export function modelPorts(
   settings: ModelSettings,
@@ -38,7 +38,7 @@ export function modelPorts(
       ];
       const task = `Write the next message to the person.\n${tasks.map((each) => `- ${each}`).join('\n')}`;
       const { text } = await ask(task, input, call, object({ text: { type: 'string' } }));
-      // The model was told what to do, and is taken to have done it.
+      // The ports assume that the model followed all directions.
       const done = input.directions.flatMap((direction) => direction.done ?? []);
       return { text: textIn(text), toolCalls: done };
     },
@@ -79,9 +79,9 @@ async function complete(
   { signal, transcript }: PortCall,
   schema: JsonObject,
 ): Promise<JsonObject> {
-  const said = (await transcript?.(lines)) ?? [];
-  const rest =
-    said.length === 0 && message !== undefined ? [{ role: 'contact', text: message }] : said;
+  const stored = (await transcript?.(transcriptLines)) ?? [];
+  const lines =
+    stored.length === 0 && message !== undefined ? [{ role: 'contact', text: message }] : stored;
   const response = await fetch(`${url.replace(/\/+$/, '')}/chat/completions`, {
     method: 'POST',
     signal,
@@ -93,7 +93,7 @@ async function complete(
       model,
       messages: [
         { role: 'system', content: instructions(prompt, task, schema) },
-        ...rest.map(({ role, text }) => ({
+        ...lines.map(({ role, text }) => ({
           role: role === 'contact' ? 'user' : 'assistant',
           content: text,
         })),
@@ -105,7 +105,7 @@ async function complete(
   const content = body.choices?.[0]?.message?.content;
   if (!response.ok || typeof content !== 'string')
     throw new Error(
-      `The model answered ${response.status}: ${body.error?.message ?? 'nothing that can be read'}`,
+      `The model answered ${response.status}: ${body.error?.message ?? 'the response has no content'}`,
     );
   return JSON.parse(content) as JsonObject;
 }
@@ -115,7 +115,7 @@ interface Completion {
   readonly error?: { readonly message?: string };
 }
 
-/** Sections marked as data came from people or models: they are quoted, and not to be obeyed. */
+/** Quotes the sections marked as data: they came from people or models and are not instructions. */
 function instructions(prompt: readonly PromptSection[], task: string, schema: JsonObject): string {
   const sections = prompt.map(({ title, text, data }) =>
     data
@@ -129,10 +129,10 @@ function instructions(prompt: readonly PromptSection[], task: string, schema: Js
   ].join('\n\n');
 }
 
-/** @throws Error when the model has given something else than was asked for */
+/** @throws Error when the model did not answer with a text */
 function textIn(value: Json | undefined): string {
   if (typeof value === 'string') return value;
-  throw new Error(`The model was asked for a text, and answered ${JSON.stringify(value)}.`);
+  throw new Error(`Expected a text from the model, found ${JSON.stringify(value)}.`);
 }
 
 function object(properties: JsonObject): JsonObject {

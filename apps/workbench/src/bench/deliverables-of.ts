@@ -1,7 +1,7 @@
 import { type Chart, isRecord } from '@dramaturg/compiler';
 import type { Deliverable } from '@dramaturg/react';
 
-/** What the tasks of a plan want, with what is known of it; of other formats what was collected. */
+/** The deliverables in the tasks of a plan with their known values. For other formats, the collected values. */
 export function deliverablesOf(
   chart: Chart,
   known: readonly Deliverable[],

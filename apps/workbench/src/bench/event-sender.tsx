@@ -4,12 +4,12 @@ import { type AnyMachineSnapshot, getNextTransitions } from 'xstate';
 
 interface EventSenderProps {
   readonly snapshot: AnyMachineSnapshot;
-  /** Shown at once, or behind a heading. */
+  /** Whether the panel is expanded at first. */
   readonly isOpen: boolean;
   readonly onSend: (event: EventObject) => void;
 }
 
-/** Buttons for the events that lead on from here, and fields to send along. */
+/** Buttons for the events that the machine accepts, and a text field for their data. */
 export function EventSender({ snapshot, isOpen, onSend }: EventSenderProps) {
   const [fields, setFields] = useState('');
   const parsed = fieldsIn(fields);
@@ -28,7 +28,7 @@ export function EventSender({ snapshot, isOpen, onSend }: EventSenderProps) {
             {type}
           </button>
         ))}
-        {names.length === 0 && <span>It accepts nothing any more.</span>}
+        {names.length === 0 && <span>It accepts no more events.</span>}
       </div>
       <input
         aria-label="Fields of the event, as JSON"
@@ -41,7 +41,7 @@ export function EventSender({ snapshot, isOpen, onSend }: EventSenderProps) {
   );
 }
 
-/** Names of events that people send: not those by which the machine talks to itself. */
+/** Names of the events that people send, without the internal ones. */
 function eventsFor(snapshot: AnyMachineSnapshot): string[] {
   const types = getNextTransitions(snapshot).map(({ eventType }) => eventType);
   return [...new Set(types)].filter(

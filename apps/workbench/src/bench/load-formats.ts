@@ -1,17 +1,21 @@
 import type { AnyFormat } from '@dramaturg/compiler';
 
-/** The packages of formats by path. Each is loaded when it is first needed: a story of one format loads no other. */
+/** The packages of formats by path. Each is loaded on first use: a story of one format loads no other format. */
 const packages = import.meta.glob<Readonly<Record<string, unknown>>>(
   '../../../../packages/formats/*/dist/index.js',
 );
 
-const known = new Map<string, Promise<readonly AnyFormat[]>>();
+const cache = new Map<string, Promise<readonly AnyFormat[]>>();
 
-/** @param name of one format; all of them when left out. The same question has the same promise. */
+/**
+ * Loads a format. The same name gets the same promise, as `use` requires.
+ *
+ * @param name loads all formats when it is left out
+ */
 export function loadFormats(name?: string): Promise<readonly AnyFormat[]> {
   const key = name ?? '';
-  const loading = known.get(key) ?? load(name);
-  known.set(key, loading);
+  const loading = cache.get(key) ?? load(name);
+  cache.set(key, loading);
   return loading;
 }
 

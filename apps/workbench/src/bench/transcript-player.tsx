@@ -6,7 +6,7 @@ interface TranscriptPlayerProps {
   readonly onPlay: (name: string) => void;
 }
 
-/** Plays what a test of this definition says: both the person and the model. */
+/** Plays a transcript of the tests: the messages of the person and the answers of the model. */
 export function TranscriptPlayer({ transcripts, isPlaying, onPlay }: TranscriptPlayerProps) {
   const names = Object.keys(transcripts);
   const [chosen, setChosen] = useState(names[0]!);

@@ -7,21 +7,21 @@ interface DefinitionOptions {
   readonly fileName?: string | undefined;
   readonly options?: JsonObject | undefined;
   readonly clock: Clock;
-  /** The format that it most likely is; all of them are loaded at once when it is left out. */
+  /** The most likely format. All formats are loaded at once when it is left out. */
   readonly format?: string | undefined;
 }
 
 export interface CompiledDefinition extends Compiled {
-  /** What people call such a definition; undefined when it is none that is known. */
+  /** The title of the format; undefined when the format is unknown. */
   readonly title: string | undefined;
 }
 
-/** Milliseconds after the last key in which a text is taken to be still being written. */
-const typing = 250;
+/** Milliseconds without a key press after which a changed text is compiled. */
+const typingPauseMs = 250;
 
 /**
- * What a text compiles to, a moment after it has changed. Waits for its format to be loaded; the others follow once it is
- * not found to be sound, because it may be another one.
+ * Compiles a text, shortly after each change. Waits until its format is loaded. Loads the other formats when the text has
+ * errors, because its format may be one of them.
  */
 export function useDefinition(text: string, definition: DefinitionOptions): CompiledDefinition {
   const { fileName, options, clock, format } = definition;
@@ -29,20 +29,20 @@ export function useDefinition(text: string, definition: DefinitionOptions): Comp
   const formats = use(loadFormats(hasAll ? undefined : format));
   const compiled = () => compiledBy(formats, text, { fileName, options, clock });
   const [current, setCurrent] = useState(compiled);
-  const known = useKnown({ text, fileName, clock, formats });
+  const known = useLastTaken({ text, fileName, clock, formats });
 
   useEffect(() => {
     if (known.isSame) return undefined;
     const timer = setTimeout(() => {
       known.take();
       setCurrent(compiled());
-    }, typing);
+    }, typingPauseMs);
     return () => clearTimeout(timer);
-    // A page that is rendered for other reasons, such as events of a run, does not put it off.
+    // Rendering for other reasons, such as events of a run, does not restart the pause.
   }, [text, fileName, clock, formats]);
   useEffect(() => {
     if (hasAll || current.machine) return;
-    // Loaded first, so that the page does not wait for them.
+    // They are loaded before the state changes, so that the page does not suspend.
     void loadFormats().then(() => setHasAll(true));
   }, [hasAll, current]);
   return current;
@@ -54,16 +54,16 @@ function compiledBy(
   { fileName, options, clock }: DefinitionOptions,
 ): CompiledDefinition {
   const compiled = compile(
-    // Editors know one kind of line break only, and the places of findings are counted in characters.
+    // The editor has only "\n" as line break, and positions of diagnostics are counted in characters.
     text.replaceAll('\r\n', '\n'),
     { formats, fileName, options, link: { world: clock.world } },
   );
   return { ...compiled, title: formats.find(({ name }) => name === compiled.format)?.title };
 }
 
-/** Whether values are those that were taken last. */
-function useKnown(values: Readonly<Record<string, unknown>>) {
-  const [known, setKnown] = useState(values);
-  const isSame = Object.entries(values).every(([name, value]) => known[name] === value);
-  return { isSame, take: () => setKnown(values) };
+/** Compares values with those at the last call of `take`. */
+function useLastTaken(values: Readonly<Record<string, unknown>>) {
+  const [last, setLast] = useState(values);
+  const isSame = Object.entries(values).every(([name, value]) => last[name] === value);
+  return { isSame, take: () => setLast(values) };
 }

@@ -4,15 +4,15 @@ import { useEffect, useRef, useState } from 'react';
 import type { AnyStateMachine } from 'xstate';
 import { Performance } from '../answers/performance.ts';
 
-interface Beginning {
+interface Stage {
   readonly run: ConversationControls;
   readonly speed: number;
 }
 
 /** Milliseconds between two steps at 25 words a second. */
-const stepPause = 450;
+const stepPauseMs = 450;
 
-interface Playing {
+interface Playback {
   readonly performance: Performance;
   readonly speed: number;
   readonly machine: AnyStateMachine | undefined;
@@ -20,39 +20,43 @@ interface Playing {
 }
 
 /**
- * Plays transcripts in a workbench: the run begins again, and its ports are the transcript's for as long as it is that
- * run. Another machine or input makes another one.
+ * Plays transcripts in a workbench. The run restarts, and the transcript answers its ports until another run starts.
+ * Changing the machine or its input ends the playback.
  */
-export function usePerformance(machine: AnyStateMachine | undefined, given: Json | undefined) {
-  const input = JSON.stringify(given);
-  const [playing, setPlaying] = useState<Playing>();
-  if (playing && (playing.machine !== machine || playing.input !== input)) setPlaying(undefined);
+export function usePerformance(
+  machine: AnyStateMachine | undefined,
+  machineInput: Json | undefined,
+) {
+  const input = JSON.stringify(machineInput);
+  const [playback, setPlayback] = useState<Playback>();
+  if (playback && (playback.machine !== machine || playback.input !== input))
+    setPlayback(undefined);
   const [isOver, setIsOver] = useState(false);
   const latest = useRef<ConversationControls>(undefined);
 
-  const begin = (text: string, { run, speed }: Beginning) => {
+  const begin = (text: string, { run, speed }: Stage) => {
     setIsOver(false);
-    setPlaying({ performance: new Performance(text), speed, machine, input });
+    setPlayback({ performance: new Performance(text), speed, machine, input });
     run.restart();
   };
 
   useEffect(() => {
-    if (!playing) return undefined;
+    if (!playback) return undefined;
     const stopping = new AbortController();
-    const { performance, speed } = playing;
-    const pause = speed > 0 ? (stepPause * 25) / speed : 0;
+    const { performance, speed } = playback;
+    const pause = speed > 0 ? (stepPauseMs * 25) / speed : 0;
     void performance
       .play(() => latest.current!, pause, stopping.signal)
       .then(() => stopping.signal.aborted || setIsOver(true));
     return () => stopping.abort();
-  }, [playing]);
+  }, [playback]);
 
   return {
-    performance: playing?.performance,
-    isPlaying: playing !== undefined && !isOver,
+    performance: playback?.performance,
+    isPlaying: playback !== undefined && !isOver,
     begin,
-    end: () => setPlaying(undefined),
-    /** The run that is shown now. */
+    end: () => setPlayback(undefined),
+    /** Sets the run that the page shows. */
     follow: (run: ConversationControls) => {
       latest.current = run;
     },

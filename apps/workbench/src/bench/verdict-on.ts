@@ -1,16 +1,14 @@
 import type { CompiledDefinition } from './use-definition.ts';
 
-/** What a text is, and whether it can be run, in a line. */
+/** One line that names the format of a text and says whether it can run. */
 export function verdictOn({ title, machine, diagnostics, source }: CompiledDefinition): string {
   if (source.text.trim() === '')
     return 'Write or drop a definition: a plan, a workflow, a scenario, a context graph or a lifecycle.';
-  const what = title
-    ? title.charAt(0).toUpperCase() + title.slice(1)
-    : 'No definition that is known';
+  const what = title ? title.charAt(0).toUpperCase() + title.slice(1) : 'Unknown format';
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
-  const others = diagnostics.length - errors;
+  const warnings = diagnostics.length - errors;
   if (machine)
-    return others === 0 ? `${what}, sound` : `${what}, sound, with ${count(others, 'remark')}`;
+    return warnings === 0 ? `${what}, valid` : `${what}, valid, with ${count(warnings, 'warning')}`;
   return `${what}, with ${count(errors, 'error')}`;
 }
 

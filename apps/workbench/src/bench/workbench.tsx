@@ -28,36 +28,36 @@ import { verdictOn } from './verdict-on.ts';
 export interface WorkbenchProps {
   readonly text: string;
   readonly fileName?: string | undefined;
-  /** The name of the format, so that no other needs to be loaded. */
+  /** The name of the format. The others are loaded only when the text has errors. */
   readonly format?: string | undefined;
   /** Options of the format. */
   readonly options?: Readonly<Record<string, string | number>>;
   /** The input of the machine. */
   readonly input?: Json | undefined;
   readonly transcripts?: Readonly<Record<string, string>>;
-  /** What agents of workflows and tools answer, by name. Any other agent hands its input back. */
+  /** The answers of agents and tools, by name. Other agents return their input. */
   readonly agents?: Readonly<Record<string, Json>>;
-  /** Words a second; 0 is at once. */
+  /** Words a second; 0 means without pauses. */
   readonly speed?: number;
-  /** Whether waits, timeouts and pauses before retries take their time. */
+  /** Whether waits, timeouts and the backoff of retries take real time. */
   readonly waits?: 'real' | 'skipped';
   readonly detail?: 'overview' | 'full';
-  /** What is to be seen here. */
+  /** Explains what the page demonstrates. */
   readonly note?: string | undefined;
-  /** A transcript that is played as soon as the page is shown. */
+  /** The name of a transcript to play when the page is shown. */
   readonly opening?: string | undefined;
-  /** More to do with the definition. */
+  /** More controls for the bar. */
   readonly tools?: ReactNode;
-  /** Somebody has changed the text, or put another one in its place. */
+  /** The person edited the text, or replaced all of it. */
   readonly onChange?: (text: string, isReplaced: boolean) => void;
 }
 
 const none: Readonly<Record<string, never>> = {};
 
-/** A definition that can be changed, what is wrong with it, its chart, and a conversation or a run of it. */
+/** An editable definition with its diagnostics, its chart, and a conversation with it or a run of it. */
 export function Workbench(props: WorkbenchProps) {
   return (
-    <Suspense fallback={<p className="wb-nothing">The format is being loaded.</p>}>
+    <Suspense fallback={<p className="wb-nothing">Loading the format …</p>}>
       <Panels {...props} />
     </Suspense>
   );
@@ -67,7 +67,7 @@ function Panels(props: WorkbenchProps) {
   const { fileName, options, input, transcripts = none, agents = none, onChange } = props;
   const { speed = 25, waits = 'real', detail = 'overview' } = props;
   const [edited, setEdited] = useState({ from: props.text, text: props.text });
-  // Another definition takes the place of what was written here.
+  // A new definition from outside replaces the edited text.
   const text = edited.from === props.text ? edited.text : props.text;
   const clock = useMemo(() => clockFor(waits), [waits]);
   const compiled = useDefinition(text, { fileName, options, clock, format: props.format });
@@ -76,9 +76,9 @@ function Panels(props: WorkbenchProps) {
   const [model, setModel] = useState<ModelSettings>();
   const { performance, isPlaying, begin, end, follow } = usePerformance(machine, input);
   const ports = performance?.ports ?? portsFor({ speed, agents, clock, model });
-  const given = kind === 'workflow' ? workflowInput(input) : input;
+  const runInput = kind === 'workflow' ? workflowInput(input) : input;
   const now = clock.world.now;
-  const run = useConversation(machine, ports, { input: given, now });
+  const run = useConversation(machine, ports, { input: runInput, now });
   useEffect(() => follow(run));
   useOnce(() => {
     if (props.opening !== undefined) begin(transcripts[props.opening]!, { run, speed });
@@ -89,7 +89,7 @@ function Panels(props: WorkbenchProps) {
   };
   const [shown, setShown] = useState<Range>();
   const pick = ({ origin }: DrawnNode) => origin && setShown(source.locate(origin));
-  const isTalk = kind === 'conversation';
+  const isConversation = kind === 'conversation';
   const items = chart ? deliverablesOf(chart, run.deliverables) : [];
 
   return (
@@ -107,12 +107,12 @@ function Panels(props: WorkbenchProps) {
               onPlay={(name) => begin(transcripts[name]!, { run, speed })}
             />
           )}
-          {isTalk && (
+          {isConversation && (
             <ModelForm
               model={model}
               onChange={(chosen) => {
                 setModel(chosen);
-                // What a transcript has left open is answered by nobody else.
+                // Calls that a transcript left open get no other answer.
                 if (performance) restart();
               }}
             />
@@ -140,7 +140,7 @@ function Panels(props: WorkbenchProps) {
         {chart ? (
           <Statechart chart={chart} value={run.values} detail={detail} onSelect={pick} />
         ) : (
-          <p className="wb-nothing">There is a chart once nothing is an error.</p>
+          <p className="wb-nothing">The chart appears when the definition has no errors.</p>
         )}
       </section>
       <section className="wb-panel wb-talk" aria-label="Run">
@@ -153,20 +153,20 @@ function Panels(props: WorkbenchProps) {
           <Conversation
             messages={run.messages}
             partial={run.partial}
-            turn={isTalk ? run.turn : run.turn === 'ended' ? 'ended' : 'person'}
+            turn={isConversation ? run.turn : run.turn === 'ended' ? 'ended' : 'person'}
             decisions={run.decisions}
             onDecide={run.decide}
-            onSay={isTalk ? run.say : undefined}
+            onSay={isConversation ? run.say : undefined}
             onRetry={run.retry}
             empty={kind ? emptyWords[kind] : ''}
           />
         )}
-        {machine && run.snapshot && !isTalk && (
+        {machine && run.snapshot && !isConversation && (
           <EventSender snapshot={run.snapshot} isOpen={kind === 'lifecycle'} onSend={run.send} />
         )}
         {run.turn === 'ended' && run.snapshot?.status === 'done' && (
-          <details className="wb-output" open={!isTalk}>
-            <summary>What it has come to</summary>
+          <details className="wb-output" open={!isConversation}>
+            <summary>Output</summary>
             <pre tabIndex={0}>{JSON.stringify(run.snapshot.output, null, 2)}</pre>
           </details>
         )}
@@ -184,7 +184,7 @@ function Panels(props: WorkbenchProps) {
   );
 }
 
-/** Does something once the page is shown. */
+/** Runs the work once, when the page is first shown. */
 function useOnce(work: () => void): void {
   const isDone = useRef(false);
   useEffect(() => {
@@ -195,12 +195,12 @@ function useOnce(work: () => void): void {
 }
 
 const emptyWords: Readonly<Record<FormatKind, string>> = {
-  workflow: 'A workflow has no conversation. What a person has to decide is asked here.',
-  lifecycle: 'A lifecycle is a table of states and events: send it its events.',
+  workflow: 'A workflow has no conversation. Decisions for a person appear here.',
+  lifecycle: 'A lifecycle is a table of states and events. Send it an event.',
   conversation: 'The person begins: write a message.',
 };
 
-/** Whoever looks at the page has asked for the run. */
+/** The viewer of the page counts as the requestor of the run. */
 function workflowInput(input: Json | undefined) {
   const context = { Execution: { Requestor: 'person' } };
   return input === undefined ? { context } : { input, context };

@@ -15,7 +15,7 @@ export interface SideBySideProps {
   readonly note: string;
   readonly left: Side;
   readonly right: Side;
-  /** Words a second; 0 is at once. */
+  /** Words a second; 0 means without pauses. */
   readonly speed: number;
 }
 
@@ -24,10 +24,10 @@ interface Side {
   readonly text: string;
 }
 
-/** Two plans that are told the same, to see where they differ. */
+/** Two plans that receive the same messages, to compare them. */
 export function SideBySide(props: SideBySideProps) {
   return (
-    <Suspense fallback={<p className="wb-nothing">The format is being loaded.</p>}>
+    <Suspense fallback={<p className="wb-nothing">Loading the format …</p>}>
       <Sides {...props} />
     </Suspense>
   );

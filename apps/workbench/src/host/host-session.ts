@@ -13,7 +13,7 @@ import {
 } from 'dramaturg/browser';
 import { StageClock } from './stage-clock.ts';
 
-/** What there is to see of a host. */
+/** The state of a host that the page shows. */
 export interface SessionState {
   readonly isUp: boolean;
   readonly now: number;
@@ -25,17 +25,17 @@ export interface SessionState {
 export interface SessionOptions {
   /** The texts of definitions, by the names that instances are started by. */
   readonly definitions: Readonly<Record<string, string>>;
-  /** What is started at first, by the name of its definition. */
+  /** The instances to start when the host opens for the first time, by the name of their definition. */
   readonly instances: readonly (StartOptions & { readonly definition: string })[];
   /** Milliseconds between the words of a reply. */
   readonly wordDelay: number;
 }
 
-const nine = Date.UTC(2026, 0, 5, 9);
+const startTime = Date.UTC(2026, 0, 5, 9);
 
-/** A host in this page, on a clock of its own and a store in memory that outlives it. */
+/** A host in this page with its own clock. Its store is in memory and survives a crash of the host. */
 export class HostSession {
-  readonly time = new StageClock(nine);
+  readonly time = new StageClock(startTime);
   readonly #options: SessionOptions;
   readonly #store: StorePlace = memoryStore();
   readonly #listeners = new Set<() => void>();
@@ -45,7 +45,7 @@ export class HostSession {
   #count = 0;
   #state: SessionState = {
     isUp: false,
-    now: nine,
+    now: startTime,
     instances: [],
     transcripts: new Map(),
     events: [],
@@ -66,13 +66,13 @@ export class HostSession {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Opens the store: what was under way goes on. The first time, the instances are started. */
+  /** Starts a host on the store, which continues unfinished work. The first time, it starts the instances. */
   async open(): Promise<void> {
     const host = await createHost({
       store: this.#store,
       definitions: this.#definitions,
       ports: this.#ports(),
-      // What is said is read from the transcript.
+      // The page reads the messages from the transcript.
       channels: { page: { deliver: () => {} } },
       clock: this.time.clock,
     });
@@ -86,7 +86,7 @@ export class HostSession {
     await this.look();
   }
 
-  /** Takes the host away in the middle of what it does. What was stored stays. */
+  /** Stops the host in the middle of its work. The store stays. */
   async crash(): Promise<void> {
     const host = this.#host;
     this.#host = undefined;
@@ -95,7 +95,7 @@ export class HostSession {
     await host?.stop({ within: 0 });
   }
 
-  /** Does something with the host, if there is one. */
+  /** Calls the host, if it is up. */
   async ask(work: (host: Host) => Promise<unknown>): Promise<void> {
     if (!this.#host) return;
     const answer = await work(this.#host);
@@ -111,7 +111,7 @@ export class HostSession {
     await host?.stop({ within: 0 });
   }
 
-  /** Takes in how things stand. */
+  /** Updates the state from the host. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     return this.#looking;
@@ -131,7 +131,7 @@ export class HostSession {
       );
       this.#set({ instances, transcripts: new Map(transcripts), now: this.time.clock.now() });
     } catch (error) {
-      // It was taken away meanwhile.
+      // A host that crashed while it was read cannot answer.
       if (this.#host === host) throw error;
     }
   }
@@ -143,7 +143,7 @@ export class HostSession {
     }
   }
 
-  /** The understudy, with each call told as it is made: a call that is repeated has the key of the first one. */
+  /** The understudy. Each reply call is recorded, so that the page shows that a repeated call has the same key. */
   #ports(): Partial<Ports> {
     const understudy = understudyPorts({ wordDelay: this.#options.wordDelay });
     return {

@@ -15,13 +15,13 @@ import { useHostSession } from './use-host-session.ts';
 
 export interface HostStageProps extends SessionOptions {
   readonly note: string;
-  /** Seconds of its clock in one of ours. */
+  /** Seconds of the host's clock per real second. */
   readonly pace: number;
-  /** Whether the host can be taken away and brought back. */
+  /** Whether the page has a button that crashes and restarts the host. */
   readonly canCrash?: boolean;
 }
 
-/** A host in the page: its instances, the life of one, the conversation with its contact, and what happens, in order. */
+/** A host in the page: its instances, and the lifecycle, the conversation and the events of one of them. */
 export function HostStage(props: HostStageProps) {
   const session = useHostSession(props);
   const [pace, setPace] = useState(props.pace);
@@ -48,12 +48,12 @@ export function HostStage(props: HostStageProps) {
           onCancel={(id) => void session.ask((host) => host.cancel(id, 'by hand'))}
         />
       </section>
-      <section className="wb-panel wb-chart" aria-label="Life">
-        {shown && <Life instance={shown} />}
+      <section className="wb-panel wb-chart" aria-label="Lifecycle">
+        {shown && <Lifecycle instance={shown} />}
       </section>
       <section className="wb-panel wb-talk" aria-label="Conversation with the contact">
         {shown && (
-          <Talk
+          <ContactConversation
             instance={shown}
             lines={state.transcripts.get(shown.id) ?? []}
             isUp={state.isUp}
@@ -71,24 +71,24 @@ export function HostStage(props: HostStageProps) {
 function CrashButton({ session }: { readonly session: HostSession }) {
   return session.state.isUp ? (
     <button type="button" onClick={() => void session.crash()}>
-      Take the host away
+      Crash the host
     </button>
   ) : (
     <button type="button" onClick={() => void session.open()}>
-      Start it again
+      Restart the host
     </button>
   );
 }
 
-const life = compile(JSON.stringify(conversationLifecycle), { format: 'lifecycle' }).chart!;
+const lifecycle = compile(JSON.stringify(conversationLifecycle), { format: 'lifecycle' }).chart!;
 
-function Life({ instance }: { readonly instance: InstanceView }) {
-  const value = useMemo(() => valueFor(life, instance.state), [instance.state]);
-  return <Statechart chart={life} value={value} />;
+function Lifecycle({ instance }: { readonly instance: InstanceView }) {
+  const value = useMemo(() => stateValue(lifecycle, instance.state), [instance.state]);
+  return <Statechart chart={lifecycle} value={value} />;
 }
 
-/** The value of the machine in a state that the author has named. */
-function valueFor(chart: Chart, name: string): StateValue | undefined {
+/** The value of the machine in the state with an authored name. */
+function stateValue(chart: Chart, name: string): StateValue | undefined {
   const pending = [{ node: chart as Pick<Chart, 'states' | 'meta'>, path: [] as string[] }];
   for (const { node, path } of pending) {
     if (node.meta?.['state'] === name)
@@ -99,14 +99,14 @@ function valueFor(chart: Chart, name: string): StateValue | undefined {
   return undefined;
 }
 
-interface TalkProps {
+interface ContactConversationProps {
   readonly instance: InstanceView;
   readonly lines: readonly TranscriptLine[];
   readonly isUp: boolean;
   readonly onSay: (contact: string, text: string) => void;
 }
 
-function Talk({ instance, lines, isUp, onSay }: TalkProps) {
+function ContactConversation({ instance, lines, isUp, onSay }: ContactConversationProps) {
   const { address, ended, state } = instance;
   const messages = lines
     .filter(({ role }) => role !== 'system')
@@ -122,7 +122,7 @@ function Talk({ instance, lines, isUp, onSay }: TalkProps) {
       messages={messages}
       turn={ended ? 'ended' : isWorking && isUp ? 'agent' : 'person'}
       names={{ person: address ?? 'Contact' }}
-      empty={`${instance.id}: nothing has been said yet.`}
+      empty={`${instance.id}: no messages yet.`}
       onSay={isUp && address !== null ? (text) => onSay(address, text) : undefined}
     />
   );

@@ -1,4 +1,4 @@
-/** `2 h 5 min`: milliseconds as people say them. */
+/** Formats milliseconds for people: `2 h 5 min`. */
 export function inWords(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;

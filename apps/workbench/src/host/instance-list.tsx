@@ -23,7 +23,7 @@ export function InstanceList(props: InstanceListProps) {
             <span>{state}</span>
             <small>
               with {address ?? 'nobody'}
-              {!ended && (holdsContact ? ', holds the contact' : ', waits in line')}
+              {!ended && (holdsContact ? ', holds the contact' : ', waits in the queue')}
               {dueAt !== undefined && `, reminder in ${inWords(dueAt - now)}`}
             </small>
           </button>

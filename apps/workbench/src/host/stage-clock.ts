@@ -1,9 +1,9 @@
 import { type ManualClock, manualClock } from '@dramaturg/host/browser';
 
-/** Milliseconds between two looks at the time. */
-const tick = 50;
+/** Milliseconds between two updates of the clock. */
+const tickMs = 50;
 
-/** A clock that runs as fast as one likes, stands still, or is set ahead. */
+/** A clock that can run at any speed, stop, or jump ahead. */
 export class StageClock {
   readonly clock: ManualClock;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -12,14 +12,14 @@ export class StageClock {
     this.clock = manualClock({ startAt });
   }
 
-  /** @param pace seconds of the clock in one of ours; 0 stands still */
+  /** @param pace seconds of the clock per real second; 0 stops it */
   run(pace: number): void {
     clearInterval(this.#timer);
     if (pace === 0) return;
-    this.#timer = setInterval(() => this.pass(tick * pace), tick);
+    this.#timer = setInterval(() => this.advance(tickMs * pace), tickMs);
   }
 
-  pass(milliseconds: number): void {
+  advance(milliseconds: number): void {
     this.clock.set(this.clock.now() + milliseconds);
   }
 

@@ -7,14 +7,14 @@ interface TimeControlsProps {
 }
 
 const paces = [
-  { pace: 0, label: 'stands still' },
-  { pace: 1, label: 'as it is' },
-  { pace: 60, label: 'a minute a second' },
-  { pace: 600, label: 'ten minutes a second' },
-  { pace: 3600, label: 'an hour a second' },
+  { pace: 0, label: 'stopped' },
+  { pace: 1, label: 'real time' },
+  { pace: 60, label: '1 minute per second' },
+  { pace: 600, label: '10 minutes per second' },
+  { pace: 3600, label: '1 hour per second' },
 ];
 
-/** The time on the stage, how fast it goes, and a way to the next reminder. */
+/** Shows the time of the host, sets its speed, and jumps to the next reminder. */
 export function TimeControls({ session, pace, onPace }: TimeControlsProps) {
   const { now, instances } = session.state;
   const due = instances.flatMap(({ dueAt }) => dueAt ?? []);
@@ -25,7 +25,7 @@ export function TimeControls({ session, pace, onPace }: TimeControlsProps) {
         {new Date(now).toISOString().slice(0, 16).replace('T', ', ')}
       </time>
       <select
-        aria-label="How fast time goes"
+        aria-label="Speed of time"
         value={pace}
         onChange={(event) => onPace(Number(event.target.value))}
       >
@@ -43,7 +43,7 @@ export function TimeControls({ session, pace, onPace }: TimeControlsProps) {
           void session.look();
         }}
       >
-        To the next reminder
+        Go to the next reminder
       </button>
     </div>
   );

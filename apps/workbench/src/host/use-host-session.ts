@@ -1,19 +1,19 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { HostSession, type SessionOptions } from './host-session.ts';
 
-/** A host for as long as the page is shown. */
+/** Runs a host while the page is shown. */
 export function useHostSession(options: SessionOptions): HostSession | undefined {
   const [session, setSession] = useState<HostSession>();
   useEffect(() => {
-    const began = new HostSession(options);
-    setSession(began);
-    void began.open();
-    const watching = setInterval(() => void began.look(), 200);
+    const created = new HostSession(options);
+    setSession(created);
+    void created.open();
+    const watching = setInterval(() => void created.look(), 200);
     return () => {
       clearInterval(watching);
-      void began.close();
+      void created.close();
     };
-    // What a stage is given first is what it has.
+    // Later changes of the options have no effect.
   }, []);
   useSyncExternalStore(
     useCallback((listener: () => void) => session?.subscribe(listener) ?? nothing, [session]),

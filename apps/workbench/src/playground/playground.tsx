@@ -3,34 +3,34 @@ import { Workbench } from '../bench/workbench.tsx';
 import { fromHash, type Shared, toHash } from './share.ts';
 
 export interface PlaygroundProps {
-  /** What stands there at first. */
+  /** The definition that is shown when the address contains none. */
   readonly start: Shared;
-  /** Words a second; 0 is at once. */
+  /** Words a second; 0 means without pauses. */
   readonly speed: number;
   readonly detail?: 'overview' | 'full';
 }
 
-/** Any definition of any format: write, paste or drop one, see what it is and what is wrong, and talk to it. */
+/** A workbench for any definition: write, paste or drop one. */
 export function Playground({ start, speed, detail = 'overview' }: PlaygroundProps) {
   const [shared, setShared] = useState<Shared>();
   const [isOver, setIsOver] = useState(false);
   const [link, setLink] = useState<string>();
-  const [trouble, setTrouble] = useState<string>();
+  const [problem, setProblem] = useState<string>();
   const put = (next: Shared) => {
     setShared(next);
     setLink(undefined);
-    setTrouble(undefined);
+    setProblem(undefined);
   };
   useEffect(() => {
-    // What stands there stays where an address holds no other that can be read.
+    // The current definition stays when the address contains none that can be read.
     const open = async () => {
       try {
         const found = await fromHash(location.hash);
         if (found) put(found);
       } catch (error) {
-        setTrouble((error as Error).message);
+        setProblem((error as Error).message);
       }
-      setShared((there) => there ?? start);
+      setShared((current) => current ?? start);
     };
     const openAgain = () => void open();
     openAgain();
@@ -39,7 +39,7 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
   }, [start]);
   if (!shared) return null;
 
-  const take = async (file: File) => put({ text: await file.text(), fileName: file.name });
+  const openFile = async (file: File) => put({ text: await file.text(), fileName: file.name });
   const share = async () => {
     try {
       const address = `${location.href.split('#')[0]!}${await toHash(shared)}`;
@@ -47,7 +47,7 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
       setLink(address);
       await navigator.clipboard?.writeText(address).catch(() => {});
     } catch (error) {
-      setTrouble((error as Error).message);
+      setProblem((error as Error).message);
     }
   };
   return (
@@ -63,7 +63,7 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
         event.preventDefault();
         setIsOver(false);
         const [file] = event.dataTransfer.files;
-        if (file) void take(file);
+        if (file) void openFile(file);
       }}
     >
       <Workbench
@@ -78,7 +78,7 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
               <input
                 type="file"
                 accept=".json,.jsonc,.yaml,.yml"
-                onChange={({ target: { files } }) => files?.[0] && void take(files[0])}
+                onChange={({ target: { files } }) => files?.[0] && void openFile(files[0])}
               />
             </label>
             <button type="button" onClick={() => void share()}>
@@ -89,14 +89,14 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
             )}
           </>
         }
-        note={trouble}
+        note={problem}
         onChange={(text, isReplaced) => put(isReplaced ? { text } : changed(text, shared))}
       />
     </div>
   );
 }
 
-/** What was changed is that file no more, and its name does not say what it is; it is written in the same language. */
+/** An edited text gets a neutral file name, because it may now be of another format. The extension keeps its language. */
 function changed(text: string, { fileName }: Shared): Shared {
   return fileName === undefined
     ? { text }

@@ -1,6 +1,6 @@
 import { isRecord } from '@dramaturg/compiler';
 
-/** A definition in the hash of an address: it is sent to no server. */
+/** A definition in the hash of an address. Browsers do not send the hash to a server. */
 export interface Shared {
   readonly text: string;
   readonly fileName?: string;
@@ -8,31 +8,32 @@ export interface Shared {
 
 const name = 'definition=';
 
-/** Bytes of a definition in an address at most: a short hash may unpack to very much. */
-const longest = 2_000_000;
+/** The maximum size of an unpacked definition: a short hash may unpack to very many bytes. */
+const bytesMax = 2_000_000;
 
-/** @throws RangeError when it is longer than what is read from an address again */
+/** @throws RangeError when the definition is longer than `fromHash` would read */
 export async function toHash(shared: Shared): Promise<string> {
   const packed = new Blob([JSON.stringify(shared)]);
-  if (packed.size > longest)
-    throw new RangeError('The definition is too long for an address: pass it on as a file.');
+  if (packed.size > bytesMax)
+    throw new RangeError('The definition is too long for an address. Send it as a file.');
   const bytes = await bytesOf(packed.stream().pipeThrough(new CompressionStream('deflate-raw')));
   return `#${name}${toBase64(bytes)}`;
 }
 
 /**
- * What an address holds; undefined when it holds none.
+ * Reads the definition in an address.
  *
- * @throws Error when what it holds cannot be read
+ * @returns undefined when there is none
+ * @throws Error when it cannot be read
  */
 export async function fromHash(hash: string): Promise<Shared | undefined> {
   if (!hash.startsWith(`#${name}`)) return undefined;
   try {
     const bytes = fromBase64(hash.slice(1 + name.length));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-    return sharedIn(JSON.parse(new TextDecoder().decode(await bytesOf(stream, longest))));
+    return sharedIn(JSON.parse(new TextDecoder().decode(await bytesOf(stream, bytesMax))));
   } catch (cause) {
-    const message = 'The definition in the address cannot be read: it may have been cut off.';
+    const message = 'The definition in the address cannot be read. The address may be incomplete.';
     throw new Error(message, { cause });
   }
 }
@@ -43,18 +44,18 @@ function sharedIn(value: unknown): Shared {
   return typeof fileName === 'string' ? { text, fileName } : { text };
 }
 
-async function bytesOf(stream: ReadableStream<Uint8Array>, most = Infinity): Promise<Uint8Array> {
+async function bytesOf(stream: ReadableStream<Uint8Array>, max = Infinity): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of stream) {
     length += part.length;
-    if (length > most) throw new RangeError('It is too long.');
+    if (length > max) throw new RangeError('It is too long.');
     parts.push(part);
   }
   return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
 }
 
-/** Of an address: without the characters that mean something in one. */
+/** Encodes in Base64 without characters that have a meaning in addresses. */
 function toBase64(bytes: Uint8Array): string {
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

@@ -18,7 +18,7 @@ export const Broken = fixtureStory('asl/broken');
 
 export const Callbacks = fixtureStory('asl/callbacks', {
   about:
-    'Two tasks that somebody else completes: each waits for its token, which the event task.scheduled tells.',
+    'Two tasks that are completed from outside: each waits for its token, which the event task.scheduled contains.',
   input: { text: 'Hi' },
   play: playCallbacks,
 });
@@ -39,7 +39,7 @@ export const Nightly = fixtureStory('asl/nightly', {
 });
 
 export const Order = fixtureStory('asl/order', {
-  about: 'A retry, an approval of what is large, and a map that packs two items at a time.',
+  about: 'A retry, an approval of large orders, and a Map that packs two items at a time.',
   input: { items: [{ sku: 'lamp' }, { sku: 'bulb' }, { sku: 'cord' }] },
   agents: { Price: { sum: 120 }, Fetch: 'shelf 4' },
   play: playWorkflow,
@@ -58,7 +58,7 @@ export const Panel = fixtureStory('asl/panel', {
 
 export const Pipeline = fixtureStory('asl/pipeline', {
   about:
-    'A template that is part of the workflow, a save point, and another workflow that is run: an agent stands in for it here.',
+    'A template inside the workflow, a save point, and a call of another workflow, which an agent answers here.',
   input: { topic: 'tea' },
   agents: { Writer: 'All about tea.', Spelling: 1, 'workflow:publish': { at: '/tea' } },
   play: playWorkflow,
@@ -66,7 +66,7 @@ export const Pipeline = fixtureStory('asl/pipeline', {
 
 export const Release = fixtureStory('asl/release', {
   about:
-    'Two people have to approve the notes, each by name and with a reason: ana, bob, or a release manager. The parts are approved item by item.',
+    'Two people must approve the notes, each with a name and a reason: ana, bob, or a release manager. The parts are approved item by item.',
   input: { parts: ['program', 'manual', 'samples'] },
   agents: { Writer: { text: 'New: tea.' } },
   play: async (played) => {
@@ -94,21 +94,21 @@ export const Review = fixtureStory('asl/review', {
 
 export const Template = fixtureStory('asl/template');
 
-/** A person decides in one branch while the other goes on. */
+/** A person decides in one branch while the other continues. */
 export const ApprovalInAParallelBranch: StoryObj<typeof Workbench> = {
   args: {
     text: publishing,
     fileName: 'publishing.asl.json',
     input: { title: 'On dramaturgy' },
     agents: { Translate: 'Über Dramaturgie', Proofread: 'Über Dramaturgie' },
-    note: 'One branch waits for you; the other is translated and proofread meanwhile. Refuse, and the failure of one branch ends the other and is caught.',
+    note: 'One branch waits for you while the other translates and proofreads the text. If you refuse, the failure of one branch ends the other and is caught.',
   },
   play: playWorkflow,
 };
 
 export const Budget = fixtureStory('asl/budget', {
   about:
-    'The agents say what they have cost. When the budget is used up, a person decides whether to go on.',
+    'The agents report their costs. When the budget is exhausted, a person decides whether to continue.',
   input: { sources: ['a', 'b', 'c'] },
   agents: {
     Reader: { summary: 'What it says', _tokens: 5000, _cost: 6, _model: 'large' },
@@ -135,7 +135,7 @@ export const Context = fixtureStory('asl/context', {
 
 export const Guarded = fixtureStory('asl/guarded', {
   about:
-    'What goes in is looked at before the agent sees it, and what comes out before it is sent.',
+    'Guardrails check the input before the agent receives it, and the output before it is sent.',
   input: { text: 'Write to ana@example.com' },
   agents: { Clerk: { text: 'Dear Ana' }, Lawyer: { valid: true } },
   play: playWorkflow,

@@ -26,14 +26,14 @@ export default meta;
 
 const chartOf = (name: string) => compile(fixture(name).text).chart!;
 const chart = chartOf('asl/order');
-const lit = { Pack: { working: { Fetch: 'working' } } };
+const currentValue = { Pack: { working: { Fetch: 'working' } } };
 
 const drawChart = (args: Partial<StatechartProps>) => <Statechart chart={chart} {...args} />;
 
-/** Lit by the value of a snapshot. A state that is picked tells its place in the definition. */
+/** The states of a snapshot are highlighted. A click on a state calls `onSelect` with its node. */
 export const AStatechart: StoryObj<StatechartProps> = {
   render: drawChart,
-  args: { value: lit, onSelect: fn() },
+  args: { value: currentValue, onSelect: fn() },
   play: async ({ canvasElement, args }) => {
     const canvas = within(canvasElement);
     const fetching = await canvas.findByRole(
@@ -56,19 +56,19 @@ export const AStatechart: StoryObj<StatechartProps> = {
 
 export const LeftToRightInTheDark: StoryObj<StatechartProps> = {
   render: drawChart,
-  args: { value: lit, direction: 'LR', colorScheme: 'dark' },
+  args: { value: currentValue, direction: 'LR', colorScheme: 'dark' },
   globals: { colours: 'dark' },
   play: shown,
 };
 
-/** Every node and transition, as the machine has them. */
+/** Every node and transition of the machine. */
 export const InFull: StoryObj<StatechartProps> = {
   render: (args) => <Statechart {...args} chart={chartOf('plan/greeting')} />,
   args: { detail: 'full' },
   play: shown,
 };
 
-/** The chart is laid out, and its current state is in view. */
+/** Waits until the chart is drawn. */
 async function shown({ canvasElement }: { readonly canvasElement: HTMLElement }): Promise<void> {
   await waitFor(
     () =>
@@ -117,7 +117,7 @@ export const ADecision: StoryObj<ConversationProps> = {
   },
 };
 
-/** A name, a reason, a field to change and items to leave out, each only where the question asks for it. */
+/** The form has fields for a name, a reason, edits and items, depending on the decision. */
 export const ADecisionInFull: StoryObj<ConversationProps> = {
   render: (args) => <Conversation {...args} />,
   args: {
@@ -179,10 +179,10 @@ const thousands = Array.from({ length: 5_000 }, (_, index) => ({
   event: { type: index % 7 === 0 ? 'message.received' : 'state.entered', state: `state-${index}` },
 }));
 
-/** What is not in view costs nothing. */
+/** Only the visible events are rendered. */
 export const ATimelineOfFiveThousandEvents: StoryObj = {
   render: () => <Timeline events={thousands} />,
-  // The rules look at every element one by one; the other stories have the same ones.
+  // Checking every element takes too long. The other stories have the same elements.
   parameters: { a11y: { test: 'off' } },
 };
 

@@ -28,8 +28,8 @@ export const Strict = fixtureStory('context-graph/strict');
 
 export const Tools = fixtureStory('context-graph/tools');
 
-/** Between two messages the graph goes through states that the person never sees. */
+/** Between two messages the graph passes through hidden states. */
 export const HiddenTraversal = teachingStory('context-graph/check-in', {
   opening: 'concern',
-  note: 'One answer of the person leads through a recall, a reflection and a decision before the agent speaks again: none of it is seen in the conversation. The events and the chart show it.',
+  note: 'After one answer of the person, the graph passes through a recall, a reflection and a decision before the agent speaks again. The conversation does not show them; the events and the chart do.',
 });

@@ -12,11 +12,11 @@ interface Extra {
   /** The input, where the fixture has none. */
   readonly input?: Json;
   readonly play?: Story['play'];
-  /** What is to be seen here, for whoever looks at it the first time. */
+  /** Explains the story to a newcomer. */
   readonly about?: string;
 }
 
-/** A fixture as a story. As a test, all its transcripts are played in it, unless it has something else to play. */
+/** Makes a story of a fixture. The test plays all its transcripts, unless `play` is given. */
 export function fixtureStory(name: string, { agents, input, play, about }: Extra = {}): Story {
   const { text, fileName, options, transcripts, input: own } = fixture(name);
   return {
@@ -35,19 +35,19 @@ export function fixtureStory(name: string, { agents, input, play, about }: Extra
 }
 
 interface Lesson {
-  /** The transcript that is played when the page is shown. */
+  /** The name of the transcript to play when the page is shown. */
   readonly opening: string;
-  /** What is to be seen. */
+  /** Explains what the page demonstrates. */
   readonly note: string;
 }
 
-/** A fixture of which one transcript is played when the page is shown; as a test, it has to be what it says. */
+/** Makes a story that plays one transcript of a fixture when the page is shown. The test checks its result. */
 export function teachingStory(name: string, lesson: Lesson): Story {
   const story = fixtureStory(name, { play: playOpening });
   return { ...story, args: { ...story.args, ...lesson } };
 }
 
-/** What the stories of a workbench have in common. */
+/** The settings that all stories of the workbench share. */
 export const workbenchMeta = {
   args: { speed: isInTest ? 0 : 25, waits: 'real', detail: 'overview' },
   argTypes: {

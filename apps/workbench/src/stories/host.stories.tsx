@@ -3,7 +3,7 @@ import { expect, userEvent, waitFor, within } from 'storybook/test';
 import { twoQuestions } from '../definitions/two-questions.ts';
 import { HostStage } from '../host/host-stage.tsx';
 import { isInTest } from '../is-in-test.ts';
-import { openedEvents, patience } from './play.ts';
+import { openEvents, pageTimeout } from './play.ts';
 
 const visit = twoQuestions('strict');
 
@@ -24,19 +24,19 @@ const meta = {
 export default meta;
 type Story = StoryObj<typeof HostStage>;
 
-/** Waits until an instance is in a state of its life. */
+/** Waits until an instance is in a state of its lifecycle. */
 async function reaches(canvasElement: HTMLElement, id: string, state: string): Promise<void> {
   await waitFor(() => {
     const items = Array.from(canvasElement.querySelectorAll('.wb-instances li'));
     const item = items.find((each) => each.querySelector('strong')?.textContent === id);
     return expect(item).toHaveAttribute('data-state', state);
-  }, patience);
+  }, pageTimeout);
 }
 
-/** The contact does not answer: reminders go out, and in the end it is given up. */
+/** The contact does not answer. The host sends reminders and then abandons the conversation. */
 export const HeartbeatsAndAbandonment: Story = {
   args: {
-    note: 'The contact is silent. After half an hour a reminder goes out, after two of them the conversation is given up. Time goes ten minutes a second: write an answer to stop it, or watch.',
+    note: 'The contact is silent. After half an hour the agent sends a reminder, and after two reminders the conversation is abandoned. Ten minutes pass per second: watch, or write an answer to stop the reminders.',
     instances: [
       {
         definition: 'visit',
@@ -50,15 +50,15 @@ export const HeartbeatsAndAbandonment: Story = {
   play: async ({ canvasElement }) => {
     if (!isInTest) return;
     await reaches(canvasElement, 'maria-1', 'ABANDONED');
-    const said = canvasElement.querySelectorAll('.dg-message[data-role="agent"]');
-    await expect(said.length).toBe(3);
+    const messages = canvasElement.querySelectorAll('.dg-message[data-role="agent"]');
+    await expect(messages.length).toBe(3);
   },
 };
 
-/** Two conversations with one person: one speaks, the other waits for its turn. */
+/** Two conversations with one person: the second waits until the first has ended. */
 export const TwoInstancesForOneContact: Story = {
   args: {
-    note: 'Two conversations with one person. The first holds the contact; the second waits in line and begins by itself when the first has ended: cancel it, or answer to its end.',
+    note: 'Two conversations with one person. The first holds the contact; the second waits in the queue and begins when the first ends. Cancel the first, or answer all its questions.',
     instances: [
       { definition: 'visit', id: 'first', contact: 'maria' },
       { definition: 'visit', id: 'second', contact: 'maria' },
@@ -77,7 +77,7 @@ export const TwoInstancesForOneContact: Story = {
             'data-turn',
             'agent',
           ),
-        patience,
+        pageTimeout,
       );
       if (line === 'the library') await reaches(canvasElement, 'first', 'WAITING_FOR_REPLY');
     }
@@ -86,10 +86,10 @@ export const TwoInstancesForOneContact: Story = {
   },
 };
 
-/** The host goes in the middle of a reply; another one goes on where it was. */
+/** The host crashes during a reply; another host continues where it was. */
 export const CrashAndRecovery: Story = {
   args: {
-    note: 'Take the host away while the agent is speaking, and start another one: the store is all that is left, and the reply is asked for again with the key it had.',
+    note: 'Crash the host while the agent is speaking, and restart it. Only the store is left, and the host repeats the call with the same key.',
     instances: [{ definition: 'visit', id: 'maria-1', contact: 'maria' }],
     wordDelay: isInTest ? 150 : 400,
     canCrash: true,
@@ -98,17 +98,17 @@ export const CrashAndRecovery: Story = {
     if (!isInTest) return;
     const canvas = within(canvasElement);
     const calls = () => canvasElement.querySelectorAll('[data-type="reply.asked"]');
-    await waitFor(() => expect(calls()).toHaveLength(1), patience);
-    await userEvent.click(canvas.getByRole('button', { name: 'Take the host away' }));
+    await waitFor(() => expect(calls()).toHaveLength(1), pageTimeout);
+    await userEvent.click(canvas.getByRole('button', { name: 'Crash the host' }));
     await waitFor(() =>
       expect(canvasElement.querySelector('.wb-stage')).toHaveAttribute('data-up', 'false'),
     );
     await expect(
       canvasElement.querySelector('.dg-message[data-role="agent"]:not([data-partial])'),
     ).toBeNull();
-    await userEvent.click(await canvas.findByRole('button', { name: 'Start it again' }));
+    await userEvent.click(await canvas.findByRole('button', { name: 'Restart the host' }));
     await reaches(canvasElement, 'maria-1', 'WAITING_FOR_REPLY');
-    const [first, again] = await openedEvents(canvasElement, 'reply.asked');
+    const [first, again] = await openEvents(canvasElement, 'reply.asked');
     await expect(again!['key']).toBe(first!['key']);
     await expect(canvasElement.querySelectorAll('.dg-message[data-role="agent"]')).toHaveLength(1);
   },

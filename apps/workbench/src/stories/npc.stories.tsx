@@ -32,8 +32,8 @@ export const Summary = fixtureStory('npc/summary');
 
 export const UnknownState = fixtureStory('npc/unknown-state');
 
-/** A state inside of a state: the evaluator asks one question back, and the next answer decides. */
+/** A state inside a state: the evaluator asks one more question, and the next answer decides. */
 export const TheFollowUpState = teachingStory('npc/lighthouse', {
   opening: 'follow-up',
-  note: 'An answer that decides nothing leads into the follow-up state, inside of the state: the character asks one question back, and the score stays. Watch the chart.',
+  note: 'An answer without a clear verdict leads to the follow-up state, inside the state. The character asks one more question, and the score stays the same. Watch the chart.',
 });

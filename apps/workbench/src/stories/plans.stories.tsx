@@ -4,7 +4,7 @@ import { Workbench } from '../bench/workbench.tsx';
 import { SideBySide } from '../compare/side-by-side.tsx';
 import { twoQuestions } from '../definitions/two-questions.ts';
 import { fixtureStory, workbenchMeta } from './fixture-story.ts';
-import { patience, playTranscripts, say, turnOf, writeDefinition } from './play.ts';
+import { pageTimeout, playTranscripts, say, turnOf, writeDefinition } from './play.ts';
 
 const meta = {
   title: 'Plans',
@@ -21,20 +21,21 @@ export const Ending = fixtureStory('plan/ending');
 export const FailingPort = fixtureStory('plan/failing-port');
 
 export const Fitness = fixtureStory('plan/fitness', {
-  about: 'A form that is filled in before the conversation, and answers that may be declined.',
+  about:
+    'A form to fill in before the conversation, and questions that the person may decline to answer.',
 });
 
 export const Goal = fixtureStory('plan/goal');
 
 export const Greeting = fixtureStory('plan/greeting', {
   about:
-    'The smallest plan: ask for a name, say goodbye by it. Write an answer and watch the chart.',
+    'The smallest plan: it asks for a name and says goodbye. Write an answer and watch the chart.',
 });
 
 export const Idle = fixtureStory('plan/idle');
 
 export const Intake = fixtureStory('plan/intake', {
-  about: 'A strict state asks in its order; the kind of issue decides which state comes next.',
+  about: 'A strict state asks in order. The kind of issue decides which state comes next.',
 });
 
 export const Linear = fixtureStory('plan/linear');
@@ -57,11 +58,11 @@ export const Thresholds = fixtureStory('plan/thresholds');
 
 export const UnknownTarget = fixtureStory('plan/unknown-target');
 
-/** The same tasks and the same sentence, in an order and in none. */
+/** The same tasks and the same message, in a fixed order and in any order. */
 export const StrictAgainstLoose: StoryObj<typeof Workbench> = {
   render: ({ speed = 25 }) => (
     <SideBySide
-      note="The same two tasks, and what you say goes to both. Name a day first, such as Tuesday: the loose state takes it, the strict one wants to know the room before."
+      note="Two plans with the same two tasks receive your messages. Name a day first, such as Tuesday: the loose state accepts it, and the strict state asks for the room first."
       left={strict}
       right={loose}
       speed={speed}
@@ -70,7 +71,7 @@ export const StrictAgainstLoose: StoryObj<typeof Workbench> = {
   args: { text: '' },
   play: async ({ canvasElement }) => {
     const canvas = within(canvasElement);
-    const first = await canvas.findByLabelText('Strict', {}, patience);
+    const first = await canvas.findByLabelText('Strict', {}, pageTimeout);
     const second = canvas.getByLabelText('Loose');
     const known = (side: HTMLElement) => side.querySelectorAll('[data-known]').length;
     await say(first, 'Tuesday');
@@ -87,7 +88,7 @@ const loose = { title: 'Loose', text: twoQuestions('loose') };
 
 const { args: greeting } = fixtureStory('plan/greeting');
 
-/** As a test: what was changed is another conversation, and the transcript that was played has no part in it. */
+/** Test: a changed definition starts a new conversation, which the played transcript does not affect. */
 export const ChangedAfterATranscript: StoryObj<typeof Workbench> = {
   tags: ['!dev', '!autodocs'],
   args: { ...greeting },
@@ -99,7 +100,7 @@ export const ChangedAfterATranscript: StoryObj<typeof Workbench> = {
   },
 };
 
-/** As a test: a model that is chosen after a transcript answers from the beginning. */
+/** Test: choosing a model after a transcript restarts the conversation with the model. */
 export const AModelAfterATranscript: StoryObj<typeof Workbench> = {
   tags: ['!dev', '!autodocs'],
   args: { ...greeting },
@@ -113,6 +114,6 @@ export const AModelAfterATranscript: StoryObj<typeof Workbench> = {
     await userEvent.type(address, `${location.origin}/no-model`);
     await userEvent.type(canvas.getByLabelText('Model'), 'a-model');
     await userEvent.click(canvas.getByRole('button', { name: 'Use the model' }));
-    await canvas.findAllByText(/The model answered 404/, {}, patience);
+    await canvas.findAllByText(/The model answered 404/, {}, pageTimeout);
   },
 };

@@ -4,36 +4,36 @@ import type { StoryContext } from '@storybook/react-vite';
 import { expect, userEvent, waitFor, within } from 'storybook/test';
 import type { WorkbenchProps } from '../bench/workbench.tsx';
 
-type Played = Pick<StoryContext, 'canvasElement'> & { readonly args: Partial<WorkbenchProps> };
+type Stage = Pick<StoryContext, 'canvasElement'> & { readonly args: Partial<WorkbenchProps> };
 
-/** How long a page may take until it shows something. */
-export const patience = { timeout: 15_000 };
+/** How long to wait for the page. */
+export const pageTimeout = { timeout: 15_000 };
 
 /**
- * As a test: every transcript of the fixture is played by the buttons that people have, and what the machine asks and
- * where it goes must be what the transcript says. A definition with mistakes has to show them.
+ * Test: plays every transcript of the fixture with the buttons of the page. The calls and states of the machine must be
+ * those of the transcript. A definition with mistakes must show them.
  */
-export async function playTranscripts({ canvasElement, args }: Played): Promise<void> {
+export async function playTranscripts({ canvasElement, args }: Stage): Promise<void> {
   if (!isInTest) return;
   const canvas = within(canvasElement);
   await drawn(canvasElement);
   for (const [name, text] of Object.entries(args.transcripts ?? {})) {
     await userEvent.selectOptions(canvas.getByLabelText('Transcript'), name);
     await userEvent.click(canvas.getByRole('button', { name: 'Play transcript' }));
-    await playedAs(text, canvasElement);
+    await expectPlayed(text, canvasElement);
   }
 }
 
-/** As a test: the transcript that was begun when the page was shown is played as it says. */
-export async function playOpening({ canvasElement, args }: Played): Promise<void> {
+/** Test: the transcript that started when the page was shown has the expected calls and states. */
+export async function playOpening({ canvasElement, args }: Stage): Promise<void> {
   if (!isInTest) return;
   await drawn(canvasElement);
-  await playedAs(args.transcripts![args.opening!]!, canvasElement);
+  await expectPlayed(args.transcripts![args.opening!]!, canvasElement);
 }
 
-async function playedAs(text: string, canvasElement: HTMLElement): Promise<void> {
+async function expectPlayed(text: string, canvasElement: HTMLElement): Promise<void> {
   const canvas = within(canvasElement);
-  await waitFor(() => canvas.getByRole('button', { name: 'Play transcript' }), patience);
+  await waitFor(() => canvas.getByRole('button', { name: 'Play transcript' }), pageTimeout);
   const expected = significantLines(text);
   const played = (await canvas.findByTestId('performance')).textContent.split('\n');
   await expect(played).toEqual(expected.filter((line) => /^[>?]/.test(line)));
@@ -42,10 +42,10 @@ async function playedAs(text: string, canvasElement: HTMLElement): Promise<void>
   );
 }
 
-/** There is either a chart that was laid out, or a list of what is wrong. */
+/** Waits for a chart or a list of diagnostics. */
 async function drawn(canvasElement: HTMLElement): Promise<void> {
   const canvas = within(canvasElement);
-  const verdict = await waitFor(() => found(canvasElement, '.wb-verdict'), patience);
+  const verdict = await waitFor(() => found(canvasElement, '.wb-verdict'), pageTimeout);
   if (verdict.getAttribute('data-ok') === 'false') {
     await expect((await canvas.findByLabelText('Findings')).children.length).toBeGreaterThan(0);
     return;
@@ -53,7 +53,7 @@ async function drawn(canvasElement: HTMLElement): Promise<void> {
   await waitFor(
     () =>
       expect(canvasElement.querySelector('.dg-statechart')).toHaveAttribute('data-status', 'done'),
-    patience,
+    pageTimeout,
   );
 }
 
@@ -63,28 +63,28 @@ function found(canvasElement: HTMLElement, selector: string): HTMLElement {
   return element;
 }
 
-/** `state: door`, for each state that was entered, in order. */
+/** The entered states in order, as lines such as `state: door`. */
 function statesIn(canvasElement: HTMLElement): string[] {
   const entered = canvasElement.querySelectorAll('[data-type="state.entered"] .dg-event-summary');
   return Array.from(entered, ({ textContent }) => textContent.split(' · ')[0]!);
 }
 
-/** As a test: the run goes to its end, with the first option wherever somebody has to decide. */
-export async function playWorkflow({ canvasElement }: Played): Promise<void> {
+/** Test: the run ends when each decision gets its first option. */
+export async function playWorkflow({ canvasElement }: Stage): Promise<void> {
   if (!isInTest) return;
   await drawn(canvasElement);
   await waitFor(async () => {
     const decision = canvasElement.querySelector<HTMLButtonElement>('.dg-decision button');
     if (decision) await userEvent.click(decision);
     await expect(canvasElement.querySelector('.wb-output')).not.toBeNull();
-  }, patience);
+  }, pageTimeout);
   await expect(canvasElement.querySelectorAll('[data-type="workflow.ended"]')).toHaveLength(1);
 }
 
 /**
- * As a test: an open decision is filled in, and its first option taken.
+ * Test: fills in an open decision and chooses its first option.
  *
- * @param fields texts by the labels of their fields; `true` for what is ticked, or no longer is
+ * @param fields texts by the labels of their fields; `true` toggles a checkbox
  */
 export async function decide(
   canvasElement: HTMLElement,
@@ -92,17 +92,17 @@ export async function decide(
 ): Promise<void> {
   const canvas = within(canvasElement);
   for (const [label, value] of Object.entries(fields)) {
-    const field = await canvas.findByLabelText(label, {}, patience);
+    const field = await canvas.findByLabelText(label, {}, pageTimeout);
     if (value === true) await userEvent.click(field);
     else await userEvent.type(field, value);
   }
   const form = found(canvasElement, '.dg-decision');
   await userEvent.click(found(form, 'button'));
-  // The next one may ask for the same.
-  await waitFor(() => expect(form.isConnected).toBe(false), patience);
+  // The next decision may have the same fields.
+  await waitFor(() => expect(form.isConnected).toBe(false), pageTimeout);
 }
 
-/** Writes a message, and waits for the answer. */
+/** Writes a message and waits for the answer. */
 export async function say(canvasElement: HTMLElement, text: string): Promise<void> {
   const canvas = within(canvasElement);
   const field = await canvas.findByRole('textbox', { name: 'Message' });
@@ -114,39 +114,40 @@ export async function say(canvasElement: HTMLElement, text: string): Promise<voi
         'data-turn',
         'agent',
       ),
-    patience,
+    pageTimeout,
   );
 }
 
-/** Puts another text in the place of a definition, as people do. */
+/** Replaces the text in the editor by keyboard and clipboard. */
 export async function writeDefinition(canvasElement: HTMLElement, text: string): Promise<void> {
   const editor = await within(canvasElement).findByRole(
     'textbox',
     { name: 'Definition' },
-    patience,
+    pageTimeout,
   );
   await userEvent.click(editor);
   await userEvent.keyboard('{Control>}a{/Control}');
   await userEvent.paste(text);
 }
 
-/** Waits until it is somebody's move. */
-export async function turnOf(who: 'person' | 'ended', canvasElement: HTMLElement): Promise<void> {
+/** Waits until it is the person's turn, or the conversation has ended. */
+export async function turnOf(turn: 'person' | 'ended', canvasElement: HTMLElement): Promise<void> {
   await waitFor(
-    () => expect(canvasElement.querySelector('.dg-conversation')).toHaveAttribute('data-turn', who),
-    patience,
+    () =>
+      expect(canvasElement.querySelector('.dg-conversation')).toHaveAttribute('data-turn', turn),
+    pageTimeout,
   );
 }
 
-/** As a test: tasks that wait for their token are completed with the one that was told. */
-export async function playCallbacks({ canvasElement }: Played): Promise<void> {
+/** Test: the tokens of the emitted events complete the waiting tasks. */
+export async function playCallbacks({ canvasElement }: Stage): Promise<void> {
   if (!isInTest) return;
   await drawn(canvasElement);
   const canvas = within(canvasElement);
   const completed = new Set<string>();
   await waitFor(async () => {
-    for (const told of await openedEvents(canvasElement, 'task.scheduled')) {
-      const token = String(told['token']);
+    for (const event of await openEvents(canvasElement, 'task.scheduled')) {
+      const token = String(event['token']);
       if (completed.has(token)) continue;
       completed.add(token);
       const fields = canvas.getByLabelText('Fields of the event, as JSON');
@@ -158,12 +159,12 @@ export async function playCallbacks({ canvasElement }: Played): Promise<void> {
       await userEvent.click(canvas.getByText('Send an event'));
     }
     await expect(canvasElement.querySelector('.wb-output')).not.toBeNull();
-  }, patience);
+  }, pageTimeout);
   await expect(completed.size).toBe(2);
 }
 
-/** What events of a type say in full: each is opened, as people do. */
-export async function openedEvents(
+/** Opens each event of a type in the timeline and reads its fields. */
+export async function openEvents(
   canvasElement: HTMLElement,
   type: string,
 ): Promise<Record<string, unknown>[]> {

@@ -4,7 +4,7 @@ import { fixture } from '../fixtures.ts';
 import { isInTest } from '../is-in-test.ts';
 import { Playground } from '../playground/playground.tsx';
 import { fromHash, toHash } from '../playground/share.ts';
-import { patience, say, turnOf, writeDefinition } from './play.ts';
+import { pageTimeout, say, turnOf, writeDefinition } from './play.ts';
 
 const { text, fileName } = fixture('plan/intake');
 
@@ -17,7 +17,7 @@ const meta = {
     speed: { control: { type: 'range', min: 0, max: 60, step: 1 } },
     detail: { control: 'inline-radio', options: ['overview', 'full'] },
   },
-  // What was shared in one story is not opened in the next.
+  // A definition that one story shared does not open in the next.
   beforeEach: () => () => history.replaceState(null, '', location.pathname + location.search),
 } satisfies Meta<typeof Playground>;
 
@@ -29,7 +29,7 @@ export const Anything: Story = {
   play: async ({ canvasElement }) => {
     if (!isInTest) return;
     const canvas = within(canvasElement);
-    await canvas.findByText(/^Conversation plan, sound/, {}, { timeout: 10_000 });
+    await canvas.findByText(/^Conversation plan, valid/, {}, { timeout: 10_000 });
     await say(canvasElement, 'Maria');
     await say(canvasElement, '4711');
     await say(canvasElement, 'billing');
@@ -58,62 +58,62 @@ const atAnAddress: Pick<Story, 'tags' | 'beforeEach'> = {
   beforeEach: () => history.replaceState(null, '', address),
 };
 
-/** What somebody has shared is there when its address is opened, and again when another one is. */
+/** Test: an address with a shared definition opens it, and so does a change of the address. */
 export const Shared: Story = {
   ...atAnAddress,
   play: async ({ canvasElement }) => {
     const canvas = within(canvasElement);
-    await canvas.findByText(/^Workflow, sound/, {}, patience);
+    await canvas.findByText(/^Workflow, valid/, {}, pageTimeout);
     location.hash = await toHash({ text: '{}', fileName: 'other.plan.json' });
-    await canvas.findByText(/^Conversation plan, with/, {}, patience);
+    await canvas.findByText(/^Conversation plan, with/, {}, pageTimeout);
     location.hash = address;
-    await canvas.findByText(/^Workflow, sound/, {}, patience);
+    await canvas.findByText(/^Workflow, valid/, {}, pageTimeout);
   },
 };
 
-/** As a test: an address that cannot be read says so, and what was there stays. */
+/** Test: an address that cannot be read shows an error, and the definition stays. */
 export const SharedInPart: Story = {
   ...atAnAddress,
   play: async ({ canvasElement }) => {
     const canvas = within(canvasElement);
-    await canvas.findByText(/^Workflow, sound/, {}, patience);
+    await canvas.findByText(/^Workflow, valid/, {}, pageTimeout);
     location.hash = address.slice(0, 60);
-    await canvas.findByText(/cannot be read/, {}, patience);
-    await canvas.findByText(/^Workflow, sound/);
+    await canvas.findByText(/cannot be read/, {}, pageTimeout);
+    await canvas.findByText(/^Workflow, valid/);
     await writeDefinition(canvasElement, '{}');
-    await waitFor(() => expect(canvas.queryByText(/cannot be read/)).toBeNull(), patience);
+    await waitFor(() => expect(canvas.queryByText(/cannot be read/)).toBeNull(), pageTimeout);
   },
 };
 
-/** As a test: a text in the place of another one is in a language of its own. */
+/** Test: the language of a pasted text is detected anew. */
 export const PastedYaml: Story = {
   tags: ['!dev', '!autodocs'],
   play: async ({ canvasElement }) => {
     const canvas = within(canvasElement);
-    await canvas.findByText(/^Conversation plan, sound/, {}, patience);
+    await canvas.findByText(/^Conversation plan, valid/, {}, pageTimeout);
     await writeDefinition(canvasElement, 'StartAt: A\nStates:\n  A: { Type: Succeed }\n');
-    await canvas.findByText(/^Workflow, sound/, {}, patience);
+    await canvas.findByText(/^Workflow, valid/, {}, pageTimeout);
   },
 };
 
-/** As a test: a file is what its name says until somebody changes it, and keeps its language then. */
+/** Test: the name of an opened file decides its format. After an edit, only its language stays. */
 export const AnOpenedFile: Story = {
   tags: ['!dev', '!autodocs'],
   play: async ({ canvasElement }) => {
     const canvas = within(canvasElement);
-    await canvas.findByText(/^Conversation plan, sound/, {}, patience);
+    await canvas.findByText(/^Conversation plan, valid/, {}, pageTimeout);
     const open = async (content: string, name: string) =>
       userEvent.upload(canvas.getByLabelText('Open a file'), new File([content], name));
 
     await open('{ "title": "x", "states": [] }', 'empty.plan.json');
     await waitFor(
       () => expect(canvas.getByLabelText('Findings')).toHaveTextContent('plan/no-states'),
-      patience,
+      pageTimeout,
     );
     await expect(await sharedIn(canvasElement)).toMatchObject({ fileName: 'empty.plan.json' });
 
     await open('{ StartAt: A, States: { A: { Type: Succeed } } }', 'one.asl.yaml');
-    await canvas.findByText(/^Workflow, sound/, {}, patience);
+    await canvas.findByText(/^Workflow, valid/, {}, pageTimeout);
     await userEvent.click(canvas.getByRole('textbox', { name: 'Definition' }));
     await userEvent.keyboard('{Control>}{End}{/Control}{Enter}# the end');
     await waitFor(
@@ -122,37 +122,37 @@ export const AnOpenedFile: Story = {
           text: '{ StartAt: A, States: { A: { Type: Succeed } } }\n# the end',
           fileName: 'definition.yaml',
         }),
-      patience,
+      pageTimeout,
     );
-    await canvas.findByText(/^Workflow, sound/, {}, patience);
+    await canvas.findByText(/^Workflow, valid/, {}, pageTimeout);
   },
 };
 
-/** As a test: a state that is picked in the chart is marked in the editor, from its first line on. */
+/** Test: the editor selects a state that is clicked in the chart, and its first line is active. */
 export const APickedState: Story = {
   tags: ['!dev', '!autodocs'],
   play: async ({ canvasElement }) => {
     const canvas = within(canvasElement);
-    await canvas.findByRole('textbox', { name: 'Definition' }, patience);
+    await canvas.findByRole('textbox', { name: 'Definition' }, pageTimeout);
     await userEvent.click(
-      await canvas.findByRole('button', { name: /^strict Customer Intake/ }, patience),
+      await canvas.findByRole('button', { name: /^strict Customer Intake/ }, pageTimeout),
     );
     await waitFor(
       () => expect(canvasElement.querySelector('.cm-selectionBackground')).toBeVisible(),
-      patience,
+      pageTimeout,
     );
     await expect(canvasElement.querySelector('.cm-activeLine')).toHaveTextContent('{');
   },
 };
 
-/** As a test: whoever has a keyboard and nothing else comes out of the editor again. */
+/** Test: the Tab key leaves the editor. */
 export const ByKeyboard: Story = {
   tags: ['!dev', '!autodocs'],
   play: async ({ canvasElement }) => {
     const editor = await within(canvasElement).findByRole(
       'textbox',
       { name: 'Definition' },
-      patience,
+      pageTimeout,
     );
     editor.focus();
     await userEvent.tab();
@@ -160,7 +160,7 @@ export const ByKeyboard: Story = {
   },
 };
 
-/** What the address of Share holds. */
+/** Clicks Share and reads the definition in the address. */
 async function sharedIn(canvasElement: HTMLElement): Promise<unknown> {
   const canvas = within(canvasElement);
   await userEvent.click(canvas.getByRole('button', { name: 'Share' }));
@@ -181,14 +181,14 @@ const busy = JSON.stringify({
   },
 });
 
-/** As a test: what is written is judged also while a run keeps telling events. */
+/** Test: an edited text is compiled while a run emits events. */
 export const WrittenDuringARun: Story = {
   tags: ['!dev', '!autodocs'],
   args: { start: { text: busy }, speed: 60 },
   play: async ({ canvasElement }) => {
     const canvas = within(canvasElement);
-    await canvas.findByText(/^Workflow, sound/, {}, patience);
-    await writeDefinition(canvasElement, 'this is no definition');
-    await canvas.findByText(/^No definition that is known/, {}, patience);
+    await canvas.findByText(/^Workflow, valid/, {}, pageTimeout);
+    await writeDefinition(canvasElement, 'this is not a definition');
+    await canvas.findByText(/^Unknown format/, {}, pageTimeout);
   },
 };

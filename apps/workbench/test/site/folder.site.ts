@@ -22,16 +22,16 @@ afterAll(async () => {
 });
 
 test('the site works from a folder without a server: its list, its stories, a conversation', async () => {
-  expect(await troubleWith(pathToFileURL(join(folder, 'site')).href)).toEqual([]);
+  expect(await visit(pathToFileURL(join(folder, 'site')).href)).toEqual([]);
 });
 
 test('the site works from a folder of a server', async () => {
   const { url, server } = await serveFolder(folder);
   onTestFinished(() => void server.close());
-  expect(await troubleWith(`${url}/site`)).toEqual([]);
+  expect(await visit(`${url}/site`)).toEqual([]);
 });
 
-test('on a narrow screen everything stands in one column', async () => {
+test('on a narrow screen all panels are in one column', async () => {
   const { url, server } = await serveFolder(folder);
   onTestFinished(() => void server.close());
   const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
@@ -43,26 +43,26 @@ test('on a narrow screen everything stands in one column', async () => {
   ]) {
     await page.goto(`${url}/site/iframe.html?id=${story}&viewMode=story`);
     await page.locator('.wb').waitFor();
-    const places = await page
+    const widths = await page
       .locator('.wb > *:not(output)')
       .evaluateAll((panels) =>
         panels.map((panel) => [panel.className, panel.getBoundingClientRect().width] as const),
       );
-    expect(places.length).toBeGreaterThan(2);
-    expect(places.filter(([, width]) => width !== 390)).toEqual([]);
+    expect(widths.length).toBeGreaterThan(2);
+    expect(widths.filter(([, width]) => width !== 390)).toEqual([]);
   }
 });
 
-/** Looks around in a site and holds a conversation. @returns what went wrong that nobody sees */
-async function troubleWith(site: string): Promise<readonly string[]> {
+/** Opens some pages of a site and holds a conversation. @returns errors, and requests that leave the site */
+async function visit(site: string): Promise<readonly string[]> {
   const page = await browser.newPage();
   onTestFinished(() => page.close());
-  const trouble = troubleIn(page, site);
+  const problems = recordProblems(page, site);
   await page.goto(`${site}/index.html`);
   await page.getByRole('button', { name: 'Plans' }).click();
   await page.getByRole('link', { name: 'Greeting', exact: true }).click();
   const frame = page.frameLocator('#storybook-preview-iframe');
-  // A page about plans, with stories in it, may have been there before.
+  // The page about plans, which contains stories, may have been shown before.
   const story = frame.locator('#storybook-root');
   await story.locator('.dg-statechart[data-status="done"] .dg-state').first().waitFor();
   await story.locator('.dg-conversation[data-turn="person"]').waitFor();
@@ -72,22 +72,22 @@ async function troubleWith(site: string): Promise<readonly string[]> {
   await story.locator('.dg-deliverables dd', { hasText: 'Ada' }).waitFor();
   await page.getByRole('link', { name: 'About plans' }).click();
   await frame.getByRole('heading', { name: 'Conversation plans' }).waitFor();
-  return trouble;
+  return problems;
 }
 
-/** Errors, and whatever is asked for that is not part of the site. */
-function troubleIn(page: Page, site: string): string[] {
-  const trouble: string[] = [];
-  page.on('pageerror', ({ message }) => trouble.push(message));
-  page.on('console', (said) => said.type() === 'error' && trouble.push(said.text()));
+/** Records errors of a page, and requests that leave the site. */
+function recordProblems(page: Page, site: string): string[] {
+  const problems: string[] = [];
+  page.on('pageerror', ({ message }) => problems.push(message));
+  page.on('console', (line) => line.type() === 'error' && problems.push(line.text()));
   page.on('requestfailed', (request) => {
-    // What a page has no more use for is given up.
+    // The browser aborts requests that a page no longer needs.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED')
-      trouble.push(`failed: ${request.url()}`);
+      problems.push(`failed: ${request.url()}`);
   });
   page.on('request', (request) => {
     const isOurs = request.url().startsWith(site) || /^(data|blob):/.test(request.url());
-    if (!isOurs) trouble.push(`asked for: ${request.url()}`);
+    if (!isOurs) problems.push(`requested: ${request.url()}`);
   });
-  return trouble;
+  return problems;
 }

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const workbench = join(import.meta.dirname, '../..');
 
-/** Tests of what `npm run build` has made. */
+/** Tests of the static site that `npm run build` makes. */
 export default defineConfig({
   root: import.meta.dirname,
   test: {
