@@ -2,7 +2,7 @@ import type { Path } from '@dramaturg/compiler';
 import { badVariableKey, duplicateVariable } from '../diagnostics/links.ts';
 import type { NpcRule } from './rule.ts';
 
-/** A variable has a key that prompts can name. Spec: docs/formats/npc.md#variables */
+/** Reports variables with a key that prompts cannot use, or that is used twice in a scenario. Spec: docs/formats/npc.md#variables */
 export const badVariables: NpcRule = ({ definition, report }) => {
   const check = (key: string, at: Path) => {
     if (!/^\w{1,40}$/.test(key) || key === '__proto__') report(badVariableKey(key), [...at, 'key']);

@@ -1,7 +1,7 @@
 import { boundNotNegative, thresholdBelowBound } from '../diagnostics/scenarios.ts';
 import type { NpcRule } from './rule.ts';
 
-/** The score begins at 0: above the bound at which it fails, and able to tell success from failure. */
+/** Reports an early-fail bound at or above the first score, 0, and pass thresholds that are not above the bound. */
 export const conflictingThresholds: NpcRule = ({ definition, report }) => {
   for (const { scoring_mode, pass_threshold, early_fail_bound, at } of definition.scenarios) {
     if (scoring_mode !== 'scoring') continue;

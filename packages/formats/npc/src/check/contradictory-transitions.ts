@@ -6,7 +6,7 @@ import {
 import { scenarioGraph } from '../scenario-graph.ts';
 import type { NpcRule } from './rule.ts';
 
-/** A pass moves, a redirect stays, and nothing leaves a terminal state. */
+/** Reports a pass that stays, a redirect to another state, and transitions from terminal states. */
 export const contradictoryTransitions: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { byKey } = scenarioGraph(scenario);

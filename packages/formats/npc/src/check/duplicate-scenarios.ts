@@ -2,7 +2,7 @@ import type { Path } from '@dramaturg/compiler';
 import { duplicateScenario } from '../diagnostics/scenarios.ts';
 import type { NpcRule } from './rule.ts';
 
-/** Scenarios are told apart by their keys. */
+/** Reports scenarios with the same key. */
 export const duplicateScenarios: NpcRule = ({ definition, report }) => {
   const first = new Map<string, Path>();
   for (const { machine_key, at } of definition.scenarios) {

@@ -3,7 +3,7 @@ import { followUp } from '../definition.ts';
 import { duplicateState, reservedKey } from '../diagnostics/states.ts';
 import type { NpcRule } from './rule.ts';
 
-/** State keys are unique in their scenario, and the engine's own state keeps its name. */
+/** Reports state keys that are used twice in a scenario, or reserved for a state of the engine. */
 export const duplicateStates: NpcRule = ({ definition, report }) => {
   for (const { states } of definition.scenarios) {
     const first = new Map<string, Path>();

@@ -2,7 +2,7 @@ import { followUp } from '../definition.ts';
 import { followUpSwitchedOff, unusedCriteria } from '../diagnostics/states.ts';
 import type { NpcRule } from './rule.ts';
 
-/** Criteria belong to states that are judged, and a state with a follow-up criterion allows follow-ups. */
+/** Reports criteria of terminal states, and follow-up criteria of states that allow no follow-up. */
 export const ignoredCriteria: NpcRule = ({ definition, report }) => {
   for (const { states } of definition.scenarios) {
     for (const state of states) {

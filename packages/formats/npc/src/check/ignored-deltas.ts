@@ -1,7 +1,7 @@
 import { ignoredDelta } from '../diagnostics/transitions.ts';
 import type { NpcRule } from './rule.ts';
 
-/** In pass/fail mode no score accumulates; deltas are left from a scenario that was switched over. */
+/** Reports score deltas in pass/fail mode, which has no score: the scenario was probably switched over. */
 export const ignoredDeltas: NpcRule = ({ definition, report }) => {
   for (const { scoring_mode, transitions, at: scenarioAt } of definition.scenarios) {
     if (scoring_mode === 'scoring') continue;

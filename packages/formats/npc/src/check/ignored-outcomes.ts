@@ -2,7 +2,7 @@ import { ignoredOutcome, unlabelledEnds } from '../diagnostics/states.ts';
 import { inStates } from '../wiring.ts';
 import type { NpcRule } from './rule.ts';
 
-/** In pass/fail mode terminal states say which outcome they are; elsewhere nothing reads it. */
+/** Reports outcomes where they have no effect, and ends of a pass/fail scenario without an outcome. */
 export const ignoredOutcomes: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { states, scoring_mode, at: scenarioAt } = scenario;

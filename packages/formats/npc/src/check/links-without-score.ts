@@ -1,7 +1,7 @@
 import { scoreOfPassFail } from '../diagnostics/links.ts';
 import type { NpcRule } from './rule.ts';
 
-/** A link that waits for a score starts at a scenario that has one. */
+/** Reports links that wait for the score of a pass/fail scenario. */
 export const linksWithoutScore: NpcRule = ({ definition, report }) => {
   const modes = new Map(
     definition.scenarios.map(({ machine_key, scoring_mode }) => [machine_key, scoring_mode]),

@@ -2,7 +2,7 @@ import { noOpenScenario } from '../diagnostics/scenarios.ts';
 import { openScenarios } from '../links.ts';
 import type { NpcRule } from './rule.ts';
 
-/** Some scenario is open from the start. Spec: docs/formats/npc.md#links */
+/** Reports a persona without any scenario that is open from the start. Spec: docs/formats/npc.md#links */
 export const lockedScenarios: NpcRule = ({ definition, report }) => {
   const { scenarios, scenariosAt } = definition;
   if (scenarios.length > 0 && openScenarios(definition).length === 0)

@@ -3,7 +3,7 @@ import { decisions } from '../definition.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import type { NpcRule } from './rule.ts';
 
-/** Of several transitions for one decision, each says when it is meant: an evaluator chooses among them. */
+/** Reports transitions without a condition where a state has several for one decision: an evaluator chooses among them. */
 export const missingConditions: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { rows, byKey } = scenarioGraph(scenario);

@@ -2,7 +2,7 @@ import { noScenarios } from '../diagnostics/scenarios.ts';
 import { noStates } from '../diagnostics/states.ts';
 import type { NpcRule } from './rule.ts';
 
-/** A persona has a scenario, and a scenario has states. */
+/** Reports a persona without scenarios, and scenarios without states. */
 export const missingScenarios: NpcRule = ({ definition, report }) => {
   const { scenarios, scenariosAt } = definition;
   if (scenarios.length === 0)

@@ -2,7 +2,7 @@ import { initialAndTerminal, noTerminalState } from '../diagnostics/states.ts';
 import { inStates } from '../wiring.ts';
 import type { NpcRule } from './rule.ts';
 
-/** Every scenario has a terminal state, and it is not the one it begins in: no turn could ever happen. */
+/** Reports scenarios without a terminal state, and initial states that are terminal: no turn could ever happen. */
 export const missingTerminalStates: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { states, machine_key, at } = scenario;

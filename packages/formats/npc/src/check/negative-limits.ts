@@ -1,7 +1,7 @@
 import { badLimit } from '../diagnostics/scenarios.ts';
 import type { NpcRule } from './rule.ts';
 
-/** Limits count something, so they are not negative; a state may have its own. */
+/** Reports negative limits of scenarios and of single states. */
 export const negativeLimits: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     for (const field of ['redirect_limit', 'follow_up_limit'] as const) {

@@ -5,16 +5,16 @@ import { waysOf } from '../wiring.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import type { NpcRule } from './rule.ts';
 
-/** From every state that a pass leaves, passes lead to a terminal state in the end. */
+/** Reports states from which passes never reach a terminal state. */
 export const statesWithoutEnd: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { targets, rows, byKey } = scenarioGraph(scenario);
-    // Where a pass leads to nothing that exists, what it was meant to lead to may be the way.
+    // A pass to an unknown state may have been meant to lead to the end.
     const leadsNowhere = ({ state_key }: State) =>
       rows(state_key, 'pass').some(({ to_state_key }) => !byKey.has(to_state_key));
     const begins = keysOf(scenario, (state) => state.is_initial_state);
     const ends = keysOf(scenario, (state) => state.is_terminal_state || leadsNowhere(state));
-    if (ends.length === 0) continue; // No terminal state at all is an error of its own.
+    if (ends.length === 0) continue; // `missingTerminalStates` reports this.
     const reached = reachableFrom(begins, targets);
     const canEnd = reachableFrom(ends, sourcesOf(scenario));
     const stuck = [...byKey.values()].filter(

@@ -3,7 +3,7 @@ import { inRows, waysOf } from '../wiring.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import type { NpcRule } from './rule.ts';
 
-/** A pass leads on from every state but the last. */
+/** Reports states that are not terminal and have no transition for a pass. */
 export const statesWithoutPass: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { rows } = scenarioGraph(scenario);

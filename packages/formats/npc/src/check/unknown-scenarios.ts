@@ -2,7 +2,7 @@ import { unknownScenario } from '../diagnostics/links.ts';
 import { scenarioKeysOf } from '../wiring.ts';
 import type { NpcRule } from './rule.ts';
 
-/** A link connects scenarios of the persona. Spec: docs/formats/npc.md#links */
+/** Reports links from or to an unknown scenario. Spec: docs/formats/npc.md#links */
 export const unknownScenarios: NpcRule = ({ definition, report }) => {
   const known = new Set(definition.scenarios.map(({ machine_key }) => machine_key));
   for (const link of definition.machine_links) {

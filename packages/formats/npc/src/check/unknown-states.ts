@@ -3,7 +3,7 @@ import { unknownFrom } from '../wiring.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import type { NpcRule } from './rule.ts';
 
-/** A transition connects states of its scenario. Spec: docs/formats/npc.md#transitions */
+/** Reports transitions from or to an unknown state. Spec: docs/formats/npc.md#transitions */
 export const unknownStates: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { byKey } = scenarioGraph(scenario);

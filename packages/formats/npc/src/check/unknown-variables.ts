@@ -5,7 +5,7 @@ import type { Npc } from '../definition.ts';
 import { unknownVariable } from '../diagnostics/links.ts';
 import type { NpcRule } from './rule.ts';
 
-/** What a prompt asks to be filled in is brought by something. */
+/** Reports placeholders that no variable fills. */
 export const unknownVariables: NpcRule = ({ definition, report }) => {
   const known = new Set<string>([
     ...builtIn,
@@ -29,7 +29,7 @@ export const unknownVariables: NpcRule = ({ definition, report }) => {
   }
 };
 
-/** Every text that a prompt is composed from. */
+/** Every authored text that becomes part of a prompt. */
 function* authoredTexts({ persona, scenarios }: Npc): Generator<[text: string, path: Path]> {
   yield [persona.persona_identity_prompt, [...persona.at, 'persona_identity_prompt']];
   for (const scenario of scenarios) {

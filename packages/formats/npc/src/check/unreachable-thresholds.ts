@@ -4,7 +4,7 @@ import { inRows, inStates, waysOf } from '../wiring.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import type { NpcRule } from './rule.ts';
 
-/** Some way through the states brings the points that it takes to succeed. */
+/** Reports pass thresholds above the best possible score. */
 export const unreachableThresholds: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { scoring_mode, pass_threshold, at } = scenario;
@@ -16,19 +16,19 @@ export const unreachableThresholds: NpcRule = ({ definition, report }) => {
           [...at, 'scoring_mode'],
           ...waysOf(scenario),
           ...inRows(scenario, 'score_delta'),
-          // Ends that say their outcome are those of a scenario that was not meant to be scored.
+          // Ends with an outcome suggest that the scenario was not meant to be scored.
           ...inStates(scenario, 'terminal_outcome', 'redirect_limit'),
         ],
       });
   }
 };
 
-/** States times transitions beyond which the best score is not sought: no one wrote such a scenario by hand. */
+/** The most states times transitions that this rule searches. Scenarios written by hand stay far below. */
 const mostSteps = 2_000_000;
 
 /**
- * The most points with which a terminal state can be reached; undefined when none can be, or when it is unknown.
- * Longest path by relaxation: a score that still grows after as many rounds as there are states grows round a loop.
+ * The best score at a terminal state; undefined when none can be reached, or when the score is unbounded or unknown.
+ * Longest path by relaxation: a score that still grows after as many rounds as there are states grows in a loop.
  */
 function bestScore(scenario: Scenario): number | undefined {
   const { states, transitions } = scenario;
@@ -41,9 +41,9 @@ function bestScore(scenario: Scenario): number | undefined {
     for (const { state_key, redirect_limit } of byKey.values()) {
       const score = best.get(state_key);
       if (score === undefined) continue;
-      const patience = redirect_limit ?? Infinity;
+      const redirects = redirect_limit ?? Infinity;
       const redirected = Math.max(0, ...rows(state_key, 'redirect').map((row) => row.score_delta));
-      const stayed = redirected === 0 ? score : score + redirected * patience;
+      const stayed = redirected === 0 ? score : score + redirected * redirects;
       const [pass] = rows(state_key, 'pass');
       for (const row of [...rows(state_key, 'pass'), ...rows(state_key, 'reject')]) {
         const target = row.decision_type === 'pass' ? row.to_state_key : pass?.to_state_key;

@@ -2,7 +2,7 @@ import { noInitialState, severalInitialStates } from '../diagnostics/states.ts';
 import { inStates } from '../wiring.ts';
 import type { NpcRule } from './rule.ts';
 
-/** Every scenario has exactly one initial state. Spec: docs/formats/npc.md#state */
+/** Reports scenarios with no initial state or with several. Spec: docs/formats/npc.md#state */
 export const wrongInitialStates: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { states, machine_key, at } = scenario;
@@ -14,7 +14,9 @@ export const wrongInitialStates: NpcRule = ({ definition, report }) => {
       });
     for (const other of others)
       report(severalInitialStates(first!.state_key), [...other.at, 'is_initial_state'], {
-        related: [{ path: [...first!.at, 'is_initial_state'], message: 'The first one.' }],
+        related: [
+          { path: [...first!.at, 'is_initial_state'], message: 'The first initial state.' },
+        ],
       });
   }
 };

@@ -1,24 +1,24 @@
 import { didYouMean, problem } from '@dramaturg/compiler';
 
-/** What can be wrong with the links between scenarios, and with variables. */
+/** Problems of the links between scenarios, and of variables. */
 
 export const unknownScenario = problem(
   'npc/unknown-scenario',
   'error',
   (key: string, known: readonly string[]) => ({
     message: `There is no scenario "${key}".`,
-    hint: () => didYouMean(key, known) ?? 'A link connects scenarios of the persona.',
+    hint: () => didYouMean(key, known) ?? 'Write the machine_key of a scenario of this persona.',
   }),
 );
 
 export const badLinkCondition = problem('npc/bad-link-condition', 'error', (complaint: string) => ({
   message: `The condition of this link ${complaint}.`,
-  hint: 'The conditions are outcome (with ACCEPT, REJECT or KICK_OUT), score_gte and score_lte (with a number), and always.',
+  hint: 'Use outcome (with ACCEPT, REJECT or KICK_OUT), score_gte or score_lte (with a number), or always.',
 }));
 
 export const scoreOfPassFail = problem('npc/score-of-pass-fail', 'warning', (machine: string) => ({
   message: `The scenario "${machine}" is in pass/fail mode, so its score is always 0.`,
-  hint: 'Use a condition on the outcome.',
+  hint: 'Use the condition outcome, or set "scoring_mode": "scoring" in the scenario.',
 }));
 
 export const duplicateVariable = problem('npc/duplicate-variable', 'error', (key: string) => ({
@@ -27,7 +27,7 @@ export const duplicateVariable = problem('npc/duplicate-variable', 'error', (key
 }));
 
 export const badVariableKey = problem('npc/bad-variable-key', 'error', (key: string) => ({
-  message: `"${key}" cannot be the key of a variable: prompts could not name it.`,
+  message: `"${key}" cannot be the key of a variable, because a placeholder cannot contain it.`,
   hint: 'Use letters, digits and underscores, at most 40 of them.',
 }));
 

@@ -1,6 +1,6 @@
 import { didYouMean, problem } from '@dramaturg/compiler';
 
-/** What can be wrong with a scenario as a whole. */
+/** Problems of a whole scenario. */
 
 export const noScenarios = problem('npc/no-scenarios', 'error', () => ({
   message: 'The persona has no scenario.',
@@ -8,7 +8,7 @@ export const noScenarios = problem('npc/no-scenarios', 'error', () => ({
 }));
 
 export const tooMany = problem('npc/too-many', 'error', (count: number, limit: number) => ({
-  message: `This list has ${count} entries, and it may have ${limit}.`,
+  message: `This list has ${count} entries. The limit is ${limit}.`,
   hint: 'Leave out what is not needed, or split the scenario.',
 }));
 
@@ -18,8 +18,8 @@ export const duplicateScenario = problem('npc/duplicate-scenario', 'error', (key
 }));
 
 export const noOpenScenario = problem('npc/no-open-scenario', 'error', () => ({
-  message: 'Every scenario is opened by another one, so none can be the first.',
-  hint: 'Set "is_entry_machine": true in the scenario that is open from the start.',
+  message: 'Links open every scenario, so no scenario can be the first.',
+  hint: 'Set "is_entry_machine": true in the scenario to begin with.',
 }));
 
 export const unknownScoringMode = problem('npc/unknown-scoring-mode', 'error', (mode: string) => ({
@@ -30,11 +30,11 @@ export const unknownScoringMode = problem('npc/unknown-scoring-mode', 'error', (
 }));
 
 export const badLimit = problem('npc/bad-limit', 'error', (field: string, value: number) => ({
-  message: `The "${field}" is ${value}, and it cannot be negative.`,
+  message: `The "${field}" is ${value}, but it cannot be negative.`,
   hint:
     field === 'redirect_limit'
       ? 'Write 0 or more, or null for no limit.'
-      : 'Write 0 to switch follow-up off, or more.',
+      : 'Write 0 or more. 0 switches follow-ups off.',
 }));
 
 export const boundNotNegative = problem('npc/bound-not-negative', 'error', (bound: number) => ({
@@ -46,7 +46,7 @@ export const thresholdBelowBound = problem(
   'npc/threshold-below-bound',
   'error',
   (threshold: number, bound: number) => ({
-    message: `The pass_threshold ${threshold} does not exceed the early_fail_bound ${bound}, so no score can fail to pass.`,
+    message: `The pass_threshold ${threshold} is not above the early_fail_bound ${bound}, so every session that does not fail early passes.`,
     hint: 'Raise the threshold, or lower the bound.',
   }),
 );
@@ -55,7 +55,7 @@ export const thresholdOutOfReach = problem(
   'npc/threshold-out-of-reach',
   'warning',
   (threshold: number, most: number) => ({
-    message: `No way through the states brings more than ${most}, and the pass_threshold is ${threshold}: every end is REJECT.`,
+    message: `The best possible score is ${most}, below the pass_threshold ${threshold}, so every end is REJECT.`,
     hint: 'Lower the threshold, or raise the "score_delta" of transitions.',
   }),
 );

@@ -1,7 +1,7 @@
 import { agreeing, didYouMean, problem, quotedList } from '@dramaturg/compiler';
 import { verdicts } from '../definition.ts';
 
-/** What can be wrong with a state, and with how it is judged. */
+/** Problems of a state and of its evaluation. */
 
 export const noStates = problem('npc/no-states', 'error', () => ({
   message: 'The scenario has no states.',
@@ -19,13 +19,13 @@ export const duplicateState = problem('npc/duplicate-state', 'error', (key: stri
 }));
 
 export const reservedKey = problem('npc/reserved-key', 'error', (what: string, key: string) => ({
-  message: `"${key}" is a word of the format and cannot be ${what}.`,
+  message: `"${key}" is a reserved name and cannot be ${what}.`,
   hint: 'Choose another name.',
 }));
 
 export const noInitialState = problem('npc/no-initial-state', 'error', (scenario: string) => ({
   message: `The scenario "${scenario}" has no initial state.`,
-  hint: 'Set "is_initial_state": true in the state it begins in.',
+  hint: 'Set "is_initial_state": true in the state where it begins.',
 }));
 
 export const severalInitialStates = problem(
@@ -43,7 +43,7 @@ export const noTerminalState = problem('npc/no-terminal-state', 'error', (scenar
 }));
 
 export const initialAndTerminal = problem('npc/initial-and-terminal', 'error', (key: string) => ({
-  message: `The state "${key}" is both initial and terminal: the player could never say a word.`,
+  message: `The state "${key}" is both initial and terminal, so the player could never answer.`,
   hint: 'Add a state in which the conversation ends.',
 }));
 
@@ -51,7 +51,7 @@ export const noTransitions = problem(
   'npc/no-transitions',
   'warning',
   () => ({
-    message: 'The scenario has several states and no transition between them.',
+    message: 'The scenario has several states, but no transitions.',
     hint: 'Add "transitions": [{ "from_state_key": ..., "to_state_key": ..., "decision_type": "pass" }].',
   }),
   { misread: true },
@@ -61,7 +61,7 @@ export const noWayOn = problem(
   'npc/no-way-on',
   'warning',
   (key: string) => ({
-    message: `Nothing leads on from the state "${key}": a pass there is treated as a redirect.`,
+    message: `The state "${key}" has no transition for a pass, so a pass there is treated as a redirect.`,
     hint: 'Add a transition with "decision_type": "pass", or set "is_terminal_state": true.',
   }),
   { misread: true },
@@ -72,7 +72,7 @@ export const noWayToAnEnd = problem(
   'warning',
   (keys: readonly string[]) => ({
     message: `From the ${agreeing('state', keys.length)} ${quotedList(keys)} no terminal state can be reached.`,
-    hint: 'Add a pass that leads, in the end, to a terminal state.',
+    hint: 'Add a transition for a pass towards a terminal state.',
   }),
   { misread: true },
 );
@@ -81,7 +81,7 @@ export const equalDisplayOrder = problem(
   'npc/equal-display-order',
   'info',
   (order: number, other: string) => ({
-    message: `The state "${other}" has the display_order ${order} too; it is for editors only and changes nothing.`,
+    message: `The state "${other}" also has the display_order ${order}. Only editors use this number.`,
   }),
 );
 
@@ -96,8 +96,8 @@ export const ignoredOutcome = problem(
   (reason: 'scoring' | 'not-terminal') => ({
     message:
       reason === 'scoring'
-        ? 'The terminal_outcome means nothing in scoring mode: the score decides.'
-        : 'The terminal_outcome means nothing in a state that is not terminal.',
+        ? 'The terminal_outcome has no effect in scoring mode: the score decides.'
+        : 'The terminal_outcome has no effect in a state that is not terminal.',
     hint:
       reason === 'scoring'
         ? 'Remove it, or set "scoring_mode": "pass_fail".'
@@ -111,7 +111,7 @@ export const unlabelledEnds = problem(
   'warning',
   (keys: readonly string[]) => {
     return {
-      message: `It is not said which end is a success: ${quotedList(keys)} count${keys.length === 1 ? 's' : ''} as ACCEPT.`,
+      message: `The terminal ${agreeing('state', keys.length)} ${quotedList(keys)} ${keys.length === 1 ? 'has' : 'have'} no "terminal_outcome" and ${keys.length === 1 ? 'counts' : 'count'} as ACCEPT.`,
       hint: 'Set "terminal_outcome" to "ACCEPT" or "REJECT" in each terminal state.',
     };
   },
@@ -122,7 +122,7 @@ export const unknownCriterion = problem('npc/unknown-criterion', 'warning', (nam
   hint: () => didYouMean(name, verdicts, otherWords) ?? `The verdicts are ${verdicts.join(', ')}.`,
 }));
 
-/** What authors call the verdicts. */
+/** Words that authors use for the verdicts. */
 const otherWords = {
   accept: 'pass',
   success: 'pass',
@@ -134,11 +134,11 @@ const otherWords = {
 };
 
 export const unusedCriteria = problem('npc/unused-criteria', 'warning', (key: string) => ({
-  message: `Nothing is judged in the terminal state "${key}".`,
+  message: `The criteria of the terminal state "${key}" have no effect: nothing is evaluated there.`,
   hint: 'Move the criteria to the state before it.',
 }));
 
 export const followUpSwitchedOff = problem('npc/follow-up-switched-off', 'warning', () => ({
-  message: 'The follow_up criterion is never used: the follow_up_limit is 0.',
+  message: 'The follow_up criterion is never used, because the follow_up_limit is 0.',
   hint: 'Raise the limit, or remove the criterion.',
 }));

@@ -1,14 +1,14 @@
 import { didYouMean, problem } from '@dramaturg/compiler';
 import { decisions } from '../definition.ts';
 
-/** What can be wrong with a transition. */
+/** Problems of a transition. */
 
 export const unknownState = problem(
   'npc/unknown-state',
   'error',
   (key: string, known: readonly string[]) => ({
     message: `There is no state "${key}" in the scenario.`,
-    hint: () => didYouMean(key, known) ?? 'A transition connects states of one scenario.',
+    hint: () => didYouMean(key, known) ?? 'Write the state_key of a state of this scenario.',
   }),
 );
 
@@ -24,16 +24,16 @@ export const leavesTerminalState = problem('npc/leaves-terminal-state', 'error',
 
 export const passToItself = problem('npc/pass-to-itself', 'error', (key: string) => ({
   message: `This pass leads from "${key}" back to itself.`,
-  hint: 'Let it lead to another state; to stay is "decision_type": "redirect".',
+  hint: 'Lead to another state, or write "decision_type": "redirect" to stay.',
 }));
 
 export const redirectElsewhere = problem('npc/redirect-elsewhere', 'warning', (key: string) => ({
-  message: `A redirect never moves, so the state "${key}" is not entered.`,
-  hint: 'Let it lead to its own state, or make it a pass.',
+  message: `A redirect stays in its state, so the state "${key}" is not entered.`,
+  hint: 'Lead to its own state, or make it a pass.',
 }));
 
 export const rejectWithoutPass = problem('npc/reject-without-pass', 'warning', (key: string) => ({
-  message: `In scoring mode a reject moves on by the pass, and "${key}" has none: it ends the conversation with REJECT.`,
+  message: `In scoring mode a reject follows the transition for a pass. "${key}" has none, so the reject ends the conversation with REJECT.`,
   hint: 'Add a transition with "decision_type": "pass".',
 }));
 
@@ -44,21 +44,21 @@ export const rejectElsewhere = problem(
     message:
       pass === undefined
         ? `In pass/fail mode a reject ends the conversation, so the state "${target}" is not entered.`
-        : `In scoring mode a reject moves on by the pass, to "${pass}", so the state "${target}" is not entered.`,
+        : `In scoring mode a reject follows the transition for a pass, to "${pass}", so the state "${target}" is not entered.`,
     hint:
       pass === undefined
-        ? `Name a terminal state; to reach "${target}", make this a pass with a "condition".`
-        : `Write "${pass}" here; to reach "${target}", add a second pass with a "condition".`,
+        ? `Name a terminal state. To reach "${target}", make this a pass with a "condition".`
+        : `Write "${pass}" here. To reach "${target}", add a second pass with a "condition".`,
   }),
 );
 
 export const rewardedReject = problem('npc/rewarded-reject', 'warning', (delta: number) => ({
   message: `This reject adds ${delta} to the score.`,
-  hint: 'A reject usually has a negative "score_delta".',
+  hint: 'Write a negative "score_delta", which is usual for a reject.',
 }));
 
 export const ignoredDelta = problem('npc/ignored-delta', 'warning', (delta: number) => ({
-  message: `The score_delta ${delta} means nothing in pass/fail mode.`,
+  message: `The score_delta ${delta} has no effect in pass/fail mode.`,
   hint: 'Remove it, or set "scoring_mode": "scoring".',
 }));
 
@@ -66,7 +66,7 @@ export const missingCondition = problem(
   'npc/missing-condition',
   'warning',
   (decision: string, state: string) => ({
-    message: `The state "${state}" has several transitions for ${decision}, and this one does not say when it is meant.`,
-    hint: 'Add "condition": when the evaluator should choose it.',
+    message: `The state "${state}" has several transitions for ${decision}, and this one has no "condition".`,
+    hint: 'Add "condition": a text that says when the evaluator should choose it.',
   }),
 );

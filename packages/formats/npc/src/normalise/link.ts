@@ -42,6 +42,6 @@ function readLinkCondition(
         : refuse('needs a number', 'condition_value');
     }
     default:
-      return refuse(`is none: "${type}"`, 'condition_type');
+      return refuse(`has the unknown type "${type}"`, 'condition_type');
   }
 }
