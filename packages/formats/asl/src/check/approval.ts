@@ -5,8 +5,8 @@ import { emptyList } from '../diagnostics/structure.ts';
 import { choiceRules } from './choice.ts';
 import { exactlyOne, type StateRule } from './rule.ts';
 
-/** An approval asks something, and there are options to answer with. Spec: Agent 2 §Approval State */
-const asksSomething: StateRule<Approval> = (approval, { report }) => {
+/** Reports approvals without a prompt or without options. Spec: Agent 2 §Approval State */
+const approvalsWithoutQuestion: StateRule<Approval> = (approval, { report }) => {
   exactlyOne('An Approval state', authoredPart(approval), ['Prompt', 'Prompt.$'], report);
   const { Options: options } = approval.authored;
   if (Array.isArray(options) && options.length === 0) {
@@ -14,8 +14,8 @@ const asksSomething: StateRule<Approval> = (approval, { report }) => {
   }
 };
 
-/** A choice compares the decision with one of the options. Spec: Agent 6 */
-const choicesNameOptions: StateRule<Approval> = (approval, { report }) => {
+/** Reports choices that compare the decision with something that is not an option. Spec: Agent 6 */
+const unknownOptions: StateRule<Approval> = (approval, { report }) => {
   const known = approval.Options;
   for (const { value, at } of partsOf(authoredPart(approval), 'Choices').flatMap(conditionsOf)) {
     const { Variable: variable, StringEquals: option } = value;
@@ -30,16 +30,16 @@ const choicesNameOptions: StateRule<Approval> = (approval, { report }) => {
 };
 
 /**
- * Without a `ResultPath` the decision is added to the input, and that is reported: chapter 6 reads both behind such an
- * Approval, and the default of other states would replace the input. Spec: Agent 6
+ * Reports approvals without a `ResultPath`. Their decision is added to the input, because chapter 6 reads both after
+ * such an Approval; in other states the default replaces the input. Spec: Agent 6
  */
-const decisionIsKeptApart: StateRule<Approval> = ({ name, ResultPath: path, at }, { report }) => {
+const mergedDecisions: StateRule<Approval> = ({ name, ResultPath: path, at }, { report }) => {
   if (path === undefined) report(mergedDecision(name), at, { at: 'key' });
 };
 
 export const approvalRules = [
   ...choiceRules,
-  asksSomething,
-  choicesNameOptions,
-  decisionIsKeptApart,
+  approvalsWithoutQuestion,
+  unknownOptions,
+  mergedDecisions,
 ] as const satisfies readonly StateRule<Approval>[];

@@ -15,8 +15,8 @@ import { authoredPart, conditionsOf, type Part, partsOf } from '../authored.ts';
 import { atMostOne, type StateRule } from './rule.ts';
 import { isDuration, isTimestamp } from '../data/timestamp.ts';
 
-/** `And` and `Or` have conditions. Spec: states-language.net/spec.html#choice-state */
-const connectivesHaveConditions: StateRule<StateBase> = (state, { report }) => {
+/** Reports `And` and `Or` without conditions. Spec: states-language.net/spec.html#choice-state */
+const emptyConnectives: StateRule<StateBase> = (state, { report }) => {
   for (const rule of conditionsIn(state)) {
     for (const connective of ['And', 'Or']) {
       const list = rule.value[connective];
@@ -27,8 +27,8 @@ const connectivesHaveConditions: StateRule<StateBase> = (state, { report }) => {
   }
 };
 
-/** There is something to choose from. Spec: Agent 2 §Choice State, states-language.net/spec.html#choice-state */
-const hasChoices: StateRule<Choice> = ({ authored, at }, { report }) => {
+/** Reports an empty list of choices. Spec: Agent 2 §Choice State, states-language.net/spec.html#choice-state */
+const emptyChoices: StateRule<Choice> = ({ authored, at }, { report }) => {
   const { Choices: choices } = authored;
   if (Array.isArray(choices) && choices.length === 0) {
     report(emptyList('Choices'), [...at, 'Choices']);
@@ -37,8 +37,8 @@ const hasChoices: StateRule<Choice> = ({ authored, at }, { report }) => {
 
 const operators = [...connectives, ...Object.keys(comparisons), 'Condition'];
 
-/** A rule makes one comparison, or joins others. Spec: states-language.net/spec.html#choice-state */
-const rulesCompare: StateRule<StateBase> = (state, { report }) => {
+/** Reports rules with no comparison, or with several. Spec: states-language.net/spec.html#choice-state */
+const wrongComparisons: StateRule<StateBase> = (state, { report }) => {
   for (const rule of conditionsIn(state)) {
     const { value: fields, at } = rule;
     const found = Object.keys(fields).filter(
@@ -72,8 +72,11 @@ function isRule(at: Path): boolean {
   return at.at(-2) === 'Choices';
 }
 
-/** An operand of a comparison of times is a timestamp; agents' workflows also write how long ago. Agent 8 by example */
-const timestampsAreTimes: StateRule<StateBase> = (state, { definition, report }) => {
+/**
+ * Reports operands of time comparisons that are not timestamps.
+ * Agent State Language also allows durations. Agent 8 by example
+ */
+const badTimestamps: StateRule<StateBase> = (state, { definition, report }) => {
   const isRelative = dialects[definition.dialect].timesAreRelative;
   for (const rule of conditionsIn(state)) {
     for (const [operator, operand] of Object.entries(rule.value)) {
@@ -86,8 +89,8 @@ const timestampsAreTimes: StateRule<StateBase> = (state, { definition, report })
   }
 };
 
-/** A pattern means the same in every engine. Spec: states-language.net/spec.html#choice-state */
-const patternsArePlain: StateRule<StateBase> = (state, { definition, report }) => {
+/** Reports patterns that other engines read differently. Spec: states-language.net/spec.html#choice-state */
+const questionMarks: StateRule<StateBase> = (state, { definition, report }) => {
   if (definition.dialect === 'amazon') return;
   for (const rule of conditionsIn(state)) {
     const pattern = rule.value['StringMatches'];
@@ -104,10 +107,10 @@ function conditionsIn(state: StateBase): readonly Part[] {
 
 /** Rules for the `Choices` of a state of any type. */
 export const choiceRules: readonly StateRule<StateBase>[] = [
-  connectivesHaveConditions,
-  rulesCompare,
-  timestampsAreTimes,
-  patternsArePlain,
+  emptyConnectives,
+  wrongComparisons,
+  badTimestamps,
+  questionMarks,
 ];
 
-export const choiceStateRules: readonly StateRule<Choice>[] = [hasChoices, ...choiceRules];
+export const choiceStateRules: readonly StateRule<Choice>[] = [emptyChoices, ...choiceRules];

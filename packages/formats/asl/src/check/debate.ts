@@ -3,8 +3,8 @@ import type { Debate } from '../definition/index.ts';
 import { fewAgents, unknownAgent } from '../diagnostics/debate.ts';
 import { atMostOne, type StateRule } from './rule.ts';
 
-/** A debate has two agents or more, and one topic. Spec: Agent 2 §Debate State */
-const hasTwoSides: StateRule<Debate> = (debate, { report }) => {
+/** Reports debates with fewer than two agents, or with several topics. Spec: Agent 2 §Debate State */
+const fewAgentsOrManyTopics: StateRule<Debate> = (debate, { report }) => {
   const { Agents: agents, authored, at } = debate;
   if (Array.isArray(authored['Agents']) && agents.length < 2) {
     report(fewAgents(agents.length), [...at, 'Agents']);
@@ -12,8 +12,8 @@ const hasTwoSides: StateRule<Debate> = (debate, { report }) => {
   atMostOne(authoredPart(debate), ['Topic', 'TopicPath', 'Topic.$'], report);
 };
 
-/** Only agents that take part speak and vote. An arbiter may come from outside. Spec: tutorial 9 */
-const speakersTakePart: StateRule<Debate> = (debate, { report }) => {
+/** Reports speakers and voters that are not agents of the debate. An arbiter may come from outside. Spec: tutorial 9 */
+const unknownAgents: StateRule<Debate> = (debate, { report }) => {
   const communication = partOf(authoredPart(debate), 'Communication');
   const known = new Set(debate.Agents);
   debate.Order.forEach((name, index) => {
@@ -29,4 +29,4 @@ const speakersTakePart: StateRule<Debate> = (debate, { report }) => {
   });
 };
 
-export const debateRules: readonly StateRule<Debate>[] = [hasTwoSides, speakersTakePart];
+export const debateRules: readonly StateRule<Debate>[] = [fewAgentsOrManyTopics, unknownAgents];

@@ -3,8 +3,8 @@ import type { Include } from '../definition/index.ts';
 import { unknownImport } from '../diagnostics/include.ts';
 import type { StateRule } from './rule.ts';
 
-/** A template that is included is imported. Spec: Agent 10 §Imports */
-const templateIsImported: StateRule<Include> = ({ Template: template, at }, subject) => {
+/** Reports templates that are not imported. Spec: Agent 10 §Imports */
+const unknownImports: StateRule<Include> = ({ Template: template, at }, subject) => {
   const { definition, report } = subject;
   if (template === '' || definition.Imports.includes(template)) return;
   if (definition.isTemplate && hasHole(template)) return;
@@ -14,4 +14,4 @@ const templateIsImported: StateRule<Include> = ({ Template: template, at }, subj
   });
 };
 
-export const includeRules: readonly StateRule<Include>[] = [templateIsImported];
+export const includeRules: readonly StateRule<Include>[] = [unknownImports];

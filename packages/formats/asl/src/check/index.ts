@@ -1,66 +1,76 @@
-import { templatesAreSound } from './bad-import.ts';
-import { budgetsHaveAFallback, budgetsHaveALimit } from './budget.ts';
-import { strategiesHaveWhatTheyNeed } from './context-window.ts';
-import { definitionsAreThere } from './definitions.ts';
-import { durationsAreReadable } from './durations.ts';
-import { fieldsAreKnown, fieldsSpeakTheLanguage, languageStays } from './fields.ts';
-import { actionsAreOfUse, guardrailsCanBeLookedAt, guardrailsSayWhat } from './guardrails.ts';
-import { fieldsHaveAnEffect } from './inert-fields.ts';
-import { conditionsAreExpressions, expressionsAreWellFormed } from './jsonata.ts';
-import { pathsAreWellFormed } from './paths.ts';
-import { allComesLast, errorsAreKnown, errorsAreNamed, strategiesExist } from './retry.ts';
+import { badVariableNames } from './bad-variable-names.ts';
+import { budgetsWithoutFallback } from './budgets-without-fallback.ts';
+import { budgetsWithoutLimit } from './budgets-without-limit.ts';
+import { conditionsWithoutExpression } from './conditions-without-expression.ts';
+import { entriesWithoutErrors } from './entries-without-errors.ts';
+import { fieldsOfOtherLanguage } from './fields-of-other-language.ts';
+import { incompleteContextStrategies } from './incomplete-context-strategies.ts';
+import { incompleteGuardrails } from './incomplete-guardrails.ts';
+import { inertFields } from './inert-fields.ts';
+import { machinesWithoutEnd } from './machines-without-end.ts';
+import { machinesWithoutStates } from './machines-without-states.ts';
+import { malformedDurations } from './malformed-durations.ts';
+import { malformedExpressions } from './malformed-expressions.ts';
+import { malformedPaths } from './malformed-paths.ts';
+import { malformedTemplates } from './malformed-templates.ts';
+import { misplacedCatchAlls } from './misplaced-catch-alls.ts';
+import { rulesOfStateTypes } from './rules-of-state-types.ts';
+import { statesBackToJsonPath } from './states-back-to-jsonpath.ts';
+import { toolsAllowedAndDenied } from './tools-allowed-and-denied.ts';
+import { unfilledHoles } from './unfilled-holes.ts';
+import { unknownCategories } from './unknown-categories.ts';
+import { unknownDefinitions } from './unknown-definitions.ts';
+import { unknownErrors } from './unknown-errors.ts';
+import { unknownFields } from './unknown-fields.ts';
+import { unknownJitters } from './unknown-jitters.ts';
+import { unknownStarts } from './unknown-starts.ts';
+import { unknownTargets } from './unknown-targets.ts';
+import { unknownTypes } from './unknown-types.ts';
+import { unreachableStates } from './unreachable-states.ts';
+import { unusableGuardrails } from './unusable-guardrails.ts';
+import { unusableTemplates } from './unusable-templates.ts';
+import { unusableToolSchemas } from './unusable-tool-schemas.ts';
+import { uselessActions } from './useless-actions.ts';
+import { wrongExits } from './wrong-exits.ts';
+import { wrongStateNames } from './wrong-state-names.ts';
 import type { WorkflowRule } from './rule.ts';
-import { statesFollowTheirTypes } from './state-types.ts';
-import {
-  machinesEnd,
-  machinesHaveStates,
-  namesAreUnique,
-  startsExist,
-  statesLead,
-  statesReachable,
-  targetsExist,
-  typesExist,
-} from './structure.ts';
-import { templatesAreWellFormed, variablesAreNameable } from './templates.ts';
-import { categoriesExist, toolsAreAllowedOrDenied, toolSchemasCanBeUsed } from './tools.ts';
-import { holesAreInTemplates } from './unfilled-holes.ts';
 
 const rules: readonly WorkflowRule[] = [
-  machinesHaveStates,
-  typesExist,
-  startsExist,
-  targetsExist,
-  statesLead,
-  machinesEnd,
-  statesReachable,
-  namesAreUnique,
-  fieldsAreKnown,
-  fieldsSpeakTheLanguage,
-  languageStays,
-  statesFollowTheirTypes,
-  errorsAreNamed,
-  allComesLast,
-  errorsAreKnown,
-  strategiesExist,
-  pathsAreWellFormed,
-  templatesAreWellFormed,
-  variablesAreNameable,
-  expressionsAreWellFormed,
-  conditionsAreExpressions,
-  budgetsHaveAFallback,
-  budgetsHaveALimit,
-  guardrailsSayWhat,
-  guardrailsCanBeLookedAt,
-  actionsAreOfUse,
-  strategiesHaveWhatTheyNeed,
-  categoriesExist,
-  toolsAreAllowedOrDenied,
-  toolSchemasCanBeUsed,
-  durationsAreReadable,
-  definitionsAreThere,
-  holesAreInTemplates,
-  fieldsHaveAnEffect,
+  machinesWithoutStates,
+  unknownTypes,
+  unknownStarts,
+  unknownTargets,
+  wrongExits,
+  machinesWithoutEnd,
+  unreachableStates,
+  wrongStateNames,
+  unknownFields,
+  fieldsOfOtherLanguage,
+  statesBackToJsonPath,
+  rulesOfStateTypes,
+  entriesWithoutErrors,
+  misplacedCatchAlls,
+  unknownErrors,
+  unknownJitters,
+  malformedPaths,
+  malformedTemplates,
+  badVariableNames,
+  malformedExpressions,
+  conditionsWithoutExpression,
+  budgetsWithoutFallback,
+  budgetsWithoutLimit,
+  incompleteGuardrails,
+  unusableGuardrails,
+  uselessActions,
+  incompleteContextStrategies,
+  unknownCategories,
+  toolsAllowedAndDenied,
+  unusableToolSchemas,
+  malformedDurations,
+  unknownDefinitions,
+  unfilledHoles,
+  inertFields,
 ];
 
 /** Every rule of a workflow, from the whole to its parts. */
-export const workflowRules: readonly WorkflowRule[] = [...rules, templatesAreSound(rules)];
+export const workflowRules: readonly WorkflowRule[] = [...rules, unusableTemplates(rules)];

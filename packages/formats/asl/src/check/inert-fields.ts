@@ -6,10 +6,10 @@ import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** Fields of any state that have no effect yet. */
-const inertFields = ['Progress.HeartbeatOnUpdate', 'Progress.AggregateBy', 'Metadata'];
+const inertInAnyState = ['Progress.HeartbeatOnUpdate', 'Progress.AggregateBy', 'Metadata'];
 
 /** Reports fields that have no effect yet. Spec: docs/formats/asl.md#carried */
-export const fieldsHaveAnEffect: WorkflowRule = ({ definition, report }) => {
+export const inertFields: WorkflowRule = ({ definition, report }) => {
   const reportInert = (
     paths: readonly string[],
     owner: Pick<typeof definition, 'authored' | 'at'>,
@@ -23,6 +23,6 @@ export const fieldsHaveAnEffect: WorkflowRule = ({ definition, report }) => {
   };
   if (definition.dialect === 'agent') reportInert(inertWorkflowFields, definition);
   for (const state of statesOf(definition)) {
-    reportInert([...inertFields, ...(definitionOf(state.Type).inertFields ?? [])], state);
+    reportInert([...inertInAnyState, ...(definitionOf(state.Type).inertFields ?? [])], state);
   }
 };

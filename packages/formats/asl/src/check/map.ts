@@ -4,23 +4,23 @@ import { badLabel, executionType, headersMissing, needsDistributed } from '../di
 import { authoredPart, partOf } from '../authored.ts';
 import { atMostOne, exactlyOne, type StateRule } from './rule.ts';
 
-/** A Map has a machine for its items. Spec: Agent 2 §Map State, states-language.net/spec.html#map-state */
-const mapsHaveAProcessor: StateRule<MapState> = (map, { report }) => {
+/** Reports Maps without a machine for their items. Spec: Agent 2 §Map State, states-language.net/spec.html#map-state */
+const mapsWithoutProcessor: StateRule<MapState> = (map, { report }) => {
   exactlyOne('A Map state', authoredPart(map), ['ItemProcessor', 'Iterator'], report);
 };
 
-/** In agents' workflows, a Map says where its items are. Spec: Agent 2 §Map State */
-const mapsHaveItems: StateRule<MapState> = ({ authored, at }, { definition, report }) => {
+/** Reports Maps of Agent State Language that do not say where their items are. Spec: Agent 2 §Map State */
+const mapsWithoutItems: StateRule<MapState> = ({ authored, at }, { definition, report }) => {
   if (definition.dialect === 'amazon') return;
-  const isSaid = ['ItemsPath', 'Items', 'ItemReader'].some((field) =>
+  const hasItems = ['ItemsPath', 'Items', 'ItemReader'].some((field) =>
     Object.hasOwn(authored, field),
   );
   const about = [[...at, 'ItemsPath']];
-  if (!isSaid) report(missingField('A Map state', ['ItemsPath']), at, { about, follows: about });
+  if (!hasItems) report(missingField('A Map state', ['ItemsPath']), at, { about, follows: about });
 };
 
-/** No setting of a Map is given twice. Spec: states-language.net/spec.html#map-state */
-const mapFieldsAreGivenOnce: StateRule<MapState> = (map, { report }) => {
+/** Reports settings given in two fields. Spec: states-language.net/spec.html#map-state */
+const repeatedSettings: StateRule<MapState> = (map, { report }) => {
   const part = authoredPart(map);
   atMostOne(part, ['ItemSelector', 'Parameters'], report);
   for (const field of ['MaxConcurrency', 'ToleratedFailureCount', 'ToleratedFailurePercentage']) {
@@ -35,8 +35,8 @@ const mapFieldsAreGivenOnce: StateRule<MapState> = (map, { report }) => {
   if (config) atMostOne(config, ['MaxItems', 'MaxItemsPath'], report);
 };
 
-/** A distributed Map says what kind of workflow runs for an item, an inline one does not. Spec: AWS "Distributed mode" */
-const executionTypesFit: StateRule<MapState> = (map, { report }) => {
+/** Reports a distributed Map without an execution type, and an inline Map with one. Spec: AWS "Distributed mode" */
+const wrongExecutionTypes: StateRule<MapState> = (map, { report }) => {
   const processor = partOf(authoredPart(map), 'ItemProcessor');
   const config = processor && partOf(processor, 'ProcessorConfig');
   if (!config) return;
@@ -50,8 +50,8 @@ const executionTypesFit: StateRule<MapState> = (map, { report }) => {
 
 const distributedFields = ['ItemReader', 'ItemBatcher', 'ResultWriter', 'Label'];
 
-/** Only a distributed Map reads and writes elsewhere and takes items together. Spec: AWS "Distributed mode" */
-const distributedFieldsFit: StateRule<MapState> = ({ Mode: mode, authored, at }, { report }) => {
+/** Reports fields of distributed Maps in inline ones. Spec: AWS "Distributed mode" */
+const distributedFieldsInline: StateRule<MapState> = ({ Mode: mode, authored, at }, { report }) => {
   if (mode === 'DISTRIBUTED') return;
   for (const field of distributedFields) {
     if (!Object.hasOwn(authored, field)) continue;
@@ -63,8 +63,8 @@ const distributedFieldsFit: StateRule<MapState> = ({ Mode: mode, authored, at },
   }
 };
 
-/** A batch has a limit. Spec: states-language.net/spec.html#map-state-item-batcher */
-const batchesHaveALimit: StateRule<MapState> = (map, { report }) => {
+/** Reports batches without a limit. Spec: states-language.net/spec.html#map-state-item-batcher */
+const batchesWithoutLimit: StateRule<MapState> = (map, { report }) => {
   const limits = [
     'MaxItemsPerBatch',
     'MaxInputBytesPerBatch',
@@ -78,8 +78,8 @@ const batchesHaveALimit: StateRule<MapState> = (map, { report }) => {
   });
 };
 
-/** A table has headers. Spec: AWS "ItemReader" */
-const tablesHaveHeaders: StateRule<MapState> = (map, { report }) => {
+/** Reports tables without headers. Spec: AWS "ItemReader" */
+const tablesWithoutHeaders: StateRule<MapState> = (map, { report }) => {
   const reader = partOf(authoredPart(map), 'ItemReader');
   const config = reader && partOf(reader, 'ReaderConfig');
   if (config?.value['InputType'] !== 'CSV') return;
@@ -93,28 +93,28 @@ const tablesHaveHeaders: StateRule<MapState> = (map, { report }) => {
   }
 };
 
-const longestLabel = 40;
+const labelLengthMax = 40;
 
-/** The name of a distributed Map's runs can be part of an ARN. Spec: AWS "Distributed mode" */
-const labelsAreNames: StateRule<MapState> = ({ Label: label, at }, { report }) => {
+/** Reports labels that cannot be part of an ARN. Spec: AWS "Distributed mode" */
+const badLabels: StateRule<MapState> = ({ Label: label, at }, { report }) => {
   const fault = label === undefined ? undefined : labelFault(label);
   if (fault !== undefined) report(badLabel(fault), [...at, 'Label']);
 };
 
 function labelFault(label: string): string | undefined {
   if (label === '') return 'it is empty';
-  if (label.length > longestLabel) return `it has ${label.length} characters`;
+  if (label.length > labelLengthMax) return `it has ${label.length} characters`;
   const odd = /[\s\p{Cc}?*<>{}[\]:;,\\|^~$#%&`"]/u.exec(label)?.[0];
   return odd === undefined ? undefined : `it has the character ${JSON.stringify(odd)}`;
 }
 
 export const mapRules: readonly StateRule<MapState>[] = [
-  mapsHaveAProcessor,
-  mapsHaveItems,
-  mapFieldsAreGivenOnce,
-  executionTypesFit,
-  distributedFieldsFit,
-  batchesHaveALimit,
-  tablesHaveHeaders,
-  labelsAreNames,
+  mapsWithoutProcessor,
+  mapsWithoutItems,
+  repeatedSettings,
+  wrongExecutionTypes,
+  distributedFieldsInline,
+  batchesWithoutLimit,
+  tablesWithoutHeaders,
+  badLabels,
 ];

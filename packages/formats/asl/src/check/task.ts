@@ -11,21 +11,24 @@ import { authoredPart, partOf } from '../authored.ts';
 import { integrationActions } from './integrations.ts';
 import { atMostOne, exactlyOne, type StateRule } from './rule.ts';
 
-/** A task has an agent or a resource. Spec: Agent 2 §Task State, states-language.net/spec.html#task-state */
-const tasksAreDone: StateRule<Task> = (task, { definition, report }) => {
+/**
+ * Reports tasks without an agent or a resource, or with both.
+ * Spec: Agent 2 §Task State, states-language.net/spec.html#task-state
+ */
+const tasksWithoutWorker: StateRule<Task> = (task, { definition, report }) => {
   const workers = definition.dialect === 'agent' ? ['Agent', 'Resource'] : ['Resource'];
   exactlyOne('A Task state', authoredPart(task), workers, report, ['Agent']);
 };
 
-/** A limit is given once. Spec: states-language.net/spec.html#timeouts */
-const limitsAreGivenOnce: StateRule<Task> = (task, { report }) => {
+/** Reports limits given in two fields. Spec: states-language.net/spec.html#timeouts */
+const repeatedLimits: StateRule<Task> = (task, { report }) => {
   for (const field of ['TimeoutSeconds', 'HeartbeatSeconds']) {
     atMostOne(authoredPart(task), [field, `${field}Path`], report);
   }
 };
 
-/** The heartbeat limit is shorter than the time limit. Spec: states-language.net/spec.html#timeouts */
-const heartbeatsAreShorter: StateRule<Task> = (
+/** Reports heartbeat limits not shorter than the time limit. Spec: states-language.net/spec.html#timeouts */
+const longHeartbeats: StateRule<Task> = (
   { TimeoutSeconds: timeout, HeartbeatSeconds: heartbeat },
   { report },
 ) => {
@@ -35,8 +38,11 @@ const heartbeatsAreShorter: StateRule<Task> = (
   }
 };
 
-/** A resource has a valid name. Spec: states-language.net/spec.html#task-state, AWS "ARNs of Lambda functions" */
-const resourcesAreNamed: StateRule<Task> = ({ authored, at }, { report }) => {
+/**
+ * Reports resources whose name is not valid.
+ * Spec: states-language.net/spec.html#task-state, AWS "ARNs of Lambda functions"
+ */
+const badResources: StateRule<Task> = ({ authored, at }, { report }) => {
   const { Resource: resource } = authored;
   const fault = isRecord(resource) ? referenceFault(resource) : resourceFault(resource);
   if (fault !== undefined) report(badResource(fault), [...at, 'Resource']);
@@ -63,8 +69,8 @@ function referenceFault(resource: Record<string, unknown>): string | undefined {
 const integration =
   /^arn:[^:]*:states:[^:]*:[^:]*:([\w-]+):(\w+)(?:\.(sync|waitForTaskToken))?(?::\d)?$/;
 
-/** An action of an AWS integration exists. Spec: AWS "Integrating other services" */
-const integrationsExist: StateRule<Task> = ({ Resource: resource, at }, { report }) => {
+/** Reports actions that an AWS integration does not have. Spec: AWS "Integrating other services" */
+const unknownIntegrations: StateRule<Task> = ({ Resource: resource, at }, { report }) => {
   const [, service, action] = integration.exec(resource ?? '') ?? [];
   if (service === undefined || action === undefined) return;
   const known = integrationActions(service);
@@ -73,18 +79,21 @@ const integrationsExist: StateRule<Task> = ({ Resource: resource, at }, { report
   }
 };
 
-/** An express workflow does not wait for work it has started. Spec: AWS "Service integration patterns" */
-const expressDoesNotWait: StateRule<Task> = ({ Resource: resource, at }, { options, report }) => {
+/** Reports tasks of express workflows that wait for work they started. Spec: AWS "Service integration patterns" */
+const waitingInExpressWorkflows: StateRule<Task> = (
+  { Resource: resource, at },
+  { options, report },
+) => {
   if (options.kind !== 'express') return;
   const [, , , pattern] = integration.exec(resource ?? '') ?? [];
   if (pattern !== undefined) report(waitingInExpress(`.${pattern}`), [...at, 'Resource']);
 };
 
 /**
- * Credentials name a role. AWS refuses others in JSONata states; for JSONPath states the language does not say, and its
- * validators accept anything. Spec: states-language.net/spec.html#task-state
+ * Reports credentials of JSONata states without a role: AWS refuses them. For JSONPath states the language has no
+ * rule, and its validators accept anything. Spec: states-language.net/spec.html#task-state
  */
-const credentialsNameARole: StateRule<Task> = (task, { report }) => {
+const credentialsWithoutRole: StateRule<Task> = (task, { report }) => {
   const credentials = partOf(authoredPart(task), 'Credentials');
   if (!credentials || task.QueryLanguage === 'JSONPath') return;
   if (!Object.hasOwn(credentials.value, 'RoleArn')) {
@@ -93,11 +102,11 @@ const credentialsNameARole: StateRule<Task> = (task, { report }) => {
 };
 
 export const taskRules: readonly StateRule<Task>[] = [
-  tasksAreDone,
-  limitsAreGivenOnce,
-  heartbeatsAreShorter,
-  resourcesAreNamed,
-  integrationsExist,
-  expressDoesNotWait,
-  credentialsNameARole,
+  tasksWithoutWorker,
+  repeatedLimits,
+  longHeartbeats,
+  badResources,
+  unknownIntegrations,
+  waitingInExpressWorkflows,
+  credentialsWithoutRole,
 ];

@@ -5,20 +5,22 @@ import { unfilledHole } from '../diagnostics/include.ts';
 import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** Reports a hole outside of a template. All such holes have one cause: the workflow declares no parameters. */
+/** Reports a hole outside of a template. All have one cause: the workflow declares no parameters. */
 export function reportHole(text: string, path: Path, report: Report): void {
   report(unfilledHole(text), path, { follows: [['Parameters']], topic: '' });
 }
 
-/** Fields that hold names: a hole there is not text for people. */
-const named = ['Agent', 'Next', 'Default', 'WorkflowId', 'Template', 'ResultPath'];
-const counted = ['TimeoutSeconds', 'HeartbeatSeconds', 'MaxConcurrency', 'Seconds', 'Rounds'];
-const retried = ['IntervalSeconds', 'MaxAttempts', 'BackoffRate', 'MaxDelaySeconds'];
+/** Fields that hold names. In other texts a hole can be text for people. */
+const nameFields = ['Agent', 'Next', 'Default', 'WorkflowId', 'Template', 'ResultPath'];
 
-/** Only a template has holes, which are filled when it is included. Spec: Agent 10 §Templates */
-export const holesAreInTemplates: WorkflowRule = ({ definition, report }) => {
+const numberFields = ['TimeoutSeconds', 'HeartbeatSeconds', 'MaxConcurrency', 'Seconds', 'Rounds'];
+
+const retryFields = ['IntervalSeconds', 'MaxAttempts', 'BackoffRate', 'MaxDelaySeconds'];
+
+/** Reports holes outside of templates. A hole is filled when its template is included. Spec: Agent 10 §Templates */
+export const unfilledHoles: WorkflowRule = ({ definition, report }) => {
   if (definition.isTemplate) return;
-  const judge = ({ value, at }: Part, fields: readonly string[]) => {
+  const reportHoles = ({ value, at }: Part, fields: readonly string[]) => {
     for (const field of fields) {
       const text = value[field];
       if (!isHole(text)) continue;
@@ -27,9 +29,9 @@ export const holesAreInTemplates: WorkflowRule = ({ definition, report }) => {
   };
   for (const state of statesOf(definition)) {
     const part = authoredPart(state);
-    judge(part, [...named, ...counted]);
-    for (const retrier of partsOf(part, 'Retry')) judge(retrier, retried);
-    for (const catcher of partsOf(part, 'Catch')) judge(catcher, ['Next']);
-    for (const rule of partsOf(part, 'Choices')) judge(rule, ['Next']);
+    reportHoles(part, [...nameFields, ...numberFields]);
+    for (const retrier of partsOf(part, 'Retry')) reportHoles(retrier, retryFields);
+    for (const catcher of partsOf(part, 'Catch')) reportHoles(catcher, ['Next']);
+    for (const rule of partsOf(part, 'Choices')) reportHoles(rule, ['Next']);
   }
 };

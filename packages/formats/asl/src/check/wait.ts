@@ -7,8 +7,11 @@ import { exactlyOne, type StateRule } from './rule.ts';
 
 const ways = ['Seconds', 'SecondsPath', 'Timestamp', 'TimestampPath'];
 
-/** A Wait says in one way how long it takes. Spec: Agent 2 §Wait State, states-language.net/spec.html#wait-state */
-const saysHowLong: StateRule<Wait> = (wait, { definition, report }) => {
+/**
+ * Reports Waits that say in no way, or in several, how long they take.
+ * Spec: Agent 2 §Wait State, states-language.net/spec.html#wait-state
+ */
+const wrongDurations: StateRule<Wait> = (wait, { definition, report }) => {
   exactlyOne('A Wait state', authoredPart(wait), ways, report);
   const { Timestamp: timestamp } = wait;
   if (!timestamp || !('value' in timestamp) || isTimestamp(timestamp.value)) return;
@@ -16,4 +19,4 @@ const saysHowLong: StateRule<Wait> = (wait, { definition, report }) => {
   report(badTimestamp(timestamp.value, false), timestamp.at);
 };
 
-export const waitRules: readonly StateRule<Wait>[] = [saysHowLong];
+export const waitRules: readonly StateRule<Wait>[] = [wrongDurations];

@@ -147,7 +147,7 @@ test('fields of a template that only apply to its own runs are reported as inert
       options: { imports },
     });
     expect(diagnostics.map(({ code }) => code)).toEqual(['asl/carried-only', 'asl/carried-only']);
-    expect(diagnostics[0]!.message).toMatch(/^"n\w*\.Budget" is carried along/);
+    expect(diagnostics[0]!.message).toMatch(/^"n\w*\.Budget" has no effect yet/);
     expect(diagnostics[0]!.path.slice(0, 2)).toEqual(['States', 'Tell']);
   }
 });

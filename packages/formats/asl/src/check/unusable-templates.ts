@@ -7,12 +7,12 @@ import { machinesOf, statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**
- * Checks a template with its parameters filled in. Problems are reported at the Include, since the template's text is in
- * another file. Spec: Agent 10 §Include
+ * Reports templates that have problems once their parameters are filled in. They are reported at the Include, because
+ * the template's text is in another file. Spec: Agent 10 §Include
  *
  * @param rules of a workflow
  */
-export function templatesAreSound(rules: readonly WorkflowRule[]): WorkflowRule {
+export function unusableTemplates(rules: readonly WorkflowRule[]): WorkflowRule {
   return ({ definition, options, report }) => {
     for (const state of statesOf(definition)) {
       const because = firstProblem(state, rules, { definition, options });

@@ -1,10 +1,10 @@
-import { missingField } from '../diagnostics/fields.ts';
 import { authoredPart, partOf } from '../authored.ts';
+import { missingField } from '../diagnostics/fields.ts';
 import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** A strategy has the fields it needs. Spec: Agent 3 §Context */
-export const strategiesHaveWhatTheyNeed: WorkflowRule = ({ definition, report }) => {
+/** Reports context strategies that miss a field they need. Spec: Agent 3 §Context */
+export const incompleteContextStrategies: WorkflowRule = ({ definition, report }) => {
   for (const state of statesOf(definition)) {
     const context = state.Type === 'Task' ? partOf(authoredPart(state), 'Context') : undefined;
     if (!context) continue;

@@ -7,8 +7,8 @@ import { definitionOf } from '../kinds.ts';
 import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** A duration is written as one, such as `24h`; a time to live may be `never`. Spec: Agent 2 §Checkpoint State, Agent 6 */
-export const durationsAreReadable: WorkflowRule = ({ definition, report }) => {
+/** Reports durations that cannot be read. A time to live may be `never`. Spec: Agent 2 §Checkpoint State, Agent 6 */
+export const malformedDurations: WorkflowRule = ({ definition, report }) => {
   for (const { owner, field } of durationsOf(definition)) {
     const text = owner.value[field];
     if (typeof text !== 'string' || isDuration(text)) continue;

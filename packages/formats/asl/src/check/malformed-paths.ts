@@ -1,26 +1,26 @@
-import type { Report } from '@dramaturg/compiler';
-import { hasHole } from '../definition/field.ts';
-import type { Dialect, Workflow } from '../definition/index.ts';
-import { badPath, badReferencePath } from '../diagnostics/expressions.ts';
 import { authoredPart, conditionsOf, type Part, partOf, partsOf } from '../authored.ts';
-import { statesOf } from '../walk.ts';
-import { reportHole } from './unfilled-holes.ts';
-import { checkCall } from './intrinsics.ts';
 import { isCall } from '../data/intrinsic/parse.ts';
-import { pathFault, referencePathFault } from './syntax/path.ts';
+import { hasHole } from '../definition/field.ts';
+import type { Workflow } from '../definition/index.ts';
+import { badReferencePath } from '../diagnostics/expressions.ts';
+import { statesOf } from '../walk.ts';
+import { checkCall } from './check-call.ts';
+import { checkPath } from './check-path.ts';
 import type { WorkflowRule } from './rule.ts';
+import { referencePathFault } from './syntax/path.ts';
+import { reportHole } from './unfilled-holes.ts';
 
-/** Fields that say where a value is put, so that they name one place. */
-const writtenTo = new Set(['ResultPath']);
+/** Fields that say where a value is written, so they must name exactly one place. */
+const writtenFields = new Set(['ResultPath']);
 
-/** Fields in which a call of an intrinsic function may stand for a path. */
-const orCalls = new Set(['ErrorPath', 'CausePath']);
+/** Fields that take a path or a call of an intrinsic function. */
+const callFields = new Set(['ErrorPath', 'CausePath']);
 
 /**
- * What a field says to be a path is one, and one that is written to names one place.
+ * Reports paths that cannot be read, and paths to write to that name several places.
  * Spec: states-language.net/spec.html#path, states-language.net/spec.html#ref-paths
  */
-export const pathsAreWellFormed: WorkflowRule = ({ definition, report }) => {
+export const malformedPaths: WorkflowRule = ({ definition, report }) => {
   for (const { part, field } of pathFields(definition)) {
     const text = part.value[field];
     if (typeof text !== 'string') continue;
@@ -29,32 +29,21 @@ export const pathsAreWellFormed: WorkflowRule = ({ definition, report }) => {
       if (!definition.isTemplate) reportHole(text, path, report);
       continue;
     }
-    if (writtenTo.has(field)) {
+    if (writtenFields.has(field)) {
       const fault = referencePathFault(text);
       if (fault !== undefined) report(badReferencePath(field, text, fault), path);
-    } else if (orCalls.has(field) && isCall(text)) {
+    } else if (callFields.has(field) && isCall(text)) {
       checkCall(text, definition.dialect, path, report, 'text');
     } else checkPath(field, text, definition.dialect, path, report);
   }
 };
-
-export function checkPath(
-  field: string,
-  text: string,
-  dialect: Dialect,
-  path: readonly (string | number)[],
-  report: Report,
-): void {
-  const fault = pathFault(text, dialect);
-  if (fault !== undefined) report(badPath(field, text, fault), path);
-}
 
 interface PathField {
   readonly part: Part;
   readonly field: string;
 }
 
-/** By their names: every field that holds a path ends in `Path`, but the `Variable` of a comparison. */
+/** Finds the fields by name: a field that holds a path ends in `Path`, except the `Variable` of a comparison. */
 function* pathFields(workflow: Workflow): Generator<PathField> {
   for (const state of statesOf(workflow)) {
     if (state.QueryLanguage === 'JSONata') continue;

@@ -1,26 +1,25 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
 import type { z } from 'zod';
+import { authoredPart, conditionsOf, type Part, partsOf } from '../authored.ts';
+import { isCall } from '../data/intrinsic/parse.ts';
 import { hasHole, isAgentOnly, isExpression } from '../definition/field.ts';
-import type { State, Workflow } from '../definition/index.ts';
-import { stateSchema } from '../document.ts';
+import type { State } from '../definition/index.ts';
 import {
   badTemplateValue,
-  badVariableName,
   duplicateTemplateKey,
   notEvaluated,
 } from '../diagnostics/expressions.ts';
-import { authoredPart, conditionsOf, type Part, partOf, partsOf } from '../authored.ts';
+import { stateSchema } from '../document.ts';
 import { statesOf } from '../walk.ts';
-import { checkCall } from './intrinsics.ts';
-import { checkPath } from './paths.ts';
-import { isCall } from '../data/intrinsic/parse.ts';
+import { checkCall } from './check-call.ts';
+import { checkPath } from './check-path.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**
- * In a template of a JSONPath state, a key that ends in `.$` has a path or a call of an intrinsic function, and no two
- * keys become the same. Spec: states-language.net/spec.html#payload-template, Agent 3
+ * Reports keys ending in `.$` whose value is neither a path nor a call of an intrinsic function, keys that become the
+ * same, and JSONata in a JSONPath state. Spec: states-language.net/spec.html#payload-template, Agent 3
  */
-export const templatesAreWellFormed: WorkflowRule = ({ definition, report }) => {
+export const malformedTemplates: WorkflowRule = ({ definition, report }) => {
   for (const state of statesOf(definition)) {
     if (state.QueryLanguage === 'JSONata') continue;
     for (const { value: fields, at } of objectsIn(templatesOf(state))) {
@@ -39,27 +38,6 @@ export const templatesAreWellFormed: WorkflowRule = ({ definition, report }) => 
   }
 };
 
-/** The name of a variable is an identifier that expressions can use. Spec: states-language.net/spec.html#variables */
-export const variablesAreNameable: WorkflowRule = ({ definition, report }) => {
-  for (const { at, value, isPath } of assignmentsOf(definition)) {
-    for (const key of Object.keys(value)) {
-      const name = isPath && key.endsWith('.$') ? key.slice(0, -2) : key;
-      const isFit = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(name) && name.length <= 80;
-      if (!isFit || name === 'states') report(badVariableName(name), [...at, key], { at: 'key' });
-    }
-  }
-};
-
-function* assignmentsOf(workflow: Workflow): Generator<Part & { isPath: boolean }> {
-  for (const state of statesOf(workflow)) {
-    const part = authoredPart(state);
-    for (const owner of [part, ...partsOf(part, 'Catch'), ...partsOf(part, 'Choices')]) {
-      const assign = partOf(owner, 'Assign');
-      if (assign) yield { ...assign, isPath: state.QueryLanguage === 'JSONPath' };
-    }
-  }
-}
-
 const templateFields = [
   'Parameters',
   'ResultSelector',
@@ -73,7 +51,7 @@ const templateFields = [
   'ResultWriter',
 ];
 
-/** The templates of a state. The blocks that agents read have such keys as well. */
+/** The templates of a state, including the blocks for agents, which use such keys as well. */
 function templatesOf(state: State): readonly { value: unknown; at: Path }[] {
   const part = authoredPart(state);
   const shape = stateSchema(state.authored['Type'])?.shape ?? {};

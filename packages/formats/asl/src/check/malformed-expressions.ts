@@ -1,22 +1,16 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
+import { expressionFault } from '../data/jsonata/index.ts';
 import { isExpression } from '../definition/field.ts';
 import type { State } from '../definition/index.ts';
-import {
-  badExpression,
-  conditionNotExpression,
-  notEvaluated,
-  openExpression,
-} from '../diagnostics/expressions.ts';
-import { authoredPart, partsOf } from '../authored.ts';
+import { badExpression, notEvaluated, openExpression } from '../diagnostics/expressions.ts';
 import { statesOf } from '../walk.ts';
-import { expressionFault } from '../data/jsonata/index.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**
- * In a JSONata state, a text between `{%` and `%}` is an expression that can be read.
+ * Reports texts of JSONata states that look like expressions and cannot be read.
  * Spec: states-language.net/spec.html#jsonata-strings
  */
-export const expressionsAreWellFormed: WorkflowRule = ({ definition, report }) => {
+export const malformedExpressions: WorkflowRule = ({ definition, report }) => {
   for (const state of statesOf(definition)) {
     if (state.QueryLanguage !== 'JSONata') continue;
     for (const { text, at } of textsOf(state)) {
@@ -31,20 +25,7 @@ export const expressionsAreWellFormed: WorkflowRule = ({ definition, report }) =
   }
 };
 
-/** The condition of a rule is an expression, or true or false. Spec: states-language.net/spec.html#choice-state */
-export const conditionsAreExpressions: WorkflowRule = ({ definition, report }) => {
-  for (const state of statesOf(definition)) {
-    if (state.QueryLanguage !== 'JSONata') continue;
-    for (const { value, at } of partsOf(authoredPart(state), 'Choices')) {
-      const { Condition: condition } = value;
-      if (typeof condition === 'string' && !isExpression(condition)) {
-        report(conditionNotExpression(), [...at, 'Condition']);
-      }
-    }
-  }
-};
-
-/** Fields of a state whose texts are no expressions: names, words for people, and machines with states of their own. */
+/** Fields of a state that hold no expressions: names, text for people, and machines with states of their own. */
 const plainFields = new Set([
   'Type',
   'Comment',

@@ -1,15 +1,15 @@
 import { type Path, type Report, withArticle } from '@dramaturg/compiler';
-import type { Dialect } from '../definition/index.ts';
-import { badIntrinsic, failingIntrinsic, unknownFunction } from '../diagnostics/expressions.ts';
 import type { Argument, Call } from '../data/intrinsic/call.ts';
 import type { Intrinsic } from '../data/intrinsic/function.ts';
 import { functionsOf } from '../data/intrinsic/functions.ts';
 import { parseCall } from '../data/intrinsic/parse.ts';
 import { isFault } from '../data/path/path.ts';
+import type { Dialect } from '../definition/index.ts';
+import { badIntrinsic, failingIntrinsic, unknownFunction } from '../diagnostics/expressions.ts';
 import { unknownStep } from './syntax/path.ts';
 
 /**
- * A call names a function of the dialect and passes the arguments it takes.
+ * Reports a call of a function that the dialect does not have, or with arguments that it does not take.
  * Spec: states-language.net/spec.html#intrinsic-functions, and the reference of Agent State Language
  *
  * @param wanted the type that the field of the call needs

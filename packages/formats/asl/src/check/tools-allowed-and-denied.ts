@@ -1,0 +1,13 @@
+import { deniedToo } from '../diagnostics/tools.ts';
+import type { WorkflowRule } from './rule.ts';
+import { namesIn, toolsOf } from './tools-blocks.ts';
+
+/** Reports tools that are both allowed and denied. Spec: Agent 4 §Tools */
+export const toolsAllowedAndDenied: WorkflowRule = ({ definition, report }) => {
+  for (const tools of toolsOf(definition)) {
+    const denied = new Set(namesIn(tools, 'Denied'));
+    namesIn(tools, 'Allowed').forEach((name, index) => {
+      if (denied.has(name)) report(deniedToo(name), [...tools.at, 'Allowed', index]);
+    });
+  }
+};

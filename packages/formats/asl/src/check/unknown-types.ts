@@ -1,0 +1,24 @@
+import { nearestName } from '@dramaturg/compiler';
+import { unsupportedField } from '../diagnostics/fields.ts';
+import { agentType, unknownType } from '../diagnostics/structure.ts';
+import { isAgentType, isStateType, stateTypes } from '../kinds.ts';
+import { statesOf } from '../walk.ts';
+import type { WorkflowRule } from './rule.ts';
+
+/** Reports state types that the dialect does not have. Spec: Agent 2, states-language.net/spec.html#statetypes */
+export const unknownTypes: WorkflowRule = ({ definition, report }) => {
+  const isAmazon = definition.dialect === 'amazon';
+  const known = stateTypes.filter((type) => !isAmazon || !isAgentType(type));
+  for (const { authored, at } of statesOf(definition)) {
+    const type = authored['Type'];
+    if (type === undefined) {
+      const field = Object.keys(authored).find((key) => nearestName(key, ['Type']) !== undefined);
+      if (field === undefined) continue; // The shape check asks for it.
+      const misspelt = [...at, 'Type'];
+      report(unsupportedField(field, 'A state', 'Type'), [...at, field], { at: 'key', misspelt });
+    }
+    if (typeof type !== 'string') continue;
+    if (!isStateType(type)) report(unknownType(type, known), [...at, 'Type']);
+    else if (isAmazon && isAgentType(type)) report(agentType(type), [...at, 'Type']);
+  }
+};
