@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Store, StorePlace, Used } from '@dramaturg/host';
+import type { Store, StoreLocation, Used } from '@dramaturg/host';
 import type { Ledger } from './crowd.ts';
 import { ofReview, saidInDebate, tasksOfOrder } from './definitions.ts';
 import type { World } from './world.ts';
@@ -39,7 +39,7 @@ interface Entry {
 }
 
 /** Compares what was acknowledged outside with the store and with the requests that the world received. */
-export async function audit(place: StorePlace, ledger: Ledger, world: World): Promise<Findings> {
+export async function audit(place: StoreLocation, ledger: Ledger, world: World): Promise<Findings> {
   const store = await place.open('the audit');
   try {
     return await new Audit(store, ledger, world).findings();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { lowdbStore, sqliteStore, type StorePlace } from '@dramaturg/host';
+import { lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
 
 export const storeKinds = ['lowdb', 'sqlite'] as const;
 export type StoreKind = (typeof storeKinds)[number];
@@ -8,7 +8,7 @@ export function storeIn(
   folder: string,
   kind: StoreKind,
   atWritePoint?: (point: string) => void,
-): StorePlace {
+): StoreLocation {
   // All modes survive the death of a process. This mode leaves the most data unflushed.
   const options = {
     fsync: 'batch' as const,

@@ -70,7 +70,7 @@ export {
   type StartOptions,
   type Store,
   StoreError,
-  type StorePlace,
+  type StoreLocation,
   type TranscriptLine,
   RejectedError,
   understudyCues,

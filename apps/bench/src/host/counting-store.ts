@@ -1,4 +1,4 @@
-import type { Store, StorePlace } from '@dramaturg/host';
+import type { Store, StoreLocation } from '@dramaturg/host';
 
 /** A write that a host has asked of its store. */
 export interface CountedWrite {
@@ -20,7 +20,7 @@ const isFlushed: Readonly<Record<string, boolean>> = {
  * A store that counts what it is asked to write. Each is a write of its own to the store below: a turn waits for one
  * before it asks for the next, so that no two share a flush.
  */
-export function countingStore(place: StorePlace, writes: CountedWrite[]): StorePlace {
+export function countingStore(place: StoreLocation, writes: CountedWrite[]): StoreLocation {
   return {
     open: async (owner) => {
       const store = await place.open(owner);

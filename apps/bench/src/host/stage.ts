@@ -1,5 +1,5 @@
 import { compile } from '@dramaturg/compiler';
-import { createHost, type Host, type HostOptions, type StorePlace } from '@dramaturg/host';
+import { createHost, type Host, type HostOptions, type StoreLocation } from '@dramaturg/host';
 import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
 
@@ -26,7 +26,7 @@ export class Stage {
     void this.#hear();
   }
 
-  static async open(store: StorePlace, more: Partial<HostOptions> = {}): Promise<Stage> {
+  static async open(store: StoreLocation, more: Partial<HostOptions> = {}): Promise<Stage> {
     return new Stage(
       await createHost({
         store,

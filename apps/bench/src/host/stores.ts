@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '@dramaturg/compiler';
-import { type FsyncMode, lowdbStore, sqliteStore, type StorePlace } from '@dramaturg/host';
+import { type FsyncMode, lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
 
 export const storeKinds = ['lowdb', 'sqlite'] as const;
 
@@ -39,7 +39,7 @@ export function storeAt(
   { kind, folder }: StoreSettings,
   fsync: FsyncMode,
   name = 'store',
-): StorePlace {
+): StoreLocation {
   const path = join(folder, name);
   return kind === 'lowdb' ? lowdbStore(path, { fsync }) : sqliteStore(`${path}.db`, { fsync });
 }

@@ -1,4 +1,4 @@
-import { memoryStore, type StorePlace } from '@dramaturg/host/browser';
+import { memoryStore, type StoreLocation } from '@dramaturg/host/browser';
 import type { TimelineEvent } from '@dramaturg/react';
 import {
   compile,
@@ -37,7 +37,7 @@ const startTime = Date.UTC(2026, 0, 5, 9);
 export class HostSession {
   readonly time = new StageClock(startTime);
   readonly #options: SessionOptions;
-  readonly #store: StorePlace = memoryStore();
+  readonly #store: StoreLocation = memoryStore();
   readonly #listeners = new Set<() => void>();
   readonly #definitions: Readonly<Record<string, Compiled>>;
   #host: Host | undefined;

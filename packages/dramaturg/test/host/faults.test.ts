@@ -1,4 +1,10 @@
-import { createHost, memoryStore, type Store, StoreError, type StorePlace } from '@dramaturg/host';
+import {
+  createHost,
+  memoryStore,
+  type Store,
+  StoreError,
+  type StoreLocation,
+} from '@dramaturg/host';
 import { HostStage, until } from '@dramaturg/host/testing';
 import { afterEach, expect, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
@@ -12,7 +18,7 @@ class Faults {
   /** Thrown by the calls to which it applies. */
   fault: ((call: keyof Store, id: string) => Error | undefined) | undefined;
 
-  around(place: StorePlace): StorePlace {
+  around(place: StoreLocation): StoreLocation {
     return {
       open: async (owner) => {
         const store = await place.open(owner);

@@ -10,11 +10,11 @@ import {
   memoryStore,
   type PortInput,
   sqliteStore,
-  type StorePlace,
+  type StoreLocation,
 } from '../../src/index.ts';
 
 /** A place of each kind, by its name. */
-export const places: Readonly<Record<string, () => StorePlace>> = {
+export const places: Readonly<Record<string, () => StoreLocation>> = {
   memory: memoryStore,
   lowdb: () => lowdbStore(temporary()),
   sqlite: () => sqliteStore(join(temporary(), 'store.sqlite')),

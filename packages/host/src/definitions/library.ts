@@ -9,7 +9,7 @@ import {
   type World,
 } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
-import { pagesOf } from '../store/pages.ts';
+import { readPages } from '../store/pages.ts';
 import type { DefinitionVersion, Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import { durable, type DurableMachine } from '../xstate/machine-actor.ts';
@@ -151,7 +151,7 @@ export class Library {
   async #storedRefs(): Promise<readonly DefinitionVersion[]> {
     const refs: DefinitionVersion[] = [];
     const kind = { kind: 'definition', status: 'stored' };
-    for await (const records of pagesOf((page) => this.#store.list(kind, page)))
+    for await (const records of readPages((page) => this.#store.list(kind, page)))
       refs.push(...records.map(({ id }) => refOf(id)));
     return refs;
   }

@@ -1,5 +1,5 @@
 import type { Behaviour, Json } from '@dramaturg/compiler';
-import { nobody } from '../channel/nobody.ts';
+import { nobodyName } from '../channel/nobody-channel.ts';
 import { HostError } from '../errors.ts';
 import type { Charts } from '../host/instance-reader.ts';
 import { decisionMade } from '../instance/event.ts';
@@ -86,7 +86,7 @@ export async function forked(options: ForkOptions): Promise<InstanceHistory> {
 
 /** Removes the contact and the parent: the parent waits for the original. */
 function rebornAs(id: string, { contact: _contact, parent: _parent, ...birth }: Birth): Birth {
-  return { ...birth, id, address: null, channel: nobody };
+  return { ...birth, id, address: null, channel: nobodyName };
 }
 
 /** Translates the keys of calls, which contain the id. Both instances have the same open calls in the same order. */

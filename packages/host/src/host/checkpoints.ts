@@ -3,7 +3,7 @@ import { HostError } from '../errors.ts';
 import type { InstanceState } from '../instance/state.ts';
 import type { DefinitionVersion, RecordSummary, Store } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
-import { pagesOf } from '../store/pages.ts';
+import { readPages } from '../store/pages.ts';
 
 /** The prefix of the ids of save point records. */
 export const checkpointPrefix = 'checkpoint:';
@@ -116,7 +116,7 @@ export class Checkpoints {
   async #kept(instance: string): Promise<readonly RecordSummary[]> {
     const found: RecordSummary[] = [];
     const wanted = { kind: 'checkpoint', parent: instance, status: 'kept' };
-    for await (const records of pagesOf((page) => this.#store.list(wanted, page)))
+    for await (const records of readPages((page) => this.#store.list(wanted, page)))
       found.push(...records.filter((record) => !this.#hasExpired(record)));
     return found.toSorted((one, other) => one.updatedAt - other.updatedAt);
   }

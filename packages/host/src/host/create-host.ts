@@ -1,4 +1,4 @@
-import type { StorePlace } from '../store/contract.ts';
+import type { StoreLocation } from '../store/contract.ts';
 import type { HostEvent } from '../instance/event.ts';
 import { Host } from './host.ts';
 import { InstanceReader } from './instance-reader.ts';
@@ -35,7 +35,7 @@ export async function createHost<Event extends object = HostEvent>(
  * @param name the name of this process, for people who find the store in use
  * @throws StoreError `store/owned`
  */
-export async function readStore(place: StorePlace, name = 'a reader'): Promise<InstanceReader> {
+export async function readStore(place: StoreLocation, name = 'a reader'): Promise<InstanceReader> {
   const store = await place.open(name);
   return new InstanceReader(store);
 }

@@ -1,6 +1,6 @@
 import type { Channel, OutgoingMessage } from '../channel/channel.ts';
 import { RejectedError } from '../channel/channel.ts';
-import { nobody, nobodysChannel } from '../channel/nobody.ts';
+import { nobodyName, nobodyChannel } from '../channel/nobody-channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { MessageLetter } from '../instance/letter.ts';
 
@@ -119,7 +119,7 @@ function channelOf(
   channels: ReadonlyMap<string, Channel>,
   name: string | null,
 ): Channel | undefined {
-  if (name === nobody) return nobodysChannel;
+  if (name === nobodyName) return nobodyChannel;
   if (name !== null) return channels.get(name);
   const [first] = channels.values();
   return first;

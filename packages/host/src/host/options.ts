@@ -3,11 +3,11 @@ import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Definition } from '../definitions/definition.ts';
 import type { Limits } from '../limits/index.ts';
-import type { StorePlace } from '../store/contract.ts';
+import type { StoreLocation } from '../store/contract.ts';
 
 export interface HostOptions {
   /** Where instances are stored. The host is the only owner of the store until it stops (H6). */
-  readonly store: StorePlace;
+  readonly store: StoreLocation;
   readonly definitions: readonly Definition[];
   /** The code behind the names in charts, by the name of their format. */
   readonly behaviours: ReadonlyMap<string, Behaviour>;

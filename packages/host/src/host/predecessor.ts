@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { InstanceState } from '../instance/state.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
-import { pagesOf } from '../store/pages.ts';
+import { readPages } from '../store/pages.ts';
 import { contextIn } from '../xstate/persisted-snapshot.ts';
 
 /** The contact's most recently ended instance that received messages. */
@@ -25,7 +25,7 @@ export async function predecessorOf(
 ): Promise<Predecessor | undefined> {
   let latest: RecordSummary[] = [];
   const ended = { contact, kind: 'instance', ended: true };
-  for await (const items of pagesOf((page) => store.list(ended, page)))
+  for await (const items of readPages((page) => store.list(ended, page)))
     latest = [...items, ...latest]
       .toSorted((one, other) => other.updatedAt - one.updatedAt)
       .slice(0, skippedMax);

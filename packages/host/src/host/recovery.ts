@@ -2,7 +2,7 @@ import { type Library, refOf } from '../definitions/library.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { type LastAlive, resetsTimers } from './last-alive.ts';
 import type { ContactQueues } from './contact-queues.ts';
-import { pagesOf } from '../store/pages.ts';
+import { readPages } from '../store/pages.ts';
 import { queueStatesOf } from './queue-states.ts';
 import type { Timekeeper } from './timekeeper.ts';
 import type { ActiveInstances } from './active-instances.ts';
@@ -36,7 +36,7 @@ export async function recover(options: RecoveryOptions): Promise<void> {
 
 /** Loads the pinned definitions of all instances: their lifecycles say what restarts and queues mean. */
 async function loadDefinitions({ store, library, onError }: RecoveryOptions): Promise<void> {
-  for await (const records of pagesOf((page) => store.list({ kind: 'definition' }, page))) {
+  for await (const records of readPages((page) => store.list({ kind: 'definition' }, page))) {
     for (const { id } of records) {
       const definition = refOf(id);
       const alive = { kind: 'instance', definition, ended: false };
@@ -53,7 +53,7 @@ async function loadDefinitions({ store, library, onError }: RecoveryOptions): Pr
 }
 
 async function resumePending({ store, activeInstances, onError }: RecoveryOptions): Promise<void> {
-  for await (const ids of pagesOf((page) => store.pending(page))) {
+  for await (const ids of readPages((page) => store.pending(page))) {
     await Promise.all(
       ids.map(async (id) => {
         try {
@@ -69,7 +69,7 @@ async function resumePending({ store, activeInstances, onError }: RecoveryOption
 /** Notifies the instances whose lifecycle resets its timers after a restart. */
 async function notifyOfRestart(options: RecoveryOptions, stopped_at: number): Promise<void> {
   const { store, activeInstances, onError } = options;
-  for await (const records of pagesOf((page) =>
+  for await (const records of readPages((page) =>
     store.list({ kind: 'instance', ended: false }, page),
   )) {
     for (const record of records) {
@@ -100,7 +100,7 @@ async function callUpWaiting({ store, library, contactQueues }: RecoveryOptions)
   const contacts = new Set<string>();
   for (const status of states) {
     const waiting = { kind: 'instance', ended: false, status };
-    for await (const records of pagesOf((page) => store.list(waiting, page)))
+    for await (const records of readPages((page) => store.list(waiting, page)))
       for (const { contact } of records) if (contact !== undefined) contacts.add(contact);
   }
   for (const contact of contacts) await contactQueues.callUpNext(contact);

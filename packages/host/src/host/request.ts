@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, unknownFields } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
-import { nobody } from '../channel/nobody.ts';
+import { nobodyName } from '../channel/nobody-channel.ts';
 import { contactKey } from '../contact.ts';
 import { HostError } from '../errors.ts';
 import { messageRefused } from '../instance/first-message.ts';
@@ -26,7 +26,7 @@ export function requireChannel(
   name: string | null,
   channels: Readonly<Record<string, Channel>>,
 ): void {
-  if (name === null || name === nobody || Object.hasOwn(channels, name)) return;
+  if (name === null || name === nobodyName || Object.hasOwn(channels, name)) return;
   const known = Object.keys(channels).join(', ') || 'none';
   throw badRequest(`There is no channel ${JSON.stringify(name)}. The host has these: ${known}.`);
 }

@@ -15,7 +15,7 @@ export interface Memory {
 }
 
 /** More repeats of one call than there are crashes between it and its answer. */
-const mostKeys = 16;
+const keysMax = 16;
 
 /**
  * What is remembered, by namespace and name. What a text is about is judged by the words that it shares with the question:
@@ -34,16 +34,16 @@ export class MemoryKeeper {
     now: number,
   ): Memory | undefined {
     const memories = this.#namespace(namespace);
-    const before = this.#living(memories.get(name), now);
+    const before = this.#unexpired(memories.get(name), now);
     if (before?.by.includes(key)) return undefined;
     if (before && overwrite === false && !merge) return undefined;
     const memory: Memory = {
       namespace,
       name,
-      value: before && merge ? merged(before.value, value) : value,
+      value: before && merge ? mergeValues(before.value, value) : value,
       at: now,
       ...(ttl !== undefined && { until: now + ttl }),
-      by: [...(before?.by ?? []), key].slice(-mostKeys),
+      by: [...(before?.by ?? []), key].slice(-keysMax),
     };
     // The latest comes last.
     memories.delete(name);
@@ -64,26 +64,28 @@ export class MemoryKeeper {
     }: PortInput<'recall'>,
     now: number,
   ): PortOutput<'recall'> {
-    if (candidates) return { memories: ranked(candidates, queries, minScore).slice(0, limit) };
+    if (candidates) return { memories: rank(candidates, queries, minScore).slice(0, limit) };
     const memories = this.#namespace(namespace);
     if (keys) {
       const values = keys.flatMap((name) => {
-        const memory = this.#living(memories.get(name), now);
+        const memory = this.#unexpired(memories.get(name), now);
         return memory ? [[name, memory.value] as const] : [];
       });
       return { memories: [], values: Object.fromEntries(values) };
     }
-    const living = this.#livingOf(memories, now).filter(({ value }) => fits(value, filter));
+    const living = this.#dropExpired(memories, now).filter(({ value }) =>
+      matchesFilter(value, filter),
+    );
     const newestFirst = order === 'oldest' ? living : living.toReversed();
-    const texts = newestFirst.map(({ value }) => textOf(value));
+    const texts = newestFirst.map(({ value }) => toText(value));
     const found =
-      queries.length > 0 ? ranked(texts, queries, minScore) : texts.map((text) => ({ text }));
+      queries.length > 0 ? rank(texts, queries, minScore) : texts.map((text) => ({ text }));
     return { memories: found.slice(0, limit) };
   }
 
   /** All that is not forgotten. */
   all(now: number): Memory[] {
-    return [...this.#byNamespace.values()].flatMap((memories) => this.#livingOf(memories, now));
+    return [...this.#byNamespace.values()].flatMap((memories) => this.#dropExpired(memories, now));
   }
 
   #namespace(name: string): Map<string, Memory> {
@@ -94,25 +96,25 @@ export class MemoryKeeper {
     return made;
   }
 
-  #living(memory: Memory | undefined, now: number): Memory | undefined {
+  #unexpired(memory: Memory | undefined, now: number): Memory | undefined {
     return memory?.until !== undefined && memory.until <= now ? undefined : memory;
   }
 
-  #livingOf(memories: Map<string, Memory>, now: number): Memory[] {
-    for (const [name, memory] of memories) if (!this.#living(memory, now)) memories.delete(name);
+  #dropExpired(memories: Map<string, Memory>, now: number): Memory[] {
+    for (const [name, memory] of memories) if (!this.#unexpired(memory, now)) memories.delete(name);
     return [...memories.values()];
   }
 }
 
 /** Lists are put together, objects field by field; anything else is replaced. */
-function merged(before: Json, value: Json): Json {
+function mergeValues(before: Json, value: Json): Json {
   if (Array.isArray(before)) {
     return [...(before as Json[]), ...(Array.isArray(value) ? (value as Json[]) : [value])];
   }
   return isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
 }
 
-function fits(value: Json, filter: PortInput<'recall'>['filter']): boolean {
+function matchesFilter(value: Json, filter: PortInput<'recall'>['filter']): boolean {
   return Object.entries(filter ?? {}).every(
     ([field, wanted]) =>
       isRecord(value) &&
@@ -122,7 +124,7 @@ function fits(value: Json, filter: PortInput<'recall'>['filter']): boolean {
 }
 
 /** The part of the words of a question that a text has; those that have none are left out. */
-function ranked(texts: readonly string[], queries: readonly string[], minScore: number) {
+function rank(texts: readonly string[], queries: readonly string[], minScore: number) {
   const questions = queries.map((query) => new Set(wordsOf(query).map(({ stem }) => stem)));
   return texts
     .map((text) => {
@@ -138,6 +140,6 @@ function ranked(texts: readonly string[], queries: readonly string[], minScore: 
     .toSorted((a, b) => b.score - a.score);
 }
 
-function textOf(value: Json): string {
+function toText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

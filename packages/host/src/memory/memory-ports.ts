@@ -22,18 +22,18 @@ export function memoryPorts({ clock = realClock(), file }: MemoryOptions = {}): 
   Ports,
   'recall' | 'remember'
 > {
-  const keeper = new MemoryKeeper(file === undefined ? [] : read(file));
+  const keeper = new MemoryKeeper(file === undefined ? [] : readMemories(file));
   return {
     recall: (input) => keeper.recall(input, clock.world.now()),
     remember(input) {
       const changed = keeper.remember(input, clock.world.now());
-      if (changed && file !== undefined) write(file, keeper.all(clock.world.now()));
+      if (changed && file !== undefined) writeMemories(file, keeper.all(clock.world.now()));
       return { stored: changed !== undefined };
     },
   };
 }
 
-function read(file: string): Memory[] {
+function readMemories(file: string): Memory[] {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -51,7 +51,7 @@ function read(file: string): Memory[] {
 }
 
 /** What is there stays whole until the rest has its place. */
-function write(file: string, memories: readonly Memory[]): void {
+function writeMemories(file: string, memories: readonly Memory[]): void {
   mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}.tmp`;
   writeFileSync(temporary, `${JSON.stringify({ memories }, undefined, 1)}\n`, { flush: true });

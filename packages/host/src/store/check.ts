@@ -3,8 +3,8 @@ import type { LineRange, PageRequest, Timer } from './contract.ts';
 import { badRequest, quoted } from './errors.ts';
 
 /** Longer than any id that a channel or a path in a chart makes; an index holds a hundred thousand of them. */
-const longestName = 1_024;
-const largestPage = 10_000;
+const nameLengthMax = 1_024;
+const pageSizeMax = 10_000;
 
 /**
  * A name: any text that can be stored and found again. A half of a surrogate pair cannot: UTF-8 has no bytes for it.
@@ -13,8 +13,8 @@ const largestPage = 10_000;
  */
 export function checkedName(name: unknown, what: string): string {
   if (typeof name !== 'string' || name === '') throw badRequest(`The ${what} is not a text.`);
-  if (name.length > longestName) {
-    throw badRequest(`The ${what} ${quoted(name)} is longer than ${longestName} characters.`);
+  if (name.length > nameLengthMax) {
+    throw badRequest(`The ${what} ${quoted(name)} is longer than ${nameLengthMax} characters.`);
   }
   if (/\p{Surrogate}/u.test(name)) {
     throw badRequest(`The ${what} ${quoted(name)} has a half of a surrogate pair.`);
@@ -62,10 +62,10 @@ export function jsonText(value: Json, what: string): string {
 }
 
 export function checkedLimit(limit: unknown): number {
-  if (Number.isInteger(limit) && (limit as number) >= 1 && (limit as number) <= largestPage) {
+  if (Number.isInteger(limit) && (limit as number) >= 1 && (limit as number) <= pageSizeMax) {
     return limit as number;
   }
-  throw badRequest(`The limit is not a whole number from 1 to ${largestPage}: ${String(limit)}.`);
+  throw badRequest(`The limit is not a whole number from 1 to ${pageSizeMax}: ${String(limit)}.`);
 }
 
 export function checkedRange({ from, limit }: LineRange): LineRange {
@@ -81,16 +81,19 @@ export function checkedBefore(before: unknown): number {
 }
 
 /** Where a page begins: after the record that was created at a time and has an id. */
-export interface Place {
+export interface ListPosition {
   readonly createdAt: number;
   readonly id: string;
 }
 
-export function cursorAt({ createdAt, id }: Place): string {
+export function toCursor({ createdAt, id }: ListPosition): string {
   return JSON.stringify([createdAt, id]);
 }
 
-export function checkedPage({ after, limit }: PageRequest): { after?: Place; limit: number } {
+export function checkedPage({ after, limit }: PageRequest): {
+  after?: ListPosition;
+  limit: number;
+} {
   checkedLimit(limit);
   if (after === undefined) return { limit };
   try {

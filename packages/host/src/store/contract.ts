@@ -101,7 +101,7 @@ export interface Store {
 }
 
 /** Where records are kept. Nothing is touched before `open`. */
-export interface StorePlace {
+export interface StoreLocation {
   /**
    * Makes the caller the one owner of the place (H6), until it closes the store or its process ends.
    *

@@ -16,4 +16,4 @@
 export type FsyncMode = 'always' | 'batch' | 'never';
 
 /** Milliseconds within which `batch` flushes. */
-export const batchInterval = 100;
+export const batchIntervalMs = 100;

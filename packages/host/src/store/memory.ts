@@ -14,12 +14,12 @@ import type {
   RecordFilter,
   RecordSummary,
   Store,
-  StorePlace,
+  StoreLocation,
   StoreRecord,
 } from './contract.ts';
 import { StoreError, storeClosed, unknownRecord } from './errors.ts';
 import { RecordIndex } from './index/record-index.ts';
-import { committedOf, HeldRecord, recordOf } from './state.ts';
+import { toCommitted, MutableRecord, toStoreRecord } from './record-state.ts';
 import {
   acknowledgeWrite,
   commitWrite,
@@ -33,7 +33,7 @@ import {
  * Records in the memory of this process, for tests and for hosts that need not survive. What was stored is there again
  * when the place is opened again, and gone when the process ends.
  */
-export function memoryStore(): StorePlace {
+export function memoryStore(): StoreLocation {
   const records = new Records();
   let owner: string | undefined;
   return {
@@ -52,7 +52,7 @@ export function memoryStore(): StorePlace {
 
 /** What is stored: as JSON text, so that nobody holds a part of it. */
 class Records {
-  readonly held = new Map<string, HeldRecord>();
+  readonly held = new Map<string, MutableRecord>();
   readonly lines = new Map<string, { readonly [Kind in keyof LineTexts]: string[] }>();
   readonly index = new RecordIndex();
 }
@@ -89,7 +89,7 @@ class MemoryStore implements Store {
 
   async read(id: string): Promise<StoreRecord | undefined> {
     const held = this.#open().held.get(checkedName(id, 'id'));
-    return held && recordOf(held);
+    return held && toStoreRecord(held);
   }
 
   async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
@@ -137,7 +137,7 @@ class MemoryStore implements Store {
       if (write.type !== 'create') record.apply(write);
     } else {
       if (write.type !== 'create') throw unknownRecord(write.id);
-      record = HeldRecord.created(write);
+      record = MutableRecord.created(write);
       held.set(write.id, record);
       lines.set(write.id, { journal: [], transcript: [] });
     }
@@ -149,7 +149,7 @@ class MemoryStore implements Store {
   }
 
   #committed(id: string): Committed {
-    return committedOf(this.#records.held.get(id)!.summary);
+    return toCommitted(this.#records.held.get(id)!.summary);
   }
 
   #lines(id: string, kind: keyof LineTexts, range: LineRange): Json[] {

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from './contract.ts';
 
 /** All pages of a list, one after another. */
-export async function* pagesOf<Item>(
+export async function* readPages<Item>(
   read: (page: PageRequest) => Promise<Page<Item>>,
 ): AsyncGenerator<readonly Item[]> {
   for (let after: string | undefined; ;) {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { StorePlace } from '../store/contract.ts';
+import type { StoreLocation } from '../store/contract.ts';
 import { hostileText } from './store-contract/hostile-text.ts';
 import { letters } from './store-contract/letters.ts';
 import { lines } from './store-contract/lines.ts';
@@ -22,7 +22,7 @@ export interface StoreContractOptions {
  * @param makeStore a new place with nothing in it; called once a test. Whoever makes it also takes it away.
  */
 export function storeContract(
-  makeStore: () => StorePlace | Promise<StorePlace>,
+  makeStore: () => StoreLocation | Promise<StoreLocation>,
   { skip = [] }: StoreContractOptions = {},
 ): void {
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));

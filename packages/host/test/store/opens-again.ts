@@ -3,25 +3,25 @@ import type {
   PageRequest,
   RecordFilter,
   Store,
-  StorePlace,
+  StoreLocation,
 } from '../../src/store/contract.ts';
 
 /** A place whose store is closed and opened again before everything that is read: as after a restart. */
-export function opensAgain(place: StorePlace): StorePlace {
+export function opensAgain(place: StoreLocation): StoreLocation {
   return {
     open: async (owner) => new OpenedAgain(place, owner, await place.open(owner)).asStore(),
   };
 }
 
 class OpenedAgain {
-  readonly #place: StorePlace;
+  readonly #place: StoreLocation;
   readonly #owner: string;
   #store: Store;
   /** Calls in their order; no two are under way while the store is opened. */
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  constructor(place: StorePlace, owner: string, store: Store) {
+  constructor(place: StoreLocation, owner: string, store: Store) {
     this.#place = place;
     this.#owner = owner;
     this.#store = store;

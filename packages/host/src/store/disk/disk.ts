@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DramaturgError } from '@dramaturg/compiler';
 import { StoreError, systemCodeOf, systemFailure } from '../errors.ts';
-import { batchInterval, type FsyncMode } from '../fsync.ts';
-import { Flushes } from './flush.ts';
+import { batchIntervalMs, type FsyncMode } from '../fsync.ts';
+import { Flushes } from './flushes.ts';
 import type { AtWritePoint } from './write-point.ts';
 
 export interface DiskOptions {
@@ -31,10 +31,10 @@ export interface DiskOptions {
  * What a step waits for: `device` for the flush that the mode promises for a write, `system` for no flush, which then
  * follows within 100 ms, and `order` for a flush in every mode but `never`, because a later step relies on this one.
  */
-export type Until = 'device' | 'system' | 'order';
+export type Durability = 'device' | 'system' | 'order';
 
 /** A file, and how far it counts. */
-export interface Extended {
+export interface FileExtent {
   /** Bytes that count. */
   readonly length: number;
   /** Bytes there are, with zeros behind those that count. Unknown when something else may be there: it is cut off. */
@@ -60,7 +60,7 @@ export class Disk {
   readonly #options: DiskOptions;
   readonly #unflushed = new Set<string>();
   readonly #flushes = new Flushes();
-  #flushing: NodeJS.Timeout | undefined;
+  #flushTimer: NodeJS.Timeout | undefined;
   #drafts = 0;
   /** Why nothing more may be written, if so. */
   #broken: StoreError | undefined;
@@ -81,23 +81,23 @@ export class Disk {
    */
   async append(
     path: string,
-    { length, size }: Extended,
+    { length, size }: FileExtent,
     text: string,
     point: string,
-    until: Until,
+    until: Durability,
     room = 0,
-  ): Promise<Extended> {
+  ): Promise<FileExtent> {
     this.check();
     const bytes = Buffer.from(text);
     const end = length + bytes.length;
     const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o666);
     try {
       if (size === undefined && fstatSync(file).size > length) {
-        this.#at(`${point}.cut`);
+        this.#reach(`${point}.cut`);
         ftruncateSync(file, length);
       }
       const fits = size !== undefined && end <= size;
-      const written = this.#put(file, length, bytes, fits ? 0 : room, point);
+      const written = this.#writeWithReserve(file, length, bytes, fits ? 0 : room, point);
       await this.#flush(file, path, point, until);
       return { length: end, size: fits ? size : length + written };
     } finally {
@@ -119,8 +119,8 @@ export class Disk {
       } finally {
         closeSync(file);
       }
-      this.#at(`${point}.rename`);
-      await renamed(draft, path);
+      this.#reach(`${point}.rename`);
+      await renameFile(draft, path);
     } catch (error) {
       rmSync(draft, { force: true });
       throw error;
@@ -130,42 +130,42 @@ export class Disk {
   /** Makes a file with nothing in it, unless there is one. */
   makeFile(path: string, point: string): void {
     this.check();
-    this.#at(point);
+    this.#reach(point);
     closeSync(openSync(path, 'a'));
   }
 
   /** Empties a file of which nothing counts any more, and to which nobody appends meanwhile. */
   async empty(path: string, point: string): Promise<void> {
     this.check();
-    this.#at(point);
-    await emptied(path, 0);
+    this.#reach(point);
+    await truncateFile(path, 0);
   }
 
   makeFolder(path: string, point: string): void {
     this.check();
-    this.#at(point);
+    this.#reach(point);
     mkdirSync(path, { recursive: true });
   }
 
   move(path: string, target: string, point: string): void {
     this.check();
-    this.#at(point);
+    this.#reach(point);
     renameSync(path, target);
   }
 
   remove(path: string, point: string): void {
     this.check();
-    this.#at(point);
+    this.#reach(point);
     rmSync(path, { recursive: true, force: true });
   }
 
   /** Has the device know the names in a folder. */
-  async flushFolder(path: string, point: string, until: Until): Promise<void> {
+  async flushFolder(path: string, point: string, until: Durability): Promise<void> {
     // Windows cannot flush a folder, and writes names through by itself.
     if (process.platform === 'win32') return;
     const folder = openSync(path, 'r');
     try {
-      await this.#flush(folder, path, point, until, folderFlushed);
+      await this.#flush(folder, path, point, until, flushHandle);
     } finally {
       closeSync(folder);
     }
@@ -173,15 +173,15 @@ export class Disk {
 
   /** Flushes what was put off. */
   async flushAll(): Promise<void> {
-    clearTimeout(this.#flushing);
-    this.#flushing = undefined;
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
     const paths = [...this.#unflushed];
     this.#unflushed.clear();
     try {
       for (const path of paths) {
-        this.#at('later.flush');
+        this.#reach('later.flush');
         await flushPath(path, this.#flushes);
-        this.#at('later.flushed');
+        this.#reach('later.flushed');
       }
     } catch (error) {
       throw this.#flushFailed(error);
@@ -202,29 +202,35 @@ export class Disk {
     if (this.#broken !== undefined) throw this.#broken;
   }
 
-  #at(point: string): void {
+  #reach(point: string): void {
     this.#options.atWritePoint?.(point);
   }
 
   /** @returns how many bytes were written: where there is no space for the room, there may be for the text */
-  #put(file: number, place: number, text: Buffer, room: number, point: string): number {
+  #writeWithReserve(
+    file: number,
+    place: number,
+    text: Buffer,
+    room: number,
+    point: string,
+  ): number {
     try {
       const bytes = room === 0 ? text : Buffer.concat([text, Buffer.alloc(room)]);
       this.#write(file, bytes, place, point);
       return bytes.length;
     } catch (error) {
       undo(() => ftruncateSync(file, place), error, room === 0);
-      return this.#put(file, place, text, 0, point);
+      return this.#writeWithReserve(file, place, text, 0, point);
     }
   }
 
   #write(file: number, bytes: Buffer, place: number, point: string): void {
-    this.#at(`${point}.write`);
+    this.#reach(`${point}.write`);
     // A crash may leave a part of what was written. One that is being looked for finds half of it here.
     if (this.#options.atWritePoint !== undefined) {
       const half = bytes.length >> 1;
       writeAll(file, bytes.subarray(0, half), place);
-      this.#at(`${point}.write-rest`);
+      this.#reach(`${point}.write-rest`);
       writeAll(file, bytes.subarray(half), place + half);
     } else writeAll(file, bytes, place);
   }
@@ -233,7 +239,7 @@ export class Disk {
     file: number,
     path: string,
     point: string,
-    until: Until,
+    until: Durability,
     flush = (open: number) => this.#flushes.flush(open),
   ): Promise<void> {
     const { fsync: mode } = this.#options;
@@ -242,15 +248,15 @@ export class Disk {
       // What was put off for this file is in this flush.
       this.#unflushed.delete(path);
       try {
-        this.#at(`${point}.flush`);
+        this.#reach(`${point}.flush`);
         await flush(file);
-        this.#at(`${point}.flushed`);
+        this.#reach(`${point}.flushed`);
       } catch (error) {
         throw this.#flushFailed(error);
       }
     } else {
       this.#unflushed.add(path);
-      this.#flushing ??= setTimeout(() => void this.#flushLater(), batchInterval);
+      this.#flushTimer ??= setTimeout(() => void this.#flushLater(), batchIntervalMs);
     }
   }
 
@@ -277,9 +283,9 @@ export class Disk {
   }
 }
 
-const folderFlushed = promisify(fsync);
-const renamed = promisify(rename);
-const emptied = promisify(truncate);
+const flushHandle = promisify(fsync);
+const renameFile = promisify(rename);
+const truncateFile = promisify(truncate);
 
 /** The system may take a part of what it is given. */
 function writeAll(file: number, bytes: Buffer, place: number): void {
@@ -307,7 +313,7 @@ async function flushPath(path: string, flushes: Flushes): Promise<void> {
     throw error;
   }
   try {
-    await (fstatSync(file).isDirectory() ? folderFlushed(file) : flushes.flush(file));
+    await (fstatSync(file).isDirectory() ? flushHandle(file) : flushes.flush(file));
   } finally {
     closeSync(file);
   }

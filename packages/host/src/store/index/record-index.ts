@@ -1,9 +1,15 @@
-import { cursorAt, type Place } from '../check.ts';
+import { toCursor, type ListPosition } from '../check.ts';
 import type { DueTimer, Page, RecordFilter, RecordSummary } from '../contract.ts';
-import { copyOf } from '../state.ts';
-import { type Entry, entryFor, matches, summaryIn, update } from './entry.ts';
-import { Groups } from './groups.ts';
-import { Shared } from './shared.ts';
+import { copySummary } from '../record-state.ts';
+import {
+  type IndexEntry,
+  createEntry,
+  matchesFilter,
+  toSummary,
+  updateEntry,
+} from './index-entry.ts';
+import { Multimap } from './multimap.ts';
+import { Interner } from './interner.ts';
 import { SortedList } from './sorted-list.ts';
 
 /** A timer with the record it is of. */
@@ -13,16 +19,16 @@ interface IndexedTimer extends DueTimer {
 
 /** Every record of a store, in memory: what lists and timers are answered from, without reading a record. */
 export class RecordIndex {
-  readonly #entries = new Map<string, Entry>();
-  readonly #order = new SortedList<Place>(byAge);
+  readonly #entries = new Map<string, IndexEntry>();
+  readonly #order = new SortedList<ListPosition>(byAge);
   /** Those with letters. */
-  readonly #pending = new SortedList<Place>(byAge);
+  readonly #pending = new SortedList<ListPosition>(byAge);
   /** Those that ask people something. */
-  readonly #asking = new SortedList<Place>(byAge);
-  readonly #contacts = new Groups<Entry>();
-  readonly #parents = new Groups<Entry>();
+  readonly #asking = new SortedList<ListPosition>(byAge);
+  readonly #contacts = new Multimap<IndexEntry>();
+  readonly #parents = new Multimap<IndexEntry>();
   readonly #timers = new SortedList<IndexedTimer>(byTime);
-  readonly #shared = new Shared();
+  readonly #interner = new Interner();
 
   has(id: string): boolean {
     return this.#entries.has(id);
@@ -32,33 +38,33 @@ export class RecordIndex {
   put(summary: RecordSummary, letters: boolean): void {
     const known = this.#entries.get(summary.id);
     if (known === undefined) {
-      const entry = entryFor(summary, letters, this.#shared);
-      this.#enter(entry);
+      const entry = createEntry(summary, letters, this.#interner);
+      this.#addEntry(entry);
       this.#order.add(entry);
       if (letters) this.#pending.add(entry);
       if (entry.questions > 0) this.#asking.add(entry);
       for (const timer of timersOf(entry)) this.#timers.add(timer);
       return;
     }
-    if (known.letters && !letters) this.#pending.remove(known);
-    if (letters && !known.letters) this.#pending.add(known);
+    if (known.hasLetters && !letters) this.#pending.remove(known);
+    if (letters && !known.hasLetters) this.#pending.add(known);
     const asks = (summary.questions ?? 0) > 0;
     if (known.questions > 0 && !asks) this.#asking.remove(known);
     if (asks && known.questions === 0) this.#asking.add(known);
     const sameTimers = known.timers === summary.timers;
     if (!sameTimers) for (const timer of timersOf(known)) this.#timers.remove(timer);
-    update(known, summary, letters, this.#shared);
+    updateEntry(known, summary, letters, this.#interner);
     if (!sameTimers) for (const timer of timersOf(known)) this.#timers.add(timer);
   }
 
   /** Takes in many new records at once. */
   putAll(records: Iterable<{ readonly summary: RecordSummary; readonly letters: boolean }>): void {
     const entries = Array.from(records, ({ summary, letters }) =>
-      entryFor(summary, letters, this.#shared),
+      createEntry(summary, letters, this.#interner),
     );
-    for (const entry of entries) this.#enter(entry);
+    for (const entry of entries) this.#addEntry(entry);
     this.#order.addAll(entries);
-    this.#pending.addAll(entries.filter(({ letters }) => letters));
+    this.#pending.addAll(entries.filter(({ hasLetters: letters }) => letters));
     this.#asking.addAll(entries.filter(({ questions }) => questions > 0));
     this.#timers.addAll(entries.flatMap(timersOf));
   }
@@ -75,14 +81,14 @@ export class RecordIndex {
     for (const timer of timersOf(entry)) this.#timers.remove(timer);
   }
 
-  list(filter: RecordFilter, after: Place | undefined, limit: number): Page<RecordSummary> {
-    const wanted = (entry: Entry) => matches(entry, filter);
+  list(filter: RecordFilter, after: ListPosition | undefined, limit: number): Page<RecordSummary> {
+    const wanted = (entry: IndexEntry) => matchesFilter(entry, filter);
     return pageOf(this.#candidates(filter), after, limit, wanted, (entry) =>
-      copyOf(summaryIn(entry)),
+      copySummary(toSummary(entry)),
     );
   }
 
-  pending(after: Place | undefined, limit: number): Page<string> {
+  pending(after: ListPosition | undefined, limit: number): Page<string> {
     return pageOf(
       this.#pending,
       after,
@@ -102,54 +108,54 @@ export class RecordIndex {
     return due;
   }
 
-  #enter(entry: Entry): void {
+  #addEntry(entry: IndexEntry): void {
     this.#entries.set(entry.id, entry);
     this.#contacts.add(entry.contact, entry);
     this.#parents.add(entry.parent, entry);
   }
 
   /** The fewest in which all that a filter applies to can be found. */
-  #candidates({ contact, parent, asks }: RecordFilter): SortedList<Place> {
+  #candidates({ contact, parent, asks }: RecordFilter): SortedList<ListPosition> {
     if (contact === undefined && parent === undefined) return asks ? this.#asking : this.#order;
     const group = contact === undefined ? this.#parents.get(parent!) : this.#contacts.get(contact);
-    const sorted = new SortedList<Place>(byAge);
+    const sorted = new SortedList<ListPosition>(byAge);
     sorted.addAll(group);
     return sorted;
   }
 }
 
 function pageOf<Item>(
-  places: SortedList<Place>,
-  after: Place | undefined,
+  places: SortedList<ListPosition>,
+  after: ListPosition | undefined,
   limit: number,
-  wanted: (entry: Entry) => boolean,
-  item: (entry: Entry) => Item,
+  wanted: (entry: IndexEntry) => boolean,
+  item: (entry: IndexEntry) => Item,
 ): Page<Item> {
   const items: Item[] = [];
-  let last: Place | undefined;
+  let last: ListPosition | undefined;
   for (let index = firstAfter(places, after); index < places.length; index += 1) {
     // Whatever stands in the index is an entry; a place is all that is needed to find one.
-    const entry = places.at(index) as Entry;
+    const entry = places.at(index) as IndexEntry;
     if (!wanted(entry)) continue;
-    if (last !== undefined && items.length === limit) return { items, next: cursorAt(last) };
+    if (last !== undefined && items.length === limit) return { items, next: toCursor(last) };
     items.push(item(entry));
     last = entry;
   }
   return { items };
 }
 
-function firstAfter(places: SortedList<Place>, place: Place | undefined): number {
+function firstAfter(places: SortedList<ListPosition>, place: ListPosition | undefined): number {
   if (place === undefined) return 0;
   const index = places.firstFrom(place);
   const found = places.at(index);
   return found !== undefined && byAge(found, place) === 0 ? index + 1 : index;
 }
 
-function timersOf({ id, timers }: Entry): IndexedTimer[] {
+function timersOf({ id, timers }: IndexEntry): IndexedTimer[] {
   return timers.map(({ key, at }, position) => ({ id, key, at, position }));
 }
 
-function byAge(one: Place, other: Place): number {
+function byAge(one: ListPosition, other: ListPosition): number {
   return one.createdAt - other.createdAt || compareTexts(one.id, other.id);
 }
 

@@ -25,7 +25,7 @@ export class DamagedFolder {
     this.#disk = disk;
     for (const name of readdirSync(path)) {
       const where = join(path, name);
-      this.#records.set(name, { ...noteIn(join(where, noteName)), where });
+      this.#records.set(name, { ...readNote(join(where, noteName)), where });
     }
   }
 
@@ -72,7 +72,7 @@ export class DamagedFolder {
   }
 }
 
-function noteIn(path: string): Omit<DamagedRecord, 'where'> {
+function readNote(path: string): Omit<DamagedRecord, 'where'> {
   try {
     const { id, reason } = JSON.parse(readFileSync(path, 'utf8')) as Partial<DamagedRecord>;
     return {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
  * that some file system takes for another, so that no id leaves the store's folder (H8) and no two share one.
  */
 export function folderNameOf(id: string): string {
-  if (isModest(id)) return id;
+  if (isPortableName(id)) return id;
   const readable = id
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -15,9 +15,9 @@ export function folderNameOf(id: string): string {
 }
 
 /** Has no `~`, so that it is nobody's hash. */
-function isModest(id: string): boolean {
-  return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(id) && !namesOfDevices.test(id);
+function isPortableName(id: string): boolean {
+  return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(id) && !deviceName.test(id);
 }
 
 /** Windows opens the printer. */
-const namesOfDevices = /^(con|prn|aux|nul|com\d|lpt\d)$/;
+const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)$/;

@@ -4,7 +4,7 @@ import type { Disk } from '../disk/disk.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
 
 /** Says that a folder is a store, and how its files are to be read. */
-const markName = 'store.json';
+const markerName = 'store.json';
 const kind = 'dramaturg/lowdb';
 const version = 1;
 
@@ -22,14 +22,14 @@ export function prepareFolder(path: string): void {
       cause: error,
     });
   }
-  if (checkMarked(path)) return;
+  if (checkMarker(path)) return;
   // What a process may leave that ends while it makes the store.
   const own = (name: string) => name === 'temporary' || name.startsWith('owner.lock');
   const stranger = readdirSync(path).find((name) => !own(name));
   if (stranger === undefined) return;
   throw new StoreError(
     'store/foreign',
-    `${path} is not a store: it has "${stranger}" and no ${markName}. Name an empty folder, or one that does not exist.`,
+    `${path} is not a store: it has "${stranger}" and no ${markerName}. Name an empty folder, or one that does not exist.`,
   );
 }
 
@@ -38,14 +38,14 @@ export function prepareFolder(path: string): void {
  *
  * @throws `store/foreign` when it says that it is another
  */
-export function checkMarked(path: string): boolean {
-  const text = markIn(path);
+export function checkMarker(path: string): boolean {
+  const text = readMarker(path);
   if (text === undefined) return false;
-  const found = fieldsOf(text);
+  const found = parseFields(text);
   if (found?.store !== kind) {
     throw new StoreError(
       'store/foreign',
-      `${join(path, markName)} is not of a store of this kind.`,
+      `${join(path, markerName)} is not of a store of this kind.`,
     );
   }
   if (found.version !== version) {
@@ -57,22 +57,22 @@ export function checkMarked(path: string): boolean {
   return true;
 }
 
-export async function mark(path: string, disk: Disk): Promise<void> {
+export async function writeMarker(path: string, disk: Disk): Promise<void> {
   disk.makeFolder(join(path, 'temporary'), 'temporary.make');
   const text = `${JSON.stringify({ store: kind, version }, null, 2)}\n`;
-  await disk.replace(join(path, markName), text, 'store');
+  await disk.replace(join(path, markerName), text, 'store');
 }
 
-function markIn(path: string): string | undefined {
+function readMarker(path: string): string | undefined {
   try {
-    return readFileSync(join(path, markName), 'utf8');
+    return readFileSync(join(path, markerName), 'utf8');
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-function fieldsOf(
+function parseFields(
   text: string,
 ): { readonly store?: unknown; readonly version?: unknown } | undefined {
   try {

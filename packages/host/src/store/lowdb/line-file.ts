@@ -1,5 +1,5 @@
 import type { Disk } from '../disk/disk.ts';
-import { type Extent, nothing } from './extent.ts';
+import { type LineExtent, emptyExtent } from './line-extent.ts';
 import { checkExtent, readLines } from './read-lines.ts';
 
 /**
@@ -9,7 +9,7 @@ import { checkExtent, readLines } from './read-lines.ts';
 export class LineFile {
   readonly #path: string;
   readonly #disk: Disk;
-  #extent = nothing;
+  #extent = emptyExtent;
   #tail: string[] = [];
 
   constructor(path: string, disk: Disk) {
@@ -21,7 +21,7 @@ export class LineFile {
    * @param tail the lines in the log
    * @throws `DamageError` when the file is shorter than it has been
    */
-  load(extent: Extent, tail: string[]): void {
+  load(extent: LineExtent, tail: string[]): void {
     checkExtent(this.#path, extent);
     this.#extent = extent;
     this.#tail = tail;
@@ -44,7 +44,7 @@ export class LineFile {
    *
    * @returns how far the file then counts
    */
-  async settle(count: number, point: string): Promise<Extent> {
+  async compact(count: number, point: string): Promise<LineExtent> {
     if (count === 0) return this.#extent;
     const { lines, bytes } = this.#extent;
     const text = `${this.#tail.slice(0, count).join('\n')}\n`;
@@ -52,12 +52,12 @@ export class LineFile {
     return { lines: lines + count, bytes: length };
   }
 
-  counts(extent: Extent): void {
+  setExtent(extent: LineExtent): void {
     this.#tail = this.#tail.slice(extent.lines - this.#extent.lines);
     this.#extent = extent;
   }
 
-  get willBeMade(): boolean {
+  get willCreateFile(): boolean {
     return this.#extent.bytes === 0 && this.#tail.length > 0;
   }
 

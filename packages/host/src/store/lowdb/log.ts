@@ -1,5 +1,5 @@
 import type { Change, Delivery, NewRecord, Receipt } from '../contract.ts';
-import { questionsOf } from '../state.ts';
+import { questionsField } from '../record-state.ts';
 import { checksum } from '../checksum.ts';
 import {
   acknowledgeWrite,
@@ -30,13 +30,13 @@ export interface ReadLog {
 }
 
 export function logLine(first: number, writes: readonly Write[]): string {
-  const rest = `"first":${first},"writes":[${writes.map(partOf).join(',')}]}`;
-  return `${start}${checksum(rest)}",${rest}\n`;
+  const rest = `"first":${first},"writes":[${writes.map(writeJson).join(',')}]}`;
+  return `${linePrefix}${checksum(rest)}",${rest}\n`;
 }
 
-const start = '{"sum":"';
+const linePrefix = '{"sum":"';
 const sumLength = 8;
-const restAt = start.length + sumLength + 2;
+const contentStart = linePrefix.length + sumLength + 2;
 
 /**
  * @param known the id of the record, when its file says it; else the first write has to be its creation
@@ -52,7 +52,7 @@ export function readLog(bytes: Buffer, known?: string): ReadLog {
     const line = bytes.subarray(length, end);
     // Room was made for the last line, which was not filled when the power went.
     if (line.includes(0) && end === bytes.lastIndexOf(newline)) return { writes, length };
-    const logged = writesIn(line, id);
+    const logged = parseLine(line, id);
     writes.push(...logged);
     id = logged[0]?.write.id;
     length = end + 1;
@@ -61,33 +61,33 @@ export function readLog(bytes: Buffer, known?: string): ReadLog {
 
 const newline = 10;
 
-function writesIn(line: Buffer, id: string | undefined): LoggedWrite[] {
-  const rest = line.subarray(restAt);
-  const sum = line.toString('latin1', start.length, start.length + sumLength);
+function parseLine(line: Buffer, id: string | undefined): LoggedWrite[] {
+  const rest = line.subarray(contentStart);
+  const sum = line.toString('latin1', linePrefix.length, linePrefix.length + sumLength);
   if (sum !== checksum(rest)) throw new DamageError('A line of its log is not what was written.');
   try {
-    const { first, writes } = JSON.parse(`{${rest.toString()}`) as Line;
+    const { first, writes } = JSON.parse(`{${rest.toString()}`) as LogLine;
     const creation = writes[0]?.create;
     const of = creation === undefined ? id : creation.id;
-    return writes.map((fields, index) => ({ number: first + index, write: writeOf(fields, of) }));
+    return writes.map((fields, index) => ({ number: first + index, write: toWrite(fields, of) }));
   } catch (cause) {
     throw new DamageError('A line of its log is not a write.', { cause });
   }
 }
 
-interface Line {
+interface LogLine {
   readonly first: number;
-  readonly writes: readonly Fields[];
+  readonly writes: readonly LoggedFields[];
 }
 
-interface Fields {
+interface LoggedFields {
   readonly create?: NewRecord;
   readonly commit?: Omit<Change, 'id'>;
   readonly enqueue?: Omit<Delivery, 'id'>;
   readonly acknowledge?: Omit<Receipt, 'id'>;
 }
 
-function writeOf({ create, commit, enqueue, acknowledge }: Fields, id = ''): Write {
+function toWrite({ create, commit, enqueue, acknowledge }: LoggedFields, id = ''): Write {
   if (create !== undefined) return createWrite(create);
   if (commit !== undefined) return commitWrite({ ...commit, id });
   if (enqueue !== undefined) return enqueueWrite({ ...enqueue, id });
@@ -96,13 +96,13 @@ function writeOf({ create, commit, enqueue, acknowledge }: Fields, id = ''): Wri
 }
 
 /** The write as JSON, with the texts that it has already as they are. */
-function partOf(write: Write): string {
+function writeJson(write: Write): string {
   switch (write.type) {
     case 'create': {
       const { origin, status, ended, timers, questions, mailbox, outbox, snapshot } = write;
-      return part(write, { ...origin, status, ended, timers, ...questionsOf(questions) }, [
-        ...listMember('mailbox', mailbox.map(letter)),
-        ...listMember('outbox', outbox.map(letter)),
+      return memberJson(write, { ...origin, status, ended, timers, ...questionsField(questions) }, [
+        ...listMember('mailbox', mailbox.map(letterJson)),
+        ...listMember('outbox', outbox.map(letterJson)),
         `"snapshot":${snapshot}`,
       ]);
     }
@@ -111,19 +111,19 @@ function partOf(write: Write): string {
       const { handled, settled } = write;
       const state = { expectedRevision, updatedAt, status, ended, timers, questions };
       const fields = { ...state, handled, settled };
-      return part(write, fields, [
-        ...listMember('effects', write.effects.map(letter)),
+      return memberJson(write, fields, [
+        ...listMember('effects', write.effects.map(letterJson)),
         ...(write.snapshot === undefined ? [] : [`"snapshot":${write.snapshot}`]),
       ]);
     }
     case 'enqueue':
-      return part(write, {}, [`"letter":${letter(write.letter)}`]);
+      return memberJson(write, {}, [`"letter":${letterJson(write.letter)}`]);
     case 'acknowledge':
-      return part(write, { letter: write.letter }, []);
+      return memberJson(write, { letter: write.letter }, []);
   }
 }
 
-function part(write: Write, fields: object, members: readonly string[]): string {
+function memberJson(write: Write, fields: object, members: readonly string[]): string {
   const all = [
     JSON.stringify(fields).slice(1, -1),
     ...members,
@@ -133,7 +133,7 @@ function part(write: Write, fields: object, members: readonly string[]): string 
   return `{"${write.type}":{${all.filter((text) => text !== '').join(',')}}}`;
 }
 
-function letter({ id, body }: LetterText): string {
+function letterJson({ id, body }: LetterText): string {
   return `{"id":${JSON.stringify(id)},"body":${body}}`;
 }
 

@@ -1,12 +1,12 @@
 import { dirname, join, resolve } from 'node:path';
-import type { StorePlace } from '../contract.ts';
+import type { StoreLocation } from '../contract.ts';
 import { checkedName } from '../check.ts';
 import { Disk } from '../disk/disk.ts';
 import { systemFailure } from '../errors.ts';
 import { type DurableStoreOptions, warn } from '../options.ts';
 import { OwnerLock } from '../owner/owner-lock.ts';
 import { DamagedFolder } from './damaged-folder.ts';
-import { checkMarked, mark, prepareFolder } from './layout.ts';
+import { checkMarker, writeMarker, prepareFolder } from './layout.ts';
 import { OpenLowdbStore } from './open-store.ts';
 import { scan } from './scan.ts';
 
@@ -22,7 +22,7 @@ export interface LowdbStoreOptions extends DurableStoreOptions {
  * Records in files that people can read: a folder for each, with its `record.json` kept through lowdb. Made for one
  * machine and up to some ten thousand records; docs/stores.md says what each file is.
  */
-export function lowdbStore(folder: string, options: LowdbStoreOptions = {}): StorePlace {
+export function lowdbStore(folder: string, options: LowdbStoreOptions = {}): StoreLocation {
   const path = resolve(folder);
   return {
     open: async (owner) => {
@@ -40,15 +40,15 @@ async function open(path: string, owner: string, options: LowdbStoreOptions) {
   const { fsync = 'always', onError = warn, atWritePoint, logSize = 1 << 21 } = options;
   prepareFolder(path);
   const disk = new Disk(join(path, 'temporary'), { fsync, onError, atWritePoint });
-  const lock = await OwnerLock.take(join(path, 'owner.lock'), owner, {
+  const lock = await OwnerLock.acquire(join(path, 'owner.lock'), owner, {
     onLoss: (error) => {
       if (error.code === 'store/lost') disk.break(error);
       onError(error);
     },
   });
   try {
-    const isNew = !checkMarked(path);
-    if (isNew) await mark(path, disk);
+    const isNew = !checkMarker(path);
+    if (isNew) await writeMarker(path, disk);
     disk.remove(join(path, 'temporary'), 'temporary.sweep');
     for (const name of ['temporary', 'records', 'damaged']) {
       disk.makeFolder(join(path, name), `${name}.make`);

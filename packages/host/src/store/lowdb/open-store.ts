@@ -21,7 +21,7 @@ import type { Disk } from '../disk/disk.ts';
 import { damagedRecord, type StoreError, storeClosed, unknownRecord } from '../errors.ts';
 import type { RecordIndex } from '../index/record-index.ts';
 import type { OwnerLock } from '../owner/owner-lock.ts';
-import { recordOf } from '../state.ts';
+import { toStoreRecord } from '../record-state.ts';
 import {
   acknowledgeWrite,
   commitWrite,
@@ -34,11 +34,11 @@ import { DamageError } from '../damage-error.ts';
 import type { DamagedFolder } from './damaged-folder.ts';
 import { folderNameOf } from './folder-name.ts';
 import { RecordFolder } from './record-folder.ts';
-import { RecordInUse, type Stored } from './record-in-use.ts';
-import { type Found, hasLetters } from './scan.ts';
-import { Unsettled } from './unsettled.ts';
+import { RecordInUse, type WriteResult } from './record-in-use.ts';
+import { type ScanResult, hasLetters } from './scan.ts';
+import { CompactionQueue } from './compaction-queue.ts';
 
-export interface StoreParts {
+export interface LowdbStoreParts {
   readonly path: string;
   readonly disk: Disk;
   readonly lock: OwnerLock;
@@ -48,21 +48,21 @@ export interface StoreParts {
 }
 
 /** Records that are kept in memory when nothing is under way with them: those that were used last. */
-const mostIdle = 2_048;
+const idleRecordsMax = 2_048;
 
 /** The index of all records is in memory; the records themselves are read when they are used. */
 export class OpenLowdbStore implements Store {
-  readonly #parts: StoreParts;
+  readonly #parts: LowdbStoreParts;
   readonly #index: RecordIndex;
   /** In order of use. */
   readonly #inUse = new Map<string, RecordInUse>();
-  readonly #unsettled: Unsettled;
+  readonly #compactionQueue: CompactionQueue;
   #closing: Promise<void> | undefined;
 
-  constructor(parts: StoreParts, { index, unsettled }: Found) {
+  constructor(parts: LowdbStoreParts, { index, unsettled }: ScanResult) {
     this.#parts = parts;
     this.#index = index;
-    this.#unsettled = new Unsettled((id) => this.#inUseOf(id).settle(), unsettled);
+    this.#compactionQueue = new CompactionQueue((id) => this.#use(id).compact(), unsettled);
   }
 
   async create(record: NewRecord): Promise<Committed> {
@@ -82,23 +82,23 @@ export class OpenLowdbStore implements Store {
   }
 
   async read(id: string): Promise<StoreRecord | undefined> {
-    const record = this.#known(checkedName(id, 'id'));
-    return record?.read(({ held }) => held && recordOf(held));
+    const record = this.#find(checkedName(id, 'id'));
+    return record?.read(({ held }) => held && toStoreRecord(held));
   }
 
   async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
-    this.#check();
+    this.#checkOpen();
     const { after, limit } = checkedPage(page);
     return this.#index.list(filter, after, limit);
   }
 
   async due(before: number, limit: number): Promise<readonly DueTimer[]> {
-    this.#check();
+    this.#checkOpen();
     return this.#index.due(checkedBefore(before), checkedLimit(limit));
   }
 
   async pending(page: PageRequest): Promise<Page<string>> {
-    this.#check();
+    this.#checkOpen();
     const { after, limit } = checkedPage(page);
     return this.#index.pending(after, limit);
   }
@@ -112,7 +112,7 @@ export class OpenLowdbStore implements Store {
   }
 
   async damaged(): Promise<readonly DamagedRecord[]> {
-    this.#check();
+    this.#checkOpen();
     return this.#parts.damaged.all();
   }
 
@@ -124,73 +124,73 @@ export class OpenLowdbStore implements Store {
   async #close(): Promise<void> {
     const { disk, lock } = this.#parts;
     try {
-      await Promise.all(Array.from(this.#inUse.values(), (record) => record.idle()));
-      await this.#unsettled.close(!disk.isBroken);
+      await Promise.all(Array.from(this.#inUse.values(), (record) => record.whenIdle()));
+      await this.#compactionQueue.close(!disk.isBroken);
       await disk.flushAll();
     } finally {
       lock.release();
     }
   }
 
-  #check(): void {
+  #checkOpen(): void {
     if (this.#closing !== undefined) throw storeClosed();
   }
 
-  async #write(write: Write): Promise<Stored> {
+  async #write(write: Write): Promise<WriteResult> {
     const { disk, lock } = this.#parts;
-    const record = this.#known(write.id) ?? this.#madeFor(write);
+    const record = this.#find(write.id) ?? this.#recordToCreate(write);
     lock.confirm();
     disk.check();
     return record.write(write);
   }
 
-  #madeFor({ type, id }: Write): RecordInUse {
+  #recordToCreate({ type, id }: Write): RecordInUse {
     if (type !== 'create') throw unknownRecord(id);
-    return this.#inUseOf(id);
+    return this.#use(id);
   }
 
   async #lines(id: string, kind: keyof LineTexts, range: LineRange): Promise<Json[]> {
-    const record = this.#known(checkedName(id, 'id'));
+    const record = this.#find(checkedName(id, 'id'));
     if (record === undefined) throw unknownRecord(id);
     const { from, limit } = checkedRange(range);
     return record.read((folder) => {
       if (folder.held === undefined) throw unknownRecord(id);
-      return folder.lines(kind, from, limit).map((line) => valueIn(line, kind));
+      return folder.lines(kind, from, limit).map((line) => parseLine(line, kind));
     });
   }
 
   /** @returns undefined when there is no record of this id, and none is being created */
-  #known(id: string): RecordInUse | undefined {
-    this.#check();
-    if (this.#index.has(id) || this.#inUse.has(id)) return this.#inUseOf(id);
+  #find(id: string): RecordInUse | undefined {
+    this.#checkOpen();
+    if (this.#index.has(id) || this.#inUse.has(id)) return this.#use(id);
     const damaged = this.#parts.damaged.get(id);
     if (damaged !== undefined) throw damagedRecord(id, damaged.reason, damaged.where);
     return undefined;
   }
 
-  #inUseOf(id: string): RecordInUse {
-    const record = this.#inUse.get(id) ?? this.#taken(id);
+  #use(id: string): RecordInUse {
+    const record = this.#inUse.get(id) ?? this.#createInUse(id);
     // Behind all others: it was used last.
     this.#inUse.delete(id);
     this.#inUse.set(id, record);
-    if (this.#inUse.size > mostIdle) this.#forget();
+    if (this.#inUse.size > idleRecordsMax) this.#evictIdle();
     return record;
   }
 
-  #taken(id: string): RecordInUse {
+  #createInUse(id: string): RecordInUse {
     const { path, disk, onError, logSize } = this.#parts;
     const folder = join(path, 'records', folderNameOf(id));
     return new RecordInUse(id, new RecordFolder(folder, disk), logSize, {
       onStored: ({ held }) => {
         this.#index.put(held!.summary, hasLetters(held!));
-        this.#unsettled.add(id);
+        this.#compactionQueue.add(id);
       },
       onDamage: (damage) => this.#setAside(id, folder, damage),
       onError,
     });
   }
 
-  #forget(): void {
+  #evictIdle(): void {
     for (const [id, record] of this.#inUse) {
       if (record.isBusy) continue;
       this.#inUse.delete(id);
@@ -202,14 +202,14 @@ export class OpenLowdbStore implements Store {
     const { damaged, onError } = this.#parts;
     this.#index.remove(id);
     this.#inUse.delete(id);
-    this.#unsettled.delete(id);
+    this.#compactionQueue.delete(id);
     const { record, trouble } = await damaged.setAside(folder, folderNameOf(id), damage, id);
     if (trouble !== undefined) onError(trouble);
     return damagedRecord(id, record.reason, record.where);
   }
 }
 
-function valueIn(line: string, kind: keyof LineTexts): Json {
+function parseLine(line: string, kind: keyof LineTexts): Json {
   try {
     return JSON.parse(line);
   } catch (cause) {

@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { DamageError } from '../damage-error.ts';
-import type { Extent } from './extent.ts';
+import type { LineExtent } from './line-extent.ts';
 
 const newline = 10;
 const chunkSize = 1 << 16;
 
 /** @throws `DamageError` when a file of lines is shorter than it has been */
-export function checkExtent(path: string, { bytes }: Extent): void {
+export function checkExtent(path: string, { bytes }: LineExtent): void {
   if (bytes === 0) return;
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size < bytes)
@@ -21,7 +21,7 @@ export function checkExtent(path: string, { bytes }: Extent): void {
  * @param count the most lines to return
  * @throws `DamageError` when the file has fewer lines than it has had
  */
-export function readLines(path: string, extent: Extent, from: number, count: number): string[] {
+export function readLines(path: string, extent: LineExtent, from: number, count: number): string[] {
   const wanted = Math.min(count, extent.lines - from);
   if (wanted <= 0) return [];
   const file = openSync(path, 'r');
@@ -39,7 +39,7 @@ export function readLines(path: string, extent: Extent, from: number, count: num
 }
 
 /** The place behind so many lines. */
-function startFromTop(file: number, { bytes }: Extent, lines: number): number {
+function startFromTop(file: number, { bytes }: LineExtent, lines: number): number {
   let left = lines;
   for (let place = 0; left > 0 && place < bytes;) {
     const chunk = read(file, place, Math.min(chunkSize, bytes - place));
@@ -53,7 +53,7 @@ function startFromTop(file: number, { bytes }: Extent, lines: number): number {
 }
 
 /** The place from which there are so many lines to the end. */
-function startFromEnd(file: number, { bytes }: Extent, lines: number): number {
+function startFromEnd(file: number, { bytes }: LineExtent, lines: number): number {
   let left = lines + 1;
   for (let end = bytes; end > 0;) {
     const place = Math.max(0, end - chunkSize);
@@ -70,7 +70,7 @@ function startFromEnd(file: number, { bytes }: Extent, lines: number): number {
 
 function linesAt(
   file: number,
-  { bytes }: Extent,
+  { bytes }: LineExtent,
   start: number,
   count: number,
   path: string,

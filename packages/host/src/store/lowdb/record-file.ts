@@ -6,17 +6,17 @@ import { checksum } from '../checksum.ts';
 import type { StoreRecord } from '../contract.ts';
 import type { Disk } from '../disk/disk.ts';
 import { systemCodeOf } from '../errors.ts';
-import { HeldRecord, recordOf, type RecordState, summaryOf } from '../state.ts';
+import { MutableRecord, toStoreRecord, type RecordState, firstSummary } from '../record-state.ts';
 import { createWrite } from '../write.ts';
 import { DamageError } from '../damage-error.ts';
-import type { Extent } from './extent.ts';
+import type { LineExtent } from './line-extent.ts';
 
 /** What the file of a record holds: the record, and which writes and lines that includes. */
-export interface StoredRecord {
+export interface RecordFileContent {
   /** The number of the last write in it. */
   readonly writes: number;
-  readonly journal: Extent;
-  readonly transcript: Extent;
+  readonly journal: LineExtent;
+  readonly transcript: LineExtent;
   readonly state: RecordState;
 }
 
@@ -27,7 +27,7 @@ export interface StoredRecord {
  *
  * A person who changes the file takes the line `sum` out, and is believed.
  */
-export class RecordFile implements Adapter<StoredRecord | null> {
+export class RecordFile implements Adapter<RecordFileContent | null> {
   readonly #path: string;
   readonly #disk: Disk;
 
@@ -40,21 +40,21 @@ export class RecordFile implements Adapter<StoredRecord | null> {
    * @returns null when there is no file
    * @throws `DamageError`
    */
-  async read(): Promise<StoredRecord | null> {
-    const text = textOf(this.#path);
-    return text === undefined ? null : storedIn(text);
+  async read(): Promise<RecordFileContent | null> {
+    const text = readText(this.#path);
+    return text === undefined ? null : parseContent(text);
   }
 
-  async write(stored: StoredRecord | null): Promise<void> {
+  async write(stored: RecordFileContent | null): Promise<void> {
     if (stored === null) return;
-    const content = contentOf(stored);
+    const content = fieldsOf(stored);
     const sum = checksum(JSON.stringify(content));
     const text = `${JSON.stringify({ sum, ...content }, null, 2)}\n`;
     await this.#disk.replace(this.#path, text, 'record');
   }
 }
 
-function textOf(path: string): string | undefined {
+function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -63,7 +63,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-function storedIn(text: string): StoredRecord {
+function parseContent(text: string): RecordFileContent {
   let content: Json;
   try {
     content = JSON.parse(text);
@@ -75,25 +75,25 @@ function storedIn(text: string): StoredRecord {
     throw new DamageError('Its file is not what was written: its checksum is another.');
   }
   try {
-    return checked(rest as Content);
+    return checkedContent(rest as RecordFileFields);
   } catch (cause) {
     throw new DamageError('Its file is not a record.', { cause });
   }
 }
 
 /** The file's fields, in the order in which a person looks for them. */
-type Content = Omit<StoredRecord, 'state'> &
+type RecordFileFields = Omit<RecordFileContent, 'state'> &
   Omit<StoreRecord, 'journalLength' | 'transcriptLength'>;
 
-function contentOf({ writes, journal, transcript, state }: StoredRecord): Content {
-  const { journalLength: _, transcriptLength: __, snapshot, ...fields } = recordOf(state);
+function fieldsOf({ writes, journal, transcript, state }: RecordFileContent): RecordFileFields {
+  const { journalLength: _, transcriptLength: __, snapshot, ...fields } = toStoreRecord(state);
   return { ...fields, journal, transcript, writes, snapshot };
 }
 
-function checked(content: Content): StoredRecord {
+function checkedContent(content: RecordFileFields): RecordFileContent {
   const { writes, journal, transcript, revision, updatedAt, ...created } = content;
   const write = createWrite(created);
-  const { snapshot, mailbox, outbox } = HeldRecord.created(write);
+  const { snapshot, mailbox, outbox } = MutableRecord.created(write);
   return {
     writes: checkedCount(writes),
     journal: checkedExtent(journal),
@@ -103,7 +103,7 @@ function checked(content: Content): StoredRecord {
       mailbox,
       outbox,
       summary: {
-        ...summaryOf(write),
+        ...firstSummary(write),
         revision: checkedCount(revision),
         updatedAt: checkedTime(updatedAt, 'time of the change'),
         journalLength: journal.lines,
@@ -113,7 +113,7 @@ function checked(content: Content): StoredRecord {
   };
 }
 
-function checkedExtent({ lines, bytes }: Extent): Extent {
+function checkedExtent({ lines, bytes }: LineExtent): LineExtent {
   return { lines: checkedCount(lines), bytes: checkedCount(bytes) };
 }
 

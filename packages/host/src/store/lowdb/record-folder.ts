@@ -1,15 +1,15 @@
 import { Low } from 'lowdb';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Disk, Extended, Until } from '../disk/disk.ts';
+import type { Disk, FileExtent, Durability } from '../disk/disk.ts';
 import { systemCodeOf, unknownRecord } from '../errors.ts';
-import { HeldRecord } from '../state.ts';
+import { MutableRecord } from '../record-state.ts';
 import type { LineTexts, Write } from '../write.ts';
 import { DamageError } from '../damage-error.ts';
-import { type Extent, nothing } from './extent.ts';
+import { type LineExtent, emptyExtent } from './line-extent.ts';
 import { LineFile } from './line-file.ts';
 import { type LoggedWrite, logLine, type ReadLog, readLog } from './log.ts';
-import { RecordFile, type StoredRecord } from './record-file.ts';
+import { RecordFile, type RecordFileContent } from './record-file.ts';
 
 /**
  * The files of one record:
@@ -29,7 +29,7 @@ export class RecordFolder {
   readonly #disk: Disk;
   readonly #journal: LineFile;
   readonly #transcript: LineFile;
-  #held: HeldRecord | undefined;
+  #record: MutableRecord | undefined;
   /** The number of the last write. */
   #writes = 0;
   /** The one that takes new writes, and the other. */
@@ -47,18 +47,18 @@ export class RecordFolder {
     this.#journal = new LineFile(join(path, 'journal.jsonl'), disk);
     this.#transcript = new LineFile(join(path, 'transcript.jsonl'), disk);
     this.#logs = [
-      { path: join(path, firstLog), extended: empty },
-      { path: join(path, laterLog), extended: empty },
+      { path: join(path, firstLog), extended: emptyFile },
+      { path: join(path, secondLog), extended: emptyFile },
     ];
   }
 
   /** The record with all writes that were appended; undefined when none was created. */
-  get held(): HeldRecord | undefined {
-    return this.#held;
+  get held(): MutableRecord | undefined {
+    return this.#record;
   }
 
   /** Bytes in the logs, of writes that are to be settled. */
-  get unsettled(): number {
+  get logLength(): number {
     return this.#logs[0].extended.length + this.#logs[1].extended.length;
   }
 
@@ -68,23 +68,23 @@ export class RecordFolder {
    * @throws `DamageError`
    */
   async load(): Promise<void> {
-    const names = namesIn(this.#path);
-    const low = this.#low(null);
+    const names = fileNames(this.#path);
+    const low = this.#lowdb(null);
     if (names.includes('record.json')) await low.read();
     const id = low.data?.state.summary.id;
     const read = (name: string, of?: string) =>
-      names.includes(name) ? readLog(readFileSync(join(this.#path, name)), of) : noLog;
+      names.includes(name) ? readLog(readFileSync(join(this.#path, name)), of) : emptyLog;
     const first = read(firstLog, id);
-    const later = read(laterLog, id ?? first.writes[0]?.write.id);
+    const later = read(secondLog, id ?? first.writes[0]?.write.id);
     this.#hasNames = false;
     const byNumber = (one: LoggedWrite, other: LoggedWrite) => one.number - other.number;
     this.#replay(low.data, [...first.writes, ...later.writes].toSorted(byNumber));
-    if (this.#held === undefined && names.some((name) => settledNames.includes(name))) {
+    if (this.#record === undefined && names.some((name) => compactedFileNames.includes(name))) {
       throw new DamageError('Its file record.json is missing.');
     }
     this.#logs[0] = { path: join(this.#path, firstLog), extended: { length: first.length } };
-    this.#logs[1] = { path: join(this.#path, laterLog), extended: { length: later.length } };
-    if (lastOf(later) > lastOf(first)) this.#logs.reverse();
+    this.#logs[1] = { path: join(this.#path, secondLog), extended: { length: later.length } };
+    if (lastNumber(later) > lastNumber(first)) this.#logs.reverse();
   }
 
   /**
@@ -94,19 +94,19 @@ export class RecordFolder {
    * @returns false when it has been taken before
    * @throws why it is refused
    */
-  take(write: Write): boolean {
-    if (this.#held === undefined) {
+  apply(write: Write): boolean {
+    if (this.#record === undefined) {
       if (write.type !== 'create') throw unknownRecord(write.id);
-      this.#held = HeldRecord.created(write);
+      this.#record = MutableRecord.created(write);
       return true;
     }
-    if (!this.#held.accepts(write)) return false;
-    if (write.type !== 'create') this.#held.apply(write);
+    if (!this.#record.accepts(write)) return false;
+    if (write.type !== 'create') this.#record.apply(write);
     return true;
   }
 
   /** Appends the writes that were taken. They have happened, all of them, or none. */
-  async append(writes: readonly Write[], until: Until): Promise<void> {
+  async append(writes: readonly Write[], until: Durability): Promise<void> {
     this.#appends += 1;
     const [log] = this.#logs;
     // One that cannot be emptied goes on as it is.
@@ -114,8 +114,8 @@ export class RecordFolder {
     const line = logLine(this.#writes + 1, writes);
     log.extended =
       this.#writes === 0
-        ? await this.#begin(log, line, until)
-        : await this.#disk.append(log.path, log.extended, line, 'log', until, roomAfter(log));
+        ? await this.#createFolder(log, line, until)
+        : await this.#disk.append(log.path, log.extended, line, 'log', until, reserveFor(log));
     this.#writes += writes.length;
     for (const { journal, transcript } of writes) {
       this.#journal.add(journal);
@@ -131,25 +131,25 @@ export class RecordFolder {
    * Moves the writes there are now out of the logs. More may be appended in the meantime. It is called when no append is
    * under way, and not again before it has ended.
    */
-  async settle(): Promise<void> {
-    const held = this.#held;
-    if (held === undefined || this.unsettled === 0) return;
+  async compact(): Promise<void> {
+    const record = this.#record;
+    if (record === undefined || this.logLength === 0) return;
     const canTurn = this.#hasNames;
-    if (!canTurn) this.#disk.makeFile(join(this.#path, laterLog), 'log.make');
+    if (!canTurn) this.#disk.makeFile(join(this.#path, secondLog), 'log.make');
     else if (this.#logs[1].extended.length === 0) this.#logs.reverse();
     const settling = this.#logs[canTurn ? 1 : 0];
     const appends = this.#appends;
-    const state = new HeldRecord(held);
+    const state = new MutableRecord(record);
     const writes = this.#writes;
-    const extents = await this.#settleLines();
-    await this.#low({ writes, ...extents, state }).write();
+    const extents = await this.#compactLines();
+    await this.#lowdb({ writes, ...extents, state }).write();
     await this.#disk.flushFolder(this.#path, 'record.name', 'order');
-    this.#journal.counts(extents.journal);
-    this.#transcript.counts(extents.transcript);
+    this.#journal.setExtent(extents.journal);
+    this.#transcript.setExtent(extents.transcript);
     // The first time there is but one log, which has been appended to in the meantime, or waits to be.
     if (!canTurn && this.#appends !== appends) return;
     const emptied = this.#disk.empty(settling.path, 'log.empty').then(() => {
-      settling.extended = empty;
+      settling.extended = emptyFile;
     });
     this.#emptying = { log: settling, done: emptied.catch(() => undefined) };
     await emptied.finally(() => {
@@ -157,13 +157,16 @@ export class RecordFolder {
     });
   }
 
-  async #settleLines(): Promise<{ readonly journal: Extent; readonly transcript: Extent }> {
+  async #compactLines(): Promise<{
+    readonly journal: LineExtent;
+    readonly transcript: LineExtent;
+  }> {
     const [journal, transcript] = [this.#journal, this.#transcript];
     const counts = [journal.tailLength, transcript.tailLength] as const;
-    const makesFiles = journal.willBeMade || transcript.willBeMade;
+    const makesFiles = journal.willCreateFile || transcript.willCreateFile;
     const extents = {
-      journal: await journal.settle(counts[0], 'journal'),
-      transcript: await transcript.settle(counts[1], 'transcript'),
+      journal: await journal.compact(counts[0], 'journal'),
+      transcript: await transcript.compact(counts[1], 'transcript'),
     };
     // Names reach the device before `record.json` counts on them, or the other log is written to.
     if (makesFiles || !this.#hasNames) await this.#disk.flushFolder(this.#path, 'names', 'order');
@@ -172,7 +175,7 @@ export class RecordFolder {
   }
 
   /** Makes the folder with its first log. The flushes of the names and of the log, at once, cost little more than one. */
-  async #begin(log: Log, line: string, until: Until): Promise<Extended> {
+  async #createFolder(log: Log, line: string, until: Durability): Promise<FileExtent> {
     this.#disk.makeFolder(this.#path, 'folder');
     const [appended, ...named] = await Promise.allSettled([
       this.#disk.append(log.path, log.extended, line, 'log', until),
@@ -180,13 +183,13 @@ export class RecordFolder {
       this.#disk.flushFolder(dirname(this.#path), 'folder.name', until),
     ]);
     for (const outcome of [appended, ...named]) {
-      if (outcome.status === 'rejected') throw this.#unmade(outcome.reason);
+      if (outcome.status === 'rejected') throw this.#removeUnfinished(outcome.reason);
     }
     return appended.status === 'fulfilled' ? appended.value : log.extended;
   }
 
   /** An empty folder is no record, and is taken away when the store is opened, if not now. */
-  #unmade(reason: unknown): unknown {
+  #removeUnfinished(reason: unknown): unknown {
     try {
       this.#disk.remove(this.#path, 'folder.remove');
     } catch {
@@ -195,61 +198,61 @@ export class RecordFolder {
     return reason;
   }
 
-  #low(stored: StoredRecord | null): Low<StoredRecord | null> {
+  #lowdb(stored: RecordFileContent | null): Low<RecordFileContent | null> {
     return new Low(new RecordFile(join(this.#path, 'record.json'), this.#disk), stored);
   }
 
-  #replay(stored: StoredRecord | null, writes: readonly LoggedWrite[]): void {
-    const { journal = nothing, transcript = nothing } = stored ?? {};
-    let held = stored === null ? undefined : new HeldRecord(stored.state);
+  #replay(stored: RecordFileContent | null, writes: readonly LoggedWrite[]): void {
+    const { journal = emptyExtent, transcript = emptyExtent } = stored ?? {};
+    let held = stored === null ? undefined : new MutableRecord(stored.state);
     let last = stored?.writes ?? 0;
     const tails = { journal: [] as string[], transcript: [] as string[] };
     for (const { number, write } of writes) {
       if (number <= last) continue;
       if (number !== last + 1) throw new DamageError(`Its write ${last + 1} is missing.`);
-      held = replayed(held, write);
+      held = replay(held, write);
       last = number;
       tails.journal.push(...write.journal);
       tails.transcript.push(...write.transcript);
     }
     this.#journal.load(journal, tails.journal);
     this.#transcript.load(transcript, tails.transcript);
-    this.#held = held;
+    this.#record = held;
     this.#writes = last;
   }
 }
 
 /** There may be something behind: what was being written when the process ended. */
-const empty: Extended = { length: 0 };
+const emptyFile: FileExtent = { length: 0 };
 
-const noLog: ReadLog = { writes: [], length: 0 };
+const emptyLog: ReadLog = { writes: [], length: 0 };
 
 interface Log {
   readonly path: string;
-  extended: Extended;
+  extended: FileExtent;
 }
 
 /** The more is written, the more will be; a record that is written now and then takes no more than it needs. */
-function roomAfter({ extended }: Log): number {
-  return Math.min(extended.length, mostRoom);
+function reserveFor({ extended }: Log): number {
+  return Math.min(extended.length, reserveMax);
 }
 
-const mostRoom = 1 << 18;
+const reserveMax = 1 << 18;
 
 const firstLog = 'log-a.jsonl';
-const laterLog = 'log-b.jsonl';
+const secondLog = 'log-b.jsonl';
 
 /** Files that a record has only once it was settled for the first time. */
-const settledNames = [laterLog, 'journal.jsonl', 'transcript.jsonl'];
+const compactedFileNames = [secondLog, 'journal.jsonl', 'transcript.jsonl'];
 
-function lastOf({ writes }: ReadLog): number {
+function lastNumber({ writes }: ReadLog): number {
   return writes.at(-1)?.number ?? 0;
 }
 
-function replayed(held: HeldRecord | undefined, write: Write): HeldRecord {
+function replay(held: MutableRecord | undefined, write: Write): MutableRecord {
   if (held === undefined) {
     if (write.type !== 'create') throw new DamageError('Its creation is missing.');
-    return HeldRecord.created(write);
+    return MutableRecord.created(write);
   }
   try {
     if (write.type !== 'create' && held.accepts(write)) {
@@ -262,7 +265,7 @@ function replayed(held: HeldRecord | undefined, write: Write): HeldRecord {
   throw new DamageError('A write in its log was made before.');
 }
 
-function namesIn(folder: string): readonly string[] {
+function fileNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {

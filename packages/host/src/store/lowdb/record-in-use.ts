@@ -1,14 +1,14 @@
 import type { StoreError } from '../errors.ts';
 import { systemFailure, quoted } from '../errors.ts';
-import { committedOf } from '../state.ts';
+import { toCommitted } from '../record-state.ts';
 import type { Committed } from '../contract.ts';
 import type { Write } from '../write.ts';
 import type { DamageError } from '../damage-error.ts';
-import { damageIn } from './damage.ts';
+import { toDamageError } from './to-damage-error.ts';
 import type { RecordFolder } from './record-folder.ts';
 
 /** What a write has come to. */
-export interface Stored {
+export interface WriteResult {
   /** False when it had been stored before. */
   readonly isNew: boolean;
   readonly committed: Committed;
@@ -33,8 +33,8 @@ export class RecordInUse {
   readonly #logSize: number;
   readonly #events: RecordEvents;
   #waiting: Call[] = [];
-  #working: Promise<void> | undefined;
-  #settling: Promise<void> | undefined;
+  #worker: Promise<void> | undefined;
+  #compaction: Promise<void> | undefined;
   #isLoaded = false;
 
   /** @param logSize bytes of log from which on it is settled, if the record is not larger */
@@ -46,11 +46,16 @@ export class RecordInUse {
   }
 
   get isBusy(): boolean {
-    return this.#working !== undefined || this.#settling !== undefined;
+    return this.#worker !== undefined || this.#compaction !== undefined;
   }
 
-  write(write: Write): Promise<Stored> {
-    return this.#call<Stored>((resolve, reject) => ({ type: 'write', write, resolve, reject }));
+  write(write: Write): Promise<WriteResult> {
+    return this.#call<WriteResult>((resolve, reject) => ({
+      type: 'write',
+      write,
+      resolve,
+      reject,
+    }));
   }
 
   /** Reads what is stored: after the writes that were called before. */
@@ -63,33 +68,33 @@ export class RecordInUse {
   }
 
   /** Empties the log, but for writes that come in the meantime. Fulfils also when that fails. */
-  async settle(): Promise<void> {
-    await this.idle();
+  async compact(): Promise<void> {
+    await this.whenIdle();
     await this.#call<void>((resolve, reject) => ({
       type: 'read',
       read: () => {
-        this.#beginToSettle();
+        this.#startCompaction();
         resolve();
       },
       reject,
     }));
-    await this.#settling;
+    await this.#compaction;
   }
 
   /** Nothing is under way. */
-  async idle(): Promise<void> {
-    await this.#working;
-    await this.#settling;
+  async whenIdle(): Promise<void> {
+    await this.#worker;
+    await this.#compaction;
   }
 
   #call<Value>(callOf: (resolve: (value: Value) => void, reject: Reject) => Call): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.#waiting.push(callOf(resolve, reject));
-      this.#working ??= this.#work();
+      this.#worker ??= this.#answerCalls();
     });
   }
 
-  async #work(): Promise<void> {
+  async #answerCalls(): Promise<void> {
     // Whoever calls several times without waiting is done with it after this.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
@@ -105,20 +110,20 @@ export class RecordInUse {
         for (const call of [...calls, ...this.#waiting.splice(0)]) call.reject(failure);
       }
       // After a failure the record in memory is not what is stored, until it is loaded again.
-      if (this.#isLoaded && this.#folder.unsettled > this.#limit()) this.#beginToSettle();
+      if (this.#isLoaded && this.#folder.logLength > this.#logLimit()) this.#startCompaction();
     }
     // Not a step later: a call that came in between would wait for ever.
-    this.#working = undefined;
+    this.#worker = undefined;
   }
 
   async #load(): Promise<void> {
     if (this.#isLoaded) return;
     // Reading what is being settled would find half of it.
-    await this.#settling;
+    await this.#compaction;
     await this.#folder.load();
     this.#isLoaded = true;
     // A log that was long to read is not read again.
-    if (this.#folder.unsettled > longToRead) this.#beginToSettle();
+    if (this.#folder.logLength > longLog) this.#startCompaction();
   }
 
   async #store(calls: readonly WriteCall[]): Promise<void> {
@@ -145,9 +150,9 @@ export class RecordInUse {
   /** @returns what answers the call, once the writes before it are stored */
   #take({ write, resolve, reject }: WriteCall, taken: Write[]): () => void {
     try {
-      const isNew = this.#folder.take(write);
+      const isNew = this.#folder.apply(write);
       if (isNew) taken.push(write);
-      const stored = { isNew, committed: committedOf(this.#folder.held!.summary) };
+      const stored = { isNew, committed: toCommitted(this.#folder.held!.summary) };
       return () => resolve(stored);
     } catch (error) {
       return () => reject(error);
@@ -156,39 +161,39 @@ export class RecordInUse {
 
   async #failure(error: unknown): Promise<StoreError> {
     this.#isLoaded = false;
-    const damage = damageIn(error);
+    const damage = toDamageError(error);
     if (damage === undefined) return systemFailure(`Reading the record ${quoted(this.#id)}`, error);
-    await this.#settling;
+    await this.#compaction;
     return this.#events.onDamage(damage);
   }
 
   /** Settling writes the record once more: its log is several times as long by then. */
-  #limit(): number {
+  #logLimit(): number {
     return Math.max(this.#logSize, 8 * (this.#folder.held?.snapshot.length ?? 0));
   }
 
-  #beginToSettle(): void {
-    this.#settling ??= this.#folder
-      .settle()
+  #startCompaction(): void {
+    this.#compaction ??= this.#folder
+      .compact()
       .catch((error: unknown) => {
         this.#events.onError(
           systemFailure(`Settling the log of the record ${quoted(this.#id)}`, error),
         );
       })
       .finally(() => {
-        this.#settling = undefined;
+        this.#compaction = undefined;
       });
   }
 }
 
-const longToRead = 1 << 16;
+const longLog = 1 << 16;
 
 type Reject = (error: unknown) => void;
 
 interface WriteCall {
   readonly type: 'write';
   readonly write: Write;
-  readonly resolve: (stored: Stored) => void;
+  readonly resolve: (stored: WriteResult) => void;
   readonly reject: Reject;
 }
 

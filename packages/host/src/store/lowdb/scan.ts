@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Disk } from '../disk/disk.ts';
 import type { StoreError } from '../errors.ts';
 import { RecordIndex } from '../index/record-index.ts';
-import type { HeldRecord } from '../state.ts';
+import type { MutableRecord } from '../record-state.ts';
 import { DamageError } from '../damage-error.ts';
-import { damageIn } from './damage.ts';
+import { toDamageError } from './to-damage-error.ts';
 import type { DamagedFolder } from './damaged-folder.ts';
 import { folderNameOf } from './folder-name.ts';
 import { RecordFolder } from './record-folder.ts';
 
-export interface Found {
+export interface ScanResult {
   readonly index: RecordIndex;
   /** Ids of records whose log is not empty. */
   readonly unsettled: readonly string[];
@@ -23,14 +23,14 @@ export async function scan(
   disk: Disk,
   damaged: DamagedFolder,
   onError: (error: StoreError) => void,
-): Promise<Found> {
+): Promise<ScanResult> {
   const index = new RecordIndex();
   const unsettled: string[] = [];
-  const records: { summary: HeldRecord['summary']; letters: boolean }[] = [];
+  const records: { summary: MutableRecord['summary']; letters: boolean }[] = [];
   const entries = readdirSync(path, { withFileTypes: true });
   for (const [count, entry] of entries.entries()) {
     // The lock has to be kept while a large store is read.
-    if (count % 256 === 255) await breath();
+    if (count % 256 === 255) await nextTick();
     if (!entry.isDirectory()) continue;
     const { name } = entry;
     const folder = join(path, name);
@@ -44,11 +44,11 @@ export async function scan(
       }
       checkName(held.summary.id, name);
       records.push({ summary: held.summary, letters: hasLetters(held) });
-      if (record.unsettled > 0) unsettled.push(held.summary.id);
+      if (record.logLength > 0) unsettled.push(held.summary.id);
     } catch (error) {
-      const damage = damageIn(error);
+      const damage = toDamageError(error);
       if (damage === undefined) throw error;
-      const { trouble } = await damaged.setAside(folder, name, damage, idIn(folder, name));
+      const { trouble } = await damaged.setAside(folder, name, damage, findId(folder, name));
       if (trouble !== undefined) onError(trouble);
     }
   }
@@ -56,7 +56,7 @@ export async function scan(
   return { index, unsettled };
 }
 
-export function hasLetters({ mailbox, outbox }: HeldRecord): boolean {
+export function hasLetters({ mailbox, outbox }: MutableRecord): boolean {
   return mailbox.size > 0 || outbox.size > 0;
 }
 
@@ -66,7 +66,7 @@ function checkName(id: string, name: string): void {
 }
 
 /** The id of a damaged record, as far as it can be made out. */
-function idIn(folder: string, name: string): string | undefined {
+function findId(folder: string, name: string): string | undefined {
   try {
     const { id } = JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8'));
     if (folderNameOf(id) === name) return id;

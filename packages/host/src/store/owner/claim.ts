@@ -12,12 +12,12 @@ export interface Claim {
   readonly since: string;
 }
 
-export function claimText(claim: Claim): string {
+export function formatClaim(claim: Claim): string {
   return `${JSON.stringify(claim, null, 2)}\n`;
 }
 
 /** The claim in a lock; undefined when it cannot be read as one. */
-export function claimIn(text: string): Claim | undefined {
+export function parseClaim(text: string): Claim | undefined {
   try {
     const claim = JSON.parse(text) as Claim;
     const { token, owner, since, process } = claim;

@@ -12,14 +12,14 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreError, systemCodeOf, systemFailure } from '../errors.ts';
-import { type Claim, claimIn, claimText, describeClaim } from './claim.ts';
+import { type Claim, parseClaim, formatClaim, describeClaim } from './claim.ts';
 import { isAlive, thisProcess } from './process-identity.ts';
 
 export interface OwnerLockOptions {
   /** Milliseconds between two signs of life. */
-  readonly beat?: number;
+  readonly renewalMs?: number;
   /** Milliseconds without one after which an owner that cannot be looked at is taken for dead. */
-  readonly patience?: number;
+  readonly expiryMs?: number;
   /** Called when the lock has been taken away, or cannot be kept. */
   readonly onLoss: (error: StoreError) => void;
 }
@@ -39,7 +39,7 @@ export class OwnerLock {
   readonly #options: OwnerLockOptions;
   #timer: NodeJS.Timeout | undefined;
   /** By the time of day, which goes on while a machine sleeps. */
-  #confirmed = Date.now();
+  #renewedAt = Date.now();
 
   private constructor(path: string, claim: Claim, options: OwnerLockOptions) {
     this.#path = path;
@@ -51,7 +51,7 @@ export class OwnerLock {
    * @param path of the lock, in a folder that exists
    * @throws `store/owned`, naming the owner
    */
-  static async take(path: string, owner: string, options: OwnerLockOptions): Promise<OwnerLock> {
+  static async acquire(path: string, owner: string, options: OwnerLockOptions): Promise<OwnerLock> {
     const claim: Claim = {
       token: randomUUID(),
       owner,
@@ -60,14 +60,14 @@ export class OwnerLock {
     };
     const lock = new OwnerLock(path, claim, options);
     try {
-      await lock.#take();
+      await lock.#acquire();
     } catch (error) {
       throw systemFailure(`Taking the lock ${path}`, error);
     }
     lock.#sweep();
-    const { beat = defaultBeat } = options;
+    const { renewalMs: beat = defaultRenewalMs } = options;
     // A lock keeps no process alive.
-    lock.#timer = setInterval(() => lock.#beat(), beat).unref();
+    lock.#timer = setInterval(() => lock.#renew(), beat).unref();
     return lock;
   }
 
@@ -76,35 +76,35 @@ export class OwnerLock {
    * timers tell it that another has taken the lock in the meantime.
    */
   confirm(): void {
-    const { beat = defaultBeat } = this.#options;
-    if (Math.abs(Date.now() - this.#confirmed) > 2 * beat) this.#beat();
+    const { renewalMs: beat = defaultRenewalMs } = this.#options;
+    if (Math.abs(Date.now() - this.#renewedAt) > 2 * beat) this.#renew();
   }
 
   release(): void {
     clearInterval(this.#timer);
-    if (textIn(this.#path) === claimText(this.#claim)) rmSync(this.#path, { force: true });
+    if (readText(this.#path) === formatClaim(this.#claim)) rmSync(this.#path, { force: true });
   }
 
-  async #take(): Promise<void> {
+  async #acquire(): Promise<void> {
     let tookAway = false;
     while (!this.#create()) {
-      const text = textIn(this.#path);
+      const text = readText(this.#path);
       if (text === undefined) continue;
-      const claim = claimIn(text);
-      const alive = (claim && isAlive(claim.process)) ?? (await this.#showsLife(text));
-      if (alive) throw owned(this.#path, claim);
-      tookAway = this.#takeAway(text) || tookAway;
+      const claim = parseClaim(text);
+      const alive = (claim && isAlive(claim.process)) ?? (await this.#isRenewed(text));
+      if (alive) throw storeOwned(this.#path, claim);
+      tookAway = this.#removeStale(text) || tookAway;
     }
     // Whoever took the lock away by mistake puts it back within this time; see #takeAway.
-    if (tookAway) await pause(settling);
-    const text = textIn(this.#path);
-    if (text !== claimText(this.#claim)) throw owned(this.#path, claimIn(text ?? ''));
+    if (tookAway) await pause(restoreMs);
+    const text = readText(this.#path);
+    if (text !== formatClaim(this.#claim)) throw storeOwned(this.#path, parseClaim(text ?? ''));
   }
 
   /** Makes the lock with its content in one step, unless there is one. */
   #create(): boolean {
     const draft = `${this.#path}.${this.#claim.token}`;
-    writeFileSync(draft, claimText(this.#claim));
+    writeFileSync(draft, formatClaim(this.#claim));
     try {
       linkSync(draft, this.#path);
       return true;
@@ -117,12 +117,13 @@ export class OwnerLock {
     }
   }
 
-  async #showsLife(text: string): Promise<boolean> {
-    const { beat = defaultBeat, patience = defaultPatience } = this.#options;
-    const first = touchedAt(this.#path);
+  async #isRenewed(text: string): Promise<boolean> {
+    const { renewalMs: beat = defaultRenewalMs, expiryMs: patience = defaultExpiryMs } =
+      this.#options;
+    const first = modifiedAtMs(this.#path);
     for (let watched = 0; watched < patience; watched += beat) {
       await pause(beat);
-      if (textIn(this.#path) !== text || touchedAt(this.#path) !== first) return true;
+      if (readText(this.#path) !== text || modifiedAtMs(this.#path) !== first) return true;
     }
     return false;
   }
@@ -131,7 +132,7 @@ export class OwnerLock {
    * Takes a dead owner's lock away. Between looking at it and this, another may have taken it away and made its own:
    * then that one is put back.
    */
-  #takeAway(text: string): boolean {
+  #removeStale(text: string): boolean {
     const aside = `${this.#path}.${this.#claim.token}`;
     try {
       renameSync(this.#path, aside);
@@ -139,7 +140,7 @@ export class OwnerLock {
       if (systemCodeOf(error) === 'ENOENT') return false;
       throw error;
     }
-    const isRight = textIn(aside) === text;
+    const isRight = readText(aside) === text;
     try {
       if (!isRight) linkSync(aside, this.#path);
     } catch (error) {
@@ -151,19 +152,19 @@ export class OwnerLock {
     return isRight;
   }
 
-  #beat(): void {
+  #renew(): void {
     try {
-      if (textIn(this.#path) !== claimText(this.#claim)) throw lost(this.#path);
+      if (readText(this.#path) !== formatClaim(this.#claim)) throw storeLost(this.#path);
       const now = new Date();
       utimesSync(this.#path, now, now);
-      this.#confirmed = now.getTime();
+      this.#renewedAt = now.getTime();
     } catch (error) {
-      if (systemCodeOf(error) === 'ENOENT') this.#lose(lost(this.#path));
-      else this.#lose(systemFailure(`Keeping the lock ${this.#path}`, error));
+      if (systemCodeOf(error) === 'ENOENT') this.#reportLoss(storeLost(this.#path));
+      else this.#reportLoss(systemFailure(`Keeping the lock ${this.#path}`, error));
     }
   }
 
-  #lose(error: StoreError): void {
+  #reportLoss(error: StoreError): void {
     if (error.code === 'store/lost') clearInterval(this.#timer);
     this.#options.onLoss(error);
   }
@@ -177,11 +178,11 @@ export class OwnerLock {
   }
 }
 
-const defaultBeat = 1_000;
-const defaultPatience = 8_000;
-const settling = 50;
+const defaultRenewalMs = 1_000;
+const defaultExpiryMs = 8_000;
+const restoreMs = 50;
 
-function owned(path: string, claim: Claim | undefined): StoreError {
+function storeOwned(path: string, claim: Claim | undefined): StoreError {
   const who = claim === undefined ? 'another process' : describeClaim(claim);
   return new StoreError(
     'store/owned',
@@ -189,14 +190,14 @@ function owned(path: string, claim: Claim | undefined): StoreError {
   );
 }
 
-function lost(path: string): StoreError {
+function storeLost(path: string): StoreError {
   return new StoreError(
     'store/lost',
     `Another owner has taken the store: the lock ${path} is not ours any more. Nothing more is written.`,
   );
 }
 
-function textIn(path: string): string | undefined {
+function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -205,6 +206,6 @@ function textIn(path: string): string | undefined {
   }
 }
 
-function touchedAt(path: string): number | undefined {
+function modifiedAtMs(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 }

@@ -15,8 +15,8 @@ export interface ProcessIdentity {
 }
 
 export function thisProcess(): ProcessIdentity {
-  const space = spaceOfProcesses();
-  const began = beginningOf(process.pid);
+  const space = pidNamespace();
+  const began = startTimeOf(process.pid);
   return {
     pid: process.pid,
     host: hostname(),
@@ -29,7 +29,7 @@ export function thisProcess(): ProcessIdentity {
 export function isAlive(other: ProcessIdentity): boolean | undefined {
   const self = thisProcess();
   if (self.space !== undefined && self.space === other.space) {
-    const began = beginningOf(other.pid);
+    const began = startTimeOf(other.pid);
     return began !== undefined && began !== 'ended' && began === other.began;
   }
   // A number in use may be another process by now; one that is not in use says that the process is gone.
@@ -47,7 +47,7 @@ function isInUse(pid: number): boolean {
 }
 
 /** Linux only. */
-function spaceOfProcesses(): string | undefined {
+function pidNamespace(): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -57,7 +57,7 @@ function spaceOfProcesses(): string | undefined {
 }
 
 /** Linux only: undefined when there is no such process, `ended` when it is dead and only waits to be counted. */
-function beginningOf(pid: number): string | undefined {
+function startTimeOf(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name of the program, in brackets, may have spaces and brackets of its own.

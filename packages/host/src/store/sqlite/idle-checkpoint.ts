@@ -11,10 +11,10 @@ export interface IdleCheckpointOptions {
 }
 
 /** Milliseconds without a write. */
-const idle = 1_000;
+const idleMs = 1_000;
 
 /** Groups of writes that are worth two flushes. */
-const fewest = 100;
+const groupsMin = 100;
 
 /**
  * Copies the log into the database when nobody has written for a second, so that a write seldom has to wait for it: see
@@ -32,10 +32,10 @@ export class IdleCheckpoint {
   }
 
   /** A group of writes has been committed. */
-  isWritten(): void {
+  groupCommitted(): void {
     this.#groups += 1;
-    if (this.#groups < fewest) return;
-    this.#timer ??= setTimeout(() => this.#copy(), idle).unref();
+    if (this.#groups < groupsMin) return;
+    this.#timer ??= setTimeout(() => this.#checkpoint(), idleMs).unref();
     this.#timer.refresh();
   }
 
@@ -45,7 +45,7 @@ export class IdleCheckpoint {
     this.#groups = 0;
   }
 
-  #copy(): void {
+  #checkpoint(): void {
     const { log, atWritePoint, onError } = this.#options;
     this.stop();
     if (log.isBroken()) return;

@@ -28,31 +28,31 @@ import {
   type Write,
 } from '../write.ts';
 import { RecordDamageError } from './record-damage-error.ts';
-import type { Group } from './group.ts';
+import type { GroupCommit } from './group-commit.ts';
 import type { IdleCheckpoint } from './idle-checkpoint.ts';
 import type { Reader } from './reader.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
-import { placeOf, type Stored } from './writer.ts';
+import { locationOf, type WriteResult } from './writer.ts';
 
-export interface StoreParts {
+export interface SqliteStoreParts {
   readonly path: string;
   readonly database: Database;
   readonly lock: OwnerLock;
   readonly log: WriteAheadLog;
   readonly idleCheckpoint: IdleCheckpoint;
-  readonly group: Group;
+  readonly group: GroupCommit;
   readonly reader: Reader;
   readonly onError: (error: StoreError) => void;
 }
 
 export class OpenSqliteStore implements Store {
-  readonly #parts: StoreParts;
+  readonly #parts: SqliteStoreParts;
   /** Records that are damaged and could not be marked so, with the reason. */
   readonly #unmarked = new Map<string, string>();
   #closing: Promise<void> | undefined;
 
-  constructor(parts: StoreParts) {
+  constructor(parts: SqliteStoreParts) {
     this.#parts = parts;
   }
 
@@ -74,25 +74,25 @@ export class OpenSqliteStore implements Store {
 
   async read(id: string): Promise<StoreRecord | undefined> {
     this.#checkRecord(checkedName(id, 'id'));
-    return this.#reading((reader) => reader.record(id));
+    return this.#read((reader) => reader.record(id));
   }
 
   async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
-    this.#check();
+    this.#checkOpen();
     const { after, limit } = checkedPage(page);
-    return this.#readingMany((reader) => reader.list(filter, after, limit));
+    return this.#readMany((reader) => reader.list(filter, after, limit));
   }
 
   async due(before: number, limit: number): Promise<readonly DueTimer[]> {
-    this.#check();
+    this.#checkOpen();
     const [time, most] = [checkedBefore(before), checkedLimit(limit)];
-    return this.#readingMany((reader) => reader.due(time, most));
+    return this.#readMany((reader) => reader.due(time, most));
   }
 
   async pending(page: PageRequest): Promise<Page<string>> {
-    this.#check();
+    this.#checkOpen();
     const { after, limit } = checkedPage(page);
-    return this.#reading((reader) => reader.pending(after, limit));
+    return this.#read((reader) => reader.pending(after, limit));
   }
 
   async journal(id: string, range: LineRange): Promise<readonly Json[]> {
@@ -104,10 +104,10 @@ export class OpenSqliteStore implements Store {
   }
 
   async damaged(): Promise<readonly DamagedRecord[]> {
-    this.#check();
-    const where = placeOf(this.#parts.path);
+    this.#checkOpen();
+    const where = locationOf(this.#parts.path);
     const unmarked = Array.from(this.#unmarked, ([id, reason]) => ({ id, reason, where }));
-    const marked = this.#reading((reader) => reader.damaged());
+    const marked = this.#read((reader) => reader.damaged());
     return [...marked.map((record) => ({ ...record, where })), ...unmarked];
   }
 
@@ -119,7 +119,7 @@ export class OpenSqliteStore implements Store {
   async #close(): Promise<void> {
     const { database, lock, log, idleCheckpoint, group, path } = this.#parts;
     try {
-      group.storeAll();
+      group.commitWaiting();
       idleCheckpoint.stop();
       await log.close();
       database.close();
@@ -131,11 +131,11 @@ export class OpenSqliteStore implements Store {
     }
   }
 
-  #check(): void {
+  #checkOpen(): void {
     if (this.#closing !== undefined) throw storeClosed();
   }
 
-  async #write(write: Write): Promise<Stored> {
+  async #write(write: Write): Promise<WriteResult> {
     const { lock, log, group } = this.#parts;
     this.#checkRecord(write.id);
     lock.confirm();
@@ -146,36 +146,36 @@ export class OpenSqliteStore implements Store {
   async #lines(id: string, kind: keyof LineTexts, range: LineRange): Promise<Json[]> {
     this.#checkRecord(checkedName(id, 'id'));
     const checked = checkedRange(range);
-    const lines = this.#reading((reader) => reader.lines(id, kind, checked));
+    const lines = this.#read((reader) => reader.lines(id, kind, checked));
     if (lines === undefined) throw unknownRecord(id);
     return lines;
   }
 
   #checkRecord(id: string): void {
-    this.#check();
+    this.#checkOpen();
     const reason = this.#unmarked.get(id);
-    if (reason !== undefined) throw damagedRecord(id, reason, placeOf(this.#parts.path));
+    if (reason !== undefined) throw damagedRecord(id, reason, locationOf(this.#parts.path));
   }
 
   /** Reads again when a record was found damaged and set aside: the others are served. */
-  #readingMany<Value>(read: (reader: Reader) => Value): Value {
+  #readMany<Value>(read: (reader: Reader) => Value): Value {
     for (;;) {
       try {
         return read(this.#parts.reader);
       } catch (error) {
-        if (!(error instanceof RecordDamageError) || this.#setAside(error) === undefined) {
+        if (!(error instanceof RecordDamageError) || this.#markDamaged(error) === undefined) {
           throw sqliteFailure('Reading the store', error);
         }
       }
     }
   }
 
-  #reading<Value>(read: (reader: Reader) => Value): Value {
+  #read<Value>(read: (reader: Reader) => Value): Value {
     try {
       return read(this.#parts.reader);
     } catch (error) {
       if (!(error instanceof RecordDamageError)) throw sqliteFailure('Reading the store', error);
-      throw this.#setAside(error) ?? sqliteFailure('Reading the store', error);
+      throw this.#markDamaged(error) ?? sqliteFailure('Reading the store', error);
     }
   }
 
@@ -184,7 +184,7 @@ export class OpenSqliteStore implements Store {
    *
    * @returns undefined when it has been before
    */
-  #setAside({ id, message: reason }: RecordDamageError): StoreError | undefined {
+  #markDamaged({ id, message: reason }: RecordDamageError): StoreError | undefined {
     const { path, group, onError } = this.#parts;
     if (this.#unmarked.has(id)) return undefined;
     try {
@@ -193,6 +193,6 @@ export class OpenSqliteStore implements Store {
       this.#unmarked.set(id, reason);
       onError(sqliteFailure('Setting a damaged record aside', error));
     }
-    return damagedRecord(id, reason, placeOf(path));
+    return damagedRecord(id, reason, locationOf(path));
   }
 }

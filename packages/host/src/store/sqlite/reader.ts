@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Json } from '@dramaturg/compiler';
 import { crc32 } from 'node:zlib';
-import { cursorAt, type Place } from '../check.ts';
+import { toCursor, type ListPosition } from '../check.ts';
 import type {
   DueTimer,
   Letter,
@@ -14,12 +14,12 @@ import type {
 } from '../contract.ts';
 import type { LineTexts } from '../write.ts';
 import { damagedRecord } from '../errors.ts';
-import { questionsOf } from '../state.ts';
+import { questionsField } from '../record-state.ts';
 import { RecordDamageError } from './record-damage-error.ts';
 import { isCorrupt } from './sqlite-errors.ts';
-import { placeOf } from './writer.ts';
+import { locationOf } from './writer.ts';
 
-interface Row {
+interface RecordRow {
   readonly number: number;
   readonly id: string;
   readonly kind: string;
@@ -39,17 +39,17 @@ interface Row {
   readonly damage: string | null;
 }
 
-interface Text {
+interface StoredText {
   readonly sum: number | null;
   readonly text: string;
 }
 
 /** The lines of one kind of one write. */
-interface LinesRow extends Text {
+interface LinesRow extends StoredText {
   readonly first: number;
 }
 
-interface LetterRow extends Text {
+interface LetterRow extends StoredText {
   readonly box: 'mailbox' | 'outbox';
   readonly id: string;
 }
@@ -74,19 +74,22 @@ export class Reader {
 
   /** @throws `RecordDamageError` */
   record(id: string): StoreRecord | undefined {
-    return readable(id, () => {
+    return withDamageError(id, () => {
       const row = this.#row(id);
       if (row === undefined) return undefined;
-      const snapshot = this.#statements.snapshot.get(row.number) as Text | undefined;
+      const snapshot = this.#statements.snapshot.get(row.number) as StoredText | undefined;
       if (snapshot === undefined) throw new RecordDamageError(id, 'Its snapshot is missing.');
       const letters = this.#statements.letters.all(row.number) as LetterRow[];
       const inBox = (wanted: LetterRow['box']): Letter[] =>
         letters
           .filter(({ box }) => box === wanted)
-          .map((letter) => ({ id: letter.id, body: valueIn(id, letter, `letter "${letter.id}"`) }));
+          .map((letter) => ({
+            id: letter.id,
+            body: parseValue(id, letter, `letter "${letter.id}"`),
+          }));
       return {
-        ...summaryIn(row),
-        snapshot: valueIn(id, snapshot, 'snapshot'),
+        ...toSummary(row),
+        snapshot: parseValue(id, snapshot, 'snapshot'),
         mailbox: inBox('mailbox'),
         outbox: inBox('outbox'),
       };
@@ -98,7 +101,7 @@ export class Reader {
    * @throws `RecordDamageError`
    */
   lines(id: string, kind: keyof LineTexts, { from, limit }: LineRange): Json[] | undefined {
-    return readable(id, () => {
+    return withDamageError(id, () => {
       const row = this.#row(id);
       if (row === undefined) return undefined;
       const { number: record } = row;
@@ -109,7 +112,7 @@ export class Reader {
       const lines: Json[] = [];
       for (const stored of found) {
         if (stored.first !== start + lines.length) break;
-        for (const line of linesIn(id, kind, stored)) lines.push(line);
+        for (const line of parseLines(id, kind, stored)) lines.push(line);
       }
       if (start + lines.length < Math.min(from + limit, length)) {
         throw new RecordDamageError(id, `Lines of its ${kind} are missing.`);
@@ -118,10 +121,10 @@ export class Reader {
     });
   }
 
-  #row(id: string): Row | undefined {
-    const row = this.#statements.record.get(id) as Row | undefined;
+  #row(id: string): RecordRow | undefined {
+    const row = this.#statements.record.get(id) as RecordRow | undefined;
     if (row !== undefined && row.damage !== null) {
-      throw damagedRecord(id, row.damage, placeOf(this.#path));
+      throw damagedRecord(id, row.damage, locationOf(this.#path));
     }
     return row;
   }
@@ -132,23 +135,23 @@ export class Reader {
    * @throws `RecordDamageError`
    */
   due(before: number, limit: number): DueTimer[] {
-    const rows = this.#statements.due.all(before, limit) as Pick<Row, 'id' | 'timers'>[];
+    const rows = this.#statements.due.all(before, limit) as Pick<RecordRow, 'id' | 'timers'>[];
     return rows
-      .flatMap((row) => timersIn(row).map(({ key, at }) => ({ id: row.id, key, at })))
+      .flatMap((row) => parseTimers(row).map(({ key, at }) => ({ id: row.id, key, at })))
       .filter(({ at }) => at <= before)
       .toSorted((one, other) => one.at - other.at)
       .slice(0, limit);
   }
 
-  pending(after: Place | undefined, limit: number): Page<string> {
+  pending(after: ListPosition | undefined, limit: number): Page<string> {
     const { page, nextOf } = pageOf(
-      (more) => this.#statements.pending.all(...afterOf(after), more) as Place[],
+      (more) => this.#statements.pending.all(...cursorValues(after), more) as ListPosition[],
       limit,
     );
     return { items: page.map(({ id }) => id), ...nextOf(page.at(-1)) };
   }
 
-  list(filter: RecordFilter, after: Place | undefined, limit: number): Page<RecordSummary> {
+  list(filter: RecordFilter, after: ListPosition | undefined, limit: number): Page<RecordSummary> {
     const { sql, values } = listQuery(filter);
     let statement = this.#lists.get(sql);
     if (statement === undefined) {
@@ -156,12 +159,12 @@ export class Reader {
       this.#lists.set(sql, statement);
     }
     const { page, nextOf } = pageOf(
-      (more) => statement.all(...values, ...afterOf(after), more) as Row[],
+      (more) => statement.all(...values, ...cursorValues(after), more) as RecordRow[],
       limit,
     );
     const last = page.at(-1);
     return {
-      items: page.map(summaryIn),
+      items: page.map(toSummary),
       ...nextOf(last && { id: last.id, createdAt: last.created_at }),
     };
   }
@@ -175,9 +178,9 @@ const columns = `number, id, kind, contact, parent, definition, version, created
  * ordered by), and plans again for each other one, which takes it ten times as long as the search. In a subquery it
  * does not see them; the indexes serve alike.
  */
-const given = '(SELECT ?)';
+const parameter = '(SELECT ?)';
 
-const afterGiven = `(created_at, id) > (${given}, ${given})`;
+const afterCursor = `(created_at, id) > (${parameter}, ${parameter})`;
 
 /** Which of the indexes finds the fewest, by the fields that are asked for: `+` keeps SQLite from using another. */
 function listQuery(filter: RecordFilter): { sql: string; values: unknown[] } {
@@ -203,15 +206,17 @@ function listQuery(filter: RecordFilter): { sql: string; values: unknown[] } {
       : ['contact', 'parent', 'status'].includes(names[0] ?? '')
         ? 1
         : 0;
-  const conditions = names.map((name, index) => `${index < indexed ? '' : '+'}${name} = ${given}`);
+  const conditions = names.map(
+    (name, index) => `${index < indexed ? '' : '+'}${name} = ${parameter}`,
+  );
   if (asks !== undefined) conditions.push(asks ? 'questions > 0' : 'questions = 0');
   const sql = `SELECT ${columns} FROM records
-    WHERE ${[...conditions, 'damage IS NULL', afterGiven].join(' AND ')}
-    ORDER BY created_at, id LIMIT ${given}`;
+    WHERE ${[...conditions, 'damage IS NULL', afterCursor].join(' AND ')}
+    ORDER BY created_at, id LIMIT ${parameter}`;
   return { sql, values: asked.map(([, value]) => value) };
 }
 
-function afterOf(after: Place | undefined): [number, string] {
+function cursorValues(after: ListPosition | undefined): [number, string] {
   return after === undefined ? [Number.NEGATIVE_INFINITY, ''] : [after.createdAt, after.id];
 }
 
@@ -221,12 +226,12 @@ function pageOf<Found>(find: (more: number) => Found[], limit: number) {
   const isLast = found.length <= limit;
   return {
     page: isLast ? found : found.slice(0, limit),
-    nextOf: (last: Place | undefined) =>
-      isLast || last === undefined ? {} : { next: cursorAt(last) },
+    nextOf: (last: ListPosition | undefined) =>
+      isLast || last === undefined ? {} : { next: toCursor(last) },
   };
 }
 
-function summaryIn(row: Row): RecordSummary {
+function toSummary(row: RecordRow): RecordSummary {
   const { contact, parent, definition, version } = row;
   return {
     id: row.id,
@@ -241,14 +246,14 @@ function summaryIn(row: Row): RecordSummary {
     ended: row.ended === 1,
     revision: row.revision,
     updatedAt: row.updated_at,
-    timers: timersIn(row),
-    ...questionsOf(row.questions),
+    timers: parseTimers(row),
+    ...questionsField(row.questions),
     journalLength: row.journal_length,
     transcriptLength: row.transcript_length,
   };
 }
 
-function timersIn({ id, timers }: Pick<Row, 'id' | 'timers'>): Timer[] {
+function parseTimers({ id, timers }: Pick<RecordRow, 'id' | 'timers'>): Timer[] {
   try {
     return timers === '[]' ? [] : JSON.parse(timers);
   } catch (cause) {
@@ -256,14 +261,14 @@ function timersIn({ id, timers }: Pick<Row, 'id' | 'timers'>): Timer[] {
   }
 }
 
-function linesIn(id: string, kind: string, row: LinesRow): Json[] {
+function parseLines(id: string, kind: string, row: LinesRow): Json[] {
   const what = `row of its ${kind} from line ${row.first}`;
-  const lines = valueIn(id, row, what);
+  const lines = parseValue(id, row, what);
   if (!Array.isArray(lines)) throw new RecordDamageError(id, `The ${what} is not an array.`);
   return lines;
 }
 
-function valueIn(id: string, { sum, text }: Text, what: string): Json {
+function parseValue(id: string, { sum, text }: StoredText, what: string): Json {
   if (sum !== null && sum !== crc32(text)) {
     throw new RecordDamageError(
       id,
@@ -277,7 +282,7 @@ function valueIn(id: string, { sum, text }: Text, what: string): Json {
   }
 }
 
-function readable<Value>(id: string, read: () => Value): Value {
+function withDamageError<Value>(id: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
@@ -300,24 +305,24 @@ function statementsFor(database: Database) {
     ),
     lines: database.prepare(
       `SELECT first, sum, text FROM lines
-       WHERE record = ${given} AND kind = ${given} AND first < ${given} AND first >= ${given}
+       WHERE record = ${parameter} AND kind = ${parameter} AND first < ${parameter} AND first >= ${parameter}
        ORDER BY first`,
     ),
     firstBefore: database
       .prepare(
-        `SELECT first FROM lines WHERE record = ${given} AND kind = ${given} AND first <= ${given}
+        `SELECT first FROM lines WHERE record = ${parameter} AND kind = ${parameter} AND first <= ${parameter}
          ORDER BY first DESC LIMIT 1`,
       )
       .pluck(),
     due: database.prepare(
       `SELECT id, timers FROM records
-       WHERE due_at <= ${given} AND damage IS NULL
-       ORDER BY due_at, number LIMIT ${given}`,
+       WHERE due_at <= ${parameter} AND damage IS NULL
+       ORDER BY due_at, number LIMIT ${parameter}`,
     ),
     pending: database.prepare(
       `SELECT id, created_at AS createdAt FROM records
-       WHERE waiting = 1 AND damage IS NULL AND ${afterGiven}
-       ORDER BY created_at, id LIMIT ${given}`,
+       WHERE waiting = 1 AND damage IS NULL AND ${afterCursor}
+       ORDER BY created_at, id LIMIT ${parameter}`,
     ),
   };
 }

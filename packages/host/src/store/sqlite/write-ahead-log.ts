@@ -1,7 +1,7 @@
 import { close, closeSync, fdatasync, fdatasyncSync, open, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { StoreError, systemCodeOf } from '../errors.ts';
-import { batchInterval } from '../fsync.ts';
+import { batchIntervalMs } from '../fsync.ts';
 import type { AtWritePoint } from '../disk/write-point.ts';
 import type { FsyncMode } from '../fsync.ts';
 
@@ -33,7 +33,7 @@ export class WriteAheadLog {
   /** A commit was not flushed. */
   flushLater(): void {
     if (this.#options.fsync === 'never') return;
-    this.#timer ??= setTimeout(() => void this.#flushNow(), batchInterval);
+    this.#timer ??= setTimeout(() => void this.#flushInBackground(), batchIntervalMs);
   }
 
   /**
@@ -41,7 +41,7 @@ export class WriteAheadLog {
    *
    * @throws `store/failed`
    */
-  flushAtOnce(): void {
+  flushNow(): void {
     try {
       this.#options.atWritePoint?.('group.flush');
       this.#file ??= openSync(this.#path, 'r+');
@@ -49,7 +49,7 @@ export class WriteAheadLog {
     } catch (cause) {
       throw this.flushFailed(cause);
     }
-    this.#forgetTimer();
+    this.#stopTimer();
   }
 
   /** Flushes what has not been, and lets go of the file. */
@@ -64,18 +64,18 @@ export class WriteAheadLog {
 
   async #flush(): Promise<void> {
     if (this.#timer === undefined) return;
-    this.#forgetTimer();
+    this.#stopTimer();
     const { atWritePoint } = this.#options;
     try {
       atWritePoint?.('later.flush');
-      await flushed(this.#path);
+      await flushFile(this.#path);
       atWritePoint?.('later.flushed');
     } catch (cause) {
       throw this.flushFailed(cause);
     }
   }
 
-  #forgetTimer(): void {
+  #stopTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
@@ -108,7 +108,7 @@ export class WriteAheadLog {
     if (this.#broken !== undefined) throw this.#broken;
   }
 
-  async #flushNow(): Promise<void> {
+  async #flushInBackground(): Promise<void> {
     try {
       await this.#flush();
     } catch (error) {
@@ -117,22 +117,22 @@ export class WriteAheadLog {
   }
 }
 
-const opened = promisify(open);
-const closed = promisify(close);
-const deviceHas = promisify(fdatasync);
+const openFile = promisify(open);
+const closeFile = promisify(close);
+const flushHandle = promisify(fdatasync);
 
 /** SQLite removes the file when it has put everything into the database, which it flushes. */
-async function flushed(path: string): Promise<void> {
+async function flushFile(path: string): Promise<void> {
   let file: number;
   try {
-    file = await opened(path, 'r');
+    file = await openFile(path, 'r');
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return;
     throw error;
   }
   try {
-    await deviceHas(file);
+    await flushHandle(file);
   } finally {
-    await closed(file);
+    await closeFile(file);
   }
 }

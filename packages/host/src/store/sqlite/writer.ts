@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { crc32 } from 'node:zlib';
 import type { Committed, Timer } from '../contract.ts';
 import { conflict, damagedRecord, recordEnded, recordExists, unknownRecord } from '../errors.ts';
-import { beginsAgain, isInOutbox, notWaiting } from '../state.ts';
+import { cannotRestart, letterAlreadyInOutbox, letterNotInMailbox } from '../record-state.ts';
 import type {
   AcknowledgeWrite,
   CommitWrite,
@@ -14,14 +14,14 @@ import type {
 } from '../write.ts';
 
 /** What a write has come to. */
-export interface Stored {
+export interface WriteResult {
   /** False when it had been stored before; nothing is changed then. */
   readonly isNew: boolean;
   readonly committed: Committed;
 }
 
 /** What a write may change of a record's row, but for the snapshot, and what it is found by. */
-interface Row {
+interface WritableRow {
   readonly number: number;
   readonly status: string;
   readonly ended: 0 | 1;
@@ -54,10 +54,10 @@ export class Writer {
   }
 
   /** @throws why the write is refused */
-  store(write: Write): Stored {
-    const row = this.#statements.find.get(write.id) as Row | undefined;
+  store(write: Write): WriteResult {
+    const row = this.#statements.find.get(write.id) as WritableRow | undefined;
     if (row !== undefined && row.damage !== null) {
-      throw damagedRecord(write.id, row.damage, placeOf(this.#path));
+      throw damagedRecord(write.id, row.damage, locationOf(this.#path));
     }
     if (write.type === 'create') {
       if (row !== undefined) throw recordExists(write.id);
@@ -68,7 +68,7 @@ export class Writer {
     return write.type === 'enqueue' ? this.#enqueue(write, row) : this.#acknowledge(write, row);
   }
 
-  #create(write: CreateWrite): Stored {
+  #create(write: CreateWrite): WriteResult {
     const { origin, status, ended, timers, questions, snapshot, mailbox, outbox } = write;
     const { id, kind, contact, parent, definition, createdAt } = origin;
     const { lastInsertRowid } = this.#statements.create.run({
@@ -82,7 +82,7 @@ export class Writer {
       status,
       ended: Number(ended),
       timers: timersText(timers),
-      dueAt: earliestOf(timers),
+      dueAt: earliestTime(timers),
       waiting: mailbox.length + outbox.length > 0 ? 1 : 0,
       questions,
       lastLetter: mailbox.length + outbox.length,
@@ -104,7 +104,7 @@ export class Writer {
     };
   }
 
-  #commit(write: CommitWrite, row: Row): Stored {
+  #commit(write: CommitWrite, row: WritableRow): WriteResult {
     this.#check(write, row);
     const { number: record } = row;
     const { remove, snapshot } = this.#statements;
@@ -122,7 +122,7 @@ export class Writer {
       status: write.status ?? row.status,
       ended: write.ended === undefined ? row.ended : write.ended ? 1 : 0,
       timers: timers === undefined ? row.timers : timersText(timers),
-      due_at: timers === undefined ? row.due_at : earliestOf(timers),
+      due_at: timers === undefined ? row.due_at : earliestTime(timers),
       waiting: effects.length > 0 ? 1 : mayBeLast ? this.#hasAny(record) : row.waiting,
       questions: write.questions ?? row.questions,
       last_letter: row.last_letter + effects.length,
@@ -131,21 +131,24 @@ export class Writer {
     return { isNew: true, committed };
   }
 
-  #check({ id, expectedRevision, ended, handled, settled, effects }: CommitWrite, row: Row): void {
+  #check(
+    { id, expectedRevision, ended, handled, settled, effects }: CommitWrite,
+    row: WritableRow,
+  ): void {
     if (row.revision !== expectedRevision) throw conflict(id, expectedRevision, row.revision);
-    if (row.ended === 1 && ended === false) throw beginsAgain(id);
+    if (row.ended === 1 && ended === false) throw cannotRestart(id);
     for (const letter of handled) {
-      if (!this.#has(row, 'mailbox', letter)) throw notWaiting(id, letter);
+      if (!this.#has(row, 'mailbox', letter)) throw letterNotInMailbox(id, letter);
     }
     for (const { id: letter } of effects) {
       if (!settled.includes(letter) && this.#has(row, 'outbox', letter)) {
-        throw isInOutbox(id, letter);
+        throw letterAlreadyInOutbox(id, letter);
       }
     }
   }
 
-  #enqueue(write: EnqueueWrite, row: Row): Stored {
-    if (this.#has(row, 'mailbox', write.letter.id)) return storedBefore(row);
+  #enqueue(write: EnqueueWrite, row: WritableRow): WriteResult {
+    if (this.#has(row, 'mailbox', write.letter.id)) return alreadyStored(row);
     if (row.ended === 1) throw recordEnded(write.id);
     this.#letters(row.number, 'mailbox', [write.letter], row.last_letter);
     const committed = this.#append(write, row, row.revision);
@@ -154,19 +157,19 @@ export class Writer {
     return { isNew: true, committed };
   }
 
-  #acknowledge(write: AcknowledgeWrite, row: Row): Stored {
+  #acknowledge(write: AcknowledgeWrite, row: WritableRow): WriteResult {
     const { number: record, revision } = row;
     const { changes } = this.#statements.remove.run(record, 'outbox', write.letter);
-    if (changes === 0) return storedBefore(row);
+    if (changes === 0) return alreadyStored(row);
     const committed = this.#append(write, row, revision);
     this.#update(row, { waiting: this.#hasAny(record), ...columnsOf(committed) });
     return { isNew: true, committed };
   }
 
   /** Sets only what has changed: SQLite writes the indexes of every column that is set, also to what it was. */
-  #update(row: Row, columns: Partial<Row>): void {
+  #update(row: WritableRow, columns: Partial<WritableRow>): void {
     const changed = Object.entries(columns).filter(
-      ([name, value]) => value !== row[name as keyof Row],
+      ([name, value]) => value !== row[name as keyof WritableRow],
     );
     if (changed.length === 0) return;
     const names = changed.map(([name]) => `${name} = ?`).join(', ');
@@ -178,7 +181,7 @@ export class Writer {
     update.run(...changed.map(([, value]) => value), row.number);
   }
 
-  #has({ number, waiting }: Row, box: Box, letter: string): boolean {
+  #has({ number, waiting }: WritableRow, box: Box, letter: string): boolean {
     return waiting === 1 && this.#statements.has.get(number, box, letter) !== undefined;
   }
 
@@ -193,7 +196,7 @@ export class Writer {
     }
   }
 
-  #append(lines: LineTexts, row: Row, revision: number): Committed {
+  #append(lines: LineTexts, row: WritableRow, revision: number): Committed {
     const { journal_length: journalLength, transcript_length: transcriptLength } = row;
     this.#lines(row.number, lines, journalLength, transcriptLength);
     return {
@@ -216,11 +219,11 @@ export class Writer {
 }
 
 /** Where a damaged record is: it stays in its row. */
-export function placeOf(path: string): string {
+export function locationOf(path: string): string {
   return `the table "records" of ${path}`;
 }
 
-function storedBefore(row: Row): Stored {
+function alreadyStored(row: WritableRow): WriteResult {
   const { revision, journal_length: journalLength, transcript_length: transcriptLength } = row;
   return { isNew: false, committed: { revision, journalLength, transcriptLength } };
 }
@@ -229,13 +232,13 @@ function timersText(timers: readonly Timer[]): string {
   return timers.length === 0 ? '[]' : JSON.stringify(timers);
 }
 
-function earliestOf(timers: readonly Timer[]): number | null {
+function earliestTime(timers: readonly Timer[]): number | null {
   return timers.length === 0
     ? null
     : timers.reduce((least, { at }) => Math.min(least, at), Infinity);
 }
 
-function columnsOf({ revision, journalLength, transcriptLength }: Committed): Partial<Row> {
+function columnsOf({ revision, journalLength, transcriptLength }: Committed): Partial<WritableRow> {
   return { revision, journal_length: journalLength, transcript_length: transcriptLength };
 }
 

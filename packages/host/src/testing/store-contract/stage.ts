@@ -1,16 +1,16 @@
 /* oxlint-disable vitest/valid-title, vitest/expect-expect, vitest/no-conditional-tests -- A fact's name and checks come from its chapter. */
 import type { Json } from '@dramaturg/compiler';
 import { onTestFinished, test } from 'vitest';
-import type { Change, NewRecord, Page, Store, StorePlace } from '../../store/contract.ts';
+import type { Change, NewRecord, Page, Store, StoreLocation } from '../../store/contract.ts';
 
 /** Registers one fact about a store, which is given open and empty, with the place that it is in. */
 export type Fact = (
   name: string,
-  check: (store: Store, place: StorePlace) => Promise<void>,
+  check: (store: Store, place: StoreLocation) => Promise<void>,
 ) => void;
 
 export function factsOf(
-  makeStore: () => StorePlace | Promise<StorePlace>,
+  makeStore: () => StoreLocation | Promise<StoreLocation>,
   reasonsToSkip: ReadonlyMap<string, string>,
 ): Fact {
   return (name, check) => {
@@ -53,7 +53,7 @@ export function aLetter(id: string, body: Json = { type: 'message.received', tex
 }
 
 /** Opens a place again, as a host does after a restart. */
-export async function reopened(store: Store, place: StorePlace): Promise<Store> {
+export async function reopened(store: Store, place: StoreLocation): Promise<Store> {
   await store.close();
   const again = await place.open('the contract, again');
   onTestFinished(() => again.close());

@@ -6,7 +6,7 @@ import {
   lowdbStore,
   sqliteStore,
   type StoreError,
-  type StorePlace,
+  type StoreLocation,
 } from '@dramaturg/host';
 import { statusOf } from '../../files.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -25,7 +25,7 @@ export interface StoreFolderOptions {
 }
 
 /** The store in a folder: of the kind that is there, else of the wanted kind, else lowdb. */
-export async function storeIn(folder: string, options: StoreFolderOptions): Promise<StorePlace> {
+export async function storeIn(folder: string, options: StoreFolderOptions): Promise<StoreLocation> {
   const { kind: wanted, fsync, onError } = options;
   const found = await kindIn(folder);
   if (found !== undefined && wanted !== undefined && found !== wanted) {

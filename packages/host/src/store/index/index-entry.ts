@@ -1,12 +1,12 @@
 import type { RecordFilter, RecordSummary, Timer } from '../contract.ts';
-import { questionsOf } from '../state.ts';
-import type { Shared } from './shared.ts';
+import { questionsField } from '../record-state.ts';
+import type { Interner } from './interner.ts';
 
 /**
  * What the index holds of a record. There may be a hundred thousand, so that it is one flat object that is changed in
  * place, and what many records have in common is held once.
  */
-export interface Entry {
+export interface IndexEntry {
   readonly id: string;
   readonly kind: string;
   readonly contact: string | undefined;
@@ -22,10 +22,14 @@ export interface Entry {
   journalLength: number;
   transcriptLength: number;
   /** There is a letter in the mailbox or the outbox. */
-  letters: boolean;
+  hasLetters: boolean;
 }
 
-export function entryFor(summary: RecordSummary, letters: boolean, shared: Shared): Entry {
+export function createEntry(
+  summary: RecordSummary,
+  letters: boolean,
+  shared: Interner,
+): IndexEntry {
   const { id, kind, contact, parent, definition, createdAt, timers } = summary;
   return {
     id,
@@ -42,15 +46,15 @@ export function entryFor(summary: RecordSummary, letters: boolean, shared: Share
     questions: summary.questions ?? 0,
     journalLength: summary.journalLength,
     transcriptLength: summary.transcriptLength,
-    letters,
+    hasLetters: letters,
   };
 }
 
-export function update(
-  entry: Entry,
+export function updateEntry(
+  entry: IndexEntry,
   summary: RecordSummary,
   letters: boolean,
-  shared: Shared,
+  shared: Interner,
 ): void {
   entry.status = shared.text(summary.status);
   entry.ended = summary.ended;
@@ -60,21 +64,21 @@ export function update(
   entry.questions = summary.questions ?? 0;
   entry.journalLength = summary.journalLength;
   entry.transcriptLength = summary.transcriptLength;
-  entry.letters = letters;
+  entry.hasLetters = letters;
 }
 
-export function summaryIn(entry: Entry): RecordSummary {
-  const { contact, parent, definition, questions, letters: _, ...rest } = entry;
+export function toSummary(entry: IndexEntry): RecordSummary {
+  const { contact, parent, definition, questions, hasLetters: _, ...rest } = entry;
   return {
     ...rest,
-    ...questionsOf(questions),
+    ...questionsField(questions),
     ...(contact === undefined ? {} : { contact }),
     ...(parent === undefined ? {} : { parent }),
     ...(definition === undefined ? {} : { definition }),
   };
 }
 
-export function matches(entry: Entry, filter: RecordFilter): boolean {
+export function matchesFilter(entry: IndexEntry, filter: RecordFilter): boolean {
   const { kind, contact, parent, status, ended, asks, definition } = filter;
   return (
     (kind === undefined || entry.kind === kind) &&

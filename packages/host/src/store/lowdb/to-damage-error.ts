@@ -2,7 +2,7 @@ import { DamageError } from '../damage-error.ts';
 import { systemCodeOf } from '../errors.ts';
 
 /** What an error says of the files of one record; undefined when it says nothing of them, but of the system. */
-export function damageIn(error: unknown): DamageError | undefined {
+export function toDamageError(error: unknown): DamageError | undefined {
   if (error instanceof DamageError) return error;
   const sentence = sentences[systemCodeOf(error) ?? ''];
   return sentence === undefined ? undefined : new DamageError(sentence, { cause: error });

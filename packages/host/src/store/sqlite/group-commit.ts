@@ -6,9 +6,9 @@ import type { Write } from '../write.ts';
 import type { IdleCheckpoint } from './idle-checkpoint.ts';
 import { isFailedFlush, sqliteFailure } from './sqlite-errors.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
-import { type Stored, Writer } from './writer.ts';
+import { type WriteResult, Writer } from './writer.ts';
 
-export interface GroupOptions {
+export interface GroupCommitOptions {
   readonly log: WriteAheadLog;
   readonly idleCheckpoint: IdleCheckpoint;
   readonly fsync: FsyncMode;
@@ -17,7 +17,7 @@ export interface GroupOptions {
 
 interface Call {
   readonly write: Write;
-  readonly resolve: (stored: Stored) => void;
+  readonly resolve: (stored: WriteResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -25,15 +25,15 @@ interface Call {
  * Writes that are called while the process does something else share one transaction, and so one flush. Each is checked
  * before it changes anything, so that one which is refused takes no other with it.
  */
-export class Group {
+export class GroupCommit {
   readonly #database: Database;
   readonly #path: string;
-  readonly #options: GroupOptions;
+  readonly #options: GroupCommitOptions;
   readonly #writer: Writer;
   readonly #statements;
   #waiting: Call[] = [];
 
-  constructor(database: Database, path: string, options: GroupOptions) {
+  constructor(database: Database, path: string, options: GroupCommitOptions) {
     this.#database = database;
     this.#path = path;
     this.#options = options;
@@ -42,27 +42,27 @@ export class Group {
       begin: database.prepare('BEGIN IMMEDIATE'),
       commit: database.prepare('COMMIT'),
       rollback: database.prepare('ROLLBACK'),
-      mark: database.prepare('UPDATE records SET damage = ? WHERE id = ?'),
+      markDamaged: database.prepare('UPDATE records SET damage = ? WHERE id = ?'),
     };
   }
 
-  store(write: Write): Promise<Stored> {
+  store(write: Write): Promise<WriteResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ write, resolve, reject });
-      if (this.#waiting.length === 1) setImmediate(() => this.storeAll());
+      if (this.#waiting.length === 1) setImmediate(() => this.commitWaiting());
     });
   }
 
   /** Stores what waits, at once. */
-  storeAll(): void {
+  commitWaiting(): void {
     const calls = this.#waiting.splice(0);
     if (calls.length === 0) return;
-    const failure = this.#storeTogether(calls);
+    const failure = this.#commitTogether(calls);
     if (failure === undefined) return;
     // The system failed at one of them: each is tried alone, and keeps its own success or failure.
     const retried = calls.length > 1 && !this.#options.log.isBroken();
     for (const call of calls) {
-      const alone = retried ? this.#storeTogether([call]) : failure;
+      const alone = retried ? this.#commitTogether([call]) : failure;
       if (alone !== undefined) call.reject(alone);
     }
   }
@@ -72,35 +72,35 @@ export class Group {
     const { log, atWritePoint } = this.#options;
     log.check();
     atWritePoint?.('damaged.mark');
-    this.#statements.mark.run(reason, id);
+    this.#statements.markDamaged.run(reason, id);
     atWritePoint?.('damaged.marked');
     log.flushLater();
   }
 
   /** @returns why nothing was stored, and nobody answered */
-  #storeTogether(calls: readonly Call[]): StoreError | undefined {
+  #commitTogether(calls: readonly Call[]): StoreError | undefined {
     const { log, idleCheckpoint, atWritePoint } = this.#options;
     const { begin, commit } = this.#statements;
     try {
       log.check();
       atWritePoint?.('group.begin');
       begin.run();
-      const answers = calls.map((call) => this.#answer(call));
+      const answers = calls.map((call) => this.#apply(call));
       atWritePoint?.('group.commit');
       commit.run();
       atWritePoint?.('group.committed');
-      if (this.#waitsForDevice(calls)) log.flushAtOnce();
+      if (this.#waitsForDevice(calls)) log.flushNow();
       else log.flushLater();
-      idleCheckpoint.isWritten();
+      idleCheckpoint.groupCommitted();
       for (const answer of answers) answer();
       return undefined;
     } catch (error) {
-      return this.#undo(error);
+      return this.#rollBack(error);
     }
   }
 
   /** @returns what answers the call once everything is committed */
-  #answer({ write, resolve, reject }: Call): () => void {
+  #apply({ write, resolve, reject }: Call): () => void {
     this.#options.atWritePoint?.('group.write');
     try {
       const stored = this.#writer.store(write);
@@ -118,7 +118,7 @@ export class Group {
     );
   }
 
-  #undo(error: unknown): StoreError {
+  #rollBack(error: unknown): StoreError {
     const failure = isFailedFlush(error)
       ? this.#options.log.flushFailed(error)
       : sqliteFailure(`Writing to ${this.#path}`, error);

@@ -2,7 +2,7 @@
  * Items that have a text in common, by that text. Most texts here are a person's, or a record's above it, and have one
  * item or a few, so that one stands by itself.
  */
-export class Groups<Item> {
+export class Multimap<Item> {
   readonly #items = new Map<string, Item | Item[]>();
 
   get(text: string): readonly Item[] {

@@ -1,26 +1,26 @@
 import type { DefinitionVersion } from '../contract.ts';
 
 /** More would be no words of a host any more but data, which is not worth sharing. */
-const mostTexts = 10_000;
+const valuesMax = 10_000;
 
 /** Equal values as one value, so that what a hundred thousand records have in common is held once. */
-export class Shared {
+export class Interner {
   readonly #texts = new Map<string, string>();
   readonly #definitions = new Map<string, DefinitionVersion>();
 
   text(text: string): string {
-    return keep(this.#texts, text, text);
+    return intern(this.#texts, text, text);
   }
 
   definition(definition: DefinitionVersion): DefinitionVersion {
     const { name, version } = definition;
-    return keep(this.#definitions, JSON.stringify([name, version]), definition);
+    return intern(this.#definitions, JSON.stringify([name, version]), definition);
   }
 }
 
-function keep<Value>(known: Map<string, Value>, key: string, value: Value): Value {
+function intern<Value>(known: Map<string, Value>, key: string, value: Value): Value {
   const first = known.get(key);
   if (first !== undefined) return first;
-  if (known.size < mostTexts) known.set(key, value);
+  if (known.size < valuesMax) known.set(key, value);
   return value;
 }

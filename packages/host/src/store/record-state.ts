@@ -11,7 +11,7 @@ export interface RecordState {
 }
 
 /** A record in memory, which takes writes one after another. */
-export class HeldRecord implements RecordState {
+export class MutableRecord implements RecordState {
   summary: RecordSummary;
   snapshot: string;
   readonly mailbox: Map<string, string>;
@@ -24,9 +24,9 @@ export class HeldRecord implements RecordState {
     this.outbox = new Map(outbox);
   }
 
-  static created(write: CreateWrite): HeldRecord {
-    return new HeldRecord({
-      summary: summaryOf(write),
+  static created(write: CreateWrite): MutableRecord {
+    return new MutableRecord({
+      summary: firstSummary(write),
       snapshot: write.snapshot,
       mailbox: new Map(write.mailbox.map(entryOf)),
       outbox: new Map(write.outbox.map(entryOf)),
@@ -74,10 +74,10 @@ export class HeldRecord implements RecordState {
     if (summary.revision !== expectedRevision) {
       throw conflict(id, expectedRevision, summary.revision);
     }
-    if (summary.ended && ended === false) throw beginsAgain(id);
-    for (const letter of handled) if (!mailbox.has(letter)) throw notWaiting(id, letter);
+    if (summary.ended && ended === false) throw cannotRestart(id);
+    for (const letter of handled) if (!mailbox.has(letter)) throw letterNotInMailbox(id, letter);
     for (const { id: letter } of effects) {
-      if (outbox.has(letter) && !settled.includes(letter)) throw isInOutbox(id, letter);
+      if (outbox.has(letter) && !settled.includes(letter)) throw letterAlreadyInOutbox(id, letter);
     }
   }
 
@@ -85,7 +85,7 @@ export class HeldRecord implements RecordState {
     const { questions: asked = 0, ...summary } = this.summary;
     this.summary = {
       ...summary,
-      ...questionsOf(questions ?? asked),
+      ...questionsField(questions ?? asked),
       revision: summary.revision + 1,
       updatedAt: updatedAt ?? summary.updatedAt,
       status: status ?? summary.status,
@@ -100,16 +100,16 @@ export class HeldRecord implements RecordState {
 }
 
 /** The record as a reader gets it, of values that are nobody else's. */
-export function recordOf({ summary, snapshot, mailbox, outbox }: RecordState): StoreRecord {
+export function toStoreRecord({ summary, snapshot, mailbox, outbox }: RecordState): StoreRecord {
   return {
-    ...copyOf(summary),
+    ...copySummary(summary),
     snapshot: JSON.parse(snapshot),
     mailbox: Array.from(mailbox, letterOf),
     outbox: Array.from(outbox, letterOf),
   };
 }
 
-export function copyOf(summary: RecordSummary): RecordSummary {
+export function copySummary(summary: RecordSummary): RecordSummary {
   const { definition, timers } = summary;
   return {
     ...summary,
@@ -118,16 +118,16 @@ export function copyOf(summary: RecordSummary): RecordSummary {
   };
 }
 
-export function committedOf({ revision, journalLength, transcriptLength }: Committed): Committed {
+export function toCommitted({ revision, journalLength, transcriptLength }: Committed): Committed {
   return { revision, journalLength, transcriptLength };
 }
 
 /** As they stand in a summary. */
-export function questionsOf(questions: number): Pick<RecordSummary, 'questions'> {
+export function questionsField(questions: number): Pick<RecordSummary, 'questions'> {
   return questions === 0 ? {} : { questions };
 }
 
-export function summaryOf({
+export function firstSummary({
   origin,
   status,
   ended,
@@ -142,21 +142,21 @@ export function summaryOf({
     revision: 1,
     updatedAt: origin.createdAt,
     timers,
-    ...questionsOf(questions),
+    ...questionsField(questions),
     journalLength: write.journal.length,
     transcriptLength: write.transcript.length,
   };
 }
 
-export function beginsAgain(id: string): Error {
+export function cannotRestart(id: string): Error {
   return badRequest(`The record ${quoted(id)} has ended and cannot begin again.`);
 }
 
-export function notWaiting(id: string, letter: string): Error {
+export function letterNotInMailbox(id: string, letter: string): Error {
   return badRequest(`No letter ${quoted(letter)} waits in the mailbox of ${quoted(id)}.`);
 }
 
-export function isInOutbox(id: string, letter: string): Error {
+export function letterAlreadyInOutbox(id: string, letter: string): Error {
   return badRequest(`The letter ${quoted(letter)} is in the outbox of ${quoted(id)} already.`);
 }
 
