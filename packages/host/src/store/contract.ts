@@ -1,275 +1,298 @@
 import type { Json } from '@dramaturg/compiler';
 
 /**
- * What a host needs of storage. Each durable actor (a contact, a conversation, a run of a workflow) is one record, and
- * every write concerns one record, so that no store has to change two of them together. Actors talk through letters:
- * the outbox of one record, the mailbox of another, and an id that stays the same when a letter is carried twice.
+ * The durable storage of a host. Each durable actor (a contact, a conversation, a run of a workflow) is one record, and
+ * each write changes one record, so no store needs transactions across records. Actors exchange letters: a letter moves
+ * from the outbox of one record to the mailbox of another, and keeps its id when it is sent again.
  *
- * What every store keeps, whatever it is made of:
+ * Every store guarantees:
  *
- * - A write happens whole or not at all, with its journal and transcript lines. It has happened when its promise
- *   fulfils. When the promise rejects, nothing of it has; only after `store/failed` and `store/lost` is that unknown.
- * - Reads and lists show what has been stored, and all that was stored before they were asked.
- * - Writes to one record happen in the order in which they were called.
- * - Text is data: an id may be any text, and never becomes a path, a query or the name of a property.
- * - Times are the host's: milliseconds since 1970 UTC, which the store compares and never reads off a clock.
+ * - Each write is atomic, with its journal and transcript lines. When its promise fulfils, the write is stored. When its
+ *   promise rejects, nothing is stored, except that after `store/failed` and `store/lost` the outcome is unknown.
+ * - Reads and lists return stored data only, and include every write that was stored before the call.
+ * - Writes to one record take effect in the order of the calls.
+ * - Ids may be any text. An id is never used as a path, a query or a property name.
+ * - Times come from the host, in milliseconds since 1970 UTC. The store compares them and never reads a clock.
  *
  * Every method rejects with a `StoreError`.
  */
 export interface Store {
   /**
-   * Stores a new record, at revision 1.
+   * Stores a new record at revision 1.
    *
-   * @throws `store/exists` when there is a record of this id, `store/bad-request`
+   * @throws `store/exists` when a record has this id, `store/damaged`, `store/bad-request`
    */
   create(record: NewRecord): Promise<Committed>;
 
   /**
-   * Changes a record, whose revision grows by 1. What the change leaves out stays as it is.
+   * Changes a record and increases its revision by 1. Fields that the change omits keep their value.
    *
-   * @throws `store/conflict` when the record is not at the expected revision, `store/unknown`, `store/bad-request`
+   * @throws `store/conflict` when the record is not at the expected revision, `store/unknown`, `store/damaged`,
+   *   `store/bad-request`
    */
   commit(change: Change): Promise<Committed>;
 
   /**
-   * Puts a letter at the end of a mailbox. The revision stays: a letter that arrives while a turn is being worked out
-   * does not make the turn's commit late. It costs the same whatever the size of the record.
+   * Appends a letter to a mailbox. The revision does not change, so a letter that arrives during a turn causes no
+   * conflict when the turn commits. The cost does not depend on the size of the record.
    *
-   * @returns false when a letter of this id waits there; nothing is stored then, lines included. Letters that have been
-   *   handled are forgotten: an actor that may be sent one again remembers their ids in its snapshot.
-   * @throws `store/ended` when the record has ended (H7), `store/unknown`, `store/bad-request`
+   * @returns false when the mailbox has a letter with this id; then nothing is stored, not even the lines. The store
+   *   forgets handled letters: an actor that may receive one again keeps their ids in its snapshot.
+   * @throws `store/ended` when the record has ended (H7), `store/unknown`, `store/damaged`, `store/bad-request`
    */
   enqueue(delivery: Delivery): Promise<boolean>;
 
   /**
-   * Takes a letter out of an outbox: it has arrived. The revision stays.
+   * Stores a delivery receipt: removes a letter that has arrived from an outbox. The revision does not change.
    *
-   * The promise fulfils when the system has the write, also where every other write waits for the device: that follows
-   * with the next flush, within 100 ms. No store can do better, because a power cut may always come between a delivery
-   * and its receipt; the letter then goes out again under the same id. The death of the process loses no receipt.
+   * The promise fulfils when the system has the write, even in modes where other writes wait for the device. The device
+   * follows with the next flush, within 100 ms. Waiting would not help, because a power cut can always happen between a
+   * delivery and its receipt; the letter is then sent again with the same id. The death of the process loses no receipt.
    *
-   * @returns false when no letter of this id is there; nothing is stored then, lines included
-   * @throws `store/unknown`, `store/bad-request`
+   * @returns false when the outbox has no letter with this id; then nothing is stored, not even the lines
+   * @throws `store/unknown`, `store/damaged`, `store/bad-request`
    */
   acknowledge(receipt: Receipt): Promise<boolean>;
 
   /**
-   * @returns the record as it is stored, undefined when there is none. The value is the caller's own.
-   * @throws `store/damaged` when what is stored cannot be trusted: it has been moved aside, and other records are served
+   * Reads a record.
+   *
+   * @returns undefined when there is no record with this id. The caller owns the returned value and may change it.
+   * @throws `store/damaged` when the stored data differs from what was written. The record is then set aside, and all
+   *   others are served.
    */
   read(id: string): Promise<StoreRecord | undefined>;
 
   /**
-   * The records to which all of the filter applies, the oldest first. A record keeps its place however it changes, so
-   * that pages taken one after another show each record once.
+   * Lists the records that match every field of the filter, oldest first. A record keeps its position when it changes,
+   * so consecutive pages contain each record once.
    */
   list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>>;
 
   /**
-   * The timers of all records that are due at or before a time, the earliest first (H5). Timers of one record that are
-   * due together are in the order of the record's list. A timer stays until a commit leaves it out.
+   * Lists the timers of all records that are due at or before a time, earliest first (H5). Timers of one record with
+   * the same time are in the order of the record's list. A timer remains until a commit omits it.
    *
-   * @param before milliseconds since 1970 UTC; `Infinity` for all
-   * @param limit the most timers to return
+   * @param before milliseconds since 1970 UTC; `Infinity` for all timers
+   * @param limit the maximum number of timers, 1 to 10,000
    */
   due(before: number, limit: number): Promise<readonly DueTimer[]>;
 
   /**
-   * The ids of records with letters in the mailbox or the outbox, the oldest record first: what a host takes up again
-   * when it starts.
+   * Lists the ids of records with letters in the mailbox or the outbox, oldest record first. A host that starts resumes
+   * these records.
    */
   pending(page: PageRequest): Promise<Page<string>>;
 
   /**
-   * Lines of a record's journal, in the order in which they were stored.
+   * Reads lines of a record's journal, in the order in which they were stored.
    *
    * @throws `store/unknown`, `store/damaged`
    */
   journal(id: string, range: LineRange): Promise<readonly Json[]>;
 
-  /** Lines of a record's transcript, as `journal`. */
+  /** Reads lines of a record's transcript, like `journal`. */
   transcript(id: string, range: LineRange): Promise<readonly Json[]>;
 
-  /** The records that were found damaged and are set aside, now or in an earlier run. */
+  /** Lists the damaged records that this run or an earlier one has set aside. */
   damaged(): Promise<readonly DamagedRecord[]>;
 
   /**
-   * Lets writes under way finish, then gives the store up. Later calls reject with `store/closed`, but for `close`.
+   * Waits for running writes, then releases the owner lock. All later calls except `close` reject with `store/closed`.
    * A store that is never closed loses nothing.
    */
   close(): Promise<void>;
 }
 
-/** Where records are kept. Nothing is touched before `open`. */
+/** The location of a store that is not open yet. Nothing is read or written before `open`. */
 export interface StoreLocation {
   /**
-   * Makes the caller the one owner of the place (H6), until it closes the store or its process ends.
+   * Opens the store and takes its owner lock (H6), until the store is closed or the process ends.
    *
-   * @param owner who that is, in words for people: they appear in the error that another one gets
-   * @throws `store/owned` when there is another owner, saying which; `store/foreign` when this is not a store, or one of
-   *   a later version
+   * @param owner a description of the owner for people; it appears in the error that a second owner gets
+   * @throws `store/owned` when the store has another owner, with a message that names it; `store/foreign` when the
+   *   location is not a store, or a store of a later version
    */
   open(owner: string): Promise<Store>;
 }
 
-/** What does not change for the life of a record. */
+/** The fields of a record that never change. */
 export interface RecordOrigin {
-  /** 1 to 1,024 UTF-16 code units, as every name here: ids, keys, kinds, statuses. */
+  /** 1 to 1,024 UTF-16 code units, like every name in this file: ids, keys, kinds, statuses. */
   readonly id: string;
-  /** What sort of actor it is, in the host's words. */
+  /** The kind of actor, defined by the host. */
   readonly kind: string;
-  /** The person it concerns. */
+  /** The person or address that the actor talks to. */
   readonly contact?: string;
-  /** The record of the actor above it. */
+  /** The id of the parent actor's record. */
   readonly parent?: string;
-  /** What it runs. The version is pinned: a definition that changes does not change it under its feet. */
+  /** The definition that the actor runs. The version is pinned: a later version does not affect this record. */
   readonly definition?: DefinitionVersion;
+  /** Milliseconds since 1970 UTC. */
   readonly createdAt: number;
 }
 
+/** One version of a definition. */
 export interface DefinitionVersion {
   readonly name: string;
   readonly version: string;
 }
 
-/** All of a record that an index holds. */
+/** A record without its snapshot, letters and lines: everything that lists return. */
 export interface RecordSummary extends RecordOrigin {
-  /** The state to show and to search by, in the host's words. */
+  /** The state to show and to filter by, defined by the host. */
   readonly status: string;
-  /** No letter can be put into its mailbox any more (H7). */
+  /** True when the mailbox accepts no more letters (H7). */
   readonly ended: boolean;
-  /** 1 when created, and 1 more with each commit. */
+  /** 1 after creation; each commit adds 1. */
   readonly revision: number;
+  /** Milliseconds since 1970 UTC. */
   readonly updatedAt: number;
   readonly timers: readonly Timer[];
-  /** How many questions it asks people that nobody has answered; absent when there is none. */
+  /** The number of open questions to people; absent when it is 0. */
   readonly questions?: number;
-  /** How many lines there are. */
+  /** Number of lines. */
   readonly journalLength: number;
+  /** Number of lines. */
   readonly transcriptLength: number;
 }
 
+/** A record without its lines. */
 export interface StoreRecord extends RecordSummary {
   readonly snapshot: Json;
-  /** Letters that have arrived and are not handled yet, in order of arrival (H3). */
+  /** Letters that have arrived and are not handled yet, in the order of their arrival (H3). */
   readonly mailbox: readonly Letter[];
-  /** Letters decided and not yet acknowledged, in the order in which they were decided (H2). */
+  /** Letters to send that are not acknowledged yet, in the order in which the actor decided them (H2). */
   readonly outbox: readonly Letter[];
 }
 
-/** Something one actor has to say to another, or to the outside world. */
+/** A stored event from one actor to another, or to the outside world. */
 export interface Letter {
-  /** The same whenever it is carried. Unique in its mailbox or outbox. */
+  /** Unique in its mailbox or outbox, and the same each time the letter is sent. */
   readonly id: string;
   readonly body: Json;
 }
 
+/** A time at which an actor receives an event. */
 export interface Timer {
   /** Unique among the timers of its record. */
   readonly key: string;
-  /** When it is due, milliseconds since 1970 UTC (H5). */
+  /** The due time, in milliseconds since 1970 UTC (H5). */
   readonly at: number;
 }
 
+/** A timer and its record. */
 export interface DueTimer extends Timer {
-  /** The record. */
+  /** The id of the record. */
   readonly id: string;
 }
 
-/** Lines to append. Each is one value, stored as JSON on a line of its own. */
+/** Lines to append. Each is one JSON value. */
 export interface NewLines {
   readonly journal?: readonly Json[];
   readonly transcript?: readonly Json[];
 }
 
+/** A record to create. */
 export interface NewRecord extends RecordOrigin, NewLines {
   readonly status: string;
+  /** False by default. */
   readonly ended?: boolean;
   readonly snapshot: Json;
   readonly timers?: readonly Timer[];
+  /** The number of open questions to people; 0 by default. */
   readonly questions?: number;
   readonly mailbox?: readonly Letter[];
   readonly outbox?: readonly Letter[];
 }
 
-/** What an actor decided, all of which is stored together (H2). Values are stored as `JSON.stringify` writes them. */
+/** Everything that one step of an actor decided, stored atomically (H2). Values are stored as `JSON.stringify` writes them. */
 export interface Change extends NewLines {
   readonly id: string;
-  /** The revision that the change was worked out from: a turn that comes too late is refused. */
+  /** The revision on which the change is based. A change based on another revision is refused with `store/conflict`. */
   readonly expectedRevision: number;
+  /** Milliseconds since 1970 UTC. */
   readonly updatedAt?: number;
   readonly status?: string;
-  /** True ends the record. What has ended never begins again, but it may still be committed to. */
+  /** True ends the record. An ended record accepts commits, but none that sets this to false. */
   readonly ended?: boolean;
   readonly snapshot?: Json;
-  /** All timers from now on. */
+  /** Replaces all timers. */
   readonly timers?: readonly Timer[];
-  /** How many questions it asks from now on; 0 is none. */
+  /** Replaces the number of open questions. */
   readonly questions?: number;
-  /** Ids of letters to take out of the mailbox. Each must be there. */
+  /** Ids of letters to remove from the mailbox. Each must be in it. */
   readonly handled?: readonly string[];
-  /** Ids of letters to take out of the outbox, because they were answered or are not wanted any more. */
+  /** Ids of letters to remove from the outbox, because they were answered or are obsolete. Missing ones are ignored. */
   readonly settled?: readonly string[];
-  /** Letters to put at the end of the outbox. */
+  /** Letters to append to the outbox. */
   readonly effects?: readonly Letter[];
 }
 
+/** A letter for the mailbox of a record. */
 export interface Delivery extends NewLines {
+  /** The id of the record. */
   readonly id: string;
   readonly letter: Letter;
 }
 
+/** A delivery receipt: a letter of the outbox has arrived. */
 export interface Receipt extends NewLines {
+  /** The id of the record. */
   readonly id: string;
-  /** The letter's id. */
+  /** The id of the letter. */
   readonly letter: string;
 }
 
-/** What a record has come to with a write. */
+/** The revision and the line counts of a record after a write. */
 export interface Committed {
   readonly revision: number;
   readonly journalLength: number;
   readonly transcriptLength: number;
 }
 
-/** Each field given has to be equal. */
+/** A record matches when each field that is present has the same value in the record. */
 export interface RecordFilter {
   readonly kind?: string;
   readonly contact?: string;
   readonly parent?: string;
   readonly status?: string;
   readonly ended?: boolean;
-  /** Whether it asks people something. */
+  /** Whether the record has open questions. */
   readonly asks?: boolean;
-  /** The definition's name, and its version if only one is meant. */
+  /** Without `version`, all versions of the definition match. */
   readonly definition?: { readonly name: string; readonly version?: string };
 }
 
+/** Selects a page of a list. */
 export interface PageRequest {
-  /** `next` of the page before. */
+  /** `next` of the previous page; absent for the first page. */
   readonly after?: string;
-  /** 1 to 10,000. */
+  /** The maximum number of items, 1 to 10,000. */
   readonly limit: number;
 }
 
+/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Where the next page begins, in the store's own words; absent from the last page. */
+  /** The cursor of the next page, in a form that only the store reads; absent from the last page. */
   readonly next?: string;
 }
 
+/** Selects lines of a journal or transcript. */
 export interface LineRange {
-  /** How many lines to skip from the first; 0 is the first line. */
+  /** The index of the first line to return, from 0. */
   readonly from: number;
-  /** 1 to 10,000. */
+  /** The maximum number of lines, 1 to 10,000. */
   readonly limit: number;
 }
 
+/** A record whose stored data differs from what was written. It is set aside and not served. */
 export interface DamagedRecord {
-  /** Absent when not even that can be read. */
+  /** The id of the record; absent when it cannot be read. */
   readonly id?: string;
-  /** What is wrong with it. */
+  /** A sentence that describes the damage. */
   readonly reason: string;
-  /** Where it has been moved to, for a person to look at. */
+  /** The place where a person finds the record: a folder, or a table of a database. */
   readonly where: string;
 }
