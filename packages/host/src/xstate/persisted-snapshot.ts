@@ -47,5 +47,5 @@ function itemsIn({ work }: { readonly work?: unknown }): Json[] {
 }
 
 function fieldIn(snapshot: Json | undefined, name: string): Json {
-  return isRecord(snapshot) ? ((snapshot[name] ?? null) as Json) : null;
+  return isRecord(snapshot) ? (snapshot[name] ?? null) : null;
 }

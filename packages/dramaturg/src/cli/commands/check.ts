@@ -86,7 +86,7 @@ async function checkFiles(
   }
   if (options.json) output.write(`${visibleJson(JSON.stringify(report(all), undefined, 2))}\n`);
   else if (!options.github && !options.quiet) output.write(lastLine(all, output));
-  return count(all, 'error') > 0 ? exitCodes.errorsFound : exitCodes.fine;
+  return countOf(all, 'error') > 0 ? exitCodes.errorsFound : exitCodes.fine;
 }
 
 function isWanted({ quiet, verbose }: CheckOptions): (diagnostic: Diagnostic) => boolean {
@@ -113,12 +113,12 @@ function report(all: readonly Findings[]) {
       format: checked.format ?? null,
       diagnostics: diagnosticsToJson(shown, file),
     })),
-    errors: count(all, 'error'),
-    warnings: count(all, 'warning'),
+    errors: countOf(all, 'error'),
+    warnings: countOf(all, 'warning'),
   };
 }
 
-function count(all: readonly Findings[], severity: Diagnostic['severity']): number {
+function countOf(all: readonly Findings[], severity: Diagnostic['severity']): number {
   return all
     .flatMap(({ checked }) => checked.diagnostics)
     .filter((one) => one.severity === severity).length;
@@ -126,8 +126,8 @@ function count(all: readonly Findings[], severity: Diagnostic['severity']): numb
 
 /** The summary of all files. The findings of a single file already end with their count. */
 function lastLine(all: readonly Findings[], { paint }: Output): string {
-  const errors = count(all, 'error');
-  const warnings = count(all, 'warning');
+  const errors = countOf(all, 'error');
+  const warnings = countOf(all, 'warning');
   const [only] = all.length === 1 ? all : [];
   const subject = only ? visible(titleOf(only.file)) : `${all.length} files`;
   if (errors + warnings > 0) {

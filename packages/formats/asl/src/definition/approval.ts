@@ -64,7 +64,7 @@ const notifications = z.object({
 });
 
 /** Spec: Agent 2 §Approval State, Agent 6 */
-export const approval = z.object({
+const approval = z.object({
   ...common,
   ...filters,
   ...resultPath,

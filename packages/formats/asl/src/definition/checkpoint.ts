@@ -12,7 +12,7 @@ import {
 import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 2 §Checkpoint State */
-export const checkpoint = z.object({
+const checkpoint = z.object({
   ...common,
   ...filters,
   ...resultPath,

@@ -5,7 +5,7 @@ import { assign, common, filters, output, type StateBase } from './state.ts';
 import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 2 §Choice State, Amazon #choice-state */
-export const choice = z.object({
+const choice = z.object({
   ...common,
   ...filters,
   ...output,

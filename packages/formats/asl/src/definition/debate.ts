@@ -50,7 +50,7 @@ const consensus = z.object({
 });
 
 /** Spec: Agent 2 §Debate State; Retry and Catch by analogy with Task */
-export const debate = z.object({
+const debate = z.object({
   ...common,
   ...filters,
   ...parameters,

@@ -4,7 +4,7 @@ import { agentBlocks, common, type Given, type StateBase } from './state.ts';
 import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 2 §Fail State, Amazon #fail-state */
-export const fail = z.object({
+const fail = z.object({
   ...common,
   ...agentBlocks,
   /** The error's name. Agent 2 §Fail State, Amazon #fail-state */

@@ -18,7 +18,7 @@ import {
 import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 10 §Include */
-export const include = z.object({
+const include = z.object({
   ...common,
   ...filters,
   ...parameters,

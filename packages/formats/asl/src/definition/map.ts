@@ -32,13 +32,13 @@ import {
 import type { MachineField, StateDefinition } from './state-definition.ts';
 
 /** How a Map runs its machines. Amazon #map-state, AWS "Distributed mode" */
-export const processorConfig = z.object({
+const processorConfig = z.object({
   Mode: z.enum(['INLINE', 'DISTRIBUTED']).optional(),
   ExecutionType: z.enum(['STANDARD', 'EXPRESS']).optional(),
 });
 
 /** Amazon #map-state-item-reader */
-export const readerConfig = z.object({
+const readerConfig = z.object({
   InputType: z.enum(['CSV', 'JSON', 'JSONL', 'MANIFEST', 'PARQUET']).optional(),
   Transformation: z.enum(['NONE', 'LOAD_AND_FLATTEN']).optional(),
   CSVHeaderLocation: z.enum(['FIRST_ROW', 'GIVEN']).optional(),
@@ -51,7 +51,7 @@ export const readerConfig = z.object({
 });
 
 /** Amazon #map-state-item-reader */
-export const itemReader = z.object({
+const itemReader = z.object({
   Resource: text,
   ...parameters,
   /** Amazon #arguments-jsonata */
@@ -65,7 +65,7 @@ const bytes = number(
 );
 
 /** Amazon #map-state-item-batcher */
-export const itemBatcher = z.object({
+const itemBatcher = z.object({
   BatchInput: z.unknown().optional(),
   MaxItemsPerBatch: positiveCount.optional(),
   MaxItemsPerBatchPath: pathOnly(text),
@@ -74,7 +74,7 @@ export const itemBatcher = z.object({
 });
 
 /** Amazon #map-state-result-writer */
-export const resultWriter = z.object({
+const resultWriter = z.object({
   Resource: text.optional(),
   ...parameters,
   /** Amazon #arguments-jsonata */
@@ -88,7 +88,7 @@ export const resultWriter = z.object({
 });
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */
-export const map = z.object({
+const map = z.object({
   ...common,
   ...filters,
   ...output,

@@ -20,7 +20,7 @@ import {
 import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 2 §Parallel State, Amazon #parallel-state */
-export const parallel = z.object({
+const parallel = z.object({
   ...common,
   ...filters,
   ...parameters,

@@ -17,7 +17,7 @@ import {
 import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 2 §Pass State, Amazon #pass-state */
-export const pass = z.object({
+const pass = z.object({
   ...common,
   ...filters,
   ...parameters,

@@ -16,7 +16,7 @@ import {
 import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 10 §Workflow states */
-export const subworkflow = z.object({
+const subworkflow = z.object({
   ...common,
   ...filters,
   ...resultSelector,

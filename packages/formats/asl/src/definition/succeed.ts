@@ -3,7 +3,7 @@ import { agentBlocks, common, filters, output, type StateBase } from './state.ts
 import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 2 §Succeed State, Amazon #succeed-state */
-export const succeed = z.object({ ...common, ...filters, ...output, ...agentBlocks });
+const succeed = z.object({ ...common, ...filters, ...output, ...agentBlocks });
 
 export interface Succeed extends StateBase {
   readonly Type: 'Succeed';

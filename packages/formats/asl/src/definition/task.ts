@@ -32,7 +32,7 @@ import { type Streaming, streaming } from './streaming.ts';
 import { inertToolFields, type Tools, tools } from './tools.ts';
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
-export const task = z.object({
+const task = z.object({
   ...common,
   ...filters,
   ...parameters,

@@ -14,7 +14,7 @@ import {
 import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 2 §Wait State, Amazon #wait-state */
-export const wait = z.object({
+const wait = z.object({
   ...common,
   ...filters,
   ...output,

@@ -32,7 +32,7 @@ export function loopsWithoutEnd(plan: Plan): string[][] {
   return loopsOf(stuck, targets);
 }
 
-export function statesThatCanEnd(plan: Plan): Set<string> {
+function statesThatCanEnd(plan: Plan): Set<string> {
   const { byId, targets } = planGraph(plan);
   const sources = new Map<string, string[]>();
   const ends: string[] = [end];

@@ -14,20 +14,20 @@ export function Why({
   if (!moment) return <p className="dg-empty">No events yet.</p>;
   const happened = events.slice(moment.from, moment.to);
   const first = happened.find((event) => event.type === '@xstate.event');
-  const event = moment.step?.event ?? first?.event;
+  const handled = moment.step?.event ?? first?.event;
   const reasons = happened.filter(
     (event): event is GuardEvent | TransitionEvent =>
       event.type === '@dramaturg.guard' || event.type === '@dramaturg.transition',
   );
   return (
     <div className="why">
-      <h3>{event?.type ?? 'It began'}</h3>
+      <h3>{handled?.type ?? 'Start'}</h3>
       {moment.step?.departs !== undefined && <p role="alert">{moment.step.departs}</p>}
-      {event && <pre tabIndex={0}>{JSON.stringify(event, null, 2)}</pre>}
+      {handled && <pre tabIndex={0}>{JSON.stringify(handled, null, 2)}</pre>}
       <h3>Guards and transitions</h3>
       {reasons.length === 0 && (
         <p className="hint">
-          No guard was asked and no transition taken in this {moment.step ? 'step' : 'moment'}.
+          No guard was evaluated and no transition taken in this {moment.step ? 'step' : 'moment'}.
         </p>
       )}
       <ol>
