@@ -2,11 +2,11 @@ import type { Path } from '@dramaturg/compiler';
 import { badName, duplicateState } from '../diagnostics/states.ts';
 import type { GraphRule } from './rule.ts';
 
-/** Names are words, and each state has one of its own. Spec: docs/formats/context-graph.md#names */
+/** Reports state names with other characters than letters, digits and underscores, and names used twice. Spec: docs/formats/context-graph.md#names */
 export const badNames: GraphRule = ({ definition, report }) => {
   const first = new Map<string, Path>();
   for (const { name, nameAt, at } of definition.states) {
-    // A name that is a key is located as a key. An absent name has its own finding.
+    // A name written as a key is located as a key. A missing name has its own finding.
     const details = at === nameAt ? ({ at: 'key' } as const) : {};
     if (name === '' && at !== nameAt) continue;
     const earlier = first.get(name);

@@ -5,8 +5,8 @@ import { badExternalTarget, selfTarget, unknownExternalState } from '../diagnost
 import type { GraphRule } from './rule.ts';
 
 /**
- * Every target is another state of this graph, or a state of a referenced graph together with a state of this graph to
- * come back to, which may be the one it leaves. Spec: docs/formats/context-graph.md#targets
+ * Reports malformed targets, targets that are their own state, and calls of an unknown graph or of an unknown state of
+ * one. Spec: docs/formats/context-graph.md#targets
  */
 export const badTargets: GraphRule = ({ definition, report }) => {
   for (const state of definition.states) {

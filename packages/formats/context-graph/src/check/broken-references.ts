@@ -3,14 +3,14 @@ import { brokenReference, referenceCycle } from '../diagnostics/references.ts';
 import type { GraphRule } from './rule.ts';
 import { type ResolvedReference, isResolved, referencesFrom } from './missing-references.ts';
 
-/** A referenced graph is sound by itself. Its errors are counted here, and listed when that graph is checked. */
+/** Reports referenced graphs that have errors, with their number. Checking that graph by itself lists them. */
 export function brokenReferences(rules: readonly GraphRule[]): GraphRule {
   return ({ definition, options, report }) => {
     const errorsIn = ({ graph, problems }: ResolvedReference): Problem[] => {
       const found = [...problems];
       for (const rule of rules)
         rule({ definition: graph, options, report: (problem) => found.push(problem) });
-      // A circle of references is reported at every reference that leads into it, so at this one too.
+      // A cycle of references is already reported at every reference that leads into it.
       return found.filter(
         ({ severity, code }) => severity === 'error' && code !== referenceCycle.code,
       );

@@ -1,7 +1,7 @@
 import { deadEnd } from '../diagnostics/reachability.ts';
 import type { GraphRule } from './rule.ts';
 
-/** An action state that is not the last one leads somewhere. */
+/** Reports action states without exits that are not the terminal state. */
 export const deadEnds: GraphRule = ({ definition, report }) => {
   for (const state of definition.states) {
     const isOpen = state.type !== 'action' || state.exit_conditions.length > 0;

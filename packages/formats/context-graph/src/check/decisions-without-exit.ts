@@ -1,7 +1,7 @@
 import { decisionWithoutExit } from '../diagnostics/states.ts';
 import type { GraphRule } from './rule.ts';
 
-/** A decision must be left, so it has exits. */
+/** Reports decisions without exit conditions. */
 export const decisionsWithoutExit: GraphRule = ({ definition, report }) => {
   for (const state of definition.states) {
     if (state.type === 'decision' && state.exit_conditions.length === 0)

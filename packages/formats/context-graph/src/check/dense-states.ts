@@ -1,7 +1,7 @@
 import { density as densityOf } from '../diagnostics/advice.ts';
 import type { GraphRule } from './rule.ts';
 
-/** How much a state asks of a model at once, against what is usual. There is no field for density: it is in the wording. */
+/** Reports states with more actions or guidelines than a model usually handles at once. */
 export const denseStates: GraphRule = ({ definition, report }) => {
   for (const state of definition.states) {
     if (state.type !== 'action') continue;

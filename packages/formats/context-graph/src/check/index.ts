@@ -42,7 +42,7 @@ const rulesOfOneGraph: readonly GraphRule[] = [
   ]),
 ];
 
-/** Every rule of a context graph. Referenced graphs are held to the rules of one graph, each by itself. */
+/** Every rule of a context graph. The rules of one graph also check each referenced graph. */
 export const contextGraphRules: readonly GraphRule[] = [
   ...rulesOfOneGraph,
   brokenReferences(rulesOfOneGraph),

@@ -1,7 +1,7 @@
 import { toolPersistence } from '../diagnostics/states.ts';
 import type { GraphRule } from './rule.ts';
 
-/** A tool-call state is useless when later states cannot see the result. */
+/** Reports tool-call states whose result later states may not see. */
 export const lostToolResults: GraphRule = ({ definition, options, report }) => {
   for (const state of definition.states) {
     if (state.type !== 'tool-call' || !state.designated_tool) continue;

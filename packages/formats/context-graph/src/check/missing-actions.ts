@@ -1,7 +1,7 @@
 import { noActions } from '../diagnostics/states.ts';
 import type { GraphRule } from './rule.ts';
 
-/** An action state has something to say. */
+/** Reports action states without actions. */
 export const missingActions: GraphRule = ({ definition, report }) => {
   for (const state of definition.states) {
     const isWritten = state.type === 'action' && state.actions.length === 0;

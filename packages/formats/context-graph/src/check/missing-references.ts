@@ -3,7 +3,7 @@ import { referenceCycle, referenceNotGiven, tooLarge } from '../diagnostics/refe
 import { deepestReference } from '../normalise/references.ts';
 import type { GraphRule } from './rule.ts';
 
-/** A graph that is entered is given. One that is only named may be missing. */
+/** Reports entered graphs that are missing, and references that form a cycle. A graph that is never entered may be missing. */
 export const missingReferences: GraphRule = ({ definition, report }) => {
   const entered = new Set(
     definition.states.flatMap((state) =>
@@ -31,7 +31,7 @@ export function isResolved(reference: GraphReference): reference is ResolvedRefe
   return reference.graph !== undefined;
 }
 
-/** A reference and those that its graph leads to, one for each graph. */
+/** A reference and those reachable from its graph, one for each graph. */
 export function referencesFrom(reference: ResolvedReference): ResolvedReference[] {
   const byGraph = new Map([[reference.graph, reference]]);
   for (const [graph] of byGraph)

@@ -1,7 +1,7 @@
 import { noStates } from '../diagnostics/graph.ts';
 import type { GraphRule } from './rule.ts';
 
-/** There is something to begin in. */
+/** Reports graphs without states. */
 export const missingStates: GraphRule = ({ definition, report }) => {
   const isEmpty = definition.states.length === 0 && !definition.hasNameless;
   if (isEmpty) report(noStates(), ['states'], { about: [['states']] });

@@ -3,7 +3,7 @@ import type { State } from '../definition.ts';
 import { nonAscii as nonAsciiText } from '../diagnostics/advice.ts';
 import type { GraphRule } from './rule.ts';
 
-/** Texts of entities are ASCII on the platform. One finding a text. */
+/** Reports texts with characters beyond ASCII, which the platform expects. One finding per text. */
 export const nonAsciiTexts: GraphRule = ({ definition, report }) => {
   const judge = (text: string, at: Path) => {
     const found = /[^\p{ASCII}]/u.exec(text);

@@ -5,10 +5,10 @@ import { deepestReference } from '../normalise/references.ts';
 import { initialStates, reachableStates } from '../state-graph.ts';
 import type { GraphRule } from './rule.ts';
 
-/** A referenced graph has its nodes once for each call, and so do the graphs it calls: sizes multiply. */
+/** The most states of a chart. Every call copies the nodes of the called graph, so sizes multiply. */
 const mostStates = 20_000;
 
-/** The chart has a limited size, however graphs refer to each other. Spec: docs/formats/context-graph.md#references */
+/** Reports graphs whose calls would make the chart too large or too deep. Spec: docs/formats/context-graph.md#references */
 export const oversizedGraphs: GraphRule = ({ definition, report }) => {
   const sizes = new Map<Graph, Map<string, number>>();
   const sizeFrom = (graph: Graph, entries: readonly string[], depth: number): number => {

@@ -4,14 +4,14 @@ import type { ContextGraphOptions, Graph } from '../definition.ts';
 /** A rule of meaning for context graphs. */
 export type GraphRule = Rule<Graph, ContextGraphOptions>;
 
-/** Rules are about a whole graph. A state without a graph has one finding, and no rule is applied. */
+/** Rules check a whole graph. They skip a state without a graph, which has a finding of its own. */
 export function ofGraphs(rules: readonly GraphRule[]): GraphRule[] {
   return rules.map((rule) => (subject) => {
     if (!subject.definition.isBare) rule(subject);
   });
 }
 
-/** A place that names a state, and no state has the name. */
+/** A name of a state that does not exist, and where it is written. */
 export interface UnknownName {
   readonly name: string;
   readonly problem: Problem;

@@ -4,7 +4,7 @@ import { hiddenCycles } from '../state-graph.ts';
 import { exitFields } from '../wiring.ts';
 import type { GraphRule } from './rule.ts';
 
-/** A circle of states that never speak: endless without a decision, and suspicious with one. */
+/** Reports cycles of states that never speak: an error without a decision, a warning with one. */
 export const silentCycles: GraphRule = ({ definition, report }) => {
   for (const cycle of hiddenCycles(definition)) {
     const decides = cycle.some((state) => targetsOf(state).length > 1);
@@ -18,7 +18,7 @@ export const silentCycles: GraphRule = ({ definition, report }) => {
       follows: cycle.flatMap(({ at }) => ['type', ...exitFields].map((field) => [...at, field])),
       related: others.map(({ name, at }) => ({
         path: at,
-        message: `"${name}" is part of the same circle.`,
+        message: `"${name}" is part of the same cycle.`,
       })),
     });
   }

@@ -1,7 +1,7 @@
 import { recallBoth, recallNeither } from '../diagnostics/states.ts';
 import type { GraphRule } from './rule.ts';
 
-/** A recall names its queries, or the information that a model words queries for. */
+/** Reports recalls with both queries and requested information, or with neither. */
 export const unclearRecalls: GraphRule = ({ definition, options, report }) => {
   for (const state of definition.states) {
     if (state.type !== 'recall') continue;

@@ -5,7 +5,7 @@ import { statesByName } from '../state-graph.ts';
 import { unknownRoles } from './unknown-roles.ts';
 import type { GraphRule, UnknownName } from './rule.ts';
 
-/** Every name of a state of this graph is one. A name that is in several places is reported once. */
+/** Reports names that no state of this graph has. A name in several places is reported once. */
 export const unknownNames: GraphRule = ({ definition, report }) => {
   const known = [...statesByName(definition).keys()];
   if (known.length === 0) return; // A graph without states is reported as such.
@@ -13,7 +13,7 @@ export const unknownNames: GraphRule = ({ definition, report }) => {
   for (const unknown of [...unknownRoles(definition), ...unknownTargets(definition, known)]) {
     const { name } = unknown;
     if (definition.otherNames.includes(name)) continue;
-    // It may be the state whose name cannot be read, and that is reported.
+    // It may name the state whose name is unreadable, which is reported already.
     if (definition.hasNameless && nearestName(name, known) === undefined) continue;
     byName.set(name, [...(byName.get(name) ?? []), unknown]);
   }
@@ -22,12 +22,12 @@ export const unknownNames: GraphRule = ({ definition, report }) => {
     const about = [first, ...others].map(({ path }) => path);
     const related = others
       .slice(0, mostPlaces)
-      .map(({ path }) => ({ path, message: `"${name}" is named here, too.` }));
+      .map(({ path }) => ({ path, message: `"${name}" is also named here.` }));
     report(first.problem, first.path, { about, related });
   }
 };
 
-/** How many further places of one name are listed. */
+/** The most further places of one name that are listed. */
 const mostPlaces = 5;
 
 function unknownTargets({ states }: Graph, known: readonly string[]): UnknownName[] {

@@ -3,7 +3,7 @@ import { statesByName } from '../state-graph.ts';
 import type { UnknownName } from './rule.ts';
 import { roles } from './wrong-roles.ts';
 
-/** Names of roles that no state has. An absent name is a matter of shape. */
+/** Names in roles that no state has. The shape check reports missing names. */
 export function unknownRoles(graph: Graph): UnknownName[] {
   const byName = statesByName(graph);
   const known = [...byName.keys()];

@@ -5,14 +5,14 @@ import { wiring } from '../wiring.ts';
 import type { GraphRule } from './rule.ts';
 
 /**
- * Every state can be reached from where conversations begin. Judged here and not by the chart, because unreachable states
- * have no node, and because an author mends targets and reachability together.
+ * Reports states that no initial state leads to. The rules for charts cannot report them: unreachable states have no
+ * node.
  */
 export const unreachableStates: GraphRule = ({ definition, report }) => {
   const reached = reachableStates(definition, initialStates(definition));
   const byName = statesByName(definition);
   const unreached = [...byName.keys()].filter((name) => name !== '' && !reached.has(name));
-  // What only an unreachable state leads to is reached when that one is.
+  // States behind an unreachable state are not reported: they become reachable with it.
   for (const name of rootsOf(unreached, (one) => nextStates(byName.get(one)!)))
     report(unreachable(name), byName.get(name)!.at, { follows: wiring });
 };

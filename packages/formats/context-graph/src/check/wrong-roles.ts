@@ -13,7 +13,7 @@ export const roles = [
   { role: 'terminal_state', unknown: unknownTerminalState },
 ] as const;
 
-/** A conversation starts and ends on action states of this graph. Spec: docs/formats/context-graph.md#graph */
+/** Reports initial and terminal states that are not action states. Spec: docs/formats/context-graph.md#graph */
 export const wrongRoles: GraphRule = ({ definition, report }) => {
   const byName = statesByName(definition);
   for (const { role } of roles) {

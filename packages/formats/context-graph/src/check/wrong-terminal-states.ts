@@ -2,7 +2,7 @@ import { initialIsTerminal, terminalActions, terminalExits } from '../diagnostic
 import { initialStates, statesByName } from '../state-graph.ts';
 import type { GraphRule } from './rule.ts';
 
-/** The terminal state says one thing, and nothing leads out of it. */
+/** Reports terminal states with several actions, with exits, or that are also initial. */
 export const wrongTerminalStates: GraphRule = ({ definition, report }) => {
   const name = definition.terminal_state;
   const state = statesByName(definition).get(name);

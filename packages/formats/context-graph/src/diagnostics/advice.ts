@@ -9,11 +9,11 @@ export const density = problem(
   'context-graph/density',
   'info',
   (name: string, count: number, what: string, usual: string) => ({
-    message: `"${name}" has ${count} ${what}; ${usual} is usual.`,
+    message: `"${name}" has ${count} ${what}. Usual is ${usual}.`,
   }),
 );
 
 export const nonAscii = problem('context-graph/non-ascii', 'info', (character: string) => ({
   message: `This text has the character "${character}", which is not ASCII.`,
-  hint: 'Some voices and tools of the platform read ASCII only.',
+  hint: 'Replace it if you use voices or tools that read only ASCII.',
 }));

@@ -6,7 +6,7 @@ export const missingField = problem(
   (what: string, fields: readonly string[]) => ({
     message: `This ${what} has no ${quotedList(fields, 'or')}.`,
     hint: fields.every((field) => listFields.has(field))
-      ? `Write ${fields.map((field) => `"${field}": []`).join(' and ')} if there is nothing to say, or compile with the option profile=lenient.`
+      ? `Write ${fields.map((field) => `"${field}": []`).join(' and ')} if there are none, or compile with the option profile=lenient.`
       : `Add ${quotedList(fields)}.`,
   }),
 );
@@ -20,13 +20,13 @@ const listFields = new Set([
 
 export const blankText = problem('context-graph/blank-text', 'error', (what: string) => ({
   message: `This ${what} is blank.`,
-  hint: 'Write something, or leave it out where it may be left out.',
+  hint: 'Write a text, or remove it if it is optional.',
 }));
 
 export const unknownField = problem(
   'context-graph/unknown-field',
   'info',
   (what: string, field: string) => ({
-    message: `The field "${field}" means nothing in ${what}; it is left aside.`,
+    message: `The field "${field}" has no meaning in ${what} and is ignored.`,
   }),
 );

@@ -7,7 +7,7 @@ export const noStates = problem('context-graph/no-states', 'error', () => ({
 
 export const bareState = problem('context-graph/bare-state', 'error', () => ({
   message:
-    'This is a state without a graph around it: nothing says where a conversation begins and ends.',
+    'This is a state without a graph around it, so a conversation has no beginning and no end.',
   hint: 'Put it into "states" of a graph with "new_user_initial_state", "returning_user_initial_state" and "terminal_state".',
 }));
 
@@ -15,8 +15,9 @@ type Role = 'new_user_initial_state' | 'returning_user_initial_state' | 'termina
 
 function unknownRole(code: string, role: Role, what: string) {
   return problem(code, 'error', (name: string, known: readonly string[]) => ({
-    message: `The graph ${what} in the state "${name}", and there is none.`,
-    hint: () => didYouMean(name, known) ?? `"${role}" names an action state of this graph.`,
+    message: `The graph ${what} in the state "${name}", which does not exist.`,
+    hint: () =>
+      didYouMean(name, known) ?? `Write the name of an action state of this graph in "${role}".`,
   }));
 }
 
@@ -42,8 +43,8 @@ export const notAnAction = problem(
   'context-graph/not-an-action',
   'error',
   (name: string, type: string, role: string) => ({
-    message: `"${role}" is the ${type} state "${name}"; a conversation starts and ends on an action state.`,
-    hint: 'Name an action state: no other speaks to the person.',
+    message: `"${role}" is the ${type} state "${name}", but it must be an action state.`,
+    hint: 'Name an action state: only action states speak to the person.',
   }),
 );
 
@@ -51,13 +52,13 @@ export const terminalActions = problem(
   'context-graph/terminal-actions',
   'error',
   (name: string, count: number) => ({
-    message: `The terminal state "${name}" has ${count} actions; it has exactly one.`,
-    hint: 'Make one action of them: it is the last thing that is said.',
+    message: `The terminal state "${name}" has ${count} actions, but it must have exactly one.`,
+    hint: 'Merge them into one action, the last thing that is said.',
   }),
 );
 
 export const terminalExits = problem('context-graph/terminal-exits', 'error', (name: string) => ({
-  message: `The terminal state "${name}" has exit conditions, and the conversation ends there.`,
+  message: `The terminal state "${name}" has exit conditions, but the conversation ends there.`,
   hint: 'Write "exit_conditions": [].',
 }));
 
@@ -66,6 +67,6 @@ export const initialIsTerminal = problem(
   'warning',
   (name: string) => ({
     message: `The conversation begins in the terminal state "${name}", so it never ends by itself.`,
-    hint: 'Nothing is wrong with it if the host ends the conversation.',
+    hint: 'Add a state to begin in, unless the host ends the conversation.',
   }),
 );

@@ -6,20 +6,20 @@ export const unconditionalCycle = problem(
   (names: readonly string[]) => ({
     message:
       names.length === 1
-        ? `The state "${names[0]}" leads back to itself, and nothing on the way can decide otherwise.`
+        ? `The state "${names[0]}" always leads back to itself.`
         : `The states ${quotedList(names)} lead to each other endlessly: none of them speaks to the person or decides.`,
-    hint: 'Lead out of the circle, or put a decision or an action state into it.',
+    hint: 'Lead out of the cycle, or put a decision or an action state into it.',
   }),
 );
 
 export const internalCycle = problem('context-graph/internal-cycle', 'warning', (name: string) => ({
-  message: `The decision "${name}" can lead back to itself without a word to the person.`,
-  hint: 'It goes round as often as a turn allows; describe the exit that leads out so that it is chosen.',
+  message: `The decision "${name}" can lead back to itself without asking the person.`,
+  hint: 'Describe the exit that leads out clearly. The cycle repeats until it is chosen or the limit of the turn is reached.',
 }));
 
 export const unreachable = problem('context-graph/unreachable', 'warning', (name: string) => ({
-  message: `Nothing leads to the state "${name}".`,
-  hint: 'Lead to it from another state, or remove it. It is not part of the machine.',
+  message: `No path leads to the state "${name}".`,
+  hint: 'Add an exit that leads to it, or remove it. It is not part of the machine.',
 }));
 
 export const deadEnd = problem('context-graph/dead-end', 'warning', (name: string) => ({

@@ -13,17 +13,17 @@ export const referenceNotGiven = problem(
   'context-graph/reference-not-given',
   'error',
   (name: string, id: string, version: number, others: readonly string[]) => ({
-    message: `The graph "${name}" (${id}, version ${version}) is not given.`,
+    message: `The graph "${name}" (${id}, version ${version}) is missing.`,
     hint:
       others.length > 0
-        ? `Given is ${others.map((key) => `"${key}"`).join(', ')}.`
+        ? `Pass this version, or refer to one that was passed: ${others.map((key) => `"${key}"`).join(', ')}.`
         : `Pass it with the option "graphs": { "${name}": { ... } }.`,
   }),
 );
 
 export const referenceCycle = problem('context-graph/reference-cycle', 'error', (name: string) => ({
-  message: `The graph "${name}" leads back to a graph that it is entered from.`,
-  hint: 'A graph can only refer to graphs that do not refer to it.',
+  message: `The graph "${name}" refers back to a graph that refers to it.`,
+  hint: 'Remove one of the references of the cycle.',
 }));
 
 export const brokenReference = problem(
@@ -31,7 +31,7 @@ export const brokenReference = problem(
   'error',
   (name: string, errors: number, first: string) => ({
     message: `The graph "${name}" has ${errors === 1 ? 'an error' : `${errors} errors`}: ${first}`,
-    hint: 'Check that graph by itself.',
+    hint: 'Check that graph separately to see all its errors.',
   }),
 );
 
@@ -39,7 +39,7 @@ export const tooLarge = problem(
   'context-graph/too-large',
   'error',
   (what: 'states' | 'levels', limit: number) => ({
-    message: `With every referenced graph entered where it is called, this graph has more than ${limit} ${what}.`,
-    hint: 'Call a graph from fewer places, or put what they share into one state before the call.',
+    message: `With a copy of the referenced graph for every call, this graph has more than ${limit} ${what}.`,
+    hint: 'Call a graph from fewer states: lead several exits to one state that makes the call.',
   }),
 );

@@ -2,7 +2,7 @@ import { didYouMean, problem } from '@dramaturg/compiler';
 import { stateTypes } from '../definition.ts';
 
 export const badName = problem('context-graph/bad-name', 'error', (name: string) => ({
-  message: `"${name}" cannot be the name of a state: it is made of letters A to Z, digits and underscores.`,
+  message: `"${name}" cannot be the name of a state: only the letters A to Z, digits and underscores are allowed.`,
   hint: nameHint(name),
 }));
 
@@ -33,7 +33,7 @@ export const unsupportedType = problem(
   'context-graph/unsupported-type',
   'error',
   (type: string) => ({
-    message: `There is no state type "${type}" here.`,
+    message: `The state type "${type}" is not supported.`,
     hint: () =>
       didYouMean(type, stateTypes) ??
       `The types are ${stateTypes.map((one) => `"${one}"`).join(', ')}.`,
@@ -49,13 +49,13 @@ export const decisionWithoutExit = problem(
   'context-graph/decision-without-exit',
   'error',
   (name: string) => ({
-    message: `The decision "${name}" has no exit conditions, so it could never be left.`,
-    hint: 'Add at least one exit condition; the last one is best a catch-all.',
+    message: `The decision "${name}" has no exit conditions, so the conversation could never leave it.`,
+    hint: 'Add at least one exit condition. Make the last one a catch-all.',
   }),
 );
 
 export const recallBoth = problem('context-graph/recall-both', 'warning', (name: string) => ({
-  message: `The recall "${name}" has "queries" and "requested_information"; the queries count.`,
+  message: `The recall "${name}" has both "queries" and "requested_information". Only the queries are used.`,
   hint: 'Set one of them to null.',
 }));
 
@@ -68,7 +68,7 @@ export const toolPersistence = problem(
   'context-graph/tool-persistence',
   'warning',
   (name: string, persistence: string) => ({
-    message: `The result of the tool of "${name}" is ${persistence}: the states that follow may not see it.`,
+    message: `The tool result of "${name}" is ${persistence}, so later states may not see it.`,
     hint: 'Write "result_persistence": "persisted".',
   }),
 );

@@ -8,18 +8,18 @@ export const unknownTarget = problem(
     hint: () =>
       didYouMean(name, known) ??
       (name.includes('.')
-        ? `A state of another graph is written ["${name}", "<state to come back to>"].`
-        : 'A target is the name of a state of this graph.'),
+        ? `Write a state of another graph as ["${name}", "<state to come back to>"].`
+        : 'Write the name of a state of this graph.'),
   }),
 );
 
 export const selfTarget = problem('context-graph/self-target', 'error', (name: string) => ({
   message: `The state "${name}" leads to itself.`,
-  hint: 'Leave the exit out: an action state stays when no exit condition holds.',
+  hint: 'Remove the exit: an action state stays when no exit condition holds.',
 }));
 
 export const badExternalTarget = problem('context-graph/bad-external-target', 'error', () => ({
-  message: 'This target is no pair of "reference.state" and the state to come back to.',
+  message: 'This target is not a pair of "reference.state" and the state to come back to.',
   hint: 'Write ["intake.ask_name", "next_step"].',
 }));
 
@@ -37,6 +37,7 @@ export const unknownJumpback = problem(
   'error',
   (name: string, known: readonly string[]) => ({
     message: `There is no state "${name}" to come back to.`,
-    hint: () => didYouMean(name, known) ?? 'The second part of the pair is a state of this graph.',
+    hint: () =>
+      didYouMean(name, known) ?? 'Write a state of this graph as the second part of the pair.',
   }),
 );
