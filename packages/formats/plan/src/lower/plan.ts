@@ -47,7 +47,7 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
   const declarationOf = declarationFinder(plan);
   const states = plan.states.map((state, index) => [
     nodeKey(state.id),
-    lowerState(state, { plan, options, declarationOf, next: plan.states[index + 1]?.id }),
+    lowerState(state, { options, declarationOf, next: plan.states[index + 1]?.id }),
   ]);
   return {
     id: `region:${planNode}`,

@@ -1,36 +1,20 @@
 import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler';
-import { type DeclarationFinder, deliverablesOf } from '../declarations.ts';
-import {
-  goalTask,
-  type Plan,
-  type PlanOptions,
-  type State,
-  type Task,
-  withoutPlaces,
-} from '../definition.ts';
+import { deliverablesOf } from '../declarations.ts';
+import { goalTask, type PlanOptions, type State, type Task, withoutPlaces } from '../definition.ts';
 import { internal, stateNode } from '../names.ts';
-import { lowerTransitions } from './transition.ts';
+import { lowerTransitions, type PlanOfState } from './transition.ts';
 import { action, guard } from './references.ts';
 
-/** What lowering a state has to know of the rest of the plan. */
-export interface PlanOfState {
-  readonly plan: Plan;
-  readonly options: PlanOptions;
-  readonly declarationOf: DeclarationFinder;
-  /** Id of the next state in the list. */
-  readonly next: string | undefined;
-}
-
 /** A state of the plan: its transitions are one ordered list, and its tasks are the nodes within. */
-export function lowerState(state: State, surroundings: PlanOfState): ChartNode {
+export function lowerState(state: State, plan: PlanOfState): ChartNode {
   const shell: ChartNode = {
     id: stateNode(state.id),
     ...(state.description ? { description: state.description } : {}),
     entry: [action('enterState', { state: state.id })],
-    on: { [internal.evaluate]: lowerTransitions(state, surroundings) },
+    on: { [internal.evaluate]: lowerTransitions(state, plan) },
     meta: metaOf(state),
   };
-  const inner = lowerTasks(state, surroundings.options);
+  const inner = lowerTasks(state, plan.options);
   return { ...shell, ...inner, on: { ...shell.on, ...inner.on } };
 }
 

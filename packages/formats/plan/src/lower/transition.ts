@@ -2,10 +2,17 @@ import { type ChartTransition, type JsonObject, nodeKey } from '@dramaturg/compi
 import { conditionParams, inWords } from '../conditions/condition.ts';
 import type { ConditionType } from '../conditions/table.ts';
 import { withDeclaredValues } from '../conditions/declared-values.ts';
-import { end, type State, type Transition } from '../definition.ts';
+import { end, type PlanOptions, type State, type Transition } from '../definition.ts';
 import type { DeclarationFinder } from '../declarations.ts';
-import type { PlanOfState } from './state.ts';
 import { action, guard } from './references.ts';
+
+/** What the nodes of a state depend on besides the state. */
+export interface PlanOfState {
+  readonly options: PlanOptions;
+  readonly declarationOf: DeclarationFinder;
+  /** Id of the next state in the list. */
+  readonly next: string | undefined;
+}
 
 /**
  * The transitions of a state, in the order in which they are tried. Completion is a guard among the others and not
