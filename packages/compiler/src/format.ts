@@ -37,6 +37,13 @@ export interface Format<Definition = unknown, Options extends object = object> {
   readonly wiring?: (value: unknown) => readonly Pattern[];
   /** What a person fills in before a conversation begins. */
   readonly form?: Form<Definition>;
+  /** How its definitions import files. The files are given to `compile` as the option `imports`. */
+  readonly imports?: Imports;
+  /**
+   * The agents that a value names: a definition as authored, or its chart. `compile` takes the definitions among them that
+   * do not exist as the option `unknownDefinitions`.
+   */
+  readonly agentReferences?: (value: unknown) => readonly AgentReference[];
   /** The code behind the names in its charts. */
   readonly behaviour: Behaviour;
   /** Every kind of problem it can report. */
@@ -67,6 +74,26 @@ export interface FormField {
   readonly required: boolean;
   /** The answer when none is given. */
   readonly default_value?: Json | undefined;
+}
+
+/** How the definitions of a format import files. */
+export interface Imports {
+  /** The sources that a definition as authored imports; undefined for one without imports. */
+  readonly sources: (value: unknown) => readonly string[] | undefined;
+  /**
+   * The path of a source from the folder of the first definition; undefined when it is outside.
+   *
+   * @param from the path of the importing file; empty for the first definition
+   */
+  readonly path: (from: string, source: string) => string | undefined;
+}
+
+/** A place where a definition names an agent, or a definition to run as one. */
+export interface AgentReference {
+  readonly path: (string | number)[];
+  readonly name: string;
+  /** True when the field takes only definitions: `intake` instead of `plan:intake`. */
+  readonly isDefinition: boolean;
 }
 
 /** Whether a value looks like a format's definition, and by what. */

@@ -56,8 +56,10 @@ export { type MermaidOptions, toMermaid } from './export/mermaid.ts';
 export { toStately, toStatelyModule } from './export/stately.ts';
 export type {
   Form,
+  AgentReference,
   Format,
   FormatKind,
+  Imports,
   FormField,
   Pattern,
   Recognition,

@@ -1,43 +1,48 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { importedPath } from '@dramaturg/asl';
-import { isRecord, type Json, type JsonObject, read } from '@dramaturg/compiler';
+import { type Imports, type Json, type JsonObject, read } from '@dramaturg/compiler';
+import { formats } from './known-formats.ts';
 
 /** Further files are not read. */
 const mostImports = 200;
 const largestImport = 5_000_000;
 
 /**
- * Reads the files that the `Imports` of a workflow name, and the imports of these files: the option `imports` of `compile`.
- * Reads only files inside the folder of the workflow, does not follow links out of it, and fetches nothing. `compile`
+ * Reads the files that a definition imports, and the files that these import: the option `imports` of `compile`.
+ * Reads only files inside the folder of the definition, does not follow links out of it, and fetches nothing. `compile`
  * reports missing files.
  *
  *     const compiled = compile(text, { fileName, options: await readImports(text, fileName) });
  *
- * @param file the path of the workflow
+ * @param file the path of the definition
  * @returns an empty object for a text without imports
  */
 export async function readImports(text: string, file: string): Promise<JsonObject> {
   const folder = await realpath(dirname(file)).catch(() => undefined);
-  const first = importsIn(read(text, { fileName: file }).value);
-  if (first === undefined || folder === undefined) return {};
-  const files = new Map<string, Json>();
-  const pending = first.map((source) => ({ from: '', source }));
-  for (const { from, source } of pending) {
-    const path = importedPath(from, source);
-    if (path === undefined || files.has(path) || files.size >= mostImports) continue;
-    const value = await valueIn(folder, path);
-    if (value === undefined) continue;
-    files.set(path, value);
-    for (const more of importsIn(value) ?? []) pending.push({ from: path, source: more });
-  }
-  return { imports: Object.fromEntries(files) };
+  const { value } = read(text, { fileName: file });
+  const imports = formats.find((format) => format.imports?.sources(value))?.imports;
+  if (imports === undefined || folder === undefined) return {};
+  return { imports: Object.fromEntries(await filesFrom(value, folder, imports)) };
 }
 
-function importsIn(value: unknown): string[] | undefined {
-  const imports = isRecord(value) && isRecord(value['States']) ? value['Imports'] : undefined;
-  if (!isRecord(imports)) return undefined;
-  return Object.values(imports).filter((source) => typeof source === 'string');
+async function filesFrom(
+  definition: unknown,
+  folder: string,
+  { sources, path: pathOf }: Imports,
+): Promise<ReadonlyMap<string, Json>> {
+  const files = new Map<string, Json>();
+  const importing: { from: string; value: unknown }[] = [{ from: '', value: definition }];
+  for (const { from, value } of importing) {
+    for (const source of sources(value) ?? []) {
+      const path = pathOf(from, source);
+      if (path === undefined || files.has(path) || files.size >= mostImports) continue;
+      const file = await valueIn(folder, path);
+      if (file === undefined) continue;
+      files.set(path, file);
+      importing.push({ from: path, value: file });
+    }
+  }
+  return files;
 }
 
 /** @returns undefined for a file that is missing, outside of the folder, or not a definition */

@@ -23,26 +23,57 @@ export type WorkflowEvent =
       readonly cause?: string;
     };
 
-/** Events that consumers act on. A format adds its own. */
+/** The state of an event; `place` has the indexes of the items around it when the state runs once for each item. */
+export type InState = { readonly state: string; readonly place?: readonly number[] };
+
+/** Events that consumers act on or show. A format adds its own, and need not emit those that are only shown. */
 export type WorkflowEmitted =
-  | { readonly type: 'state.entered'; readonly state: string }
-  /** A task waits for `task.succeeded` or `task.failed` with its token. */
-  | {
-      readonly type: 'task.scheduled';
-      readonly state: string;
-      readonly token: string;
-      readonly resource: string;
-      readonly input: Json;
-    }
-  /** A person has to decide. */
-  | {
-      readonly type: 'decision.requested';
-      readonly state: string;
-      readonly id: string;
-      readonly prompt: string;
-      readonly options: readonly string[];
-    }
+  | StateEntered
+  | StateExited
+  | TaskScheduled
+  | TaskRetried
+  | DecisionRequested
+  | DecisionRefused
   | WorkflowEnded;
+
+/** `kind` says what the state does, in a word of the format. */
+export type StateEntered = { readonly type: 'state.entered'; readonly kind?: string } & InState;
+
+/** Only shown. */
+export type StateExited = { readonly type: 'state.exited'; readonly output: Json } & InState;
+
+/** A task waits for `task.succeeded` or `task.failed` with its token. */
+export type TaskScheduled = {
+  readonly type: 'task.scheduled';
+  readonly token: string;
+  readonly resource: string;
+  readonly input: Json;
+} & InState;
+
+/** Only shown. */
+export type TaskRetried = {
+  readonly type: 'task.retried';
+  readonly error: string | null;
+  readonly cause: string | null;
+  /** Milliseconds until the retry. */
+  readonly after: number;
+} & InState;
+
+/** A person has to decide. */
+export type DecisionRequested = {
+  readonly type: 'decision.requested';
+  readonly id: string;
+  readonly prompt: string;
+  readonly options: readonly string[];
+} & InState;
+
+/** A decision is invalid. */
+export type DecisionRefused = {
+  readonly type: 'decision.refused';
+  readonly id: string;
+  readonly decision: string;
+  readonly because: string;
+} & InState;
 
 /** The last event. Its fields are the output of the actor. */
 export type WorkflowEnded = { readonly type: 'workflow.ended' } & WorkflowOutput;

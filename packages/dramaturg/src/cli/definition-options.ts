@@ -1,6 +1,6 @@
 import { type Checked, didYouMean, type Json, type JsonObject, visible } from '@dramaturg/compiler';
 import { type Command, Option } from 'commander';
-import { formats, kindOf } from '../known-formats.ts';
+import { formats } from '../known-formats.ts';
 import { readImports } from '../imports.ts';
 import { standardInput } from './files.ts';
 import { UsageError } from './usage-error.ts';
@@ -78,10 +78,9 @@ export async function optionsFor(
     format,
     option,
   }: { readonly format?: string | undefined; readonly option?: JsonObject | undefined },
-  more?: (text: string, file: string) => Promise<JsonObject>,
+  more?: (text: string, file: string, format: string | undefined) => Promise<JsonObject>,
 ): Promise<JsonObject | undefined> {
   const imports = file === standardInput ? {} : await readImports(text, file);
-  const isWorkflow = format === undefined || kindOf(format) === 'workflow';
-  const options = { ...imports, ...(more && isWorkflow ? await more(text, file) : {}), ...option };
+  const options = { ...imports, ...(await more?.(text, file, format)), ...option };
   return Object.keys(options).length > 0 ? options : undefined;
 }

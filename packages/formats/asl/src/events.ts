@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@dramaturg/compiler';
+import type { Json, JsonObject, workflow } from '@dramaturg/compiler';
 import type { Usage } from './flow/usage.ts';
 
 /** The input of a workflow. */
@@ -17,65 +17,24 @@ export interface WorkflowInput {
 
 /** Events a workflow accepts. Spec: docs/events.md */
 export type WorkflowEvent =
-  /** Completes the task that has the token. */
-  | { readonly type: 'task.succeeded'; readonly token: string; readonly output: Json }
-  /** Fails the task that has the token. */
-  | {
-      readonly type: 'task.failed';
-      readonly token: string;
-      readonly error?: string;
-      readonly cause?: string;
-    }
+  | workflow.WorkflowEvent
   /** Restarts the heartbeat timer of the task. */
   | { readonly type: 'task.heartbeat'; readonly token: string };
 
-/** The state of an event; `place` has the indexes of the Map items around it. */
-interface Where {
-  readonly state: string;
-  readonly place?: readonly number[];
-}
-
 /** Events that a workflow emits. Spec: docs/events.md */
 export type WorkflowEmitted =
-  | ({ readonly type: 'state.entered'; readonly kind: string; readonly input: Json } & Where)
-  | ({
-      readonly type: 'state.exited';
-      readonly output: Json;
+  | (workflow.StateEntered & { readonly kind: string; readonly input: Json })
+  | (workflow.StateExited & {
       /** The variables that the state has set. */
       readonly assigned?: JsonObject;
-    } & Where)
-  /** A task waits for `task.succeeded` or `task.failed` with its token. */
-  | ({
-      readonly type: 'task.scheduled';
-      readonly token: string;
-      readonly resource: string;
-      readonly input: Json;
-    } & Where)
-  | ({
-      readonly type: 'task.retried';
-      readonly error: string | null;
-      readonly cause: string | null;
-      /** Milliseconds until the retry. */
-      readonly after: number;
-    } & Where)
-  /** An Approval waits for a person. */
-  | ({
-      readonly type: 'decision.requested';
-      /** Names the question in decisions. */
-      readonly id: string;
-      readonly prompt: string;
-      readonly options: readonly string[];
+    })
+  | workflow.TaskScheduled
+  | workflow.TaskRetried
+  | (workflow.DecisionRequested & {
       /** ISO 8601: the deadline. */
       readonly until?: string;
-    } & Where)
-  /** A decision is invalid. */
-  | ({
-      readonly type: 'decision.refused';
-      readonly id: string;
-      readonly decision: string;
-      readonly by?: string;
-      readonly because: string;
-    } & Where)
+    })
+  | (workflow.DecisionRefused & { readonly by?: string })
   /** One of several required approvals. */
   | ({
       readonly type: 'decision.recorded';
@@ -84,7 +43,7 @@ export type WorkflowEmitted =
       readonly by: string;
       readonly approvals: number;
       readonly required: number;
-    } & Where)
+    } & workflow.InState)
   | ({
       readonly type: 'decision.made';
       readonly id: string;
@@ -92,7 +51,7 @@ export type WorkflowEmitted =
       /** `system` when the definition decides. */
       readonly by: string;
       readonly comment?: string;
-    } & Where)
+    } & workflow.InState)
   /** Nobody has decided yet: a step of the escalation. */
   | ({
       readonly type: 'decision.escalated';
@@ -102,7 +61,7 @@ export type WorkflowEmitted =
       /** May decide too from now on. */
       readonly to?: string;
       readonly text: string;
-    } & Where)
+    } & workflow.InState)
   /** The host should notify a person of the question. */
   | ({
       readonly type: 'decision.notified';
@@ -111,21 +70,21 @@ export type WorkflowEmitted =
       readonly to: string;
       readonly mention?: readonly string[];
       readonly text: string;
-    } & Where)
+    } & workflow.InState)
   /** An agent has spoken in a Debate. */
   | ({
       readonly type: 'debate.spoken';
       readonly round: number;
       readonly agent: string;
       readonly response: Json;
-    } & Where)
+    } & workflow.InState)
   /** An agent has voted in a Debate. */
   | ({
       readonly type: 'debate.voted';
       readonly round: number;
       readonly agent: string;
       readonly vote: Json;
-    } & Where)
+    } & workflow.InState)
   | ({
       readonly type: 'checkpoint.saved';
       readonly name: string;
@@ -136,22 +95,22 @@ export type WorkflowEmitted =
       readonly expiresAt?: string;
       /** A run can continue from there; false when the host does not store runs. */
       readonly kept: boolean;
-    } & Where)
+    } & workflow.InState)
   /** An agent has reported its usage. The host emits the usage that a port has counted. */
   | ({
       readonly type: 'usage.recorded';
       readonly inputTokens?: number;
       readonly outputTokens?: number;
     } & Usage &
-      Where)
+      workflow.InState)
   /** An event that the definition declares: its name, and the included data by path. */
-  | ({ readonly type: 'event.told'; readonly name: string; readonly data: Json } & Where)
+  | ({ readonly type: 'event.told'; readonly name: string; readonly data: Json } & workflow.InState)
   /** The reasoning of an agent. */
   | ({
       readonly type: 'reasoning.recorded';
       readonly format: string;
       readonly reasoning: Json;
-    } & Where)
+    } & workflow.InState)
   /** The input or the answer of an agent breaks a rule. */
   | ({
       readonly type: 'guardrail.violated';
@@ -159,11 +118,19 @@ export type WorkflowEmitted =
       readonly rule: string;
       readonly action: 'block' | 'redact' | 'mask' | 'warn' | 'retry';
       readonly because: string;
-    } & Where)
+    } & workflow.InState)
   /** A tool is called for an agent. */
-  | ({ readonly type: 'tool.called'; readonly tool: string; readonly arguments: Json } & Where)
+  | ({
+      readonly type: 'tool.called';
+      readonly tool: string;
+      readonly arguments: Json;
+    } & workflow.InState)
   /** An agent has asked for a tool, or for arguments, that the definition does not allow. */
-  | ({ readonly type: 'tool.refused'; readonly tool: string; readonly because: string } & Where)
+  | ({
+      readonly type: 'tool.refused';
+      readonly tool: string;
+      readonly because: string;
+    } & workflow.InState)
   /** A threshold of the workflow's budget is reached; once for each. */
   | ({
       readonly type: 'budget.alert';
@@ -174,7 +141,7 @@ export type WorkflowEmitted =
       readonly message?: string;
       readonly priority?: string;
     } & Usage &
-      Where)
+      workflow.InState)
   /** A step of the budget's cascade is reached; once for each. */
   | ({
       readonly type: 'budget.fallback';
@@ -185,13 +152,13 @@ export type WorkflowEmitted =
       readonly action?: 'PauseAndNotify' | 'ReduceQuality';
       readonly notify?: Json;
     } & Usage &
-      Where)
+      workflow.InState)
   /** The budget is used up, and the workflow continues; emitted once. */
-  | ({ readonly type: 'budget.exceeded' } & Usage & Where)
+  | ({ readonly type: 'budget.exceeded' } & Usage & workflow.InState)
   /** The cache has the answer, and the agent is not called. */
-  | ({ readonly type: 'cache.hit'; readonly name: string } & Where)
+  | ({ readonly type: 'cache.hit'; readonly name: string } & workflow.InState)
   /** The cache has failed, and the agent works without it. */
-  | ({ readonly type: 'cache.failed'; readonly because: string } & Where)
+  | ({ readonly type: 'cache.failed'; readonly because: string } & workflow.InState)
   /** The progress of a state or of the workflow, when the definition asks for it. */
   | ({
       readonly type: 'progress.updated';
@@ -210,7 +177,7 @@ export type WorkflowEmitted =
       /** ISO 8601; not of a Map. */
       readonly updatedAt?: string;
     } & Partial<ItemCounts> &
-      Where)
+      workflow.InState)
   /** A milestone of the definition is reached. */
   | ({
       readonly type: 'progress.milestone';
@@ -218,7 +185,7 @@ export type WorkflowEmitted =
       readonly at: number;
       readonly name?: string;
       readonly emit?: string;
-    } & Where)
+    } & workflow.InState)
   | ({ readonly type: 'workflow.ended' } & WorkflowOutput);
 
 /** The items of a Map by status. */
@@ -239,11 +206,7 @@ interface Costs {
 }
 
 /** The outcome of a run; `usage` when its agents have reported any. */
-export type WorkflowOutput = { readonly usage?: Usage; readonly costs?: Costs } & (
-  | { readonly status: 'succeeded'; readonly output: Json }
-  | {
-      readonly status: 'failed' | 'timedOut';
-      readonly error: string | null;
-      readonly cause: string | null;
-    }
-);
+export type WorkflowOutput = workflow.WorkflowOutput & {
+  readonly usage?: Usage;
+  readonly costs?: Costs;
+};

@@ -1,9 +1,11 @@
 import type { Format } from '@dramaturg/compiler';
+import { agentReferences } from './agent-references.ts';
 import { behaviour } from './behaviour/index.ts';
 import { workflowRules } from './check/index.ts';
 import { type Workflow, workflowOptions, type WorkflowOptions } from './definition/index.ts';
 import { workflowProblems } from './diagnostics/index.ts';
 import { shapeOf } from './document.ts';
+import { importedPath, importedSources } from './imports.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
 import { recognise } from './recognise.ts';
@@ -20,11 +22,12 @@ export const asl: Format<Workflow, WorkflowOptions> = {
   normalise,
   rules: workflowRules,
   lower,
+  imports: { sources: importedSources, path: importedPath },
+  agentReferences,
   behaviour,
   problems: workflowProblems,
 };
 
-export { importedPath } from './normalise/include.ts';
 export type { WorkflowContext } from './context.ts';
 export type * from './definition/index.ts';
 export type { WorkflowEmitted, WorkflowEvent, WorkflowInput, WorkflowOutput } from './events.ts';

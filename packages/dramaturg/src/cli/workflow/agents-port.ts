@@ -1,5 +1,4 @@
-import type { WorkflowEvent } from '@dramaturg/asl';
-import type { Json, PortInput, Usage } from '@dramaturg/compiler';
+import type { Json, PortInput, Usage, workflow } from '@dramaturg/compiler';
 
 /** Answers the calls of agents. */
 export type AgentsPort = (
@@ -8,4 +7,4 @@ export type AgentsPort = (
 ) => Promise<{ readonly result: Json; readonly usage?: Usage }>;
 
 /** Completes a waiting task by its token. */
-export type Complete = (event: WorkflowEvent) => void;
+export type Complete = (event: workflow.WorkflowEvent) => void;

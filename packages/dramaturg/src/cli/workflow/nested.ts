@@ -1,16 +1,15 @@
 import { dirname, join } from 'node:path';
-import { asl } from '@dramaturg/asl';
-import { type Compiled, isRecord } from '@dramaturg/compiler';
-import { formats } from '../../known-formats.ts';
+import type { Chart, Compiled } from '@dramaturg/compiler';
+import { formatNamed, formats } from '../../known-formats.ts';
 import { definitionOf } from '../../host.ts';
 import type { DefinitionOptions } from '../definition-options.ts';
 import { standardInput, statusOf } from '../files.ts';
 import { type DefinitionFile, readDefinition } from '../definition-file.ts';
 
 /** Endings of the files that a name may mean, in the folder of the workflow. Workflows come first. */
-const suffixes = [asl, ...formats.filter((format) => format !== asl)].flatMap(
-  (format) => format.suffixes,
-);
+const suffixes = formats
+  .toSorted((a, b) => Number(b.kind === 'workflow') - Number(a.kind === 'workflow'))
+  .flatMap((format) => format.suffixes);
 
 /** Limits the number of files that one workflow can load. */
 const mostDefinitions = 200;
@@ -57,17 +56,15 @@ async function beside(
 }
 
 /** The names of definitions that a chart may run. Agents are named in many places, so any text in such a form counts. */
-function namesIn(chart: unknown): Set<string> {
-  const names = new Set<string>();
+function namesIn(chart: Chart | undefined): Set<string> {
+  const references = formatNamed(chart?.format)?.agentReferences?.(chart) ?? [];
+  const names = new Set(
+    references.flatMap(({ name, isDefinition }) => (isDefinition ? [name] : [])),
+  );
   const pending: unknown[] = [chart];
   for (const part of pending) {
-    const name =
-      typeof part === 'string'
-        ? definitionOf(part)
-        : isRecord(part)
-          ? part['WorkflowId']
-          : undefined;
-    if (typeof name === 'string') names.add(name);
+    const name = typeof part === 'string' ? definitionOf(part) : undefined;
+    if (name !== undefined) names.add(name);
     if (typeof part === 'object' && part !== null) pending.push(...Object.values(part));
   }
   return names;

@@ -1,7 +1,7 @@
-import { asl, type WorkflowEmitted, type WorkflowEvent, type WorkflowOutput } from '@dramaturg/asl';
 import {
   agentEnded,
   type AgentEnding,
+  type Behaviour,
   type Chart,
   type Compiled,
   type Decision,
@@ -14,6 +14,7 @@ import {
   type PortOutput,
   type Ports,
   providePorts,
+  type workflow,
 } from '@dramaturg/compiler';
 import {
   type Clock,
@@ -24,7 +25,7 @@ import {
   understudyPorts,
 } from '@dramaturg/host';
 import { createActor } from 'xstate';
-import { definitionOf } from '../../host.ts';
+import { behaviours, definitionOf } from '../../host.ts';
 import type { Person } from '../conversation/person.ts';
 import type { Live } from '../inspect/live.ts';
 import { AgentError } from './agent-error.ts';
@@ -58,20 +59,20 @@ export interface WorkflowRun {
  *
  * @returns undefined when it waits for a person or a token that this run does not have
  */
-export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | undefined> {
+export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOutput | undefined> {
   const { chart, clock, person, view, recording, live } = run;
   const world = recording.world(clock.world);
   const machineOf = (of: Chart) =>
     live
-      ? link(of, live.watched(asl.behaviour), { world, fuse: false })
-      : link(of, asl.behaviour, { world });
+      ? link(of, live.watched(behaviourOf(of)), { world, fuse: false })
+      : link(of, behaviourOf(of), { world });
   /** Resolves when the last decision that was asked for has been taken. */
   let decided: Promise<void> = Promise.resolve();
   const askAgent = run.agents ?? understudyAgents;
   /** The nested workflows that are running, by the prefix of the keys of their calls. */
   const nested = new Map<string, { readonly send: (event: EventObject) => void }>();
   const sendFromOutside = recording.events(({ run: id, ...event }: EventObject) =>
-    (nested.get(String(id)) ?? actor).send(event as WorkflowEvent),
+    (nested.get(String(id)) ?? actor).send(event as workflow.WorkflowEvent),
   );
   const completing =
     (id?: string): Complete =>
@@ -116,21 +117,23 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
   /** Runs a definition as an agent. Its steps are shown indented among those of the outer workflow. */
   const runNested = async (
     name: string,
-    { chart: inner, format }: Compiled,
+    { chart: inner, kind }: Compiled,
     call: PortInput<'runAgent'>,
     signal: AbortSignal,
   ): Promise<PortOutput<'runAgent'>> => {
-    if (format !== asl.name) throw notAWorkflow(call.agent);
+    if (kind !== 'workflow') throw notAWorkflow(call.agent);
     const depth = call.key.split(nestingMark).length;
     if (depth > deepestNesting) throw tooDeep(call.agent);
-    const begun = asl.behaviour.agent!.input(call.input, {});
+    const behaviour = behaviourOf(inner!);
+    const begun = behaviour.agent?.input(call.input, {}) ?? { input: call.input };
     const id = `${call.key}${nestingMark}`;
     const budget = new RemainingBudget(call);
     let ended: AgentEnding | undefined;
     const inside = createActor(providePorts(machineOf({ ...inner!, id: name }), ports), {
       input: { ...begun, id },
       ...listen((event) => {
-        if (event.type !== 'workflow.ended') view.see(event as unknown as WorkflowEmitted, depth);
+        if (event.type !== 'workflow.ended')
+          view.see(event as unknown as workflow.WorkflowEmitted, depth);
         if (event.type === 'task.scheduled') void workOn(event as never, askAgent, completing(id));
         const exceeded = budget.after(event);
         ended ??= exceeded;
@@ -148,7 +151,8 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
           signal.removeEventListener('abort', stop);
           nested.delete(id);
           const { status, output } = inside.getSnapshot();
-          if (status === 'done') ended = asl.behaviour.agent!.ending(output as Json);
+          if (status === 'done')
+            ended = behaviour.agent?.ending(output as Json) ?? { result: output as Json };
           const answer = ended && agentEnded({ ...ended, usage: budget.usage });
           if (!answer) return;
           if ('error' in answer) reject(answer.error);
@@ -162,13 +166,13 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
   const actor = createActor(providePorts(machineOf(chart), ports), {
     input: run.input,
     ...listen((event) => {
-      view.see(event as unknown as WorkflowEmitted);
+      view.see(event as unknown as workflow.WorkflowEmitted);
       if (event.type === 'task.scheduled') void workOn(event as never, askAgent, completing());
     }),
   });
   live?.attach(actor);
   const stop = recording.stops(run.stop);
-  const ending = new Promise<WorkflowOutput | undefined>((resolve, reject) => {
+  const ending = new Promise<workflow.WorkflowOutput | undefined>((resolve, reject) => {
     const leave = () => {
       actor.stop();
       resolve(undefined);
@@ -180,7 +184,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     actor.subscribe({
       complete: () => {
         process.off('beforeExit', leave);
-        resolve(actor.getSnapshot().output as WorkflowOutput);
+        resolve(actor.getSnapshot().output as workflow.WorkflowOutput);
       },
       error: reject,
     });
@@ -192,6 +196,10 @@ export async function runWorkflow(run: WorkflowRun): Promise<WorkflowOutput | un
     // Throws the first difference of a replay, which explains any failure above.
     await recording.finish();
   }
+}
+
+function behaviourOf({ format }: Chart): Behaviour {
+  return behaviours.get(format)!;
 }
 
 /** Separates the keys of a nested run from the key of the call that runs it. */
@@ -218,7 +226,7 @@ function notAWorkflow(agent: string): AgentError {
 
 /** Works on an activity as an agent of the same name would, and completes the task by its token. */
 async function workOn(
-  { token, resource, input }: WorkflowEmitted & { type: 'task.scheduled' },
+  { token, resource, input }: workflow.WorkflowEmitted & { type: 'task.scheduled' },
   runAgent: AgentsPort,
   complete: Complete,
 ): Promise<void> {

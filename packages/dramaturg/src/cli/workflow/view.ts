@@ -1,5 +1,4 @@
-import type { WorkflowEmitted, WorkflowOutput } from '@dramaturg/asl';
-import { counted, type Json, visible } from '@dramaturg/compiler';
+import { counted, type Json, visible, type workflow } from '@dramaturg/compiler';
 import type { Output } from '../output.ts';
 import { visibleJson } from '../visible.ts';
 
@@ -7,12 +6,12 @@ import { visibleJson } from '../visible.ts';
 export interface WorkflowView {
   readonly begin: (title: string) => void;
   /** @param depth how deep the workflow that emitted the event is nested */
-  readonly see: (event: WorkflowEmitted, depth?: number) => void;
+  readonly see: (event: workflow.WorkflowEmitted, depth?: number) => void;
   /** Shows a question that a person must decide. */
   readonly ask: (prompt: string, options: readonly string[]) => void;
   readonly prompt: () => string;
   /** @param output undefined when the run has not ended */
-  readonly end: (output: WorkflowOutput | undefined, next: string) => void;
+  readonly end: (output: workflow.WorkflowOutput | undefined, next: string) => void;
 }
 
 /** Prints every event as a line of JSON. */
@@ -45,7 +44,7 @@ export function traceView({ write: print, paint, width }: Output): WorkflowView 
         case 'state.entered':
           line(
             paint('cyan', '>'),
-            `${visible(event.state)}${at(event.place)} ${paint('dim', event.kind)}`,
+            `${visible(event.state)}${at(event.place)} ${paint('dim', event.kind ?? '')}`,
           );
           return;
         case 'state.exited':

@@ -4,6 +4,7 @@ import { badImport } from '../diagnostics/include.ts';
 import { carriedOnly } from '../diagnostics/fields.ts';
 import { readLeads, readResult } from './state.ts';
 import type { Part } from '../authored.ts';
+import { importedPath } from '../imports.ts';
 import { optionalJson, optionalObject, asRecord, optionalString } from './fields.ts';
 import type { Reading } from './reading.ts';
 import { readRecovery } from './retry.ts';
@@ -192,20 +193,4 @@ function lockedVersion(lock: unknown): string | undefined {
 
 function ownOf(fields: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
-}
-
-/**
- * The path of a source from the folder of the workflow; undefined when it is outside. A source that is not a path, such as
- * a URL, is returned unchanged.
- */
-export function importedPath(from: string, source: string): string | undefined {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(source)) return source;
-  if (source.startsWith('/') || source.includes('\\')) return undefined;
-  const steps = from.split('/').slice(0, -1);
-  for (const step of source.split('/')) {
-    if (step === '' || step === '.') continue;
-    if (step !== '..') steps.push(step);
-    else if (steps.pop() === undefined) return undefined;
-  }
-  return steps.join('/');
 }
