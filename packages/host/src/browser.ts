@@ -50,11 +50,11 @@ export {
   type Used,
   withCall,
 } from './limits/index.ts';
-export { RecordingError, type RecordingErrorCode } from './recording/errors.ts';
-export { type Recorded, readRecording } from './recording/read.ts';
-export { record, type RecordOptions } from './recording/recorder.ts';
+export { RecordingError, type RecordingErrorCode } from './recording/recording-error.ts';
+export { type Recorded, readRecording } from './recording/read-recording.ts';
+export { record, type RecordOptions } from './recording/record.ts';
 export { type Recording, unrecorded } from './recording/recording.ts';
-export { replay, type ReplayOptions } from './recording/replayer.ts';
+export { replay, type ReplayOptions } from './recording/replay.ts';
 export type * from './store/contract.ts';
 export { StoreError, type StoreErrorCode } from './store/errors.ts';
 export { memoryStore } from './store/memory.ts';

@@ -21,7 +21,7 @@ import type { Charts } from '../host/instance-reader.ts';
 import type { InstanceView } from '../host/view.ts';
 import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
 import { durable, type Inspect } from '../xstate/machine-actor.ts';
-import { errorOf, type Thrown } from '../recording/failure.ts';
+import { errorOf, type Thrown } from '../recording/recorded-error.ts';
 import { RecordedWorld } from './recorded-world.ts';
 
 export interface HistoryOptions {

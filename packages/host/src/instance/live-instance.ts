@@ -1,6 +1,6 @@
 import type { EventObject, Json, PortEnding, PortInput } from '@dramaturg/compiler';
 import type { CallUse, Used } from '../limits/index.ts';
-import { thrownBy } from '../recording/failure.ts';
+import { thrownBy } from '../recording/recorded-error.ts';
 import type { DefinitionVersion, StoreRecord } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';

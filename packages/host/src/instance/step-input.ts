@@ -8,7 +8,7 @@ import {
 } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
 import type { CallUse } from '../limits/index.ts';
-import type { Thrown } from '../recording/failure.ts';
+import type { Thrown } from '../recording/recorded-error.ts';
 import { reasonOf } from './read.ts';
 import type { Birth } from './state.ts';
 import type { Step } from './step-world.ts';

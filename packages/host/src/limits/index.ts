@@ -7,6 +7,6 @@ export {
   type Prices,
   pricesIn,
 } from './limits.ts';
-export { inFigures } from './reached.ts';
-export { type CallUse, nothingUsed, tokensOf, type Used, withCall, withUsage } from './used.ts';
-export { askWithin, type Outcome, usesUp } from './ask-within.ts';
+export { inFigures } from './limit-reached.ts';
+export { type CallUse, nothingUsed, tokensOf, type Used, withCall, withUsage } from './usage-total.ts';
+export { askWithin, type Outcome, usesUp } from './ask-within-limits.ts';

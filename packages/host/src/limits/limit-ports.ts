@@ -1,7 +1,7 @@
 import type { Port, PortName, Ports } from '@dramaturg/compiler';
-import { askWithin, usesUp } from './ask-within.ts';
+import { askWithin, usesUp } from './ask-within-limits.ts';
 import { type Limits, limitsIn } from './limits.ts';
-import { nothingUsed, withCall } from './used.ts';
+import { nothingUsed, withCall } from './usage-total.ts';
 
 /**
  * Ports for one conversation or workflow in memory, within limits: before each call it is looked whether they allow

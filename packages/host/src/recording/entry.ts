@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, type PortName, portSchemas } from '@dramaturg/compiler';
 import { z } from 'zod';
-import { thrown } from './failure.ts';
+import { thrown } from './recorded-error.ts';
 
 /**
  * The lines of a recording, each a JSON object. What the run has asked (`call`, `now`, `random`, `uuid`) and what came to

@@ -25,12 +25,12 @@ import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
 import type { VirtualClock } from '../clock/virtual.ts';
 import { firstDifference, inWords } from './difference.ts';
-import { RecordingError } from './errors.ts';
-import { recordingFile } from './file.ts';
-import { type Recorded, readRecording } from './read.ts';
-import { record } from './recorder.ts';
+import { RecordingError } from './recording-error.ts';
+import { recordingFile } from './recording-file.ts';
+import { type Recorded, readRecording } from './read-recording.ts';
+import { record } from './record.ts';
 import type { Recording } from './recording.ts';
-import { replay } from './replayer.ts';
+import { replay } from './replay.ts';
 
 export interface RehearseOptions {
   /** The file that the run is replayed from, or recorded in. */

@@ -1,10 +1,10 @@
 import type { Json, JsonObject, PortCall, PortInput, PortOutput } from '@dramaturg/compiler';
-import { readAnswer } from './asked.ts';
-import { correctedField } from './corrected.ts';
+import { readAnswer } from './answer.ts';
+import { correctedField } from './corrected-field.ts';
 import { type Conversation, conversationOf, nothingBefore } from './conversation.ts';
 import { factsIn, isTroubled } from './facts.ts';
 import { type Field, fieldsOf, samePath } from './field.ts';
-import { readLabelled } from './labelled.ts';
+import { readLabelled } from './labelled-values.ts';
 import { assembled, merged } from './merge.ts';
 import { acceptsOffer, offersPerson } from './offer.ts';
 import { readCorrection, isCorrection, withoutCorrectionCue } from './reading/correction.ts';
@@ -14,7 +14,7 @@ import { answeringPart, isQuestionBack } from './reading/question-back.ts';
 import { wantsToSkip } from './reading/skip-wish.ts';
 import { readYesNo } from './reading/yes-no.ts';
 import { accepts } from './schema.ts';
-import { suggests, suggestionFor } from './volunteered.ts';
+import { suggests, suggestionFor } from './suggestion.ts';
 
 type Asked = NonNullable<PortInput<'extract'>['asked']>;
 

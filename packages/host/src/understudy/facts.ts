@@ -1,8 +1,8 @@
 import type { Json } from '@dramaturg/compiler';
-import { readAnswer } from './asked.ts';
+import { readAnswer } from './answer.ts';
 import { type Field, textOf, textWanted } from './field.ts';
-import { readLabelled } from './labelled.ts';
-import { readMentioned } from './mentioned.ts';
+import { readLabelled } from './labelled-values.ts';
+import { readMentioned } from './mentioned-values.ts';
 import { isSlipOf } from './reading/distance.ts';
 import { readEmail, readPhone, readUrl } from './reading/contact-data.ts';
 import { type Identifier, readIdentifiers } from './reading/identifier.ts';

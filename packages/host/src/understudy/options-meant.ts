@@ -1,7 +1,7 @@
 import type { Field } from './field.ts';
-import { namesOf } from './mentioned.ts';
+import { namesOf } from './mentioned-values.ts';
 import { evidenceFor, exactOption, namedOptions, positiveBest } from './reading/choice.ts';
-import { mendedText, nearWords } from './reading/mended.ts';
+import { mendedText, nearWords } from './reading/spelling.ts';
 import { readNumbers } from './reading/number.ts';
 import { readPosition } from './reading/position.ts';
 import { optionsBySynonym } from './reading/synonyms.ts';

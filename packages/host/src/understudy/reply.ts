@@ -1,5 +1,5 @@
 import type { PortCall, PortInput, PortOutput, SpokenLine, ToolCall } from '@dramaturg/compiler';
-import { whyAgain } from './again.ts';
+import { whyAgain } from './reprompt.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
 import { type Field, fieldsOf } from './field.ts';
 import { acceptsOffer, offerAfter, offersPerson } from './offer.ts';
@@ -10,7 +10,7 @@ import { wantsHuman } from './reading/human-wish.ts';
 import { isQuestionBack } from './reading/question-back.ts';
 import { type Rendered, renderedDirection } from './saying/direction.ts';
 import { knownItem, valueInWords } from './saying/summary.ts';
-import { suggestionFor, suggests } from './volunteered.ts';
+import { suggestionFor, suggests } from './suggestion.ts';
 
 type Input = PortInput<'reply'>;
 type Ask = Input['asks'][number];

@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { RecordingError } from './errors.ts';
+import { RecordingError } from './recording-error.ts';
 
 /** A file that takes the text of a recording. */
 export interface RecordingFile {

@@ -1,5 +1,5 @@
 import type { Limits } from './limits.ts';
-import { tokensOf, type Used } from './used.ts';
+import { tokensOf, type Used } from './usage-total.ts';
 
 /**
  * Why no more calls are to be made: which limit is reached, what was used, and what to do.

@@ -1,4 +1,4 @@
-import { numberIn } from './asked.ts';
+import { numberIn } from './answer.ts';
 import { type Field, textWanted } from './field.ts';
 import { optionsMeant } from './options-meant.ts';
 import { acceptedFor, optionsInWords } from './question.ts';

@@ -10,9 +10,9 @@ import {
 } from '@dramaturg/compiler';
 import { versionOf } from '../definitions/definition.ts';
 import { type Entry, formVersion, type Header, portNames } from './entry.ts';
-import { thrownBy } from './failure.ts';
+import { thrownBy } from './recorded-error.ts';
 import type { Recording } from './recording.ts';
-import { type Busy, Turns } from './turns.ts';
+import { type Busy, Turns } from './inbound-queue.ts';
 
 export interface RecordOptions {
   /** Takes text to be added to the recording: whole lines. */

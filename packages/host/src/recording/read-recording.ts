@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Entry, entry, formVersion, type Header, header } from './entry.ts';
-import { RecordingError } from './errors.ts';
+import { RecordingError } from './recording-error.ts';
 
 /** A recording as it was read. The entry at `index` stands in line `index + 2` of the file. */
 export interface Recorded {

@@ -2,11 +2,11 @@ import type { Chart, EventObject, PortCall, PortName } from '@dramaturg/compiler
 import { versionOf } from '../definitions/definition.ts';
 import { firstDifference, inWords } from './difference.ts';
 import { type Call, type Entry, type Happening, isRead, portNames, type Read } from './entry.ts';
-import { RecordingError } from './errors.ts';
-import { errorOf } from './failure.ts';
-import type { Recorded } from './read.ts';
+import { RecordingError } from './recording-error.ts';
+import { errorOf } from './recorded-error.ts';
+import type { Recorded } from './read-recording.ts';
 import type { Recording } from './recording.ts';
-import { quiet } from './turns.ts';
+import { quiet } from './inbound-queue.ts';
 
 export interface ReplayOptions {
   readonly recorded: Recorded;

@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import { readAnswer } from './asked.ts';
+import { readAnswer } from './answer.ts';
 import { type Field, textWanted } from './field.ts';
 import { exactOption } from './reading/choice.ts';
 import type { Correction } from './reading/correction.ts';

@@ -1,11 +1,11 @@
 import type { Json } from '@dramaturg/compiler';
 import { type Field, textWanted } from './field.ts';
-import { fieldsBeside, namesOf } from './mentioned.ts';
+import { fieldsBeside, namesOf } from './mentioned-values.ts';
 import type { Option } from './schema.ts';
 import { optionsMeant } from './options-meant.ts';
 import { exactOption, namedOptions } from './reading/choice.ts';
 import { type Decline, readDecline } from './reading/decline.ts';
-import { mendedText } from './reading/mended.ts';
+import { mendedText } from './reading/spelling.ts';
 import { readNumbers } from './reading/number.ts';
 import { readPosition } from './reading/position.ts';
 import { answeringPart } from './reading/question-back.ts';

@@ -10,8 +10,8 @@ import {
 } from '@dramaturg/compiler';
 import type { CallLimits, Limits } from './limits.ts';
 import { priced } from './price.ts';
-import { inFigures, reachedBy } from './reached.ts';
-import { type CallUse, tokensOf, type Used } from './used.ts';
+import { inFigures, reachedBy } from './limit-reached.ts';
+import { type CallUse, tokensOf, type Used } from './usage-total.ts';
 
 /** What a call may use. */
 export interface Allowance {
