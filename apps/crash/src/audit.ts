@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Store, StoreLocation, Used } from '@dramaturg/host';
+import type { Store, StoreLocation, UsageTotal } from '@dramaturg/host';
 import type { Ledger } from './crowd.ts';
 import { ofReview, saidInDebate, tasksOfOrder } from './definitions.ts';
 import type { World } from './world.ts';
@@ -213,7 +213,9 @@ class Audit {
       new Set(emitted.map(({ event }) => event.key)).size,
     );
     const record = await this.#store.read(id);
-    const { used } = record!.snapshot as { readonly used?: Pick<Used, 'calls' | 'inputTokens'> };
+    const { used } = record!.snapshot as {
+      readonly used?: Pick<UsageTotal, 'calls' | 'inputTokens'>;
+    };
     this.#expect(`${id}: calls counted`, answers, used?.calls ?? 0);
     this.#expect(`${id}: tokens counted`, answers, used?.inputTokens ?? 0);
   }

@@ -5,7 +5,7 @@ export {
   memoryPorts,
   type MemoryOptions,
   recordingFile,
-  type Rehearsed,
+  type RehearsalResult,
   type RehearseOptions,
   sqliteStore,
 } from '@dramaturg/host';

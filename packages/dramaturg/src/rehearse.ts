@@ -15,7 +15,7 @@ import { behaviours, chartOf } from './host.ts';
 export async function rehearse(
   definition: Compiled,
   options: host.RehearseOptions,
-): Promise<host.Rehearsed> {
+): Promise<host.RehearsalResult> {
   const chart = chartOf(definition, definition.chart?.id ?? 'The definition');
   return host.rehearse(chart, behaviours.get(chart.format)!, options);
 }

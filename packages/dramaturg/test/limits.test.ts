@@ -48,7 +48,7 @@ describe('a limit', () => {
     const run = ['run', 'work.asl.json', '--agents', 'agents.mjs', '--max-call-time', '50'];
     const { code, stdout } = await dramaturg(run, { cwd });
     expect(code).toBe(4);
-    expect(stdout).toContain('"runAgent" has not answered within 50 ms.');
+    expect(stdout).toContain('"runAgent" did not answer within 50 ms.');
   });
 
   test('is that of an instance too, over several commands, and is shown', async () => {

@@ -63,7 +63,7 @@ describe('a conversation that was recorded', () => {
     await writeFile(other, definition.replace('What is your account number?', 'And the account?'));
     expect(await dramaturg(['run', other, '--replay', recording])).toMatchObject({
       code: 4,
-      stderr: `error: The run leaves the recording "${recording}" at line 17: the call of "reply" with the key "conversation/1/reply" differs at prompt[3].text: it was recorded with "…unt_number (string) What is your account number?\\nComing next: Classify…", and is now "…unt_number (string) And the account?\\nComing next: Classify Issue".\nhint: The definition has changed since then. If this is as it should be, record the run again.\n`,
+      stderr: `error: The run leaves the recording "${recording}" at line 17: the call of "reply" with the key "conversation/1/reply" differs at prompt[3].text: it was recorded with "…unt_number (string) What is your account number?\\nComing next: Classify…", and is now "…unt_number (string) And the account?\\nComing next: Classify Issue".\nhint: The definition has changed. If the difference is intended, record the run again.\n`,
     });
   });
 
@@ -85,9 +85,7 @@ describe('a conversation that was recorded', () => {
     expect(stderr).toContain(
       'the run now makes the call of "reply" with the key "conversation/1/reply", and the recording has a line of the person there.',
     );
-    expect(stderr).toContain(
-      'hint: The definition is the same as then: look at what else has changed.',
-    );
+    expect(stderr).toContain('hint: The definition has not changed: look for other changes.');
   });
 
   test('that goes on longer says what the run does not do any more', async () => {
@@ -219,7 +217,7 @@ describe('a mistake in the call', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: "notes.txt" is there already, and is no recording.\nhint: Name another file: only a recording is replaced.\n',
+        'error: "notes.txt" exists already and is not a recording.\nhint: Name another file: only a recording is replaced.\n',
     });
     expect(await readFile(join(cwd, 'notes.txt'), 'utf8')).toBe('Buy milk\n');
   });
@@ -257,8 +255,8 @@ describe('a mistake in the call', () => {
   });
 
   test.for([
-    ['', 'is no recording: line 1 is not JSON.'],
-    ['{"id":"small"}\n', 'is no recording: line 1 is not the first line of one.'],
+    ['', 'is not a recording: line 1 is not JSON.'],
+    ['{"id":"small"}\n', 'is not a recording: line 1 is not the header of a recording.'],
     ['half', 'is cut off at line'],
   ])('a file that begins with %j is told so', async ([content, sentence]) => {
     const { recording } = await recorded();

@@ -43,15 +43,15 @@ export {
   type CallLimits,
   limitPorts,
   type Limits,
-  nothingUsed,
+  noUsage,
   type Price,
   type Prices,
-  pricesIn,
-  type Used,
-  withCall,
+  parsePrices,
+  type UsageTotal,
+  addCall,
 } from './limits/index.ts';
 export { RecordingError, type RecordingErrorCode } from './recording/recording-error.ts';
-export { type Recorded, readRecording } from './recording/read-recording.ts';
+export { type RecordedRun, readRecording } from './recording/read-recording.ts';
 export { record, type RecordOptions } from './recording/record.ts';
 export { type Recording, unrecorded } from './recording/recording.ts';
 export { replay, type ReplayOptions } from './recording/replay.ts';

@@ -5,7 +5,7 @@ export {
   recordingFile,
   type RecordingFile,
   rehearse,
-  type Rehearsed,
+  type RehearsalResult,
   type RehearseOptions,
 } from './recording/index.ts';
 export {

@@ -41,7 +41,7 @@ test.for([
   [{ calls: 0 }, 0, 'The limit of calls is reached: 0 of 0 used.'],
   [{ tokens: 4_000 }, 3, 'The limit of tokens is reached: 4,500 of 4,000 used.'],
   [{ cost: 0.01, prices: { 'gpt-5': { input: 1, output: 10 } } }, 2, '0.012 of 0.01 used.'],
-  [{ cost: 0.01 }, 1, 'what the model "gpt-5" costs is not known.'],
+  [{ cost: 0.01 }, 1, 'the price of the model "gpt-5" is unknown.'],
 ] as const)('with the limits %j a port is asked %i times', async ([limits, times, sentence]) => {
   const { answered, error } = await askedUntil(thinker(), limits);
   expect(answered).toBe(times);
@@ -97,7 +97,7 @@ test('a port that does not answer in time fails then, whether it listens or not'
     code: 'port/limit-reached',
     port: 'reply',
     message:
-      '"reply" has not answered within 20 ms. To wait longer, raise limits.call.time (--max-call-time) or limits.time (--max-time).',
+      '"reply" did not answer within 20 ms. To wait longer, raise limits.call.time (--max-call-time) or limits.time (--max-time).',
   });
   expect(isAborted).toBe(true);
 });

@@ -241,7 +241,7 @@ describe('the first difference', () => {
       line: 3,
       message:
         'The run leaves the recording "talk" at line 3: the call of "reply" with the key "1" differs at prompt[0]: it was recorded with nothing there, and is now {"title":"Role","text":"Be kind."}.',
-      hint: 'The definition has changed since then. If this is as it should be, record the run again.',
+      hint: 'The definition has changed. If the difference is intended, record the run again.',
     });
   });
 
@@ -261,7 +261,7 @@ describe('the first difference', () => {
     worldOf(recording).now();
     const { message } = await differenceOf(recording);
     expect(message).toContain(
-      'the run does not go on with it any more: the recording has the call of "reply" with the key "1" there.',
+      'the run does not ask for it any more: the recording has the call of "reply" with the key "1" there.',
     );
   });
 
@@ -273,7 +273,7 @@ describe('the first difference', () => {
     const { message, line } = await differenceOf(recording);
     expect(line).toBe(2);
     expect(message).toContain(
-      'the run now asks for a random number, and the recording has a question for the time there.',
+      'the run now asks for a random number, and the recording has a read of the time there.',
     );
   });
 
@@ -313,15 +313,19 @@ describe('a file', () => {
   const deep = '['.repeat(5_000) + ']'.repeat(5_000);
 
   test.for([
-    ['', '"talk" is no recording: line 1 is not JSON.', 1],
-    ['null\n', '"talk" is no recording: line 1 is not the first line of one.', 1],
-    [head.replace('1', '2'), 'has the form 2, and this version of Dramaturg reads the form 1.', 1],
-    [head, 'is cut off at line 2: the run that wrote it did not come to its end.', 2],
+    ['', '"talk" is not a recording: line 1 is not JSON.', 1],
+    ['null\n', '"talk" is not a recording: line 1 is not the header of a recording.', 1],
+    [
+      head.replace('1', '2'),
+      "has version 2 of the file's form, and this version of Dramaturg reads version 1.",
+      1,
+    ],
+    [head, 'is cut off at line 2: the run that wrote it did not end.', 2],
     [`${head}{"type":"le`, 'is cut off at line 2', 2],
     [`${head}{"type":"le\n${end}`, 'is damaged: line 2 is not JSON.', 2],
     [`${head}{"type":"left"}\n\n${end}`, 'is damaged: line 3 is not JSON.', 3],
-    [`${head}{"type":"left","more":1}\n${end}`, 'is damaged: line 2 is no entry: ', 2],
-    [`${head}{"type":"now","value":"1"}\n${end}`, 'line 2 is no entry: value: ', 2],
+    [`${head}{"type":"left","more":1}\n${end}`, 'is damaged: line 2 is not an entry: ', 2],
+    [`${head}{"type":"now","value":"1"}\n${end}`, 'line 2 is not an entry: value: ', 2],
     [`${head}{"type":"event","event":${deep}}\n${end}`, 'is damaged: line 2 is not JSON.', 2],
     [`${head}${end}${end}`, 'line 3 comes after the end of the recording.', 3],
   ] as const)(
@@ -341,7 +345,7 @@ describe('a file', () => {
   test('of another format is not replayed', () => {
     const recorded = readRecording(`${head}${end}`, 'talk');
     expect(() => replay({ recorded, chart: { ...chart, format: 'other' } })).toThrow(
-      '"talk" is the recording of a definition of the format "rehearsal", and this one is of "other".',
+      '"talk" records a definition of the format "rehearsal", and this definition has the format "other".',
     );
   });
 

@@ -1,5 +1,5 @@
 import { visible } from '@dramaturg/compiler';
-import { type Limits, type Prices, pricesIn } from '@dramaturg/host';
+import { type Limits, type Prices, parsePrices } from '@dramaturg/host';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';
@@ -78,7 +78,7 @@ export async function readLimits(options: LimitOptions): Promise<Limits> {
 async function readPrices(file: string): Promise<Prices> {
   const text = await readText(file);
   try {
-    return pricesIn(JSON.parse(text));
+    return parsePrices(JSON.parse(text));
   } catch (error) {
     const { message } = error as Error;
     const what =

@@ -3,7 +3,7 @@ import { type Compiled, type JsonObject, visible } from '@dramaturg/compiler';
 import {
   readRecording,
   record,
-  type Recorded,
+  type RecordedRun,
   type Recording,
   recordingFile,
   type RecordOptions,
@@ -23,7 +23,7 @@ export interface RecordingOptions {
 /** Records or replays a run, or does neither. */
 export interface Tape {
   /** The recording to replay, with the input of its run. */
-  readonly recorded?: Recorded;
+  readonly recorded?: RecordedRun;
   /** Begins to record or replay a run with this input. */
   readonly start: (input: JsonObject, more?: Pick<RecordOptions, 'busy'>) => Recording;
 }

@@ -21,7 +21,7 @@ import type { Charts } from '../host/instance-reader.ts';
 import type { InstanceView } from '../host/view.ts';
 import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
 import { durable, type Inspect } from '../xstate/machine-actor.ts';
-import { errorOf, type Thrown } from '../recording/recorded-error.ts';
+import { toPortError, type RecordedError } from '../recording/recorded-error.ts';
 import { RecordedWorld } from './recorded-world.ts';
 
 export interface HistoryOptions {
@@ -178,14 +178,14 @@ export class InstanceHistory {
 
   #decideCall(
     { call, use }: StepInput & { readonly type: 'call.answered' | 'call.failed' },
-    ending: { readonly output: unknown } | { readonly thrown: Thrown },
+    ending: { readonly output: unknown } | { readonly thrown: RecordedError },
   ): Promise<StepResult> {
     const { instance } = this;
     const open = openCalls(instance).get(call);
     if (!open) this.#depart(`nothing waits for ${JSON.stringify(call)} now`);
     if ('output' in ending || !open)
       return instance.decideCall(call, { output: undefined, ...ending }, use);
-    return instance.decideCall(call, { error: errorOf(open.call.port, ending.thrown) }, use);
+    return instance.decideCall(call, { error: toPortError(open.call.port, ending.thrown) }, use);
   }
 
   /** Compares a line that is not the first of a step: an event of the last step, or an event of the host between steps. */

@@ -6,7 +6,7 @@ import { Library } from '../definitions/library.ts';
 import { type HostEvent, priorInstanceTerminal } from '../instance/event.ts';
 import { StepWorld } from '../instance/step-world.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
-import { limitsIn } from '../limits/index.ts';
+import { parseLimits } from '../limits/index.ts';
 import type { DueTimer, RecordSummary, Store } from '../store/contract.ts';
 import { ActiveInstances } from './active-instances.ts';
 import { ByHand } from './by-hand.ts';
@@ -90,7 +90,7 @@ export function composeHost(context: HostContext): HostParts {
   const services: RunnerServices = {
     store,
     ports: options.ports ?? {},
-    limits: limitsIn(options.limits ?? {}),
+    limits: parseLimits(options.limits ?? {}),
     deliveries,
     checkpoints,
     carryLetter: (sender, letter) => family.carryLetter(sender, letter),

@@ -1,6 +1,6 @@
 import { type Port, PortError, type PortName } from '@dramaturg/compiler';
 import type { InstanceCall } from '../instance/instance-calls.ts';
-import { askWithin, type Outcome, usesUp } from '../limits/index.ts';
+import { askWithinLimits, type Outcome, isMetered } from '../limits/index.ts';
 import type { RunnerContext } from './runner-context.ts';
 import { spokenLines } from './spoken-lines.ts';
 
@@ -63,16 +63,16 @@ export class PortCalls {
       },
       transcript: (last: number) => spokenLines(store, instance, last),
     };
-    void askWithin(call.port, port, call.input, portCall, {
+    void askWithinLimits(call.port, port, call.input, portCall, {
       limits,
       used: instance.used,
-      underWay: () => this.#countSpending() - 1,
+      callsRunning: () => this.#countSpending() - 1,
     }).then(end);
   }
 
   #countSpending(): number {
     let count = 0;
-    for (const { port } of this.#running.values()) if (usesUp(port)) count += 1;
+    for (const { port } of this.#running.values()) if (isMetered(port)) count += 1;
     return count;
   }
 

@@ -6,7 +6,7 @@ import {
   withoutData,
 } from '../instance/open-decisions.ts';
 import type { CopyOf, InstanceState } from '../instance/state.ts';
-import { nothingUsed, type Used } from '../limits/index.ts';
+import { noUsage, type UsageTotal } from '../limits/index.ts';
 import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
 import type { DefinitionVersion, RecordSummary, StoreRecord, Timer } from '../store/contract.ts';
 
@@ -51,7 +51,7 @@ export interface InstanceView extends InstanceSummary {
   /** When its timers are due, milliseconds since 1970 UTC. */
   readonly timers: readonly Timer[];
   /** What its calls have consumed so far. */
-  readonly used: Used;
+  readonly used: UsageTotal;
   readonly transcriptLength: number;
   readonly journalLength: number;
 }
@@ -84,7 +84,7 @@ export function viewOf(record: StoreRecord): InstanceView {
     flow,
     copyOf,
     children = {},
-    used = nothingUsed,
+    used = noUsage,
   } = record.snapshot as unknown as InstanceState;
   const idsOf = (kind: string) =>
     record.outbox

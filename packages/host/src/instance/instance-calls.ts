@@ -1,5 +1,5 @@
 import type { JsonObject, PortName } from '@dramaturg/compiler';
-import { usesUp } from '../limits/index.ts';
+import { isMetered } from '../limits/index.ts';
 import type { Timer } from '../store/contract.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import type { Source } from './event.ts';
@@ -53,7 +53,7 @@ export class InstanceCalls {
 
   /** The letters of the calls that count against limits and budgets. */
   thatSpend(): ReadonlySet<string> {
-    return new Set(this.#select(({ port }) => usesUp(port)).keys());
+    return new Set(this.#select(({ port }) => isMetered(port)).keys());
   }
 
   /** Calls that ask a person for a decision. */

@@ -1,6 +1,6 @@
 import type { EventObject, Json, PortEnding, PortInput } from '@dramaturg/compiler';
-import type { CallUse, Used } from '../limits/index.ts';
-import { thrownBy } from '../recording/recorded-error.ts';
+import type { CallUsage, UsageTotal } from '../limits/index.ts';
+import { toRecordedError } from '../recording/recorded-error.ts';
 import type { DefinitionVersion, StoreRecord } from '../store/contract.ts';
 import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
@@ -142,7 +142,7 @@ export class LiveInstance {
     return this.#parts.working.state;
   }
 
-  get used(): Used {
+  get used(): UsageTotal {
     return this.#parts.working.spending.used;
   }
 
@@ -206,7 +206,7 @@ export class LiveInstance {
    *
    * @param use what the call has consumed, if that counts. It is stored in the same write, and so counted once.
    */
-  async decideCall(letter: string, ending: PortEnding, use?: CallUse): Promise<StepResult> {
+  async decideCall(letter: string, ending: PortEnding, use?: CallUsage): Promise<StepResult> {
     const found = this.#parts.calls.get(letter);
     if (!found) return this.#unchanged();
     const { source, call } = found;
@@ -214,7 +214,7 @@ export class LiveInstance {
     if ('error' in ending) {
       const error = portErrorOf(ending.error, call.port);
       return this.#run(
-        { type: 'call.failed', call: letter, error: thrownBy(error), ...used },
+        { type: 'call.failed', call: letter, error: toRecordedError(error), ...used },
         () => {
           this.#count(call, { error }, use);
           call.fail(error);
@@ -283,7 +283,7 @@ export class LiveInstance {
     });
   }
 
-  #count(call: OpenCall, ending: PortEnding, use: CallUse | undefined): void {
+  #count(call: OpenCall, ending: PortEnding, use: CallUsage | undefined): void {
     const event = this.#parts.working.spending.count(call, ending, use);
     if (event) this.#parts.working.emit('host', event);
   }

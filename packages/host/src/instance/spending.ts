@@ -7,32 +7,32 @@ import {
   type Usage,
 } from '@dramaturg/compiler';
 import {
-  type CallUse,
-  inFigures,
-  nothingUsed,
+  type CallUsage,
+  formatAmount,
+  noUsage,
   tokensOf,
-  type Used,
-  withCall,
-  withUsage,
+  type UsageTotal,
+  addCall,
+  addUsage,
 } from '../limits/index.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import type { RemainingBudget, ParentRef } from './state.ts';
 
 /** Owns what an instance has consumed: by its own calls, as agents report, and by its children. */
 export class Spending {
-  #used: Used | undefined;
+  #used: UsageTotal | undefined;
 
   /** @param used as it was stored; undefined before the first call has ended */
-  constructor(used: Used | undefined) {
+  constructor(used: UsageTotal | undefined) {
     this.#used = used;
   }
 
-  get used(): Used {
-    return this.#used ?? nothingUsed;
+  get used(): UsageTotal {
+    return this.#used ?? noUsage;
   }
 
   /** The fields to store. */
-  get state(): { readonly used?: Used } {
+  get state(): { readonly used?: UsageTotal } {
     return this.#used ? { used: this.#used } : {};
   }
 
@@ -49,13 +49,13 @@ export class Spending {
    * @param use what the call has consumed; undefined when a child has answered it. The ending then has the child's usage.
    * @returns the event that reports the usage, unless a child has reported it already
    */
-  count({ port, key }: OpenCall, ending: PortEnding, use?: CallUse): EventObject | undefined {
+  count({ port, key }: OpenCall, ending: PortEnding, use?: CallUsage): EventObject | undefined {
     if (use) {
-      this.#used = withCall(this.used, use);
+      this.#used = addCall(this.used, use);
       return use.usage && usageRecorded(port, key, use.usage);
     }
     const usage = usageIn(ending);
-    if (usage) this.#used = withUsage(this.used, usage);
+    if (usage) this.#used = addUsage(this.used, usage);
     return undefined;
   }
 
@@ -67,7 +67,7 @@ export class Spending {
       outputTokens: whole(outputTokens),
       cost,
     });
-    if (reported.success) this.#used = withUsage(this.used, reported.data);
+    if (reported.success) this.#used = addUsage(this.used, reported.data);
   }
 
   /** The budget of a child: what its call allows, but not more than its parent has left. */
@@ -91,7 +91,7 @@ export class Spending {
   exceeded({ instance, remainingBudget: budget = {} }: ParentRef): string | undefined {
     const because = (what: string, amount: number, most = Infinity) =>
       amount >= most
-        ? `${JSON.stringify(instance)} had ${inFigures(most)} ${what} of its budget left for this child, which has used ${inFigures(amount)}.`
+        ? `${JSON.stringify(instance)} had ${formatAmount(most)} ${what} of its budget left for this child, which has used ${formatAmount(amount)}.`
         : undefined;
     const { used } = this;
     return (

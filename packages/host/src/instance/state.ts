@@ -1,5 +1,5 @@
 import type { AgentEnding, EventObject, Json, JsonObject, PortInput } from '@dramaturg/compiler';
-import type { Used } from '../limits/index.ts';
+import type { UsageTotal } from '../limits/index.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
 import type { Mailbox } from './mailbox.ts';
 
@@ -30,7 +30,7 @@ export interface InstanceState {
   /** The conversation has called the agent at least once. Until then the contact has to write first. */
   readonly asked?: true;
   /** What its calls have consumed so far; absent before the first call has ended. */
-  readonly used?: Used;
+  readonly used?: UsageTotal;
   /** Messages of the contact that were not fed to the flow yet. */
   readonly inbox: Mailbox;
   /** Ids of messages that the contact's last instance has received. For this one they are repetitions. */

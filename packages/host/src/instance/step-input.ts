@@ -7,8 +7,8 @@ import {
   type PortName,
 } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
-import type { CallUse } from '../limits/index.ts';
-import type { Thrown } from '../recording/recorded-error.ts';
+import type { CallUsage } from '../limits/index.ts';
+import type { RecordedError } from '../recording/recorded-error.ts';
 import { reasonOf } from './read.ts';
 import type { Birth } from './state.ts';
 import type { Step } from './step-world.ts';
@@ -25,13 +25,13 @@ export type StepInput =
       readonly call: string;
       readonly output: Json;
       /** What the call has consumed, if that counts. */
-      readonly use?: CallUse;
+      readonly use?: CallUsage;
     }
   | {
       readonly type: 'call.failed';
       readonly call: string;
-      readonly error: Thrown;
-      readonly use?: CallUse;
+      readonly error: RecordedError;
+      readonly use?: CallUsage;
     }
   /** The channel has accepted a message by hand. */
   | { readonly type: 'message.taken'; readonly letter: string }

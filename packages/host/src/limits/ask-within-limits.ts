@@ -9,48 +9,46 @@ import {
   usageIn,
 } from '@dramaturg/compiler';
 import type { CallLimits, Limits } from './limits.ts';
-import { priced } from './price.ts';
-import { inFigures, reachedBy } from './limit-reached.ts';
-import { type CallUse, tokensOf, type Used } from './usage-total.ts';
+import { addCost } from './price.ts';
+import { formatAmount, limitReachedReason } from './limit-reached.ts';
+import { type CallUsage, tokensOf, type UsageTotal } from './usage-total.ts';
 
-/** What a call may use. */
+/** How much a call may consume. */
 export interface Allowance {
   readonly limits: Limits;
-  /** What the calls before it have used. */
-  readonly used: Used;
-  /** How many other calls that use something up have been made and not ended. */
-  readonly underWay: () => number;
+  /** What earlier calls consumed. */
+  readonly used: UsageTotal;
+  /** The number of other metered calls that are running. */
+  readonly callsRunning: () => number;
 }
 
 export interface Outcome {
   readonly ending: PortEnding;
-  /** Absent when the call was not made, or is one that does not count. */
-  readonly use?: CallUse;
+  /** Absent when the call was not made, or is not metered. */
+  readonly use?: CallUsage;
 }
 
 /**
- * Asks a port, if the limits allow another call, and as long as they allow. What the answer has cost is in its `usage`, as
- * far as the prices tell. It never rejects: a call that fails has an ending too.
+ * Calls a port, if the limits allow another call, and aborts it when its time is up. The `usage` of the answer includes the
+ * cost if the model has a price. Never rejects: a failed call has an ending too.
  */
-export async function askWithin(
+export async function askWithinLimits(
   name: PortName,
   port: Port<PortName>,
   input: unknown,
   call: PortCall,
-  { limits, used, underWay }: Allowance,
+  { limits, used, callsRunning }: Allowance,
 ): Promise<Outcome> {
-  if (!usesUp(name)) return { ending: await endingOf(askPort(name, port, input, call)) };
-  const because = reachedBy(limits, used, underWay);
-  if (because !== undefined) return { ending: { error: limitReached(name, because) } };
+  if (!isMetered(name)) return { ending: await endingOf(askPort(name, port, input, call)) };
+  const reason = limitReachedReason(limits, used, callsRunning);
+  if (reason !== undefined) return { ending: { error: limitReached(name, reason) } };
 
   const started = performance.now();
-  const asked = askInTime(name, port, input, call, {
+  const answer = askInTime(name, port, input, call, {
     time: least(limits.call?.time, limits.time && limits.time - used.time),
-    maxTokens: whereSmall(
-      least(limits.call?.tokens, limits.tokens && limits.tokens - tokensOf(used)),
-    ),
+    maxTokens: ifSmall(least(limits.call?.tokens, limits.tokens && limits.tokens - tokensOf(used))),
   });
-  const ending = withCost(name, await endingOf(asked), limits);
+  const ending = withCost(name, await endingOf(answer), limits);
   const usage = usageIn(ending);
   const use = { time: Math.round(performance.now() - started), usage };
   const tooMuch = usage && exceeded(usage, limits.call ?? {});
@@ -59,18 +57,18 @@ export async function askWithin(
   return { ending: { error }, use };
 }
 
-/** Waiting for a time or a person uses nothing up. */
-export function usesUp(name: PortName): boolean {
+/** Whether calls of a port consume anything. Waiting for a time or a person does not. */
+export function isMetered(name: PortName): boolean {
   return name !== 'timer' && name !== 'requestDecision';
 }
 
 /**
- * So many tokens every model gives in one answer. Servers refuse to be told of more than theirs does, and of more than fits
- * beside the input; and a limit that hardly an answer comes near need not be told.
+ * Every model can answer with this many tokens. Larger values of `maxTokens` are not passed on: servers refuse more than
+ * their model supports or than fits next to the input, and few answers come near such a limit.
  */
 const smallAnswer = 4_096;
 
-function whereSmall(tokens: number | undefined): number | undefined {
+function ifSmall(tokens: number | undefined): number | undefined {
   return tokens !== undefined && tokens < smallAnswer ? tokens : undefined;
 }
 
@@ -90,7 +88,7 @@ async function askInTime(
   const { onText, transcript } = call;
   if (time === undefined) {
     return askPort(name, port, input, {
-      // Making a signal costs most of a call; only a port that wants it has one.
+      // Creating a signal costs most of a call, so it is created only when a port reads it.
       get signal() {
         return call.signal;
       },
@@ -99,16 +97,16 @@ async function askInTime(
       maxTokens,
     });
   }
-  const late = new AbortController();
-  const signal = AbortSignal.any([call.signal, late.signal]);
+  const timeLimit = new AbortController();
+  const signal = AbortSignal.any([call.signal, timeLimit.signal]);
   let timeout: NodeJS.Timeout | undefined;
-  const isLate = new Promise<never>((_, reject) => {
+  const timedOut = new Promise<never>((_, reject) => {
     timeout = setTimeout(
       () => {
-        const message = `"${name}" has not answered within ${inFigures(time)} ms. To wait longer, raise limits.call.time (--max-call-time) or limits.time (--max-time).`;
+        const message = `"${name}" did not answer within ${formatAmount(time)} ms. To wait longer, raise limits.call.time (--max-call-time) or limits.time (--max-time).`;
         const error = limitReached(name, message);
         reject(error);
-        late.abort(error);
+        timeLimit.abort(error);
       },
       Math.min(time, longestDelay),
     );
@@ -116,38 +114,38 @@ async function askInTime(
   try {
     return await Promise.race([
       askPort(name, port, input, { signal, onText, transcript, maxTokens }),
-      isLate,
+      timedOut,
     ]);
   } finally {
     clearTimeout(timeout);
   }
 }
 
-async function endingOf(asked: Promise<unknown>): Promise<PortEnding> {
+async function endingOf(answer: Promise<unknown>): Promise<PortEnding> {
   try {
-    return { output: await asked };
+    return { output: await answer };
   } catch (error) {
     return { error };
   }
 }
 
 function withCost(name: PortName, ending: PortEnding, { prices }: Limits): PortEnding {
-  const told = usageIn(ending);
-  const usage = told && prices && priced(told, prices);
-  if (!usage || usage === told) return ending;
+  const reported = usageIn(ending);
+  const usage = reported && prices && addCost(reported, prices);
+  if (!usage || usage === reported) return ending;
   if ('output' in ending) return { output: { ...(ending.output as object), usage } };
   const { code, message, cause } = ending.error as PortError;
-  const behind = cause === undefined ? {} : { cause };
-  return { error: new PortError(code, name, message, { ...behind, usage }) };
+  const withCause = cause === undefined ? {} : { cause };
+  return { error: new PortError(code, name, message, { ...withCause, usage }) };
 }
 
-/** What of a call was too much, as the rest of a sentence. It is paid for all the same. */
+/** Which limit of a call its answer exceeds, as the rest of a sentence. The usage is counted all the same. */
 function exceeded(usage: Usage, { tokens, cost }: CallLimits): string | undefined {
-  const taken = tokensOf(usage);
-  if (tokens !== undefined && taken > tokens)
-    return `took ${inFigures(taken)} tokens, and a call may take ${inFigures(tokens)}. To take such answers, raise limits.call.tokens (--max-call-tokens).`;
+  const used = tokensOf(usage);
+  if (tokens !== undefined && used > tokens)
+    return `took ${formatAmount(used)} tokens, and a call may take ${formatAmount(tokens)}. To accept such answers, raise limits.call.tokens (--max-call-tokens).`;
   if (cost !== undefined && usage.cost !== undefined && usage.cost > cost)
-    return `cost ${inFigures(usage.cost)}, and a call may cost ${inFigures(cost)}. To take such answers, raise limits.call.cost (--max-call-cost).`;
+    return `cost ${formatAmount(usage.cost)}, and a call may cost ${formatAmount(cost)}. To accept such answers, raise limits.call.cost (--max-call-cost).`;
   return undefined;
 }
 

@@ -2,11 +2,18 @@ export { limitPorts } from './limit-ports.ts';
 export {
   type CallLimits,
   type Limits,
-  limitsIn,
+  parseLimits,
   type Price,
   type Prices,
-  pricesIn,
+  parsePrices,
 } from './limits.ts';
-export { inFigures } from './limit-reached.ts';
-export { type CallUse, nothingUsed, tokensOf, type Used, withCall, withUsage } from './usage-total.ts';
-export { askWithin, type Outcome, usesUp } from './ask-within-limits.ts';
+export { formatAmount } from './limit-reached.ts';
+export {
+  type CallUsage,
+  noUsage,
+  tokensOf,
+  type UsageTotal,
+  addCall,
+  addUsage,
+} from './usage-total.ts';
+export { askWithinLimits, type Outcome, isMetered } from './ask-within-limits.ts';

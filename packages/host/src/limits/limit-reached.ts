@@ -1,15 +1,19 @@
 import type { Limits } from './limits.ts';
-import { tokensOf, type Used } from './usage-total.ts';
+import { tokensOf, type UsageTotal } from './usage-total.ts';
 
 /**
- * Why no more calls are to be made: which limit is reached, what was used, and what to do.
+ * Says why no more calls are made: which limit is reached, the usage, and the next thing to do.
  *
- * @param underWay how many calls have been made and not ended; what else they use nobody knows yet
+ * @param callsRunning the number of running calls; the rest of their usage is not known yet
  * @returns undefined when another call may be made
  */
-export function reachedBy(limits: Limits, used: Used, underWay: () => number): string | undefined {
+export function limitReachedReason(
+  limits: Limits,
+  used: UsageTotal,
+  callsRunning: () => number,
+): string | undefined {
   if (limits.calls !== undefined) {
-    const calls = used.calls + underWay();
+    const calls = used.calls + callsRunning();
     if (isReached(limits.calls, calls)) return sentence('calls', calls, limits.calls);
   }
   const tokens = tokensOf(used);
@@ -24,7 +28,7 @@ function isReached(limit: number | undefined, used: number): limit is number {
   return limit !== undefined && used >= limit;
 }
 
-/** How the limits are called in the command. */
+/** The options of the command for the limits. */
 const optionOf = {
   calls: '--max-calls',
   tokens: '--max-tokens',
@@ -34,16 +38,16 @@ const optionOf = {
 
 function sentence(what: keyof typeof optionOf, used: number, limit: number): string {
   const unit = what === 'time' ? ' ms' : '';
-  return `The limit of ${what} is reached: ${inFigures(used)} of ${inFigures(limit)}${unit} used. To go on, raise limits.${what} (${optionOf[what]}).`;
+  return `The limit of ${what} is reached: ${formatAmount(used)} of ${formatAmount(limit)}${unit} used. To go on, raise limits.${what} (${optionOf[what]}).`;
 }
 
 function unpriced(model: string): string {
   const who = model === '' ? 'a model that does not say its name' : `the model "${model}"`;
-  return `There is a limit of cost, and what ${who} costs is not known. Give its price in limits.prices (--prices).`;
+  return `The cost is limited, but the price of ${who} is unknown. Give its price in limits.prices (--prices).`;
 }
 
 const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
 
-export function inFigures(amount: number): string {
+export function formatAmount(amount: number): string {
   return figures.format(amount);
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
 /**
- * What the calls of a conversation or workflow may use up. Each limit is one that may be left out. Times are in
- * milliseconds, tokens are those of inputs and outputs together, money is in the unit of `prices`. Spec: docs/limits.md
+ * How much the calls of a conversation or workflow may consume. Each limit is optional. Times are in milliseconds, tokens
+ * count inputs and outputs together, money is in the unit of `prices`. Spec: docs/limits.md
  */
 export interface Limits {
   /** How many calls of ports are made; timers and decisions of people do not count. */
   readonly calls?: number | undefined;
   readonly tokens?: number | undefined;
   readonly cost?: number | undefined;
-  /** How long its calls take, one added to the other; while it waits for people and timers nothing is added. */
+  /** The sum of the durations of its calls. Waiting for people and timers does not count. */
   readonly time?: number | undefined;
-  /** What a single call may use up. */
+  /** How much a single call may consume. */
   readonly call?: CallLimits | undefined;
-  /** What models cost, by their names, for answers that do not tell it themselves. */
+  /** Prices by the name of the model, for answers that do not report their cost. */
   readonly prices?: Prices | undefined;
 }
 
@@ -55,19 +55,19 @@ const limits: z.ZodType<Limits> = z.strictObject({
   prices: prices.optional(),
 });
 
-/** @throws TypeError when something is no limit, such as a name that is misspelt */
-export function limitsIn(given: unknown): Limits {
-  return checked(limits, given, 'The limits are wrong');
+/** @throws TypeError when a limit is invalid, such as a misspelt name */
+export function parseLimits(value: unknown): Limits {
+  return parse(limits, value, 'The limits are wrong');
 }
 
 /** @throws TypeError */
-export function pricesIn(given: unknown): Prices {
-  return checked(prices, given, 'The prices are wrong');
+export function parsePrices(value: unknown): Prices {
+  return parse(prices, value, 'The prices are wrong');
 }
 
-function checked<Value>(schema: z.ZodType<Value>, given: unknown, what: string): Value {
-  const taken = schema.safeParse(given);
-  if (taken.success) return taken.data;
-  const [{ path, message } = { path: [], message: '' }] = taken.error.issues;
+function parse<Value>(schema: z.ZodType<Value>, value: unknown, what: string): Value {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [{ path, message } = { path: [], message: '' }] = result.error.issues;
   throw new TypeError(`${what}${path.length === 0 ? '' : ` at ${path.join('.')}`}: ${message}.`);
 }

@@ -3,8 +3,8 @@ import type { Price, Prices } from './limits.ts';
 
 const million = 1_000_000;
 
-/** With what it has cost, where the answer does not say so and the model has a price. */
-export function priced(usage: Usage, prices: Prices): Usage {
+/** Adds the cost, if the answer does not report it and the model has a price. */
+export function addCost(usage: Usage, prices: Prices): Usage {
   const price = usage.cost === undefined ? priceOf(usage.model, prices) : undefined;
   if (!price) return usage;
   const { inputTokens, outputTokens } = usage;
@@ -14,7 +14,7 @@ export function priced(usage: Usage, prices: Prices): Usage {
   };
 }
 
-/** Whoever asks for `openai:gpt-5`, and prices that, may hear that `gpt-5-2025-08-07` has answered. */
+// A call of `openai:gpt-5`, priced under that name, may be answered by `gpt-5-2025-08-07`.
 const provider = /^[^:]+:/;
 const date = /-(\d{4}-\d{2}-\d{2}|\d{8})$/;
 
@@ -28,6 +28,6 @@ function priceOf(model: string | undefined, prices: Prices): Price | undefined {
   const [one, another] = Object.keys(prices).filter((each) =>
     answered.includes(each.replace(provider, '')),
   );
-  // Of two providers nobody knows which one it was.
+  // If two providers have a price for the model, the answer does not say which one gave it.
   return one === undefined || another !== undefined ? undefined : prices[one];
 }

@@ -1,22 +1,22 @@
 import type { Usage } from '@dramaturg/compiler';
 
-/** What the calls of a conversation or workflow have used up. It stays the same size however long that goes on. */
-export type Used = {
-  /** Calls of ports that have ended; timers and decisions of people are none. */
+/** What the calls of a conversation or workflow consumed. Its size does not grow with their number. */
+export type UsageTotal = {
+  /** Calls of ports that ended, without timers and decisions of people. */
   readonly calls: number;
-  /** How long they took, one added to the other, in milliseconds. */
+  /** The sum of their durations, in milliseconds. */
   readonly time: number;
-  /** How often a model was asked. */
+  /** Requests to models. */
   readonly requests: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Money, as far as it is known. */
+  /** Money, as far as known. */
   readonly cost: number;
-  /** A model that had no price, so that `cost` lacks what it has cost. Empty for one without a name. */
+  /** A model whose answers are not in `cost`, because it had no price. Empty if the model has no name. */
   readonly unpriced?: string;
 };
 
-export const nothingUsed: Used = {
+export const noUsage: UsageTotal = {
   calls: 0,
   time: 0,
   requests: 0,
@@ -25,20 +25,20 @@ export const nothingUsed: Used = {
   cost: 0,
 };
 
-/** What one call has used. */
-export interface CallUse {
+/** What one call consumed. */
+export interface CallUsage {
   /** Milliseconds. */
   readonly time: number;
   readonly usage?: Usage | undefined;
 }
 
-export function withCall(used: Used, { time, usage }: CallUse): Used {
+export function addCall(used: UsageTotal, { time, usage }: CallUsage): UsageTotal {
   const after = { ...used, calls: used.calls + 1, time: used.time + time };
-  return usage ? withUsage(after, usage) : after;
+  return usage ? addUsage(after, usage) : after;
 }
 
-/** What was used otherwise than by a call of its own: by definitions that it ran as agents, or as an agent says itself. */
-export function withUsage(used: Used, usage: Usage): Used {
+/** Adds usage that is not of a call of its own: of definitions that ran as agents, or reported by an agent. */
+export function addUsage(used: UsageTotal, usage: Usage): UsageTotal {
   const isUnpriced = usage.cost === undefined && tokensOf(usage) > 0;
   return {
     ...used,

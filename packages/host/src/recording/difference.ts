@@ -1,28 +1,28 @@
 import { isRecord, printPath, type Path } from '@dramaturg/compiler';
 
-/** Where two JSON values differ first, and what stands there; undefined stands for nothing. */
+/** The first place where two JSON values differ, with both values; undefined where a value is missing. */
 export interface Difference {
   readonly path: Path;
   readonly recorded: unknown;
   readonly now: unknown;
 }
 
-/** The first difference, in the order in which the recorded value was written; undefined when there is none. */
+/** Finds the first difference, in the order of the recorded value's keys. */
 export function firstDifference(recorded: unknown, now: unknown): Difference | undefined {
   if (Array.isArray(recorded) && Array.isArray(now))
-    return among(
+    return firstDifferenceAmong(
       Array.from({ length: Math.max(recorded.length, now.length) }, (_, index) => index),
       (index) => [recorded[index], now[index]],
     );
   if (isRecord(recorded) && isRecord(now))
-    return among([...new Set([...Object.keys(recorded), ...Object.keys(now)])], (key) => [
-      own(recorded, key),
-      own(now, key),
-    ]);
+    return firstDifferenceAmong(
+      [...new Set([...Object.keys(recorded), ...Object.keys(now)])],
+      (key) => [own(recorded, key), own(now, key)],
+    );
   return recorded === now ? undefined : { path: [], recorded, now };
 }
 
-function among<Key extends string | number>(
+function firstDifferenceAmong<Key extends string | number>(
   keys: readonly Key[],
   at: (key: Key) => [unknown, unknown],
 ): Difference | undefined {
@@ -37,19 +37,19 @@ function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** The difference in words: of two long texts, what stands where they part. */
-export function inWords({ path, recorded, now }: Difference): string {
+/** Describes a difference in words. Of two long texts it shows the parts that differ. */
+export function describeDifference({ path, recorded, now }: Difference): string {
   const where = path.length === 0 ? 'as a whole' : `at ${printPath(path)}`;
   if (typeof recorded !== 'string' || typeof now !== 'string')
     return `${where}: it was recorded with ${shown(recorded)}, and is now ${shown(now)}`;
-  const start = Math.max(0, partingOf(recorded, now) - shownBefore);
+  const start = Math.max(0, firstDifferentIndex(recorded, now) - shownBefore);
   return `${where}: it was recorded with ${part(recorded, start)}, and is now ${part(now, start)}`;
 }
 
 const shownBefore = 20;
 const shownInAll = 70;
 
-function partingOf(one: string, other: string): number {
+function firstDifferentIndex(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index += 1) if (one[index] !== other[index]) return index;
   return length;

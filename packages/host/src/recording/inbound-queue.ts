@@ -1,11 +1,11 @@
-/** Keeps a clock from going on while work is under way: see `VirtualClock.busy`. */
+/** Stops a clock while work is running: see `VirtualClock.busy`. */
 export type Busy = <Value>(work: Promise<Value>) => Promise<Value>;
 
 /**
- * Lets what comes from outside happen one after another, each only when everything that follows from the one before has
- * run its course. A run that is recorded in turns has one order of events, and a replay in turns has the same.
+ * Processes inputs from outside one at a time, each when everything that follows from the previous one is done. This makes
+ * the order of events reproducible: a recording and its replay have the same.
  */
-export class Turns {
+export class InboundQueue {
   readonly #busy: Busy;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -13,23 +13,23 @@ export class Turns {
     this.#busy = busy;
   }
 
-  take(happen: () => void): Promise<void> {
-    const turn = this.#last.then(quiet).then(happen);
-    this.#last = turn.catch(() => {});
-    return this.#busy(turn);
+  add(process: () => void): Promise<void> {
+    const processed = this.#last.then(settle).then(process);
+    this.#last = processed.catch(() => {});
+    return this.#busy(processed);
   }
 
-  /** Resolves once nothing waits for its turn and nothing moves. */
-  async over(): Promise<void> {
+  /** Resolves once the queue is empty and the run has settled. */
+  async drained(): Promise<void> {
     for (let last: unknown; last !== this.#last;) {
       last = this.#last;
       await this.#last;
-      await quiet();
+      await settle();
     }
   }
 }
 
-/** Machines and ports that answer from memory go on in promises; two turns of the event loop see all of them dealt with. */
-export async function quiet(): Promise<void> {
+/** Waits for pending promises: two turns of the event loop settle machines and ports that answer from memory. */
+export async function settle(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

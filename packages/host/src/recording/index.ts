@@ -1,2 +1,2 @@
 export { type RecordingFile, recordingFile } from './recording-file.ts';
-export { rehearse, type Rehearsed, type RehearseOptions } from './rehearse.ts';
+export { rehearse, type RehearsalResult, type RehearseOptions } from './rehearse.ts';

@@ -2,30 +2,30 @@ import type { z } from 'zod';
 import { type Entry, entry, formVersion, type Header, header } from './entry.ts';
 import { RecordingError } from './recording-error.ts';
 
-/** A recording as it was read. The entry at `index` stands in line `index + 2` of the file. */
-export interface Recorded {
-  /** What messages call it. */
+/** A recording that was read and checked. The entry at `index` is line `index + 2` of the file. */
+export interface RecordedRun {
+  /** Its name in error messages. */
   readonly name: string;
   readonly header: Header;
-  /** The last one is `end`, and no other is. */
+  /** Only the last one is `end`. */
   readonly entries: readonly Entry[];
 }
 
 const mostCharacters = 100_000_000;
 
 /**
- * Reads a recording. It is data from anyone: every line is checked before anything is made of it.
+ * Reads a recording as untrusted data: every line is checked before it is used.
  *
- * @param name what messages call it, such as the name of the file
+ * @param name its name in error messages, such as the name of the file
  * @throws RecordingError `recording/unusable`
  */
-export function readRecording(text: string, name: string): Recorded {
+export function readRecording(text: string, name: string): RecordedRun {
   const title = `The recording "${name}"`;
   if (text.length > mostCharacters)
     throw new RecordingError(
       'recording/unusable',
       `${title} has more than ${mostCharacters / 1_000_000} million characters.`,
-      'A recording is of one run; is it the right file?',
+      'A recording covers one run. Check that it is the right file.',
     );
   const lines = text.split('\n');
   const tail = lines.pop()!;
@@ -33,7 +33,7 @@ export function readRecording(text: string, name: string): Recorded {
   const head = header.safeParse(first);
   if (!head.success) throw foreign(name, first);
   if (head.data.version !== formVersion) throw otherVersion(title, head.data.version);
-  // A line without its line break is one whose writing was broken off.
+  // A last line without a line break was cut off while it was written.
   if (tail !== '') throw tornAt(title, lines.length + 1);
 
   const entries = lines.slice(1).map((line, index): Entry => {
@@ -41,7 +41,7 @@ export function readRecording(text: string, name: string): Recorded {
     const value = parsed(line);
     if (value === undefined) throw damagedAt(title, at, 'is not JSON');
     const found = entry.safeParse(value);
-    if (!found.success) throw damagedAt(title, at, `is no entry: ${reasonIn(found.error)}`);
+    if (!found.success) throw damagedAt(title, at, `is not an entry: ${reasonIn(found.error)}`);
     return found.data;
   });
   const end = entries.findIndex(({ type }) => type === 'end');
@@ -51,10 +51,10 @@ export function readRecording(text: string, name: string): Recorded {
   return { name, header: head.data, entries };
 }
 
-/** Deeper than what a port may be asked or answer. */
+/** Deeper than the inputs and outputs of ports may be. */
 const deepest = 1_100;
 
-/** Undefined when it is no JSON, or so deeply nested that whoever walks it would run out of stack. */
+/** Undefined when the line is not JSON, or so deeply nested that walking it could overflow the stack. */
 function parsed(line: string): unknown {
   let value: unknown;
   try {
@@ -78,10 +78,10 @@ function reasonIn({ issues }: z.ZodError): string {
 }
 
 function foreign(name: string, first: unknown): RecordingError {
-  const what = first === undefined ? 'is not JSON' : 'is not the first line of one';
+  const what = first === undefined ? 'is not JSON' : 'is not the header of a recording';
   return new RecordingError(
     'recording/unusable',
-    `"${name}" is no recording: line 1 ${what}.`,
+    `"${name}" is not a recording: line 1 ${what}.`,
     'Name a file that was written with --record.',
     1,
   );
@@ -90,8 +90,8 @@ function foreign(name: string, first: unknown): RecordingError {
 function otherVersion(title: string, version: number): RecordingError {
   return new RecordingError(
     'recording/unusable',
-    `${title} has the form ${version}, and this version of Dramaturg reads the form ${formVersion}.`,
-    'Record the run again, or replay it with the version that has recorded it.',
+    `${title} has version ${version} of the file's form, and this version of Dramaturg reads version ${formVersion}.`,
+    'Record the run again, or replay it with the version of Dramaturg that recorded it.',
     1,
   );
 }
@@ -99,7 +99,7 @@ function otherVersion(title: string, version: number): RecordingError {
 function tornAt(title: string, line: number): RecordingError {
   return new RecordingError(
     'recording/unusable',
-    `${title} is cut off at line ${line}: the run that wrote it did not come to its end.`,
+    `${title} is cut off at line ${line}: the run that wrote it did not end.`,
     'Record the run again.',
     line,
   );
@@ -109,7 +109,7 @@ function damagedAt(title: string, line: number, what: string): RecordingError {
   return new RecordingError(
     'recording/unusable',
     `${title} is damaged: line ${line} ${what}.`,
-    'Take the file from where it was undamaged, or record the run again.',
+    'Restore the file from an undamaged copy, or record the run again.',
     line,
   );
 }

@@ -9,24 +9,30 @@ import {
   unprovided,
 } from '@dramaturg/compiler';
 import { versionOf } from '../definitions/definition.ts';
-import { type Entry, formVersion, type Header, portNames } from './entry.ts';
-import { thrownBy } from './recorded-error.ts';
+import { type Entry, formVersion, type Header, portNames, type ReadEntry } from './entry.ts';
+import { toRecordedError } from './recorded-error.ts';
 import type { Recording } from './recording.ts';
-import { type Busy, Turns } from './inbound-queue.ts';
+import { type Busy, InboundQueue } from './inbound-queue.ts';
 
 export interface RecordOptions {
-  /** Takes text to be added to the recording: whole lines. */
+  /** Appends whole lines to the recording. */
   readonly write: (lines: string) => void;
   readonly chart: Chart;
   /** The actor's input. */
   readonly input: JsonObject;
-  /** Given by a clock that goes on by itself when nothing moves. */
+  /** The `busy` of a clock that advances by itself, such as `virtualClock`. */
   readonly busy?: Busy;
 }
 
-/** Records a run. Nothing is written before its first call, so that one that cannot begin leaves nothing behind. */
+/**
+ * Records a run. The header is written with the first entry, so a run that fails to start leaves no file.
+ *
+ * Owns: the lines that are not written yet, and the queue that processes inputs from outside one at a time.
+ * States: recording → over (`finish`). After the first write error (`failed`) the run continues unrecorded and `finish`
+ * throws that error.
+ */
 export function record({ write, chart, input, busy }: RecordOptions): Recording {
-  const turns = new Turns(busy);
+  const inbound = new InboundQueue(busy);
   const head: Header = {
     type: 'recording',
     version: formVersion,
@@ -38,7 +44,7 @@ export function record({ write, chart, input, busy }: RecordOptions): Recording 
   let isOver = false;
   let failed: { readonly error: unknown } | undefined;
 
-  const note = (entry: Entry) => {
+  const append = (entry: Entry) => {
     if (!isOver) unwritten += `${JSON.stringify(entry)}\n`;
   };
   const flush = () => {
@@ -48,75 +54,75 @@ export function record({ write, chart, input, busy }: RecordOptions): Recording 
     try {
       write(lines);
     } catch (error) {
-      // The run is nobody's to spoil: it goes on, and `finish` tells.
+      // A failed write must not disturb the run. `finish` throws the error.
       failed = { error };
     }
   };
-  const happen = (entry: Entry, then: () => void = () => {}) =>
-    turns.take(() => {
-      note(entry);
+  const enter = (entry: Entry, then: () => void = () => {}) =>
+    inbound.add(() => {
+      append(entry);
       flush();
       then();
     });
-  const recorded =
+  const recordCalls =
     (port: PortName, answer: Port<PortName>): Port<PortName> =>
-    async (asked, call) => {
-      const { key } = asked;
-      note({ type: 'call', port, key, input: asked });
+    async (input, call) => {
+      const { key } = input;
+      append({ type: 'call', port, key, input });
       flush();
       try {
-        const output = await askPort(port, answer, asked, {
+        const output = await askPort(port, answer, input, {
           get signal() {
             return call.signal;
           },
           transcript: call.transcript,
           maxTokens: call.maxTokens,
-          onText: (text) => void happen({ type: 'text', port, key, text }, () => call.onText(text)),
+          onText: (text) => void enter({ type: 'text', port, key, text }, () => call.onText(text)),
         });
-        await happen({ type: 'answer', port, key, output });
+        await enter({ type: 'answer', port, key, output });
         return output as never;
       } catch (error) {
-        // Whatever a port throws, `askPort` has made it one of these.
-        await happen({ type: 'failure', port, key, thrown: thrownBy(error as PortError) });
+        // `askPort` turns every error into a PortError.
+        await enter({ type: 'failure', port, key, thrown: toRecordedError(error as PortError) });
         throw error;
       }
     };
 
   return {
     world: ({ now, random, uuid }) => ({
-      now: () => noted('now', now()),
-      random: () => noted('random', random()),
-      uuid: () => noted('uuid', uuid()),
+      now: () => recordRead('now', now()),
+      random: () => recordRead('random', random()),
+      uuid: () => recordRead('uuid', uuid()),
     }),
-    ports: <Given extends Partial<Ports>>(ports: Given) =>
+    ports: <Provided extends Partial<Ports>>(ports: Provided) =>
       Object.fromEntries(
-        portNames.map((port) => [port, recorded(port, ports[port] ?? unprovided(port))]),
-      ) as unknown as Given,
+        portNames.map((port) => [port, recordCalls(port, ports[port] ?? unprovided(port))]),
+      ) as unknown as Provided,
     line: async (next) => {
       const text = await next();
-      await happen(text === undefined ? { type: 'left' } : { type: 'said', text });
+      await enter(text === undefined ? { type: 'left' } : { type: 'said', text });
       return text;
     },
-    events: (send) => (event) => void happen({ type: 'event', event }, () => send(event)),
+    events: (send) => (event) => void enter({ type: 'event', event }, () => send(event)),
     stops: (signal) => {
       const stop = new AbortController();
-      const stopped = () => void happen({ type: 'stopped' }, () => stop.abort(signal.reason));
-      if (signal.aborted) stopped();
-      signal.addEventListener('abort', stopped, { once: true });
+      const onAbort = () => void enter({ type: 'stopped' }, () => stop.abort(signal.reason));
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
       return stop.signal;
     },
     finish: async () => {
       if (isOver) return;
-      await turns.over();
-      note({ type: 'end' });
+      await inbound.drained();
+      append({ type: 'end' });
       isOver = true;
       flush();
       if (failed) throw failed.error;
     },
   };
 
-  function noted<Value>(type: 'now' | 'random' | 'uuid', value: Value): Value {
-    note({ type, value } as Entry);
+  function recordRead<Value>(type: ReadEntry['type'], value: Value): Value {
+    append({ type, value } as Entry);
     return value;
   }
 }

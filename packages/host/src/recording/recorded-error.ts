@@ -7,25 +7,25 @@ import {
 } from '@dramaturg/compiler';
 import { z } from 'zod';
 
-/** How often the cause of a cause is kept. */
+/** How many levels of causes are kept. */
 const mostCauses = 8;
 
 interface Cause {
-  /** It was an object that an agent threw, and no error. */
+  /** Set when an agent threw a plain object instead of an `Error`. */
   readonly plain?: true | undefined;
   readonly message?: string | undefined;
-  /** The name that an agent gives its failure. */
+  /** The name that an agent gives to its failure. */
   readonly error?: string | undefined;
-  /** Said by an agent that names its failure, or the error behind this one. */
+  /** An explanation by an agent that names its failure, or the cause of this error. */
   readonly cause?: string | Cause | undefined;
 }
 
-/** What a port has thrown, as far as a chart can tell. */
-export interface Thrown {
+/** An error that a port threw: the parts of it that a chart can see. */
+export interface RecordedError {
   readonly code: PortErrorCode;
   readonly message: string;
   readonly cause?: Cause | undefined;
-  /** What the call has cost all the same. */
+  /** What the failed call consumed. */
   readonly usage?: Usage | undefined;
 }
 
@@ -46,30 +46,35 @@ const codes = [
   'port/limit-reached',
 ] as const;
 
-export const thrown: z.ZodType<Thrown> = z.strictObject({
+export const recordedError: z.ZodType<RecordedError> = z.strictObject({
   code: z.enum(codes satisfies readonly PortErrorCode[]),
   message: z.string(),
   cause: cause.optional(),
   usage: usageSchema.optional(),
 });
 
-export function thrownBy({ code, message, cause: behind, usage }: PortError): Thrown {
-  const kept = causeOf(behind, mostCauses);
+export function toRecordedError({
+  code,
+  message,
+  cause: original,
+  usage,
+}: PortError): RecordedError {
+  const kept = toCause(original, mostCauses);
   return { code, message, ...(kept ? { cause: kept } : {}), ...(usage ? { usage } : {}) };
 }
 
-export function errorOf(port: PortName, thrownThen: Thrown): PortError {
-  const { code, message, cause: behind, usage } = thrownThen;
+export function toPortError(port: PortName, recorded: RecordedError): PortError {
+  const { code, message, cause: original, usage } = recorded;
   return new PortError(code, port, message, {
-    ...(behind === undefined ? {} : { cause: errorBehind(behind) }),
+    ...(original === undefined ? {} : { cause: fromCause(original) }),
     usage,
   });
 }
 
-function causeOf(error: unknown, depth: number): Cause | undefined {
+function toCause(error: unknown, depth: number): Cause | undefined {
   if (typeof error !== 'object' || error === null || depth === 0) return undefined;
-  const { error: name, cause: behind, message } = error as Record<string, unknown>;
-  const kept = typeof behind === 'string' ? behind : causeOf(behind, depth - 1);
+  const { error: name, cause: inner, message } = error as Record<string, unknown>;
+  const kept = typeof inner === 'string' ? inner : toCause(inner, depth - 1);
   return {
     ...(error instanceof Error ? {} : { plain: true }),
     ...(typeof message === 'string' ? { message } : {}),
@@ -78,13 +83,11 @@ function causeOf(error: unknown, depth: number): Cause | undefined {
   };
 }
 
-/** An error again where it was one. */
-function errorBehind({ plain, message, error, cause: behind }: Cause): object {
+/** Restores an `Error` as an `Error`, and a plain object as a plain object. */
+function fromCause({ plain, message, error, cause: inner }: Cause): object {
   const fields = {
     ...(error === undefined ? {} : { error }),
-    ...(behind === undefined
-      ? {}
-      : { cause: typeof behind === 'string' ? behind : errorBehind(behind) }),
+    ...(inner === undefined ? {} : { cause: typeof inner === 'string' ? inner : fromCause(inner) }),
   };
   return plain ? { ...fields, message } : Object.assign(new Error(message), fields);
 }

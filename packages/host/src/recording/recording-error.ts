@@ -1,16 +1,16 @@
 import { DramaturgError } from '@dramaturg/compiler';
 
 export type RecordingErrorCode =
-  /** The file is no recording, is cut off or damaged, is one of something else, or cannot take one. */
+  /** The file is not a recording, is cut off or damaged, records something else, or cannot be written. */
   | 'recording/unusable'
-  /** A run does not go as it was recorded. */
+  /** A run differs from its recording. */
   | 'recording/differs';
 
 /** Why a recording cannot be replayed, in one sentence, with the next thing to do. */
 export class RecordingError extends DramaturgError<RecordingErrorCode> {
   override readonly name = 'RecordingError';
   readonly hint: string;
-  /** The line of the file, counted from 1, where there is one. */
+  /** The line of the file, counted from 1, if the error is about one. */
   readonly line: number | undefined;
 
   constructor(code: RecordingErrorCode, message: string, hint: string, line?: number) {

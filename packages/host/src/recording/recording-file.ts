@@ -2,17 +2,17 @@ import { accessSync, closeSync, constants, openSync, readSync, writeSync } from 
 import { dirname } from 'node:path';
 import { RecordingError } from './recording-error.ts';
 
-/** A file that takes the text of a recording. */
+/** A file that a recording is written to. */
 export interface RecordingFile {
   readonly write: (lines: string) => void;
   readonly close: () => void;
 }
 
 /**
- * Writes to a file as the run goes on, so that a run that is killed leaves what was until then. It is made with the first
- * line. A recording that is there already is replaced; a file that is none is not.
+ * Writes to a file during the run, so that a killed run leaves everything until then. The first line creates the file. An
+ * existing recording is replaced; another file is not.
  *
- * @throws RecordingError `recording/unusable` when the file is there and no recording, or its folder is not there
+ * @throws RecordingError `recording/unusable` when the file exists and is not a recording, or its folder does not exist
  */
 export function recordingFile(path: string): RecordingFile {
   requireReplaceable(path);
@@ -33,7 +33,7 @@ export function recordingFile(path: string): RecordingFile {
 
 const beginning = '{"type":"recording"';
 
-/** Found out before the run: afterwards what it has cost would be lost. */
+/** Checked before the run, because a run that cannot be saved wastes what its calls cost. */
 function requireReplaceable(path: string): void {
   const start = startOf(path);
   if (start === undefined) {
@@ -44,12 +44,12 @@ function requireReplaceable(path: string): void {
   if (start === '' || start === beginning) return;
   throw new RecordingError(
     'recording/unusable',
-    `"${path}" is there already, and is no recording.`,
+    `"${path}" exists already and is not a recording.`,
     'Name another file: only a recording is replaced.',
   );
 }
 
-/** How the file begins; undefined when there is none. */
+/** The first bytes of the file; undefined when it does not exist. */
 function startOf(path: string): string | undefined {
   const bytes = Buffer.alloc(beginning.length);
   try {
@@ -80,7 +80,7 @@ function requireFolder(path: string): void {
     throw new RecordingError(
       'recording/unusable',
       `There is no folder "${folder}" for the recording.`,
-      'Make it, or name a file in another one.',
+      'Create it, or name a file in another folder.',
     );
   }
 }

@@ -1,32 +1,32 @@
 import type { EventObject, Ports, World } from '@dramaturg/compiler';
 
 /**
- * Stands between a run and everything outside it: what it asks goes out here, and what comes to it comes in here. One that
- * records writes both down; one that replays gives what was written down, and looks whether the same is asked.
+ * The boundary between a run and everything outside it. Everything that the run asks for and everything that enters it goes
+ * through here. `record` writes both to a file; `replay` returns what was recorded and checks that the run asks the same.
  */
 export interface Recording {
   /** Time and chance. */
   readonly world: (world: World) => World;
-  /** Who answers what the chart asks, `timer` included. In a replay none has to be given. */
-  readonly ports: <Given extends Partial<Ports>>(ports: Given) => Given;
-  /** The next line of the person; undefined when there will be none any more. */
+  /** The ports that answer the chart's calls, including `timer`. A replay needs none. */
+  readonly ports: <Provided extends Partial<Ports>>(ports: Provided) => Provided;
+  /** The next line of the person; undefined when there are no more. */
   readonly line: (next: () => Promise<string | undefined>) => Promise<string | undefined>;
-  /** Sends an event from outside; a run has one place to send them to. */
+  /** Sends events from outside. Call it once per run: a replay keeps only the last `send`. */
   readonly events: <Event extends EventObject>(
     send: (event: Event) => void,
   ) => (event: Event) => void;
-  /** Aborted when the run is to stop: somebody has broken it off, or a replay is at its end or goes another way. */
+  /** Aborted when the run must stop: the caller stopped it, or a replay reached its end or its first difference. */
   readonly stops: (signal: AbortSignal) => AbortSignal;
   /**
-   * The run is over. Call it in every case, also after a failure.
+   * Call it when the run is over, also after a failure.
    *
    * @throws RecordingError `recording/differs` with the first difference between a replay and its recording
-   * @throws what `write` has thrown, when a recording could not be written
+   * @throws the error of `write`, when the recording could not be written
    */
   readonly finish: () => Promise<void>;
 }
 
-/** Lets everything through, and writes nothing down. */
+/** Records nothing, so that code that may record has one path. */
 export const unrecorded: Recording = {
   world: (world) => world,
   ports: (ports) => ports,

@@ -24,56 +24,59 @@ import {
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
 import type { VirtualClock } from '../clock/virtual.ts';
-import { firstDifference, inWords } from './difference.ts';
+import { describeDifference, firstDifference } from './difference.ts';
 import { RecordingError } from './recording-error.ts';
 import { recordingFile } from './recording-file.ts';
-import { type Recorded, readRecording } from './read-recording.ts';
+import { type RecordedRun, readRecording } from './read-recording.ts';
 import { record } from './record.ts';
 import type { Recording } from './recording.ts';
 import { replay } from './replay.ts';
 
 export interface RehearseOptions {
-  /** The file that the run is replayed from, or recorded in. */
+  /** The file that the run is replayed from or recorded to. */
   readonly recording: string;
-  /** Who answers what the chart asks. Called only when the run is recorded: a replay needs neither keys nor network. */
+  /** Creates the ports. Called only while recording: a replay needs neither keys nor network. */
   readonly ports: () => Partial<Ports> | Promise<Partial<Ports>>;
   /**
-   * What the person says, a line each time the conversation waits for one. After a failed turn an empty line tries it again.
-   * A replay that is given none has the recorded.
+   * What the person says, a line each time the conversation waits for one. After a failed turn an empty line retries it.
+   * A replay without lines takes the recorded ones.
    */
   readonly lines?: readonly string[];
-  /** The input of the conversation or workflow, as its format describes it. A replay that is given none has the recorded. */
+  /** The input of the conversation or workflow, as its format describes it. A replay without it takes the recorded one. */
   readonly input?: JsonObject;
-  /** The time while it is recorded; the time of day when left out. On a `virtualClock` waiting takes none. */
+  /** The clock while recording, by default the real one. On a `virtualClock`, waits take no time. */
   readonly clock?: Clock | VirtualClock;
-  /** Record it anew. Whether the environment has `UPDATE_RECORDINGS=1` when left out. */
+  /** Whether to record, by default whether the environment has `UPDATE_RECORDINGS=1`. */
   readonly update?: boolean;
 }
 
-export interface Rehearsed {
-  /** Everything that was emitted, in order. */
+export interface RehearsalResult {
+  /** The emitted events, in order. */
   readonly events: readonly EventObject[];
-  /** What the conversation or workflow has come to; undefined when it has not ended. */
+  /** The output of the conversation or workflow; undefined when it has not ended. */
   readonly output: unknown;
 }
 
 /**
- * Runs a definition once, in memory, from a recording: for tests. With `UPDATE_RECORDINGS=1` it is run with the real ports
- * and recorded. It runs until it ends, or until the person has no more lines.
+ * Runs a definition once, in memory, from a recording: for tests. With `UPDATE_RECORDINGS=1` it runs with the real ports and
+ * is recorded. It runs until it ends, or until the person has no more lines.
  *
- * @throws RecordingError `recording/unusable` when there is no sound recording; `recording/differs` with the first
- *   difference when the run goes another way than it was recorded
+ * Owns one actor for the duration of the call, its collected events and its transcript, and stops the actor at the end.
+ * States: running → waiting for the person → running …, until the actor ends, no lines are left or the recording stops it.
+ *
+ * @throws RecordingError `recording/unusable` when the recording is missing or damaged; `recording/differs` with the first
+ *   difference between the run and the recording
  */
 export async function rehearse(
   chart: Chart,
   behaviour: Behaviour,
   options: RehearseOptions,
-): Promise<Rehearsed> {
+): Promise<RehearsalResult> {
   const { update = process.env['UPDATE_RECORDINGS'] === '1' } = options;
   const machineWith = (world: World) => link(chart, behaviour, { world });
   if (!update) {
-    const recorded = readRecording(textOf(options.recording), options.recording);
-    requireSamePerson(recorded, options);
+    const recorded = readRecording(readText(options.recording), options.recording);
+    requireSameInput(recorded, options);
     const { input } = recorded.header;
     return run({ machineWith, recording: replay({ recorded, chart }), input });
   }
@@ -83,12 +86,12 @@ export async function rehearse(
     write,
     chart,
     input,
-    // A clock that goes on by itself has to stand still meanwhile.
+    // A clock that advances by itself must stop while an input is processed.
     ...('busy' in clock ? { busy: (clock as VirtualClock).busy } : {}),
   });
-  const given = { timer: clock.timer, ...(await ports()) };
+  const allPorts = { timer: clock.timer, ...(await ports()) };
   try {
-    return await run({ machineWith, recording, input, world: clock.world, ports: given, lines });
+    return await run({ machineWith, recording, input, world: clock.world, ports: allPorts, lines });
   } finally {
     close();
   }
@@ -98,59 +101,70 @@ interface Run {
   readonly machineWith: (world: World) => AnyStateMachine;
   readonly recording: Recording;
   readonly input: JsonObject;
-  // A replay has the rest from its recording.
+  // A replay takes the rest from its recording.
   readonly world?: World;
   readonly ports?: Partial<Ports>;
   readonly lines?: readonly string[] | undefined;
 }
 
-async function run(given: Run): Promise<Rehearsed> {
-  const { machineWith, recording, input, world = realWorld, ports = {}, lines = [] } = given;
-  const machine = machineWith(recording.world(world));
+async function run({
+  machineWith,
+  recording,
+  input,
+  world = realWorld,
+  ports = {},
+  lines = [],
+}: Run): Promise<RehearsalResult> {
   const events: EventObject[] = [];
-  const said: SpokenLine[] = [];
+  const transcript: SpokenLine[] = [];
   /** The message of the turn that failed. */
   let unanswered: unknown;
-  const answered = providePorts(machine, recording.ports(ports), { transcript: () => said });
-  const actor = createActor(answered, {
+  const machine = providePorts(machineWith(recording.world(world)), recording.ports(ports), {
+    transcript: () => transcript,
+  });
+  const actor = createActor(machine, {
     input,
     ...listen((event) => {
       events.push(event);
-      if (event.type === 'message.sent') said.push({ role: 'agent', text: String(event['text']) });
+      if (event.type === 'message.sent')
+        transcript.push({ role: 'agent', text: String(event['text']) });
       if (event.type === 'turn.failed') unanswered = event['unanswered'];
     }),
   });
-  // Whoever waits for the actor is told of its error.
+  // `untilWaiting` throws the actor's error.
   actor.subscribe({ error: () => {} });
   recording.events((event: EventObject) => actor.send(event));
   const stop = recording.stops(new AbortController().signal);
   const stopped = new Promise<undefined>((resolve) => {
     stop.addEventListener('abort', () => resolve(undefined), { once: true });
   });
-  const unsaid = [...lines];
+  const remainingLines = [...lines];
   try {
     actor.start();
-    while (await Promise.race([isWaiting(actor), stopped])) {
-      const line = await Promise.race([recording.line(async () => unsaid.shift()), stopped]);
+    while (await Promise.race([untilWaiting(actor), stopped])) {
+      const line = await Promise.race([
+        recording.line(async () => remainingLines.shift()),
+        stopped,
+      ]);
       if (line === undefined) break;
       const isFailed = (actor.getSnapshot() as AnyMachineSnapshot).hasTag(failedTag);
       if (isFailed && (line === '' || line === unanswered)) {
         actor.send({ type: 'turn.retry' });
         continue;
       }
-      said.push({ role: 'contact', text: line });
+      transcript.push({ role: 'contact', text: line });
       actor.send({ type: 'message.received', text: line });
     }
     return { events, output: actor.getSnapshot().output };
   } finally {
     actor.stop();
-    // Of a replay that has gone another way this tells the first difference, and any failure follows from it.
+    // If a replay differs, this throws the first difference in place of any failure that follows from it.
     await recording.finish();
   }
 }
 
-/** Resolves once it is somebody else's move: true when it is the person's, false when all is over. */
-async function isWaiting(actor: AnyActor): Promise<boolean> {
+/** Resolves to true once the actor waits for the person, to false once it has ended. */
+async function untilWaiting(actor: AnyActor): Promise<boolean> {
   const { status, error } = await waitFor(
     actor,
     (snapshot) => snapshot.status !== 'active' || snapshot.hasTag(waitingTag),
@@ -159,7 +173,7 @@ async function isWaiting(actor: AnyActor): Promise<boolean> {
   return status === 'active';
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -172,20 +186,23 @@ function textOf(file: string): string {
   }
 }
 
-/** What is said in a replay comes from the recording: a test that says something else would not see its own lines. */
-function requireSamePerson(
-  { name, header, entries }: Recorded,
+/** A replay takes lines and input from the recording, so a test with other lines or input must fail. */
+function requireSameInput(
+  { name, header, entries }: RecordedRun,
   { lines, input = header.input }: RehearseOptions,
 ): void {
-  const said = entries.flatMap((entry) => (entry.type === 'said' ? [entry.text] : []));
-  // Lines after the end of a conversation are never said.
+  const recordedLines = entries.flatMap((entry) => (entry.type === 'said' ? [entry.text] : []));
+  // A conversation that ends early does not use its remaining lines.
   const isAll = entries.some(({ type }) => type === 'left');
-  const now = { input, lines: (isAll ? lines : lines?.slice(0, said.length)) ?? said };
-  const difference = firstDifference({ input: header.input, lines: said }, now);
+  const linesNow = (isAll ? lines : lines?.slice(0, recordedLines.length)) ?? recordedLines;
+  const difference = firstDifference(
+    { input: header.input, lines: recordedLines },
+    { input, lines: linesNow },
+  );
   if (!difference) return;
   throw new RecordingError(
     'recording/differs',
-    `The test and its recording "${name}" differ ${inWords(difference)}.`,
-    'If this is as it should be, record it again: run the test with UPDATE_RECORDINGS=1.',
+    `The test and its recording "${name}" differ ${describeDifference(difference)}.`,
+    'If this change is intended, record it again: run the test with UPDATE_RECORDINGS=1.',
   );
 }

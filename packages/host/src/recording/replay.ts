@@ -1,20 +1,27 @@
 import type { Chart, EventObject, PortCall, PortName } from '@dramaturg/compiler';
 import { versionOf } from '../definitions/definition.ts';
-import { firstDifference, inWords } from './difference.ts';
-import { type Call, type Entry, type Happening, isRead, portNames, type Read } from './entry.ts';
+import { describeDifference, firstDifference } from './difference.ts';
+import {
+  type CallEntry,
+  type Entry,
+  type InboundEntry,
+  isRead,
+  portNames,
+  type ReadEntry,
+} from './entry.ts';
 import { RecordingError } from './recording-error.ts';
-import { errorOf } from './recorded-error.ts';
-import type { Recorded } from './read-recording.ts';
+import { toPortError } from './recorded-error.ts';
+import type { RecordedRun } from './read-recording.ts';
 import type { Recording } from './recording.ts';
-import { quiet } from './inbound-queue.ts';
+import { settle } from './inbound-queue.ts';
 
 export interface ReplayOptions {
-  readonly recorded: Recorded;
+  readonly recorded: RecordedRun;
   /** The chart that is run now. */
   readonly chart: Chart;
 }
 
-/** A call that waits for what was recorded as its end. */
+/** A call that waits for its recorded answer or failure. */
 interface OpenCall {
   readonly call: PortCall;
   readonly resolve: (output: unknown) => void;
@@ -22,8 +29,8 @@ interface OpenCall {
 }
 
 /**
- * Replays a run: gives what was recorded, in the order in which it happened, and asks nobody. Between two things that came
- * from outside the run has to ask what it asked then: calls by their keys, time and chance in order.
+ * Replays a run: returns the recorded answers in their recorded order and calls no port. Between two answers it checks that
+ * the run asks the same as when it was recorded: calls by port and key, time and chance in order.
  *
  * @throws RecordingError `recording/unusable` when the recording is of a definition of another format
  */
@@ -39,7 +46,7 @@ export function replay(options: ReplayOptions): Recording {
       Object.fromEntries(
         portNames.map((port) => [
           port,
-          (asked: { readonly key: string }, call: PortCall) => replayer.call(port, asked, call),
+          (input: { readonly key: string }, call: PortCall) => replayer.call(port, input, call),
         ]),
       ) as never,
     line: () => replayer.line(),
@@ -52,18 +59,24 @@ export function replay(options: ReplayOptions): Recording {
   };
 }
 
+/**
+ * Owns: the position in the recording, the calls and reads expected before the next inbound entry, and the open calls.
+ * States: idle (until the first call, line or `finish`) → playing → at the end or at the first difference. The last two abort
+ * `stop`; after a difference, calls never settle and `finish` throws the difference.
+ */
 class Replayer {
-  readonly #recorded: Recorded;
+  readonly #recorded: RecordedRun;
   readonly #hint: string;
   readonly stop = new AbortController();
   send: (event: EventObject) => void = () => {};
-  /** The entry that comes from outside next. */
+  /** The index of the next inbound entry. */
   #next = 0;
-  /** What the run has to ask before that, with the entries' places. */
-  #calls = new Map<string, { readonly at: number; readonly entry: Call }>();
-  #reads: { readonly at: number; readonly entry: Read }[] = [];
+  /** What the run must ask before that entry, with the indexes of the entries. */
+  #calls = new Map<string, { readonly at: number; readonly entry: CallEntry }>();
+  #reads: { readonly at: number; readonly entry: ReadEntry }[] = [];
   readonly #open = new Map<string, OpenCall>();
-  #listening: ((line: string | undefined) => void) | undefined;
+  /** Resolves the pending `line()`. */
+  #resolveLine: ((line: string | undefined) => void) | undefined;
   #playing: Promise<void> | undefined;
   #difference: RecordingError | undefined;
 
@@ -72,14 +85,14 @@ class Replayer {
     requireFormat(recorded, chart);
     const change =
       versionOf(chart) === recorded.header.chart
-        ? 'The definition is the same as then: look at what else has changed.'
-        : 'The definition has changed since then.';
-    this.#hint = `${change} If this is as it should be, record the run again.`;
+        ? 'The definition has not changed: look for other changes.'
+        : 'The definition has changed.';
+    this.#hint = `${change} If the difference is intended, record the run again.`;
     this.#expectFrom(0);
   }
 
-  read(type: Read['type']): number | string {
-    this.#requireSame();
+  read(type: ReadEntry['type']): number | string {
+    this.#throwDifference();
     const [expected] = this.#reads;
     if (expected?.entry.type === type) {
       this.#reads.shift();
@@ -91,11 +104,11 @@ class Replayer {
     );
   }
 
-  async call(port: PortName, asked: { readonly key: string }, call: PortCall): Promise<unknown> {
+  async call(port: PortName, input: { readonly key: string }, call: PortCall): Promise<unknown> {
     this.#play();
-    // Nothing comes any more once the run has left its recording; the first difference is what counts.
+    // After the first difference no more answers come.
     if (this.#difference) return forever();
-    const { key } = asked;
+    const { key } = input;
     const id = idOf(port, key);
     const expected = this.#calls.get(id);
     if (!expected) {
@@ -106,9 +119,12 @@ class Replayer {
       );
       return forever();
     }
-    const difference = firstDifference(expected.entry.input, asked);
+    const difference = firstDifference(expected.entry.input, input);
     if (difference) {
-      this.#differ(`${callInWords(port, key)} differs ${inWords(difference)}`, expected.at);
+      this.#differ(
+        `${callInWords(port, key)} differs ${describeDifference(difference)}`,
+        expected.at,
+      );
       return forever();
     }
     this.#calls.delete(id);
@@ -118,17 +134,17 @@ class Replayer {
   line(): Promise<string | undefined> {
     this.#play();
     return new Promise((resolve) => {
-      this.#listening = resolve;
+      this.#resolveLine = resolve;
     });
   }
 
   async finish(): Promise<void> {
     this.#play();
     await this.#playing;
-    this.#requireSame();
+    this.#throwDifference();
   }
 
-  #requireSame(): void {
+  #throwDifference(): void {
     if (this.#difference) throw this.#difference;
   }
 
@@ -138,34 +154,31 @@ class Replayer {
 
   async #playAll(): Promise<void> {
     for (;;) {
-      await quiet();
+      await settle();
       if (this.#difference) return;
-      const entry = this.#recorded.entries[this.#next] as Happening;
+      const entry = this.#recorded.entries[this.#next] as InboundEntry;
       const missing = [...this.#calls.values(), ...this.#reads];
       const first = missing.toSorted((one, other) => one.at - other.at)[0];
       if (first) {
-        this.#differ(
-          `the run does not go on with it any more: ${this.#expected(first.at)}`,
-          first.at,
-        );
+        this.#differ(`the run does not ask for it any more: ${this.#expected(first.at)}`, first.at);
         return;
       }
       if (entry.type === 'end') {
         this.stop.abort();
         return;
       }
-      const happen = this.#happening(entry);
-      if (!happen) {
+      const deliver = this.#deliveryOf(entry);
+      if (!deliver) {
         this.#differ(`nothing waits for it any more: ${this.#expected(this.#next)}`, this.#next);
         return;
       }
       this.#expectFrom(this.#next + 1);
-      happen();
+      deliver();
     }
   }
 
-  /** What makes an entry happen again; undefined when the run does not wait for it. */
-  #happening(entry: Happening): (() => void) | undefined {
+  /** Returns what delivers an inbound entry to the run; undefined when the run does not wait for it. */
+  #deliveryOf(entry: InboundEntry): (() => void) | undefined {
     switch (entry.type) {
       case 'text': {
         const open = this.#open.get(idOf(entry.port, entry.key));
@@ -177,13 +190,13 @@ class Replayer {
       }
       case 'failure': {
         const open = this.#close(entry);
-        return open && (() => open.reject(errorOf(entry.port, entry.thrown)));
+        return open && (() => open.reject(toPortError(entry.port, entry.thrown)));
       }
       case 'said':
       case 'left': {
-        const listening = this.#listening;
-        this.#listening = undefined;
-        return listening && (() => listening(entry.type === 'said' ? entry.text : undefined));
+        const resolve = this.#resolveLine;
+        this.#resolveLine = undefined;
+        return resolve && (() => resolve(entry.type === 'said' ? entry.text : undefined));
       }
       case 'event':
         return () => this.send(entry.event);
@@ -201,7 +214,7 @@ class Replayer {
     return open;
   }
 
-  /** Goes to the next entry that comes from outside. */
+  /** Advances to the next inbound entry, and collects what the run must ask before it. */
   #expectFrom(start: number): void {
     const { entries } = this.#recorded;
     this.#calls = new Map();
@@ -209,7 +222,7 @@ class Replayer {
     for (let at = start; ; at += 1) {
       const entry = entries[at]!;
       if (entry.type === 'call') this.#calls.set(idOf(entry.port, entry.key), { at, entry });
-      else if (isRead(entry)) this.#reads.push({ at, entry: entry as Read });
+      else if (isRead(entry)) this.#reads.push({ at, entry });
       else {
         this.#next = at;
         return;
@@ -217,7 +230,7 @@ class Replayer {
     }
   }
 
-  /** The recording at a place, as the second half of a sentence. */
+  /** Describes the entry at an index, as the second half of a sentence. */
   #expected(at = this.#next): string {
     const entry = this.#recorded.entries[at]!;
     return entry.type === 'end'
@@ -225,7 +238,7 @@ class Replayer {
       : `the recording has ${inShort(entry)}`;
   }
 
-  /** Only the first difference is told: what comes after it follows from it. */
+  /** Keeps only the first difference, because later ones follow from it. */
   #differ(what: string, at: number): RecordingError {
     const line = at + 2;
     this.#difference ??= new RecordingError(
@@ -239,12 +252,12 @@ class Replayer {
   }
 }
 
-function requireFormat({ name, header }: Recorded, { format }: Chart): void {
+function requireFormat({ name, header }: RecordedRun, { format }: Chart): void {
   if (header.format === format) return;
   throw new RecordingError(
     'recording/unusable',
-    `"${name}" is the recording of a definition of the format ${JSON.stringify(header.format)}, and this one is of "${format}".`,
-    'Replay it with the definition that it was recorded with.',
+    `"${name}" records a definition of the format ${JSON.stringify(header.format)}, and this definition has the format "${format}".`,
+    'Replay it with the definition that was recorded.',
     1,
   );
 }
@@ -264,7 +277,7 @@ function inShort(entry: Entry): string {
     case 'now':
     case 'random':
     case 'uuid':
-      return `a question for ${readInWords[entry.type]} there`;
+      return `a read of ${readInWords[entry.type]} there`;
     case 'call':
       return `${callInWords(entry.port, entry.key)} there`;
     case 'text':
@@ -276,11 +289,11 @@ function inShort(entry: Entry): string {
     case 'said':
       return `a line of the person there`;
     case 'left':
-      return 'the person leaving there';
+      return 'the end of the lines of the person there';
     case 'event':
       return `an event "${entry.event.type}" from outside there`;
     case 'stopped':
-      return 'somebody breaking it off there';
+      return 'the caller stopping the run there';
     case 'end':
       return 'its end there';
   }

@@ -12,7 +12,7 @@ import {
   waitingTag,
 } from '@dramaturg/compiler';
 import { type AnyActor, type AnyStateMachine, createActor, waitFor } from 'xstate';
-import { firstDifference, inWords } from '../recording/difference.ts';
+import { firstDifference, describeDifference } from '../recording/difference.ts';
 
 /** A conversation that can be held any number of times, the same each time. */
 export interface RepeatableConversation {
@@ -48,7 +48,8 @@ export async function changedByFailures(conversation: RepeatableConversation): P
         how,
       });
       const difference = firstDifference(comparable(expected), comparable(held));
-      if (difference) changes.push(`call ${first} failed, ${how}: ${inWords(difference)}`);
+      if (difference)
+        changes.push(`call ${first} failed, ${how}: ${describeDifference(difference)}`);
     }
   }
   return changes;

@@ -9,7 +9,7 @@ import {
   failedTag,
   waitingTag,
 } from '@dramaturg/compiler';
-import { limitPorts, type Limits, nothingUsed, type Recording, withCall } from '@dramaturg/host';
+import { limitPorts, type Limits, noUsage, type Recording, addCall } from '@dramaturg/host';
 import {
   type AnyActor,
   type AnyMachineSnapshot,
@@ -77,8 +77,7 @@ export function prepare(rehearsal: Rehearsal): Conversation {
     if (event.type === 'state.entered') state = event.state;
     if (event.type === 'message.sent') said.push({ role: 'agent', text: event.text });
     if (event.type === 'deliverable.collected') deliverables.set(event.deliverable, event.value);
-    if (event.type === 'usage.recorded')
-      used = withCall(used ?? nothingUsed, { time: 0, usage: event });
+    if (event.type === 'usage.recorded') used = addCall(used ?? noUsage, { time: 0, usage: event });
     if (event.type === 'turn.failed') {
       isLimited = event.code === 'port/limit-reached';
       unanswered = event.unanswered;

@@ -7,7 +7,7 @@ import {
   realWorld,
   type World,
 } from '@dramaturg/compiler';
-import { type Limits, type Recorded, type Recording, understudyPorts } from '@dramaturg/host';
+import { type Limits, type RecordedRun, type Recording, understudyPorts } from '@dramaturg/host';
 import type { AnyStateMachine } from 'xstate';
 import { formatNamed } from '../../known-formats.ts';
 import { Live, type LiveOptions } from '../inspect/live.ts';
@@ -86,7 +86,7 @@ export async function performConversation(performance: Performance): Promise<Exi
 }
 
 /** Whether a model gave the answers of a recording: only models report usage. */
-function hasUsage({ entries }: Recorded): boolean {
+function hasUsage({ entries }: RecordedRun): boolean {
   return entries.some(
     (entry) => entry.type === 'answer' && isRecord(entry.output) && 'usage' in entry.output,
   );

@@ -1,10 +1,10 @@
 import { agreeing, visible } from '@dramaturg/compiler';
-import type { Used } from '@dramaturg/host';
+import type { UsageTotal } from '@dramaturg/host';
 
 const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
 
 /** Describes for people what calls have used. */
-export function usageText(used: Used): string {
+export function usageText(used: UsageTotal): string {
   const { calls, requests, inputTokens, outputTokens, cost, unpriced } = used;
   const tokens =
     requests === 0

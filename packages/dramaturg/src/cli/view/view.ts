@@ -1,5 +1,5 @@
 import type { Json, PortInput, UsageRecorded } from '@dramaturg/compiler';
-import type { UnderstudyCue, Used } from '@dramaturg/host';
+import type { UnderstudyCue, UsageTotal } from '@dramaturg/host';
 import type { GraphEmitted } from '@dramaturg/context-graph';
 import type { NpcEmitted } from '@dramaturg/npc';
 import type { PlanEmitted } from '@dramaturg/plan';
@@ -38,7 +38,7 @@ export interface Ending {
   /** The questions that are still open. */
   readonly open: readonly PortInput<'reply'>['asks'][number][];
   /** What the calls have used, if they report it. */
-  readonly used?: Used;
+  readonly used?: UsageTotal;
   /** How to continue a conversation that is not finished. */
   readonly next: string;
 }

@@ -142,7 +142,7 @@ export function limits(fact: Fact): void {
   fact('where money is limited, a model without a price is asked once', async (stage) => {
     await stage.reopen({ limits: { cost: 3, prices: { other: { input: 1, output: 1 } } } });
     expect(await refusedAfter(stage, [{}])).toContain(
-      'what the model \\"m\\" costs is not known. Give its price in limits.prices (--prices).',
+      'the price of the model \\"m\\" is unknown. Give its price in limits.prices (--prices).',
     );
   });
 
@@ -153,7 +153,7 @@ export function limits(fact: Fact): void {
     await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
     expect(signal.aborted).toBe(true);
     const { lifecycle, used } = await stage.host.get('a');
-    expect(JSON.stringify(lifecycle)).toContain('"reply\\" has not answered within 30 ms.');
+    expect(JSON.stringify(lifecycle)).toContain('"reply\\" did not answer within 30 ms.');
     expect(used.calls).toBe(1);
     expect(used.time).toBeGreaterThanOrEqual(29);
   });
