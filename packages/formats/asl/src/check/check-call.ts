@@ -29,7 +29,7 @@ export function checkCall(
   const known = functionsOf(dialect);
   const given = Object.hasOwn(known, call.name) ? known[call.name] : undefined;
   if (wanted === 'text' && given && given.gives !== 'text') {
-    report(badIntrinsic(text, `${call.name} gives no text`), at);
+    report(badIntrinsic(text, `${call.name} does not return text`), at);
   }
   for (const one of callsIn(call)) checkArguments(one, text, dialect, at, report);
 }
@@ -59,7 +59,7 @@ function checkArguments(
   }
   const { length } = call.args;
   if (length < signature.least || length > signature.most) {
-    const because = `${call.name} takes ${takes(signature)}, and there ${length === 1 ? 'is' : 'are'} ${length}`;
+    const because = `${call.name} takes ${takes(signature)} and has ${length}`;
     // Tutorials add up more than two numbers, which their own engine refuses when it gets there.
     if (dialect === 'agent' && length > signature.most) report(failingIntrinsic(because), at);
     else complain(because);
@@ -87,7 +87,7 @@ function argumentFault(
 ): string | undefined {
   if (argument.kind === 'path') {
     const fault = dialect === 'amazon' ? undefined : unknownStep(argument.path);
-    return fault === undefined ? undefined : `is no path (${fault})`;
+    return fault === undefined ? undefined : `is not a path (${fault})`;
   }
   if (argument.kind === 'call' || wanted === 'any') return undefined;
   return argument.kind === wanted ? undefined : `must be ${withArticle(wanted)}`;

@@ -55,7 +55,7 @@ function resourceFault(resource: unknown): string | undefined {
   const [, alias] = /^arn:[^:]*:lambda:[^:]*:[^:]*:function:[^:]*(?::(.*))?$/.exec(resource) ?? [];
   if (alias === undefined || /^(?:\$LATEST|[\w-]+)$/.test(alias) || /[<{]/.test(alias))
     return undefined;
-  return 'the alias of a function has letters, digits, "-" and "_", or is $LATEST';
+  return 'a function alias can have letters, digits, "-" and "_", or be $LATEST';
 }
 
 function referenceFault(resource: Record<string, unknown>): string | undefined {
@@ -63,7 +63,7 @@ function referenceFault(resource: Record<string, unknown>): string | undefined {
   const isReference = key === 'Ref' || key?.startsWith('Fn::') === true;
   return isReference && others.length === 0
     ? undefined
-    : 'an object here is a reference of CloudFormation, { "Ref": "Name" }';
+    : 'an object must be a CloudFormation reference such as { "Ref": "Name" }';
 }
 
 const integration =

@@ -19,7 +19,7 @@ export const wrongStateNames: WorkflowRule = ({ definition, report }) => {
       report(longName(name.length, nameLengthMax), at, { at: 'key' });
     const earlier = first.get(name);
     if (earlier) {
-      const related = [{ path: earlier, message: 'The first one.' }];
+      const related = [{ path: earlier, message: 'The first one is here.' }];
       report(duplicateState(name), at, { at: 'key', related });
     } else first.set(name, at);
   }

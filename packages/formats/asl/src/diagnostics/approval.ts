@@ -10,6 +10,6 @@ export const unknownOption = problem(
 );
 
 export const mergedDecision = problem('asl/merged-decision', 'info', (name: string) => ({
-  message: `The state "${name}" has no "ResultPath": its decision is added to its input.`,
-  hint: 'Write "ResultPath": "$.review" to keep the decision apart.',
+  message: `The approval "${name}" has no "ResultPath", so its decision is added to its input.`,
+  hint: 'To keep the decision apart, add "ResultPath": "$.review".',
 }));

@@ -1,9 +1,8 @@
 import { problem } from '@dramaturg/compiler';
 
 export const noFallback = problem('asl/no-fallback', 'error', () => ({
-  message:
-    'When this budget is used up the workflow falls back, and there is nothing to fall back on.',
-  hint: 'Add "Fallback": { "When": "BudgetAt80Percent", "UseModel": "small" }, or another "OnExceed".',
+  message: '"OnExceed" is "UseFallback", but this budget has no "Fallback".',
+  hint: 'Add "Fallback": { "When": "BudgetAt80Percent", "UseModel": "small" }, or set another "OnExceed".',
 }));
 
 export const noLimit = problem('asl/no-limit', 'warning', () => ({

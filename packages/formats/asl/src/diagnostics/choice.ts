@@ -19,8 +19,8 @@ export const severalComparisons = problem(
   'asl/several-comparisons',
   'error',
   (operator: string, first: string) => ({
-    message: `A rule has one comparison, and this one has "${first}" and "${operator}".`,
-    hint: 'Put each comparison into an object of its own, within "And" or "Or".',
+    message: `This rule has two comparisons, "${first}" and "${operator}". It can have one.`,
+    hint: 'Put each comparison into its own object in "And" or "Or".',
   }),
 );
 
@@ -28,15 +28,15 @@ export const badTimestamp = problem(
   'asl/bad-timestamp',
   'error',
   (written: string, durations: boolean) => ({
-    message: `"${written}" is no timestamp.`,
+    message: `"${written}" is not a timestamp.`,
     hint: durations
       ? 'Write a timestamp such as 2030-01-20T10:30:00Z, or a duration from now such as "-5m".'
-      : 'Write it as RFC 3339 has it: 2030-01-20T10:30:00Z, with a "T" and a time zone.',
+      : 'Write an RFC 3339 timestamp with a "T" and a time zone, such as 2030-01-20T10:30:00Z.',
   }),
 );
 
 export const questionMark = problem('asl/question-mark', 'warning', () => ({
   message:
-    'In a pattern "?" is an ordinary character here; some engines take it for any one character.',
-  hint: 'Use "*", which matches any text everywhere.',
+    'In this pattern "?" matches only a question mark. In some engines it matches any one character.',
+  hint: 'Use "*", which matches any text in every engine.',
 }));

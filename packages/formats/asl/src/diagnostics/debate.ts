@@ -1,8 +1,8 @@
 import { didYouMean, problem } from '@dramaturg/compiler';
 
 export const fewAgents = problem('asl/few-agents', 'error', (count: number) => ({
-  message: `A debate needs two agents or more, and this one has ${count}.`,
-  hint: 'Name another in "Agents", or make it a Task.',
+  message: `This debate has ${count === 1 ? 'only one agent' : 'no agents'}. It needs two or more.`,
+  hint: 'Add another to "Agents", or use a Task.',
 }));
 
 export const unknownAgent = problem(

@@ -4,8 +4,8 @@ export const badPath = problem(
   'asl/bad-path',
   'error',
   (field: string, path: string, because: string) => ({
-    message: `"${field}" is no path: ${because} in ${shown(path)}.`,
-    hint: 'A path is "$", or "$.name", "$.list[0]", "$$.State.Name", "$variable".',
+    message: `"${field}" is not a path: ${because} in ${shown(path)}.`,
+    hint: 'Write a path such as "$", "$.name", "$.list[0]", "$$.State.Name" or "$variable".',
   }),
 );
 
@@ -13,8 +13,8 @@ export const badReferencePath = problem(
   'asl/bad-reference-path',
   'error',
   (field: string, path: string, because: string) => ({
-    message: `"${field}" does not name one place: ${because} in ${shown(path)}.`,
-    hint: 'Write "$", or names and indexes behind it: "$.order.items[0]".',
+    message: `"${field}" must name exactly one place: ${because} in ${shown(path)}.`,
+    hint: 'Write "$", or names and indexes after it, such as "$.order.items[0]".',
   }),
 );
 
@@ -22,7 +22,7 @@ export const badIntrinsic = problem(
   'asl/bad-intrinsic',
   'error',
   (call: string, because: string) => ({
-    message: `This call of an intrinsic function cannot be made: ${because} in ${shown(call)}.`,
+    message: `This call of an intrinsic function is not valid: ${because} in ${shown(call)}.`,
   }),
 );
 
@@ -35,23 +35,23 @@ export const unknownFunction = problem(
   }),
 );
 
-/** Documentation uses such calls, and no engine can evaluate them. */
+/** Published examples contain such calls, but no engine can evaluate them. */
 export const failingIntrinsic = problem('asl/failing-intrinsic', 'warning', (because: string) => ({
-  message: `This call fails with States.IntrinsicFailure when it is reached: ${because}.`,
+  message: `This call always fails with "States.IntrinsicFailure": ${because}.`,
   hint: 'Catch the error, or compute the value in an agent.',
 }));
 
 export const badTemplateValue = problem('asl/bad-template-value', 'error', (key: string) => ({
   message: `The key "${key}" ends in ".$", so its value must be a path or a call of an intrinsic function.`,
-  hint: `Rename it to "${key.slice(0, -2)}" for a value that is written out.`,
+  hint: `For a literal value, rename the key to "${key.slice(0, -2)}".`,
 }));
 
 export const duplicateTemplateKey = problem(
   'asl/duplicate-template-key',
   'error',
   (key: string) => ({
-    message: `"${key}" and "${key}.$" become the same key "${key}".`,
-    hint: 'Keep one of the two.',
+    message: `"${key}" and "${key}.$" both set the key "${key}".`,
+    hint: 'Remove one of the two.',
   }),
 );
 
@@ -64,30 +64,30 @@ export const badExpression = problem(
 );
 
 export const openExpression = problem('asl/open-expression', 'error', (missing: string) => ({
-  message: `This text looks like a JSONata expression without its "${missing}".`,
-  hint: 'An expression begins with "{%" and ends with "%}", with nothing around them.',
+  message: `This looks like a JSONata expression, but its "${missing}" is missing.`,
+  hint: 'Begin the text with "{%" and end it with "%}".',
 }));
 
 export const notEvaluated = problem(
   'asl/not-evaluated',
   'warning',
   (what: string, language: string) => ({
-    message: `${what} means nothing in ${withArticle(language)} state; it is an ordinary text.`,
-    hint: `Write it as ${language} has it, or set "QueryLanguage".`,
+    message: `${what} has no meaning in ${withArticle(language)} state. It is read as ordinary text.`,
+    hint: `Write it in ${language}, or set "QueryLanguage".`,
   }),
 );
 
 export const conditionNotExpression = problem('asl/condition-not-expression', 'error', () => ({
-  message: 'A "Condition" is a JSONata expression, true or false.',
+  message: 'This "Condition" is ordinary text. It must be a JSONata expression, true or false.',
   hint: 'Write it as "{% ... %}".',
 }));
 
 export const badVariableName = problem('asl/bad-variable-name', 'error', (name: string) => ({
-  message: `"${name}" cannot be the name of a variable.`,
-  hint: 'A name has letters, digits and "_", does not begin with a digit, has at most 80 characters, and is not "states".',
+  message: `"${name}" is not a valid variable name.`,
+  hint: 'Use letters, digits and "_", at most 80 characters, without a digit first. The name "states" is reserved.',
 }));
 
-/** A path or an expression in quotes, cut where a long one would bury the message. */
+/** A path or an expression in quotes, cut so that a long one does not hide the message. */
 function shown(written: string): string {
   return JSON.stringify(written.length > 80 ? `${written.slice(0, 80)}…` : written);
 }

@@ -1,6 +1,6 @@
 import { problem } from '@dramaturg/compiler';
 
-/** Refused: a field that this part of a workflow cannot have. */
+/** A field that this part of a workflow cannot have. */
 export const unsupportedField = problem(
   'asl/unsupported-field',
   'error',
@@ -11,11 +11,11 @@ export const unsupportedField = problem(
 );
 
 export const agentField = problem('asl/agent-field', 'error', (field: string) => ({
-  message: `Amazon States Language has no field "${field}"; Agent State Language has.`,
+  message: `"${field}" is a field of Agent State Language only, and this is Amazon States Language.`,
   hint: 'Remove it, or set the option "dialect" to "agent".',
 }));
 
-/** Tolerated where agents work: their language is still growing. */
+/** A warning only, because Agent State Language is still growing. */
 export const unknownField = problem(
   'asl/unknown-field',
   'warning',
@@ -29,7 +29,7 @@ export const wrongQueryLanguage = problem(
   'asl/wrong-query-language',
   'error',
   (field: string, speaks: string, belongs: string) => ({
-    message: `"${field}" is a field of ${belongs} states, and this is a ${speaks} state.`,
+    message: `"${field}" is a field of ${belongs} states. This is a ${speaks} state.`,
     hint: () => {
       const other = Object.hasOwn(counterparts, field) ? counterparts[field] : undefined;
       if (other !== undefined) return `Use "${other}".`;
@@ -40,7 +40,7 @@ export const wrongQueryLanguage = problem(
   }),
 );
 
-/** What says in the other language what a field says in one. */
+/** The field with the same purpose in the other query language. */
 const counterparts: Readonly<Record<string, string>> = {
   InputPath: '$states.input in the expressions that read it',
   OutputPath: 'Output',
@@ -55,16 +55,16 @@ const counterparts: Readonly<Record<string, string>> = {
 };
 
 export const languageFixed = problem('asl/language-fixed', 'error', () => ({
-  message: 'A state of a JSONata workflow cannot go back to JSONPath.',
-  hint: 'Set "QueryLanguage": "JSONPath" for the workflow, and "JSONata" in the states that use it.',
+  message: 'A state of a JSONata workflow cannot use JSONPath.',
+  hint: 'Set "QueryLanguage" to "JSONPath" in the workflow and to "JSONata" in the states that use it.',
 }));
 
 export const conflictingFields = problem(
   'asl/conflicting-fields',
   'error',
   (field: string, earlier: string) => ({
-    message: `"${field}" means the same as "${earlier}".`,
-    hint: `Keep one of the two.`,
+    message: `"${field}" and "${earlier}" set the same thing.`,
+    hint: 'Remove one of the two.',
   }),
 );
 

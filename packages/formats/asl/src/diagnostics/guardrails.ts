@@ -1,8 +1,8 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { didYouMean, problem, quotedList } from '@dramaturg/compiler';
 
 export const badPattern = problem('asl/bad-pattern', 'error', (because: string) => ({
   message: `This pattern cannot be used: ${because}.`,
-  hint: 'Patterns are matched in time linear in the text, so they have no look-around and no back-references.',
+  hint: 'Remove look-around and back-references: patterns must match in linear time.',
 }));
 
 export const badSchema = problem('asl/bad-schema', 'error', (because: string) => ({
@@ -15,7 +15,8 @@ export const unknownPersonalData = problem(
   (kind: string, known: readonly string[]) => ({
     message: `"${kind}" is not a known kind of personal data.`,
     hint: () =>
-      didYouMean(kind, known) ?? `The kinds are ${known.join(', ')}; for others use "semantic".`,
+      didYouMean(kind, known) ??
+      `Use ${quotedList(known, 'or')}. For other kinds, use a rule of the type "semantic".`,
   }),
 );
 
@@ -25,8 +26,8 @@ export const uselessAction = problem(
   (action: string, type: string) => ({
     message:
       action === 'retry'
-        ? 'Input cannot be retried: only the output has a "retry".'
-        : `A rule of the type "${type}" finds no places in a text, so there is nothing to ${action}.`,
+        ? 'The action "retry" works only on output. This rule checks the input.'
+        : `The action "${action}" needs places in a text, and a rule of the type "${type}" finds none.`,
     hint: 'Use "block" or "warn".',
   }),
 );

@@ -15,6 +15,6 @@ export const badImport = problem('asl/bad-import', 'error', (name: string, becau
 }));
 
 export const unfilledHole = problem('asl/unfilled-hole', 'error', (hole: string) => ({
-  message: `Nothing fills "${hole}": this workflow has no parameters.`,
-  hint: 'Write the value itself, or declare the parameter in "Parameters".',
+  message: `"${hole}" is never filled in: this workflow has no parameters.`,
+  hint: 'Write the value, or declare the parameter in "Parameters".',
 }));

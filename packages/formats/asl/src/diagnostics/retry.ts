@@ -9,7 +9,7 @@ export const misplacedAll = problem(
       : `"${name}" matches every error, so it must be the only name.`,
     hint: isAlone
       ? 'Move it to the end of the list.'
-      : 'Remove the other names, or move it to an entry of its own at the end.',
+      : 'Remove the other names, or move it to its own entry at the end.',
   }),
 );
 
@@ -17,8 +17,8 @@ export const unknownError = problem(
   'asl/unknown-error',
   'warning',
   (name: string, known: readonly string[]) => ({
-    message: `There is no error "${name}": names that begin with "States." are the language's own.`,
-    hint: () => didYouMean(name, known) ?? 'Give an error of your own another beginning.',
+    message: `There is no error "${name}". Names that begin with "States." are reserved.`,
+    hint: () => didYouMean(name, known) ?? 'Give your own errors names that begin differently.',
   }),
 );
 

@@ -1,13 +1,13 @@
 import { didYouMean, problem, quotedList } from '@dramaturg/compiler';
 
 export const noStates = problem('asl/no-states', 'error', () => ({
-  message: 'There are no states here.',
-  hint: 'Add at least one to "States", and name the first in "StartAt".',
+  message: '"States" is empty.',
+  hint: 'Add a state, and name it in "StartAt".',
 }));
 
 export const tooMany = problem('asl/too-many', 'error', (count: number, limit: number) => ({
-  message: `This list has ${count} entries, and it may have ${limit}.`,
-  hint: 'Split it: a program that writes lists of this size can write several workflows.',
+  message: `This list has ${count} entries. The limit is ${limit}.`,
+  hint: 'Split it into several workflows.',
 }));
 
 export const tooManyStates = problem('asl/too-many-states', 'error', (limit: number) => ({
@@ -33,7 +33,7 @@ export const unknownStart = problem(
   'asl/unknown-start',
   'error',
   (name: string, known: readonly string[], elsewhere: boolean) => ({
-    message: `This begins in the state "${name}", and there is no such state here.`,
+    message: `"StartAt" names the state "${name}", which does not exist here.`,
     hint: () =>
       elsewhere
         ? scopeHint
@@ -53,39 +53,38 @@ export const unknownTarget = problem(
   }),
 );
 
-const scopeHint =
-  'There is one elsewhere in the workflow; branches and iterators can neither be left nor entered by name.';
+const scopeHint = 'It exists elsewhere in the workflow. Name a state of this branch or iterator.';
 
 export const unreachableState = problem('asl/unreachable-state', 'error', (name: string) => ({
-  message: `Nothing leads to the state "${name}".`,
-  hint: 'Lead to it by "Next", "Default" or "Catch", or remove it.',
+  message: `No state leads to "${name}".`,
+  hint: 'Name it in a "Next", "Default" or "Catch", or remove it.',
 }));
 
 export const noTerminalState = problem('asl/no-terminal-state', 'error', () => ({
-  message: 'None of these states is an end, so this can never complete.',
+  message: 'No state ends the machine, so it never completes.',
   hint: 'Write "End": true instead of "Next" in one of them, or add a state of type Succeed or Fail.',
 }));
 
 export const nextAndEnd = problem('asl/next-and-end', 'error', (name: string) => ({
-  message: `The state "${name}" both ends and leads to a next state.`,
-  hint: 'Keep "Next" or "End": true.',
+  message: `The state "${name}" has both "Next" and "End": true.`,
+  hint: 'Remove one of the two.',
 }));
 
 export const noNext = problem('asl/no-next', 'error', (name: string, isFalse: boolean) => ({
-  message: `The state "${name}" neither ends nor leads to a next state.`,
+  message: `The state "${name}" has neither "Next" nor "End": true.`,
   hint: isFalse
-    ? '"End": false says nothing; write "End": true, or add "Next".'
-    : 'Add "Next": the name of a state, or "End": true.',
+    ? 'Replace "End": false, which has no effect, by "End": true or "Next".'
+    : 'Add "Next" with the name of a state, or "End": true.',
 }));
 
 export const duplicateState = problem('asl/duplicate-state', 'error', (name: string) => ({
-  message: `There is more than one state "${name}" in the workflow.`,
-  hint: 'Rename one: names are unique in the whole workflow, branches and iterators included.',
+  message: `Two states have the name "${name}".`,
+  hint: 'Rename one of them. Names are unique across branches and iterators.',
 }));
 
 export const longName = problem('asl/long-name', 'error', (length: number, limit: number) => ({
-  message: `This name has ${length} characters, and it may have ${limit}.`,
-  hint: 'Shorten it, and say the rest in "Comment".',
+  message: `This name has ${length} characters. The limit is ${limit}.`,
+  hint: 'Shorten it. Put the rest in "Comment".',
 }));
 
 export const emptyName = problem('asl/empty-name', 'error', () => ({
@@ -94,6 +93,6 @@ export const emptyName = problem('asl/empty-name', 'error', () => ({
 }));
 
 export const emptyList = problem('asl/empty-list', 'error', (field: string) => ({
-  message: `The list "${field}" is empty, and it needs at least one entry.`,
+  message: `The list "${field}" is empty. It needs at least one entry.`,
   hint: `Add an entry: "${field}": [${field === 'ErrorEquals' ? '"States.ALL"' : field === 'Options' ? '"approve", "reject"' : '{ ... }'}].`,
 }));

@@ -1,16 +1,16 @@
-import { didYouMean, problem } from '@dramaturg/compiler';
+import { didYouMean, problem, quotedList } from '@dramaturg/compiler';
 
 export const longHeartbeat = problem(
   'asl/long-heartbeat',
   'error',
   (heartbeat: number, timeout: number) => ({
-    message: `The work may be silent for ${heartbeat} seconds, and it may take ${timeout}: the heartbeat limit has no effect.`,
+    message: `"HeartbeatSeconds" has no effect: ${heartbeat} is not less than "TimeoutSeconds", ${timeout}.`,
     hint: 'Make "HeartbeatSeconds" smaller than "TimeoutSeconds".',
   }),
 );
 
 export const badResource = problem('asl/bad-resource', 'error', (because: string) => ({
-  message: `This is not the name of a resource: ${because}.`,
+  message: `"Resource" is not valid: ${because}.`,
 }));
 
 export const unknownIntegration = problem(
@@ -20,13 +20,13 @@ export const unknownIntegration = problem(
     message: `The integration of ${service} has no action "${action}".`,
     hint: () =>
       didYouMean(action, known) ??
-      `It has ${known.join(', ')}; for others, there is "arn:aws:states:::aws-sdk:${service}:${action}".`,
+      `Use ${quotedList(known, 'or')}, or the SDK integration "arn:aws:states:::aws-sdk:${service}:${action}".`,
   }),
 );
 
 export const waitingInExpress = problem('asl/waiting-in-express', 'error', (pattern: string) => ({
-  message: `An express workflow cannot wait for what it has started, so it has no "${pattern}".`,
-  hint: `Leave "${pattern}" out, or compile it as a standard workflow.`,
+  message: `An express workflow cannot wait for work it starts, so "${pattern}" is not allowed.`,
+  hint: `Remove "${pattern}", or compile it as a standard workflow.`,
 }));
 
 export const unknownDefinition = problem(
@@ -36,10 +36,10 @@ export const unknownDefinition = problem(
     meant === undefined
       ? {
           message: `There is no definition "${name}" next to this file.`,
-          hint: `Put its file there, such as ${name}.plan.json, or give it to the command that runs this: --definition ${name}=FILE.`,
+          hint: `Put its file there, such as ${name}.plan.json, or pass it to the command: --definition ${name}=FILE.`,
         }
       : {
-          message: `"${name}" does not begin with a kind of definition.`,
+          message: `"${name}" does not begin with a known kind of definition.`,
           hint: `Did you mean "${meant}"?`,
         },
 );

@@ -183,7 +183,7 @@ describe('staying within the data', () => {
     }
   });
 
-  test('a field of the data can have a name of JavaScript', () => {
+  test('a field of the data can have a name that JavaScript reserves', () => {
     const input = JSON.parse('{"__proto__": {"x": 1}, "b": 2}') as Json;
     const kept = [
       '$merge([$states.input, {"b": 2}])',

@@ -85,7 +85,7 @@ test.for([
   ['$.a.explode()', 'there is no function "explode()" in paths'],
   [`$${'.a'.repeat(200)}`, 'it has more than 100 steps'],
   [`$.a[?(${'('.repeat(50)}@.b${')'.repeat(50)})]`, 'nested more than'],
-] as const)('%s is no path', ([text, fault]) => {
+] as const)('%s is not a path', ([text, fault]) => {
   expect(parsePath(text)).toEqual({ fault: expect.stringContaining(fault) as string });
 });
 

@@ -7,7 +7,7 @@ export const explained: Readonly<Record<string, readonly string[]>> = {
     'flow-resultpath-null',
     'flow-resultpath-pass-null',
   ],
-  'E Paths: what is no path is refused when compiling': [
+  'E Paths: an invalid path is rejected when compiling': [
     'flow-resultpath-string-null',
     'flow-resultpath-bad*',
     'flow-resultpath-context',

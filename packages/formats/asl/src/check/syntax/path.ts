@@ -26,10 +26,10 @@ export function referencePathFault(text: string): string | undefined {
   const path = parsePath(text);
   if (isFault(path)) return path.fault;
   if (path.root === '$$') return 'the context object cannot be written';
-  if (path.root !== '$') return 'a variable is set by "Assign"';
+  if (path.root !== '$') return 'use "Assign" to set a variable';
   for (const step of path.steps) {
     if (step.kind !== 'name' && (step.kind !== 'index' || step.index < 0)) {
-      return 'a step may lead to several places';
+      return 'a step can lead to several places';
     }
   }
   return undefined;
