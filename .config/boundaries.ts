@@ -7,6 +7,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Node, parseSync, Visitor } from 'oxc-parser';
 import { cyclesIn } from './import-cycles.ts';
+import { changingXstateTypes, stableXstate, xstateFiles } from './xstate-files.ts';
 
 interface Boundary {
   /** Packages of ours that the source may import. Every package may import itself. */
@@ -50,33 +51,6 @@ const boundaries: Record<string, Boundary> = {
   },
   'apps/*': { imports: everything },
 };
-
-/** What any file may import of XState besides types: little of it changes in XState 6. */
-const stableXstate = new Set(['createActor', 'setup', 'toPromise', 'waitFor']);
-/** Types whose shape changes in XState 6. */
-const changingXstateTypes = new Set([
-  'ActorLogic',
-  'ActorRefLike',
-  'ActorScope',
-  'AnyStateNode',
-  'InspectionEvent',
-]);
-/** The files that may import more of XState. docs/architecture.md says what XState 6 will ask of each. */
-const xstateFiles = [
-  'packages/compiler/src/link/each.ts',
-  'packages/compiler/src/link/effects.ts',
-  'packages/compiler/src/link/listen.ts',
-  'packages/compiler/src/link/machine.ts',
-  'packages/compiler/src/ports/port-logic.ts',
-  'packages/compiler/src/ports/provide.ts',
-  'packages/host/src/xstate/',
-  'packages/inspector/src/',
-  'packages/inspector-legacy/',
-  'packages/react/src/conversation/conversation-run.ts',
-  'packages/react/src/conversation/running-machines.ts',
-  'apps/workbench/src/bench/event-sender.tsx',
-  'apps/bench/src/workflows/ten-states-machine.ts',
-];
 
 /** Lines of a source file at most. */
 const longestFile = 350;

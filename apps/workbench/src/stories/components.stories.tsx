@@ -150,7 +150,7 @@ export const ADecisionInFull: StoryObj<ConversationProps> = {
     const canvas = within(canvasElement);
     const approve = canvas.getByRole('button', { name: 'approve' });
     await userEvent.click(approve);
-    await expect(canvas.getByRole('alert')).toHaveTextContent('It has to be said who decides.');
+    await expect(canvas.getByRole('alert')).toHaveTextContent('The decision must say who made it.');
     await userEvent.type(canvas.getByLabelText('Your name'), 'bob');
     await userEvent.click(approve);
     await expect(canvas.getByRole('alert')).toHaveTextContent('"bob" is none of the approvers');
