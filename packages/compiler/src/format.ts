@@ -6,38 +6,38 @@ import type { Behaviour } from './link/behaviour.ts';
 import type { Path } from './path.ts';
 
 /**
- * A front end of the compiler: everything the compiler, the host and the tools know about one kind of definition.
- * A new format is a new value of this type; nothing else may need to change.
+ * A front end of the compiler: everything that the compiler, the host and the tools know about one kind of definition.
+ * A new format is a new value of this type, and must not need a change anywhere else.
  */
 export interface Format<Definition = unknown, Options extends object = object> {
-  /** `plan`; also the first part of its diagnostic codes. */
+  /** For example `plan`. Also the first part of its diagnostic codes. */
   readonly name: string;
-  /** What its machines are for. Consumers ask for the kind and never for the name. */
+  /** The purpose of its machines. Consumers branch on the kind and never on the name. */
   readonly kind: FormatKind;
-  /** What people call such a definition: `conversation plan`. */
+  /** The name of such a definition for people: `conversation plan`. */
   readonly title: string;
-  /** Endings of file names that settle the question, such as `.plan.json`. */
+  /** Suffixes of file names that belong to this format only, such as `.plan.json`. */
   readonly suffixes: readonly string[];
-  /** Judges by shape alone whether a value is such a definition. */
+  /** Tells by shape alone whether a value is such a definition. */
   readonly recognise: (value: unknown) => Recognition;
-  /** The shape a value is meant to have, in every spelling that is accepted. Unknown fields are allowed. */
+  /** The schema for a value, with every accepted spelling. Unknown fields are allowed. */
   readonly shape: (value: unknown) => z.ZodType;
-  /** The options a person may set when compiling. */
+  /** The compile options of the format. */
   readonly options: z.ZodType<Options>;
   /**
-   * The authored value in one spelling. Reports what is wrong with spellings. Total: parts of a wrong shape are dropped,
-   * so that rules can judge the rest.
+   * Rewrites the authored value in one spelling, and reports wrong spellings. Never throws: parts of a wrong shape are
+   * dropped, so that rules can check the rest.
    */
   readonly normalise: (value: unknown, report: Report, options: Options) => Definition;
-  /** The rules of meaning. None throws; each reports what it finds. */
+  /** The checks beyond the shape. A rule reports what it finds and never throws. */
   readonly rules: readonly Rule<Definition, Options>[];
-  /** Makes the chart. Called only for a definition in which nothing is an error. */
+  /** Makes the chart. Called only for a definition without errors. */
   readonly lower: (definition: Definition, options: Options) => Chart;
-  /** Where a definition says which state leads to which: what is wrong there explains states that seem unreachable. */
+  /** Where a definition says which state leads to which. A mistake there explains states that seem unreachable. */
   readonly wiring?: (value: unknown) => readonly Pattern[];
-  /** What a person fills in before a conversation begins. */
+  /** The form that a person fills in before a conversation begins. */
   readonly form?: Form<Definition>;
-  /** How its definitions import files. The files are given to `compile` as the option `imports`. */
+  /** How its definitions import files. Pass the files to `compile` as the option `imports`. */
   readonly imports?: Imports;
   /**
    * The agents that a value names: a definition as authored, or its chart. `compile` takes the definitions among them that
@@ -46,33 +46,33 @@ export interface Format<Definition = unknown, Options extends object = object> {
   readonly agentReferences?: (value: unknown) => readonly AgentReference[];
   /** The code behind the names in its charts. */
   readonly behaviour: Behaviour;
-  /** Every kind of problem it can report. */
+  /** Every kind of problem that the format can report. */
   readonly problems: readonly ProblemKind[];
 }
 
 /**
  * `conversation`: one person and an agent take turns. `workflow`: a task with an input and an output.
- * `lifecycle`: a table of states and events that runs beside one of the others. docs/contract.md says what each owes.
+ * `lifecycle`: a table of states and events that runs alongside one of the others. docs/contract.md says what each kind must provide.
  */
 export type FormatKind = 'conversation' | 'workflow' | 'lifecycle';
 
-/** A form whose answers are part of the input of the actor. */
+/** A form whose answers become part of the actor's input. */
 export interface Form<Definition = unknown> {
-  /** The field of the input that holds the answers, by the ids of the form's fields. */
+  /** The input field that holds the answers, keyed by the ids of the form's fields. */
   readonly key: string;
   readonly fields: (definition: Definition) => readonly FormField[];
 }
 
 export interface FormField {
   readonly id: string;
-  /** The question; the id is asked for when it is empty. */
+  /** The question. When empty, the id is shown instead. */
   readonly label: string;
   readonly description: string;
   readonly type: 'string' | 'number' | 'boolean' | 'select';
-  /** What can be chosen, for a `select`. */
+  /** The choices of a `select`. */
   readonly options: readonly string[];
   readonly required: boolean;
-  /** The answer when none is given. */
+  /** Used when there is no answer. */
   readonly default_value?: Json | undefined;
 }
 
@@ -96,12 +96,12 @@ export interface AgentReference {
   readonly isDefinition: boolean;
 }
 
-/** Whether a value looks like a format's definition, and by what. */
+/** Whether a value looks like a definition of the format, and the reasons. */
 export type Recognition =
   | { readonly matches: true; readonly signs: readonly string[] }
   | { readonly matches: false; readonly because: string };
 
-/** A rule of meaning. Spec links stand at each rule. */
+/** A check beyond the shape. Each rule links to its spec. */
 export type Rule<Definition, Options = object> = (subject: {
   readonly definition: Definition;
   readonly options: Options;
@@ -111,22 +111,22 @@ export type Rule<Definition, Options = object> = (subject: {
 /** A path in which `*` stands for any key or index. */
 export type Pattern = Path;
 
-/** Places a problem in the definition as authored. */
+/** Reports a problem at a path in the definition as authored. */
 export type Report = (problem: Problem, path: Path, details?: ReportDetails) => void;
 
 export interface ReportDetails {
-  /** Point at the key that names the place rather than at its value. */
+  /** Points at the key instead of its value. */
   readonly at?: 'key';
-  /** What the finding is about, when its path is only the nearest place that exists: the path of an absent field. */
+  /** The subject of the finding when its path is only the nearest part that exists, such as the path of an absent field. */
   readonly about?: readonly Pattern[];
   /**
-   * The places that the finding was concluded from. It is left out when one of them is not read as its author meant it,
-   * because then a finding there explains this one.
+   * The parts that the finding was inferred from. The finding is dropped when one of them was misread (for example because a
+   * field is misspelt), because the finding there explains this one.
    */
   readonly follows?: readonly Pattern[];
-  /** The absent field that the field at the path is a slip of: the finding is reported instead of that it is missing. */
+  /** The absent field that the field at the path is probably a misspelling of. Replaces the finding that it is missing. */
   readonly misspelt?: Path;
-  /** Findings of one code about one topic are one finding, such as all that name the same unknown state. */
+  /** Findings with the same code and topic are merged, such as all that name the same unknown state. */
   readonly topic?: string;
   readonly related?: readonly { readonly path: Path; readonly message: string }[];
 }

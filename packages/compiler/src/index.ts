@@ -110,16 +110,16 @@ export {
   usageSchema,
 } from './ports/contract.ts';
 export { PortError, type PortErrorCode } from './ports/errors.ts';
-export { askPort } from './ports/ask.ts';
+export { askPort } from './ports/ask-port.ts';
 export {
-  codeOf,
+  shortCode,
   type Decision,
   type Question,
   readDecision,
   stepsOf,
   whyRefused,
 } from './ports/decision.ts';
-export { editedFields, fieldAt } from './ports/edited.ts';
+export { editedFields, fieldAt } from './ports/edited-fields.ts';
 export { provideActors, providePorts, runsItems, unprovided } from './ports/provide.ts';
 export type { ProvideOptions } from './ports/port-logic.ts';
 export { agentEnded, type AgentEnding } from './ports/agent-ending.ts';

@@ -95,7 +95,7 @@ describe('data of any shape on its way through a port', () => {
     ['more than a thousand levels', deep(1_001)],
     ['a hundred thousand levels', deep(100_000)],
   ])('is refused when it holds %s', (_, value) => {
-    expect(verdict(value)).toMatch(/nested more than 1000 levels deep, or in a circle/);
+    expect(verdict(value)).toMatch(/nested more than 1000 levels deep, or cyclic/);
   });
 
   test('may be a thousand levels deep, and without a prototype', () => {

@@ -247,16 +247,16 @@ describe('an extracted value', () => {
   });
 
   test.each<[object, string]>([
-    [{ list: 'a' }, '"list" must be a list of texts, and is a text.'],
-    [{ list: ['a', 7] }, '"list" must be a list of texts, and is a list.'],
-    [{ any: {} }, '"any" must be a list, and is an object.'],
-    [{ part: [] }, '"part" must be an object, and is a list.'],
-    [{ flag: 'true' }, '"flag" must be true or false, and is a text.'],
-    [{ text: ['a'] }, '"text" must be a single value, and is a list.'],
-    [{ count: { of: 1 } }, '"count" must be a single value, and is an object.'],
+    [{ list: 'a' }, '"list" must be a list of texts, but is a text.'],
+    [{ list: ['a', 7] }, '"list" must be a list of texts, but is a list.'],
+    [{ any: {} }, '"any" must be a list, but is an object.'],
+    [{ part: [] }, '"part" must be an object, but is a list.'],
+    [{ flag: 'true' }, '"flag" must be true or false, but is a text.'],
+    [{ text: ['a'] }, '"text" must be a single value, but is a list.'],
+    [{ count: { of: 1 } }, '"count" must be a single value, but is an object.'],
     [
       { flag: 1, part: true },
-      '"flag" must be true or false, and is a number; "part" must be an object, and is a truth value.',
+      '"flag" must be true or false, but is a number; "part" must be an object, but is a truth value.',
     ],
   ])(
     'of a wrong form is not believed, and what it has cost is counted: %j',

@@ -2,14 +2,14 @@ import type { JsonObject } from '../json.ts';
 import type { Path } from '../path.ts';
 
 /**
- * A chart: an XState machine config that is plain JSON. Guards, actions, inputs, context and output are references by
- * name, which `link` binds to a format's behaviour. A chart can be stored, diffed, drawn and linked again later without
- * the definition it came from.
+ * An XState machine config as plain JSON. Guards, actions, inputs, context and output are references by name; `link` binds
+ * them to the code of a format (its `Behaviour`). A chart can be stored, diffed, drawn and linked again without the
+ * definition that it was compiled from.
  */
 export interface Chart extends ChartNode {
-  /** The version of this layout. */
+  /** The version of the layout. */
   readonly chart: 1;
-  /** The format that lowered it, and whose behaviour its names belong to. */
+  /** The format that lowered the definition. Its behaviour has the code for the names. */
   readonly format: string;
   readonly id: string;
   /** Makes the first context from the actor's input. */
@@ -18,26 +18,29 @@ export interface Chart extends ChartNode {
   readonly output: Reference;
 }
 
-/** A state node. All targets are ids (`#plan.intake`) or keys of sibling nodes. */
+/** A state node. A target is an id (`#plan.intake`) or the key of a sibling node. */
 export interface ChartNode {
   readonly id?: string;
   readonly type?: 'parallel' | 'final' | 'history';
-  /** Of a history node: what it enters again, the children of its parent or the innermost nodes. `shallow` when left out. */
+  /** Of a history node: restores the children of its parent (`shallow`, the default) or the innermost nodes (`deep`). */
   readonly history?: 'shallow' | 'deep';
   readonly description?: string;
   readonly initial?: string;
   readonly entry?: readonly Reference[];
   readonly exit?: readonly Reference[];
   readonly invoke?: readonly ChartInvoke[];
+  /** Transitions that need no event, in order of preference. */
   readonly always?: readonly ChartTransition[];
   readonly on?: Readonly<Record<string, readonly ChartTransition[]>>;
+  /** Transitions that are taken once the children of the node are done. */
   readonly onDone?: readonly ChartTransition[];
+  /** Read by consumers of snapshots. Spec: docs/contract.md */
   readonly tags?: readonly string[];
   readonly states?: Readonly<Record<string, ChartNode>>;
   readonly meta?: NodeMeta;
 }
 
-/** What a node carries for people and for prompts; `origin` is the source map. */
+/** Data of a node for people and prompts. `origin` is the source map: the path in the definition as authored. */
 export type NodeMeta = JsonObject & { readonly origin?: Path };
 
 export interface ChartTransition {
@@ -49,7 +52,7 @@ export interface ChartTransition {
   readonly meta?: NodeMeta;
 }
 
-/** What runs while the node is active: a call of a port, or a chart for each item of a list. */
+/** A call that runs while its node is active: a port call, or a chart for each item of a list. */
 export type ChartInvoke = PortInvoke | EachInvoke;
 
 export interface PortInvoke extends InvokeFields {
@@ -58,10 +61,10 @@ export interface PortInvoke extends InvokeFields {
   readonly chart?: never;
 }
 
-/** Runs a chart of its own for each item of a list; `input` makes an `EachInput`, the answer is an `EachOutput`. */
+/** Runs its own chart for each item of a list. `input` makes an `EachInput`; the answer is an `EachOutput`. */
 export interface EachInvoke extends InvokeFields {
   readonly src: 'each';
-  /** Linked with the same behaviour. Its ids are its own. */
+  /** Linked with the same behaviour. Its ids are independent of the outer chart. */
   readonly chart: Chart;
 }
 
@@ -72,7 +75,7 @@ interface InvokeFields {
   readonly onError: readonly ChartTransition[];
 }
 
-/** A name of the format's behaviour, with the details of this use. */
+/** The name of a function in the format's behaviour, with the parameters of this use. */
 export interface Reference {
   readonly type: string;
   readonly params?: JsonObject;

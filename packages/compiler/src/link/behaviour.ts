@@ -8,56 +8,60 @@ import type { EachInput } from './each-contract.ts';
 import type { World } from './world.ts';
 
 /**
- * The code behind the names in a format's charts. Everything is a pure function of what it is given: deciding is here,
- * doing is left to XState. So a guard, an action or an input can be called in a test without an actor.
+ * The code behind the names in a format's charts. All functions are pure: they decide, and XState carries the decisions out.
+ * So a test can call a guard, an action or an input maker without an actor.
  */
 export interface Behaviour {
-  /** First context of an actor, from its input. May throw an `InputError` when the input lacks something. */
+  /** Make the first context of an actor from its input. May throw an `InputError` when the input is incomplete. */
   readonly contexts: Readonly<Record<string, ContextMaker>>;
   readonly guards: Readonly<Record<string, Guard>>;
   readonly actions: Readonly<Record<string, Action>>;
-  /** Inputs of calls. */
+  /** Make the inputs of calls. */
   readonly inputs: Readonly<Record<string, InputMaker>>;
+  /** Make the output of an actor that is done. */
   readonly outputs: Readonly<Record<string, OutputMaker>>;
   /**
-   * Nothing that happens in one region of a parallel node reads or writes what belongs to another: its fields of the
-   * context, the event it handles. Only then may `link` fuse runs of states (see `fuse.ts`).
+   * Regions of a parallel node are independent: none reads or writes the context fields of another, or depends on the event
+   * that another handles. `link` fuses runs of states only then (see `fuse.ts`).
    */
   readonly independentRegions?: true;
-  /** How a run is told from another: what a copy of one has to have changed in it. Only then can runs be copied. */
+  /** Reads and replaces the identity of a run. Runs can be copied only when it is present. */
   readonly identity?: Identity;
-  /** How a definition is called as an agent of another; without it the input is the actor's, and the output is the result. */
+  /**
+   * Translates input and output when another definition calls this one as an agent. Absent: the input of the call is the
+   * input of the actor, and the output of the actor is the result.
+   */
   readonly agent?: AgentRole;
 }
 
-/** A definition as an agent of another. */
+/** How a definition runs as an agent of another. */
 export interface AgentRole {
   /**
-   * What its actor begins with.
+   * Makes the input of the agent's actor.
    *
-   * @param input of the call
-   * @param caller what whoever calls has begun with
+   * @param input the input of the call
+   * @param caller the input that the calling actor started with
    */
   readonly input: (input: Json, caller: JsonObject) => JsonObject;
-  /** What the call is answered with; what it has used, whoever runs it has counted. */
+  /** Makes the answer to the call from the actor's output. Usage is not part of it: the host counts it. */
   readonly ending: (output: Json) => AgentEnding;
 }
 
-/** What names a run in the contexts of its actors, and in the inputs of items that have not been started. */
+/** The identity of a run, in the contexts of its actors and in the inputs of items that are not started yet. */
 export interface Identity<Context = any> {
-  /** What the keys of its calls begin with. */
+  /** The id of the run: the prefix of its calls' idempotency keys. */
   readonly of: (context: Context) => string;
-  /** The same as part of another run. */
+  /** The same value with the id of another run. */
   readonly renamed: (value: Context, id: string) => Context;
 }
 
-/** What a name of the chart is evaluated against. */
+/** The data that guards, actions and inputs are evaluated against. */
 export interface Scope<Context = any, Event = any> {
   readonly context: Context;
   readonly event: Event;
-  /** The `meta` of every node that has an id, by id: the texts that prompts are composed from. */
+  /** The `meta` of every node with an id, by id. Holds the texts of prompts. */
   readonly meta: ReadonlyMap<string, NodeMeta>;
-  /** Time and chance: all that is not a function of the rest. */
+  /** Time and chance, the only inputs that are not data. */
   readonly world: World;
 }
 
@@ -86,13 +90,13 @@ export type OutputMaker<Context = any, Params = any> = (
   params: Params,
 ) => Json;
 
-/** What an action has decided. */
+/** The decision of an action. */
 export interface Effects<Context = any> {
   /** Replaces these fields of the context. */
   readonly context?: Partial<Context>;
   /** Events for the machine itself, handled in order once it has settled, within the same macrostep. */
   readonly raise?: readonly EventObject[];
-  /** Events for whoever listens to the actor. */
+  /** Events for listeners of the actor. */
   readonly emit?: readonly EventObject[];
   /** Events for the actors of active calls, by the id of the call. */
   readonly send?: readonly { readonly to: string; readonly event: EventObject }[];
@@ -103,7 +107,7 @@ export interface EventObject {
   readonly [field: string]: unknown;
 }
 
-/** An actor's input lacks what its definition requires. All problems are listed. */
+/** An actor's input is incomplete. Lists all problems. */
 export class InputError extends DramaturgError<'input/incomplete'> {
   override readonly name = 'InputError';
   readonly problems: readonly string[];
@@ -114,7 +118,7 @@ export class InputError extends DramaturgError<'input/incomplete'> {
   }
 }
 
-/** Problems as sentences: some of them end with a full stop already. */
+/** Joins problems as sentences. Some already end with a full stop. */
 export function inSentences(problems: readonly string[]): string {
   return problems.map((problem) => problem.replace(/\.?$/, '.')).join(' ');
 }

@@ -8,7 +8,7 @@ import type { Action, Behaviour, Scope } from './behaviour.ts';
 import { EachLogic } from './each.ts';
 import { actionOf } from './effects.ts';
 import { fusedTransitions } from './fuse/fuse.ts';
-import { plannedRuns } from './fuse/plan.ts';
+import { planRuns } from './fuse/plan.ts';
 import { Runner } from './fuse/run.ts';
 import { Shortcuts } from './fuse/shortcut.ts';
 import { LinkedMachine } from './machine.ts';
@@ -17,13 +17,13 @@ import { linkedNodes } from './nodes.ts';
 import { realWorld, type World } from './world.ts';
 
 export interface LinkOptions {
-  /** Where time and chance come from; the real ones when left out. */
+  /** The sources of time and chance; the real ones when absent. */
   readonly world?: World | undefined;
-  /** False keeps every state a step of its own, also where the format allows to fuse runs of them. */
+  /** `false` keeps every state a step of its own, even if the format allows `link` to fuse runs of states. */
   readonly fuse?: boolean | undefined;
 }
 
-/** A chart names code that its behaviour does not have. All missing names are listed. */
+/** A chart names code that its behaviour does not have. Lists all missing names. */
 export class LinkError extends DramaturgError<'link/unknown-name'> {
   override readonly name = 'LinkError';
   readonly missing: readonly string[];
@@ -31,19 +31,19 @@ export class LinkError extends DramaturgError<'link/unknown-name'> {
   constructor(chart: Chart, missing: readonly string[]) {
     super(
       'link/unknown-name',
-      `The chart "${chart.id}" names what the behaviour of "${chart.format}" does not have: ${missing.join(', ')}.`,
+      `The chart "${chart.id}" uses names that the behaviour of "${chart.format}" does not have: ${missing.join(', ')}.`,
     );
     this.missing = missing;
   }
 }
 
 /**
- * Binds the names of a chart to code. The machine's ports answer with an error until `providePorts` gives them.
+ * Binds the names of a chart to code. Calls of ports fail until `providePorts` provides them.
  *
- * The charts within it that run for items are linked with it, each as actor logic that its node invokes.
+ * Charts inside it that run for items are linked too, each as actor logic that its node invokes.
  *
- * @throws LinkError with every missing name, before anything runs: XState itself skips an unknown action in silence
- * @throws ChartError when a target names no node
+ * @throws LinkError with every missing name, before anything runs: XState itself skips an unknown action silently
+ * @throws ChartError when a target does not name a node
  */
 export function link(
   chart: Chart,
@@ -55,7 +55,7 @@ export function link(
   return linkedMachine(chart, behaviour, options);
 }
 
-/** XState keeps the snapshots of all steps until it comes to rest, so a loop without end would exhaust the memory. */
+/** XState keeps the snapshots of all microsteps of a step, so an endless loop would exhaust the memory. */
 const mostMicrosteps = 100_000;
 
 function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions): LinkedMachine {
@@ -63,7 +63,7 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
   const surroundings = { meta: metaById(chart), world };
   const runner = new Runner(behaviour);
   const nodes = chartGraph(chart);
-  const plans = fuse && behaviour.independentRegions ? plannedRuns(nodes) : undefined;
+  const plans = fuse && behaviour.independentRegions ? planRuns(nodes) : undefined;
   const fused = plans && fusedTransitions(nodes[0]!, plans.byEdge, runner, surroundings);
 
   const { root, calls, charts } = linkedNodes(

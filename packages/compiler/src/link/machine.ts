@@ -9,7 +9,7 @@ import {
 } from 'xstate';
 import type { AgentRole } from './behaviour.ts';
 import { type AnyScope, emitLater } from './effects.ts';
-import type { Arrival, Rest, Shortcuts } from './fuse/shortcut.ts';
+import type { StepResult, RestNode, Shortcuts } from './fuse/shortcut.ts';
 
 /** The snapshot of a machine, as far as a step looks at it. */
 type MachineSnapshot = Snapshot<unknown> & {
@@ -18,7 +18,7 @@ type MachineSnapshot = Snapshot<unknown> & {
   readonly children: Readonly<Record<string, AnyActorRef>>;
 };
 
-/** XState's class, for a machine of which nothing is known before it is linked. */
+/** XState's class without types, because a machine is known only once it is linked. */
 const AnyMachine = StateMachine as unknown as new (
   config: object,
   implementations: object,
@@ -35,9 +35,9 @@ const AnyMachine = StateMachine as unknown as new (
 export class LinkedMachine extends AnyMachine {
   readonly #shortcuts: Shortcuts | undefined;
   /** The snapshot at each rest, without context and children. */
-  readonly #patterns = new Map<Rest, MachineSnapshot>();
+  readonly #patterns = new Map<RestNode, MachineSnapshot>();
   /** By the state values of those snapshots. */
-  readonly #rests = new Map<unknown, Rest>();
+  readonly #rests = new Map<unknown, RestNode>();
 
   /** How the definition runs as an agent of another one; undefined when the data of the call is the input as it is. */
   readonly agent: AgentRole | undefined;
@@ -61,8 +61,8 @@ export class LinkedMachine extends AnyMachine {
   }
 
   override getInitialSnapshot(scope: AnyScope, input?: unknown): any {
-    const arrival = this.#firstStep(input);
-    if (arrival) return this.#snapshotAfter(arrival, {}, scope);
+    const result = this.#firstStep(input);
+    if (result) return this.#snapshotAfter(result, {}, scope);
     return super.getInitialSnapshot(scope, input);
   }
 
@@ -73,13 +73,13 @@ export class LinkedMachine extends AnyMachine {
   }
 
   override transition(snapshot: MachineSnapshot, event: any, scope: AnyScope): any {
-    const arrival = this.#nextStep(snapshot, event);
-    if (arrival) return this.#snapshotAfter(arrival, snapshot.children, scope);
+    const result = this.#nextStep(snapshot, event);
+    if (result) return this.#snapshotAfter(result, snapshot.children, scope);
     return super.transition(snapshot as never, event, scope);
   }
 
   /**
-   * As XState does it, without searching the context for actors: a chart's context is JSON and has none.
+   * Works like XState, but does not search the context for actors: a chart's context is JSON and contains none.
    */
   override getPersistedSnapshot(snapshot: any, options?: unknown): any {
     const { status, output, error, value, context, children, historyValue } = snapshot;
@@ -96,14 +96,14 @@ export class LinkedMachine extends AnyMachine {
         snapshot: child.getPersistedSnapshot(options),
         src: child.src,
         systemId: child.systemId,
-        // A chart invokes, and never listens to what its calls come to in between.
+        // A chart never listens to snapshots of its calls.
         syncSnapshot: false,
       })),
     };
   }
 
   /** The result of the first step; undefined when it is not a fast one. */
-  #firstStep(input: unknown): Arrival | undefined {
+  #firstStep(input: unknown): StepResult | undefined {
     if (!this.#shortcuts) return undefined;
     const { context } = this.config as unknown as { context: (start: object) => object };
     try {
@@ -121,25 +121,25 @@ export class LinkedMachine extends AnyMachine {
   #nextStep(
     { status, value, context, children }: MachineSnapshot,
     event: any,
-  ): Arrival | undefined {
+  ): StepResult | undefined {
     if (!this.#shortcuts || status !== 'active') return undefined;
     const rest = this.#rests.get(value) ?? this.#shortcuts.restAt(value);
     if (!rest || !areOf(children, rest)) return undefined;
     try {
       return this.#shortcuts.next(rest, { context, event });
     } catch {
-      // XState comes to the same error, in its own way.
+      // XState runs into the same error and handles it.
       return undefined;
     }
   }
 
   /** Carries out a step in XState's order: stop calls, emit events, invoke calls. */
   #snapshotAfter(
-    arrival: Arrival,
+    result: StepResult,
     before: MachineSnapshot['children'],
     scope: AnyScope,
   ): MachineSnapshot {
-    const { rest, context, emits, inputs, output } = arrival;
+    const { rest, context, emits, inputs, output } = result;
     for (const id of Object.keys(before)) {
       const child = before[id]!;
       if (child.getSnapshot().status === 'active') scope.defer(() => scope.stopChild(child));
@@ -158,7 +158,7 @@ export class LinkedMachine extends AnyMachine {
     return { ...pattern, context, children };
   }
 
-  #patternOf(rest: Rest): MachineSnapshot {
+  #patternOf(rest: RestNode): MachineSnapshot {
     const known = this.#patterns.get(rest);
     if (known) return known;
     const pattern = this.resolveState({ value: rest.value as never, context: {} });
@@ -169,7 +169,7 @@ export class LinkedMachine extends AnyMachine {
 }
 
 /** Whether all child actors are calls of the node. */
-function areOf(children: MachineSnapshot['children'], { calls }: Rest): boolean {
+function areOf(children: MachineSnapshot['children'], { calls }: RestNode): boolean {
   for (const id of Object.keys(children)) if (!calls.some((call) => call.id === id)) return false;
   return true;
 }

@@ -3,11 +3,11 @@ import type { Edge, GraphNode } from '../chart/graph.ts';
 import { withTransitions } from '../chart/walk.ts';
 import type { LinkedCall } from './fuse/shortcut.ts';
 
-/** A chart's nodes as XState takes them. */
+/** The nodes of a chart as an XState config. */
 export interface LinkedNodes {
   readonly root: object;
   readonly calls: ReadonlyMap<GraphNode, readonly LinkedCall[]>;
-  /** The charts that run for items, by the name of the actor source in their place. */
+  /** The charts that run for items, by the actor source that replaces them in the config. */
   readonly charts: ReadonlyMap<string, Chart>;
 }
 
@@ -18,7 +18,7 @@ export function linkedNodes(
 ): LinkedNodes {
   const calls = new Map<GraphNode, readonly LinkedCall[]>();
   const charts = new Map<string, Chart>();
-  /** The input becomes a function, because XState passes a static one through as written. */
+  // The input becomes a function, because XState would pass the reference itself as the input.
   const linkedCall = ({ chart, ...call }: ChartInvoke, path: string): LinkedCall => {
     const input = inputOf(call.input);
     if (!chart) return { ...call, input };

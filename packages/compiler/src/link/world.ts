@@ -1,4 +1,4 @@
-/** What a pure function cannot know: time and chance. Given once when a chart is linked; a test gives its own. */
+/** The sources of time and chance. Set when a chart is linked, so that tests can replace them. */
 export interface World {
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;

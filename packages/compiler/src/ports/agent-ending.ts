@@ -3,12 +3,12 @@ import type { Usage } from './contract.ts';
 import { PortError } from './errors.ts';
 import type { PortEnding } from './usage.ts';
 
-/** How a definition that ran as an agent has ended: with a result, or with an error under the name that it has for it. */
+/** The end of a definition that ran as an agent: a result, or an error with the definition's own name for it. */
 export type AgentEnding =
   | { readonly result: Json; readonly usage?: Usage }
   | { readonly error: string; readonly cause: string; readonly usage?: Usage };
 
-/** The same, as an answer of the port `runAgent`, or the failure of the call. */
+/** Turns the ending into the end of a `runAgent` call: an answer or an error. */
 export function agentEnded(ending: AgentEnding): PortEnding {
   if (!('error' in ending)) return { output: ending };
   const { error, cause, usage } = ending;

@@ -2,23 +2,23 @@ import type { z } from 'zod';
 import { isRecord, type Json } from '../json.ts';
 import { type PortInput, portSchemas } from './contract.ts';
 
-/** What a person is asked to decide, as whoever shows it to them gets it. */
+/** A question that a person is asked to decide: the input of `requestDecision`. */
 export type Question = PortInput<'requestDecision'>;
 
-/** What a person has decided. */
+/** A person's decision, with defaults filled in. */
 export type Decision = z.output<(typeof portSchemas)['requestDecision']['output']>;
 
-/** A decision that comes from outside, or what is wrong with it in a sentence. Fields that nobody asks for are left out. */
+/** Reads a decision from outside. Returns it without unknown fields, or a sentence about what is wrong with it. */
 export function readDecision(given: unknown): Decision | string {
   const read = portSchemas.requestDecision.output.safeParse(given);
   if (read.success) return read.data;
   const problems = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  return `The decision is not understood. ${problems.join('; ')}.`;
+  return `The decision has a wrong form. ${problems.join('; ')}.`;
 }
 
 /**
- * Why a decision cannot be taken as the answer to a question, in a sentence for whoever has made it; undefined when it
- * can. One rule for all: a host refuses with it what is sent, a machine what a port answers.
+ * Returns why a decision is not a valid answer to a question, in a sentence for the person who made it; undefined when it
+ * is valid. A host checks sent decisions with it, and a machine checks the answers of its port, so both apply one rule.
  */
 export function whyRefused(question: Question, decision: Decision): string | undefined {
   return (
@@ -42,7 +42,7 @@ function notAnApprover(
   { by, roles = [] }: Decision,
 ): string | undefined {
   if (by === undefined || by.trim() === '')
-    return isNamed ? 'It has to be said who decides.' : undefined;
+    return isNamed ? 'The decision must say who made it.' : undefined;
   const barred = excluded?.find(({ name }) => isSamePerson(name, by));
   if (barred) return `"${by}" ${barred.because}, so somebody else has to decide.`;
   if (!approvers) return undefined;
@@ -54,14 +54,14 @@ function notAnApprover(
   return `"${by}" is none of the approvers: ${meant.join(', ')}.`;
 }
 
-/** People write their own name as they like. */
+/** Ignores case and outer spaces: people spell their own name in several ways. */
 function isSamePerson(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
 function notExplained({ isExplained }: Question, { comment }: Decision): string | undefined {
   if (!isExplained || (comment !== undefined && comment.trim() !== '')) return undefined;
-  return 'It has to be said why: the decision needs a comment.';
+  return 'The decision needs a comment that says why.';
 }
 
 function notEditable(
@@ -69,15 +69,16 @@ function notEditable(
   { edited }: Decision,
 ): string | undefined {
   if (edited === undefined) return undefined;
-  const fields = editable.length > 0 ? editable.join(', ') : 'nothing';
-  if (!isRecord(edited)) return `What was edited is no object. Free to change: ${fields}.`;
+  const fields = editable.length > 0 ? editable.join(', ') : 'none';
+  if (!isRecord(edited))
+    return `"edited" must be an object. Fields that may be changed: ${fields}.`;
   const refused = firstRefused(edited, data, editable.map(stepsOf), []);
   return refused === undefined
     ? undefined
-    : `"${refused.join('.')}" is not free to change. Free to change: ${fields}.`;
+    : `"${refused.join('.')}" may not be changed. Fields that may be changed: ${fields}.`;
 }
 
-/** Where something differs from the data that no editable path leads to. */
+/** The first place that differs from the data although no editable path leads to it. */
 function firstRefused(
   edited: Json,
   data: Json | undefined,
@@ -121,20 +122,20 @@ function notOfTheBatch({ batch }: Question, { decision, approved }: Decision): s
   const chosen = new Set(approved ?? items.keys());
   const strange = [...chosen].find((index) => index >= items.length);
   if (strange !== undefined)
-    return `There is no item ${strange}: they are numbered from 0 to ${items.length - 1}.`;
+    return `There is no item ${strange}: the items are numbered from 0 to ${items.length - 1}.`;
   if (!isDivisible && chosen.size < items.length)
-    return `The ${items.length} items are approved together or not at all.`;
+    return `The ${items.length} items must be approved together or not at all.`;
   return chosen.size < least
-    ? `${least} of the ${items.length} items have to be approved at least, and these are ${chosen.size}.`
+    ? `At least ${least} of the ${items.length} items must be approved, and ${chosen.size} ${chosen.size === 1 ? 'is' : 'are'}.`
     : undefined;
 }
 
 /**
- * A name that people can type for what has a key, the same for the same key.
+ * A short code that people can type in place of a key. Equal keys have equal codes.
  *
- * @param length up to 10 characters, of five bits each
+ * @param length at most 10 characters, of five bits each
  */
-export function codeOf(key: string, length = 8): string {
+export function shortCode(key: string, length = 8): string {
   // cyrb53, a hash of 53 bits.
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
@@ -154,5 +155,5 @@ export function codeOf(key: string, length = 8): string {
   return code;
 }
 
-/** Without letters that are taken for digits. */
+/** Without the letters that look like digits. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { DramaturgError } from '../error.ts';
 import { isRecord, type Json } from '../json.ts';
 
-/** Deeper than any data a person reads; deeper ones would exhaust the stack of what stores them. Circles are deeper. */
+/** No real data is deeper, and deeper data could exhaust the stack of the code that stores it. Also stops at cycles. */
 const deepest = 1_000;
 
 /**
- * A copy of a value that is JSON, so that neither side of a port can change what the other holds. It refuses what
- * `z.json()` refuses, and data without end besides, and drops a key `__proto__` as that does; but it looks at each value
- * once, where that tries six schemas, and all data goes through here.
+ * Copies a JSON value, so that neither side of a port can change the other's data. Like `z.json()` it refuses everything
+ * else and drops the key `__proto__`; it also refuses cycles. It visits each value once, where `z.json()` tries six schemas,
+ * because all data of a machine passes through here.
  */
 export const json: z.ZodType<Json> = z.unknown().transform(checked);
 
@@ -48,9 +48,7 @@ function copyOf(value: unknown, depth: number): Json {
     case 'object':
       if (value === null) return value;
       if (depth === deepest) {
-        throw new NotJsonError(
-          `Invalid input: nested more than ${deepest} levels deep, or in a circle`,
-        );
+        throw new NotJsonError(`Invalid input: nested more than ${deepest} levels deep, or cyclic`);
       }
       if (Array.isArray(value)) return listCopy(value, depth + 1);
       if (isPlain(value)) return objectCopy(value as Record<string, unknown>, depth + 1);
@@ -95,7 +93,7 @@ function placed(error: unknown, key: string | number): unknown {
   return error;
 }
 
-/** No instance of a class, of this realm or another. A key `constructor` says nothing about it. */
+/** Whether a value is not an instance of a class. Works across realms and ignores an own key `constructor`. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -1,5 +1,5 @@
 import type { ActorLogic, ActorScope, Snapshot } from 'xstate';
-import { answerOf, checkedInput } from './ask.ts';
+import { answerOf, checkedInput } from './ask-port.ts';
 import type { Port, PortCall, PortInput, PortName, SpokenLine } from './contract.ts';
 import { type PortEnding, usageIn, usageRecorded } from './usage.ts';
 

@@ -1,7 +1,7 @@
 import { type PortName, type Usage, usageSchema } from './contract.ts';
 import { PortError } from './errors.ts';
 
-/** A port call has cost something, whatever came of it. It is told once a call. Spec: docs/events.md#usage */
+/** Reports the cost of a port call, successful or not. Emitted once a call. Spec: docs/events.md#usage */
 export type UsageRecorded = {
   readonly type: 'usage.recorded';
   readonly port: PortName;
@@ -9,10 +9,10 @@ export type UsageRecorded = {
   readonly key: string;
 } & Usage;
 
-/** How a port call has ended. */
+/** The end of a port call. */
 export type PortEnding = { readonly output: unknown } | { readonly error: unknown };
 
-/** What a call has cost, if whoever answered it says so: in the output, or in the error of a call without an answer. */
+/** The cost of a call, if the port reports it: in the output, or in the error when the call failed. */
 export function usageIn(ending: PortEnding): Usage | undefined {
   const reported =
     'error' in ending
@@ -22,7 +22,7 @@ export function usageIn(ending: PortEnding): Usage | undefined {
   return reported ? usageSchema.safeParse(reported).data : undefined;
 }
 
-/** The event that tells it. */
+/** Creates the event of a call's usage. */
 export function usageRecorded(port: PortName, key: string, usage: Usage): UsageRecorded {
   return { type: 'usage.recorded', port, key, ...usage };
 }

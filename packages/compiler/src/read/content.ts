@@ -1,11 +1,11 @@
-import { Places } from './places.ts';
+import { ValueLocations } from './value-locations.ts';
 
-/** What a parser makes of a text: no value when nothing could be read, and then no places either. */
-export interface Content {
+/** What a parser makes of a text: no value when nothing could be read, and then no locations either. */
+export interface ReadContent {
   readonly value: unknown;
-  readonly places: Places;
+  readonly locations: ValueLocations;
 }
 
-export function noContent(): Content {
-  return { value: undefined, places: new Places() };
+export function noContent(): ReadContent {
+  return { value: undefined, locations: new ValueLocations() };
 }

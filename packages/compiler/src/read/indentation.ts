@@ -1,7 +1,7 @@
 import type { Positions, Span } from './positions.ts';
 
 /** What is wrong with the indentation of a line, and where the line begins. */
-export interface Misplaced {
+export interface IndentationProblem {
   readonly span: Span;
   readonly message: string;
   readonly hint: string;
@@ -33,7 +33,7 @@ export class Indentation {
   }
 
   /** The first line that is indented with a tab, up to the line after an error. */
-  tabBefore(offset: number): Misplaced | undefined {
+  tabBefore(offset: number): IndentationProblem | undefined {
     const last = this.#positions.position(offset).line + 1;
     const tabbed = this.#lines.filter(({ text }) => /^ *\t\s*\S/.test(text));
     const [first, ...others] = tabbed;
@@ -48,7 +48,7 @@ export class Indentation {
   }
 
   /** The line below a value that is indented as if it belonged to that value. */
-  deeperThanKey(offset: number): Misplaced | undefined {
+  deeperThanKey(offset: number): IndentationProblem | undefined {
     const line = this.#lineAt(offset);
     const next = line && this.#following(line);
     if (!next || !isEntry(next.text)) return undefined;
@@ -58,7 +58,7 @@ export class Indentation {
   }
 
   /** The line above in which a text in quotes begins that is not closed in it. */
-  unclosedBefore(offset: number): Misplaced | undefined {
+  unclosedBefore(offset: number): IndentationProblem | undefined {
     const last = this.#positions.position(offset).line;
     for (const { text, start } of this.#lines.slice(0, last)) {
       const found = /^(\s*(?:-\s+)*(?:[^\s#"'][^#"']*?:\s+)?)(["'])(.*)$/.exec(text);
@@ -77,7 +77,7 @@ export class Indentation {
   }
 
   /** A line that is read as the beginning of a key because it has no colon, or no space after it. */
-  withoutColon(offset: number): Misplaced | undefined {
+  withoutColon(offset: number): IndentationProblem | undefined {
     const line = this.#lineAt(offset);
     const found = line && /^(\s*(?:-\s+)*)([\p{L}_][\p{L}\p{N}_-]*)(:?)(.*)$/u.exec(line.text);
     if (!found || isEntry(line.text)) return undefined;
@@ -96,13 +96,13 @@ export class Indentation {
   }
 
   /** A line whose column is not one of the columns above it. */
-  notAligned(offset: number): Misplaced | undefined {
+  notAligned(offset: number): IndentationProblem | undefined {
     const line = this.#lineAt(offset);
     const above = line && this.#preceding(line);
     return line && above && isEntry(line.text) ? this.#misplaced(line, above) : undefined;
   }
 
-  #misplaced(line: Line, above: Line): Misplaced {
+  #misplaced(line: Line, above: Line): IndentationProblem {
     const start = line.start + indentOf(line.text);
     const span = { start, end: line.start + line.text.trimEnd().length };
     const column = indentOf(line.text) + 1;

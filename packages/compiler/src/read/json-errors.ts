@@ -1,9 +1,9 @@
-import type { Key } from './places.ts';
+import type { Key } from './value-locations.ts';
 import type { Span } from './positions.ts';
 import { codePointName, quote } from './problems.ts';
 
 /** An object or list whose end was not reached yet. */
-export interface Open {
+export interface OpenContainer {
   readonly value: unknown[] | Record<string, unknown>;
   readonly place: number;
   readonly start: number;
@@ -11,13 +11,13 @@ export interface Open {
   key: Key | undefined;
 }
 
-interface Where {
+interface ErrorContext {
   readonly text: string;
   /** Of the token at which the parser stopped. */
   readonly offset: number;
   readonly length: number;
   /** The innermost object or list around it. */
-  readonly inside: Open | undefined;
+  readonly inside: OpenContainer | undefined;
 }
 
 interface Wording {
@@ -32,7 +32,7 @@ interface JsonError extends Wording {
 }
 
 /** An error of jsonc-parser, named as its `printParseErrorCode` does, in words for authors. */
-export function describeJsonError(name: string, where: Where): JsonError {
+export function describeJsonError(name: string, where: ErrorContext): JsonError {
   const { text, offset, length } = where;
   const token = text.slice(offset, offset + length);
   const span = { start: offset, end: offset + length };
@@ -89,7 +89,7 @@ export function describeJsonError(name: string, where: Where): JsonError {
   }
 }
 
-function unknownWord(token: string, { inside }: Where): Wording {
+function unknownWord(token: string, { inside }: ErrorContext): Wording {
   const constant = constants.get(token.toLowerCase());
   if (constant !== undefined)
     return {
@@ -156,7 +156,7 @@ function noKey(token: string): Wording {
   };
 }
 
-function noValue(token: string, { inside }: Where): Wording {
+function noValue(token: string, { inside }: ErrorContext): Wording {
   if (inside?.key)
     return {
       message: `The key ${quote(inside.key.name)} has no value.`,
@@ -178,7 +178,7 @@ function noValue(token: string, { inside }: Where): Wording {
   };
 }
 
-function noComma(token: string, { text, offset, inside }: Where): Wording {
+function noComma(token: string, { text, offset, inside }: ErrorContext): Wording {
   if (inside && /^[\]}]$/.test(token)) {
     const { kind, closer } = bracketsOf(inside.value);
     return {
@@ -202,7 +202,7 @@ function noComma(token: string, { text, offset, inside }: Where): Wording {
 
 /** The end of the text stands for a bracket that is missing; the one it would close says which. */
 export function describeUnclosed(
-  { value, start }: Open,
+  { value, start }: OpenContainer,
   end: number,
 ): JsonError & { readonly related: { readonly span: Span; readonly message: string } } {
   const { kind, closer } = bracketsOf(value);
@@ -214,7 +214,7 @@ export function describeUnclosed(
   };
 }
 
-function bracketsOf(value: Open['value']): { kind: string; closer: string } {
+function bracketsOf(value: OpenContainer['value']): { kind: string; closer: string } {
   return Array.isArray(value) ? { kind: 'list', closer: ']' } : { kind: 'object', closer: '}' };
 }
 
@@ -248,6 +248,6 @@ function badEscape(text: string, token: Span): JsonError {
   };
 }
 
-function keyName({ inside }: Where): string {
+function keyName({ inside }: ErrorContext): string {
   return inside?.key ? ` ${quote(inside.key.name)}` : '';
 }

@@ -1,11 +1,11 @@
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
 import type { Path } from '../path.ts';
-import { noContent, type Content } from './content.ts';
+import { noContent, type ReadContent } from './content.ts';
 import { ReadingStoppedError, type Findings } from './findings.ts';
-import { describeJsonError, describeUnclosed, type Open } from './json-errors.ts';
+import { describeJsonError, describeUnclosed, type OpenContainer } from './json-errors.ts';
 import { maxDepth, maxValues } from './limits.ts';
 import { numberProblem } from './numbers.ts';
-import { Places } from './places.ts';
+import { ValueLocations } from './value-locations.ts';
 import {
   controlCharacter,
   duplicateKey,
@@ -18,10 +18,10 @@ import {
 } from './problems.ts';
 
 /**
- * JSON with comments and trailing commas. One walk of jsonc-parser makes the value and its places. Its recursion is
+ * JSON with comments and trailing commas. One walk of jsonc-parser makes the value and its locations. Its recursion is
  * bounded because the walk is left, by a throw, at the first bracket that is too deep.
  */
-export function readJson(text: string, findings: Findings): Content {
+export function readJson(text: string, findings: Findings): ReadContent {
   const reader = jsonReader(text, findings);
   try {
     // A byte order mark is not JSON; with a space in its place the offsets hold.
@@ -38,16 +38,16 @@ export function readJson(text: string, findings: Findings): Content {
 function jsonReader(
   text: string,
   findings: Findings,
-): { visitor: JSONVisitor; content(): Content } {
-  const places = new Places();
-  const stack: Open[] = [];
-  let top: Open | undefined;
+): { visitor: JSONVisitor; content(): ReadContent } {
+  const locations = new ValueLocations();
+  const stack: OpenContainer[] = [];
+  let top: OpenContainer | undefined;
   let root: unknown;
   // After an error, what the parser reports before it understands something again belongs to the same mishap.
   let settled = true;
   // A text in quotes that has no end is passed on as a value; that is not understanding.
   let endless = -1;
-  let unclosed: { open: Open; path: Path } | undefined;
+  let unclosed: { open: OpenContainer; path: Path } | undefined;
   // Where the parser lost the structure: what it makes of the text behind that is not what the author wrote.
   let lostAt: number | undefined;
 
@@ -63,7 +63,7 @@ function jsonReader(
   /** Puts a value where it belongs; its place is the row that was added last. */
   function add(value: unknown, start: number, end: number): number {
     if (start !== endless) settled = true;
-    if (places.count === maxValues) {
+    if (locations.count === maxValues) {
       findings.add(
         tooLarge(
           `more than ${printNumber(maxValues)}`,
@@ -76,7 +76,7 @@ function jsonReader(
       );
       throw new ReadingStoppedError();
     }
-    const place = places.add(start, end, top?.key);
+    const place = locations.add(start, end, top?.key);
     if (!top) root = value;
     else if (Array.isArray(top.value)) top.value.push(value);
     else if (top.key && top.key.name !== '__proto__') top.value[top.key.name] = value;
@@ -97,7 +97,7 @@ function jsonReader(
     const ended = stack.pop();
     top = stack.at(-1);
     if (!ended) return;
-    places.close(ended.place, offset + length);
+    locations.close(ended.place, offset + length);
     if (offset < text.length) settled = true;
     else unclosed ??= { open: ended, path: path(true) };
     valueEnds();
@@ -121,7 +121,7 @@ function jsonReader(
       if (name === '__proto__') findings.add(reservedKey(name), key, path());
       if (name.includes('\0')) findings.add(controlCharacter('\0'), key, path());
       if (Object.hasOwn(top.value, name) && findings.accepts(duplicateKey)) {
-        const first = places.firstKey(top.place, name) ?? key;
+        const first = locations.firstKey(top.place, name) ?? key;
         findings.add(duplicateKey(name), key, path(), [
           { span: first, path: path(), message: 'It is here first.' },
         ]);
@@ -176,7 +176,7 @@ function jsonReader(
     visitor,
     content() {
       if (lostAt !== undefined) findings.dropBehind(lostAt);
-      return { value: root, places };
+      return { value: root, locations };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { noContent, type Content } from './content.ts';
+import { noContent, type ReadContent } from './content.ts';
 import { withoutControlCharacters } from './control-characters.ts';
 import { Findings } from './findings.ts';
 import { readJson } from './json.ts';
@@ -22,13 +22,13 @@ export interface ReadOptions {
 export function read(text: string, options: ReadOptions = {}): Source {
   const positions = positionsOf(text);
   const findings = new Findings();
-  const { value, places } = contentOf(text, options, findings, positions);
+  const { value, locations } = contentOf(text, options, findings, positions);
   return {
     text,
     value,
-    diagnostics: findings.diagnostics(positions, (offset) => places.pathAt(offset)),
+    diagnostics: findings.diagnostics(positions, (offset) => locations.pathAt(offset)),
     locate: (path, part = 'value') =>
-      positions.range(places.locate(path, part) ?? { start: 0, end: 0 }),
+      positions.range(locations.locate(path, part) ?? { start: 0, end: 0 }),
   };
 }
 
@@ -37,7 +37,7 @@ function contentOf(
   options: ReadOptions,
   findings: Findings,
   positions: Positions,
-): Content {
+): ReadContent {
   const language = options.language ?? languageOf(text, options.fileName);
   const limit = options.maxLength ?? (language === 'yaml' ? maxYamlLength : maxLength);
   if (text.length > limit) {

@@ -1,5 +1,5 @@
 import { maxFindingsOfAKind, ReadingStoppedError, type Findings } from './findings.ts';
-import { Indentation, type Misplaced } from './indentation.ts';
+import { Indentation, type IndentationProblem } from './indentation.ts';
 import type { Positions, Span } from './positions.ts';
 import { notJsonValue, quote, syntax } from './problems.ts';
 
@@ -71,7 +71,7 @@ export class YamlErrors {
   }
 
   /** An error of the structure, at the line whose indentation it comes from if it does. */
-  private located(error: YamlError): Misplaced {
+  private located(error: YamlError): IndentationProblem {
     const indentation = new Indentation(this.text, this.positions);
     const { start } = error.span;
     const tab = indentation.tabBefore(start);

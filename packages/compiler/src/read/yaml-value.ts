@@ -11,11 +11,11 @@ import {
 } from 'yaml';
 import { didYouMean } from '../did-you-mean.ts';
 import type { Problem } from '../diagnostic.ts';
-import type { Content } from './content.ts';
+import type { ReadContent } from './content.ts';
 import { ReadingStoppedError, type Findings } from './findings.ts';
 import { maxDepth, maxRepeated } from './limits.ts';
 import { numberProblem } from './numbers.ts';
-import { type Key, Places } from './places.ts';
+import { type Key, ValueLocations } from './value-locations.ts';
 import type { Span } from './positions.ts';
 import {
   controlCharacter,
@@ -32,22 +32,22 @@ import {
 type Members = Record<string, unknown>;
 
 /** Makes the value of a parsed document. Throws `Stop` when it would be too deep or too large. */
-export function yamlContent(contents: ParsedNode, findings: Findings): Content {
+export function yamlContent(contents: ParsedNode, findings: Findings): ReadContent {
   const maker = new ValueMaker(findings);
   const value = maker.value(contents);
-  return { value, places: maker.places };
+  return { value, locations: maker.locations };
 }
 
 /**
  * Walks the nodes in the order of the text, so an alias means the last anchor of its name before it. What an alias
- * repeats is walked again, which makes a copy with the places of the original.
+ * repeats is walked again, which makes a copy with the locations of the original.
  *
  *     V1  What is reported, is reported on the first walk only: `repeating` is 0.
  *     V2  `path` leads to the value that is made; its length is the depth.
  *     V3  A node in `open` is being made, so an alias to it has no end.
  */
 class ValueMaker {
-  readonly places = new Places();
+  readonly locations = new ValueLocations();
   private readonly path: (string | number)[] = [];
   private readonly anchors = new Map<string, ParsedNode>();
   private readonly targets = new Map<Alias, ParsedNode>();
@@ -66,13 +66,13 @@ class ValueMaker {
     if (this.repeating > 0) this.countRepeated();
     if (isAlias(node)) return this.aliased(node, key);
     if (node.anchor !== undefined && this.repeating === 0) this.anchors.set(node.anchor, node);
-    const place = this.places.add(span.start, span.end, key);
+    const place = this.locations.add(span.start, span.end, key);
     if (isScalar(node)) return this.scalar(node, span);
     this.checkDepth(this.path.length, span);
     this.open.add(node);
     const value = isMap<ParsedNode, ParsedNode | null>(node) ? this.map(node) : this.list(node);
     this.open.delete(node);
-    this.places.close(place, span.end);
+    this.locations.close(place, span.end);
     return value;
   }
 
@@ -80,7 +80,7 @@ class ValueMaker {
     const span = spanOf(alias);
     const target = this.target(alias);
     if (!target) {
-      this.places.add(span.start, span.end, key);
+      this.locations.add(span.start, span.end, key);
       return null;
     }
     return this.repeat(span, () => this.value(target, key, span));
@@ -149,7 +149,7 @@ class ValueMaker {
 
   /** The null of a key without a colon stands behind the key. */
   private nothing(key: Key): null {
-    this.places.add(key.end, key.end, key);
+    this.locations.add(key.end, key.end, key);
     return null;
   }
 

@@ -1,5 +1,5 @@
 import { Composer, type CST, isScalar, Lexer, type ParsedNode, Parser } from 'yaml';
-import { noContent, type Content } from './content.ts';
+import { noContent, type ReadContent } from './content.ts';
 import { ReadingStoppedError, type Findings } from './findings.ts';
 import { maxDepth, maxYamlTokens } from './limits.ts';
 import type { Positions } from './positions.ts';
@@ -21,7 +21,7 @@ const options = {
 } as const;
 
 /** YAML 1.2 in its core schema, with merge keys. */
-export function readYaml(given: string, findings: Findings, positions: Positions): Content {
+export function readYaml(given: string, findings: Findings, positions: Positions): ReadContent {
   // The parser does not know the line end that is a lone carriage return.
   const text = given.replace(/\r(?!\n)/g, '\n');
   const errors = new YamlErrors(text, positions, findings);

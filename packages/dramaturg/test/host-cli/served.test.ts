@@ -144,7 +144,7 @@ test('a decision is listed and made through the socket', async () => {
   expect(await decide(decision, 'ana', '--edit', 'customer=Eve')).toMatchObject({
     code: 6,
     stderr:
-      'refused: "customer" is not free to change. Free to change: $.amount. (decision/not-allowed)\n',
+      'refused: "customer" may not be changed. Fields that may be changed: $.amount. (decision/not-allowed)\n',
   });
   expect(await decide(decision.slice(0, 7), 'ana', '--edit', 'amount=70')).toMatchObject({
     code: 0,

@@ -154,7 +154,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(await because(mine!, { decision: 'maybe' })).toBe(
       '"maybe" is not one of the options: approve, reject.',
     );
-    expect(await because(mine!, { edited: { a: 1 } })).toContain('is not free to change');
+    expect(await because(mine!, { edited: { a: 1 } })).toContain('may not be changed');
     expect(await because(mine!, { decision: 7 })).toContain('The decision is not understood.');
     expect(await because('o/zzzzzz', {})).toBe('There is no decision "zzzzzz" in "o".');
     await expect(stage.host.decide('nobody/zzzzzz', { decision: 'approve' })).rejects.toThrow(

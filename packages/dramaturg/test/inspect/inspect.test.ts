@@ -149,7 +149,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await approve.click(soon);
     await expect
       .poll(() => page.locator('.dg-refused').innerText(), soon)
-      .toBe('It has to be said who decides.');
+      .toBe('The decision must say who made it.');
     await page.getByLabel('Your name').fill('ana');
     await page.getByLabel('Why').fill('It is time');
     await page.getByLabel('title').fill('Summer');

@@ -152,7 +152,7 @@ test('the lists that a state lacks are one finding', () => {
   expect(others).toEqual([]);
   expect(finding).toMatchObject({
     message: 'This action state has no "intra_state_navigation_guidelines" or "action_guidelines".',
-    hint: 'Write "intra_state_navigation_guidelines": [] and "action_guidelines": [] if there is nothing to say, or compile with the option profile=lenient.',
+    hint: 'Write "intra_state_navigation_guidelines": [] and "action_guidelines": [] if there are none, or compile with the option profile=lenient.',
   });
 });
 

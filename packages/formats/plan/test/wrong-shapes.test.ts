@@ -22,13 +22,13 @@ describe('an extraction of a wrong form', () => {
     [[], 'expected an object'],
     ['Ada', 'expected an object'],
     [null, 'expected an object'],
-    [{ deliverables: ['name'] }, '"deliverables" must be an object, and is a list.'],
-    [{ deliverables: 'Ada' }, '"deliverables" must be an object, and is a text.'],
-    [{ unconfirmed: {} }, '"unconfirmed" must be a list of texts, and is an object.'],
-    [{ completed_tasks: 'greet' }, '"completed_tasks" must be a list of texts, and is a text.'],
-    [{ completed_tasks: [1] }, '"completed_tasks" must be a list of texts, and is a list.'],
-    [{ skipped_tasks: true }, '"skipped_tasks" must be a list of texts, and is a truth value.'],
-    [{ skip_state: 'yes' }, '"skip_state" must be true or false, and is a text.'],
+    [{ deliverables: ['name'] }, '"deliverables" must be an object, but is a list.'],
+    [{ deliverables: 'Ada' }, '"deliverables" must be an object, but is a text.'],
+    [{ unconfirmed: {} }, '"unconfirmed" must be a list of texts, but is an object.'],
+    [{ completed_tasks: 'greet' }, '"completed_tasks" must be a list of texts, but is a text.'],
+    [{ completed_tasks: [1] }, '"completed_tasks" must be a list of texts, but is a list.'],
+    [{ skipped_tasks: true }, '"skipped_tasks" must be a list of texts, but is a truth value.'],
+    [{ skip_state: 'yes' }, '"skip_state" must be true or false, but is a text.'],
   ])('fails the turn: %j', async (value, sentence) => {
     const conversation = await Conversation.start(intake);
     await conversation.turnWith(value);

@@ -1,4 +1,4 @@
-import { codeOf, type Json, type JsonObject, type PortInput } from '@dramaturg/compiler';
+import { shortCode, type Json, type JsonObject, type PortInput } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
 import type { InstanceState } from '../instance/state.ts';
 import type { DefinitionVersion, RecordSummary, Store } from '../store/contract.ts';
@@ -140,6 +140,6 @@ function summaryOf(instance: string, record: RecordSummary): CheckpointSummary {
 /** A name that is too long for an id is cut, and a hash keeps it unique. */
 function recordId(instance: string, name: string): string {
   const short =
-    name.length <= nameLengthMax ? name : `${name.slice(0, nameLengthMax)}~${codeOf(name)}`;
+    name.length <= nameLengthMax ? name : `${name.slice(0, nameLengthMax)}~${shortCode(name)}`;
   return `${checkpointPrefix}${instance}/${short}`;
 }

@@ -1,4 +1,4 @@
-import { codeOf } from '@dramaturg/compiler';
+import { shortCode } from '@dramaturg/compiler';
 import type { DefinitionCall } from './instance-calls.ts';
 import type { FamilyLetter } from './letter.ts';
 import type { ChildRef } from './state.ts';
@@ -19,7 +19,7 @@ export const childIdGrowth = 1 + codeLength;
 
 /** The same call always gets the same child. */
 function childId(parent: string, { key }: { readonly key: string }): string {
-  return `${parent}.${codeOf(key, codeLength)}`;
+  return `${parent}.${shortCode(key, codeLength)}`;
 }
 
 /** The children that the open calls need, and the letters that bring this about. */

@@ -1,4 +1,4 @@
-import { codeOf, isRecord, type Json, type Question } from '@dramaturg/compiler';
+import { shortCode, isRecord, type Json, type Question } from '@dramaturg/compiler';
 import { callInputsIn } from '../xstate/persisted-snapshot.ts';
 
 /** A question of a machine to a person that is not answered yet. */
@@ -65,7 +65,7 @@ function decisionIn(input: Readonly<Record<string, unknown>>): AskedDecision[] {
 
 /** The id that the machine has given, or one derived from the key. */
 export function decisionId({ key, id }: { readonly key: string; readonly id?: unknown }): string {
-  return typeof id === 'string' ? id : codeOf(key);
+  return typeof id === 'string' ? id : shortCode(key);
 }
 
 function idsIn(options: unknown): string[] {

@@ -11,7 +11,7 @@ export function domainOf(
 ): GraphNode | undefined {
   if (!reenter && contains(source, target)) return source;
   for (let at = target.parent; at !== undefined; at = at.parent)
-    if (isWithin(at, source)) return at;
+    if (isAncestor(at, source)) return at;
   if (reenter) return undefined;
   let root = source;
   while (root.parent) root = root.parent;
@@ -19,7 +19,7 @@ export function domainOf(
 }
 
 /** True when the inner node stands inside of the outer one and is another. */
-export function isWithin(outer: GraphNode, inner: GraphNode): boolean {
+export function isAncestor(outer: GraphNode, inner: GraphNode): boolean {
   return outer !== inner && contains(outer, inner);
 }
 

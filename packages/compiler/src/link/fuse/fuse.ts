@@ -1,8 +1,8 @@
 import type { Edge, GraphNode } from '../../chart/graph.ts';
 import type { Scope } from '../behaviour.ts';
 import { actionOf } from '../effects.ts';
-import type { Plan } from './plan.ts';
-import { Course, type Runner } from './run.ts';
+import type { PlannedRun } from './plan.ts';
+import { Execution, type Runner } from './run.ts';
 
 /**
  * Fuses runs of states that need nothing from outside: a transition that leads to a transient node is replaced by one
@@ -17,37 +17,38 @@ import { Course, type Runner } from './run.ts';
  */
 export function fusedTransitions(
   root: GraphNode,
-  plans: ReadonlyMap<Edge, Plan>,
+  plans: ReadonlyMap<Edge, PlannedRun>,
   runner: Runner,
   surroundings: Pick<Scope, 'meta' | 'world'>,
 ): ReadonlyMap<Edge, readonly object[]> {
-  const fused = (plan: Plan): object[] => {
+  const fused = (plan: PlannedRun): object[] => {
     const { edge, ends } = plan;
     const { transition } = edge;
-    const way = runner.prepareWay(transition);
-    let latest: Latest | undefined;
-    const work = (scope: Pick<Scope, 'context' | 'event'>): Latest => {
+    const prepared = runner.prepareTransition(transition);
+    let latest: LatestChoice | undefined;
+    const work = (scope: Pick<Scope, 'context' | 'event'>): LatestChoice => {
       const { event } = scope;
-      const course = new Course(scope, surroundings);
+      const execution = new Execution(scope, surroundings);
       try {
-        course.carryOut(way.steps);
-        return { event, course, end: runner.run(course, plan) };
+        execution.execute(prepared.steps);
+        return { event, execution, end: runner.run(execution, plan) };
       } catch (error) {
         // Thrown by the action: XState makes an error without a code of what a guard throws.
-        return { event, course, error };
+        return { event, execution, error };
       }
     };
     const action = actionOf((scope) => {
       const chosen = latest && latest.event === scope.event ? latest : work(scope);
       latest = undefined;
       if (!chosen.end) throw chosen.error;
-      return chosen.course;
+      return chosen.execution;
     });
     return Array.from(ends, ([end, { index, reenter }]) => {
       const endsHere = (scope: Scope): boolean => {
         // XState asks the guards of a list in order, so the first of them begins a new choice.
         if (index === 0) {
-          const isTaken = !way.holds || way.holds({ ...scope, ...surroundings }, way.params);
+          const isTaken =
+            !prepared.holds || prepared.holds({ ...scope, ...surroundings }, prepared.params);
           latest = isTaken ? work(scope) : undefined;
         }
         return latest?.error === undefined ? latest?.end === end : index === 0;
@@ -60,9 +61,9 @@ export function fusedTransitions(
 }
 
 /** The latest choice among the ends of a plan, from the first guard to the action. */
-interface Latest {
+interface LatestChoice {
   readonly event: unknown;
-  readonly course: Course;
+  readonly execution: Execution;
   readonly end?: GraphNode;
   readonly error?: unknown;
 }

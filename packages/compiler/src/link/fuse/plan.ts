@@ -1,7 +1,7 @@
 import { contains, type Edge, type GraphNode } from '../../chart/graph.ts';
-import { domainOf, isInRegion, isPlain, isWithin, leafOf } from './domain.ts';
-import { movesAlone } from './regions.ts';
-import { type Transient, transientNodes, type Way } from './transient.ts';
+import { domainOf, isInRegion, isPlain, isAncestor, leafOf } from './domain.ts';
+import { handledAloneCheck } from './regions.ts';
+import { type Transient, transientNodes, type TransientTransition } from './transient.ts';
 
 /** What needs nothing from outside: from one transient node on, through others, to a transition that leads elsewhere. */
 export interface Run {
@@ -11,27 +11,27 @@ export interface Run {
 }
 
 /** The run that a transition starts. */
-export interface Plan extends Run {
+export interface PlannedRun extends Run {
   readonly edge: Edge;
   /** Targets of the transitions that end the run, in the order in which they are found. */
-  readonly ends: ReadonlyMap<GraphNode, End>;
+  readonly ends: ReadonlyMap<GraphNode, RunEnd>;
 }
 
-export interface Plans {
-  readonly byEdge: ReadonlyMap<Edge, Plan>;
+export interface PlannedRuns {
+  readonly byEdge: ReadonlyMap<Edge, PlannedRun>;
   /** The run with which an actor starts, when it starts with one. */
   readonly start: Run | undefined;
 }
 
 /** How XState has to go from the source to an end, to leave and enter what the run would. */
-interface End {
+interface RunEnd {
   readonly index: number;
   readonly reenter: boolean;
 }
 
 /** Plans grow with nodes times transitions. A run that would go on beyond this is fused in parts. */
-const mostNodes = 256;
-const mostEnds = 32;
+const runNodesMax = 256;
+const runEndsMax = 32;
 
 /**
  * A plan for each transition of a chart that can be fused with the run it starts, such that nothing but the number of
@@ -41,12 +41,12 @@ const mostEnds = 32;
  *
  * @returns nothing for a chart with a history node, which remembers what was active in the middle of a run
  */
-export function plannedRuns(nodes: readonly GraphNode[]): Plans | undefined {
+export function planRuns(nodes: readonly GraphNode[]): PlannedRuns | undefined {
   if (nodes.some(({ kind }) => kind === 'history')) return undefined;
-  const plans = new Map<Edge, Plan>();
+  const plans = new Map<Edge, PlannedRun>();
   const transients = transientNodes(nodes);
   const planner = new Planner(nodes, transients);
-  const isAlone = movesAlone();
+  const isHandledAlone = handledAloneCheck();
 
   const pending: GraphNode[] = [];
   const entered = new Set<GraphNode>();
@@ -58,7 +58,7 @@ export function plannedRuns(nodes: readonly GraphNode[]): Plans | undefined {
   };
   const look = (node: GraphNode) => {
     for (const [list, { edges }] of node.lists.entries()) {
-      const mayFuse = edges.length > 0 && isAlone(node, list);
+      const mayFuse = edges.length > 0 && isHandledAlone(node, list);
       for (const edge of edges) {
         const plan = mayFuse ? planner.plan(node, edge) : undefined;
         if (plan) plans.set(edge, plan);
@@ -93,7 +93,7 @@ class Planner {
     return first && through.size > 0 ? { first, through } : undefined;
   }
 
-  plan(source: GraphNode, edge: Edge): Plan | undefined {
+  plan(source: GraphNode, edge: Edge): PlannedRun | undefined {
     if (edge.targets.length !== 1) return undefined;
     const target = edge.targets[0]!;
     const first = this.#transients.get(leafOf(target));
@@ -109,9 +109,9 @@ class Planner {
     source: GraphNode,
     start: GraphNode,
     through: ReadonlySet<Transient>,
-  ): ReadonlyMap<GraphNode, End> | undefined {
-    const ends = new Map<GraphNode, End>();
-    for (const { target, domain } of lastWays(through)) {
+  ): ReadonlyMap<GraphNode, RunEnd> | undefined {
+    const ends = new Map<GraphNode, RunEnd>();
+    for (const { target, domain } of endingTransitions(through)) {
       const known = ends.get(target);
       const reenter = (known ? [known.reenter] : [false, true]).find(
         (reentering) => domain && this.#isSame(source, target, reentering, [start, domain]),
@@ -138,8 +138,8 @@ class Planner {
     // XState keeps active nodes in the order in which they were entered, but not when all are as before.
     if (contains(source, leafOf(target)) && isInRegion(source)) return false;
     for (let at: GraphNode | undefined = source; at !== undefined; at = at.parent) {
-      const isLeft = isWithin(domain, at);
-      const wasLeft = domains.some((other) => isWithin(other, at));
+      const isLeft = isAncestor(domain, at);
+      const wasLeft = domains.some((other) => isAncestor(other, at));
       if (isLeft !== wasLeft && !isPlain(at)) return false;
       if (!isLeft && !wasLeft) continue;
       // A region is left together with the others.
@@ -156,12 +156,12 @@ class Planner {
 
 /** The targets of the transitions that end a run. */
 export function endsOf({ through }: Run): readonly GraphNode[] {
-  return lastWays(through).map(({ target }) => target);
+  return endingTransitions(through).map(({ target }) => target);
 }
 
-function lastWays(through: ReadonlySet<Transient>): readonly Way[] {
-  return Array.from(through).flatMap(({ ways }) =>
-    ways.filter(({ next }) => !next || !through.has(next)),
+function endingTransitions(through: ReadonlySet<Transient>): readonly TransientTransition[] {
+  return Array.from(through).flatMap(({ transitions }) =>
+    transitions.filter(({ next }) => !next || !through.has(next)),
   );
 }
 
@@ -174,15 +174,15 @@ function throughNodes(first: Transient): ReadonlySet<Transient> {
   const found = new Set([first]);
   const ends = new Set<GraphNode>();
   for (const transient of found) {
-    if (through.size === mostNodes) break;
+    if (through.size === runNodesMax) break;
     const nexts = new Set<Transient>();
     const others = new Set<GraphNode>();
-    for (const { target, next } of transient.ways) {
+    for (const { target, next } of transient.transitions) {
       if (!next) others.add(target);
       else if (!found.has(next)) nexts.add(next);
     }
     const open = found.size - through.size - 1 + nexts.size;
-    if (open + new Set([...ends, ...others]).size > mostEnds) {
+    if (open + new Set([...ends, ...others]).size > runEndsMax) {
       if (transient === first) break;
       continue;
     }

@@ -1,15 +1,15 @@
 import type { GraphNode } from '../../chart/graph.ts';
 
 /** Tells whether a node takes the transitions of a list while everything beside it, in other regions, rests. */
-export type MovesAlone = (node: GraphNode, list: number) => boolean;
+export type HandledAloneCheck = (node: GraphNode, list: number) => boolean;
 
 /**
  * Regions take their transitions for one event in the same step, and `always` transitions in lockstep after it. A run of
  * one of them in a single step would then change the order of what they emit, and how far the others come before one
  * of them leaves their parallel node. So within a region only what no other region handles is fused, and no `always`.
  */
-export function movesAlone(): MovesAlone {
-  const handled = new Map<GraphNode, Handled>();
+export function handledAloneCheck(): HandledAloneCheck {
+  const handled = new Map<GraphNode, HandledEvents>();
   return (node, list) => {
     let region = node;
     for (let parent = node.parent; parent !== undefined; region = parent, parent = parent.parent) {
@@ -17,7 +17,7 @@ export function movesAlone(): MovesAlone {
       const descriptor = descriptors(node)[list]!;
       if (descriptor === '') return false;
       let known = handled.get(parent);
-      if (!known) handled.set(parent, (known = new Handled(parent)));
+      if (!known) handled.set(parent, (known = new HandledEvents(parent)));
       if (!known.onlyBy(region, descriptor)) return false;
     }
     return true;
@@ -25,7 +25,7 @@ export function movesAlone(): MovesAlone {
 }
 
 /** Which events are handled in which regions of a parallel node. */
-class Handled {
+class HandledEvents {
   /** None stands for several regions. */
   readonly #exactly = new Map<string, GraphNode | undefined>();
   readonly #byWildcard: { readonly region: GraphNode; readonly descriptor: string }[] = [];

@@ -3,10 +3,10 @@ import type { GraphNode } from '../../chart/graph.ts';
 import { DramaturgError } from '../../error.ts';
 import type { Action, Behaviour, Effects, Guard, Scope } from '../behaviour.ts';
 import type { Run } from './plan.ts';
-import type { Transient, Way } from './transient.ts';
+import type { Transient, TransientTransition } from './transient.ts';
 
 /** What is carried out one after another, and what has come of it. */
-export class Course {
+export class Execution {
   context: Scope['context'];
   /** What actions decided besides, in order. */
   readonly effects: Effects[] = [];
@@ -36,7 +36,7 @@ export class Course {
     return (this.#scope ??= { context: this.context, event: this.#event, meta, world });
   }
 
-  carryOut(steps: readonly Step[]): void {
+  execute(steps: readonly BoundAction[]): void {
     for (const { action, params } of steps) {
       const decided = action(this.scope, params);
       const { context, raise, emit, send } = decided;
@@ -50,25 +50,26 @@ export class Course {
   }
 
   /** The first of some transitions whose guard holds. */
-  choice<Taken extends PreparedWay>(ways: readonly Taken[]): Taken | undefined {
+  choice<Taken extends PreparedTransition>(transitions: readonly Taken[]): Taken | undefined {
     const { scope } = this;
-    for (const way of ways) if (!way.holds || way.holds(scope, way.params)) return way;
+    for (const transition of transitions)
+      if (!transition.holds || transition.holds(scope, transition.params)) return transition;
     return undefined;
   }
 }
 
 /** An action bound to code. */
-export interface Step {
+export interface BoundAction {
   readonly action: Action;
   readonly params: unknown;
 }
 
 /** A transition bound to code. */
-export interface PreparedWay {
+export interface PreparedTransition {
   readonly holds: Guard | undefined;
   readonly params: unknown;
   /** What is carried out when it is taken. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly BoundAction[];
 }
 
 /** A run passed through a million states without waiting for an event. */
@@ -89,7 +90,7 @@ const mostSteps = 1_000_000;
 /** Works out the runs of a chart. Each transient node is prepared once, whatever the number of runs it is part of. */
 export class Runner {
   readonly #behaviour: Behaviour;
-  readonly #prepared = new Map<Transient, Prepared>();
+  readonly #prepared = new Map<Transient, PreparedNode>();
 
   constructor(behaviour: Behaviour) {
     this.#behaviour = behaviour;
@@ -101,47 +102,47 @@ export class Runner {
    * @returns the target of the transition that ends the run
    * @throws EndlessRunError after a million states
    */
-  run(course: Course, { first, through }: Run): GraphNode {
+  run(execution: Execution, { first, through }: Run): GraphNode {
     let at = first;
     for (let count = 0; count < mostSteps; count += 1) {
-      const { entry, ways } = this.#prepare(at);
-      course.carryOut(entry);
-      const taken = course.choice(ways)!;
-      course.carryOut(taken.steps);
-      const { next, target } = taken.way;
+      const { entry, transitions } = this.#prepare(at);
+      execution.execute(entry);
+      const taken = execution.choice(transitions)!;
+      execution.execute(taken.steps);
+      const { next, target } = taken.transition;
       if (!next || !through.has(next)) return target;
       at = next;
     }
     throw new EndlessRunError(at.node.key);
   }
 
-  prepareWay(
+  prepareTransition(
     { guard, actions = [] }: ChartTransition,
     exit: readonly Reference[] = [],
-  ): PreparedWay {
+  ): PreparedTransition {
     return {
       holds: guard && this.#behaviour.guards[guard.type]!,
       params: guard?.params ?? {},
-      steps: this.prepareSteps([...exit, ...actions]),
+      steps: this.bindActions([...exit, ...actions]),
     };
   }
 
-  prepareSteps(references: readonly Reference[] = []): readonly Step[] {
+  bindActions(references: readonly Reference[] = []): readonly BoundAction[] {
     return references.map(({ type, params = {} }) => ({
       action: this.#behaviour.actions[type]!,
       params,
     }));
   }
 
-  #prepare(transient: Transient): Prepared {
+  #prepare(transient: Transient): PreparedNode {
     const known = this.#prepared.get(transient);
     if (known) return known;
     const { entry, exit } = transient.node.node;
     const prepared = {
-      entry: this.prepareSteps(entry),
-      ways: transient.ways.map((way) => ({
-        way,
-        ...this.prepareWay(way.edge.transition, exit),
+      entry: this.bindActions(entry),
+      transitions: transient.transitions.map((transition) => ({
+        transition,
+        ...this.prepareTransition(transition.edge.transition, exit),
       })),
     };
     this.#prepared.set(transient, prepared);
@@ -150,7 +151,9 @@ export class Runner {
 }
 
 /** A transient node with its names bound to code. */
-interface Prepared {
-  readonly entry: readonly Step[];
-  readonly ways: readonly (PreparedWay & { readonly way: Way })[];
+interface PreparedNode {
+  readonly entry: readonly BoundAction[];
+  readonly transitions: readonly (PreparedTransition & {
+    readonly transition: TransientTransition;
+  })[];
 }

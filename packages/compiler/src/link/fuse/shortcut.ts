@@ -2,13 +2,13 @@ import type { GraphNode } from '../../chart/graph.ts';
 import type { Json } from '../../json.ts';
 import type { EventObject, Scope } from '../behaviour.ts';
 import { domainOf, isPlain, leafOf } from './domain.ts';
-import { endsOf, type Plan, type Plans } from './plan.ts';
-import { Course, type PreparedWay, type Runner, type Step } from './run.ts';
+import { endsOf, type PlannedRun, type PlannedRuns } from './plan.ts';
+import { Execution, type PreparedTransition, type Runner, type BoundAction } from './run.ts';
 
 /** What a chart is linked with, as far as a shortcut needs it. */
 export interface ShortcutParts {
   readonly nodes: readonly GraphNode[];
-  readonly plans: Plans;
+  readonly plans: PlannedRuns;
   readonly runner: Runner;
   readonly calls: ReadonlyMap<GraphNode, readonly LinkedCall[]>;
   readonly output: (scope: Pick<Scope, 'context'>) => Json;
@@ -23,7 +23,7 @@ export interface LinkedCall {
 }
 
 /** A node in which an actor rests, with nothing active beside it. */
-export interface Rest {
+export interface RestNode {
   /** The state value of a snapshot. */
   readonly value: string | object;
   readonly isFinal: boolean;
@@ -31,8 +31,8 @@ export interface Rest {
 }
 
 /** All that comes of a step, decided and not yet done. */
-export interface Arrival {
-  readonly rest: Rest;
+export interface StepResult {
+  readonly rest: RestNode;
   readonly context: Scope['context'];
   readonly emits: readonly EventObject[];
   /** Of the calls that the node makes, in order. */
@@ -42,22 +42,22 @@ export interface Arrival {
 }
 
 /**
- * The way of most steps: an actor rests in a node that calls something, the call is answered, and after a run the actor
+ * The taken of most steps: an actor rests in a node that calls something, the call is answered, and after a run the actor
  * rests in another such node, or is done. What XState would find there is known beforehand: which nodes it leaves and
- * enters, that only the ends of the way do anything, that nothing else is active. So it is not asked to look for it.
+ * enters, that only the ends of the taken do anything, that nothing else is active. So it is not asked to look for it.
  *
  * `begin` and `next` give nothing when a step is not of that kind. Nothing is done by then, and XState can take the step.
  */
 export class Shortcuts {
   readonly #parts: ShortcutParts;
-  readonly #places: ReadonlyMap<GraphNode, RestWithWays>;
+  readonly #places: ReadonlyMap<GraphNode, AnsweringRestNode>;
   readonly #canBegin: boolean;
 
   constructor(parts: ShortcutParts) {
     const { nodes, plans } = parts;
     const rests = new Set(nodes.filter(isRest));
     this.#parts = parts;
-    this.#places = new Map(Array.from(rests, (node) => [node, placeOf(node, rests, parts)]));
+    this.#places = new Map(Array.from(rests, (node) => [node, restNodeOf(node, rests, parts)]));
     const root = nodes[0]!;
     const ends = plans.start ? endsOf(plans.start) : [root];
     this.#canBegin =
@@ -65,29 +65,33 @@ export class Shortcuts {
   }
 
   /** The first step of an actor. */
-  begin(scope: () => Pick<Scope, 'context' | 'event'>): Arrival | undefined {
+  begin(scope: () => Pick<Scope, 'context' | 'event'>): StepResult | undefined {
     if (!this.#canBegin) return undefined;
     const { nodes, plans, runner, surroundings } = this.#parts;
     const { context, event } = scope();
-    const course = new Course({ context, event }, surroundings);
-    return this.#arrival(course, plans.start ? runner.run(course, plans.start) : nodes[0]!, event);
+    const execution = new Execution({ context, event }, surroundings);
+    return this.#stepTo(
+      execution,
+      plans.start ? runner.run(execution, plans.start) : nodes[0]!,
+      event,
+    );
   }
 
   /** The step of an actor when something is heard from one of its calls. */
-  next(from: Rest, scope: Pick<Scope, 'context' | 'event'>): Arrival | undefined {
-    const ways = (from as RestWithWays).answers.get(scope.event.type);
-    if (!ways) return undefined;
+  next(from: RestNode, scope: Pick<Scope, 'context' | 'event'>): StepResult | undefined {
+    const transitions = (from as AnsweringRestNode).answers.get(scope.event.type);
+    if (!transitions) return undefined;
     const { runner, surroundings } = this.#parts;
-    const course = new Course(scope, surroundings);
-    const way = course.choice(ways);
-    if (!way) return undefined;
-    course.carryOut(way.steps);
-    const end = way.plan ? runner.run(course, way.plan) : way.target;
-    return this.#arrival(course, end, scope.event);
+    const execution = new Execution(scope, surroundings);
+    const taken = execution.choice(transitions);
+    if (!taken) return undefined;
+    execution.execute(taken.steps);
+    const end = taken.plan ? runner.run(execution, taken.plan) : taken.target;
+    return this.#stepTo(execution, end, scope.event);
   }
 
   /** Where an actor with this state value rests. */
-  restAt(value: unknown): Rest | undefined {
+  restAt(value: unknown): RestNode | undefined {
     let node = this.#parts.nodes[0]!;
     let inner = value;
     for (;;) {
@@ -100,10 +104,10 @@ export class Shortcuts {
     }
   }
 
-  #arrival(course: Course, end: GraphNode, event: Scope['event']): Arrival | undefined {
+  #stepTo(execution: Execution, end: GraphNode, event: Scope['event']): StepResult | undefined {
     const rest = this.#places.get(leafOf(end))!;
-    course.carryOut(rest.entry);
-    const { context, effects } = course;
+    execution.execute(rest.entry);
+    const { context, effects } = execution;
     const emits: EventObject[] = [];
     for (const { emit, raise, send } of effects) {
       if (raise?.length || send?.length) return undefined;
@@ -115,15 +119,15 @@ export class Shortcuts {
   }
 }
 
-interface RestWithWays extends Rest {
-  readonly entry: readonly Step[];
+interface AnsweringRestNode extends RestNode {
+  readonly entry: readonly BoundAction[];
   /** What the node does when something is heard from a call, by the type of the event. */
-  readonly answers: ReadonlyMap<string, readonly Answer[]>;
+  readonly answers: ReadonlyMap<string, readonly PreparedAnswer[]>;
 }
 
-interface Answer extends PreparedWay {
+interface PreparedAnswer extends PreparedTransition {
   readonly target: GraphNode;
-  readonly plan: Plan | undefined;
+  readonly plan: PlannedRun | undefined;
 }
 
 /** Whether entering the node enters no other that does anything, and the actor stays there. */
@@ -136,13 +140,13 @@ function isRest({ kind, node, parent }: GraphNode): boolean {
   return at?.kind === 'compound' && !at.node.always;
 }
 
-function placeOf(
+function restNodeOf(
   node: GraphNode,
   rests: ReadonlySet<GraphNode>,
   { plans, runner, calls }: ShortcutParts,
-): RestWithWays {
+): AnsweringRestNode {
   const { entry, exit, invoke = [] } = node.node;
-  const answers = new Map<string, readonly Answer[]>();
+  const answers = new Map<string, readonly PreparedAnswer[]>();
   // The lists of calls are the last of a node.
   const lists = node.lists.slice(node.lists.length - 2 * invoke.length).values();
   const isShort = (target: GraphNode, reenter: boolean | undefined) =>
@@ -158,19 +162,19 @@ function placeOf(
         return Array.from(plan.ends).every(([end, { reenter }]) => isShort(end, reenter));
       });
       if (!areShort) continue;
-      const ways = edges.map((edge) => ({
-        ...runner.prepareWay(edge.transition),
+      const prepared = edges.map((edge) => ({
+        ...runner.prepareTransition(edge.transition),
         target: edge.targets[0]!,
         plan: plans.byEdge.get(edge),
       }));
-      answers.set(`xstate.${outcome}.actor.${id}`, ways);
+      answers.set(`xstate.${outcome}.actor.${id}`, prepared);
     }
   }
   return {
     value: valueOf(node),
     isFinal: node.kind === 'final',
     calls: calls.get(node) ?? [],
-    entry: runner.prepareSteps(entry),
+    entry: runner.bindActions(entry),
     answers,
   };
 }

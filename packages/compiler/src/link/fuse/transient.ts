@@ -7,7 +7,7 @@ import { domainOf, isPlainBetween, leafOf } from './domain.ts';
  */
 export class Transient {
   readonly node: GraphNode;
-  readonly ways: Way[] = [];
+  readonly transitions: TransientTransition[] = [];
 
   constructor(node: GraphNode) {
     this.node = node;
@@ -21,7 +21,7 @@ export class Transient {
 }
 
 /** A transition of a transient node. */
-export interface Way {
+export interface TransientTransition {
   readonly edge: Edge;
   readonly target: GraphNode;
   readonly domain: GraphNode | undefined;
@@ -34,16 +34,16 @@ export function transientNodes(nodes: readonly GraphNode[]): ReadonlyMap<GraphNo
   for (const node of nodes) if (isTransient(node)) transients.set(node, new Transient(node));
   for (const transient of transients.values()) {
     for (const edge of transient.node.lists[0]!.edges)
-      transient.ways.push(wayFrom(transient, edge, transients));
+      transient.transitions.push(transitionOf(transient, edge, transients));
   }
   return transients;
 }
 
-function wayFrom(
+function transitionOf(
   { node }: Transient,
   edge: Edge,
   transients: ReadonlyMap<GraphNode, Transient>,
-): Way {
+): TransientTransition {
   const target = edge.targets[0]!;
   const domain = domainOf(node, target, edge.transition.reenter);
   const next = transients.get(leafOf(target));

@@ -1,4 +1,4 @@
-import { codeOf, type EventObject, type Question } from '@dramaturg/compiler';
+import { shortCode, type EventObject, type Question } from '@dramaturg/compiler';
 import { type Progress, visitOf, withVisit } from '../context.ts';
 import type { Approval } from '../definition/index.ts';
 import type { ApprovalProgram } from '../flow/approval.ts';
@@ -21,7 +21,7 @@ export class OpenApproval extends StateAtWork<ApprovalProgram> {
     const visit = visitKey(scope.context, params.machine);
     const { revisions } = this.work;
     // A changed question has a new id, so that an answer to the old question does not decide the new one.
-    this.#id = codeOf(revisions === 0 ? visit : `${visit}/changed/${revisions}`);
+    this.#id = shortCode(revisions === 0 ? visit : `${visit}/changed/${revisions}`);
   }
 
   get definition(): Approval {

@@ -37,7 +37,7 @@ test('only an approver decides, by name or by role', async () => {
     ),
   });
   expect(events.filter(({ type }) => type === 'decision.refused')).toMatchObject([
-    { because: 'It has to be said who decides.' },
+    { because: 'The decision must say who made it.' },
     { because: '"bob" is none of the approvers: ana, who has the role legal.' },
   ]);
   expect(output).toMatchObject({ output: { r: { approval: 'approve', approver: 'Bob' } } });
@@ -235,8 +235,8 @@ test('only editable fields change', async () => {
   );
   const { events, output } = await run(only(approval(fields)), { input, ...given });
   expect(events.filter(({ type }) => type === 'decision.refused')).toMatchObject([
-    { because: expect.stringContaining('"draft.text" is not free to change.') },
-    { because: expect.stringContaining('"notes.1" is not free to change.') },
+    { because: expect.stringContaining('"draft.text" may not be changed.') },
+    { because: expect.stringContaining('"notes.1" may not be changed.') },
   ]);
   expect(output).toMatchObject({ output: { ...input, edited: { draft: { title: 'new' } } } });
 });
@@ -247,7 +247,7 @@ test.for([['__proto__'], ['constructor'], ['toString']])(
     const question = { key: 'k', prompt: '', options: [{ id: 'ok', description: '' }], data: {} };
     const edited = JSON.parse(`{"${field}": {"a": 1}}`) as JsonObject;
     expect(whyRefused({ ...question, editable: ['$.a'] }, { decision: 'ok', edited })).toContain(
-      'is not free to change',
+      'may not be changed',
     );
   },
 );
@@ -300,7 +300,7 @@ test('an item is approved when it has the required number of approvals', async (
   expect(new Set(questions.map(({ id }) => id)).size).toBe(3);
   expect(events).toContainEqual(
     expect.objectContaining({
-      because: '1 of the 2 items have to be approved at least, and these are 0.',
+      because: 'At least 1 of the 2 items must be approved, and 0 are.',
     }),
   );
   expect(output).toMatchObject({

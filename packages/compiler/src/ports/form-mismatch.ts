@@ -1,24 +1,23 @@
 import { isRecord, type Json, type JsonObject } from '../json.ts';
 
 /**
- * What is wrong with the form of an extracted value, by the schema that was asked for: a field that should be an object, a
- * list, a truth value or a single value, and is none. What a field says is for the format to judge, which may convert it.
- * Null counts as left out.
+ * Compares the form of an extracted value with the schema that was asked for: which fields are objects, lists, truth values
+ * or single values. The content of a field is left to the format, which may convert it. Null counts as absent.
  *
- * @returns a sentence, or undefined when the form fits
+ * @returns a sentence about the fields of a wrong form, or undefined when all fit
  */
-export function misshapen(value: JsonObject, schema: JsonObject): string | undefined {
+export function formMismatch(value: JsonObject, schema: JsonObject): string | undefined {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const problems = Object.entries(value).flatMap(([name, part]) => {
     const asked = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (part === null || !isRecord(asked)) return [];
-    const wanted = misfit(part, asked);
-    return wanted === undefined ? [] : [`"${name}" must be ${wanted}, and is ${inWords(part)}`];
+    const wanted = expectedForm(part, asked);
+    return wanted === undefined ? [] : [`"${name}" must be ${wanted}, but is ${inWords(part)}`];
   });
   return problems.length === 0 ? undefined : `${problems.join('; ')}.`;
 }
 
-function misfit(part: Json, { type, items }: Record<string, unknown>): string | undefined {
+function expectedForm(part: Json, { type, items }: Record<string, unknown>): string | undefined {
   switch (type) {
     case 'object':
       return isRecord(part) ? undefined : 'an object';

@@ -8,13 +8,13 @@ import {
 } from './contract.ts';
 import { isRecord, type JsonObject } from '../json.ts';
 import { PortError } from './errors.ts';
-import { misshapen } from './extracted.ts';
+import { formMismatch } from './form-mismatch.ts';
 
 /**
- * Asks a port, and checks what it is asked and what it answers against the port's schema. An extracted value is also checked
- * against the form of the schema that was asked for.
+ * Calls a port, and checks input and output against the port's schemas. An extracted value must also have the form of the
+ * schema that was asked for.
  *
- * @throws PortError `port/bad-input`, `port/bad-output`, or `port/failed` with what the port threw as its cause
+ * @throws PortError `port/bad-input`, `port/bad-output`, or `port/failed` with the port's error as its cause
  */
 export async function askPort(
   name: PortName,
@@ -67,7 +67,7 @@ export async function answerOf(
   );
 }
 
-/** What the schema of the port cannot say, because it depends on what was asked. */
+/** Checks what the port's schema cannot express because it depends on the input. */
 function problemOf(
   name: PortName,
   input: PortInput<PortName>,
@@ -75,20 +75,20 @@ function problemOf(
 ): string | undefined {
   if (name !== 'extract') return undefined;
   const { schema } = input as PortInput<'extract'>;
-  return misshapen((answer as { value: JsonObject }).value, schema);
+  return formMismatch((answer as { value: JsonObject }).value, schema);
 }
 
 type InputSchema = z.ZodType<PortInput<PortName>>;
 
 /**
- * Checks inputs of a port by schemas of the fields that they have: a field that may be left out takes its time in a check
- * where it is left out too, and of the dozen that a call of an agent may have most have none. It was a tenth of a call.
+ * Checks inputs of a port by a schema of only the fields that are present. zod spends time on absent optional fields too: an
+ * agent call can have a dozen and usually has few, and checking the absent ones took a tenth of the call.
  */
 class InputCheck {
   readonly #schema: z.ZodObject;
-  /** A bit for each field that may be left out. */
+  /** A bit for each optional field. */
   readonly #bits = new Map<string, number>();
-  /** By the bits of the fields that are there. */
+  /** By the bits of the fields that are present. */
   readonly #schemas = new Map<number, InputSchema>();
 
   constructor(schema: z.ZodObject) {

@@ -2,11 +2,11 @@ import { isRecord, type Json } from '../json.ts';
 import { stepsOf } from './decision.ts';
 
 /**
- * What a person has changed of the data of a question, as `edited` of their decision: an object with these fields and no
- * others, nested like the data.
+ * Builds `edited` of a decision from the fields that a person changed: an object with only these fields, nested like the
+ * data of the question.
  *
- * @param edits texts by the paths of fields; where the data have a text the new one is it too, everywhere else it is read as
- *   JSON, if it is that
+ * @param edits new texts by field path. A field whose old value is a text takes the new text as it is; any other field
+ *   takes it as JSON if it parses.
  */
 export function editedFields(
   data: Json | undefined,
@@ -24,11 +24,11 @@ export function editedFields(
     }
     place[last] = typeof fieldAt(data, path) === 'string' ? text : readValue(text);
   }
-  // The objects so far have no prototype, so that a field of any name is a field.
+  // Until here, objects have no prototype, so that a field can have any name.
   return JSON.parse(JSON.stringify(edited)) as Json;
 }
 
-/** What the data have at a path such as `$.draft.title`; undefined when there is nothing. */
+/** The value at a path such as `$.draft.title`; undefined when the data do not have the path. */
 export function fieldAt(data: Json | undefined, path: string): Json | undefined {
   let at: unknown = data;
   for (const step of stepsOf(path)) {

@@ -22,7 +22,7 @@ interface Step {
  *
  * A key that is given twice has two rows; the last one counts, as it does in the value.
  */
-export class Places {
+export class ValueLocations {
   private rows = new Int32Array(columns * 256);
   private readonly names: (string | undefined)[] = [];
   private readonly members = new Map<number, ReadonlyMap<string, number>>();
