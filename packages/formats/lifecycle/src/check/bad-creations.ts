@@ -3,7 +3,7 @@ import { Table } from '../table.ts';
 import { isGuardWord } from '../vocabulary.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** A row of creation only says where an instance begins. Spec: docs/formats/lifecycle.md#creation */
+/** Reports rows that create an instance (`from: null`) and do more than choose its first state. Spec: docs/formats/lifecycle.md#creation */
 export const badCreations: LifecycleRule = ({ definition, report }) => {
   const { states } = new Table(definition);
   for (const { from, to, guard, actions, raise, at } of definition.rows) {

@@ -2,7 +2,7 @@ import { badEvent } from '../diagnostics/rows.ts';
 import { longestEvent } from '../limits.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** Event names have no special meaning for XState. Spec: docs/formats/lifecycle.md#rows */
+/** Reports event names that are blank, too long or reserved by XState or JavaScript. Spec: docs/formats/lifecycle.md#rows */
 export const badEvents: LifecycleRule = ({ definition, report }) => {
   for (const { event, eventAt, raise, at } of definition.rows) {
     if (event !== undefined && !isEventName(event))

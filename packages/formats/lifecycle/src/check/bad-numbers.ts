@@ -2,7 +2,7 @@ import { badNumber } from '../diagnostics/rows.ts';
 import { longestDelay } from '../limits.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** Delays and counts are whole numbers, and no delay is longer than a timer can be. */
+/** Reports delays and counts that are not whole numbers within their bounds. */
 export const badNumbers: LifecycleRule = ({ definition, report }) => {
   const { heartbeat } = definition.policies;
   for (const [field, least, most] of heartbeatNumbers) {

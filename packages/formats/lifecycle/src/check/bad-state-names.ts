@@ -3,7 +3,7 @@ import { badStateName, duplicateState, noStates } from '../diagnostics/states.ts
 import { longestState } from '../limits.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** There are states, and their names are unique and no words of the table. */
+/** Reports lifecycles without states, and state names that are blank, too long, reserved or used twice. */
 export const badStateNames: LifecycleRule = ({ definition, report }) => {
   const { states, statesAt } = definition;
   if (states.length === 0 && !definition.hasNameless)

@@ -1,7 +1,7 @@
 import { endlessStay } from '../diagnostics/rows.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** A row that waits for nothing and stays in its state would be taken endlessly, unless it starts the turn it waits for. */
+/** Reports rows without an event that stay in their state, except those that start a turn while none runs. */
 export const endlessStays: LifecycleRule = ({ definition, report }) => {
   for (const { event, from, to, guard, actions, at } of definition.rows) {
     if (event !== undefined) continue;

@@ -2,7 +2,7 @@ import { badInitialState, noInitialState } from '../diagnostics/states.ts';
 import { stateKinds } from '../wiring.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** An instance begins in a state in which something can happen. */
+/** Reports a missing initial state, and one that is terminal or leads back to the previous state. */
 export const missingInitialStates: LifecycleRule = ({ definition, report }) => {
   const { initial, initialAt, states, statesAt } = definition;
   if (initial === undefined) {

@@ -4,7 +4,7 @@ import { noTerminalState, noWayToAnEnd } from '../diagnostics/states.ts';
 import { stateKinds } from '../wiring.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** Every state leads to a terminal one in the end. Spec: docs/formats/lifecycle.md#states */
+/** Reports states from which no terminal state can be reached, and lifecycles without one. Spec: docs/formats/lifecycle.md#states */
 export const statesWithoutEnd: LifecycleRule = ({ definition, report }) => {
   const { states, statesAt } = definition;
   const ends = states.filter(({ kind }) => kind === 'terminal').map(({ name }) => name);
@@ -44,10 +44,10 @@ function sourcesOf({ states, rows }: Lifecycle): (name: string) => Iterable<stri
     if (from.kind === 'nothing' || !to) continue;
     const starts = from.kind === 'any' ? [anywhere] : from.states.map(({ name }) => name);
     if (to.kind === 'previous') for (const start of starts) returning.add(start);
-    // What leads to a state that does not exist may well be meant to be the way.
+    // A row to an unknown state may have been meant to lead to the end.
     else for (const start of starts) add(start, known.has(to.name) ? to.name : ends[0]!);
   }
-  // Whoever comes back from a pause can go on from wherever the pause began.
+  // A return from a pause can lead to any state that is not terminal.
   for (const start of returning) for (const state of live) add(start, state);
   return (name) => sources.get(name) ?? [];
 }

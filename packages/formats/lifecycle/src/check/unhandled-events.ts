@@ -5,7 +5,7 @@ import { agentAvailable } from '../names.ts';
 import { Table } from '../table.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** Every event that the table raises is handled by some row. */
+/** Reports raised events that no row handles. */
 export const unhandledEvents: LifecycleRule = ({ definition, report }) => {
   const table = new Table(definition);
   const { states, rows, policies } = definition;

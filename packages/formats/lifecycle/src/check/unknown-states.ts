@@ -3,13 +3,13 @@ import type { Place } from '../definition.ts';
 import { unknownState } from '../diagnostics/states.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** Whatever names a state names one that there is. */
+/** Reports names of states that do not exist. */
 export const unknownStates: LifecycleRule = ({ definition, report }) => {
   const known = definition.states.map(({ name }) => name);
   const names = new Set(known);
   const check = (name: string, { path, at }: Place) => {
     if (names.has(name)) return;
-    // It may be the state whose name cannot be read, and that is reported.
+    // It may name the state whose name is unreadable, which is reported already.
     if (definition.hasNameless && nearestName(name, known) === undefined) return;
     report(unknownState(name, known), path, { ...(at ? { at } : {}), topic: name });
   };
@@ -17,7 +17,7 @@ export const unknownStates: LifecycleRule = ({ definition, report }) => {
   const { initial, initialAt, terminal } = definition;
   if (initial !== undefined) check(initial, { path: initialAt });
   for (const { name, at } of terminal) check(name, at);
-  // Rows share what they name: those for several events a target, those of one state of a map where they start.
+  // Rows share objects: rows for several events share `to`, and rows of one state of a map share `from`.
   const seen = new Set<unknown>();
   for (const { from, to } of definition.rows) {
     if (from.kind === 'states' && !seen.has(from))

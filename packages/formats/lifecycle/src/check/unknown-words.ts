@@ -5,7 +5,7 @@ import { type Argument, actionWords, isActionWord, isGuardWord, turnKinds } from
 import type { LifecycleRule } from './rule.ts';
 import { isEventName } from './bad-events.ts';
 
-/** Guards and actions are words of the vocabulary. Spec: docs/formats/lifecycle.md#guards */
+/** Reports unknown guards and actions, and actions with a wrong argument. Spec: docs/formats/lifecycle.md#guards */
 export const unknownWords: LifecycleRule = ({ definition, report }) => {
   const seen = new Set<readonly Use[]>();
   const checkUses = (uses: readonly Use[]) => {
@@ -33,11 +33,11 @@ export const unknownWords: LifecycleRule = ({ definition, report }) => {
 function argumentProblem(argument: Argument, given: Json | undefined): string | undefined {
   switch (argument) {
     case 'none':
-      return given === undefined ? undefined : 'takes nothing';
+      return given === undefined ? undefined : 'has no argument';
     case 'reason':
       return given === undefined || typeof given === 'string'
         ? undefined
-        : 'takes a reason, a text in quotes';
+        : 'takes a text, the reason';
     case 'event':
       return typeof given === 'string' && isEventName(given)
         ? undefined
@@ -46,7 +46,7 @@ function argumentProblem(argument: Argument, given: Json | undefined): string | 
       return given === undefined ||
         kindsIn(given).every((kind) => turnKinds.some((known) => known === kind))
         ? undefined
-        : `takes the kind of the turn, ${turnKinds.map((kind) => `"${kind}"`).join(', ')}, or one for each state it may come from`;
+        : `takes the kind of the turn, ${turnKinds.map((kind) => `"${kind}"`).join(', ')}, or one for each state that it may come from`;
   }
 }
 

@@ -1,23 +1,23 @@
 import { didYouMean, problem } from '@dramaturg/compiler';
 
-/** What is assumed where an author has left something out. */
+/** The defaults for what an author left out. */
 
 export const assumedTransitions = problem('lifecycle/assumed-transitions', 'info', () => ({
   message:
-    'The table has no transitions, so every state that is not terminal leads to every other one, on the event that has the name of the other.',
-  hint: 'Write "transitions" to say which state leads where.',
+    'The table has no transitions, so every state that is not terminal leads to every other state, on an event with the name of that state.',
+  hint: 'Write "transitions" to choose which state leads where.',
 }));
 
 export const unnamedEvent = problem('lifecycle/unnamed-event', 'info', (event: string) => ({
-  message: `The row names no event, so it is taken on the event "${event}", the name of the state it leads to.`,
-  hint: 'Write "event", or "always": true for a row that waits for nothing.',
+  message: `The row has no event, so it is taken on the event "${event}", the name of its target state.`,
+  hint: 'Write "event", or "always": true for a row that waits for no event.',
 }));
 
 export const unknownField = problem(
   'lifecycle/unknown-field',
   'warning',
   (field: string, what: string, known: readonly string[]) => ({
-    message: `The field "${field}" means nothing in ${what}; it is ignored.`,
+    message: `The field "${field}" has no meaning in ${what} and is ignored.`,
     hint: () => didYouMean(field, known) ?? `The fields are ${known.join(', ')}.`,
   }),
 );
@@ -26,8 +26,8 @@ export const misnamedTarget = problem(
   'lifecycle/misnamed-target',
   'warning',
   (field: string) => ({
-    message: `The field "${field}" means nothing in a row, so the row leads nowhere.`,
-    hint: 'Write "to".',
+    message: `The field "${field}" has no meaning in a row, so the row has no target.`,
+    hint: `Rename "${field}" to "to".`,
   }),
   { misread: true },
 );

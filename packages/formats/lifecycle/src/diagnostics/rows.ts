@@ -2,20 +2,20 @@ import { didYouMean, problem, quotedChain } from '@dramaturg/compiler';
 import { longestEvent } from '../limits.ts';
 import { actionWords, guardWords, turnKinds } from '../vocabulary.ts';
 
-/** What can be wrong with a row of the table. */
+/** Problems of a row of the table. */
 
 export const leavesTerminalState = problem(
   'lifecycle/leaves-terminal-state',
   'error',
   (name: string) => ({
-    message: `The state "${name}" is terminal, so nothing can happen in it.`,
-    hint: 'Remove the row, or make the state another kind.',
+    message: `The state "${name}" is terminal, so no row can leave it.`,
+    hint: 'Remove the row, or change the kind of the state.',
   }),
 );
 
 export const misplacedReturn = problem('lifecycle/misplaced-return', 'error', (from: string) => ({
-  message: `Only a suspended state leads back to the previous one, and ${from}.`,
-  hint: 'Name the state that this row leads to, or make the state it leaves "kind": "suspended".',
+  message: `Only a suspended state leads back to the previous state, and ${from}.`,
+  hint: 'Write the name of a state in "to", or set "kind": "suspended" in the state that this row leaves.',
 }));
 
 export const badCreation = problem(
@@ -23,17 +23,17 @@ export const badCreation = problem(
   'error',
   (fault: 'target' | 'live' | 'effects' | 'guard') => ({
     message: {
-      target: 'A row from nothing creates an instance, and this one names no state for it.',
-      live: 'A row from nothing creates an instance, and no instance can begin in that state.',
-      effects: 'A row from nothing only says where an instance begins: it can do nothing else.',
-      guard: 'A row from nothing can only ask whether the instance has to wait its turn.',
+      target: 'A row from null creates an instance, and this one names no state for it.',
+      live: 'A row from null creates an instance, but no instance can begin in this state.',
+      effects:
+        'A row from null only chooses where an instance begins: it cannot have actions or raise events.',
+      guard: 'A row from null can only have the guard "queued".',
     }[fault],
     hint: {
       target: 'Write "to": a state that is neither terminal nor leads back.',
       live: 'Write "to": a state that is neither terminal nor leads back.',
-      effects:
-        'Remove "actions" and "raise"; what is to happen belongs into the "entry" of the state.',
-      guard: 'Write the guard "queued", or none.',
+      effects: 'Move them to the "entry" of the state.',
+      guard: 'Write the guard "queued", or remove the guard.',
     }[fault],
   }),
 );
@@ -43,43 +43,43 @@ export const badEvent = problem('lifecycle/bad-event', 'error', (name: string) =
     name.trim() === ''
       ? 'The name of this event is blank.'
       : name.length > longestEvent
-        ? `The name of this event has ${name.length} characters, and it may have ${longestEvent}.`
+        ? `The name of this event has ${name.length} characters. The limit is ${longestEvent}.`
         : `"${name}" cannot be the name of an event.`,
-  hint: 'An event is a word or several; "*", "__proto__" and what begins with "xstate." mean something else.',
+  hint: 'Write one or more words. "*", "__proto__" and names that begin with "xstate." are reserved.',
 }));
 
 export const noEvent = problem('lifecycle/no-event', 'error', () => ({
-  message: 'The row names neither an event nor a state that it leads to.',
-  hint: 'Write "event": what it waits for.',
+  message: 'The row has neither an event nor a target state.',
+  hint: 'Add "event": the name of the event it waits for.',
 }));
 
 export const eventAndAlways = problem('lifecycle/event-and-always', 'error', () => ({
-  message: 'The row names an event, and that it waits for none.',
+  message: 'The row has an event, but "always" means that it waits for no event.',
   hint: 'Remove "event", or "always".',
 }));
 
 export const endlessStay = problem('lifecycle/endless-stay', 'error', () => ({
-  message: 'The row waits for nothing and leads nowhere else, so it would be taken endlessly.',
-  hint: 'Write "to" another state, or move its actions into the "entry" of the state; only a row with the guard "no_turn" that starts one may stay.',
+  message: 'The row waits for no event and stays in its state, so it would be taken endlessly.',
+  hint: 'Add "to" with another state, or move the actions into the "entry" of the state. Only a row with the guard "no_turn" and the action "start_turn" may stay.',
 }));
 
 export const endlessLoop = problem('lifecycle/endless-loop', 'error', (way: readonly string[]) => ({
   message: `These states can lead to each other endlessly without waiting for an event: ${quotedChain([...way, way[0]!])}.`,
-  hint: 'Let one of the rows wait for an event from outside.',
+  hint: 'Add an event from outside to one of the rows.',
 }));
 
 export const unknownGuard = problem('lifecycle/unknown-guard', 'error', (word: string) => ({
   message: `There is no guard "${word}".`,
   hint: () =>
     didYouMean(word, guardWords) ??
-    'The guards are listed in docs/formats/lifecycle.md; { "event": { "field": value } } looks at the event.',
+    'Use a guard of docs/formats/lifecycle.md, or { "event": { "field": value } } to check the event.',
 }));
 
 export const unknownAction = problem('lifecycle/unknown-action', 'error', (word: string) => ({
   message: `There is no action "${word}".`,
   hint: () =>
     didYouMean(word, Object.keys(actionWords)) ??
-    'The actions are listed in docs/formats/lifecycle.md; { "emit": "name" } emits an event of your own.',
+    'Use an action of docs/formats/lifecycle.md, or { "emit": "name" } to emit an event of your own.',
 }));
 
 export const badArgument = problem(
@@ -97,8 +97,8 @@ export const unheardEvent = problem(
   'lifecycle/unheard-event',
   'warning',
   (event: string, state: string, heard: readonly string[]) => ({
-    message: `The event "${event}" is raised in the state "${state}", where no row takes it.`,
-    hint: () => didYouMean(event, heard) ?? 'Add a row for it, or remove what raises it.',
+    message: `The event "${event}" is raised in the state "${state}", but no row there handles it.`,
+    hint: () => didYouMean(event, heard) ?? 'Add a row for it, or do not raise it.',
   }),
 );
 
@@ -109,7 +109,7 @@ export const badNumber = problem(
     message: `The "${what}" is ${value}.`,
     hint:
       most === undefined
-        ? `Write a whole number from ${least} on.`
+        ? `Write a whole number, ${least} or more.`
         : `Write a whole number from ${least} to ${most}.`,
   }),
 );

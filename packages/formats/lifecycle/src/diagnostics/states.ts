@@ -2,7 +2,7 @@ import { agreeing, didYouMean, problem, quotedList } from '@dramaturg/compiler';
 import { longestState } from '../limits.ts';
 import { kindWords } from '../vocabulary.ts';
 
-/** What can be wrong with the states of a table. */
+/** Problems of the states of a table. */
 
 export const noStates = problem('lifecycle/no-states', 'error', () => ({
   message: 'The lifecycle has no states.',
@@ -13,7 +13,7 @@ export const tooMany = problem(
   'lifecycle/too-many',
   'error',
   (count: string, what: string, limit: number) => ({
-    message: `There are ${count} ${what}, and there may be ${limit}.`,
+    message: `There are ${count} ${what}. The limit is ${limit}.`,
     hint: 'Leave out what is not needed.',
   }),
 );
@@ -23,8 +23,8 @@ export const badStateName = problem('lifecycle/bad-state-name', 'error', (name: 
     name.trim() === ''
       ? 'The name of this state is blank.'
       : name.length > longestState
-        ? `The name of this state has ${name.length} characters, and it may have ${longestState}.`
-        : `"${name}" means something of its own in a row, so no state can have that name.`,
+        ? `The name of this state has ${name.length} characters. The limit is ${longestState}.`
+        : `"${name}" is a reserved name and cannot be the name of a state.`,
   hint: 'Choose another name.',
 }));
 
@@ -38,7 +38,8 @@ export const unknownState = problem(
   'error',
   (name: string, known: readonly string[]) => ({
     message: `There is no state "${name}".`,
-    hint: () => didYouMean(name, known) ?? 'Add it to "states", or name one that is there.',
+    hint: () =>
+      didYouMean(name, known) ?? 'Add it to "states", or write the name of an existing state.',
   }),
 );
 
@@ -53,13 +54,13 @@ export const conflictingKind = problem(
   'lifecycle/conflicting-kind',
   'error',
   (name: string, kind: string, role: string) => ({
-    message: `The state "${name}" is ${role}, and its kind is ${kind}.`,
-    hint: 'Make the two agree, or leave one of them out.',
+    message: `The state "${name}" is ${role}, but its kind is ${kind}.`,
+    hint: 'Make the two agree, or remove one of them.',
   }),
 );
 
 export const noInitialState = problem('lifecycle/no-initial-state', 'error', () => ({
-  message: 'It is not said in which state an instance begins.',
+  message: 'The lifecycle has no initial state.',
   hint: 'Add "initial": the name of a state.',
 }));
 
@@ -67,7 +68,7 @@ export const severalInitialStates = problem(
   'lifecycle/several-initial-states',
   'error',
   (first: string) => ({
-    message: `There is another initial state, "${first}", and there can be only one.`,
+    message: `There is another initial state, "${first}", but there can be only one.`,
     hint: 'Change the kind of all but one, or write "initial" to choose.',
   }),
 );
@@ -78,8 +79,8 @@ export const badInitialState = problem(
   (name: string, because: 'terminal' | 'returning') => ({
     message:
       because === 'terminal'
-        ? `The lifecycle begins in "${name}", which is terminal: nothing could ever happen.`
-        : `The lifecycle begins in "${name}", which leads back to the previous state, and there would be none.`,
+        ? `The lifecycle begins in "${name}", which is terminal, so an instance would end at once.`
+        : `The lifecycle begins in "${name}", which leads back to the previous state, but there is no previous state.`,
     hint: 'Begin in another state.',
   }),
 );
@@ -94,7 +95,7 @@ export const noWayToAnEnd = problem(
   'warning',
   (names: readonly string[]) => ({
     message: `From the ${agreeing('state', names.length)} ${quotedList(names)} no terminal state can be reached.`,
-    hint: 'Add a row that leads, in the end, to a terminal state.',
+    hint: 'Add a row towards a terminal state.',
   }),
 );
 
@@ -102,7 +103,7 @@ export const missingCommand = problem(
   'lifecycle/missing-command',
   'warning',
   (name: string, event: string) => ({
-    message: `An instance in "${name}" does not accept "${event}", and in other states it does.`,
-    hint: `Add a row for it, or write one from "*" for all states.`,
+    message: `The state "${name}" has no row for "${event}", but other states do.`,
+    hint: `Add a row for it, or write a row from "*" for all states.`,
   }),
 );
