@@ -2,12 +2,12 @@ import type { Json } from '@dramaturg/compiler';
 import type { LineRange, PageRequest, Timer } from './contract.ts';
 import { badRequest, quoted } from './errors.ts';
 
-/** Longer than any id that a channel or a path in a chart makes; an index holds a hundred thousand of them. */
+/** More than any id of a channel or path of a chart needs; limited because an index holds 100,000 of them. */
 const nameLengthMax = 1_024;
 const pageSizeMax = 10_000;
 
 /**
- * A name: any text that can be stored and found again. A half of a surrogate pair cannot: UTF-8 has no bytes for it.
+ * Checks a name: any non-empty text, except one with half of a surrogate pair, which UTF-8 cannot encode.
  *
  * @throws `store/bad-request`
  */
@@ -22,7 +22,7 @@ export function checkedName(name: unknown, what: string): string {
   return name;
 }
 
-/** Milliseconds since 1970 UTC. */
+/** Checks a time in milliseconds since 1970 UTC. */
 export function checkedTime(time: unknown, what: string): number {
   if (typeof time === 'number' && Number.isFinite(time)) return time;
   throw badRequest(`The ${what} is not a number of milliseconds: ${String(time)}.`);
@@ -49,7 +49,7 @@ export function checkUnique(names: readonly string[], what: string): void {
   }
 }
 
-/** A value as JSON text. It is written out once, so that nobody can change what is being stored. */
+/** Converts a value to JSON text at once, so that a later change of the value does not affect the write. */
 export function jsonText(value: Json, what: string): string {
   let text: string | undefined;
   try {
@@ -80,12 +80,13 @@ export function checkedBefore(before: unknown): number {
   throw badRequest(`The time is not a number of milliseconds: ${String(before)}.`);
 }
 
-/** Where a page begins: after the record that was created at a time and has an id. */
+/** The position of a record in lists: by time of creation, then by id. */
 export interface ListPosition {
   readonly createdAt: number;
   readonly id: string;
 }
 
+/** The text of `Page.next`: the next page begins after this position. */
 export function toCursor({ createdAt, id }: ListPosition): string {
   return JSON.stringify([createdAt, id]);
 }
@@ -103,6 +104,6 @@ export function checkedPage({ after, limit }: PageRequest): {
       limit,
     };
   } catch (cause) {
-    throw badRequest(`${quoted(after)} is not where a page begins.`, cause);
+    throw badRequest(`${quoted(after)} is not a cursor of this list.`, cause);
   }
 }

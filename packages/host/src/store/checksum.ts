@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Tells a text that was stored from one that is not quite it any more: a part that did not reach the device, a bit that
- * changed there. No protection against someone who means harm: whoever can write the file can write the sum.
+ * Computes a checksum that detects accidental changes: an incomplete write, a flipped bit. It does not protect against
+ * an attacker, because anyone who can write the file can write the checksum.
  *
  * @returns 8 hexadecimal digits (CRC-32)
  */

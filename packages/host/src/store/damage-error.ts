@@ -1,6 +1,6 @@
 import { DramaturgError } from '@dramaturg/compiler';
 
-/** Stored data differs from what the store has written. The message is a sentence for an operator. */
+/** Stored data of one record differs from what was written. The message is a sentence for an operator. */
 export class DamageError extends DramaturgError<'store/damaged'> {
   override readonly name: string = 'DamageError';
 

@@ -1,29 +1,29 @@
 import { DramaturgError } from '@dramaturg/compiler';
 
 export type StoreErrorCode =
-  /** Another owner has the place. */
+  /** Another owner has the store. */
   | 'store/owned'
-  /** Another owner has taken the place away from this one, which was believed dead. */
+  /** Another owner has taken the store, because this one did not renew its lock. */
   | 'store/lost'
   | 'store/closed'
-  /** What is there is not a store of this kind, or one of a later version. */
+  /** The location holds something else than a store of this kind, or a store of a later version. */
   | 'store/foreign'
   | 'store/exists'
   | 'store/unknown'
-  /** The record is not at the revision that a change was worked out from. */
+  /** The record is not at the revision on which the change is based. */
   | 'store/conflict'
   | 'store/ended'
-  /** What is stored cannot be trusted. */
+  /** The stored data differs from what was written. */
   | 'store/damaged'
-  /** Arguments that no store could serve: a name too long, a time that is no number, a value that is not JSON. */
+  /** Invalid arguments: a name that is too long, a time that is not a number, a value that is not JSON. */
   | 'store/bad-request'
   /** No space is left. */
   | 'store/full'
   | 'store/read-only'
-  /** The system or the device failed. Whether a write that ends so has happened is known after the next `open`. */
+  /** The system or the device failed. Reopen the store to find out whether the write happened. */
   | 'store/failed';
 
-/** What a store could not do. `cause` is what the system said, if it was asked. */
+/** The failure of a store operation. `cause` is the error of the system, if there was one. */
 export class StoreError extends DramaturgError<StoreErrorCode> {
   override readonly name = 'StoreError';
 }
@@ -39,12 +39,15 @@ export function recordExists(id: string): StoreError {
 export function conflict(id: string, expected: number, actual: number): StoreError {
   return new StoreError(
     'store/conflict',
-    `The record ${quoted(id)} is at revision ${actual}, and the change was worked out from ${expected}.`,
+    `The record ${quoted(id)} is at revision ${actual}, and the change is based on revision ${expected}.`,
   );
 }
 
 export function recordEnded(id: string): StoreError {
-  return new StoreError('store/ended', `The record ${quoted(id)} has ended and accepts nothing.`);
+  return new StoreError(
+    'store/ended',
+    `The record ${quoted(id)} has ended and accepts no letters.`,
+  );
 }
 
 export function damagedRecord(id: string, reason: string, where: string): StoreError {
@@ -62,12 +65,12 @@ export function storeClosed(): StoreError {
   return new StoreError('store/closed', 'The store has been closed.');
 }
 
-/** A name as an error shows it: names may come from outside, so that line breaks are escaped and length is bounded. */
+/** Quotes a name for an error message. Names may come from outside: line breaks are escaped and the length is limited. */
 export function quoted(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }
 
-const codesOfSystem: Readonly<Record<string, StoreErrorCode>> = {
+const errorCodes: Readonly<Record<string, StoreErrorCode>> = {
   ENOSPC: 'store/full',
   EDQUOT: 'store/full',
   EFBIG: 'store/full',
@@ -77,18 +80,18 @@ const codesOfSystem: Readonly<Record<string, StoreErrorCode>> = {
 };
 
 /**
- * The error for what the system answered. An error that is a `StoreError` stays as it is.
+ * Wraps an error of the system in a `StoreError`. A `StoreError` is returned unchanged.
  *
- * @param doing what was being done, as the beginning of a sentence: 'Writing the record "a"'
+ * @param doing the operation that failed, as the beginning of a sentence: 'Writing the record "a"'
  */
 export function systemFailure(doing: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
-  const code = codesOfSystem[systemCodeOf(cause) ?? ''] ?? 'store/failed';
+  const code = errorCodes[systemCodeOf(cause) ?? ''] ?? 'store/failed';
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new StoreError(code, `${doing} failed: ${reason}`, { cause });
 }
 
-/** 'ENOENT' and the like. */
+/** The code of a system error, such as 'ENOENT'. */
 export function systemCodeOf(error: unknown): string | undefined {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : undefined;

@@ -1,19 +1,19 @@
 /**
- * When a store on this machine makes the device write.
+ * When a store on this machine flushes writes to the device.
  *
- * In all three a write whose promise has fulfilled survives the death of the process, however it dies: the system has
- * it. They differ in what a power cut, or a crash of the system, takes away. In all three a record is afterwards as
- * some write of it left it, whole, or it is found damaged and set aside; it is never a mixture.
+ * In all modes a write whose promise has fulfilled survives any death of the process, because the system has it. The
+ * modes differ in what a power cut or a crash of the system loses. Afterwards a record is as one write left it, or it
+ * is found damaged and set aside. It is never a mixture of two writes.
  *
- * - `always`: nothing but the receipts of the last tenth of a second, after which their letters go out again under the
- *   same ids (see `Store.acknowledge`). The promise of any other write fulfils when the device has it. Writes made at
- *   the same time share flushes. H1 and H2 hold in a power cut.
- * - `batch`: the last tenth of a second. The promise fulfils when the system has the write, and the device follows
- *   within 100 ms. A letter may then have left whose record does not know of it: H1 and H2 hold but for that tenth.
- * - `never`: whatever the system had not written yet, by default some 30 seconds on Linux. A file that was being
- *   replaced may be found empty, and its record is set aside. For tests, and for what can be made again.
+ * - `always`: loses only the delivery receipts of the last 100 ms; their letters are sent again with the same ids (see
+ *   `Store.acknowledge`). The promise of any other write fulfils when the device has it. Concurrent writes share
+ *   flushes. H1 and H2 hold in a power cut.
+ * - `batch`: loses the last 100 ms. The promise fulfils when the system has the write, and the flush follows within
+ *   100 ms. A letter of a lost write may already be sent: H1 and H2 do not hold for these 100 ms.
+ * - `never`: loses what the system had not written yet, about 30 s on Linux. A file that was being replaced may be
+ *   empty, and its record is then set aside. For tests and reproducible data.
  */
 export type FsyncMode = 'always' | 'batch' | 'never';
 
-/** Milliseconds within which `batch` flushes. */
+/** The longest delay of a deferred flush. */
 export const batchIntervalMs = 100;

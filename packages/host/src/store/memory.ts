@@ -30,19 +30,19 @@ import {
 } from './write.ts';
 
 /**
- * Records in the memory of this process, for tests and for hosts that need not survive. What was stored is there again
- * when the place is opened again, and gone when the process ends.
+ * Creates a store in the memory of this process, for tests and throw-away data. The records survive closing and
+ * reopening the store, and are lost when the process ends.
  */
 export function memoryStore(): StoreLocation {
   const records = new Records();
   let owner: string | undefined;
   return {
     open: async (name) => {
-      const asked = checkedName(name, 'owner');
+      const newOwner = checkedName(name, 'owner');
       if (owner !== undefined) {
         throw new StoreError('store/owned', `The store in memory is in use by "${owner}".`);
       }
-      owner = asked;
+      owner = newOwner;
       return new MemoryStore(records, () => {
         owner = undefined;
       });
@@ -50,7 +50,7 @@ export function memoryStore(): StoreLocation {
   };
 }
 
-/** What is stored: as JSON text, so that nobody holds a part of it. */
+/** The stored records, as JSON text, so that callers share no objects with the store. */
 class Records {
   readonly held = new Map<string, MutableRecord>();
   readonly lines = new Map<string, { readonly [Kind in keyof LineTexts]: string[] }>();
@@ -60,7 +60,7 @@ class Records {
 class MemoryStore implements Store {
   readonly #records: Records;
   readonly #release: () => void;
-  #closed = false;
+  #isClosed = false;
 
   constructor(records: Records, release: () => void) {
     this.#records = records;
@@ -120,12 +120,12 @@ class MemoryStore implements Store {
   }
 
   async close(): Promise<void> {
-    if (!this.#closed) this.#release();
-    this.#closed = true;
+    if (!this.#isClosed) this.#release();
+    this.#isClosed = true;
   }
 
   #open(): Records {
-    if (this.#closed) throw storeClosed();
+    if (this.#isClosed) throw storeClosed();
     return this.#records;
   }
 

@@ -2,16 +2,16 @@ import type { AtWritePoint } from './disk/write-point.ts';
 import type { StoreError } from './errors.ts';
 import type { FsyncMode } from './fsync.ts';
 
-/** What stores on this machine have in common. */
+/** Options of the stores that write to a device of this machine. */
 export interface DurableStoreOptions {
-  /** When the device is made to write; `always` unless said otherwise. */
+  /** When writes are flushed to the device; `always` by default. */
   readonly fsync?: FsyncMode;
   /**
-   * Called with what went wrong where nobody waits: the lock was lost, a flush or the settling of a log failed. What
-   * is told here of flushes and the lock is also the answer to every write after it. A warning of the process if absent.
+   * Receives errors of background work: a lost lock, a failed flush, a failed compaction. After a lost lock or a failed
+   * flush, every write rejects with the same error. By default, a warning of the process.
    */
   readonly onError?: (error: StoreError) => void;
-  /** For tests of crashes. */
+  /** For crash tests. */
   readonly atWritePoint?: AtWritePoint;
 }
 

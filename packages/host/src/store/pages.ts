@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from './contract.ts';
 
-/** All pages of a list, one after another. */
+/** Reads all pages of a list, one after another. */
 export async function* readPages<Item>(
   read: (page: PageRequest) => Promise<Page<Item>>,
 ): AsyncGenerator<readonly Item[]> {

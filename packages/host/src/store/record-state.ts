@@ -2,7 +2,7 @@ import type { Committed, Letter, RecordSummary, StoreRecord } from './contract.t
 import { badRequest, conflict, quoted, recordEnded, recordExists } from './errors.ts';
 import type { CommitWrite, CreateWrite, LetterText, Write } from './write.ts';
 
-/** All of a record but its lines, which are too many to hold. Values are JSON texts. */
+/** A record without its lines, which are too many for memory. Values are JSON texts. */
 export interface RecordState {
   readonly summary: RecordSummary;
   readonly snapshot: string;
@@ -10,7 +10,7 @@ export interface RecordState {
   readonly outbox: ReadonlyMap<string, string>;
 }
 
-/** A record in memory, which takes writes one after another. */
+/** A record in memory to which writes are applied, one after another. */
 export class MutableRecord implements RecordState {
   summary: RecordSummary;
   snapshot: string;
@@ -34,9 +34,10 @@ export class MutableRecord implements RecordState {
   }
 
   /**
-   * Whether a write is to be stored: false when it has been already.
+   * Checks a write against the record.
    *
-   * @throws what the write's promise rejects with
+   * @returns false when the write is stored already
+   * @throws the error with which the promise of the write rejects
    */
   accepts(write: Write): boolean {
     switch (write.type) {
@@ -54,7 +55,7 @@ export class MutableRecord implements RecordState {
     }
   }
 
-  /** Takes a write that it accepts. */
+  /** Applies a write for which `accepts` returned true. */
   apply(write: Exclude<Write, CreateWrite>): void {
     if (write.type === 'commit') this.#commit(write);
     else if (write.type === 'enqueue') this.mailbox.set(write.letter.id, write.letter.body);
@@ -82,10 +83,10 @@ export class MutableRecord implements RecordState {
   }
 
   #commit({ updatedAt, status, ended, timers, questions, ...write }: CommitWrite): void {
-    const { questions: asked = 0, ...summary } = this.summary;
+    const { questions: openQuestions = 0, ...summary } = this.summary;
     this.summary = {
       ...summary,
-      ...questionsField(questions ?? asked),
+      ...questionsField(questions ?? openQuestions),
       revision: summary.revision + 1,
       updatedAt: updatedAt ?? summary.updatedAt,
       status: status ?? summary.status,
@@ -99,7 +100,7 @@ export class MutableRecord implements RecordState {
   }
 }
 
-/** The record as a reader gets it, of values that are nobody else's. */
+/** The record for a caller, who may change it. */
 export function toStoreRecord({ summary, snapshot, mailbox, outbox }: RecordState): StoreRecord {
   return {
     ...copySummary(summary),
@@ -122,11 +123,12 @@ export function toCommitted({ revision, journalLength, transcriptLength }: Commi
   return { revision, journalLength, transcriptLength };
 }
 
-/** As they stand in a summary. */
+/** The field of a summary. */
 export function questionsField(questions: number): Pick<RecordSummary, 'questions'> {
   return questions === 0 ? {} : { questions };
 }
 
+/** The summary of a new record. */
 export function firstSummary({
   origin,
   status,
@@ -149,15 +151,15 @@ export function firstSummary({
 }
 
 export function cannotRestart(id: string): Error {
-  return badRequest(`The record ${quoted(id)} has ended and cannot begin again.`);
+  return badRequest(`The record ${quoted(id)} has ended and cannot be restarted.`);
 }
 
 export function letterNotInMailbox(id: string, letter: string): Error {
-  return badRequest(`No letter ${quoted(letter)} waits in the mailbox of ${quoted(id)}.`);
+  return badRequest(`The mailbox of ${quoted(id)} has no letter ${quoted(letter)}.`);
 }
 
 export function letterAlreadyInOutbox(id: string, letter: string): Error {
-  return badRequest(`The letter ${quoted(letter)} is in the outbox of ${quoted(id)} already.`);
+  return badRequest(`The outbox of ${quoted(id)} already has a letter ${quoted(letter)}.`);
 }
 
 function entryOf({ id, body }: LetterText): [string, string] {

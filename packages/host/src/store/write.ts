@@ -14,8 +14,8 @@ import type {
 import { badRequest } from './errors.ts';
 
 /**
- * A write, checked, with every value as JSON text. Stores take writes in this form: the text is the caller's value at
- * the moment of the call, and is made once, whether it goes to memory, into a file or into a row.
+ * A checked write with every value as JSON text. All stores accept writes in this form. The text is made once, at the
+ * time of the call, so that a later change of the caller's value does not affect the write.
  */
 export type Write = CreateWrite | CommitWrite | EnqueueWrite | AcknowledgeWrite;
 
@@ -91,9 +91,9 @@ export function createWrite(record: NewRecord): CreateWrite {
 export function commitWrite(change: Change): CommitWrite {
   const { expectedRevision, updatedAt, status, ended, timers, questions, snapshot } = change;
   if (!Number.isSafeInteger(expectedRevision) || expectedRevision < 1) {
-    throw badRequest(`The revision is not a whole number from 1: ${String(expectedRevision)}.`);
+    throw badRequest(`The revision is not a positive integer: ${String(expectedRevision)}.`);
   }
-  const handled = namesOf(change.handled);
+  const handled = checkedNames(change.handled);
   checkUnique(handled, 'handled letters');
   return {
     type: 'commit',
@@ -106,7 +106,7 @@ export function commitWrite(change: Change): CommitWrite {
     ...(questions === undefined ? {} : { questions: checkedCount(questions) }),
     ...(snapshot === undefined ? {} : { snapshot: jsonText(snapshot, 'snapshot') }),
     handled,
-    settled: namesOf(change.settled),
+    settled: checkedNames(change.settled),
     effects: letterTexts(change.effects),
     ...lineTexts(change),
   };
@@ -151,15 +151,15 @@ function checkedDefinition({ name, version }: DefinitionVersion): DefinitionVers
 
 function checkedCount(questions: unknown): number {
   if (Number.isSafeInteger(questions) && (questions as number) >= 0) return questions as number;
-  throw badRequest(`"questions" is not a whole number from 0: ${String(questions)}.`);
+  throw badRequest(`"questions" is not an integer from 0: ${String(questions)}.`);
 }
 
 function checkedFlag(ended: unknown): boolean {
   if (typeof ended === 'boolean') return ended;
-  throw badRequest(`"ended" is neither true nor false: ${String(ended)}.`);
+  throw badRequest(`"ended" is not true or false: ${String(ended)}.`);
 }
 
-function namesOf(letters: readonly string[] = []): readonly string[] {
+function checkedNames(letters: readonly string[] = []): readonly string[] {
   return letters.map((letter) => checkedName(letter, 'id of a letter'));
 }
 
@@ -177,6 +177,6 @@ function letterText({ id, body }: Letter): LetterText {
 }
 
 function lineTexts({ journal = [], transcript = [] }: NewLines): LineTexts {
-  const textOf = (line: Json) => jsonText(line, 'line');
-  return { journal: journal.map(textOf), transcript: transcript.map(textOf) };
+  const toText = (line: Json) => jsonText(line, 'line');
+  return { journal: journal.map(toText), transcript: transcript.map(toText) };
 }

@@ -173,7 +173,7 @@ test('a folder that was mended and moved back is a record again', async () => {
   const aside = join(folder, 'damaged', 'bad');
   expect(JSON.parse(readFileSync(join(aside, 'damage.json'), 'utf8'))).toEqual({
     id: 'bad',
-    reason: 'Its file is not JSON.',
+    reason: 'Its file record.json is not JSON.',
   });
   writeFileSync(join(aside, 'record.json'), text);
   cpSync(aside, record, { recursive: true });

@@ -23,37 +23,40 @@ import type { AtWritePoint } from './write-point.ts';
 export interface DiskOptions {
   readonly fsync: FsyncMode;
   readonly atWritePoint?: AtWritePoint | undefined;
-  /** Called with a flush in the background that failed. */
+  /** Called when a deferred flush failed. */
   readonly onError: (error: StoreError) => void;
 }
 
 /**
- * What a step waits for: `device` for the flush that the mode promises for a write, `system` for no flush, which then
- * follows within 100 ms, and `order` for a flush in every mode but `never`, because a later step relies on this one.
+ * What a step waits for. `device`: the flush that the mode promises for a write. `system`: no flush; it follows within
+ * 100 ms. `order`: a flush in every mode except `never`, because a later step relies on this one.
  */
 export type Durability = 'device' | 'system' | 'order';
 
-/** A file, and how far it counts. */
+/** The valid part of a file that is appended to. */
 export interface FileExtent {
-  /** Bytes that count. */
+  /** Valid bytes. */
   readonly length: number;
-  /** Bytes there are, with zeros behind those that count. Unknown when something else may be there: it is cut off. */
+  /** All bytes of the file, with reserved zeros behind the valid ones. If undefined, other bytes may follow and are cut off. */
   readonly size?: number | undefined;
 }
 
-/** A write failed, and so did taking it back: what the file has is not known until it is read again. */
+/** A write failed and could not be undone: the content of the file is unknown until it is read again. */
 class CannotUndoError extends DramaturgError<'store/failed'> {
   override readonly name = 'CannotUndoError';
 
   constructor(cause: unknown) {
-    super('store/failed', 'A write failed and could not be taken back.', { cause });
+    super('store/failed', 'A write failed and could not be undone.', { cause });
   }
 }
 
 /**
- * All that changes files, in one place: what is flushed when, what a failed step leaves, and where a crash may come in
- * between. Small writes are handed to the system at once, which copies them and returns; flushes and renames wait for
- * the device, and are awaited, so that the process can do something else meanwhile.
+ * Changes files: the only module of lowdb stores that does. Owns the temporary folder, the set of files with a deferred
+ * flush and its timer. It decides when files are flushed and what a failed step leaves, and passes a write point before
+ * each step. Small writes are synchronous, because the system only copies them. Flushes and renames wait for the device
+ * and are asynchronous.
+ *
+ * States: working → broken. A failed flush or a lost owner lock breaks the disk: every later step throws the reason.
  */
 export class Disk {
   readonly #temporary: string;
@@ -62,30 +65,29 @@ export class Disk {
   readonly #flushes = new Flushes();
   #flushTimer: NodeJS.Timeout | undefined;
   #drafts = 0;
-  /** Why nothing more may be written, if so. */
+  /** The reason why every write is refused; undefined while the disk works. */
   #broken: StoreError | undefined;
 
-  /** @param temporary a folder on the same device, for files that are being written */
+  /** @param temporary a folder on the same device for incomplete files */
   constructor(temporary: string, options: DiskOptions) {
     this.#temporary = temporary;
     this.#options = options;
   }
 
   /**
-   * Puts text at the end of what counts in a file. When the system does not take all of it, the file ends where it
-   * counted before, as if nothing had been tried.
+   * Appends text to the valid part of a file. When the write fails, the file is cut off where it was valid before.
    *
    * @param point the name of the step, for write points
-   * @param room how many zero bytes to put behind the text when the file has to grow. A flush within a file that need
-   *   not grow is twice as fast: the device has to know of no other size.
+   * @param reserve the number of zero bytes to add behind the text when the file must grow. A flush within a file that
+   *   does not grow takes half the time, because its size does not change.
    */
   async append(
     path: string,
     { length, size }: FileExtent,
     text: string,
     point: string,
-    until: Durability,
-    room = 0,
+    durability: Durability,
+    reserve = 0,
   ): Promise<FileExtent> {
     this.check();
     const bytes = Buffer.from(text);
@@ -97,15 +99,15 @@ export class Disk {
         ftruncateSync(file, length);
       }
       const fits = size !== undefined && end <= size;
-      const written = this.#writeWithReserve(file, length, bytes, fits ? 0 : room, point);
-      await this.#flush(file, path, point, until);
+      const written = this.#writeWithReserve(file, length, bytes, fits ? 0 : reserve, point);
+      await this.#flush(file, path, point, durability);
       return { length: end, size: fits ? size : length + written };
     } finally {
       closeSync(file);
     }
   }
 
-  /** Makes a file have this text, or what it had before: there is no moment at which it has anything else. */
+  /** Replaces the content of a file atomically. */
   async replace(path: string, text: string, point: string): Promise<void> {
     this.check();
     this.#drafts += 1;
@@ -114,7 +116,7 @@ export class Disk {
       const file = openSync(draft, 'w');
       try {
         this.#write(file, Buffer.from(text), 0, point);
-        // Before the rename: else a power cut may leave the name with an empty file.
+        // Before the rename: otherwise a power cut could leave an empty file under the name.
         await this.#flush(file, draft, point, 'order');
       } finally {
         closeSync(file);
@@ -127,14 +129,14 @@ export class Disk {
     }
   }
 
-  /** Makes a file with nothing in it, unless there is one. */
+  /** Creates an empty file unless the file exists. */
   makeFile(path: string, point: string): void {
     this.check();
     this.#reach(point);
     closeSync(openSync(path, 'a'));
   }
 
-  /** Empties a file of which nothing counts any more, and to which nobody appends meanwhile. */
+  /** Empties a file. Nothing may be appended to it until the promise has fulfilled. */
   async empty(path: string, point: string): Promise<void> {
     this.check();
     this.#reach(point);
@@ -159,19 +161,19 @@ export class Disk {
     rmSync(path, { recursive: true, force: true });
   }
 
-  /** Has the device know the names in a folder. */
-  async flushFolder(path: string, point: string, until: Durability): Promise<void> {
-    // Windows cannot flush a folder, and writes names through by itself.
+  /** Flushes a folder, so that the device has the names of its files. */
+  async flushFolder(path: string, point: string, durability: Durability): Promise<void> {
+    // Windows cannot flush a folder; it writes names to the device by itself.
     if (process.platform === 'win32') return;
     const folder = openSync(path, 'r');
     try {
-      await this.#flush(folder, path, point, until, flushHandle);
+      await this.#flush(folder, path, point, durability, flushHandle);
     } finally {
       closeSync(folder);
     }
   }
 
-  /** Flushes what was put off. */
+  /** Runs all deferred flushes. */
   async flushAll(): Promise<void> {
     clearTimeout(this.#flushTimer);
     this.#flushTimer = undefined;
@@ -197,7 +199,7 @@ export class Disk {
     return this.#broken !== undefined;
   }
 
-  /** @throws the reason why nothing may be written, if there is one */
+  /** @throws the reason why writes are refused, if there is one */
   check(): void {
     if (this.#broken !== undefined) throw this.#broken;
   }
@@ -206,46 +208,46 @@ export class Disk {
     this.#options.atWritePoint?.(point);
   }
 
-  /** @returns how many bytes were written: where there is no space for the room, there may be for the text */
+  /** @returns the number of bytes written. Without space for the reserve, writes the text alone. */
   #writeWithReserve(
     file: number,
-    place: number,
+    offset: number,
     text: Buffer,
-    room: number,
+    reserve: number,
     point: string,
   ): number {
     try {
-      const bytes = room === 0 ? text : Buffer.concat([text, Buffer.alloc(room)]);
-      this.#write(file, bytes, place, point);
+      const bytes = reserve === 0 ? text : Buffer.concat([text, Buffer.alloc(reserve)]);
+      this.#write(file, bytes, offset, point);
       return bytes.length;
     } catch (error) {
-      undo(() => ftruncateSync(file, place), error, room === 0);
-      return this.#writeWithReserve(file, place, text, 0, point);
+      undo(() => ftruncateSync(file, offset), error, reserve === 0);
+      return this.#writeWithReserve(file, offset, text, 0, point);
     }
   }
 
-  #write(file: number, bytes: Buffer, place: number, point: string): void {
+  #write(file: number, bytes: Buffer, offset: number, point: string): void {
     this.#reach(`${point}.write`);
-    // A crash may leave a part of what was written. One that is being looked for finds half of it here.
+    // A crash may leave a partial write. For crash tests, writes in two halves with a write point in between.
     if (this.#options.atWritePoint !== undefined) {
       const half = bytes.length >> 1;
-      writeAll(file, bytes.subarray(0, half), place);
+      writeAll(file, bytes.subarray(0, half), offset);
       this.#reach(`${point}.write-rest`);
-      writeAll(file, bytes.subarray(half), place + half);
-    } else writeAll(file, bytes, place);
+      writeAll(file, bytes.subarray(half), offset + half);
+    } else writeAll(file, bytes, offset);
   }
 
   async #flush(
     file: number,
     path: string,
     point: string,
-    until: Durability,
+    durability: Durability,
     flush = (open: number) => this.#flushes.flush(open),
   ): Promise<void> {
     const { fsync: mode } = this.#options;
     if (mode === 'never') return;
-    if (until === 'order' || (until === 'device' && mode === 'always')) {
-      // What was put off for this file is in this flush.
+    if (durability === 'order' || (durability === 'device' && mode === 'always')) {
+      // This flush includes the deferred flush of the file.
       this.#unflushed.delete(path);
       try {
         this.#reach(`${point}.flush`);
@@ -269,13 +271,13 @@ export class Disk {
   }
 
   /**
-   * After a failed flush nobody can say what the device has, and the system does not tell again: the next flush would
-   * succeed without the lost part. So nothing more is written until the files have been read again.
+   * Refuses all writes after a failed flush: the content of the device is unknown, and the system reports the failure only
+   * once, so the next flush would succeed without the lost part.
    */
   #flushFailed(cause: unknown): StoreError {
     const reason = new StoreError(
       'store/failed',
-      'Flushing to the device failed. Nothing more is written until the store is opened again.',
+      'Flushing to the device failed. All writes are refused until the store is opened again.',
       { cause },
     );
     this.break(reason);
@@ -287,10 +289,10 @@ const flushHandle = promisify(fsync);
 const renameFile = promisify(rename);
 const truncateFile = promisify(truncate);
 
-/** The system may take a part of what it is given. */
-function writeAll(file: number, bytes: Buffer, place: number): void {
+/** Repeats the write, because the system may write only a part. */
+function writeAll(file: number, bytes: Buffer, offset: number): void {
   for (let written = 0; written < bytes.length;) {
-    written += writeSync(file, bytes, written, bytes.length - written, place + written);
+    written += writeSync(file, bytes, written, bytes.length - written, offset + written);
   }
 }
 
@@ -303,7 +305,7 @@ function undo(step: () => void, error: unknown, isLast: boolean): void {
   if (isLast) throw error;
 }
 
-/** What has gone in the meantime, as a record that was set aside, needs no flush. */
+/** Ignores a missing file: its record may have been set aside. */
 async function flushPath(path: string, flushes: Flushes): Promise<void> {
   let file: number;
   try {

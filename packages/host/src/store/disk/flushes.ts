@@ -1,17 +1,18 @@
 import { fdatasync, fdatasyncSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Milliseconds. A flush that takes less is over sooner than another thread could say so. */
+/** A flush that takes less time is faster than handing it to another thread. */
 const fastMs = 0.2;
 
-/** How much of what a flush usually takes is what the last one took. */
+/** The weight of the last flush in the moving average. */
 const smoothing = 0.1;
 
 const flushInThread = promisify(fdatasync);
 
 /**
- * Flushes files of one device: in another thread, so that the process does something else meanwhile, unless the device
- * has been answering so fast that handing it over would take as long again. One that is slow once is believed to be slow.
+ * Flushes files of one device. Owns the moving average of its flush time. Flushes run in another thread, so that they do
+ * not block the process, unless the device is so fast that the hand-over would take as long as the flush. One slow flush
+ * is enough to use the thread again.
  */
 export class Flushes {
   #usualMs = fastMs * 2;
@@ -20,10 +21,10 @@ export class Flushes {
     const start = performance.now();
     if (this.#usualMs < fastMs) fdatasyncSync(file);
     else await flushInThread(file);
-    const took = performance.now() - start;
+    const tookMs = performance.now() - start;
     this.#usualMs = Math.max(
-      this.#usualMs * (1 - smoothing) + took * smoothing,
-      took > 4 * fastMs ? took : 0,
+      this.#usualMs * (1 - smoothing) + tookMs * smoothing,
+      tookMs > 4 * fastMs ? tookMs : 0,
     );
   }
 }

@@ -3,8 +3,8 @@ import { questionsField } from '../record-state.ts';
 import type { Interner } from './interner.ts';
 
 /**
- * What the index holds of a record. There may be a hundred thousand, so that it is one flat object that is changed in
- * place, and what many records have in common is held once.
+ * The index entry of a record. There may be 100,000 of them: an entry is one flat object that is changed in place, and
+ * equal values of many records are stored once.
  */
 export interface IndexEntry {
   readonly id: string;
@@ -21,7 +21,7 @@ export interface IndexEntry {
   questions: number;
   journalLength: number;
   transcriptLength: number;
-  /** There is a letter in the mailbox or the outbox. */
+  /** True when the mailbox or the outbox has a letter. */
   hasLetters: boolean;
 }
 

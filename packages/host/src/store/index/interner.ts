@@ -1,9 +1,9 @@
 import type { DefinitionVersion } from '../contract.ts';
 
-/** More would be no words of a host any more but data, which is not worth sharing. */
+/** More different values are data rather than words of a host, and are not worth sharing. */
 const valuesMax = 10_000;
 
-/** Equal values as one value, so that what a hundred thousand records have in common is held once. */
+/** Stores equal values once, so that 100,000 records share them. */
 export class Interner {
   readonly #texts = new Map<string, string>();
   readonly #definitions = new Map<string, DefinitionVersion>();

@@ -1,6 +1,6 @@
 /**
- * Items that have a text in common, by that text. Most texts here are a person's, or a record's above it, and have one
- * item or a few, so that one stands by itself.
+ * A map from a text to one or more items. Most texts (a contact, a parent) have one item, which is stored without an
+ * array.
  */
 export class Multimap<Item> {
   readonly #items = new Map<string, Item | Item[]>();
@@ -20,8 +20,8 @@ export class Multimap<Item> {
 
   remove(text: string | undefined, item: Item): void {
     if (text === undefined) return;
-    const left = this.get(text).filter((other) => other !== item);
-    if (left.length === 0) this.#items.delete(text);
-    else this.#items.set(text, left);
+    const remaining = this.get(text).filter((other) => other !== item);
+    if (remaining.length === 0) this.#items.delete(text);
+    else this.#items.set(text, remaining);
   }
 }

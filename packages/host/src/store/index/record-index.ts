@@ -12,18 +12,18 @@ import { Multimap } from './multimap.ts';
 import { Interner } from './interner.ts';
 import { SortedList } from './sorted-list.ts';
 
-/** A timer with the record it is of. */
+/** A timer with its record and its position in the list of the record. */
 interface IndexedTimer extends DueTimer {
   readonly position: number;
 }
 
-/** Every record of a store, in memory: what lists and timers are answered from, without reading a record. */
+/** The index of all records of a store, in memory. It answers lists and timers without reading a record. */
 export class RecordIndex {
   readonly #entries = new Map<string, IndexEntry>();
   readonly #order = new SortedList<ListPosition>(byAge);
-  /** Those with letters. */
+  /** Records with letters. */
   readonly #pending = new SortedList<ListPosition>(byAge);
-  /** Those that ask people something. */
+  /** Records with open questions. */
   readonly #asking = new SortedList<ListPosition>(byAge);
   readonly #contacts = new Multimap<IndexEntry>();
   readonly #parents = new Multimap<IndexEntry>();
@@ -34,7 +34,7 @@ export class RecordIndex {
     return this.#entries.has(id);
   }
 
-  /** Takes in what a record has come to. */
+  /** Adds or updates a record. */
   put(summary: RecordSummary, letters: boolean): void {
     const known = this.#entries.get(summary.id);
     if (known === undefined) {
@@ -57,7 +57,7 @@ export class RecordIndex {
     if (!sameTimers) for (const timer of timersOf(known)) this.#timers.add(timer);
   }
 
-  /** Takes in many new records at once. */
+  /** Adds many new records at once. */
   putAll(records: Iterable<{ readonly summary: RecordSummary; readonly letters: boolean }>): void {
     const entries = Array.from(records, ({ summary, letters }) =>
       createEntry(summary, letters, this.#interner),
@@ -82,8 +82,8 @@ export class RecordIndex {
   }
 
   list(filter: RecordFilter, after: ListPosition | undefined, limit: number): Page<RecordSummary> {
-    const wanted = (entry: IndexEntry) => matchesFilter(entry, filter);
-    return pageOf(this.#candidates(filter), after, limit, wanted, (entry) =>
+    const isSelected = (entry: IndexEntry) => matchesFilter(entry, filter);
+    return pageOf(this.#candidates(filter), after, limit, isSelected, (entry) =>
       copySummary(toSummary(entry)),
     );
   }
@@ -114,7 +114,7 @@ export class RecordIndex {
     this.#parents.add(entry.parent, entry);
   }
 
-  /** The fewest in which all that a filter applies to can be found. */
+  /** The smallest list that contains every record that can match the filter. */
   #candidates({ contact, parent, asks }: RecordFilter): SortedList<ListPosition> {
     if (contact === undefined && parent === undefined) return asks ? this.#asking : this.#order;
     const group = contact === undefined ? this.#parents.get(parent!) : this.#contacts.get(contact);
@@ -125,18 +125,18 @@ export class RecordIndex {
 }
 
 function pageOf<Item>(
-  places: SortedList<ListPosition>,
+  positions: SortedList<ListPosition>,
   after: ListPosition | undefined,
   limit: number,
-  wanted: (entry: IndexEntry) => boolean,
+  isSelected: (entry: IndexEntry) => boolean,
   item: (entry: IndexEntry) => Item,
 ): Page<Item> {
   const items: Item[] = [];
   let last: ListPosition | undefined;
-  for (let index = firstAfter(places, after); index < places.length; index += 1) {
-    // Whatever stands in the index is an entry; a place is all that is needed to find one.
-    const entry = places.at(index) as IndexEntry;
-    if (!wanted(entry)) continue;
+  for (let index = firstAfter(positions, after); index < positions.length; index += 1) {
+    // The list contains entries only; a position is enough to search it.
+    const entry = positions.at(index) as IndexEntry;
+    if (!isSelected(entry)) continue;
     if (last !== undefined && items.length === limit) return { items, next: toCursor(last) };
     items.push(item(entry));
     last = entry;
@@ -144,11 +144,14 @@ function pageOf<Item>(
   return { items };
 }
 
-function firstAfter(places: SortedList<ListPosition>, place: ListPosition | undefined): number {
-  if (place === undefined) return 0;
-  const index = places.firstFrom(place);
-  const found = places.at(index);
-  return found !== undefined && byAge(found, place) === 0 ? index + 1 : index;
+function firstAfter(
+  positions: SortedList<ListPosition>,
+  position: ListPosition | undefined,
+): number {
+  if (position === undefined) return 0;
+  const index = positions.firstFrom(position);
+  const found = positions.at(index);
+  return found !== undefined && byAge(found, position) === 0 ? index + 1 : index;
 }
 
 function timersOf({ id, timers }: IndexEntry): IndexedTimer[] {
@@ -163,7 +166,7 @@ function byTime(one: IndexedTimer, other: IndexedTimer): number {
   return one.at - other.at || compareTexts(one.id, other.id) || one.position - other.position;
 }
 
-/** By code units, which is the same on every machine. */
+/** Compares by code units: the same on every machine. */
 function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

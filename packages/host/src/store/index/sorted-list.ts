@@ -1,6 +1,6 @@
 /**
- * Items in order. Adding one in the middle moves those after it, which for a hundred thousand of them takes a few
- * microseconds; a tree would take more memory than the items.
+ * A sorted array. Inserting moves the items behind, which takes a few microseconds for 100,000 of them. A tree would need
+ * more memory than the items.
  *
  * @template Item no two items of a list compare as equal
  */
@@ -35,7 +35,7 @@ export class SortedList<Item> {
     if (found !== undefined && this.#compare(found, item) === 0) this.#items.splice(index, 1);
   }
 
-  /** The index of the first item that is not before this one; the length when all are. */
+  /** The index of the first item that does not sort before this one; the length if there is none. */
   firstFrom(item: Item): number {
     let low = 0;
     let high = this.#items.length;

@@ -1,19 +1,24 @@
-/** Milliseconds without a write after which a record is settled though its log is small. */
+/** A record without a write for this long is compacted even when its log is small. */
 const quietMs = 5_000;
 const intervalMs = 1_000;
 const concurrencyMax = 16;
 
-/** Records with a log that is not empty. They are settled when nobody waits for the device, and before the end. */
+/**
+ * The records whose logs are not empty. Owns the timer of background compaction. A record in the queue is compacted when
+ * it has been quiet for five seconds, one at a time, and all are compacted when the queue is closed.
+ *
+ * States: empty (no timer) → waiting (timer) → compacting quiet records → waiting or empty; and from all of them closed.
+ */
 export class CompactionQueue {
   readonly #compact: (id: string) => Promise<void>;
-  /** When each was written last, the longest ago first. */
+  /** The time of the last write by record id, oldest first. */
   readonly #lastWrites = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(settle: (id: string) => Promise<void>, ids: readonly string[]) {
-    this.#compact = settle;
+  constructor(compact: (id: string) => Promise<void>, ids: readonly string[]) {
+    this.#compact = compact;
     for (const id of ids) this.add(id);
   }
 
@@ -27,17 +32,17 @@ export class CompactionQueue {
     this.#lastWrites.delete(id);
   }
 
-  /** @param settle whether to settle them all first; a log that is not settled is read when the store is opened */
-  async close(settle: boolean): Promise<void> {
+  /** @param compactAll whether to compact all records first; other logs are read when the store is opened again */
+  async close(compactAll: boolean): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#round;
-    if (!settle) return;
+    if (!compactAll) return;
     const ids = this.#lastWrites.keys();
-    const settleInTurn = async () => {
+    const compactInTurn = async () => {
       for (const id of ids) await this.#compactOne(id);
     };
-    await Promise.all(Array.from({ length: concurrencyMax }, settleInTurn));
+    await Promise.all(Array.from({ length: concurrencyMax }, compactInTurn));
   }
 
   #startTimer(): void {
@@ -61,7 +66,7 @@ export class CompactionQueue {
     try {
       await this.#compact(id);
     } catch {
-      // A record that is damaged has been set aside, and whoever asks for it is told.
+      // The record was damaged and has been set aside. Later calls for it reject with `store/damaged`.
     }
   }
 }

@@ -7,17 +7,17 @@ import { systemFailure } from '../errors.ts';
 import type { DamageError } from '../damage-error.ts';
 import { folderNameOf } from './folder-name.ts';
 
-/** Says in a folder that was set aside why it was. */
+/** The file in a damaged folder that contains the reason. */
 const noteName = 'damage.json';
 
 /**
- * Where the folders of damaged records are set aside, unchanged but for a note. A person mends a folder or throws it
- * away: one that is moved back to its place is read again when the store is opened.
+ * The folder of damaged records. Owns their folders, which are unchanged except for an added note. To restore a record, a
+ * person repairs its folder and moves it back; it is read again when the store is opened.
  */
 export class DamagedFolder {
   readonly #path: string;
   readonly #disk: Disk;
-  /** By the name of the folder, which is known also where the id cannot be read. */
+  /** By folder name, which is known even when the id cannot be read. */
   readonly #records = new Map<string, DamagedRecord>();
 
   constructor(path: string, disk: Disk) {
@@ -37,13 +37,13 @@ export class DamagedFolder {
     return Array.from(this.#records.values(), (record) => ({ ...record }));
   }
 
-  /** @returns the record as it is set aside, with why it could not be moved, if so: it is not served in any case */
+  /** @returns the damaged record, and the error if its folder could not be moved; in both cases it is not served */
   async setAside(
     folder: string,
     name: string,
     { message: reason }: DamageError,
     id: string | undefined,
-  ): Promise<{ record: DamagedRecord; trouble?: StoreError }> {
+  ): Promise<{ record: DamagedRecord; error?: StoreError }> {
     const note = { ...(id === undefined ? {} : { id }), reason };
     const where = join(this.#path, this.#freeName(name));
     try {
@@ -59,15 +59,15 @@ export class DamagedFolder {
     } catch (error) {
       const record = { ...note, where: folder };
       this.#records.set(name, record);
-      return { record, trouble: systemFailure(`Setting aside ${folder}`, error) };
+      return { record, error: systemFailure(`Setting aside ${folder}`, error) };
     }
   }
 
-  /** A person may have mended a copy and left the first one here. Names of records have no dot. */
+  /** Adds a number when the name exists: a person may have repaired a copy. Record folders have no dot in their names. */
   #freeName(name: string): string {
-    const taken = new Set(readdirSync(this.#path));
+    const used = new Set(readdirSync(this.#path));
     let free = name;
-    for (let number = 2; taken.has(free); number += 1) free = `${name}.${number}`;
+    for (let number = 2; used.has(free); number += 1) free = `${name}.${number}`;
     return free;
   }
 }
@@ -84,4 +84,4 @@ function readNote(path: string): Omit<DamagedRecord, 'where'> {
   }
 }
 
-const unknownReason = 'It was set aside, and its note cannot be read.';
+const unknownReason = 'The note with the reason cannot be read.';

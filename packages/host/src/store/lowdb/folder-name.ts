@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The name of a record's folder. An id that is a modest name in every file system is its own folder, so that a person
- * finds it; any other is told by its hash, with what is left of it in front. The name has no slash, no dot and no letter
- * that some file system takes for another, so that no id leaves the store's folder (H8) and no two share one.
+ * The folder name of a record. An id that is a valid name in every file system is used unchanged, so that people find
+ * it. Any other id becomes its allowed characters and its hash. The name has no slash, no dot and no capital letters, so
+ * no id leaves the store's folder (H8) and no two ids share a folder.
  */
 export function folderNameOf(id: string): string {
   if (isPortableName(id)) return id;
@@ -14,10 +14,10 @@ export function folderNameOf(id: string): string {
   return `${readable}~${createHash('sha256').update(id).digest('hex').slice(0, 40)}`;
 }
 
-/** Has no `~`, so that it is nobody's hash. */
+/** Excludes `~`, so that no portable name looks like a hashed one. */
 function isPortableName(id: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(id) && !deviceName.test(id);
 }
 
-/** Windows opens the printer. */
+/** On Windows these names open devices, such as a printer. */
 const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)$/;

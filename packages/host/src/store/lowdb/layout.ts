@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
 
-/** Says that a folder is a store, and how its files are to be read. */
+/** The file that marks a folder as a store, with the version of its layout. */
 const markerName = 'store.json';
 const kind = 'dramaturg/lowdb';
 const version = 1;
 
 /**
- * Makes the folder unless there is one. Nothing is changed in a folder that is not a store.
+ * Creates the folder of a store unless it exists. A folder that is not a store is not changed.
  *
  * @throws `store/foreign`
  */
@@ -23,35 +23,32 @@ export function prepareFolder(path: string): void {
     });
   }
   if (checkMarker(path)) return;
-  // What a process may leave that ends while it makes the store.
-  const own = (name: string) => name === 'temporary' || name.startsWith('owner.lock');
-  const stranger = readdirSync(path).find((name) => !own(name));
-  if (stranger === undefined) return;
+  // Files that a process leaves when it dies while it creates the store.
+  const isOwnFile = (name: string) => name === 'temporary' || name.startsWith('owner.lock');
+  const foreignName = readdirSync(path).find((name) => !isOwnFile(name));
+  if (foreignName === undefined) return;
   throw new StoreError(
     'store/foreign',
-    `${path} is not a store: it has "${stranger}" and no ${markerName}. Name an empty folder, or one that does not exist.`,
+    `${path} is not a store: it contains "${foreignName}" and no ${markerName}. Name an empty folder, or one that does not exist.`,
   );
 }
 
 /**
- * Whether the folder says that it is a store.
+ * Checks whether the folder is marked as a store.
  *
- * @throws `store/foreign` when it says that it is another
+ * @throws `store/foreign` when the mark is of another kind of store, or of a later version
  */
 export function checkMarker(path: string): boolean {
   const text = readMarker(path);
   if (text === undefined) return false;
   const found = parseFields(text);
   if (found?.store !== kind) {
-    throw new StoreError(
-      'store/foreign',
-      `${join(path, markerName)} is not of a store of this kind.`,
-    );
+    throw new StoreError('store/foreign', `${join(path, markerName)} does not mark a lowdb store.`);
   }
   if (found.version !== version) {
     throw new StoreError(
       'store/foreign',
-      `${path} is a store of version ${String(found.version)}, and this is ${version}. Use the release that made it.`,
+      `${path} is a store of version ${String(found.version)}, and this release reads version ${version}. Use the later release.`,
     );
   }
   return true;

@@ -1,4 +1,4 @@
-/** How far a file of lines counts: what is behind was being written when the process or the power went. */
+/** The valid part of a file of lines. Bytes behind it are an incomplete write, left by a crash, and are ignored. */
 export interface LineExtent {
   readonly lines: number;
   readonly bytes: number;

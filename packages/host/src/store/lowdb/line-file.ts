@@ -3,8 +3,8 @@ import { type LineExtent, emptyExtent } from './line-extent.ts';
 import { checkExtent, readLines } from './read-lines.ts';
 
 /**
- * The journal or the transcript of a record. Lines that were written lately are in the log only, and here in memory,
- * until they are put into their file, some at a time.
+ * The journal or the transcript of a record. Owns its file and the tail: the newest lines, which are in the log and in
+ * memory until compaction moves them into the file.
  */
 export class LineFile {
   readonly #path: string;
@@ -19,7 +19,7 @@ export class LineFile {
 
   /**
    * @param tail the lines in the log
-   * @throws `DamageError` when the file is shorter than it has been
+   * @throws `DamageError` when the file is shorter than its extent
    */
   load(extent: LineExtent, tail: string[]): void {
     checkExtent(this.#path, extent);
@@ -27,12 +27,12 @@ export class LineFile {
     this.#tail = tail;
   }
 
-  /** Takes lines that are in the log. */
+  /** Adds lines that are in the log. */
   add(lines: readonly string[]): void {
     for (const line of lines) this.#tail.push(line);
   }
 
-  /** @throws `DamageError` when the file has fewer lines than it has had */
+  /** @throws `DamageError` when the file has fewer lines than its extent */
   read(from: number, limit: number): string[] {
     const stored = readLines(this.#path, this.#extent, from, limit);
     const tailFrom = Math.max(0, from - this.#extent.lines);
@@ -40,9 +40,9 @@ export class LineFile {
   }
 
   /**
-   * Puts a number of lines from the tail into the file. They do not count there before `counts` is called.
+   * Appends the first lines of the tail to the file. Readers ignore them in the file until `setExtent` is called.
    *
-   * @returns how far the file then counts
+   * @returns the new extent of the file
    */
   async compact(count: number, point: string): Promise<LineExtent> {
     if (count === 0) return this.#extent;
@@ -52,6 +52,7 @@ export class LineFile {
     return { lines: lines + count, bytes: length };
   }
 
+  /** Makes the compacted lines valid in the file and removes them from the tail. */
   setExtent(extent: LineExtent): void {
     this.#tail = this.#tail.slice(extent.lines - this.#extent.lines);
     this.#extent = extent;

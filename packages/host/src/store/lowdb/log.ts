@@ -12,9 +12,9 @@ import {
 import { DamageError } from '../damage-error.ts';
 
 /**
- * The log of a record: the writes since its file was written last. Appending a line is the moment at which the writes in
- * it have happened, all of them or none. Writes are numbered from 1, the record's creation; a line says the number of its
- * first one, and the sum of what follows the sum:
+ * A write in the log of a record. The log has the writes since `record.json` was written. The writes of one line are
+ * stored atomically, when the line is appended. Writes are numbered from 1, the creation of the record. A line has the
+ * number of its first write, and the checksum of everything behind the checksum:
  *
  *     {"sum":"0a1b2c3d","first":7,"writes":[{"commit":{"expectedRevision":3,"status":"WAITING","snapshot":{}}}]}
  */
@@ -25,10 +25,11 @@ export interface LoggedWrite {
 
 export interface ReadLog {
   readonly writes: readonly LoggedWrite[];
-  /** Bytes up to the end of the last whole line: what is behind was not finished when the process or the power went. */
+  /** Bytes up to the end of the last complete line. Bytes behind it are an incomplete write, left by a crash. */
   readonly length: number;
 }
 
+/** Formats writes as a line of the log. */
 export function logLine(first: number, writes: readonly Write[]): string {
   const rest = `"first":${first},"writes":[${writes.map(writeJson).join(',')}]}`;
   return `${linePrefix}${checksum(rest)}",${rest}\n`;
@@ -39,18 +40,20 @@ const sumLength = 8;
 const contentStart = linePrefix.length + sumLength + 2;
 
 /**
- * @param known the id of the record, when its file says it; else the first write has to be its creation
+ * Reads the writes of a log.
+ *
+ * @param recordId the id of the record from its file; without it, the first write must be the creation
  * @throws `DamageError`
  */
-export function readLog(bytes: Buffer, known?: string): ReadLog {
+export function readLog(bytes: Buffer, recordId?: string): ReadLog {
   const writes: LoggedWrite[] = [];
-  let id = known;
+  let id = recordId;
   let length = 0;
   for (;;) {
     const end = bytes.indexOf(newline, length);
     if (end === -1) return { writes, length };
     const line = bytes.subarray(length, end);
-    // Room was made for the last line, which was not filled when the power went.
+    // Space was reserved for the last line, and the power failed before the line was written completely.
     if (line.includes(0) && end === bytes.lastIndexOf(newline)) return { writes, length };
     const logged = parseLine(line, id);
     writes.push(...logged);
@@ -64,12 +67,18 @@ const newline = 10;
 function parseLine(line: Buffer, id: string | undefined): LoggedWrite[] {
   const rest = line.subarray(contentStart);
   const sum = line.toString('latin1', linePrefix.length, linePrefix.length + sumLength);
-  if (sum !== checksum(rest)) throw new DamageError('A line of its log is not what was written.');
+  if (sum !== checksum(rest))
+    throw new DamageError(
+      'A line of its log differs from what was written: the checksum does not match.',
+    );
   try {
     const { first, writes } = JSON.parse(`{${rest.toString()}`) as LogLine;
     const creation = writes[0]?.create;
-    const of = creation === undefined ? id : creation.id;
-    return writes.map((fields, index) => ({ number: first + index, write: toWrite(fields, of) }));
+    const recordId = creation === undefined ? id : creation.id;
+    return writes.map((fields, index) => ({
+      number: first + index,
+      write: toWrite(fields, recordId),
+    }));
   } catch (cause) {
     throw new DamageError('A line of its log is not a write.', { cause });
   }
@@ -95,7 +104,7 @@ function toWrite({ create, commit, enqueue, acknowledge }: LoggedFields, id = ''
   throw new DamageError('A line of its log has no write.');
 }
 
-/** The write as JSON, with the texts that it has already as they are. */
+/** The write as JSON. Values that are JSON text already are inserted unchanged. */
 function writeJson(write: Write): string {
   switch (write.type) {
     case 'create': {
@@ -137,7 +146,7 @@ function letterJson({ id, body }: LetterText): string {
   return `{"id":${JSON.stringify(id)},"body":${body}}`;
 }
 
-/** A member of an object, left out when the list is empty. */
+/** A member of an object, omitted when the list is empty. */
 function listMember(name: string, texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : [`"${name}":[${texts.join(',')}]`];
 }

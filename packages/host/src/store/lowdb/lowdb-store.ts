@@ -12,15 +12,15 @@ import { scan } from './scan.ts';
 
 export interface LowdbStoreOptions extends DurableStoreOptions {
   /**
-   * Bytes of log that a record gathers while it is written all the time, before they are settled into its other files:
-   * 2,097,152 unless said otherwise. A record that is quiet for five seconds is settled in any case.
+   * The log size in bytes at which a busy record is compacted; 2,097,152 by default. A record without a write for five
+   * seconds is compacted in any case.
    */
   readonly logSize?: number;
 }
 
 /**
- * Records in files that people can read: a folder for each, with its `record.json` kept through lowdb. Made for one
- * machine and up to some ten thousand records; docs/stores.md says what each file is.
+ * Creates a store of files that people can read: a folder for each record, whose `record.json` is written with lowdb. For
+ * one machine and up to about 10,000 records. docs/stores.md describes each file.
  */
 export function lowdbStore(folder: string, options: LowdbStoreOptions = {}): StoreLocation {
   const path = resolve(folder);

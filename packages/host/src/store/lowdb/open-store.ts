@@ -47,22 +47,27 @@ export interface LowdbStoreParts {
   readonly logSize: number;
 }
 
-/** Records that are kept in memory when nothing is under way with them: those that were used last. */
+/** The maximum number of idle records in memory. The least recently used one is evicted. */
 const idleRecordsMax = 2_048;
 
-/** The index of all records is in memory; the records themselves are read when they are used. */
+/**
+ * An open lowdb store. Owns the index of all records, the records in use, the compaction queue and the owner lock. The
+ * index is always in memory; a record is loaded when it is used.
+ *
+ * States: open → closing → closed. A closing store finishes its running calls and compacts all logs.
+ */
 export class OpenLowdbStore implements Store {
   readonly #parts: LowdbStoreParts;
   readonly #index: RecordIndex;
-  /** In order of use. */
+  /** The least recently used first. */
   readonly #inUse = new Map<string, RecordInUse>();
   readonly #compactionQueue: CompactionQueue;
   #closing: Promise<void> | undefined;
 
-  constructor(parts: LowdbStoreParts, { index, unsettled }: ScanResult) {
+  constructor(parts: LowdbStoreParts, { index, uncompacted }: ScanResult) {
     this.#parts = parts;
     this.#index = index;
-    this.#compactionQueue = new CompactionQueue((id) => this.#use(id).compact(), unsettled);
+    this.#compactionQueue = new CompactionQueue((id) => this.#use(id).compact(), uncompacted);
   }
 
   async create(record: NewRecord): Promise<Committed> {
@@ -159,7 +164,7 @@ export class OpenLowdbStore implements Store {
     });
   }
 
-  /** @returns undefined when there is no record of this id, and none is being created */
+  /** @returns undefined when no record has this id, and none is being created */
   #find(id: string): RecordInUse | undefined {
     this.#checkOpen();
     if (this.#index.has(id) || this.#inUse.has(id)) return this.#use(id);
@@ -170,7 +175,7 @@ export class OpenLowdbStore implements Store {
 
   #use(id: string): RecordInUse {
     const record = this.#inUse.get(id) ?? this.#createInUse(id);
-    // Behind all others: it was used last.
+    // Moves the record to the end: it is the most recently used one.
     this.#inUse.delete(id);
     this.#inUse.set(id, record);
     if (this.#inUse.size > idleRecordsMax) this.#evictIdle();
@@ -203,8 +208,8 @@ export class OpenLowdbStore implements Store {
     this.#index.remove(id);
     this.#inUse.delete(id);
     this.#compactionQueue.delete(id);
-    const { record, trouble } = await damaged.setAside(folder, folderNameOf(id), damage, id);
-    if (trouble !== undefined) onError(trouble);
+    const { record, error } = await damaged.setAside(folder, folderNameOf(id), damage, id);
+    if (error !== undefined) onError(error);
     return damagedRecord(id, record.reason, record.where);
   }
 }

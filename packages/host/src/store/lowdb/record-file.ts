@@ -11,9 +11,9 @@ import { createWrite } from '../write.ts';
 import { DamageError } from '../damage-error.ts';
 import type { LineExtent } from './line-extent.ts';
 
-/** What the file of a record holds: the record, and which writes and lines that includes. */
+/** The content of `record.json`: the record, and which writes and lines it includes. */
 export interface RecordFileContent {
-  /** The number of the last write in it. */
+  /** The number of the last write that it includes. */
   readonly writes: number;
   readonly journal: LineExtent;
   readonly transcript: LineExtent;
@@ -21,11 +21,10 @@ export interface RecordFileContent {
 }
 
 /**
- * The file of a record, as an adapter of lowdb: pretty JSON that people and their tools can read, with a checksum. It is
- * ours because lowdb's own, `JSONFile`, flushes neither the file nor its folder, and writes through one temporary name:
- * after a power cut the record could be empty.
+ * The file of a record, as an adapter of lowdb: formatted JSON with a checksum. It replaces lowdb's own `JSONFile`, which
+ * flushes neither the file nor its folder, so that a power cut could leave an empty record.
  *
- * A person who changes the file takes the line `sum` out, and is believed.
+ * A person who changes the file removes the line `sum`; the file is then accepted as it is.
  */
 export class RecordFile implements Adapter<RecordFileContent | null> {
   readonly #path: string;
@@ -68,20 +67,22 @@ function parseContent(text: string): RecordFileContent {
   try {
     content = JSON.parse(text);
   } catch (cause) {
-    throw new DamageError('Its file is not JSON.', { cause });
+    throw new DamageError('Its file record.json is not JSON.', { cause });
   }
   const { sum, ...rest } = content as { readonly sum?: string };
   if (sum !== undefined && sum !== checksum(JSON.stringify(rest))) {
-    throw new DamageError('Its file is not what was written: its checksum is another.');
+    throw new DamageError(
+      'Its file record.json differs from what was written: the checksum does not match.',
+    );
   }
   try {
     return checkedContent(rest as RecordFileFields);
   } catch (cause) {
-    throw new DamageError('Its file is not a record.', { cause });
+    throw new DamageError('Its file record.json is not a record.', { cause });
   }
 }
 
-/** The file's fields, in the order in which a person looks for them. */
+/** The fields of the file, in the order in which they are most useful to people. */
 type RecordFileFields = Omit<RecordFileContent, 'state'> &
   Omit<StoreRecord, 'journalLength' | 'transcriptLength'>;
 

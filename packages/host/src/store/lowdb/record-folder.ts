@@ -12,17 +12,20 @@ import { type LoggedWrite, logLine, type ReadLog, readLog } from './log.ts';
 import { RecordFile, type RecordFileContent } from './record-file.ts';
 
 /**
- * The files of one record:
+ * Owns the files of one record:
  *
- * - `log-a.jsonl`, `log-b.jsonl`: the writes since `record.json` was written. A write has happened when its line is in
- *   one of them. They take turns: one is settled while the other takes new writes, so that no write waits for it.
- * - `record.json`: the record, for people, and for a quick start.
- * - `journal.jsonl`, `transcript.jsonl`: the lines, but for those that are in a log only.
+ * - `log-a.jsonl`, `log-b.jsonl`: the writes since `record.json` was written. A write is stored when its line is in one
+ *   of them. They take turns: one is compacted while the other receives new writes, so writes do not wait.
+ * - `record.json`: the record, for people and for a fast start.
+ * - `journal.jsonl`, `transcript.jsonl`: the lines, except those that are only in a log.
  *
- * So a write costs one append, whatever the size of the record and the length of its journal, and the rest is written
- * when nobody waits for it. Settling moves a log into the other files, in an order that a crash may end anywhere: lines
- * first, which do not count until `record.json` says so; then `record.json`, which replaces the old one at once; then
- * the log is emptied, whose writes do not count once `record.json` includes them.
+ * A write costs one append, whatever the size of the record and the length of its journal. Compaction moves a log into
+ * the other files. A crash at any step of it is safe: first it appends the lines, which are ignored until `record.json`
+ * counts them; then it replaces `record.json` atomically; then it empties the log, whose writes are ignored once
+ * `record.json` includes them.
+ *
+ * States: not loaded → loaded → compacting → loaded. Appends run one at a time, also during a compaction. After a failed
+ * append, the record in memory is invalid until `load` has run again.
  */
 export class RecordFolder {
   readonly #path: string;
@@ -32,13 +35,13 @@ export class RecordFolder {
   #record: MutableRecord | undefined;
   /** The number of the last write. */
   #writes = 0;
-  /** The one that takes new writes, and the other. */
+  /** First the log that receives new writes, then the other one. */
   readonly #logs: [Log, Log];
-  /** The device has the names of both logs, so that they can take turns. */
+  /** True when the device has the names of both logs, so that they can take turns. */
   #hasNames = false;
-  /** A log that nothing may be appended to for the moment. */
+  /** The log that is being emptied: appends to it wait. */
   #emptying: { readonly log: Log; readonly done: Promise<void> } | undefined;
-  /** How often it was appended, or tried. */
+  /** The number of appends, including failed ones. */
   #appends = 0;
 
   constructor(path: string, disk: Disk) {
@@ -52,18 +55,18 @@ export class RecordFolder {
     ];
   }
 
-  /** The record with all writes that were appended; undefined when none was created. */
+  /** The record with all applied writes; undefined before its creation. */
   get held(): MutableRecord | undefined {
     return this.#record;
   }
 
-  /** Bytes in the logs, of writes that are to be settled. */
+  /** Bytes in the logs that are not compacted yet. */
   get logLength(): number {
     return this.#logs[0].extended.length + this.#logs[1].extended.length;
   }
 
   /**
-   * Reads the files. Without any there is no record: none was created, or its creation was not finished.
+   * Reads the files. Without any file there is no record: it was not created, or its creation was interrupted.
    *
    * @throws `DamageError`
    */
@@ -88,11 +91,11 @@ export class RecordFolder {
   }
 
   /**
-   * Takes a write in memory, so that the next one is checked against it. It has happened once it was appended; when that
-   * fails, the files say what the record is, and it is loaded again.
+   * Applies a write in memory, so that the next one is checked against it. It is stored after `append`. When that fails,
+   * the record must be loaded again.
    *
-   * @returns false when it has been taken before
-   * @throws why it is refused
+   * @returns false when the write is stored already
+   * @throws the error with which the write is refused
    */
   apply(write: Write): boolean {
     if (this.#record === undefined) {
@@ -105,11 +108,11 @@ export class RecordFolder {
     return true;
   }
 
-  /** Appends the writes that were taken. They have happened, all of them, or none. */
+  /** Appends the applied writes to the log, atomically. */
   async append(writes: readonly Write[], until: Durability): Promise<void> {
     this.#appends += 1;
     const [log] = this.#logs;
-    // One that cannot be emptied goes on as it is.
+    // When emptying fails, the log is used as it is.
     if (this.#emptying?.log === log) await this.#emptying.done;
     const line = logLine(this.#writes + 1, writes);
     log.extended =
@@ -128,8 +131,8 @@ export class RecordFolder {
   }
 
   /**
-   * Moves the writes there are now out of the logs. More may be appended in the meantime. It is called when no append is
-   * under way, and not again before it has ended.
+   * Moves the current writes out of the logs. More writes may be appended at the same time. It must be called between
+   * appends, and not while another compaction runs.
    */
   async compact(): Promise<void> {
     const record = this.#record;
@@ -137,7 +140,7 @@ export class RecordFolder {
     const canTurn = this.#hasNames;
     if (!canTurn) this.#disk.makeFile(join(this.#path, secondLog), 'log.make');
     else if (this.#logs[1].extended.length === 0) this.#logs.reverse();
-    const settling = this.#logs[canTurn ? 1 : 0];
+    const compactedLog = this.#logs[canTurn ? 1 : 0];
     const appends = this.#appends;
     const state = new MutableRecord(record);
     const writes = this.#writes;
@@ -146,12 +149,12 @@ export class RecordFolder {
     await this.#disk.flushFolder(this.#path, 'record.name', 'order');
     this.#journal.setExtent(extents.journal);
     this.#transcript.setExtent(extents.transcript);
-    // The first time there is but one log, which has been appended to in the meantime, or waits to be.
+    // The first compaction has only one log. It is not emptied when writes were appended to it since.
     if (!canTurn && this.#appends !== appends) return;
-    const emptied = this.#disk.empty(settling.path, 'log.empty').then(() => {
-      settling.extended = emptyFile;
+    const emptied = this.#disk.empty(compactedLog.path, 'log.empty').then(() => {
+      compactedLog.extended = emptyFile;
     });
-    this.#emptying = { log: settling, done: emptied.catch(() => undefined) };
+    this.#emptying = { log: compactedLog, done: emptied.catch(() => undefined) };
     await emptied.finally(() => {
       this.#emptying = undefined;
     });
@@ -168,13 +171,13 @@ export class RecordFolder {
       journal: await journal.compact(counts[0], 'journal'),
       transcript: await transcript.compact(counts[1], 'transcript'),
     };
-    // Names reach the device before `record.json` counts on them, or the other log is written to.
+    // The device needs the names before `record.json` refers to the files, and before the other log is written.
     if (makesFiles || !this.#hasNames) await this.#disk.flushFolder(this.#path, 'names', 'order');
     this.#hasNames = true;
     return extents;
   }
 
-  /** Makes the folder with its first log. The flushes of the names and of the log, at once, cost little more than one. */
+  /** Creates the folder with its first log. Concurrent flushes of names and log cost little more than one flush. */
   async #createFolder(log: Log, line: string, until: Durability): Promise<FileExtent> {
     this.#disk.makeFolder(this.#path, 'folder');
     const [appended, ...named] = await Promise.allSettled([
@@ -188,12 +191,12 @@ export class RecordFolder {
     return appended.status === 'fulfilled' ? appended.value : log.extended;
   }
 
-  /** An empty folder is no record, and is taken away when the store is opened, if not now. */
+  /** Removes the folder of a failed creation. If that fails too, the next opening of the store removes it. */
   #removeUnfinished(reason: unknown): unknown {
     try {
       this.#disk.remove(this.#path, 'folder.remove');
     } catch {
-      // The reason for which the record was not made is the one to tell.
+      // The caller gets the error of the creation, not of this removal.
     }
     return reason;
   }
@@ -222,7 +225,7 @@ export class RecordFolder {
   }
 }
 
-/** There may be something behind: what was being written when the process ended. */
+/** The size is unknown: an incomplete write may follow when the process died. */
 const emptyFile: FileExtent = { length: 0 };
 
 const emptyLog: ReadLog = { writes: [], length: 0 };
@@ -232,7 +235,7 @@ interface Log {
   extended: FileExtent;
 }
 
-/** The more is written, the more will be; a record that is written now and then takes no more than it needs. */
+/** Reserves space in proportion to the log, so that a record with few writes reserves little. */
 function reserveFor({ extended }: Log): number {
   return Math.min(extended.length, reserveMax);
 }
@@ -242,7 +245,7 @@ const reserveMax = 1 << 18;
 const firstLog = 'log-a.jsonl';
 const secondLog = 'log-b.jsonl';
 
-/** Files that a record has only once it was settled for the first time. */
+/** Files that exist only after the first compaction. */
 const compactedFileNames = [secondLog, 'journal.jsonl', 'transcript.jsonl'];
 
 function lastNumber({ writes }: ReadLog): number {
@@ -260,9 +263,9 @@ function replay(held: MutableRecord | undefined, write: Write): MutableRecord {
       return held;
     }
   } catch (cause) {
-    throw new DamageError('A write in its log does not follow from those before.', { cause });
+    throw new DamageError('A write in its log contradicts the writes before it.', { cause });
   }
-  throw new DamageError('A write in its log was made before.');
+  throw new DamageError('A write is in its log twice.');
 }
 
 function fileNames(folder: string): readonly string[] {

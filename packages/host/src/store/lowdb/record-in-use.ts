@@ -7,37 +7,41 @@ import type { DamageError } from '../damage-error.ts';
 import { toDamageError } from './to-damage-error.ts';
 import type { RecordFolder } from './record-folder.ts';
 
-/** What a write has come to. */
+/** The result of a stored write. */
 export interface WriteResult {
-  /** False when it had been stored before. */
+  /** False when the write had been stored before. */
   readonly isNew: boolean;
   readonly committed: Committed;
 }
 
 export interface RecordEvents {
-  /** The record has taken writes, all of which are stored. */
+  /** Called after writes were stored. */
   readonly onStored: (folder: RecordFolder) => void;
-  /** Sets the record aside; the answer is what its callers are told. */
+  /** Sets the record aside. The callers get the returned error. */
   readonly onDamage: (damage: DamageError) => Promise<StoreError>;
-  /** Settling has failed. Nothing is lost: the writes stay in the log. */
+  /** Called when a compaction failed. Nothing is lost: the writes stay in the log. */
   readonly onError: (error: StoreError) => void;
 }
 
 /**
- * A record that is being read and written (H3 begins here): its calls are answered one group after another. Writes that
- * are called while the device works are appended together after that, and share one flush.
+ * A record that is being read and written (H3 begins here). Owns the queue of its calls, its one worker and its
+ * compaction. The worker handles the queue in groups: writes that are called during a flush are appended together
+ * afterwards and share the next flush.
+ *
+ * States: idle → working → idle, and independently compacting or not. The folder is loaded by the first call, and again
+ * after a failure. Loading waits for a running compaction.
  */
 export class RecordInUse {
   readonly #id: string;
   readonly #folder: RecordFolder;
   readonly #logSize: number;
   readonly #events: RecordEvents;
-  #waiting: Call[] = [];
+  #queue: Call[] = [];
   #worker: Promise<void> | undefined;
   #compaction: Promise<void> | undefined;
   #isLoaded = false;
 
-  /** @param logSize bytes of log from which on it is settled, if the record is not larger */
+  /** @param logSize the log size in bytes that starts a compaction; more for a large record */
   constructor(id: string, folder: RecordFolder, logSize: number, events: RecordEvents) {
     this.#id = id;
     this.#folder = folder;
@@ -58,7 +62,7 @@ export class RecordInUse {
     }));
   }
 
-  /** Reads what is stored: after the writes that were called before. */
+  /** Reads the record after all writes that were called before. */
   read<Value>(reader: (folder: RecordFolder) => Value): Promise<Value> {
     return this.#call<Value>((resolve, reject) => ({
       type: 'read',
@@ -67,7 +71,7 @@ export class RecordInUse {
     }));
   }
 
-  /** Empties the log, but for writes that come in the meantime. Fulfils also when that fails. */
+  /** Compacts the log. Fulfils also when the compaction fails. */
   async compact(): Promise<void> {
     await this.whenIdle();
     await this.#call<void>((resolve, reject) => ({
@@ -81,24 +85,26 @@ export class RecordInUse {
     await this.#compaction;
   }
 
-  /** Nothing is under way. */
+  /** Waits until neither the worker nor a compaction runs. */
   async whenIdle(): Promise<void> {
     await this.#worker;
     await this.#compaction;
   }
 
-  #call<Value>(callOf: (resolve: (value: Value) => void, reject: Reject) => Call): Promise<Value> {
+  #call<Value>(
+    createCall: (resolve: (value: Value) => void, reject: Reject) => Call,
+  ): Promise<Value> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push(callOf(resolve, reject));
+      this.#queue.push(createCall(resolve, reject));
       this.#worker ??= this.#answerCalls();
     });
   }
 
   async #answerCalls(): Promise<void> {
-    // Whoever calls several times without waiting is done with it after this.
+    // Collects all calls that the caller makes synchronously.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const calls = this.#waiting.splice(0);
+    while (this.#queue.length > 0) {
+      const calls = this.#queue.splice(0);
       try {
         await this.#load();
         await this.#store(calls.filter((call) => call.type === 'write'));
@@ -106,39 +112,41 @@ export class RecordInUse {
         for (const call of calls) if (call.type === 'read') call.read();
       } catch (error) {
         const failure = await this.#failure(error);
-        // Those that were answered before stay so.
-        for (const call of [...calls, ...this.#waiting.splice(0)]) call.reject(failure);
+        // Calls that are settled already keep their result.
+        for (const call of [...calls, ...this.#queue.splice(0)]) call.reject(failure);
       }
-      // After a failure the record in memory is not what is stored, until it is loaded again.
+      // After a failure the record in memory is invalid until it is loaded again.
       if (this.#isLoaded && this.#folder.logLength > this.#logLimit()) this.#startCompaction();
     }
-    // Not a step later: a call that came in between would wait for ever.
+    // In the same step as the check above: otherwise a call made in between would wait forever.
     this.#worker = undefined;
   }
 
   async #load(): Promise<void> {
     if (this.#isLoaded) return;
-    // Reading what is being settled would find half of it.
+    // Files that are being compacted are inconsistent.
     await this.#compaction;
     await this.#folder.load();
     this.#isLoaded = true;
-    // A log that was long to read is not read again.
+    // Avoids reading a long log a second time.
     if (this.#folder.logLength > longLog) this.#startCompaction();
   }
 
   async #store(calls: readonly WriteCall[]): Promise<void> {
     if (calls.length === 0) return;
-    const taken: Write[] = [];
-    const answers = calls.map((call) => this.#take(call, taken));
-    if (taken.length > 0) {
+    const applied: Write[] = [];
+    const answers = calls.map((call) => this.#apply(call, applied));
+    if (applied.length > 0) {
       try {
-        // A receipt waits for no flush: see `Store.acknowledge`.
-        const until = taken.every(({ type }) => type === 'acknowledge') ? 'system' : 'device';
-        await this.#folder.append(taken, until);
+        // A receipt does not wait for a flush: see `Store.acknowledge`.
+        const durability = applied.every(({ type }) => type === 'acknowledge')
+          ? 'system'
+          : 'device';
+        await this.#folder.append(applied, durability);
       } catch (error) {
         this.#isLoaded = false;
         const failure = systemFailure(`Writing the record ${quoted(this.#id)}`, error);
-        // A write that was refused may have been refused because of one that now has not happened.
+        // All calls fail, even refused ones: a write may have been refused because of one that now is not stored.
         for (const { reject } of calls) reject(failure);
         return;
       }
@@ -147,11 +155,11 @@ export class RecordInUse {
     for (const answer of answers) answer();
   }
 
-  /** @returns what answers the call, once the writes before it are stored */
-  #take({ write, resolve, reject }: WriteCall, taken: Write[]): () => void {
+  /** @returns a function that answers the call, to be run once the writes before it are stored */
+  #apply({ write, resolve, reject }: WriteCall, applied: Write[]): () => void {
     try {
       const isNew = this.#folder.apply(write);
-      if (isNew) taken.push(write);
+      if (isNew) applied.push(write);
       const stored = { isNew, committed: toCommitted(this.#folder.held!.summary) };
       return () => resolve(stored);
     } catch (error) {
@@ -167,7 +175,7 @@ export class RecordInUse {
     return this.#events.onDamage(damage);
   }
 
-  /** Settling writes the record once more: its log is several times as long by then. */
+  /** Compaction writes the whole record, so the log of a large record may grow to several times the size of the record. */
   #logLimit(): number {
     return Math.max(this.#logSize, 8 * (this.#folder.held?.snapshot.length ?? 0));
   }
@@ -177,7 +185,7 @@ export class RecordInUse {
       .compact()
       .catch((error: unknown) => {
         this.#events.onError(
-          systemFailure(`Settling the log of the record ${quoted(this.#id)}`, error),
+          systemFailure(`Compacting the log of the record ${quoted(this.#id)}`, error),
         );
       })
       .finally(() => {

@@ -13,11 +13,11 @@ import { RecordFolder } from './record-folder.ts';
 
 export interface ScanResult {
   readonly index: RecordIndex;
-  /** Ids of records whose log is not empty. */
-  readonly unsettled: readonly string[];
+  /** The ids of records whose logs are not empty. */
+  readonly uncompacted: readonly string[];
 }
 
-/** Reads all records once, to know what is there. Damaged ones are set aside, unfinished ones are taken away. */
+/** Reads all records once to build the index. Sets damaged records aside and removes records whose creation was interrupted. */
 export async function scan(
   path: string,
   disk: Disk,
@@ -25,11 +25,11 @@ export async function scan(
   onError: (error: StoreError) => void,
 ): Promise<ScanResult> {
   const index = new RecordIndex();
-  const unsettled: string[] = [];
+  const uncompacted: string[] = [];
   const records: { summary: MutableRecord['summary']; letters: boolean }[] = [];
   const entries = readdirSync(path, { withFileTypes: true });
   for (const [count, entry] of entries.entries()) {
-    // The lock has to be kept while a large store is read.
+    // Lets timers run while a large store is read, because the owner lock must be renewed.
     if (count % 256 === 255) await nextTick();
     if (!entry.isDirectory()) continue;
     const { name } = entry;
@@ -44,16 +44,16 @@ export async function scan(
       }
       checkName(held.summary.id, name);
       records.push({ summary: held.summary, letters: hasLetters(held) });
-      if (record.logLength > 0) unsettled.push(held.summary.id);
+      if (record.logLength > 0) uncompacted.push(held.summary.id);
     } catch (error) {
       const damage = toDamageError(error);
       if (damage === undefined) throw error;
-      const { trouble } = await damaged.setAside(folder, name, damage, findId(folder, name));
-      if (trouble !== undefined) onError(trouble);
+      const { error: failure } = await damaged.setAside(folder, name, damage, findId(folder, name));
+      if (failure !== undefined) onError(failure);
     }
   }
   index.putAll(records);
-  return { index, unsettled };
+  return { index, uncompacted };
 }
 
 export function hasLetters({ mailbox, outbox }: MutableRecord): boolean {
@@ -62,16 +62,16 @@ export function hasLetters({ mailbox, outbox }: MutableRecord): boolean {
 
 function checkName(id: string, name: string): void {
   if (folderNameOf(id) === name) return;
-  throw new DamageError(`Its folder is not named ${folderNameOf(id)}, as its id says.`);
+  throw new DamageError(`Its folder is not named ${folderNameOf(id)}, as its id requires.`);
 }
 
-/** The id of a damaged record, as far as it can be made out. */
+/** The id of a damaged record, if it can be found out. */
 function findId(folder: string, name: string): string | undefined {
   try {
     const { id } = JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8'));
     if (folderNameOf(id) === name) return id;
   } catch {
-    // The name of the folder may say it.
+    // Falls back to the name of the folder.
   }
   return folderNameOf(name) === name ? name : undefined;
 }

@@ -1,11 +1,11 @@
 import { quoted } from '../errors.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
-/** What the owner of a store writes into its lock. */
+/** The content of an owner lock. */
 export interface Claim {
-  /** No other claim has it. */
+  /** Unique to this claim. */
   readonly token: string;
-  /** In words for people. */
+  /** A description for people. */
   readonly owner: string;
   readonly process: ProcessIdentity;
   /** ISO 8601. */
@@ -16,15 +16,15 @@ export function formatClaim(claim: Claim): string {
   return `${JSON.stringify(claim, null, 2)}\n`;
 }
 
-/** The claim in a lock; undefined when it cannot be read as one. */
+/** Parses the content of a lock; undefined when it is not a claim. */
 export function parseClaim(text: string): Claim | undefined {
   try {
     const claim = JSON.parse(text) as Claim;
     const { token, owner, since, process } = claim;
-    const known =
+    const isClaim =
       [token, owner, since, process.host].every((field) => typeof field === 'string') &&
       Number.isSafeInteger(process.pid);
-    return known ? claim : undefined;
+    return isClaim ? claim : undefined;
   } catch {
     return undefined;
   }

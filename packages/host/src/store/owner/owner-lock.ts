@@ -16,29 +16,32 @@ import { type Claim, parseClaim, formatClaim, describeClaim } from './claim.ts';
 import { isAlive, thisProcess } from './process-identity.ts';
 
 export interface OwnerLockOptions {
-  /** Milliseconds between two signs of life. */
+  /** The time between two renewals of the lock. */
   readonly renewalMs?: number;
-  /** Milliseconds without one after which an owner that cannot be looked at is taken for dead. */
+  /** Without a renewal for this long, an owner that cannot be checked counts as dead. */
   readonly expiryMs?: number;
-  /** Called when the lock has been taken away, or cannot be kept. */
+  /** Called when the lock is lost or cannot be renewed. */
   readonly onLoss: (error: StoreError) => void;
 }
 
 /**
- * The one owner of a store (H6): a file that says who it is. It is taken away when its owner is dead:
+ * The owner lock of a store (H6): a file that names the one owner. Owns that file and the timer that renews it. The lock
+ * of a dead owner is removed:
  *
- * - An owner on the same running machine is dead when no process has its number and its time of beginning. A process
- *   that was killed leaves its lock behind, and the next one has it at once.
- * - An owner elsewhere (another machine, a container, before this machine was started again) cannot be looked at. It
- *   touches its lock every second; when it has not for eight seconds of watching, it is dead. No two clocks are
- *   compared. A machine that sleeps longer than that loses its lock, finds out with its next touch, and stops writing.
+ * - An owner on the same running machine is dead when no process has its number and start time. The lock of a killed
+ *   process is therefore taken over at once.
+ * - An owner elsewhere (another machine, a container, an earlier start of this machine) cannot be checked. It touches its
+ *   lock every second, and counts as dead after eight seconds without a touch. Clocks of machines are not compared. A
+ *   machine that sleeps longer loses its lock, notices that at its next renewal, and stops writing.
+ *
+ * States: acquiring → held → released or lost. A lost lock is never acquired again.
  */
 export class OwnerLock {
   readonly #path: string;
   readonly #claim: Claim;
   readonly #options: OwnerLockOptions;
   #timer: NodeJS.Timeout | undefined;
-  /** By the time of day, which goes on while a machine sleeps. */
+  /** The last renewal, by the time of day, which continues while a machine sleeps. */
   #renewedAt = Date.now();
 
   private constructor(path: string, claim: Claim, options: OwnerLockOptions) {
@@ -48,8 +51,10 @@ export class OwnerLock {
   }
 
   /**
-   * @param path of the lock, in a folder that exists
-   * @throws `store/owned`, naming the owner
+   * Acquires the lock.
+   *
+   * @param path the file of the lock, in a folder that exists
+   * @throws `store/owned`, with a message that names the owner
    */
   static async acquire(path: string, owner: string, options: OwnerLockOptions): Promise<OwnerLock> {
     const claim: Claim = {
@@ -65,19 +70,19 @@ export class OwnerLock {
       throw systemFailure(`Taking the lock ${path}`, error);
     }
     lock.#sweep();
-    const { renewalMs: beat = defaultRenewalMs } = options;
-    // A lock keeps no process alive.
-    lock.#timer = setInterval(() => lock.#renew(), beat).unref();
+    const { renewalMs = defaultRenewalMs } = options;
+    // The timer does not keep the process alive.
+    lock.#timer = setInterval(() => lock.#renew(), renewalMs).unref();
     return lock;
   }
 
   /**
-   * Looks at once when the last sign of life is too old: a process that was stopped for a while may write before its
-   * timers tell it that another has taken the lock in the meantime.
+   * Renews the lock at once when the last renewal is too old. A suspended process could otherwise write before its timer
+   * notices that another owner has the lock.
    */
   confirm(): void {
-    const { renewalMs: beat = defaultRenewalMs } = this.#options;
-    if (Math.abs(Date.now() - this.#renewedAt) > 2 * beat) this.#renew();
+    const { renewalMs = defaultRenewalMs } = this.#options;
+    if (Math.abs(Date.now() - this.#renewedAt) > 2 * renewalMs) this.#renew();
   }
 
   release(): void {
@@ -86,22 +91,22 @@ export class OwnerLock {
   }
 
   async #acquire(): Promise<void> {
-    let tookAway = false;
+    let removedLock = false;
     while (!this.#create()) {
       const text = readText(this.#path);
       if (text === undefined) continue;
       const claim = parseClaim(text);
       const alive = (claim && isAlive(claim.process)) ?? (await this.#isRenewed(text));
       if (alive) throw storeOwned(this.#path, claim);
-      tookAway = this.#removeStale(text) || tookAway;
+      removedLock = this.#removeStale(text) || removedLock;
     }
-    // Whoever took the lock away by mistake puts it back within this time; see #takeAway.
-    if (tookAway) await pause(restoreMs);
+    // A process that removed this lock by mistake restores it within this time; see #removeStale.
+    if (removedLock) await pause(restoreMs);
     const text = readText(this.#path);
     if (text !== formatClaim(this.#claim)) throw storeOwned(this.#path, parseClaim(text ?? ''));
   }
 
-  /** Makes the lock with its content in one step, unless there is one. */
+  /** Creates the lock with its content atomically, unless it exists. */
   #create(): boolean {
     const draft = `${this.#path}.${this.#claim.token}`;
     writeFileSync(draft, formatClaim(this.#claim));
@@ -109,7 +114,7 @@ export class OwnerLock {
       linkSync(draft, this.#path);
       return true;
     } catch (error) {
-      // A draft that has gone was swept by an owner who came first.
+      // Another owner was first, and swept the draft or created the lock.
       if (['EEXIST', 'ENOENT'].includes(systemCodeOf(error) ?? '')) return false;
       throw error;
     } finally {
@@ -118,19 +123,18 @@ export class OwnerLock {
   }
 
   async #isRenewed(text: string): Promise<boolean> {
-    const { renewalMs: beat = defaultRenewalMs, expiryMs: patience = defaultExpiryMs } =
-      this.#options;
+    const { renewalMs = defaultRenewalMs, expiryMs = defaultExpiryMs } = this.#options;
     const first = modifiedAtMs(this.#path);
-    for (let watched = 0; watched < patience; watched += beat) {
-      await pause(beat);
+    for (let watchedMs = 0; watchedMs < expiryMs; watchedMs += renewalMs) {
+      await pause(renewalMs);
       if (readText(this.#path) !== text || modifiedAtMs(this.#path) !== first) return true;
     }
     return false;
   }
 
   /**
-   * Takes a dead owner's lock away. Between looking at it and this, another may have taken it away and made its own:
-   * then that one is put back.
+   * Removes the lock of a dead owner. Another process may have replaced that lock since the check; its lock is then
+   * restored.
    */
   #removeStale(text: string): boolean {
     const aside = `${this.#path}.${this.#claim.token}`;
@@ -144,7 +148,7 @@ export class OwnerLock {
     try {
       if (!isRight) linkSync(aside, this.#path);
     } catch (error) {
-      // A third one has made its own: the one taken away sees that, and gives up.
+      // A third process has created its own lock. The owner of the removed lock notices that and gives up.
       if (systemCodeOf(error) !== 'EEXIST') throw error;
     } finally {
       rmSync(aside, { force: true });
@@ -169,7 +173,7 @@ export class OwnerLock {
     this.#options.onLoss(error);
   }
 
-  /** Takes away what processes left that were killed while they took the lock. */
+  /** Removes drafts of processes that were killed while they acquired the lock. */
   #sweep(): void {
     const folder = dirname(this.#path);
     for (const name of readdirSync(folder)) {
@@ -186,14 +190,14 @@ function storeOwned(path: string, claim: Claim | undefined): StoreError {
   const who = claim === undefined ? 'another process' : describeClaim(claim);
   return new StoreError(
     'store/owned',
-    `The store is in use by ${who}. Stop it first. If you are certain that it is gone, remove ${path}.`,
+    `The store is in use by ${who}. Stop that process first. If it is certainly dead, remove ${path}.`,
   );
 }
 
 function storeLost(path: string): StoreError {
   return new StoreError(
     'store/lost',
-    `Another owner has taken the store: the lock ${path} is not ours any more. Nothing more is written.`,
+    `Another owner has taken the store: the lock ${path} names another owner. This process writes nothing more. Stop it.`,
   );
 }
 

@@ -2,15 +2,15 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Which process it is. A number alone does not say so: numbers are used again, and mean something else on another
- * machine, after a restart of this one, and in a container. Where the system tells, the rest says which one it was.
+ * Identifies a process. Its number alone is not enough: numbers are reused, and repeat on other machines, after a restart
+ * and in containers. The optional fields make it unique where the system provides them.
  */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** The run of the machine since it was started, and the space in which process numbers are unique. */
+  /** The start of the machine and the namespace of process numbers. */
   readonly space?: string;
-  /** When the process began, in the system's own unit. */
+  /** When the process started, in a unit of the system. */
   readonly began?: string;
 }
 
@@ -25,14 +25,14 @@ export function thisProcess(): ProcessIdentity {
   };
 }
 
-/** Whether a process lives; undefined when that cannot be told from here. */
+/** Whether a process is alive; undefined when that cannot be checked from here. */
 export function isAlive(other: ProcessIdentity): boolean | undefined {
   const self = thisProcess();
   if (self.space !== undefined && self.space === other.space) {
     const began = startTimeOf(other.pid);
     return began !== undefined && began !== 'ended' && began === other.began;
   }
-  // A number in use may be another process by now; one that is not in use says that the process is gone.
+  // A number in use may belong to another process by now. A number not in use proves that the process is dead.
   const sameNumbers = self.space === undefined && other.space === undefined;
   return sameNumbers && self.host === other.host && !isInUse(other.pid) ? false : undefined;
 }
@@ -56,11 +56,11 @@ function pidNamespace(): string | undefined {
   }
 }
 
-/** Linux only: undefined when there is no such process, `ended` when it is dead and only waits to be counted. */
+/** Linux only. Undefined when there is no such process, `ended` when it is a zombie. */
 function startTimeOf(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program, in brackets, may have spaces and brackets of its own.
+    // The name of the program, in parentheses, may contain spaces and parentheses.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : fields[19];
   } catch {
