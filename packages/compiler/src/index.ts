@@ -26,6 +26,7 @@ export type {
   TurnFailed,
   UpdateRefused,
 } from './contract/conversation.ts';
+export type * as lifecycle from './contract/lifecycle.ts';
 export { failedTag, hiddenTag, restingTag, waitingTag } from './contract/tags.ts';
 export type * as workflow from './contract/workflow.ts';
 export { type AnyFormat, detect, type DetectHints } from './detect.ts';

@@ -1,3 +1,4 @@
+import type { lifecycle } from '@dramaturg/compiler';
 import type { TurnKind } from './vocabulary.ts';
 
 /** What guards read. It does not grow with the conversation: messages are in its log, and lists have a limit. */
@@ -79,8 +80,13 @@ export interface Frozen {
   readonly turn: Pick<Turn, 'kind' | 'sent'> | null;
 }
 
-export const todoStatuses = ['pending', 'in_progress', 'completed', 'skipped'] as const;
-export type TodoStatus = (typeof todoStatuses)[number];
+export const todoStatuses = [
+  'pending',
+  'in_progress',
+  'completed',
+  'skipped',
+] as const satisfies readonly lifecycle.TodoStatus[];
+export type TodoStatus = lifecycle.TodoStatus;
 
 export type Todo = {
   readonly id: string;

@@ -1,3 +1,4 @@
+import type { lifecycle } from '@dramaturg/compiler';
 import { type Library, refOf } from '../definitions/library.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { type LastAlive, resetsTimers } from './last-alive.ts';
@@ -75,7 +76,7 @@ async function notifyOfRestart(options: RecoveryOptions, stopped_at: number): Pr
     for (const record of records) {
       try {
         if (!(await resetsTimersOnRestart(options, record))) continue;
-        const event = { type: 'instance.recovered', stopped_at };
+        const event = { type: 'instance.recovered', stopped_at } satisfies lifecycle.LifecycleEvent;
         await activeInstances.use(record.id, (runner) => runner.enqueue(event));
       } catch (error) {
         onError(error, `loading the instance ${JSON.stringify(record.id)}`);

@@ -1,5 +1,6 @@
-import { type EventObject, isRecord, type PortInput, type ToolSpec } from '@dramaturg/compiler';
+import { isRecord, type PortInput, type ToolSpec } from '@dramaturg/compiler';
 import type { DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
+import type { LifecycleEventObject } from './event.ts';
 import { optionalText } from './read.ts';
 
 /**
@@ -10,7 +11,7 @@ interface AgentTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: (todos: readonly Todo[]) => ToolSpec['parameters'];
-  readonly event: (given: Fields) => EventObject;
+  readonly event: (given: Fields) => LifecycleEventObject;
   /** Ends the turn. The lifecycle gets the event after everything that the agent says in the turn. */
   readonly endsTurn?: true;
   /** The flow sees the call too: some formats end the conversation in their own way. */
@@ -104,9 +105,9 @@ export function toolsFor({
 /** A reply, split into what the agent asks of the lifecycle and what the flow sees. */
 export interface SplitReply {
   /** For the lifecycle, immediately. */
-  readonly events: readonly EventObject[];
+  readonly events: readonly LifecycleEventObject[];
   /** For the lifecycle, at the end of the turn. */
-  readonly endings: readonly EventObject[];
+  readonly endings: readonly LifecycleEventObject[];
   readonly rest: unknown;
 }
 
@@ -135,8 +136,8 @@ export class AgentTools {
     const calls = isRecord(output) ? output['toolCalls'] : undefined;
     if (!Array.isArray(calls)) return { events: [], endings: [], rest: output };
     const known = new Map(this.#notIn(input).map((tool) => [tool.name, tool]));
-    const events: EventObject[] = [];
-    const endings: EventObject[] = [];
+    const events: LifecycleEventObject[] = [];
+    const endings: LifecycleEventObject[] = [];
     const toolCalls = calls.filter((call: unknown) => {
       const { name, arguments: given } = isRecord(call) ? call : {};
       const tool = known.get(optionalText(name));

@@ -1,4 +1,4 @@
-import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
+import type { EventObject, Json, JsonObject, lifecycle } from '@dramaturg/compiler';
 
 /** Who has emitted an event: the lifecycle of an instance, its conversation or workflow, or the host. */
 export type Source = 'lifecycle' | 'flow' | 'host';
@@ -29,8 +29,14 @@ export type DeliveryEvent =
   /** The instance began as a copy of another one, as it was after a step. */
   | { readonly type: 'instance.forked'; readonly from: string; readonly step: number };
 
+/** An event for a lifecycle. Its fields may come from a model: the lifecycle checks them. */
+export type LifecycleEventObject = EventObject & {
+  readonly type: lifecycle.LifecycleEvent['type'];
+};
+
 /** Sent to the first instance in the queue of a contact when no other holds the contact any more. */
-export const priorInstanceTerminal = 'prior_instance_terminal';
+export const priorInstanceTerminal =
+  'prior_instance_terminal' satisfies lifecycle.LifecycleEvent['type'];
 
 /** A person's answer to a question of the port `requestDecision`. */
 export const decisionMade = 'decision.made';

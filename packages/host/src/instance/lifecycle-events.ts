@@ -1,4 +1,4 @@
-import type { EventObject } from '@dramaturg/compiler';
+import type { EventObject, lifecycle } from '@dramaturg/compiler';
 import type { DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
 import type { InstanceMessages } from './instance-messages.ts';
 import type { Performance } from './performance.ts';
@@ -22,7 +22,8 @@ export class LifecycleEvents {
     this.#options = options;
   }
 
-  handle(event: EventObject): void {
+  handle(emitted: EventObject): void {
+    const event = emitted as EventObject & lifecycle.LifecycleEmitted;
     const { working, performance, messages, flow } = this.#options;
     switch (event.type) {
       case 'state.entered':

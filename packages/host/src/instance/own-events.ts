@@ -1,8 +1,10 @@
+import type { lifecycle } from '@dramaturg/compiler';
+
 /**
  * Events that only the host may send to an instance with a flow. An instance without a flow accepts them from anyone,
  * because no flow could cause them.
  */
-const ownEvents = new Set([
+const ownEvents: ReadonlySet<string> = new Set<lifecycle.LifecycleEvent['type']>([
   'manual_send',
   'prior_instance_terminal',
   'contact_has_active_instance',

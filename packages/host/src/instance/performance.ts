@@ -1,11 +1,13 @@
 import {
   type AgentEnding,
+  type ConversationEmitted,
   type EventObject,
   isRecord,
   type Json,
   type JsonObject,
   type PortInput,
 } from '@dramaturg/compiler';
+import type { LifecycleEventObject } from './event.ts';
 import { type DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import type { AgentTools } from './agent-tools.ts';
@@ -27,7 +29,7 @@ export interface PerformanceOptions {
   /** Receives the events that the flow emits. */
   readonly onEvent: (event: EventObject) => void;
   /** Dispatches an event to the lifecycle. */
-  readonly tellLifecycle: (event: EventObject) => void;
+  readonly tellLifecycle: (event: LifecycleEventObject) => void;
   /** The tools that let the agent act on its lifecycle in its present state. */
   readonly tools: () => AgentTools;
 }
@@ -126,12 +128,13 @@ export class Performance {
     this.#patch({ turn: null, inbox: [], endings: [] });
   }
 
-  handleFlowEvent(event: EventObject): void {
+  handleFlowEvent(emitted: EventObject): void {
+    const event = emitted as EventObject & ConversationEmitted;
     const { turn } = this.#state;
     if (!turn) return;
-    if (event.type === 'message.sent') this.#reply(turn, optionalText(event['text']), event['key']);
+    if (event.type === 'message.sent') this.#reply(turn, optionalText(event.text), event.key);
     if (event.type === 'turn.failed') this.#failure = event;
-    if (event.type === 'message.refused') this.#refusal = optionalText(event['because']);
+    if (event.type === 'message.refused') this.#refusal = optionalText(event.because);
   }
 
   /**
@@ -231,7 +234,7 @@ export class Performance {
     return { output: rest, tellEvents: () => this.#tell(turn, events) };
   }
 
-  #tell(turn: Turn, events: readonly EventObject[]): void {
+  #tell(turn: Turn, events: readonly LifecycleEventObject[]): void {
     for (const event of events) this.#options.tellLifecycle({ ...event, turn: turn.id });
   }
 
@@ -284,7 +287,7 @@ export class Performance {
     return this.#reportTurn(turn, { type: 'turn.failed', reason, recoverable });
   }
 
-  #reportTurn(turn: Turn, event: EventObject): boolean {
+  #reportTurn(turn: Turn, event: LifecycleEventObject): boolean {
     const { endings } = this.#state;
     this.#failure = undefined;
     this.#refusal = undefined;

@@ -1,6 +1,7 @@
-import type { AgentEnding, EventObject, Json, JsonObject, PortInput } from '@dramaturg/compiler';
+import type { AgentEnding, Json, JsonObject, PortInput } from '@dramaturg/compiler';
 import type { UsageTotal } from '../limits/index.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
+import type { LifecycleEventObject } from './event.ts';
 import type { Mailbox } from './mailbox.ts';
 
 /**
@@ -36,7 +37,7 @@ export interface InstanceState {
   /** Ids of messages that the contact's last instance has received. For this one they are repetitions. */
   readonly seenBefore?: readonly string[];
   /** Events of the agent that end its turn, kept until the turn ends. At most one of each type. */
-  readonly endings: readonly EventObject[];
+  readonly endings: readonly LifecycleEventObject[];
 }
 
 /** The parent of an instance. */
