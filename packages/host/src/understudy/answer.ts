@@ -1,11 +1,11 @@
 import type { Json } from '@dramaturg/compiler';
-import { type Field, textWanted } from './field.ts';
+import { type Field, textRequestOf } from './field.ts';
 import { fieldsBeside, namesOf } from './mentioned-values.ts';
 import type { Option } from './schema.ts';
 import { optionsMeant } from './options-meant.ts';
 import { exactOption, namedOptions } from './reading/choice.ts';
 import { type Decline, readDecline } from './reading/decline.ts';
-import { mendedText } from './reading/spelling.ts';
+import { correctSpelling } from './reading/spelling.ts';
 import { readNumbers } from './reading/number.ts';
 import { readPosition } from './reading/position.ts';
 import { answeringPart } from './reading/question-back.ts';
@@ -14,13 +14,13 @@ import { readTexts } from './reading/texts.ts';
 import { excerpt, wordsOf } from './reading/words.ts';
 import { readYesNo } from './reading/yes-no.ts';
 
-/** What an answer comes to: a value, the wish to give none, or nothing that can be read. */
+/** How an answer was read: as a value, as declining to answer, or not at all. */
 export type Answer = { readonly value: Json } | 'declined' | 'unread';
 
 /** A message as the answer to the question for a field. */
-interface Reply {
+interface AnswerText {
   readonly message: string;
-  /** The message without what it asks back. */
+  /** The message without its questions back. */
   readonly said: string;
   readonly field: Field;
   /** The other fields, whose numbers are not this field's. */
@@ -30,7 +30,7 @@ interface Reply {
 /**
  * Reads the answer to the question for a field.
  *
- * @param mayDecline the field may stay open: then "none" declines; otherwise it is the answer, where it can be one
+ * @param mayDecline the field may stay open: then "none" declines; otherwise it is the answer if the field allows it
  * @param others the fields that were not asked for
  */
 export function readAnswer(
@@ -50,13 +50,13 @@ export function readAnswer(
 }
 
 /** "No" answers a yes-or-no question, and "none" may be the name of an option. */
-function answersNevertheless({ message, field: { kind } }: Reply, decline: Decline): boolean {
+function answersNevertheless({ message, field: { kind } }: AnswerText, decline: Decline): boolean {
   if (kind.kind === 'yes-no')
     return decline === 'nothing' || /^\W{0,9}(?:no|nope|nah)\b/iu.test(message);
   return kind.kind === 'choice' && exactOption(kind.options.map(String), message) !== undefined;
 }
 
-function valueIn({ message, said, field, others }: Reply): Json | undefined {
+function valueIn({ message, said, field, others }: AnswerText): Json | undefined {
   const { kind } = field;
   switch (kind.kind) {
     case 'yes-no':
@@ -70,7 +70,7 @@ function valueIn({ message, said, field, others }: Reply): Json | undefined {
     case 'number':
       return zero.test(message) ? 0 : numberFor(excerpt(said), field, others);
     case 'text':
-      return readText(message, textWanted(field));
+      return readText(message, textRequestOf(field));
     case 'texts': {
       const texts = readTexts(message);
       return texts.length === 0 ? undefined : texts;
@@ -96,11 +96,11 @@ function optionsFor(
   const names = namesOf(options);
   const named = (text: string) => namedOptions(names, wordsOf(text));
   const text = excerpt(said);
-  const mended = mendedText(
+  const corrected = correctSpelling(
     text,
     names.flatMap(({ words }) => words),
   );
-  const { affirmed, negated } = named(mended);
+  const { affirmed, negated } = named(corrected);
   if (/^\W{0,9}(?:all|everything)\b.{0,20}\b(?:but|except|without)\b/iu.test(text)) {
     const left = [...negated, ...affirmed];
     if (left.length > 0) return options.filter((_, index) => !left.includes(index));
@@ -117,10 +117,10 @@ function optionsFor(
     : undefined;
 }
 
-/** Units that are easily given in place of one another; an answer in another one than asked is not converted but asked again. */
+/** Units that people mix up. An answer in another unit than the question's is not converted: the question is repeated. */
 const clock = ['second', 'minute', 'hour'];
 
-/** Why the numbers of an answer are no value: two that are as good, or another unit than was asked for. */
+/** Why the numbers of an answer give no value: several fit equally, or the unit is not the one in the question. */
 export type NumberTrouble = { readonly among: readonly number[] } | { readonly unit: string };
 
 function numberFor(text: string, field: Field, others: readonly Field[]): number | undefined {

@@ -18,7 +18,7 @@ const refusing = new Set(
   'no false decline declined reject rejected refuse refused disagree cancel'.split(' '),
 );
 
-/** The choose port: the option for which there is evidence in the message, or the one that stands without any. */
+/** The choose port: the option that the message gives evidence for, else the fallback, else the first option. */
 export function choose({
   message = '',
   options,
@@ -63,7 +63,7 @@ function namedIn(text: string, ids: readonly string[]): number | undefined {
   return affirmed.length === 1 ? affirmed[0] : undefined;
 }
 
-/** The words of an id weigh twice: it was chosen to tell the option from the others. */
+/** Words of an id count twice: authors choose ids to tell options apart. */
 function byEvidence(
   message: string,
   options: PortInput<'choose'>['options'],
@@ -92,7 +92,7 @@ function agreedIn(text: string, ids: readonly string[]): number | undefined {
       ? [{ index, length: words.length }]
       : [];
   });
-  // Beside "no", the option "no_answer" is another one.
+  // If "no" and "no_answer" are options, a plain no means "no".
   const shortest = Math.min(...matching.map(({ length }) => length));
   const [best, second] = matching.filter(({ length }) => length === shortest);
   return second === undefined ? best?.index : undefined;

@@ -1,33 +1,34 @@
 import type { PortCall, SpokenLine } from '@dramaturg/compiler';
 
-/** What was said before the message in hand. */
+/** The conversation before the current message. Read anew from the transcript in each call; nothing is kept. */
 export interface Conversation {
   /** The lines before the message, the latest last. */
   readonly lines: readonly SpokenLine[];
   readonly lastAgentLine: string;
-  /** What the person has said before the message, the latest last. */
+  /** The lines of the person before the message, the latest last. */
   readonly contactLinesBefore: readonly string[];
 }
 
-/** Where no transcript is kept. */
-export const nothingBefore: Conversation = {
+/** For calls without a transcript. */
+export const emptyConversation: Conversation = {
   lines: [],
   lastAgentLine: '',
   contactLinesBefore: [],
 };
 
-/** Further back nothing is looked up. */
+/** How many lines of the transcript are read. */
 const mostLines = 60;
 
-/** The conversation as far as the caller keeps it: without a transcript there is nothing before the message. */
-export async function conversationOf(
+/** Reads the conversation from the call's transcript; empty without one. */
+export async function readConversation(
   message: string | undefined,
   { transcript }: PortCall,
 ): Promise<Conversation> {
   const all = transcript === undefined ? [] : await transcript(mostLines);
   const last = all.at(-1);
-  const isInHand = message !== undefined && last?.role === 'contact' && last.text === message;
-  const lines = isInHand ? all.slice(0, -1) : all;
+  const endsWithMessage =
+    message !== undefined && last?.role === 'contact' && last.text === message;
+  const lines = endsWithMessage ? all.slice(0, -1) : all;
   return {
     lines,
     lastAgentLine: lines.findLast(({ role }) => role === 'agent')?.text ?? '',

@@ -9,13 +9,13 @@ export interface UnderstudyCue {
   readonly words: readonly string[];
 }
 
-/** More words than these are not listed. */
+/** How many words a cue lists at most. */
 const mostWords = 8;
 
 /**
  * The words by which the understudy tells options apart: a message with one of them speaks for the option.
  *
- * @returns a cue for each option, in their order; without words where nothing but its id picks it
+ * @returns a cue for each option, in their order; without words if only its id picks it
  */
 export function understudyCues(options: PortInput<'choose'>['options']): UnderstudyCue[] {
   const lists = options.map(({ id, description }) => [

@@ -1,11 +1,11 @@
 import type { Json, JsonObject, PortCall, PortInput, PortOutput } from '@dramaturg/compiler';
 import { readAnswer } from './answer.ts';
 import { correctedField } from './corrected-field.ts';
-import { type Conversation, conversationOf, nothingBefore } from './conversation.ts';
-import { factsIn, isTroubled } from './facts.ts';
+import { type Conversation, readConversation, emptyConversation } from './conversation.ts';
+import { factsIn, asksForTrouble } from './facts.ts';
 import { type Field, fieldsOf, samePath } from './field.ts';
-import { readLabelled } from './labelled-values.ts';
-import { assembled, merged } from './merge.ts';
+import { readLabelledValues } from './labelled-values.ts';
+import { assemble, merge } from './merge.ts';
 import { acceptsOffer, offersPerson } from './offer.ts';
 import { readCorrection, isCorrection, withoutCorrectionCue } from './reading/correction.ts';
 import { readDecline } from './reading/decline.ts';
@@ -19,15 +19,15 @@ import { suggests, suggestionFor } from './suggestion.ts';
 type Asked = NonNullable<PortInput<'extract'>['asked']>;
 
 /**
- * The extract port: reads the answer to what was asked by its declared type, and picks up what else the message says
- * plainly, or was said before the question came. What is not plain is left out, for the reply to ask again.
+ * The extract port: reads the answer to the question by its declared type, and other values that the message or earlier
+ * lines state plainly. Unclear values are left out, so that the reply asks again.
  */
 export function extract(
   input: PortInput<'extract'>,
   call: PortCall,
 ): PortOutput<'extract'> | Promise<PortOutput<'extract'>> {
-  if (call.transcript === undefined) return read(input, nothingBefore);
-  return conversationOf(input.message, call).then((conversation) => read(input, conversation));
+  if (call.transcript === undefined) return read(input, emptyConversation);
+  return readConversation(input.message, call).then((conversation) => read(input, conversation));
 }
 
 function read(
@@ -43,8 +43,8 @@ function read(
     acceptsOffer(message, field)
   )
     return { value: {} };
-  const { values, rest } = spokenOf(message, fields, field);
-  const recorded = asked === undefined ? undefined : insteadOf(asked, rest, field);
+  const { values, rest } = readOtherFields(message, fields, field);
+  const recorded = asked === undefined ? undefined : valueInstead(asked, rest, field);
   if (field !== undefined && recorded === undefined) {
     const others = fields.filter((each) => each !== field);
     const answer = rest.trim() === '' ? 'unread' : readAnswer(rest, field, false, others);
@@ -53,24 +53,28 @@ function read(
     else if (typeof answer === 'object' && !isDenial(message, conversation))
       values.set(field, answer.value);
   }
-  for (const [each, value] of saidBefore(message, fields, field, conversation))
+  for (const [each, value] of factsFromEarlierLines(message, fields, field, conversation))
     if (!values.has(each) && !(each === field && recorded !== undefined)) values.set(each, value);
   const value = valueOf(fields, values);
-  return { value: recorded === undefined ? value : merged(recorded, value) };
+  return { value: recorded === undefined ? value : merge(recorded, value) };
 }
 
-interface Spoken {
+interface OtherFields {
   readonly values: Map<Field, Json>;
   /** The part of the message that may answer the question. */
   readonly rest: string;
 }
 
-/** What the message says of other fields than the one that was asked for. */
-function spokenOf(message: string, fields: readonly Field[], field: Field | undefined): Spoken {
+/** Reads what the message says about other fields than the one in the question. */
+function readOtherFields(
+  message: string,
+  fields: readonly Field[],
+  field: Field | undefined,
+): OtherFields {
   const said = answeringPart(message);
   const replaces = isCorrection(said);
   const mayFill = fields.filter((each) => each === field || replaces || !each.collected);
-  const labelled = readLabelled(said, mayFill);
+  const labelled = readLabelledValues(said, mayFill);
   const values = factsIn(
     message,
     fields.filter((each) => each !== field && !each.collected),
@@ -81,7 +85,7 @@ function spokenOf(message: string, fields: readonly Field[], field: Field | unde
     if (typeof answer === 'object') values.set(named, answer.value);
     else values.delete(named);
   }
-  // A message that names other fields answers the question only with what it says before.
+  // If a message names other fields, only the text before the first name answers the question.
   if (labelled.found.length > 0) {
     const isNamed = labelled.found.some((each) => each.field === field);
     return { values, rest: isNamed ? '' : withoutCorrectionCue(labelled.before) };
@@ -95,13 +99,13 @@ function spokenOf(message: string, fields: readonly Field[], field: Field | unde
   return { values, rest: correction?.isPlain === true ? correction.value : message };
 }
 
-/** What to record in place of an answer: the person declines, leaves it out, or has answered what is about no value. */
-function insteadOf(
+/** What to record in place of an answer: when the person declines or skips, or the question is not about a value. */
+function valueInstead(
   { ifDeclined, ifSkipped }: Asked,
   message: string,
   field: Field | undefined,
 ): JsonObject | undefined {
-  // A question that is about no value is answered by whatever is said to it.
+  // Any statement answers a question that is not about a value.
   if (field === undefined)
     return message.trim() !== '' && !isQuestionBack(message) ? ifDeclined : undefined;
   if (ifDeclined !== undefined && readAnswer(message, field, true, []) === 'declined')
@@ -109,12 +113,12 @@ function insteadOf(
   return wantsToSkip(message) ? (ifDeclined ?? ifSkipped) : undefined;
 }
 
-/** "No", to a value that was put to the person. */
+/** Whether the message answers a suggested value with yes or no only. */
 function isDenial(message: string, { lastAgentLine }: Conversation): boolean {
   return suggests(lastAgentLine) && message.length < 30 && readYesNo(message) !== undefined;
 }
 
-/** The value that the last line suggested, when the person says that it is right. */
+/** The value that the last line suggested, if the person confirms it. */
 function confirmedValue(
   message: string,
   field: Field,
@@ -125,10 +129,10 @@ function confirmedValue(
 }
 
 /**
- * What was said earlier of fields that are wanted only now. In what a person calls wrong, and where they do not want to
- * tell, nothing is taken for granted.
+ * Values in earlier lines for fields that are asked for only now. Not for fields about what is wrong, and not for the
+ * current question if the person denied the suggestion, declined or asked back.
  */
-function saidBefore(
+function factsFromEarlierLines(
   message: string,
   fields: readonly Field[],
   field: Field | undefined,
@@ -139,7 +143,7 @@ function saidBefore(
     readDecline(message) !== undefined ||
     isQuestionBack(message);
   const open = fields.filter(
-    (each) => !each.collected && !isTroubled(each) && !(each === field && isUnwilling),
+    (each) => !each.collected && !asksForTrouble(each) && !(each === field && isUnwilling),
   );
   const values = new Map<Field, Json>();
   for (const line of conversation.contactLinesBefore)
@@ -153,9 +157,9 @@ function isOptionOf(field: Field | undefined, message: string): boolean {
   return typeof readAnswer(message, field, false, []) === 'object';
 }
 
-/** Only what its schema accepts, in the schema's order. */
+/** Keeps only values that their schema accepts, in the schema's order. */
 function valueOf(fields: readonly Field[], values: ReadonlyMap<Field, Json>): JsonObject {
-  return assembled(
+  return assemble(
     fields.flatMap((field) => {
       const value = values.get(field);
       return value === undefined || !accepts(field.schema, value)

@@ -1,8 +1,8 @@
 import type { Json } from '@dramaturg/compiler';
 import { readAnswer } from './answer.ts';
-import { type Field, textOf, textWanted } from './field.ts';
-import { readLabelled } from './labelled-values.ts';
-import { readMentioned } from './mentioned-values.ts';
+import { type Field, stringOrEmpty, textRequestOf } from './field.ts';
+import { readLabelledValues } from './labelled-values.ts';
+import { readMentionedValues } from './mentioned-values.ts';
 import { isSlipOf } from './reading/distance.ts';
 import { readEmail, readPhone, readUrl } from './reading/contact-data.ts';
 import { type Identifier, readIdentifiers } from './reading/identifier.ts';
@@ -13,10 +13,10 @@ import { answeringPart } from './reading/question-back.ts';
 import { excerpt, type Word, wordsOf } from './reading/words.ts';
 
 /**
- * What a text says plainly of fields, whatever was asked: by the field's name ("my age is 36", "account 4711-B"), or
- * because it is of a kind that only one of the fields wants (an email address, a name in an introduction).
+ * What a text states plainly about fields, independent of the question: by the field's name ("my age is 36", "account
+ * 4711-B"), or by a kind that only one of the fields has (an email address, a name in an introduction).
  *
- * @param isAnswer the text is the message in hand, which may speak of a field without naming it
+ * @param isAnswer the text is the current message, which may give a value without naming the field
  */
 export function factsIn(
   text: string,
@@ -24,7 +24,7 @@ export function factsIn(
   isAnswer: boolean,
 ): Map<Field, Json> {
   const said = answeringPart(text);
-  const values = readMentioned(said, fields);
+  const values = readMentionedValues(said, fields);
   const ofKind = kindReader(said, fields, values);
   ofKind('email', readEmail);
   ofKind('url', (part) => readUrl(part.replace(/\S{1,64}@\S{1,255}/gu, '')));
@@ -32,22 +32,22 @@ export function factsIn(
   ofKind('name', readIntroducedName);
   ofKind('place', readPlaceNamed);
   readNumbered(said, fields, isAnswer, values);
-  for (const { field: named, text: value } of readLabelled(said, fields).found) {
+  for (const { field: named, text: value } of readLabelledValues(said, fields).found) {
     const answer = readAnswer(value, named, false, []);
     if (typeof answer === 'object') values.set(named, answer.value);
     else values.delete(named);
   }
-  const troubled = fields.filter((field) => isTroubled(field) && !values.has(field));
+  const troubled = fields.filter((field) => asksForTrouble(field) && !values.has(field));
   const trouble = troubled.length === 1 ? readTrouble(said) : undefined;
   if (trouble !== undefined) values.set(troubled[0]!, trouble);
   return values;
 }
 
-/** Sets the value of the one field of a kind, when the text has one. */
+/** Sets the value of the only field of a kind, if the text has one. */
 function kindReader(said: string, fields: readonly Field[], values: Map<Field, Json>) {
   return (kind: string, read: (text: string) => string | undefined) => {
     const wanting = fields.filter(
-      (field) => field.kind.kind === 'text' && textWanted(field).kind === kind,
+      (field) => field.kind.kind === 'text' && textRequestOf(field).kind === kind,
     );
     const value = wanting.length === 1 ? read(said) : undefined;
     if (value !== undefined) values.set(wanting[0]!, value);
@@ -58,7 +58,7 @@ const generic = new Set('number id no nr code'.split(' '));
 
 const mostIdentifiers = 20;
 
-/** Account numbers and the like: beside a word of the field's name, or the only one where only one is wanted. */
+/** Account numbers and the like: next to a word of the field's name, or the only one if only one field asks for one. */
 function readNumbered(
   said: string,
   fields: readonly Field[],
@@ -66,7 +66,7 @@ function readNumbered(
   values: Map<Field, Json>,
 ): void {
   const wanting = fields.filter(
-    (field) => field.kind.kind === 'text' && textWanted(field).kind === 'identifier',
+    (field) => field.kind.kind === 'text' && textRequestOf(field).kind === 'identifier',
   );
   if (wanting.length === 0) return;
   const text = excerpt(said);
@@ -87,7 +87,7 @@ function readNumbered(
   const [field, another] = wanting;
   const isPlain = only !== undefined && second === undefined && another === undefined;
   if (!isPlain || !isAnswer || field === undefined || values.has(field)) return;
-  // A number that counts something, or dials, is no account number.
+  // Counts and phone numbers are not account numbers.
   const isCode = /\p{L}/u.test(only.text) || only.text.length >= 4;
   if (isCode && readPhone(text) === undefined && !/@/u.test(text)) values.set(field, only.text);
 }
@@ -108,9 +108,11 @@ const troubleWords = new Set(
   ),
 );
 
-/** The field asks for what is wrong, in the person's own words. */
-export function isTroubled(field: Field): boolean {
-  if (field.kind.kind !== 'text' || textWanted(field).kind !== 'any') return false;
-  const asksWhatFails = /\bnot work|doesn['’]t work/iu.test(textOf(field.schema['description']));
+/** Whether the field asks what is wrong, in the person's own words. */
+export function asksForTrouble(field: Field): boolean {
+  if (field.kind.kind !== 'text' || textRequestOf(field).kind !== 'any') return false;
+  const asksWhatFails = /\bnot work|doesn['’]t work/iu.test(
+    stringOrEmpty(field.schema['description']),
+  );
   return asksWhatFails || field.words.some(({ singular }) => troubleWords.has(singular));
 }

@@ -1,22 +1,22 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { type Kind, kindOf, objectOf, propertiesOf } from './schema.ts';
 import { isStopWord, type Word, wordsOf, wordsOfName } from './reading/words.ts';
-import type { TextKind, TextWanted } from './reading/text.ts';
+import type { TextKind, TextRequest } from './reading/text.ts';
 
-/** A value that a schema asks for: where it belongs, its kind, and the words by which a person may speak of it. */
+/** A value that a schema asks for: its path, its kind, and the words that a person may use for it. */
 export interface Field {
   readonly path: readonly string[];
   readonly schema: JsonObject;
   readonly kind: Kind;
-  /** What its name says, without the words that every name may have. */
+  /** The words of its name, without stop words. */
   readonly nameWords: readonly Word[];
   /** The words of its name and of its description. */
   readonly words: readonly Word[];
-  /** It has a value already, which only a correction changes. */
+  /** Whether it has a value already, which only a correction changes. */
   readonly collected: boolean;
 }
 
-/** Schemas nest no deeper than this in what we fill; the bound is for schemas that come from elsewhere. */
+/** How deep schemas may nest. The limit is for schemas from untrusted sources. */
 const deepest = 10;
 
 /** Every value that an object schema asks for, in its order. */
@@ -32,7 +32,7 @@ export function fieldsOf(schema: JsonObject, path: readonly string[] = []): Fiel
 function fieldAt(path: readonly string[], name: string, schema: JsonObject): Field {
   const ownWords = wordsOfName(name).filter((word) => !isStopWord(word));
   const described = wordsOf(
-    `${textOf(schema['title'])} ${textOf(schema['description'])}`.slice(0, 500),
+    `${stringOrEmpty(schema['title'])} ${stringOrEmpty(schema['description'])}`.slice(0, 500),
   );
   return {
     path,
@@ -44,8 +44,8 @@ function fieldAt(path: readonly string[], name: string, schema: JsonObject): Fie
   };
 }
 
-/** A text of a schema; empty when it is none. */
-export function textOf(value: Json | undefined): string {
+/** The value if it is a string, else an empty string. */
+export function stringOrEmpty(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -78,8 +78,8 @@ const formats: Readonly<Record<string, TextKind>> = {
   time: 'exact-time',
 };
 
-/** How a free-text answer to the field is to be read, judging by its schema and by the field's words. */
-export function textWanted({ schema, nameWords, words }: Field): TextWanted {
+/** How to read a free-text answer to the field, judging by its schema and its words. */
+export function textRequestOf({ schema, nameWords, words }: Field): TextRequest {
   const isQuestion = words.some(({ singular }) => questionWords.has(singular));
   return { kind: kindOfText(schema, nameWords, words), question: isQuestion };
 }
@@ -96,7 +96,7 @@ function kindOfText(
   if (own.length > 0 && own.every((word) => ofAnyName.has(word) || word === 'name')) return 'name';
   const last = own.at(-1) ?? '';
   const isSaid = (word: string, set: ReadonlySet<string>) => set.has(word);
-  // "phone_number" is a phone, and "email_address" is no place.
+  // "phone_number" is a phone, and "email_address" is not a place.
   for (const [kind, set] of named) {
     const isPlace = kind !== 'identifier' && kind !== 'date';
     if (isPlace ? own.some((word) => isSaid(word, set)) : isSaid(last, set)) return kind;

@@ -3,19 +3,19 @@ import { isSlipOf } from './reading/distance.ts';
 import { type Label, labelsIn, type LabelKind } from './reading/label.ts';
 import { excerpt, isStopWord, type Word } from './reading/words.ts';
 
-/** What the person said of a field by naming it: "account: 42", "my name is Ada", "change my name to Bob". */
-interface LabelledText {
+/** A value that the person gave with the field's name: "account: 42", "my name is Ada", "change my name to Bob". */
+interface LabelledValue {
   readonly field: Field;
   readonly text: string;
 }
 
-export interface Labelled {
-  readonly found: readonly LabelledText[];
-  /** What stands before the first label: the answer to the question, when there is one. */
+export interface LabelledValues {
+  readonly found: readonly LabelledValue[];
+  /** The text before the first label, which may answer the question. */
   readonly before: string;
 }
 
-export function readLabelled(message: string, fields: readonly Field[]): Labelled {
+export function readLabelledValues(message: string, fields: readonly Field[]): LabelledValues {
   const text = excerpt(message);
   const claims = labelsIn(text).flatMap((label) => {
     const field = fieldCalled(label, fields);
@@ -33,11 +33,11 @@ export function readLabelled(message: string, fields: readonly Field[]): Labelle
   };
 }
 
-/** The field that the label's words name best; none when two do so equally. */
+/** The field that the label's words name best; undefined when two fit equally. */
 function fieldCalled({ words, kind }: Label, fields: readonly Field[]): Field | undefined {
   const said = words.filter((word) => !isStopWord(word));
   if (said.length === 0) return undefined;
-  // "My account is locked" says nothing of an account number; "account: 42" does.
+  // "My account is locked" does not give an account number; "account: 42" does.
   const whole = kind === 'sentence';
   const ranked = fields
     .filter((field) => said.every((word) => has(field.words, word)))
@@ -63,7 +63,7 @@ function valueIn(text: string, kind: LabelKind): string {
   return withoutJoin(part ?? '');
 }
 
-/** Without the comma or the "and" that leads to what comes next. */
+/** Removes a comma or "and" at the end. */
 function withoutJoin(text: string): string {
   const tail = Math.max(0, text.length - 40);
   return (

@@ -5,7 +5,7 @@ import { evidenceFor, namedOption, namedOptions } from './reading/choice.ts';
 import { readNumbers } from './reading/number.ts';
 import { excerpt, isStopWord, type Word, wordsOf } from './reading/words.ts';
 
-/** Said all the time without meaning an option: these count only when the field is spoken of as well. */
+/** Frequent words that rarely mean an option: they count only if the text also mentions the field. */
 const smallTalk = new Set(
   'good great fine okay ok perfect bad nice new other none no yes any all some well sure now later'.split(
     ' ',
@@ -13,20 +13,21 @@ const smallTalk = new Set(
 );
 
 /**
- * The values of fields that were not asked for but are plain from the message: options by name, numbers by label. Lists
- * are left alone: they say something about the other fields or about the conversation ("which of these are done"), and
- * to name a thing is not to say that of it.
+ * Reads values of fields that were not asked for but are plain from the message: options by name, numbers by label. List
+ * fields are skipped: they often ask about other things ("which of these are done"), and mentioning a thing does not answer
+ * that.
  */
-export function readMentioned(message: string, fields: readonly Field[]): Map<Field, Json> {
+export function readMentionedValues(message: string, fields: readonly Field[]): Map<Field, Json> {
   const text = excerpt(message);
   const words = wordsOf(text);
   const found = new Map<Field, Json>();
   for (const field of fields) {
     const { kind } = field;
-    const option = kind.kind === 'choice' ? optionMentioned(kind.options, field, words) : undefined;
+    const option =
+      kind.kind === 'choice' ? findMentionedOption(kind.options, field, words) : undefined;
     if (option !== undefined) found.set(field, option);
   }
-  for (const [field, value] of numbersMentioned(text, words, fields)) found.set(field, value);
+  for (const [field, value] of findMentionedNumbers(text, words, fields)) found.set(field, value);
   return found;
 }
 
@@ -34,8 +35,8 @@ export function namesOf(options: readonly Option[]) {
   return options.map((option) => namedOption(String(option)));
 }
 
-/** The one option that is named or, failing that, spoken of by a word that belongs to it alone. */
-function optionMentioned(
+/** The only option that the text names or, if none is named, the only one that shares a word with the text. */
+function findMentionedOption(
   options: readonly Option[],
   field: Field,
   words: readonly Word[],
@@ -62,13 +63,13 @@ function optionMentioned(
   return supported.length === 1 ? options[supported[0] ?? 0] : undefined;
 }
 
-/** Every field counts something; these words say so and no more. */
+/** Words that name a number field without telling it from others. */
 const countingWords = new Set(
   'number count amount total score rating value between from per'.split(' '),
 );
 
 /** Numbers that stand next to a word of one field: "7 glasses of water", "urgency 8". */
-function numbersMentioned(
+function findMentionedNumbers(
   text: string,
   words: readonly Word[],
   fields: readonly Field[],
@@ -95,7 +96,7 @@ function isAboutMoney({ words }: Field): boolean {
   return words.some(({ singular }) => moneyWords.has(singular));
 }
 
-/** A currency stands beside the number. */
+/** Whether a currency is next to the number. */
 function isMoney(text: string, { start, end }: { readonly start: number; readonly end: number }) {
   return (
     /[$€£¥]\s?$/u.test(text.slice(Math.max(0, start - 2), start)) ||
@@ -106,7 +107,7 @@ function isMoney(text: string, { start, end }: { readonly start: number; readonl
   );
 }
 
-/** The fields that the noun after a number speaks of, with adjectives between them: "two large pizzas". */
+/** The fields that the noun after a number names, also with adjectives in between: "two large pizzas". */
 function fieldsAfter(
   words: readonly Word[],
   { end }: { readonly end: number },
@@ -123,7 +124,7 @@ function fieldsAfter(
   );
 }
 
-/** The fields that the words right before and after a number speak of; by their names if any is, else by description. */
+/** The fields that the words right before and after a number name; by description if no name fits. */
 export function fieldsBeside(
   words: readonly Word[],
   { start, end }: { readonly start: number; readonly end: number },

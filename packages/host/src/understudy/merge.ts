@@ -6,8 +6,8 @@ export interface Entry {
   readonly value: Json;
 }
 
-/** The object that has each value at its path. Keys come from schemas: `__proto__` is a key like any other. */
-export function assembled(entries: readonly Entry[]): JsonObject {
+/** Builds an object with each value at its path. Keys come from schemas, so `__proto__` is a key like any other. */
+export function assemble(entries: readonly Entry[]): JsonObject {
   const byKey = new Map<string, Entry[]>();
   for (const { path, value } of entries) {
     const [key, ...rest] = path;
@@ -16,17 +16,17 @@ export function assembled(entries: readonly Entry[]): JsonObject {
   return Object.fromEntries(
     [...byKey].map(([key, inner]) => [
       key,
-      inner.find(({ path }) => path.length === 0)?.value ?? assembled(inner),
+      inner.find(({ path }) => path.length === 0)?.value ?? assemble(inner),
     ]),
   );
 }
 
-/** Both objects in one, all the way down; where both say something, the second one counts. */
-export function merged(first: JsonObject, second: JsonObject): JsonObject {
+/** Merges two objects recursively. The second one takes precedence. */
+export function merge(first: JsonObject, second: JsonObject): JsonObject {
   const values = new Map<string, Json>(Object.entries(first));
   for (const [key, value] of Object.entries(second)) {
     const before = values.get(key);
-    values.set(key, isObject(before) && isObject(value) ? merged(before, value) : value);
+    values.set(key, isObject(before) && isObject(value) ? merge(before, value) : value);
   }
   return Object.fromEntries(values);
 }

@@ -1,7 +1,7 @@
 import type { Field } from './field.ts';
 import { readYesNo } from './reading/yes-no.ts';
 
-/** So many answers to one question have to be unreadable before something else than an answer is offered. */
+/** How many answers to one question must be unreadable before alternatives are offered. */
 const attemptsBefore = 3;
 
 const skip = 'say "skip" to leave this out';
@@ -17,7 +17,7 @@ export function offersPerson(line: string): boolean {
   return line.includes(person);
 }
 
-/** "Yes please", to an offer: no answer to a question that is not about yes or no. */
+/** Whether the message ("yes please") accepts an offer. It may be an answer if the field is a yes-or-no question. */
 export function acceptsOffer(message: string, field: Field): boolean {
   return field.kind.kind !== 'yes-no' && message.length < 40 && readYesNo(message) === true;
 }

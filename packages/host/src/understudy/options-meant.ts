@@ -1,7 +1,7 @@
 import type { Field } from './field.ts';
 import { namesOf } from './mentioned-values.ts';
 import { evidenceFor, exactOption, namedOptions, positiveBest } from './reading/choice.ts';
-import { mendedText, nearWords } from './reading/spelling.ts';
+import { correctSpelling, nearWords } from './reading/spelling.ts';
 import { readNumbers } from './reading/number.ts';
 import { readPosition } from './reading/position.ts';
 import { optionsBySynonym } from './reading/synonyms.ts';
@@ -10,10 +10,10 @@ import { readYesNo } from './reading/yes-no.ts';
 import type { Option } from './schema.ts';
 
 /**
- * The options that an answer may mean, as indexes: one when it is plain, several when it fits them equally, none when it
- * fits no option. In this order: its name, its place in the list, words of it, near misses, synonyms.
+ * The indexes of the options that an answer may mean: one when it is plain, several when they fit equally, none when no
+ * option fits. Tried in this order: its name, its place in the list, its words, near misses, synonyms.
  *
- * @param said the message without what it asks back
+ * @param said the message without its questions back
  */
 export function optionsMeant(
   message: string,
@@ -65,16 +65,16 @@ function byNearness(
   field: Field,
 ): readonly number[] | undefined {
   const vocabulary = lists.flat();
-  const mended = mendedText(text, vocabulary);
-  if (mended !== text) {
-    const mendedWords = wordsOf(mended);
+  const corrected = correctSpelling(text, vocabulary);
+  if (corrected !== text) {
+    const correctedWords = wordsOf(corrected);
     const { affirmed, negated } = namedOptions(
       lists.map((own) => ({ words: own })),
-      mendedWords,
+      correctedWords,
     );
     if (affirmed.length > 0) return affirmed;
     if (negated.length > 0) return [];
-    const found = byWords(lists, mendedWords, field);
+    const found = byWords(lists, correctedWords, field);
     if (found !== undefined) return found;
   }
   if (words.length > 3) return undefined;
@@ -83,7 +83,7 @@ function byNearness(
   return lists.flatMap((own, index) => (own.some((word) => near.has(word.text)) ? [index] : []));
 }
 
-/** "yeah" is the option yes, when yes and no are options. */
+/** If yes and no are options, "yeah" means yes. */
 function optionAgreeing(text: string, options: readonly Option[]): number | undefined {
   const placeOf = (name: string) =>
     options.findIndex((option) => String(option).toLowerCase() === name);

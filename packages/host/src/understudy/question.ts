@@ -1,5 +1,5 @@
 import type { JsonObject, PortInput } from '@dramaturg/compiler';
-import { type Field, textWanted } from './field.ts';
+import { type Field, textRequestOf } from './field.ts';
 import { wordsOfName } from './reading/words.ts';
 import { kindOf, objectOf, type Option } from './schema.ts';
 import { questionFrom } from './saying/asking.ts';
@@ -7,10 +7,10 @@ import { addressed, capitalised } from './saying/perspective.ts';
 
 type Ask = PortInput<'reply'>['asks'][number];
 
-/** More options than this are not read out. */
+/** How many options a question lists at most. */
 const mostOptions = 20;
 
-/** What is wanted as a question, with all that a person has to know to answer it. */
+/** The question for a value, with all that a person needs to know to answer it. */
 export function questionFor(ask: Ask): string {
   const asked = questionWords(ask);
   const options = optionsIn(ask.schema);
@@ -42,7 +42,7 @@ export function questionWords({ name, question, schema }: Ask): string {
   return `${withoutEnd(mentionsRole.test(asked) ? addressed(asked) : asked)}?`;
 }
 
-/** What every way of asking the question has in it. */
+/** The part that is in every wording of the question. */
 export function questionCore(ask: Ask): string {
   return withoutEnd(questionWords(ask));
 }
@@ -59,7 +59,7 @@ function questionAbout(name: string, schema: JsonObject): string {
   return questionFrom(`your ${noun}`);
 }
 
-/** "Type of issue: billing, technical or general?", or the options in parentheses after what is a whole question. */
+/** "Type of issue: billing, technical or general?", or the options in parentheses after a complete question. */
 function withOptions(asked: string, options: string | undefined): string {
   if (options === undefined) return asked;
   const isPhrase =
@@ -129,7 +129,7 @@ export function acceptedFor(field: Field): string {
     case 'texts':
       return 'one or more things, with commas between them';
     default:
-      return texts[textWanted(field).kind];
+      return texts[textRequestOf(field).kind];
   }
 }
 

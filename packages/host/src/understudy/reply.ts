@@ -1,6 +1,6 @@
 import type { PortCall, PortInput, PortOutput, SpokenLine, ToolCall } from '@dramaturg/compiler';
-import { whyAgain } from './reprompt.ts';
-import { type Conversation, conversationOf } from './conversation.ts';
+import { repromptFor } from './reprompt.ts';
+import { type Conversation, readConversation } from './conversation.ts';
 import { type Field, fieldsOf } from './field.ts';
 import { acceptsOffer, offerAfter, offersPerson } from './offer.ts';
 import { acceptedFor, questionCore, questionFor, questionWords } from './question.ts';
@@ -8,7 +8,7 @@ import { isCorrection } from './reading/correction.ts';
 import { isGreeting } from './reading/greeting.ts';
 import { wantsHuman } from './reading/human-wish.ts';
 import { isQuestionBack } from './reading/question-back.ts';
-import { type Rendered, renderedDirection } from './saying/direction.ts';
+import { type Rendered, renderDirection } from './saying/direction.ts';
 import { knownItem, valueInWords } from './saying/summary.ts';
 import { suggestionFor, suggests } from './suggestion.ts';
 
@@ -16,18 +16,18 @@ type Input = PortInput<'reply'>;
 type Ask = Input['asks'][number];
 
 /**
- * The reply port: takes up what was said, says what the directions ask for in plain sentences, and asks the most urgent
- * question. A direction that asks something is done once it is answered, which the next extraction records.
+ * The reply port: acknowledges the message, says what the directions ask for in plain sentences, and asks the first
+ * question. A direction that asks something is done when it is answered, which the next extraction records.
  */
 export async function reply(input: Input, call: PortCall): Promise<PortOutput<'reply'>> {
-  const conversation = await conversationOf(input.message, call);
+  const conversation = await readConversation(input.message, call);
   const { message, asks, directions, known } = input;
   const [ask] = asks;
   const field = ask && fieldOf(ask);
-  if (wantsPerson(message, field, conversation)) return passedOn(message ?? '');
+  if (wantsPerson(message, field, conversation)) return handOver(message ?? '');
 
   const rendered = directions.map(({ text, done }) => ({
-    ...renderedDirection(text, known),
+    ...renderDirection(text, known),
     done,
     isReminder: /^remind\b.{0,40}\bof what you asked/iu.test(text),
   }));
@@ -36,24 +36,24 @@ export async function reply(input: Input, call: PortCall): Promise<PortOutput<'r
     ask !== undefined,
   );
   const sentences = said.map(({ text }) => text).filter((text) => text !== '');
-  // A part that is nobody's task may go on for many turns, and is not said twice in a row.
+  // Directions that complete no task may apply for many turns, and are not repeated in consecutive turns.
   const isTask = directions.some(({ done }) => done !== undefined);
   const isSaid = sentences.length > 0 && conversation.lastAgentLine.includes(sentences.join(' '));
   const closes = said.some((each) => each.closes);
   const spoken = isSaid && !isTask && !closes ? [] : sentences;
   const reminder = rendered.some(({ isReminder }) => isReminder) ? [reminderOf(conversation)] : [];
   const asked =
-    ask === undefined || field === undefined ? [] : [asking(input, ask, field, conversation)];
+    ask === undefined || field === undefined ? [] : [askFor(input, ask, field, conversation)];
   const taken =
-    ask === undefined && isTask ? takenUp(input, isSaid, sentences.join(' '), conversation) : '';
+    ask === undefined && isTask
+      ? acknowledgement(input, isSaid, sentences.join(' '), conversation)
+      : '';
   const speech = [taken, ...spoken].filter((text) => text !== '').join(' ');
-  const lines = [...notRecorded(input), speech, ...reminder, ...asked].filter(
-    (line) => line !== '',
-  );
+  const lines = [...rejections(input), speech, ...reminder, ...asked].filter((line) => line !== '');
   const isSilent = spoken.length === 0 && asked.length === 0 && reminder.length === 0;
   return {
     text: [...lines, ...(isSilent ? [neutral(input, conversation)] : [])].join('\n'),
-    toolCalls: carriedOut(said, ask !== undefined),
+    toolCalls: completedDirections(said, ask !== undefined),
   };
 }
 
@@ -63,10 +63,10 @@ function fieldOf({ name, question, schema }: Ask): Field | undefined {
 }
 
 /**
- * Which directions this message carries out. When it asks, everything else in it is said; when it does not, the last
- * part waits for an answer, unless it takes leave.
+ * The directions that this message completes. If it asks something, all its statements are complete. If not, the last
+ * statement waits for an answer, unless it closes the conversation.
  */
-function carriedOut(
+function completedDirections(
   said: readonly (Rendered & { readonly done: Input['directions'][number]['done'] })[],
   isAskingByName: boolean,
 ): ToolCall[] {
@@ -85,7 +85,7 @@ function withoutOpeningQuestion<Each extends Rendered>(rendered: Each): Each {
     : { ...rendered, text: rendered.opening, asks: false };
 }
 
-/** One question at a time, and no goodbye while something is asked. What waits is said in a later reply. */
+/** Keeps one question, and no goodbye next to a question. The rest is said in a later reply. */
 function sayable<Each extends Rendered>(rendered: readonly Each[], isAsking: boolean): Each[] {
   const question = isAsking ? undefined : rendered.find(({ asks }) => asks);
   return rendered.filter(
@@ -116,7 +116,7 @@ function isOption(field: Field | undefined, message: string): boolean {
   );
 }
 
-function passedOn(message: string): PortOutput<'reply'> {
+function handOver(message: string): PortOutput<'reply'> {
   return {
     text: 'All right, I am asking a person to take over. They will answer you here.',
     toolCalls: [
@@ -130,7 +130,7 @@ function passedOn(message: string): PortOutput<'reply'> {
 
 // Asking
 
-/** How often the question was asked in a row, as far as can be known. */
+/** How many times in a row the question was asked, as far as the transcript tells. */
 function attemptsOf(ask: Ask, { lines }: Conversation): number {
   const words = questionCore(ask);
   const agent = lines.filter(({ role }) => role === 'agent');
@@ -139,7 +139,7 @@ function attemptsOf(ask: Ask, { lines }: Conversation): number {
   return agent.length - 1 - other;
 }
 
-function asking(input: Input, ask: Ask, field: Field, conversation: Conversation): string {
+function askFor(input: Input, ask: Ask, field: Field, conversation: Conversation): string {
   const { message } = input;
   const attempts = message === undefined ? 0 : attemptsOf(ask, conversation);
   const maySkip = !ask.required || ask.skippable === true;
@@ -148,12 +148,13 @@ function asking(input: Input, ask: Ask, field: Field, conversation: Conversation
   const suggestion = wasSuggested
     ? undefined
     : suggestionFor(field, saidSoFar(message, conversation));
-  if (suggestion !== undefined) return `${noted(input)}${questionWords(ask)} ${suggestion.text}`;
-  const isHeard = ask.attempts === 0 && attempts > 0 && heard(input);
-  if (attempts === 0 || isHeard) return `${noted(input)}${questionFor(ask)}`;
+  if (suggestion !== undefined)
+    return `${confirmedCorrection(input)}${questionWords(ask)} ${suggestion.text}`;
+  const wasUnderstood = ask.attempts === 0 && attempts > 0 && isUnderstood(input);
+  if (attempts === 0 || wasUnderstood) return `${confirmedCorrection(input)}${questionFor(ask)}`;
   const why = isDenied(message ?? '', conversation)
     ? 'All right.'
-    : whyAgain(message ?? '', field, maySkip);
+    : repromptFor(message ?? '', field, maySkip);
   const offer = offerAfter(attempts, maySkip) ?? (ask.required ? '' : 'You can also say skip.');
   return [
     opener(attempts, why),
@@ -165,7 +166,7 @@ function asking(input: Input, ask: Ask, field: Field, conversation: Conversation
     .join(' ');
 }
 
-/** Not the same words each time. */
+/** Varies the opening words from attempt to attempt. */
 function opener(attempts: number, why: string): string {
   if (/^(?:Hello|I am|I understand|All right|If you)/u.test(why)) return why;
   const lowered = /^I\b|^"|^\d/u.test(why) ? why : why.charAt(0).toLowerCase() + why.slice(1);
@@ -182,19 +183,19 @@ function saidSoFar(message: string | undefined, { contactLinesBefore }: Conversa
 
 // Taking up what was said
 
-/** What was known of the message before this reply was asked for. */
-function heard({ message = '', known = [] }: Input): boolean {
-  return notedIn(message, known).length > 0 || !isGreeting(message);
+/** Whether the message gave a known value, or is more than a greeting. */
+function isUnderstood({ message = '', known = [] }: Input): boolean {
+  return knownItemsIn(message, known).length > 0 || !isGreeting(message);
 }
 
-/** A correction is confirmed in words; another answer is taken up by the question that comes next. */
-function noted({ message, known = [] }: Input): string {
+/** Confirms a correction in words. Other answers need none: the next question shows that they were understood. */
+function confirmedCorrection({ message, known = [] }: Input): string {
   if (message === undefined || !isCorrection(message)) return '';
-  const corrected = notedIn(message, known).at(-1);
+  const corrected = knownItemsIn(message, known).at(-1);
   return corrected === undefined ? '' : `All right: ${knownItem(corrected)}. `;
 }
 
-function notedIn(message: string, known: NonNullable<Input['known']>) {
+function knownItemsIn(message: string, known: NonNullable<Input['known']>) {
   const said = message.toLowerCase();
   return known.filter(({ value }) => {
     const text = valueInWords(value).toLowerCase();
@@ -202,8 +203,8 @@ function notedIn(message: string, known: NonNullable<Input['known']>) {
   });
 }
 
-/** The answer to a direction is acknowledged; what asks back is not answered. */
-function takenUp(
+/** Acknowledges the answer to a direction. A question back is not answered. */
+function acknowledgement(
   input: Input,
   isRepeated: boolean,
   speech: string,
@@ -216,7 +217,7 @@ function takenUp(
       ? 'I am sorry, I cannot answer that.'
       : 'Sorry, I did not understand that.';
   if (/\bthank/iu.test(speech) || isGreeting(message) || isQuestionBack(message)) return '';
-  return noted(input).trim() || 'Thank you.';
+  return confirmedCorrection(input).trim() || 'Thank you.';
 }
 
 function isContact({ role }: SpokenLine): boolean {
@@ -225,8 +226,8 @@ function isContact({ role }: SpokenLine): boolean {
 
 const internal = /_|["“”]|\bstate\b|\btask\b/iu;
 
-/** Reasons are said where they are words that a person can read. */
-function notRecorded({ prompt }: Input): string[] {
+/** Why values were not recorded. A reason with internal names is left out. */
+function rejections({ prompt }: Input): string[] {
   const reasons = prompt
     .filter(({ title }) => title === 'Not recorded')
     .map(({ text }) => text.trim())
@@ -245,7 +246,7 @@ const goingOn = [
   'I hear you. What else?',
 ];
 
-/** Nothing to say and nothing to do is the end of the conversation as far as can be seen from here. */
+/** Without directions and tools, the conversation has probably ended. */
 function neutral({ tools, directions }: Input, { lines }: Conversation): string {
   if (directions.length === 0)
     return tools.length > 0 ? 'Please go on.' : 'Thank you, that is all from me.';

@@ -1,5 +1,5 @@
 import { numberIn } from './answer.ts';
-import { type Field, textWanted } from './field.ts';
+import { type Field, textRequestOf } from './field.ts';
 import { optionsMeant } from './options-meant.ts';
 import { acceptedFor, optionsInWords } from './question.ts';
 import { readDecline } from './reading/decline.ts';
@@ -11,8 +11,8 @@ import type { TextKind } from './reading/text.ts';
 import { excerpt } from './reading/words.ts';
 import { accepts } from './schema.ts';
 
-/** Why the message was no answer to the question for a field. */
-export function whyAgain(message: string, field: Field, maySkip: boolean): string {
+/** What to say before a question is repeated: why the message did not answer it. */
+export function repromptFor(message: string, field: Field, maySkip: boolean): string {
   const text = message.trim();
   if (text === '') return 'I did not hear anything.';
   if (isGreeting(text)) return 'Hello!';
@@ -41,10 +41,10 @@ const nouns = {
 } as const;
 
 function wantedText(field: Field): TextKind {
-  return field.kind.kind === 'text' ? textWanted(field).kind : 'any';
+  return field.kind.kind === 'text' ? textRequestOf(field).kind : 'any';
 }
 
-/** What is the matter with an answer of the right kind. */
+/** What is unclear in an answer of the right kind. */
 function unclear(text: string, field: Field): string | undefined {
   const { kind } = field;
   const said = answeringPart(text);

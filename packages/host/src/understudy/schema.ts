@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 
-/** What kind of answer a schema wants. `options` are its allowed values, in order. */
+/** The kind of answer that a schema accepts. `options` are its allowed values, in order. */
 export type Kind =
   | { readonly kind: 'text' | 'texts' | 'yes-no' | 'number' | 'unreadable' }
   | { readonly kind: 'choice' | 'choices'; readonly options: readonly Option[] };
@@ -43,7 +43,7 @@ export function kindOf(schema: JsonObject): Kind {
   return { kind: 'unreadable' };
 }
 
-/** The schema and the alternatives it is made of, as far as somebody who answers needs to know. */
+/** The schema and its alternatives, without those that only allow null. */
 function branchesOf(schema: JsonObject): JsonObject[] {
   const alternatives = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => schema[key] ?? []);
   return [schema, ...alternatives.filter(isObject)].filter(
@@ -67,7 +67,7 @@ function typesOf(schema: JsonObject): Set<Json> {
   return new Set(isList(type) ? type : type === undefined ? [] : [type]);
 }
 
-/** The closed list of values that the schema allows, if it is one. */
+/** The list of values that the schema allows, if it has one. */
 function optionsOf(schema: JsonObject): Option[] | undefined {
   const listed = branchesOf(schema).map((branch) => {
     const values = branch['const'] === undefined ? branch['enum'] : [branch['const']];
@@ -81,11 +81,11 @@ function optionsOf(schema: JsonObject): Option[] | undefined {
   return closed.length === 0 ? undefined : closed.flat();
 }
 
-/** Schemas nest no deeper, and lists of options are no longer, in what we read; both may come from elsewhere. */
+/** Limits for schemas from untrusted sources: how deep they nest, and how many options are read. */
 const deepest = 20;
 const mostOptions = 500;
 
-/** The last word on whatever was read: a value outside of its schema is no value. */
+/** Whether a value satisfies its schema. Every value that was read passes this check before it is returned. */
 export function accepts(schema: JsonObject, value: Json, depth = 0): boolean {
   if (depth > deepest) return false;
   const types = typesOf(schema);
@@ -134,11 +134,11 @@ function isInRange(schema: JsonObject, value: number): boolean {
   );
 }
 
-/** Longer patterns, and longer texts, are not compared: either may make the comparison take forever. */
+/** Longer patterns and texts are not matched, because matching could hang the process (ReDoS). */
 const longestPattern = 200;
 const longestMatched = 100;
 
-/** Groups that repeat something that repeats, or a choice, are what comparisons get lost in. */
+/** Patterns that may backtrack exponentially: repeated groups with a repetition or a choice inside, back references. */
 const isEntangled = /\([^()]*[+*{|][^()]*\)[+*{]|\)\)|\\[1-9]|\(\?<?[=!]/u;
 
 function fitsPattern(pattern: Json | undefined, value: string): boolean {

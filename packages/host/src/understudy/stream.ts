@@ -1,6 +1,6 @@
 import type { PortCall } from '@dramaturg/compiler';
 
-/** Hands a text over word by word, with a pause before each but the first. Rejects when the call is aborted. */
+/** Streams a text word by word, with a pause before each but the first. Rejects when the call is aborted. */
 export async function streamWords(
   text: string,
   wordDelay: number,
@@ -22,7 +22,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = setTimeout(end, milliseconds);
-    // An abort only ends the pause; whoever waits for it sees to the signal.
+    // An abort only ends the pause; the caller checks the signal.
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
   });

@@ -6,14 +6,14 @@ import { accepts } from './schema.ts';
 
 const lead = 'You mentioned';
 
-/** What the person said of a field before the question for it came. */
+/** What the person said about a field before the question for it came. */
 interface Suggestion {
   readonly value: Json;
-  /** Puts the value to the person, who may say yes. */
+  /** Asks the person to confirm the value. */
   readonly text: string;
 }
 
-/** The latest that earlier lines say plainly of a field; options are named as their question names them. */
+/** The latest value of a field that earlier lines state plainly. */
 export function suggestionFor(field: Field, lines: readonly string[]): Suggestion | undefined {
   if (field.kind.kind === 'yes-no' || field.kind.kind === 'unreadable') return undefined;
   for (const line of lines.toReversed()) {
@@ -25,7 +25,7 @@ export function suggestionFor(field: Field, lines: readonly string[]): Suggestio
   return undefined;
 }
 
-/** True of a line that puts a value to the person. */
+/** Whether a line asks the person to confirm a value. */
 export function suggests(line: string): boolean {
   return line.includes(`${lead} "`) && line.includes('": is that right?');
 }

@@ -11,11 +11,11 @@ export interface UnderstudyOptions {
 }
 
 /**
- * Stands in for a model behind the ports, so that a conversation runs offline and without a key: it asks for what is
- * pending, reads plain English answers by their declared type and picks options by evidence in the text.
+ * Replaces a model behind the ports, so that a conversation runs offline and without a key: it asks for missing values,
+ * reads plain English answers by their declared type and picks options by evidence in the text.
  *
- * It is not a language model. It keeps nothing between calls: the same input and transcript give the same output.
- * Without a transcript it knows nothing of earlier messages.
+ * It is not a language model and owns no state: equal inputs and transcripts give equal outputs. Everything it knows about
+ * earlier messages comes from the call's transcript.
  */
 export function understudyPorts({ wordDelay = 0 }: UnderstudyOptions = {}): Pick<
   Ports,
@@ -23,7 +23,7 @@ export function understudyPorts({ wordDelay = 0 }: UnderstudyOptions = {}): Pick
 > {
   return {
     async reply(input, call) {
-      // Tools for the lifecycle are no reason to go on with a conversation that has nothing more to say.
+      // Lifecycle tools do not count as something left to do, so a conversation can end although it has them.
       const tools = input.tools.filter(({ name }) => !agentToolNames.has(name));
       const output = await reply({ ...input, tools }, call);
       await streamWords(output.text, wordDelay, call);

@@ -16,7 +16,7 @@ interface Naming {
   readonly negated: boolean;
 }
 
-/** Which options the text names in full, plurals aside: the ones it affirms, and the ones it rules out. */
+/** The options that the text names in full, ignoring plurals: those it affirms and those it rules out. */
 export function namedOptions(
   options: readonly NamedOption[],
   text: readonly Word[],
@@ -41,7 +41,7 @@ export function namedOptions(
   return { affirmed: [...affirmed], negated: [...negated] };
 }
 
-/** Enough to see what a text affirms; the bounds keep the comparison of all with all short. */
+/** Bounds for the comparison of all namings with each other. */
 const namingsPerOption = 20;
 const mostNamings = 500;
 
@@ -59,20 +59,20 @@ function namingsOf({ words }: NamedOption, option: number, text: readonly Word[]
   return namings;
 }
 
-/** Nouns that go with anything: they tell options apart only when nothing better does. */
+/** Generic nouns count half: they tell options apart only when nothing better does. */
 const generic = new Set(
   'question request issue problem help type kind thing matter inquiry'.split(' '),
 );
 
 export interface Evidence {
   readonly score: number;
-  /** The words of the text that speak for the option, as they are written there. */
+  /** The words of the text that are evidence for the option, as written there. */
   readonly words: readonly string[];
 }
 
 /**
- * How much a text speaks for each list of words: the words they share by the given spelling. Words that all lists
- * have, or that are set aside, tell nothing apart; a negated word speaks against.
+ * How much evidence a text gives for each list of words: the words they share in the given spelling. Words that all lists
+ * have, and words set aside, do not count; a negated word counts against.
  */
 export function evidenceFor(
   lists: readonly (readonly Word[])[],
@@ -113,7 +113,7 @@ export function positiveBest(scores: readonly number[]): number[] {
   return scores.flatMap((score, index) => (best > 0 && score === best ? [index] : []));
 }
 
-/** The option whose name the text is, letter for letter but for case, or word for word. */
+/** The option whose name equals the text, ignoring case, or word for word. */
 export function exactOption(names: readonly string[], text: string): number | undefined {
   const said = text.trim().toLowerCase();
   const letterForLetter = names.findIndex((name) => name.trim().toLowerCase() === said);

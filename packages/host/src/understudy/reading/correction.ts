@@ -3,13 +3,13 @@ import { phraseOf } from './phrase.ts';
 const correcting =
   /\b(?:actually|sorry|correction|instead|i meant|i mean|rather|mistake|mistaken|wrong|wait|oops|ups|hang on|hold on|change|update|correct|switch|should be|not .{1,40} but)\b/u;
 
-/** True when the text takes something back: only then may it replace what was said before. */
+/** Whether the text takes something back. Only then may it replace what was said before. */
 export function isCorrection(text: string): boolean {
   const start = text.slice(0, 500).toLowerCase().replaceAll('’', "'");
   return correcting.test(start) || /^(?:no|nope)\b/u.test(phraseOf(start));
 }
 
-/** What stands before a correction without the words that announce it: in "no, my name is Bob", nothing. */
+/** Removes the words that announce a correction: "no, my name is Bob" becomes "my name is Bob". */
 export function withoutCorrectionCue(text: string): string {
   return text.replace(cues, '');
 }
@@ -20,12 +20,12 @@ const cues =
 const sentenceStart =
   /^(?:it['’]?s|it is|that['’]?s|that is|it should be|that should be|it should have been|it was|to say|make (?:it|that))\s+(?:actually |really |rather )?/iu;
 
-/** What a person puts in the place of something they said before. */
+/** A value that replaces something the person said before. */
 export interface Correction {
   readonly value: string;
-  /** What it takes the place of, when they say so. */
+  /** The replaced value, if the person names it. */
   readonly old?: string;
-  /** It is said to be a correction. "No" and "actually" may also begin an answer. */
+  /** Whether it is certainly a correction. "No" and "actually" may also begin an answer. */
   readonly isPlain: boolean;
 }
 
@@ -58,7 +58,7 @@ export function readCorrection(message: string): Correction | undefined {
   return { value, isPlain: isMeant || isSorry };
 }
 
-/** "Berlin, not Hamburg" is one; "I do not know" and "that's not it" are none. */
+/** Whether one value replaces another: in "Berlin, not Hamburg", but not in "I do not know" or "that's not it". */
 function isSwap(value: string, joint: string, cue: string): boolean {
   const named = value.replace(sentenceStart, '');
   if (named === '' || named.split(/\s+/u).length > 5) return false;

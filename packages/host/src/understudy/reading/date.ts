@@ -9,7 +9,7 @@ const day = '\\d{1,2}(?:st|nd|rd|th)?';
 const count =
   '(?:\\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten|a few|a couple of)';
 
-/** Dates as people write and say them, the most telling first. */
+/** Dates as people write and say them, the most specific first. */
 const spellings = [
   '\\d{4}-\\d{1,2}-\\d{1,2}',
   '\\d{1,2}[./]\\d{1,2}[./](?:\\d{4}|\\d{2})',
@@ -28,7 +28,7 @@ const spellings = [
   "(?:new year(?:['’]s)?(?: eve| day)?|christmas|easter)",
 ].map((spelling) => new RegExp(`(?<![\\p{L}\\p{N}])${spelling}(?![\\p{L}\\p{N}])`, 'iu'));
 
-/** The date that a text names, as it is written there, with its time of day. */
+/** The first date in a text, as written there, with its time of day. */
 export function readDate(text: string): string | undefined {
   const found = dateIn(text);
   return found === undefined
@@ -36,7 +36,7 @@ export function readDate(text: string): string | undefined {
     : found.replace(/^(?:on|since) /iu, '') + timeAfter(text.slice(0, longestSearched), found);
 }
 
-/** Dates further back in a text are not looked for. */
+/** How many characters of a text are searched for a date. */
 const longestSearched = 1_000;
 
 function dateIn(text: string): string | undefined {
@@ -56,7 +56,7 @@ function timeAfter(text: string, date: string): string {
   return time.exec(rest)?.[0] ?? '';
 }
 
-/** The date that a text names, as JSON spells one (2026-03-15); nothing when day, month or year stays open. */
+/** The date in a text in ISO form (2026-03-15); undefined when day, month or year is missing. */
 export function readExactDate(text: string): string | undefined {
   const said = dateIn(text)?.toLowerCase();
   if (said === undefined) return undefined;
@@ -82,7 +82,7 @@ function dateOf(year: number, monthOfYear: number, dayOfMonth: number): string |
   return isReal ? date.toISOString().slice(0, 10) : undefined;
 }
 
-/** A time of day as JSON spells one (17:30): "half past five" stays open, "5:30 pm" does not. */
+/** A time of day in ISO form (17:30). Reads "5:30 pm", but not "half past five". */
 export function readTime(text: string): string | undefined {
   const searched = excerpt(text).toLowerCase().slice(0, 1_000);
   if (/\bnoon\b|\bmidday\b/u.test(searched)) return '12:00';

@@ -1,9 +1,9 @@
 import { phraseOf } from './phrase.ts';
 
-/** No refusal takes more; longer lines say something. */
+/** Longer texts are not refusals: they say something. */
 const longestDecline = 80;
 
-/** "none", "n/a": may also be the answer, when nothing else is wanted than whether there is one. */
+/** "none", "n/a": may also be the answer, if the question is whether there is one. */
 const nothings = new Set(
   `no|nope|nah|none|nothing|nil|n/a|na|not applicable|none at all|not any|nothing at all|nothing really|not really|
   no one|nobody|nothing comes to mind|nothing else|none of them|none of these|neither|no nothing|no none|nope nothing`
@@ -33,10 +33,10 @@ const refusals = [
   /^(?:no |it )?(?:doesn't|does not) matter$/u,
 ];
 
-/** With a word for nothing, or by refusing to answer. */
+/** How a person declines: with a word for nothing, or by refusing to answer. */
 export type Decline = 'nothing' | 'refusal';
 
-/** How the person declines, if the whole text does. */
+/** Reads how the person declines, if the whole text does. */
 export function readDecline(text: string): Decline | undefined {
   if (text.length > longestDecline) return undefined;
   const whole = phraseOf(text);

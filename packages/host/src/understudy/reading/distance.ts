@@ -30,17 +30,17 @@ export function distanceBetween(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** Shorter words are compared letter for letter: one slip often makes another word of them. */
-const shortestMended = 6;
+/** Shorter words must match exactly, because one typo often makes another word of them. */
+const shortestCorrected = 6;
 
-/** Whether two words are one, or one of them is a slip of the other: "acount" and "account". */
+/** Whether two words are equal or differ by one typo: "acount" and "account". */
 export function isSlipOf(said: string, meant: string): boolean {
   if (said === meant) return true;
-  const isLong = said.length >= shortestMended && meant.length >= shortestMended;
+  const isLong = said.length >= shortestCorrected && meant.length >= shortestCorrected;
   return isLong && said[0] === meant[0] && distanceBetween(said, meant) <= 1;
 }
 
-/** How many letters of a word may be wrong for it still to be the same word. */
+/** How many letters of a word may be wrong. */
 export function typosAllowed(word: string): number {
   if (word.length <= 3) return 0;
   return word.length < 8 ? 1 : 2;

@@ -4,7 +4,7 @@ const greetingWords = new Set(
   ),
 );
 
-/** True of a text that only greets. */
+/** Whether the text is only a greeting. */
 export function isGreeting(text: string): boolean {
   if (text.length > 60) return false;
   const words = text
@@ -21,7 +21,7 @@ export function isGreeting(text: string): boolean {
 const greeting =
   /^(?:hi|hello|hey|hiya|howdy|greetings|hallo|good (?:morning|afternoon|evening|day))(?: (?:there|again|all|everyone))?\s?[,.!]\s*(?=\S)/iu;
 
-/** A greeting set off by a sign, so that "Hello Kitty" stays whole. */
+/** Removes a greeting that ends with punctuation, so that "Hello Kitty" stays whole. */
 export function withoutGreeting(text: string): string {
   return text.replace(greeting, '');
 }

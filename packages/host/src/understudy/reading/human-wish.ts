@@ -14,7 +14,7 @@ const wishes = [
   /^(?:customer|live) (?:service|support|agent|person)(?: please)?$/u,
 ];
 
-/** True of a text that asks for a person in place of a program. */
+/** Whether the text asks to talk to a person instead of a program. */
 export function wantsHuman(text: string): boolean {
   if (text.length > 200) return false;
   return phrasesOf(text).some((phrase) => wishes.some((wish) => wish.test(phrase)));

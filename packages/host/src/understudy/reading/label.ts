@@ -3,14 +3,14 @@ import { type Word, wordsOf } from './words.ts';
 /** How a label introduces its value: in a list ("account: 42"), a sentence ("my name is Ada") or a correction. */
 export type LabelKind = 'list' | 'sentence' | 'correction';
 
-/** Words that may name what is being said, and where their value begins. */
+/** Words that may name a field, and where the field's value begins. */
 export interface Label {
   readonly kind: LabelKind;
   readonly words: readonly Word[];
   /** Where the label begins, with the "my" before it. */
   readonly start: number;
   readonly valueStart: number;
-  /** Where the value ends at the latest, when the label knows. */
+  /** Where the value ends at the latest, if known. */
   readonly end?: number;
 }
 
@@ -33,10 +33,10 @@ const joints = new Set([
 const verbs = new Set(['is', 'are', 'was', 'were']);
 const changeVerbs = new Set(['change', 'set', 'update', 'correct', 'switch', 'make']);
 
-/** No name of anything has more words. */
+/** How many words a label has at most. */
 const longestLabel = 5;
 
-/** Everything in the text that may be a label; whether it names something is for who knows the names. */
+/** Everything in the text that may be a label. The caller knows the names of the fields and decides. */
 export function labelsIn(text: string): Label[] {
   const words = wordsOf(text);
   return words.flatMap(

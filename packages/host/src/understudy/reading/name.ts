@@ -1,16 +1,16 @@
 import { withoutGreeting } from './greeting.ts';
 import { excerpt } from './words.ts';
 
-/** What people say before their name, wherever it stands. */
+/** What people say before their name, anywhere in a text. */
 const leadIn =
   /(?:^|[\s,.!;])(?:my (?:full |first |last |preferred )?name is|my (?:full |first |last )?name['’]s|my name|you (?:can|may) call me|people call me|the name is|the name['’]s|name['’]?s|name is|call me|i go by|i['’]m called|i am called)\s+(?=\S)/giu;
 
-/** What names somebody at the start of a sentence; elsewhere it says other things as well: "Ada, and I am married". */
+/** Introduces a name at the start of a sentence; elsewhere it may mean something else: "Ada, and I am married". */
 const introduction = "(?:i['’]m|i am|im|this is|it['’]s|it is)\\s+(?=\\S)";
 const introductionFirst = new RegExp(`(?:^|[.!;]\\s{1,9})${introduction}`, 'giu');
 const introductionAnywhere = new RegExp(`[\\s,]${introduction}`, 'giu');
 
-/** After "I'm", these begin no name. */
+/** Words that cannot begin a name after "I'm". */
 const noName = new Set(
   `a an the not no so very just here having looking trying calling writing sorry fine good well ok okay great doing
   from in at on afraid unable interested happy glad sad tired my your really still also about what that this it
@@ -22,7 +22,7 @@ const noName = new Set(
   ),
 );
 
-/** Nobody's name has one of these words in it, however it is written. */
+/** Words that no person's name contains. */
 const neverInName = new Set(
   `not no none nothing don't dont won't wont can't cant cannot isn't is are was were be the a an this that these those it
   its my your our you me i we us they what what's who why how when where which want need wish like please could would should will
@@ -33,7 +33,7 @@ const neverInName = new Set(
   ),
 );
 
-/** True of a text that is no person's name: it asks, refuses, greets, is a number or an address, or goes on too long. */
+/** Whether the text cannot be a person's name: it asks, refuses, greets, is a number or an address, or is too long. */
 export function isNoName(text: string): boolean {
   if (!/\p{L}/u.test(text) || /[\d@?/\\<>{}[\]|=]/u.test(text)) return true;
   const words = text.trim().split(/[\s,]+/u, longestName + 1);
@@ -49,7 +49,7 @@ export function isNoName(text: string): boolean {
       .replaceAll('’', "'")
       .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
     if (/^\p{L}{1,5}'(?:m|re|ve|ll|d)$/u.test(bare)) return true;
-    // A capital in the middle of nowhere: "Will", "May" and "A. Smith" are names.
+    // With a capital, "Will", "May" and "A. Smith" are names.
     return (
       neverInName.has(bare) &&
       !(/^\p{Lu}\p{Ll}+$/u.test(word) && mayBeNames.has(bare)) &&
@@ -66,7 +66,7 @@ function isGreetingWord(word = ''): boolean {
   );
 }
 
-/** A name ends before these. */
+/** Words that end a name. */
 const ends = new Set(
   'and but or from with here i im my please because so who at in for by calling speaking thanks thank years'.split(
     ' ',
@@ -76,7 +76,7 @@ const ends = new Set(
 const abbreviation = /^(?:dr|mr|mrs|ms|st|jr|sr|prof|\p{L})\.$/iu;
 const longestName = 5;
 
-/** The name in "Hi, my name is Ada and I have a question", or nothing when no name is set off from the text. */
+/** The name in "Hi, my name is Ada and I have a question"; undefined when the text does not set a name off. */
 export function readName(answer: string): string | undefined {
   const text = excerpt(answer);
   return (
@@ -88,7 +88,7 @@ export function readName(answer: string): string | undefined {
   );
 }
 
-/** The name that a text gives without being asked for it: "my name is Ada", or "I'm Ada" with a capital letter. */
+/** The name that a text gives unasked: "my name is Ada", or "I'm Ada" with a capital letter. */
 export function readIntroducedName(message: string): string | undefined {
   const text = withoutGreeting(excerpt(message));
   const named = nameAfter(leadIn, text);
@@ -121,7 +121,7 @@ function nameIn(text: string): string | undefined {
   return name === '' ? undefined : name;
 }
 
-/** "I'm freezing", "I'm annoyed": what one is, and not who. */
+/** "I'm freezing", "I'm annoyed": an adjective and not a name. */
 function isAdjective(word: string): boolean {
   return /^\p{Ll}{3,30}(?:ing|ed|ly|ous|ful|ible|able)[.,;:!?]{0,9}$/u.test(word);
 }
@@ -129,7 +129,7 @@ function isAdjective(word: string): boolean {
 const smallTalk =
   /(?:[,.!;]\s{0,9}(?:(?:and|but|so) )?|\s(?:and|but|so) )(?:please|thanks|thank you|i|i['’]m|my|we|can|could|nice|pleased|how are|how about|what about|why|you)\b/iu;
 
-/** "Maria, account 4711-B": what comes before the comma, when the whole is no name. */
+/** "Maria, account 4711-B": the part before the comma, if the whole text is not a name. */
 function nameBeforeComma(text: string): string | undefined {
   const at = text.search(/[,;.!]\s/u);
   const name = at > 0 ? text.slice(0, at).trim() : '';
@@ -141,7 +141,7 @@ function nameBeforeComma(text: string): string | undefined {
 const politeStart =
   /^(?:nice|pleased|glad|good|great|thanks|thank|sure|ok|okay|yes|yeah|no|well|oh|hi|hello|hey)\b/iu;
 
-/** "Maria, and please be quick": a name, for a name was asked. */
+/** "Maria, and please be quick": a name, because the question asked for one. */
 function nameBeforeSmallTalk(text: string): string | undefined {
   const at = text.search(smallTalk);
   const name = at > 0 ? text.slice(0, at).trim() : '';
@@ -154,7 +154,7 @@ function nameBeforeSmallTalk(text: string): string | undefined {
     : undefined;
 }
 
-/** True of a text that begins as sentences do and names do not. */
+/** Whether the text begins like a sentence and not like a name. */
 function isSentence(text: string): boolean {
   return /^(?:i|i['’](?:m|d|ve|ll)|my|we|can|could|please|there|is|it|it['’]s|why|what|how)\s/iu.test(
     withoutGreeting(text),

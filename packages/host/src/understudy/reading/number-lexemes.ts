@@ -1,4 +1,4 @@
-/** A piece of text as the reading of numbers sees it: a number in digits, a word, or a sign. */
+/** A token for reading numbers: a number in digits, a word, or a sign. */
 export interface Lexeme {
   /** In lower case. */
   readonly text: string;
@@ -19,12 +19,12 @@ const fractions = new Map([
   ['3/4', 0.75],
 ]);
 
-/** The word at an index, or nothing when it is no word. */
+/** The text of the lexeme at an index; empty past the end. */
 export function wordAt(lexemes: readonly Lexeme[], index: number): string {
   return lexemes[index]?.text ?? '';
 }
 
-/** Cuts a text into numbers, words and signs. Digits inside of a name, as in B12 or 2nd, are no number. */
+/** Cuts a text into numbers, words and signs. Digits inside a name, as in B12 or 2nd, are not numbers. */
 export function lexemesOf(text: string): Lexeme[] {
   const pattern =
     /[½¼¾]|[134]\/[24](?![\d/])|\.?\d+|[\p{L}\p{M}]+(?:['’]\p{L}+)*|[^\s\p{L}\p{M}\d]/gu;
@@ -54,8 +54,7 @@ export function lexemesOf(text: string): Lexeme[] {
 }
 
 /**
- * The longest number in digits anybody writes; what is longer is read as no number. It also bounds the work: each
- * pattern below looks at no more than this.
+ * Longer runs of digits are not read as numbers. This also bounds the work: each pattern below looks at no more characters.
  */
 const longestNumber = 40;
 
@@ -73,7 +72,7 @@ function digitsAt(text: string, start: number): { readonly value?: number; reado
   const spelling = spellings.findIndex((candidate) => candidate.test(piece));
   const digits = spellings[spelling]?.exec(piece)?.[0] ?? piece;
   let end = start + digits.length;
-  // What goes on past the longest number is one thing, and not a number.
+  // A longer run of digits is one lexeme without a value.
   if (digits.length === longestNumber) {
     while (/\d/u.test(text[end] ?? '')) end += 1;
     return { end };
@@ -86,7 +85,7 @@ function digitsAt(text: string, start: number): { readonly value?: number; reado
   return { value: isNegative(text, start) ? -size : size, end: suffix === 'k' ? end + 1 : end };
 }
 
-/** The digits as JSON spells a number. */
+/** The digits in the form of a JSON number. */
 function withPoint(digits: string, spelling: number): string {
   if (spelling === 0) return digits.replaceAll('.', '').replace(',', '.');
   return spelling === 2
@@ -94,7 +93,7 @@ function withPoint(digits: string, spelling: number): string {
     : digits.replace(/[,'’\u00a0\u202f\u2009]/gu, '');
 }
 
-/** True when a minus stands right before the digits and does not join them to something: "2-3", "covid-19". */
+/** Whether a minus is right before the digits and does not join them to something ("2-3", "covid-19"). */
 function isNegative(text: string, start: number): boolean {
   if (!['-', '−'].includes(text[start - 1] ?? '')) return false;
   return !/[\p{L}\p{N}\-−]/u.test(text[start - 2] ?? ' ');

@@ -1,6 +1,6 @@
 import { type Lexeme, lexemesOf, wordAt } from './number-lexemes.ts';
 
-/** A number that a text names, and where. */
+/** A number in a text, with its position. */
 export interface NumberReading {
   readonly value: number;
   readonly start: number;
@@ -32,14 +32,14 @@ const scales = new Map([
 ]);
 const signs = new Set(['minus', 'negative']);
 
-/** "this one" and "no one" count nothing. */
+/** After these words, "one" is a pronoun: "this one", "no one". */
 const beforePronoun = new Set(
   'no this that the which any every another some each last next first second third fourth fifth only other'.split(
     ' ',
   ),
 );
 
-/** "a few hundred" is no number. */
+/** "a few hundred" is too vague to be a number. */
 const vague = new Set(['few', 'several', 'many']);
 
 /** Every number of the text in order, in digits or in English words. */

@@ -1,4 +1,4 @@
-/** Said before an answer without being part of it. */
+/** Words before an answer that are not part of it. */
 const fillers = new Set(
   'well um umm uh hmm hm oh ah er so actually honestly haha sorry hey hi hello'.split(' '),
 );

@@ -6,7 +6,7 @@ const politely =
 const skipping =
   /^(?:skip|pass|leave (?:it|this|that)(?: one)? out|leave (?:it|this|that)|next question)(?: (?:question|it|this|that|this one|that one|this question|the question|this step|this part|over it|over this|on this|on that))?$/u;
 
-/** True of a text that says nothing but to leave out what was asked. */
+/** Whether the text only asks to skip the question. */
 export function wantsToSkip(text: string): boolean {
   return text.length <= 80 && skipping.test(phraseOf(text).replace(politely, ''));
 }

@@ -7,22 +7,22 @@ const mostVocabulary = 200;
 const shortestPrefix = 3;
 
 /**
- * The text with its misspelt and shortened words replaced by the words of the vocabulary they are meant to be: "teknical"
- * and "tech" become "technical". A word that could be two words of the vocabulary stays as it is.
+ * Replaces misspelt and shortened words by the words of the vocabulary that they mean: "teknical" and "tech" become
+ * "technical". A word that could be two words of the vocabulary does not change.
  */
-export function mendedText(text: string, vocabulary: readonly Word[]): string {
+export function correctSpelling(text: string, vocabulary: readonly Word[]): string {
   const said = wordsOf(text);
   if (said.length > longestText) return text;
   const known = vocabulary.filter((word) => !isStopWord(word)).slice(0, mostVocabulary);
-  let mended = '';
+  let corrected = '';
   let end = 0;
   for (const word of said) {
     const meant = meantBy(word, known);
     if (meant === undefined) continue;
-    mended += text.slice(end, word.start) + meant;
+    corrected += text.slice(end, word.start) + meant;
     end = word.end;
   }
-  return mended + text.slice(end);
+  return corrected + text.slice(end);
 }
 
 /** The words of the vocabulary that a word is closest to, when it is not one of them. */
@@ -35,7 +35,7 @@ export function nearWords(word: Word, known: readonly Word[]): string[] {
   });
   const best = Math.min(...near.map(({ distance }) => distance));
   const closest = new Set(near.filter(({ distance }) => distance === best).map(({ text }) => text));
-  // A word that is as near to another one is neither, whatever it begins with.
+  // A word that is equally near to two words means neither, whatever its first letter.
   const [only = ''] = closest;
   if (closest.size > 1 || startsAlike(word.text, only)) return [...closest];
   return [...new Set(known.map(({ text }) => text).filter((text) => text.startsWith(word.text)))];

@@ -6,7 +6,7 @@ import { isNoName, readName } from './name.ts';
 import { phraseOf } from './phrase.ts';
 import { answeringPart } from './question-back.ts';
 
-/** What a text is, as far as it changes how it is read. An exact date or time is written as JSON Schema's formats say. */
+/** The kinds of text that are read differently. An exact date or time has the form of JSON Schema's formats. */
 export type TextKind =
   | 'any'
   | 'name'
@@ -19,22 +19,22 @@ export type TextKind =
   | 'exact-time'
   | 'identifier';
 
-/** What a free-text answer is asked for. */
-export interface TextWanted {
+/** What a question with a free-text answer asks for. */
+export interface TextRequest {
   readonly kind: TextKind;
-  /** A request or a question: one is then an answer and not a question back. */
+  /** Whether it asks for a request or a question, so that a question is an answer and not a question back. */
   readonly question: boolean;
 }
 
-/** Longer answers are cut: whatever is stored with a conversation is bounded. */
+/** Longer answers are cut, because stored values are bounded. */
 const longestText = 10_000;
 
 /**
- * The message as an answer in free text: without greeting, lead-in and full stop, and otherwise as it was written.
+ * Reads the message as an answer in free text: without greeting, lead-in and full stop, otherwise as written.
  *
- * @returns undefined when the text is of another kind than wanted
+ * @returns undefined when the text is not of the requested kind
  */
-export function readText(message: string, { kind, question }: TextWanted): string | undefined {
+export function readText(message: string, { kind, question }: TextRequest): string | undefined {
   const answering = answeringPart(wellFormed(message.slice(0, longestText)), question).trim();
   if (answering === '' || isGreeting(answering)) return undefined;
   if (kind === 'name') return readPersonName(answering);
@@ -44,11 +44,11 @@ export function readText(message: string, { kind, question }: TextWanted): strin
   return text === '' || (text.length < 40 && saysNothing.test(text)) ? undefined : text;
 }
 
-/** Sounds and courtesies tell nothing, whatever was asked. */
+/** Sounds and courtesies do not answer any question. */
 const saysNothing =
   /^\W*(?:ok|okay|okey|thanks|thank you|thx|hm+|um+|uh+|er+|oh|ah|well|so|please|lol|help)?\W*$/iu;
 
-/** Texts of a kind that can be told from all others. */
+/** Readers of the kinds that have a recognisable form. */
 const readers: Readonly<
   Record<Exclude<TextKind, 'any' | 'name' | 'place'>, (text: string) => string | undefined>
 > = {
@@ -62,7 +62,7 @@ const readers: Readonly<
 };
 
 function readPersonName(answering: string): string | undefined {
-  // One word is a name or is none.
+  // A single word needs no search for a name in it.
   if (!/\s/u.test(answering) && isNoName(answering.replace(/[.!,]{1,9}$/u, ''))) return undefined;
   const name = readName(withoutGreeting(answering));
   if (name !== undefined) return name;
@@ -73,7 +73,7 @@ function readPersonName(answering: string): string | undefined {
   return isNoName(bare) ? undefined : bare;
 }
 
-/** A place has letters and is no bare yes or no. */
+/** Whether the text cannot be a place: it has no letters, or is only a yes, a no or the like. */
 function isNoPlace(text: string): boolean {
   const phrase = phraseOf(text.slice(0, 200));
   return (
@@ -89,12 +89,12 @@ const place =
 const placeNamed =
   /\b(?:i['’]?m|i am|i come|i live|we live|i['’]m living|we['’]re|i['’]m based|living|based) (?:originally |currently |based )?(?:from|in) (\p{Lu}[\p{L}'’-]{1,40}(?: \p{Lu}[\p{L}'’-]{1,40}){0,3})/u;
 
-/** The place that a text names as the person's own: "I live in New York". */
+/** The place that a person names as their own: "I live in New York". */
 export function readPlaceNamed(text: string): string | undefined {
   return placeNamed.exec(text.slice(0, 1_000).replaceAll(/\bI(?=['’ ])/gu, 'i'))?.[1];
 }
 
-/** Past so many words, "it's ..." is a sentence and not a lead-in. */
+/** With more words, "it's ..." is a sentence and not a lead-in. */
 const shortAnswer = 4;
 
 function withoutLeadIn(text: string, isPlace: boolean): string {
@@ -105,7 +105,7 @@ function withoutLeadIn(text: string, isPlace: boolean): string {
 
 const abbreviation = /(?:\b(?:dr|mr|mrs|ms|st|jr|sr|prof|inc|ltd|co|etc)|\.\p{L}|\b\p{L})\.$/iu;
 
-/** Without the full stop, comma or exclamation mark at its end. The dots of "Jr.", "p.m." and "..." stay. */
+/** Removes a full stop, comma or exclamation mark at the end. The dots of "Jr.", "p.m." and "..." stay. */
 function withoutFullStop(text: string): string {
   const trimmed = text.trim();
   if (abbreviation.test(trimmed.slice(-8)) || trimmed.endsWith('..')) return trimmed;
@@ -114,7 +114,7 @@ function withoutFullStop(text: string): string {
   return end === 0 ? trimmed : trimmed.slice(0, end);
 }
 
-/** Half of a character at the end of a cut text is dropped. */
+/** Drops half of a surrogate pair at the end of a cut text. */
 function wellFormed(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text.slice(-1)) ? text.slice(0, -1) : text;
 }

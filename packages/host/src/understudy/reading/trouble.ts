@@ -9,7 +9,7 @@ const cue =
 const introducing =
   /^(?:i['’]?m|i am|my name|this is|it['’]s me|call me|my (?:account|order|customer|phone|email|number))\b/iu;
 
-/** What a text says is wrong, as a clause of it: "my screen stays dark". */
+/** The clauses of a text that say what is wrong: "my screen stays dark". */
 export function readTrouble(text: string): string | undefined {
   const clauses = excerpt(text)
     .slice(0, 1_000)

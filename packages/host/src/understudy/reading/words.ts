@@ -1,22 +1,22 @@
-/** How much of a message is searched for evidence. A longer one is still kept whole as a free-text answer. */
+/** How many characters of a message are searched. A longer message is still kept whole as a free-text answer. */
 const evidenceLength = 5_000;
 
-/** The part of a message that is searched; what follows a line of that length is not an answer to a question. */
+/** The part of a message that is searched. */
 export function excerpt(text: string): string {
   return text.slice(0, evidenceLength);
 }
 
-/** A word of a text: how it is compared, and where it stands. */
+/** A word of a text: its forms for comparison, and its position. */
 export interface Word {
   /** In lower case, with a straight apostrophe. */
   readonly text: string;
-  /** Without a plural ending: close enough to call two words the same name. */
+  /** Without a plural ending. Words with the same singular count as the same name. */
   readonly singular: string;
-  /** Without its common endings: close enough to be evidence, not to be a name (Bill is not billing). */
+  /** Without common endings. A shared stem is evidence, but not the same name (Bill is not billing). */
   readonly stem: string;
   readonly start: number;
   readonly end: number;
-  /** Words with the same number stand in one clause. */
+  /** The number of the clause that it is in. */
   readonly clause: number;
 }
 
@@ -43,7 +43,7 @@ export function wordsOf(text: string): Word[] {
   return words;
 }
 
-/** The words of a name as programs spell it: `issueType`, `issue_type` and `issue-type` are the same two words. */
+/** The words of an identifier: `issueType`, `issue_type` and `issue-type` give the same two words. */
 export function wordsOfName(name: string): Word[] {
   return wordsOf(name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'));
 }
@@ -55,7 +55,7 @@ function singularOf(word: string): string {
   return base.length > 3 && base.endsWith('s') && !base.endsWith('ss') ? base.slice(0, -1) : base;
 }
 
-/** The least that an ending must leave for the rest still to be the word. */
+/** Endings, and how many letters each must leave. */
 const endings: readonly (readonly [ending: string, least: number])[] = [
   ['ation', 4],
   ['ment', 3],
@@ -83,7 +83,7 @@ const stopWords = new Set(
   participant participants person people someone whether e.g eg etc i'm it's`.split(/\s+/u),
 );
 
-/** True of a word that says nothing about what a sentence is about. */
+/** Whether a word does not tell what a sentence is about. */
 export function isStopWord(word: Word): boolean {
   return stopWords.has(word.text) || stopWords.has(word.singular);
 }
@@ -94,10 +94,10 @@ const negators = new Set(
   ),
 );
 
-/** How far a negation reaches: "not a billing problem" is not billing, nor is "I do not want any billing". */
+/** How many words a negation affects: "not a billing problem" and "I do not want any billing" negate billing. */
 const negationReach = 3;
 
-/** True when a negation stands shortly before the word, in the same clause. */
+/** Whether a negation is shortly before the word, in the same clause. */
 export function isNegated(words: readonly Word[], index: number): boolean {
   const word = words[index];
   for (let at = index - 1; at >= Math.max(0, index - negationReach); at -= 1) {

@@ -1,7 +1,7 @@
 import { phrasesOf } from './phrase.ts';
 import { excerpt } from './words.ts';
 
-/** A clause that begins with one of these is an answer, whatever follows. The longest one that fits decides. */
+/** A clause that begins with one of these is an answer. The longest one that fits decides. */
 const openings = openingsOf({
   yes: `yes|yeah|yea|yep|yup|ya|yah|aye|y|sure|of course|certainly|definitely|absolutely|indeed|totally|gladly|true|
     correct|exactly|that's right|that's correct|that is right|that is correct|that's true|that is true|i do|i did|
@@ -20,7 +20,7 @@ const openings = openingsOf({
     sure about|i'd rather not say|i would rather not say|i'd rather not answer|i would rather not answer|i'd prefer not`,
 });
 
-/** These agree only when nothing else is said: "okay, no" is no, and "I have a question" is no answer. */
+/** These agree only on their own: "okay, no" means no, and "I have a question" is not an answer. */
 const weakYes = new Set(
   `ok|okay|okey|k|right|alright|all right|fine|great|good|perfect|i have|i am|i will|i can|i was|it is|it was|it did|it does|
   it has|it's fine|they did|they are|we have|we are`
@@ -30,11 +30,11 @@ const weakYes = new Set(
 
 type Polarity = 'yes' | 'no' | 'unknown';
 
-/** The plain words: when one answers and another whole clause says the opposite, the two make no answer. */
+/** Plain words. If one clause is yes and another is no, the text has no answer. */
 const plainYes = new Set(['yes', 'yeah', 'yep', 'yup', 'y']);
 const plainNo = new Set(['no', 'nope', 'nah', 'n']);
 
-/** Yes or no; nothing when the text says neither, or both. */
+/** Reads yes or no; undefined when the text says neither or both. */
 export function readYesNo(text: string): boolean | undefined {
   const phrases = phrasesOf(excerpt(text));
   let answer: Polarity | undefined;

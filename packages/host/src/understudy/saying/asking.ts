@@ -6,7 +6,7 @@ const auxiliaries = new Set(
   ),
 );
 
-/** What is asked for, in indirect words to the person ("whether you agree", "for your order number"), as a question. */
+/** Turns an indirect question to the person ("whether you agree", "for your order number") into a direct one. */
 export function questionFrom(indirect: string): string {
   const about = indirect.trim().replace(/[\s.:;,!?]{1,9}$/u, '');
   const yesNo = /^(?:if|whether)(?: or not)? (.+)$/iu.exec(about)?.[1];
@@ -51,7 +51,7 @@ function markFor(clause: string): string {
   return inverted(clause) === undefined ? '.' : '?';
 }
 
-/** "what happened" asks as it is; "how you would like to be called" has to be turned round. */
+/** "what happened" is a question already; "how you would like to be called" needs inversion. */
 function openQuestion(about: string): string {
   const [, word = '', rest = ''] =
     /^(what(?: kind of \w+| type of \w+| time)?|when|where|why|who|which(?: \w+)?|how(?: (?:many|much|often|long|far|old)(?: \w+)?)?) (.+)$/iu.exec(

@@ -9,26 +9,26 @@ type Known = PortInput<'reply'>['known'];
 export interface Rendered {
   /** Empty when nothing of the direction can be said. */
   readonly text: string;
-  /** It asks for something, so that only an answer carries it out. */
+  /** Whether it asks for something, so that only an answer completes it. */
   readonly asks: boolean;
-  /** It takes leave, so that no answer is waited for. */
+  /** Whether it says goodbye, so that no answer is expected. */
   readonly closes: boolean;
-  /** The text without what it asks, when it opens a conversation: another question may stand for its own. */
+  /** The text without its question, if it opens a conversation: another question may replace its own. */
   readonly opening?: string;
 }
 
 type Line = { readonly text: string; readonly is?: 'question' | 'closing' | 'greeting' };
 
-/** Authors write more; this is enough for one message. */
+/** Limits of one message. Longer directions are cut. */
 const longestDirection = 1_500;
 const mostClauses = 12;
 const longestClause = 240;
 
 /**
- * An author's direction to the agent as the person may read it. Each clause is rendered by its verb: a greeting greets, a
- * question asks, a summary lists what is known. Clauses about manner, and those that cannot be rendered, are left out.
+ * Turns an author's direction to the agent into sentences to the person. Each clause is rendered by its verb: a greeting
+ * greets, a question asks, a summary lists what is known. Clauses about manner and clauses without a rendering are left out.
  */
-export function renderedDirection(direction: string, known: Known): Rendered {
+export function renderDirection(direction: string, known: Known): Rendered {
   const lines = clausesOf(direction)
     .flatMap((clause) => lineFor(clause, known))
     .filter(({ text }) => text.length <= longestClause && !/_|\{\{|\w\.\w+\(/u.test(text));
@@ -60,7 +60,7 @@ const nextVerb = new RegExp(
   'iu',
 );
 
-/** Sentences, and in them what is joined by "and" and begins with a verb of its own. */
+/** Splits a direction into sentences, and these before each "and" that a verb follows. */
 function clausesOf(direction: string): string[] {
   const text = direction.slice(0, longestDirection);
   return text

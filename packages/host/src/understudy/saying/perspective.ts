@@ -1,4 +1,4 @@
-/** Nouns by which authors speak of the person in a conversation. */
+/** Nouns that authors use for the person in a conversation. */
 const roles =
   'customer|user|client|caller|person|participant|patient|guest|visitor|contact|player|student|member|applicant|candidate|employee|buyer|traveller|traveler|newcomer|respondent|subscriber|shopper|learner|interviewee';
 
@@ -34,8 +34,8 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /**
- * An author's words to the agent as the agent says them to the person: "the customer's name" is "your name", and "you",
- * which is the agent, is "I".
+ * Turns an author's words to the agent into the agent's words to the person: "the customer's name" becomes "your name", and
+ * "you", the agent, becomes "I".
  */
 export function spokenToPerson(text: string): string {
   return addressed(
@@ -75,7 +75,7 @@ function secondPerson(verb: string): string | undefined {
   return /(?:ss|sh|ch|x|z)es$/u.test(verb) ? verb.slice(0, -2) : verb.slice(0, -1);
 }
 
-/** With a capital at its start. */
+/** Capitalises the first letter. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

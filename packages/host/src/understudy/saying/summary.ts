@@ -13,7 +13,7 @@ const roles = new Set(
   ),
 );
 
-/** What was collected, in words: "your name is Maria; your account number is 4711-B". */
+/** The collected values in words: "your name is Maria; your account number is 4711-B". */
 export function knownInWords(known: Known = []): string | undefined {
   const items = known
     .filter(({ value }) => value !== null && value !== '')
@@ -28,7 +28,7 @@ export function knownItem({ name, value }: Known[number]): string {
   const noun = words.join(' ');
   const said = valueInWords(value);
   if (typeof value === 'boolean') return `${noun}: ${said}`;
-  // A sentence of the person's is quoted: its "my" is theirs.
+  // A sentence by the person is quoted, because its "my" means the person.
   if (
     typeof value === 'string' &&
     /^(?:my|our|i|it|the|we|there)\s|\s\S+\s\S+\s\S+\s/iu.test(value)
