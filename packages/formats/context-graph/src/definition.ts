@@ -9,7 +9,7 @@ import { z } from 'zod';
  */
 const text = z.string();
 const texts = z.array(text);
-/** A state's name, or `["reference.state", "jumpback"]`; check/bad-targets.ts judges lists. */
+/** A state's name, or `["reference.state", "jumpback"]`; check/bad-targets.ts checks lists. */
 const nextState = z.union([text, z.array(z.unknown())]);
 
 const exitCondition = z.object({
@@ -86,7 +86,7 @@ const graphFields = {
   topology_description: text.nullish(),
 };
 
-/** The shape a value is meant to have: `states` as a list, or as an object keyed by name. */
+/** The shape that fits a value: `states` as a list, or as an object keyed by name. */
 export function shapeOf(value: unknown): z.ZodType {
   if (isBareState(value)) return z.unknown();
   const states = isRecord(value) ? value['states'] : undefined;
@@ -96,7 +96,7 @@ export function shapeOf(value: unknown): z.ZodType {
   return z.object({ ...graphFields, states: keyed });
 }
 
-/** The key `__proto__` is a name like any other for JSON, and none for a schema; normalising refuses it. */
+/** JSON allows the key `__proto__`, but a schema does not. Normalising rejects it. */
 function stateKeys(states: Record<string, unknown>): string[] {
   return Object.keys(states).filter((key) => key !== '__proto__');
 }
@@ -135,7 +135,7 @@ export function isStateType(value: unknown): value is StateType {
   return (stateTypes as readonly unknown[]).includes(value);
 }
 
-/** What models and people may learn of a tool that a graph names only by its id. */
+/** The description of a tool for models and people. A graph names a tool only by its id. */
 const toolDescription = z.strictObject({
   name: text.optional(),
   description: text.optional(),
@@ -144,13 +144,13 @@ const toolDescription = z.strictObject({
 
 /** How a graph is compiled. Spec: docs/formats/context-graph.md#options */
 export const contextGraphOptions = z.strictObject({
-  /** `lenient` takes absent lists of an action state for empty; `strict` makes errors of two warnings. */
+  /** `lenient` reads missing lists of an action state as empty; `strict` turns two warnings into errors. */
   profile: z.enum(['standard', 'lenient', 'strict']).default('standard'),
   maxTransitionsPerTurn: z.int().positive().max(1_000).default(25),
   maxVisitsPerState: z.int().positive().max(1_000).default(3),
-  /** What a transition that a limit refuses leads to: the latest action state, or a void turn. */
+  /** The result of a transition that exceeds a limit: the latest action state, or a void turn. */
   onLimit: z.enum(['fallback', 'error']).default('fallback'),
-  /** What a decision leads to when the model names none of its exits, twice. */
+  /** The result of a decision when the model twice names none of its exits. */
   onNoExit: z.enum(['fallback', 'last-exit', 'error']).default('fallback'),
   /** Whether a referenced graph ends without a word, or its terminal state speaks and waits before the jumpback. */
   childTerminal: z.enum(['silent', 'speak']).default('silent'),
@@ -173,7 +173,7 @@ export interface Graph {
   readonly returning_user_initial_state: string;
   readonly terminal_state: string;
   readonly references: readonly GraphReference[];
-  /** False when "references" is there and is no object, so that nothing is known of the references. */
+  /** False when "references" is not an object, so that the references are unknown. */
   readonly areReferencesRead: boolean;
   readonly global_intra_state_navigation_guidelines: readonly string[];
   readonly global_action_guidelines: readonly string[];
@@ -181,11 +181,11 @@ export interface Graph {
   /** The author's own map, shown to models instead of the rendered one. */
   readonly topology_description: string;
   readonly states: readonly State[];
-  /** There are states whose names cannot be read; this is reported. */
+  /** Some states have unreadable names, which is reported. */
   readonly hasNameless: boolean;
   /** Names of states that have another key; this is reported. */
   readonly otherNames: readonly string[];
-  /** It is a state without a graph around it: nothing else is said about it. */
+  /** The text is a state without a graph around it, which is the only finding. */
   readonly isBare: boolean;
 }
 
@@ -195,9 +195,9 @@ export interface GraphReference {
   readonly version: number;
   /** The graph itself, when it was given. */
   readonly graph: Graph | undefined;
-  /** What is wrong with its text. They have no place in the text that refers to it. */
+  /** The problems of its text, without paths: they are not in the text that refers to it. */
   readonly problems: readonly Problem[];
-  /** Versions of it that were given instead. */
+  /** Other versions that were given. */
   readonly otherVersions: readonly string[];
   /** Why it was not resolved although it was given: it leads back to a graph it is entered from, or too deep. */
   readonly refused: 'cycle' | 'too deep' | undefined;
@@ -231,9 +231,9 @@ export interface DecisionState extends StateOf<'decision'> {
   readonly tool_call_specs: readonly ToolCallSpec[];
 }
 
-/** A state with one way on. */
+/** A state with a single exit. */
 interface PassingState<Type extends StateType> extends StateOf<Type> {
-  /** Undefined when it is not written; a finding says so. */
+  /** Undefined when it is missing, which is reported. */
   readonly next_state: Target | undefined;
 }
 
@@ -303,7 +303,7 @@ export interface ToolCallSpec {
   readonly at: Path;
 }
 
-/** The exits of a state: its conditions, or its one way on. */
+/** The exits of a state: its conditions, or its single exit. */
 export function targetsOf(state: State): readonly Target[] {
   const written = 'exit_conditions' in state ? state.exit_conditions : [state];
   return written.flatMap(({ next_state: target }) => target ?? []);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { ActionWord, GuardWord, Kind, TurnKind } from './vocabulary.ts';
 
 /**
- * The shape of a lifecycle as authored, in every layout that is accepted: docs/formats/lifecycle.md#layouts. The schema is
- * made for the value at hand, so that an author hears about the layout that was meant and no other.
+ * The shape of a lifecycle as authored, in every layout that is accepted: docs/formats/lifecycle.md#layouts. The schema
+ * depends on the value, so that findings are about the layout that the author meant.
  */
 const text = z.string();
 const texts = z.union([text, z.array(text)]);
@@ -63,7 +63,7 @@ const policies = z.object({
 });
 export const policyFields = Object.keys(policies.shape);
 
-/** The shape a value is meant to have. */
+/** The shape that fits a value. */
 export function shapeOf(value: unknown): z.ZodType {
   const root = isRecord(value) ? value : {};
   return z.object({
@@ -90,13 +90,13 @@ function rowsShape(written: unknown): z.ZodType {
   return z.record(text, z.record(text, z.union([text.nullable(), cell, z.array(cell)])));
 }
 
-/** Rows belong into a list. An author who gives each a key of its own has not meant a map from states to events. */
+/** Rows in an object with arbitrary keys are meant as a list, not as a map from states to events. */
 export function isRowsUnderKeys(written: Record<string, unknown>): boolean {
   const rows = Object.values(written);
   return rows.length > 0 && rows.every((one) => isRecord(one) && Object.hasOwn(one, 'from'));
 }
 
-/** Nothing is set when compiling: what can be chosen is a policy of the definition. */
+/** There are no options for compiling: every choice is a policy of the definition. */
 export const lifecycleOptions = z.strictObject({});
 export type LifecycleOptions = z.infer<typeof lifecycleOptions>;
 
@@ -147,16 +147,16 @@ export interface Lifecycle {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** Where instances begin unless a row of creation says otherwise; undefined where none or several are named. */
+  /** The state where instances begin unless a row of creation differs; undefined if none or several are named. */
   readonly initial: string | undefined;
   readonly initialAt: Path;
-  /** What `terminal` lists. */
+  /** The states that `terminal` lists. */
   readonly terminal: readonly NamedState[];
   readonly states: readonly State[];
   readonly statesAt: Path;
-  /** There are states whose names cannot be read; the shape check reports them. */
+  /** Some states have unreadable names, which the shape check reports. */
   readonly hasNameless: boolean;
-  /** Where it is said which state leads to which. */
+  /** The paths that define which state leads to which. */
   readonly wiring: readonly Pattern[];
   readonly rows: readonly Row[];
   readonly policies: Policies;
@@ -175,9 +175,9 @@ export interface State {
 }
 
 export interface StateTimer {
-  /** What is raised when it is due. */
+  /** The event that the timer raises. */
   readonly event: string;
-  /** In milliseconds; undefined is the heartbeat of the instance. */
+  /** In milliseconds; undefined means the heartbeat of the instance. */
   readonly after_ms: number | undefined;
   readonly at: Path;
 }
@@ -186,7 +186,7 @@ export interface StateTimer {
 export interface Row {
   readonly id: string;
   readonly from: From;
-  /** Undefined is at once, without any event. */
+  /** Undefined for a row that is taken at once, without an event. */
   readonly event: string | undefined;
   readonly guard: GuardUse | undefined;
   readonly to: Target | undefined;
@@ -194,32 +194,32 @@ export interface Row {
   readonly raise: { readonly event: string; readonly at: Path } | undefined;
   readonly description: string;
   readonly at: Path;
-  readonly eventAt: Place;
+  readonly eventAt: DocumentLocation;
 }
 
 /** Where a row starts: with the instance itself, in any state that is not terminal, or in some states. */
 export type From =
-  | { readonly kind: 'nothing'; readonly at: Place }
-  | { readonly kind: 'any'; readonly at: Place }
+  | { readonly kind: 'nothing'; readonly at: DocumentLocation }
+  | { readonly kind: 'any'; readonly at: DocumentLocation }
   | { readonly kind: 'states'; readonly states: readonly NamedState[] };
 
 interface NamedState {
   readonly name: string;
-  readonly at: Place;
+  readonly at: DocumentLocation;
 }
 
-/** Where a row leads: to a state, or back to the state that was left for the present one. */
+/** Where a row leads: to a state, or back to the state that was left for the current one. */
 export type Target =
   | { readonly kind: 'state'; readonly name: string; readonly at: Path }
   | { readonly kind: 'previous'; readonly at: Path };
 
 /** A path, and whether the key there is meant instead of the value. */
-export interface Place {
+export interface DocumentLocation {
   readonly path: Path;
   readonly at?: 'key';
 }
 
-/** A word of the vocabulary as it is used; not yet known to be one. */
+/** A use of a word of the vocabulary. The word may be unknown. */
 export interface Use {
   readonly word: string;
   readonly argument: Json | undefined;

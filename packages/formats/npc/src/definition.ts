@@ -89,7 +89,7 @@ const envelope = z.object({
 
 const loneScenario = scenario.extend({ persona: persona.nullish() });
 
-/** What an author has written: the whole persona, a persona alone, one scenario, or states as on the page "States". */
+/** The layout of the text: the whole persona, a persona alone, one scenario, or states as on the page "States". */
 export type Layout = 'envelope' | 'persona' | 'scenario' | 'states' | 'state';
 
 export function layoutOf(value: unknown): Layout {
@@ -102,7 +102,7 @@ export function layoutOf(value: unknown): Layout {
   return has('persona_identity_prompt') ? 'persona' : 'envelope';
 }
 
-/** The shape a value is meant to have. The fields of a persona may also be siblings of its scenarios. */
+/** The shape that fits a value. The fields of a persona may also be siblings of its scenarios. */
 export function shapeOf(value: unknown): z.ZodType {
   const layout = layoutOf(value);
   if (layout === 'states') return z.array(state);
@@ -114,7 +114,7 @@ export function shapeOf(value: unknown): z.ZodType {
 
 /** How a definition is compiled. Spec: docs/formats/npc.md#options */
 export const npcOptions = z.strictObject({
-  /** After so many messages the older part of the conversation is folded into a summary. */
+  /** After this many messages the older part of the conversation is replaced by a summary. */
   summariseAfter: z.int().min(2).default(20),
 });
 
@@ -127,7 +127,7 @@ export interface Npc {
   /** The path of the scenarios. */
   readonly scenariosAt: Path;
   readonly machine_links: readonly MachineLink[];
-  /** Values that prompts may name before any scenario has brought them. */
+  /** Values that prompts may use before any scenario has provided them. */
   readonly variables: readonly Variable[];
 }
 
@@ -193,21 +193,21 @@ export interface State {
 export const decisions = ['pass', 'redirect', 'reject', 'kick_out'] as const;
 export type Decision = (typeof decisions)[number];
 
-/** What an evaluator may say of a message: a decision, or that it takes another question to decide. */
+/** The verdicts of an evaluator on a message: a decision, or a follow-up question. */
 export const verdicts = [...decisions, 'follow_up'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** One text a verdict: when it is given. */
+/** One text per verdict: when to give it. */
 export type Criteria = Readonly<Partial<Record<Verdict, string>>>;
 
 export type Outcome = 'ACCEPT' | 'REJECT' | 'KICK_OUT';
 
 export interface Transition {
-  /** What the evaluator calls it: the decision, or where several share it, the decision and the target. */
+  /** Its name for the evaluator: the decision, or if several share it, the decision and the target. */
   readonly row: string;
   readonly from_state_key: string;
   readonly to_state_key: string;
-  /** Undefined when the authored word is none; `findings` say so. */
+  /** Undefined when the authored word is unknown, which is reported. */
   readonly decision_type: Decision | undefined;
   readonly score_delta: number;
   readonly priority: number;
@@ -223,13 +223,13 @@ export type LinkCondition =
 export interface MachineLink {
   readonly source_machine_key: string;
   readonly target_machine_key: string;
-  /** Undefined when the authored condition is malformed; `findings` say how. */
+  /** Undefined when the authored condition is malformed, which is reported. */
   readonly condition: LinkCondition | undefined;
   readonly is_auto_advance: boolean;
   readonly at: Path;
 }
 
-/** A part of a definition as a node of the chart carries it: without places and empty texts. */
+/** A part of a definition as it is stored in a node of the chart: without paths and empty texts. */
 export function withoutPlaces(part: object): JsonObject {
   return JSON.parse(
     JSON.stringify(part, (key, value: unknown) =>
@@ -238,5 +238,5 @@ export function withoutPlaces(part: object): JsonObject {
   ) as JsonObject;
 }
 
-/** The engine's own state; an author's cannot have its name. */
+/** The engine's own state. Its name is reserved. */
 export const followUp = 'follow_up';

@@ -4,7 +4,7 @@ import type { Condition } from './conditions/table.ts';
 
 /**
  * The shape of a plan as authored, in every spelling that is accepted; docs/formats/plan.md lists the spellings and says
- * which is canonical. Nothing here is required that a later generation of plans leaves out.
+ * which is canonical. A field is required only if every generation of plans has it.
  */
 const text = z.string();
 const config = z.record(z.string(), z.unknown());
@@ -111,7 +111,7 @@ const planShape = z.object({
   language: text.optional(),
 });
 
-/** The shape a value is meant to have: a plan, or, as on the page that describes states, a list of states or one state. */
+/** The shape that fits a value: a plan, or, as on the page that describes states, a list of states or one state. */
 export function shapeOf(value: unknown): z.ZodType {
   if (Array.isArray(value)) return z.array(state);
   return isBareState(value) ? state : planShape;
@@ -124,11 +124,11 @@ export function isBareState(value: unknown): boolean {
 
 /** How a plan is compiled. Spec: docs/formats/plan.md#options */
 export const planOptions = z.strictObject({
-  /** Which tasks `all_tasks_complete` waits for: the required ones, or all, as the later service did. */
+  /** Which tasks `all_tasks_complete` waits for: the required ones, or all, as in the later service. */
   completion: z.enum(['required', 'all']).default('required'),
-  /** Whether a strict state refuses what comes out of order, or only asks in order. */
+  /** Whether a strict state rejects values out of order, or only asks in order. */
   strictness: z.enum(['enforced', 'advisory']).default('enforced'),
-  /** After so many turns without progress the conversation moves to the next state in the list. Off when left out. */
+  /** After this many turns without progress the conversation moves to the next state in the list. Off by default. */
   idleTurnLimit: z.int().positive().optional(),
 });
 
@@ -140,10 +140,10 @@ export interface Plan {
   readonly title: string;
   readonly description: string;
   readonly initial_state_id: string;
-  /** Where the initial state is named; undefined when it is not. */
+  /** The path of `initial_state_id`; undefined when it is missing. */
   readonly initialAt: Path | undefined;
   readonly states: readonly State[];
-  /** Where the states are. */
+  /** The path of the states. */
   readonly statesAt: Path;
   readonly system_prompt: string;
   readonly language: string;
@@ -205,7 +205,7 @@ export interface Goal {
 export interface Transition {
   readonly target_state_id: string;
   readonly priority: number;
-  /** Undefined when the authored condition is malformed; `findings` of the plan say how. */
+  /** Undefined when the authored condition is malformed, which is reported. */
   readonly condition: Condition | undefined;
   readonly at: Path;
 }
@@ -221,7 +221,7 @@ export interface SessionField {
   readonly at: Path;
 }
 
-/** A part of a plan as a node of the chart carries it: without places. */
+/** A part of a plan as it is stored in a node of the chart: without paths. */
 export function withoutPlaces(part: object): JsonObject {
   const kept = Object.entries(part).filter(([key, value]) => key !== 'at' && value !== undefined);
   return Object.fromEntries(kept.map(([key, value]) => [key, plain(value)]));
@@ -232,7 +232,7 @@ function plain(value: unknown): Json {
   return isRecord(value) ? withoutPlaces(value) : (value as Json);
 }
 
-/** Ids that mean something of their own. Spec: docs/formats/plan.md#reserved-words */
+/** Reserved ids. Spec: docs/formats/plan.md#reserved-words */
 export const end = '__end__';
 export const goalTask = '__goal__';
 export const goalMarker = '__goal_achieved__';

@@ -21,8 +21,8 @@ import { Reader } from './reader.ts';
 import { resolveReferences, type Resolving } from './references.ts';
 
 /**
- * Brings a graph of any dialect into one spelling and fills in the defaults. Total: what has a wrong shape is left out
- * (the shape check reports it), so that rules can judge the rest. Referenced graphs are normalised along with it.
+ * Brings a graph of any dialect into one spelling and fills in the defaults. It never fails: a part of a
+ * wrong shape is left out (the shape check reports it), so that rules can check the rest. Referenced graphs are normalised along with it.
  * Spec: docs/formats/context-graph.md#spellings
  */
 export function normalise(value: unknown, report: Report, options: ContextGraphOptions): Graph {
@@ -195,7 +195,7 @@ function readType(
   return undefined;
 }
 
-/** Replaces a state of an unknown type. It keeps its targets, so that the other rules can judge the rest. */
+/** Replaces a state of an unknown type. It keeps its targets, so that rules can check the rest. */
 function replacement(reader: Reader, place: Pick<State, 'name' | 'at' | 'nameAt'>): State {
   const exits = reader.exits('exit_conditions');
   return exits.length > 0
@@ -215,7 +215,7 @@ function replacement(reader: Reader, place: Pick<State, 'name' | 'at' | 'nameAt'
       };
 }
 
-/** Reports in one finding which fields a state lacks. The shape check reports misspelt fields. */
+/** Reports all missing fields of a state in one finding. The shape check reports misspelt fields. */
 function reportMissingFields(
   fields: Record<string, unknown>,
   missing: readonly string[],

@@ -2,7 +2,7 @@ import { isRecord, type Path, type Report } from '@dramaturg/compiler';
 import type { ExitCondition, ResultPersistence, Target, ToolCallSpec } from '../definition.ts';
 import { blankText } from '../diagnostics/fields.ts';
 
-/** Reads the fields of one object of a definition. What has a wrong shape is left out: the shape check reports it. */
+/** Reads the fields of one object of a definition. A field of a wrong shape is left out: the shape check reports it. */
 export class Reader {
   readonly #fields: Record<string, unknown>;
   readonly #at: Path;
@@ -96,7 +96,7 @@ function readTool(value: unknown, at: Path): ToolCallSpec | undefined {
   };
 }
 
-/** Graphs that are older than the field kept nothing of a tool's result. */
+/** Graphs that are older than this field kept no tool results. */
 function persistenceOf(value: unknown): ResultPersistence {
   return value === 'persisted' || value === 'persisted-preferred' ? value : 'ephemeral';
 }

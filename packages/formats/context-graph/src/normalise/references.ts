@@ -1,7 +1,7 @@
 import { isRecord, type Problem, type Report } from '@dramaturg/compiler';
 import type { ContextGraphOptions, Graph, GraphReference } from '../definition.ts';
 
-/** What resolving references needs: the graphs that were given, and those that are being resolved already. */
+/** The state of resolving references: the graphs that were given, and those being resolved. */
 export interface Resolving {
   readonly options: ContextGraphOptions;
   readonly normalise: (value: unknown, report: Report, resolving: Resolving) => Graph;
@@ -11,7 +11,7 @@ export interface Resolving {
   readonly done: Map<string, Pick<GraphReference, 'graph' | 'problems'>>;
 }
 
-/** References nest no deeper. A graph can only name versions that exist, so real ones are few levels deep. */
+/** The most levels of references. A graph can only name versions that exist, so real graphs have few levels. */
 export const deepestReference = 16;
 
 /**
@@ -49,7 +49,7 @@ function resolve(
     otherVersions,
     refused: undefined,
   };
-  // A graph that is given with its versions is meant by its version.
+  // A graph that is given by version must match the version.
   const keys = otherVersions.length > 0 ? [`${id}@${version}`] : [id, name];
   const key = keys.find((one) => Object.hasOwn(graphs, one));
   if (key === undefined) return unresolved;

@@ -3,7 +3,7 @@ import type { StateType } from '../definition.ts';
 /** The fields of a type of state. Spec: docs/formats/context-graph.md#states */
 interface Fields {
   readonly required: readonly string[];
-  /** Required by the seed; the profile `lenient` takes them for empty when they are absent. */
+  /** Required by the seed. The profile `lenient` reads missing ones as empty. */
   readonly lenient: readonly string[];
   readonly optional: readonly string[];
 }

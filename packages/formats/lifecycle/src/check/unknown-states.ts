@@ -1,5 +1,5 @@
 import { nearestName } from '@dramaturg/compiler';
-import type { Place } from '../definition.ts';
+import type { DocumentLocation } from '../definition.ts';
 import { unknownState } from '../diagnostics/states.ts';
 import type { LifecycleRule } from './rule.ts';
 
@@ -7,7 +7,7 @@ import type { LifecycleRule } from './rule.ts';
 export const unknownStates: LifecycleRule = ({ definition, report }) => {
   const known = definition.states.map(({ name }) => name);
   const names = new Set(known);
-  const check = (name: string, { path, at }: Place) => {
+  const check = (name: string, { path, at }: DocumentLocation) => {
     if (names.has(name)) return;
     // It may name the state whose name is unreadable, which is reported already.
     if (definition.hasNameless && nearestName(name, known) === undefined) return;

@@ -2,9 +2,9 @@ import { isRecord, type Json, nearestName, type Path, type Report } from '@drama
 import type { Use } from '../definition.ts';
 import { unknownField } from '../diagnostics/assumptions.ts';
 
-/** Reading what may be anything: a part of a wrong shape is read as absent, and the shape check reports it. */
+/** Reads values of any shape: a wrong shape is read as absent, and the shape check reports it. */
 
-export function textOf(value: unknown): string {
+export function optionalText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -16,7 +16,7 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** The texts of a text or of a list, each with its place. */
+/** A text, or the texts of a list, each with its path. */
 export function textsOf(value: unknown, at: Path): { readonly text: string; readonly at: Path }[] {
   if (typeof value === 'string') return [{ text: value, at }];
   if (!Array.isArray(value)) return [];
@@ -39,8 +39,8 @@ export function usesOf(value: unknown, at: Path): Use[] {
   });
 }
 
-/** Notes fields that mean nothing. What looks like a slip of the pen the shape check reports. */
-export function noteUnknownFields(
+/** Reports fields that have no meaning. The shape check reports misspelt fields. */
+export function reportUnknownFields(
   fields: Record<string, unknown>,
   known: readonly string[],
   what: string,

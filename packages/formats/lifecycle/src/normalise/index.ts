@@ -2,15 +2,15 @@ import type { Path, Report } from '@dramaturg/compiler';
 import type { Lifecycle, Row } from '../definition.ts';
 import { assumedTransitions } from '../diagnostics/assumptions.ts';
 import { conflictingKind, severalInitialStates } from '../diagnostics/states.ts';
-import { record, textOf, textsOf } from './fields.ts';
+import { record, optionalText, textsOf } from './fields.ts';
 import { readPolicies } from './policies.ts';
 import { readRows } from './rows.ts';
 import { type DraftState, readStates, settledState } from './states.ts';
 import { wiringOf } from '../wiring.ts';
 
 /**
- * Brings a lifecycle of any layout into one spelling and fills in the defaults. Total: what has a wrong shape is left
- * out (the shape check reports it), so that rules can judge the rest. Spec: docs/formats/lifecycle.md#layouts
+ * Brings a lifecycle of any layout into one spelling and fills in the defaults. It never fails: a part
+ * of a wrong shape is left out (the shape check reports it), so that rules can check the rest. Spec: docs/formats/lifecycle.md#layouts
  */
 export function normalise(value: unknown, report: Report): Lifecycle {
   const root = record(value);
@@ -33,9 +33,9 @@ export function normalise(value: unknown, report: Report): Lifecycle {
     return settledState(draft, roles, report);
   });
   return {
-    id: textOf(root['id']) || 'lifecycle',
-    title: textOf(root['title']) || textOf(root['id']) || 'Lifecycle',
-    description: textOf(root['description']),
+    id: optionalText(root['id']) || 'lifecycle',
+    title: optionalText(root['title']) || optionalText(root['id']) || 'Lifecycle',
+    description: optionalText(root['description']),
     initial,
     initialAt: typeof root['initial'] === 'string' ? ['initial'] : placeOf(initial, drafts),
     terminal: listed.map(({ text, at }) => ({ name: text, at: { path: at } })),
@@ -54,7 +54,7 @@ function returningStates({ from, to }: Row): string[] {
   return from.states.map(({ name }) => name);
 }
 
-/** What `initial` names; else the only state of that kind. */
+/** The state that `initial` names, else the only state of that kind. */
 function initialOf(
   root: Record<string, unknown>,
   states: readonly DraftState[],
@@ -80,7 +80,7 @@ function placeOf(name: string | undefined, states: readonly DraftState[]): Path 
   return states.find((state) => state.name === name)?.at ?? [];
 }
 
-/** A table of states alone fixes only which of them are the last. */
+/** The rows of a table without rows: from every state that is not terminal to every other state. */
 function assumedRows(states: readonly DraftState[], report: Report): Row[] {
   if (states.length === 0) return [];
   report(assumedTransitions(), ['states'], {

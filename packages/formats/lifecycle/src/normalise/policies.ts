@@ -1,13 +1,13 @@
 import type { Report } from '@dramaturg/compiler';
 import { heartbeatFields, type Policies, policyFields, type TimerPolicy } from '../definition.ts';
-import { noteUnknownFields, numberOf, record } from './fields.ts';
+import { reportUnknownFields, numberOf, record } from './fields.ts';
 
 export function readPolicies(written: unknown, report: Report): Policies {
   const fields = record(written);
   const heartbeat = record(fields['heartbeat']);
-  noteUnknownFields(fields, policyFields, '"policies"', ['policies'], report);
+  reportUnknownFields(fields, policyFields, '"policies"', ['policies'], report);
   const heartbeatAt = ['policies', 'heartbeat'];
-  noteUnknownFields(heartbeat, heartbeatFields, '"heartbeat"', heartbeatAt, report);
+  reportUnknownFields(heartbeat, heartbeatFields, '"heartbeat"', heartbeatAt, report);
   return {
     heartbeat: {
       interval_ms: numberOf(heartbeat['interval_ms']) ?? 1_800_000,

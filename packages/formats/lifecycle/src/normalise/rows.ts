@@ -3,7 +3,7 @@ import {
   type From,
   type GuardUse,
   isRowsUnderKeys,
-  type Place,
+  type DocumentLocation,
   type Row,
   rowFields,
   type Scalar,
@@ -13,25 +13,25 @@ import { misnamedTarget, unnamedEvent } from '../diagnostics/assumptions.ts';
 import { eventAndAlways, noEvent } from '../diagnostics/rows.ts';
 import { tooMany } from '../diagnostics/states.ts';
 import { longestRow, mostRows } from '../limits.ts';
-import { record, textOf, textsOf, usesOf } from './fields.ts';
+import { record, optionalText, textsOf, usesOf } from './fields.ts';
 
-/** What rows are read with: the names of the states, and the place for findings. */
+/** The input for reading rows: the names of the states, and the report of findings. */
 interface Reading {
   readonly states: ReadonlySet<string>;
   readonly report: Report;
 }
 
-/** A row before it is known what its layout says by its place. */
+/** A row before its layout adds the state and the event that the keys of a map name. */
 interface Written {
   readonly fields: Record<string, unknown>;
   readonly from: From | undefined;
-  readonly events: readonly { readonly name: string; readonly at: Place }[];
+  readonly events: readonly { readonly name: string; readonly at: DocumentLocation }[];
   readonly at: Path;
   readonly toAt: Path;
 }
 
 /**
- * Rows in either layout: a list of rows with `from` and `to`, or a map from states to events to where they lead.
+ * Rows in either layout: a list of rows with `from` and `to`, or a map from states to events to targets.
  *
  * @param states the names of the states: a row from any of them may have to be written into each
  */
@@ -79,8 +79,8 @@ function timesOf({ from, event, raise }: Row, states: number): number {
 }
 
 /**
- * What the machine has of rows from anywhere a second time: each in every state that leads back, which stands beside the
- * others, and those of one event in every state that one of them leads to, where that one does not apply.
+ * The copies of rows from anywhere in the machine: one in every state that leads back, because it is outside the common
+ * parent, and one for each row of the same event in every state that one of these rows leads to.
  */
 function copiesOf(weights: ReadonlyMap<Row, number>): number {
   const returning = new Set<string>();
@@ -127,7 +127,7 @@ function fromOf(written: unknown, path: Path): From | undefined {
 function mapped(value: Record<string, unknown>, at: Path): Written[] {
   return Object.entries(value).flatMap(([state, events]) => {
     const path = [...at, state];
-    const place: Place = { path, at: 'key' };
+    const place: DocumentLocation = { path, at: 'key' };
     const from: From =
       state === '*'
         ? { kind: 'any', at: place }
@@ -148,7 +148,7 @@ function mapped(value: Record<string, unknown>, at: Path): Written[] {
   });
 }
 
-/** In place of a state that a row leads to: the state that was left for the present one. */
+/** The target that means the previous state: the one that was left for the current one. */
 const previous = '$previous';
 
 function readRow({ fields, from, events, at, toAt }: Written, { states, report }: Reading): Row[] {
@@ -157,13 +157,13 @@ function readRow({ fields, from, events, at, toAt }: Written, { states, report }
   const to = targetOf(fields['to'], toAt);
   const raise = fields['raise'];
   const row = {
-    id: textOf(fields['id']),
+    id: optionalText(fields['id']),
     from,
     guard: guardOf(fields['guard'], [...at, 'guard']),
     to,
     actions: usesOf(fields['actions'], [...at, 'actions']),
     raise: typeof raise === 'string' ? { event: raise, at: [...at, 'raise'] } : undefined,
-    description: textOf(fields['description']),
+    description: optionalText(fields['description']),
     at,
   };
   if (fields['always'] === true) {
@@ -172,7 +172,7 @@ function readRow({ fields, from, events, at, toAt }: Written, { states, report }
   }
   if (events.length > 0)
     return events.map((event) => ({ ...row, event: event.name, eventAt: event.at }));
-  // What an instance begins with needs no name; any other row without one is named by where it leads.
+  // A row that creates an instance needs no event. Any other row without one waits for the name of its target.
   if (from.kind === 'nothing') return [{ ...row, event: 'create', eventAt: { path: at } }];
   const follows = ['event', 'always', 'to'].map((part) => [...at, part]);
   if (to?.kind !== 'state') {
@@ -183,7 +183,7 @@ function readRow({ fields, from, events, at, toAt }: Written, { states, report }
   return [{ ...row, event: to.name, eventAt: { path: at } }];
 }
 
-/** A field of another name that holds the name of a state is where the author lets the row lead. */
+/** Reports a field of another name that holds the name of a state: the author probably meant `to`. */
 function noteMisnamedTarget(
   fields: Record<string, unknown>,
   at: Path,

@@ -3,7 +3,7 @@ import type { State, StateTimer } from '../definition.ts';
 import { conflictingKind, tooMany, unknownKind } from '../diagnostics/states.ts';
 import { mostStates } from '../limits.ts';
 import { type Kind, kindOf } from '../vocabulary.ts';
-import { numberOf, record, textOf, usesOf } from './fields.ts';
+import { numberOf, record, optionalText, usesOf } from './fields.ts';
 
 /** A state as written, before its role in the rows is known. */
 export interface DraftState extends Omit<State, 'kind' | 'returns'> {
@@ -44,7 +44,7 @@ function readState(
   return {
     name,
     kind: readKind(isWord ? one : fields['kind'], kindAt, report),
-    description: textOf(fields['description']),
+    description: optionalText(fields['description']),
     timer: readTimer(fields['timer'], [...at, 'timer']),
     entry: usesOf(fields['entry'], [...at, 'entry']),
     holds_contact: fields['holds_contact'] !== false,
@@ -65,7 +65,7 @@ function readTimer(written: unknown, at: Path): StateTimer | undefined {
   return { event: written['event'], after_ms: numberOf(written['after_ms']), at };
 }
 
-/** What a state is, by its own kind and by what the rest of the definition says of it. */
+/** The kind of a state: by its own field, else by `initial`, `terminal` and the rows. */
 export function settledState(
   draft: DraftState,
   roles: { readonly terminal: boolean; readonly initial: boolean; readonly returns: boolean },

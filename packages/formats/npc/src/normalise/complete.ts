@@ -28,7 +28,7 @@ export function completed(scenario: Scenario, report: Report): Scenario {
     states = [...states, end];
   }
   if (states.length > 1 && transitions.length === 0) {
-    // A single state can only lead to the supplied end, so nothing was assumed.
+    // A single state can only lead to the added end, so there is no assumption to report.
     if (scenario.states.length > 1) report(assumedTransitions(), at);
     transitions = states.flatMap((state, index) => {
       const next = states[index + 1];
@@ -55,7 +55,7 @@ function suppliedEnd(states: readonly State[], last: State): State {
   };
 }
 
-/** What an author has left without a way on leads to the end. */
+/** Adds a pass to the end for each state without a pass. */
 function withWaysTo(
   end: State,
   states: readonly State[],

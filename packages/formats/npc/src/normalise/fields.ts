@@ -1,12 +1,12 @@
 import { isRecord, type Path, type Report } from '@dramaturg/compiler';
 import { tooMany } from '../diagnostics/scenarios.ts';
 
-/** Reading what may be anything: a part of a wrong shape is read as absent, and the shape check reports it. */
+/** Reads values of any shape: a wrong shape is read as absent, and the shape check reports it. */
 
-/** No one writes longer lists by hand; what follows may compare each item with the others. */
+/** The most entries of a list that are read, because rules may compare each entry with all others. */
 const longestList = 1_000;
 
-/** States and transitions are compared with nothing but what they name. */
+/** The limit for states and transitions, which rules compare only with the states they name. */
 export const longestListOfStates = 10_000;
 
 /** An object and its path. */
@@ -15,7 +15,7 @@ export interface Placed {
   readonly at: Path;
 }
 
-export function textOf(value: unknown): string {
+export function optionalText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -38,7 +38,7 @@ export function records(value: unknown, at: Path, report: Report, limit = longes
     );
 }
 
-/** Keeps what has these fields as texts: what does not say where it leads connects nothing. */
+/** Whether an object has these fields as texts. Without them a transition or link connects nothing. */
 export function having(...fields: readonly string[]): (placed: Placed) => boolean {
   return ({ value }) => fields.every((field) => typeof value[field] === 'string');
 }

@@ -2,13 +2,13 @@ import { isRecord, type Report } from '@dramaturg/compiler';
 import { type Layout, layoutOf, type Npc, type Persona, type Scenario } from '../definition.ts';
 import { noPersona } from '../diagnostics/assumptions.ts';
 import { completed } from './complete.ts';
-import { having, longestListOfStates, record, records, textOf } from './fields.ts';
+import { having, longestListOfStates, record, records, optionalText } from './fields.ts';
 import { readLink } from './link.ts';
 import { readScenario } from './scenario.ts';
 
 /**
- * Brings a definition of any layout into one spelling and fills in the defaults. Total: what has a wrong shape is left
- * out (the shape check reports it), so that rules can judge the rest. Spec: docs/formats/npc.md#layouts
+ * Brings a definition of any layout into one spelling and fills in the defaults. It never fails: a part
+ * of a wrong shape is left out (the shape check reports it), so that rules can check the rest. Spec: docs/formats/npc.md#layouts
  */
 export function normalise(value: unknown, report: Report): Npc {
   const root = record(value);
@@ -27,7 +27,7 @@ export function normalise(value: unknown, report: Report): Npc {
       .filter(having('source_machine_key', 'target_machine_key'))
       .map((placed) => readLink(placed, report)),
     variables: records(root['variables'], ['variables'], report).map(({ value: fields, at }) => ({
-      key: textOf(fields['key']),
+      key: optionalText(fields['key']),
       value: typeof fields['value'] === 'string' ? fields['value'] : undefined,
       at,
     })),
@@ -50,14 +50,14 @@ function readPersona(root: Record<string, unknown>, layout: Layout, report: Repo
   const isInside = isRecord(root['persona']);
   const around = layout === 'envelope' || layout === 'persona' ? root : {};
   const fields = isInside ? record(root['persona']) : around;
-  const name = textOf(fields['name']);
-  const persona_identity_prompt = textOf(fields['persona_identity_prompt']);
-  // For bare states `bare-states` says already that nothing surrounds them.
+  const name = optionalText(fields['name']);
+  const persona_identity_prompt = optionalText(fields['persona_identity_prompt']);
+  // For bare states, `bare-states` already reports it.
   const isBare = layout === 'states' || layout === 'state';
   if (!isBare && name === '' && persona_identity_prompt === '') report(noPersona(), []);
   return {
     name,
-    description: textOf(fields['description']),
+    description: optionalText(fields['description']),
     persona_identity_prompt,
     at: isInside ? ['persona'] : [],
   };

@@ -1,12 +1,12 @@
 import type { Path, Report } from '@dramaturg/compiler';
 import type { LinkCondition, MachineLink } from '../definition.ts';
 import { badLinkCondition } from '../diagnostics/links.ts';
-import { type Placed, textOf } from './fields.ts';
+import { type Placed, optionalText } from './fields.ts';
 
 export function readLink({ value: fields, at }: Placed, report: Report): MachineLink {
   return {
-    source_machine_key: textOf(fields['source_machine_key']),
-    target_machine_key: textOf(fields['target_machine_key']),
+    source_machine_key: optionalText(fields['source_machine_key']),
+    target_machine_key: optionalText(fields['target_machine_key']),
     condition: readLinkCondition(fields, at, report),
     is_auto_advance: fields['is_auto_advance'] === true,
     at,
@@ -18,7 +18,7 @@ function readLinkCondition(
   at: Path,
   report: Report,
 ): LinkCondition | undefined {
-  const type = textOf(fields['condition_type']) || 'always';
+  const type = optionalText(fields['condition_type']) || 'always';
   const value = fields['condition_value'];
   const word = typeof value === 'string' ? value.trim().toUpperCase() : value;
   const refuse = (complaint: string, field: string) => {

@@ -6,7 +6,7 @@ import {
   longestListOfStates,
   type Placed,
   records,
-  textOf,
+  optionalText,
   wholeNumber,
 } from './fields.ts';
 import { readState } from './state.ts';
@@ -31,17 +31,17 @@ export function readScenario(
       value: { from_state_key: value['state_key'], ...placed.value },
     })),
   );
-  const machine_key = textOf(fields['machine_key']) || 'scenario';
+  const machine_key = optionalText(fields['machine_key']) || 'scenario';
   return {
     machine_key,
-    name: textOf(fields['name']) || machine_key,
-    description: textOf(fields['description']),
-    creator_objective: textOf(fields['creator_objective']),
-    creator_win_condition: textOf(fields['creator_win_condition']),
-    creator_lose_condition: textOf(fields['creator_lose_condition']),
-    chat_system_prompt: textOf(fields['chat_system_prompt']),
-    system_evaluation_prompt: textOf(fields['system_evaluation_prompt']),
-    system_summarization_prompt: textOf(fields['system_summarization_prompt']),
+    name: optionalText(fields['name']) || machine_key,
+    description: optionalText(fields['description']),
+    creator_objective: optionalText(fields['creator_objective']),
+    creator_win_condition: optionalText(fields['creator_win_condition']),
+    creator_lose_condition: optionalText(fields['creator_lose_condition']),
+    chat_system_prompt: optionalText(fields['chat_system_prompt']),
+    system_evaluation_prompt: optionalText(fields['system_evaluation_prompt']),
+    system_summarization_prompt: optionalText(fields['system_summarization_prompt']),
     scoring_mode: readScoringMode(fields['scoring_mode'], at, report),
     pass_threshold: wholeNumber(fields['pass_threshold']) ?? 3,
     early_fail_bound: wholeNumber(fields['early_fail_bound']) ?? -3,
@@ -49,8 +49,8 @@ export function readScenario(
     is_entry_machine: fields['is_entry_machine'] === true,
     output_variables: records(fields['output_variables'], [...at, 'output_variables'], report).map(
       ({ value, at: variableAt }) => ({
-        key: textOf(value['key']),
-        extraction_prompt: textOf(value['extraction_prompt']),
+        key: optionalText(value['key']),
+        extraction_prompt: optionalText(value['extraction_prompt']),
         at: variableAt,
       }),
     ),
@@ -64,7 +64,7 @@ export function readScenario(
   };
 }
 
-/** The source does not say how the modes are spelt in stored data, so separators and capitals do not count. */
+/** The source does not define the spelling of modes in stored data, so separators and capitals are ignored. */
 function readScoringMode(written: unknown, at: Path, report: Report): ScoringMode {
   if (typeof written !== 'string') return 'scoring';
   const word = written.toLowerCase().replace(/[^a-z0-9]/g, '');

@@ -1,21 +1,21 @@
 import { isRecord, type Path, type Report } from '@dramaturg/compiler';
 import { type Criteria, type State, type Verdict, verdicts } from '../definition.ts';
 import { blankStateKey, unknownCriterion, unknownOutcome } from '../diagnostics/states.ts';
-import { type Placed, textOf, wholeNumber } from './fields.ts';
+import { type Placed, optionalText, wholeNumber } from './fields.ts';
 
 export function readState(
   { value: fields, at }: Placed,
   limits: Pick<State, 'redirect_limit' | 'follow_up_limit'>,
   report: Report,
 ): State {
-  const key = textOf(fields['state_key']);
+  const key = optionalText(fields['state_key']);
   const order = fields['display_order'];
   if (typeof fields['state_key'] === 'string' && key.trim() === '')
     report(blankStateKey(), [...at, 'state_key']);
   return {
     state_key: key,
-    label: textOf(fields['label']) || key,
-    prompt_instruction: textOf(fields['prompt_instruction']),
+    label: optionalText(fields['label']) || key,
+    prompt_instruction: optionalText(fields['prompt_instruction']),
     is_initial_state: fields['is_initial_state'] === true,
     is_terminal_state: fields['is_terminal_state'] === true,
     display_order: typeof order === 'number' ? order : undefined,
@@ -34,7 +34,7 @@ export function readState(
   };
 }
 
-/** A text or a list of texts alone is what it takes to pass. */
+/** A text or a list of texts alone is the criterion for a pass. */
 function readCriteria(written: unknown, at: Path, report: Report): Criteria {
   if (!isRecord(written)) return criterion('pass', written);
   for (const name of Object.keys(written)) {

@@ -1,7 +1,7 @@
 import type { Report } from '@dramaturg/compiler';
 import { type Decision, decisions, type Transition } from '../definition.ts';
 import { unknownDecision } from '../diagnostics/transitions.ts';
-import { type Placed, textOf, wholeNumber } from './fields.ts';
+import { type Placed, optionalText, wholeNumber } from './fields.ts';
 
 export function readTransition({ value: fields, at }: Placed, report: Report): Transition {
   const written = fields['decision_type'];
@@ -12,12 +12,12 @@ export function readTransition({ value: fields, at }: Placed, report: Report): T
     report(unknownDecision(written), [...at, 'decision_type']);
   return {
     row: '',
-    from_state_key: textOf(fields['from_state_key']),
-    to_state_key: textOf(fields['to_state_key']),
+    from_state_key: optionalText(fields['from_state_key']),
+    to_state_key: optionalText(fields['to_state_key']),
     decision_type,
     score_delta: wholeNumber(fields['score_delta']) ?? 0,
     priority: wholeNumber(fields['priority']) ?? 1,
-    condition: textOf(fields['condition']),
+    condition: optionalText(fields['condition']),
     at,
   };
 }

@@ -7,10 +7,10 @@ import {
 } from '../diagnostics/transitions.ts';
 import { toNumber } from '../to-number.ts';
 
-/** More levels of conditions within conditions than this are refused. */
+/** The most levels of nested conditions. */
 const deepestNesting = 5;
 
-/** In `values` and `conditions`. */
+/** The most entries of `values` and `conditions`. */
 const longestList = 1_000;
 
 /** The paths of a condition's parts in the definition as authored. */
@@ -20,7 +20,7 @@ export interface ConditionPaths {
   readonly value: Path;
 }
 
-/** A condition within another one. */
+/** A nested condition. */
 export interface InnerCondition {
   readonly type: string;
 }
@@ -30,13 +30,13 @@ interface Field {
   readonly value: unknown;
 }
 
-/** A required field that is absent, and what it holds in words. */
+/** A missing required field, and a description of its value. */
 interface AbsentField {
   readonly name: string;
   readonly what: string;
 }
 
-/** What a condition is read with. */
+/** The input for reading a condition. */
 export interface ConditionReading {
   /** The type as authored. */
   readonly type: string;
@@ -123,7 +123,7 @@ export class ConditionFields {
     return this.refuse(field, name, `one of ${Object.keys(meanings).join(', ')}`);
   }
 
-  /** Whether conditions are nested too deeply here, which is reported. */
+  /** Reports conditions that are nested too deeply, and returns whether they are. */
   isTooDeep(): boolean {
     const { depth = 1, at, report } = this.#reading;
     if (depth <= deepestNesting) return false;
@@ -138,14 +138,14 @@ export class ConditionFields {
     return conditions.includes(undefined) ? undefined : (conditions as InnerCondition[]);
   }
 
-  /** Notes that a field is absent. Reports a field that is present and cannot be used. */
+  /** Records a missing field for `reportAbsent`. Reports a present field with an unusable value. */
   refuse(field: Field | undefined, name: string, what: string): undefined {
     const { type, at, report } = this.#reading;
     if (field) report(badConditionField(type, field.name, what), [...at, field.name]);
     else this.#absent.push({ name, what });
   }
 
-  /** Reports in one finding which fields are absent. */
+  /** Reports all missing fields in one finding. */
   reportAbsent(): void {
     if (this.#absent.length === 0) return;
     const { type, fields, at, report } = this.#reading;

@@ -8,7 +8,7 @@ import type { NumberRange } from './number-range.ts';
  */
 export interface ConditionKind<Type extends string = string, Terms = unknown> {
   readonly type: Type;
-  /** What authors call it by mistake. */
+  /** Wrong names that authors use for it. */
   readonly otherNames?: readonly string[];
   /** Reads `condition_config`. Reports what is wrong and returns undefined when it cannot be used. */
   readonly read: (fields: ConditionFields) => Terms | undefined;
@@ -56,7 +56,7 @@ export interface StateMismatch {
   readonly problem: Problem;
   /** The type that it is read as. */
   readonly readAs?: InnerCondition;
-  /** The fields of the state that decide about it. */
+  /** The fields of the state that decide this. */
   readonly follows?: readonly string[];
 }
 
@@ -72,6 +72,6 @@ export interface ConversationFacts {
   readonly isGoalAchieved: () => boolean;
   /** Turns in the current state. */
   readonly turns: number;
-  /** Turns in the current state since something was learnt last. */
+  /** Turns in the current state since the last new value. */
   readonly idleTurns: number;
 }

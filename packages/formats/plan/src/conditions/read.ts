@@ -3,7 +3,7 @@ import { unknownConditionType } from '../diagnostics/transitions.ts';
 import { ConditionFields } from './fields.ts';
 import { authoredTypes, type Condition } from './table.ts';
 
-/** Where a condition is. */
+/** The paths of a condition. */
 interface ConditionLocation {
   /** Its `condition_config`. */
   readonly at: Path;
@@ -13,7 +13,7 @@ interface ConditionLocation {
 
 const typeNames = [...authoredTypes.keys()];
 
-/** What authors call the types by mistake. */
+/** Wrong names that authors use for the types. */
 const otherNames = Object.fromEntries(
   [...authoredTypes.values()].flatMap(({ type, otherNames: names = [] }) =>
     names.map((name) => [name, type]),
@@ -23,7 +23,7 @@ const otherNames = Object.fromEntries(
 /**
  * Reads a condition in either spelling of its keys; the seed's names win where both are present.
  *
- * @returns undefined when any part is malformed: one bad condition spoils the whole that contains it
+ * @returns undefined when any part is malformed: a malformed condition makes the one that contains it malformed
  */
 export function readCondition(
   type: string,
@@ -52,7 +52,7 @@ export function readCondition(
   return 'conditions' in condition ? condition : { ...condition, paths: fields.paths(typeAt) };
 }
 
-/** A condition within another may name its parts `type` and `config`. */
+/** A nested condition may use the field names `type` and `config`. */
 function readInner(
   written: unknown,
   at: Path,

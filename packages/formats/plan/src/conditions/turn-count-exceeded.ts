@@ -5,7 +5,7 @@ export interface Terms {
   readonly scope: 'without_progress' | 'total';
 }
 
-/** So many turns have passed in the state, of all turns or of those without progress. */
+/** A number of turns has passed in the state: of all turns, or of those without progress. */
 export const turnCountExceeded: ConditionKind<'turn_count_exceeded', Terms> = {
   type: 'turn_count_exceeded',
   otherNames: ['turns_exceeded', 'max_turns'],

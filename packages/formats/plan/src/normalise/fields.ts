@@ -1,9 +1,9 @@
 import { isRecord, type Path, type Report } from '@dramaturg/compiler';
 import { tooMany } from '../diagnostics/states.ts';
 
-/** Reading what may be anything: a part of a wrong shape is read as absent, and the shape check reports it. */
+/** Reads values of any shape: a wrong shape is read as absent, and the shape check reports it. */
 
-/** No one writes longer lists by hand; what follows may compare each item with the others. */
+/** The most entries of a list that are read, because rules may compare each entry with all others. */
 const longestList = 1_000;
 
 /** An object and its path. */
@@ -12,7 +12,7 @@ export interface Placed {
   readonly at: Path;
 }
 
-export function textOf(value: unknown): string | undefined {
+export function optionalString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -2,14 +2,14 @@ import type { Json, Path, Report } from '@dramaturg/compiler';
 import { isBareState, type Plan, type SessionField, sessionFieldNames } from '../definition.ts';
 import { bareStates, noStates, unknownSpawnMode } from '../diagnostics/states.ts';
 import { unknownContextField } from '../diagnostics/tasks.ts';
-import { type Placed, record, records, scalars, textOf } from './fields.ts';
+import { type Placed, record, records, scalars, optionalString } from './fields.ts';
 import { readState, reportMissingTitle } from './state.ts';
 import { withAutomaticTransitions, withEnds } from './transition.ts';
 
 /**
- * Brings a plan of any dialect into one spelling and fills in the defaults. Total: what has a wrong shape is left out
- * (the shape check reports it), so that rules can judge the rest. Every spelling is read object by object, because real
- * plans mix generations. Spec: docs/formats/plan.md#spellings
+ * Brings a plan of any dialect into one spelling and fills in the defaults. It never fails: a part of a
+ * wrong shape is left out (the shape check reports it), so that rules can check the rest. Each object may have its own
+ * spelling, because real plans mix generations. Spec: docs/formats/plan.md#spellings
  */
 export function normalise(value: unknown, report: Report): Plan {
   const root = rootOf(value, report);
@@ -17,27 +17,30 @@ export function normalise(value: unknown, report: Report): Plan {
   const canvas = record(metadata['canvas']);
   const canvasAt = ['metadata', 'plan_builder', 'canvas'];
 
-  const title = textOf(root.fields['title']) ?? textOf(root.fields['name']);
+  const title = optionalString(root.fields['title']) ?? optionalString(root.fields['name']);
   if (title === undefined && root.statesAt.length > 0) reportMissingTitle('The plan', [], report);
 
   const authored = root.states.map(({ value: state, at }) => readState(state, at, report));
   const linear = withAutomaticTransitions(authored, root.statesAt, report);
   const states = withEnds(linear, canvas['end_state_ids'], [...canvasAt, 'end_state_ids'], report);
-  const initial = textOf(root.fields['initial_state_id']);
+  const initial = optionalString(root.fields['initial_state_id']);
   return {
-    id: textOf(root.fields['id']) ?? textOf(root.fields['name']) ?? 'plan',
-    title: title ?? textOf(root.fields['id']) ?? 'Conversation plan',
-    description: textOf(root.fields['description']) ?? '',
+    id: optionalString(root.fields['id']) ?? optionalString(root.fields['name']) ?? 'plan',
+    title: title ?? optionalString(root.fields['id']) ?? 'Conversation plan',
+    description: optionalString(root.fields['description']) ?? '',
     initial_state_id: initial ?? states[0]?.id ?? '',
     initialAt: initial === undefined ? undefined : ['initial_state_id'],
     states,
     statesAt: root.statesAt,
     system_prompt:
-      textOf(root.fields['system_prompt']) ?? textOf(root.fields['systemPrompt']) ?? '',
-    language: textOf(root.fields['language']) ?? 'auto',
+      optionalString(root.fields['system_prompt']) ??
+      optionalString(root.fields['systemPrompt']) ??
+      '',
+    language: optionalString(root.fields['language']) ?? 'auto',
     session_context: readSessionContext(root.fields, report),
     agent_spawn_mode: readSpawnMode(record(metadata['start'])['agent_spawn_mode'], report),
-    farewell_message: textOf(record(canvas['end_node_config'])['farewell_message'])?.trim() ?? '',
+    farewell_message:
+      optionalString(record(canvas['end_node_config'])['farewell_message'])?.trim() ?? '',
   };
 }
 
@@ -66,7 +69,7 @@ function rootOf(
   };
 }
 
-/** What an unknown mode is read as is what plans without a mode have. */
+/** An unknown mode is read as `immediate`, the default. */
 function readSpawnMode(written: unknown, report: Report): Plan['agent_spawn_mode'] {
   if (written === 'on_demand') return 'on_demand';
   if (typeof written === 'string' && written !== 'immediate')
@@ -74,7 +77,7 @@ function readSpawnMode(written: unknown, report: Report): Plan['agent_spawn_mode
   return 'immediate';
 }
 
-/** A form is filled in before the conversation; unlike elsewhere in a plan, what it does not know is reported. */
+/** Reports unknown fields. Only the session context does so: it is a form, filled in before the conversation. */
 function reportUnknown(
   fields: Record<string, unknown>,
   known: readonly string[],
@@ -90,15 +93,15 @@ function readSessionContext(root: Record<string, unknown>, report: Report): Sess
   reportUnknown(record(root[name]), ['fields'], [name], report);
   return records(record(root[name])['fields'], [name, 'fields'], report).map(
     ({ value: fields, at }) => {
-      const id = textOf(fields['id']) ?? '';
+      const id = optionalString(fields['id']) ?? '';
       const type = fields['type'];
       reportUnknown(fields, sessionFieldNames, at, report);
       return {
         id,
-        label: textOf(fields['label']) ?? id,
+        label: optionalString(fields['label']) ?? id,
         type: type === 'number' || type === 'boolean' || type === 'select' ? type : 'string',
         required: fields['required'] !== false,
-        description: textOf(fields['description']) ?? '',
+        description: optionalString(fields['description']) ?? '',
         options: scalars(fields['options'], [...at, 'options'], report),
         default_value: fields['default_value'] as Json | undefined,
         at,

@@ -3,16 +3,16 @@ import type { Deliverable, DeliverableType, Goal, State, StateType, Task } from 
 import { missingTitle, unknownStateType } from '../diagnostics/states.ts';
 import { deliverablesOutsideTask, unknownDeliverableType } from '../diagnostics/tasks.ts';
 import { conflictingSpelling } from '../diagnostics/transitions.ts';
-import { type Placed, records, scalars, textOf } from './fields.ts';
+import { type Placed, records, scalars, optionalString } from './fields.ts';
 import { readTransition } from './transition.ts';
 
 export function readState(fields: Record<string, unknown>, at: Path, report: Report): State {
-  const id = textOf(fields['id']) ?? '';
+  const id = optionalString(fields['id']) ?? '';
   if (Array.isArray(fields['deliverables']) && fields['goal'] === undefined) {
     report(deliverablesOutsideTask(id), [...at, 'deliverables']);
   }
   const type = readStateType(fields, at, report);
-  const title = textOf(fields['title']) ?? textOf(fields['label']);
+  const title = optionalString(fields['title']) ?? optionalString(fields['label']);
   if (title === undefined)
     reportMissingTitle(id === '' ? 'This state' : `The state "${id}"`, at, report);
   const transitions = records(fields['transitions'], [...at, 'transitions'], report).map(
@@ -22,7 +22,7 @@ export function readState(fields: Record<string, unknown>, at: Path, report: Rep
     id,
     title: title ?? id,
     type,
-    description: textOf(fields['description']) ?? '',
+    description: optionalString(fields['description']) ?? '',
     tasks: records(fields['tasks'], [...at, 'tasks'], report).map((task) => readTask(task, report)),
     transitions: transitions.toSorted((a, b) => a.priority - b.priority),
     goal: isRecord(fields['goal']) ? readGoal(fields['goal'], [...at, 'goal'], report) : undefined,
@@ -30,7 +30,7 @@ export function readState(fields: Record<string, unknown>, at: Path, report: Rep
   };
 }
 
-/** All of a plan that lacks a title is one finding: it was written without titles. */
+/** One finding for all missing titles: such a plan was probably written without titles. */
 export function reportMissingTitle(what: string, at: Path, report: Report): void {
   report(missingTitle(what), at, { about: [[...at, 'title']], topic: 'title' });
 }
@@ -45,10 +45,10 @@ const stateTypes: Readonly<Record<string, StateType>> = {
 
 function readStateType(fields: Record<string, unknown>, at: Path, report: Report): StateType {
   const field = fields['type'] === undefined ? 'execution_mode' : 'type';
-  const written = textOf(fields[field]);
+  const written = optionalString(fields[field]);
   if (written === undefined) return 'loose';
   if (
-    textOf(fields['execution_mode']) !== undefined &&
+    optionalString(fields['execution_mode']) !== undefined &&
     field === 'type' &&
     written !== fields['execution_mode']
   ) {
@@ -60,15 +60,16 @@ function readStateType(fields: Record<string, unknown>, at: Path, report: Report
   return type ?? 'loose';
 }
 
-/** With a `label`, the older generation's `description` is the instruction. */
+/** In the older generation, `label` is the description and `description` the instruction. */
 function readTask({ value: fields, at }: Placed, report: Report): Task {
-  const id = textOf(fields['id']) ?? '';
-  const label = textOf(fields['label']);
-  const description = textOf(fields['description']);
+  const id = optionalString(fields['id']) ?? '';
+  const label = optionalString(fields['label']);
+  const description = optionalString(fields['description']);
   return {
     id,
     description: label ?? description ?? id,
-    instruction: textOf(fields['instruction']) ?? (label === undefined ? '' : (description ?? '')),
+    instruction:
+      optionalString(fields['instruction']) ?? (label === undefined ? '' : (description ?? '')),
     required: fields['required'] !== false,
     deliverables: readDeliverables(fields['deliverables'], [...at, 'deliverables'], report),
     at,
@@ -79,20 +80,20 @@ function readDeliverables(value: unknown, at: Path, report: Report): Deliverable
   return records(value, at, report).map((deliverable) => readDeliverable(deliverable, report));
 }
 
-/** Without a `key`, the older generation's `description` is the acceptance criteria when there is a `label`. */
+/** In the older generation (a `label` and no `key`), `description` holds the acceptance criteria. */
 function readDeliverable({ value: fields, at }: Placed, report: Report): Deliverable {
-  const key = textOf(fields['key']);
-  const label = textOf(fields['label']);
-  const description = textOf(fields['description']);
+  const key = optionalString(fields['key']);
+  const label = optionalString(fields['label']);
+  const description = optionalString(fields['description']);
   const isOlder = key === undefined && label !== undefined;
   const enumField = Array.isArray(fields['enumValues']) ? 'enumValues' : 'enum_values';
   return {
-    key: key ?? textOf(fields['id']) ?? '',
+    key: key ?? optionalString(fields['id']) ?? '',
     type: readDeliverableType(fields['type'], at, report),
     description: isOlder ? label : (description ?? label ?? ''),
     required: fields['required'] !== false,
     acceptance_criteria:
-      textOf(fields['acceptance_criteria']) ?? (isOlder ? (description ?? '') : ''),
+      optionalString(fields['acceptance_criteria']) ?? (isOlder ? (description ?? '') : ''),
     examples: scalars(fields['examples'], [...at, 'examples'], report),
     enum_values: scalars(fields[enumField], [...at, enumField], report),
     at,
@@ -109,11 +110,11 @@ function readDeliverableType(written: unknown, at: Path, report: Report): Delive
 
 function readGoal(fields: Record<string, unknown>, at: Path, report: Report): Goal {
   return {
-    objective: textOf(fields['objective']) ?? '',
-    context: textOf(fields['context']) ?? '',
-    depth_guidance: textOf(fields['depth_guidance']) ?? '',
-    boundaries: textOf(fields['boundaries']) ?? '',
-    success_description: textOf(fields['success_description']) ?? '',
+    objective: optionalString(fields['objective']) ?? '',
+    context: optionalString(fields['context']) ?? '',
+    depth_guidance: optionalString(fields['depth_guidance']) ?? '',
+    boundaries: optionalString(fields['boundaries']) ?? '',
+    success_description: optionalString(fields['success_description']) ?? '',
     deliverables: readDeliverables(fields['deliverables'], [...at, 'deliverables'], report),
     at,
   };

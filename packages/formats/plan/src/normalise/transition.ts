@@ -10,7 +10,7 @@ import {
   priorityAsText,
 } from '../diagnostics/transitions.ts';
 import { toNumber } from '../to-number.ts';
-import { type Placed, record, textOf } from './fields.ts';
+import { type Placed, record, optionalString } from './fields.ts';
 
 export function readTransition(
   { value: fields, at }: Placed,
@@ -22,7 +22,7 @@ export function readTransition(
   const config = record(fields['condition_config']);
   if (!type) {
     const ignored = Object.keys(config).length > 0 ? 'condition_config' : 'type';
-    if (ignored !== 'type' || textOf(fields['type'])) {
+    if (ignored !== 'type' || optionalString(fields['type'])) {
       report(conditionWithoutType(ignored), [...at, ignored], {
         about: [[...at, 'condition_type']],
       });
@@ -44,19 +44,19 @@ export function readTransition(
   };
 }
 
-/** The first of two spellings of a field that holds a text. */
+/** The field under the first of its spellings that holds a text. */
 function pickText(
   fields: Record<string, unknown>,
   at: Path,
   report: Report,
   ...names: [string, string]
 ): { name: string; text: string } | undefined {
-  const [first, second] = names.filter((name) => textOf(fields[name]) !== undefined);
+  const [first, second] = names.filter((name) => optionalString(fields[name]) !== undefined);
   if (first === undefined) return undefined;
   if (second !== undefined && fields[first] !== fields[second]) {
     report(conflictingSpelling(first, second), [...at, second]);
   }
-  return { name: first, text: textOf(fields[first])! };
+  return { name: first, text: optionalString(fields[first])! };
 }
 
 /** Reads conditions whose meaning depends on the type of the state. */
@@ -94,8 +94,8 @@ function readPriority(written: unknown, at: Path, report: Report): number {
 }
 
 /**
- * Only a plan without any transition is read as a list. Connecting single states by their place in
- * the list would run the branches of a branching plan one after another.
+ * Only a plan without any transition is read as a list. Connecting single states in list order would run the branches of
+ * a branching plan one after another.
  */
 export function withAutomaticTransitions(
   states: readonly State[],
@@ -110,7 +110,7 @@ export function withAutomaticTransitions(
   });
 }
 
-/** The visual builder marks ends in its metadata, and only its own export turns the marks into transitions. */
+/** Adds a transition to the end for each state that the visual builder marks as an end. Only its own export does so. */
 export function withEnds(
   states: readonly State[],
   marked: unknown,
