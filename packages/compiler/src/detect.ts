@@ -11,15 +11,15 @@ import { fieldsOf } from './shape-schema.ts';
 export type AnyFormat = Format<any, any>;
 
 export interface DetectHints {
-  /** The name of the format, when the person says which it is. */
+  /** The name of the format, if the user names one. */
   readonly format?: string | undefined;
-  /** The file's name: its suffix may settle the question. */
+  /** The file name, because its suffix may name the format. */
   readonly fileName?: string | undefined;
 }
 
 /**
- * Finds the format of a definition: the one that is named, else the one whose suffix the file has, else the only one
- * that recognises the shape, else the one that sees clearly more of its signs than any other.
+ * Finds the format of a definition: the named one, else the one with the file's suffix, else the one that recognises the
+ * most signs in the value.
  */
 export function detect(
   value: unknown,
@@ -73,7 +73,7 @@ export function detect(
   return { format: first.format };
 }
 
-/** A field of the whole that is a slip of one by which definitions are recognised. */
+/** A top-level field that is probably a misspelling of a field of some format. */
 function misspeltField(
   value: unknown,
   formats: readonly AnyFormat[],

@@ -1,10 +1,10 @@
-/** Long texts are not misspelt names; comparing them would only cost time. */
+/** Longer texts are not names, and comparing them would cost time. */
 const longestName = 64;
 
-/** A definition with more names than this was not written by hand; the rest is not compared. */
+/** Hand-written definitions have fewer names. The rest is not compared. */
 const mostCandidates = 1_000;
 
-/** More slips than this make another name, however long it is. */
+/** With more typos it is another name, even a long one. */
 const mostSlips = 3;
 
 /** Words that authors use for a known name, in lower case: `{ equals: 'value_given' }`. */

@@ -1,5 +1,5 @@
 /**
- * The base of every error of this project. An error of it can be told by its class or by its `code`.
+ * The base of every error of this project. Its class or its `code` identifies an error.
  *
  * Invariant: `name` is the name of the class. Each class writes it out, because minifiers shorten class names.
  */

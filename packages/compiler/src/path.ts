@@ -1,7 +1,7 @@
 /** A place in a definition as authored: the keys and indexes that lead to it. */
 export type Path = readonly (string | number)[];
 
-/** `['states', 0, 'tasks']` is `states[0].tasks`; a key that is no plain word is quoted. */
+/** `['states', 0, 'tasks']` is `states[0].tasks`; a key with other characters than a word is quoted. */
 export function printPath(path: Path): string {
   let text = '';
   for (const step of path) {

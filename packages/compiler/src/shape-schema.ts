@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isRecord } from './json.ts';
 import type { Path } from './path.ts';
 
-/** What the compiler reads of a zod schema without its wrappings. */
+/** The parts of an unwrapped zod schema that the compiler reads. */
 export interface SchemaParts {
   readonly type: string;
   readonly shape?: Readonly<Record<string, z.ZodType>>;
@@ -14,7 +14,7 @@ export interface SchemaParts {
   readonly values?: readonly unknown[];
 }
 
-/** A schema without its optional, nullable, default and lazy wrappings. */
+/** The parts of a schema without optional, nullable, default and lazy wrappers. */
 export function partsOf(schema: z.ZodType): SchemaParts {
   return defOf(unwrapped(schema));
 }
@@ -47,7 +47,7 @@ export function fieldsOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>>
   return partsOf(schema).shape ?? {};
 }
 
-/** The alternatives of a union that a value could be meant as, by its type; any other schema is its own. */
+/** The alternatives of a union that match the type of a value. Any other schema is its own only alternative. */
 export function branchesFor(schema: z.ZodType, value: unknown): readonly z.ZodType[] {
   const { type, options = [] } = partsOf(schema);
   if (type !== 'union') return [unwrapped(schema)];
@@ -61,7 +61,7 @@ export function branchesFor(schema: z.ZodType, value: unknown): readonly z.ZodTy
     .filter((option) => kinds.includes(partsOf(option).type));
 }
 
-/** The schema of a part of a value; undefined where a schema does not say. */
+/** The schema of a part of a value; undefined when the schema does not define the part. */
 export function schemaAt(schema: z.ZodType, value: unknown, path: Path): z.ZodType | undefined {
   let current: z.ZodType | undefined = schema;
   let part: unknown = value;
@@ -74,7 +74,7 @@ export function schemaAt(schema: z.ZodType, value: unknown, path: Path): z.ZodTy
   return current;
 }
 
-/** A schema that is opaque because it follows from the value names the function that chooses it, in its meta. */
+/** Resolves a schema that depends on the value: its meta has the function that chooses the actual schema. */
 function chosen(schema: z.ZodType, value: unknown): z.ZodType {
   const choose = schema.meta()?.['choose'] as ((value: unknown) => z.ZodType) | undefined;
   return choose?.(value) ?? schema;

@@ -5,7 +5,7 @@ import { fieldsOf, isOptional, partsOf } from './shape-schema.ts';
 
 export type Issue = z.core.$ZodIssue;
 
-/** What an issue asks for, in an author's words. Nothing of what zod says itself reaches a person. */
+/** The expected value of an issue in an author's words. zod's own messages never reach a person. */
 export function expectedBy(issue: Issue): string {
   const own = ownWords(issue.message);
   if (own !== undefined) return own;
@@ -39,7 +39,7 @@ export function expectedBy(issue: Issue): string {
   }
 }
 
-/** A message that a format's schema gives; undefined for what zod makes up. */
+/** A message that the format's schema defines; undefined for zod's default messages. */
 function ownWords(message: string): string | undefined {
   return message === '' || /^(?:Invalid|Too (?:small|big)|Unrecognized)\b/.test(message)
     ? undefined
@@ -79,7 +79,7 @@ function listed(words: readonly string[]): string {
   return [...new Set(words)].join(' or ');
 }
 
-/** `the text "12"`, `the number 12`, `a list`: what is there, in an author's words. */
+/** Describes a value in an author's words: `the text "12"`, `the number 12`, `a list`. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
@@ -92,7 +92,7 @@ export function describe(value: unknown): string {
   return typeof value === 'number' ? `the number ${JSON.stringify(value)}` : JSON.stringify(value);
 }
 
-/** What a schema takes, in an author's words: `a text`, `"yes" or "no"`. */
+/** Describes the values of a schema in an author's words: `a text`, `"yes" or "no"`. */
 export function describeSchema(schema: z.ZodType): string {
   const parts = partsOf(schema);
   if (parts.type === 'enum')
@@ -113,7 +113,7 @@ export function describeSchema(schema: z.ZodType): string {
   return typeNames[parts.type] ?? 'a value';
 }
 
-/** An example of what a schema takes, for a person to complete: `{ "id": "...", "tasks": [...] }`. */
+/** An example value of a schema, for a person to complete: `{ "id": "...", "tasks": [...] }`. */
 export function exampleOf(schema: z.ZodType): string {
   const { type, entries = {}, values = [], options = [] } = partsOf(schema);
   const [word] = [...Object.values(entries), ...values];
@@ -141,7 +141,7 @@ export function correction(issue: Issue, value: unknown, schema: z.ZodType | und
   return `Remove the field, or ${advice[0]!.toLowerCase()}${advice.slice(1)}`;
 }
 
-/** A near word of those that a field takes, else all of them when they are few. */
+/** Suggests the nearest of the allowed words, or else lists the first of them. */
 export function wordHint(value: unknown, options: readonly unknown[]): string {
   const words = options.map((option) => JSON.stringify(option));
   const near = typeof value === 'string' ? didYouMean(value, options.map(String)) : undefined;

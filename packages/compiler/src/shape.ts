@@ -56,8 +56,8 @@ const misspeltField = problem(
 export const shapeProblems = [wrongType, missingField, wrongValue, misspeltField];
 
 /**
- * Reports where a value does not have the shape of a schema, and fields that are nearly one of the schema's. Of a list
- * only the first `longestList` items are looked at: a format refuses longer ones.
+ * Reports where a value does not match a schema, and unknown fields that are probably misspelt. Checks only the first
+ * `longestList` items of a list, because formats refuse longer lists.
  */
 export function checkShape(value: unknown, schema: z.ZodType, report: Report): void {
   const judged = withShortLists(value);
@@ -70,7 +70,7 @@ export function checkShape(value: unknown, schema: z.ZodType, report: Report): v
 
 const longestList = 10_000;
 
-/** The same value where no list is too long, so that nothing is copied in the usual case. */
+/** Shortens lists that are too long. Returns the same value, without copies, when there are none. */
 function withShortLists(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.length > longestList ? value.slice(0, longestList) : value;
@@ -84,7 +84,7 @@ function withShortLists(value: unknown): unknown {
   return isSame ? value : Object.fromEntries(judged);
 }
 
-/** Puts the issues of a schema into an author's words, one finding for each place. */
+/** Reports the issues of a schema in an author's words, one finding for each path. */
 class ShapeIssues {
   readonly #value: unknown;
   readonly #schema: z.ZodType;
@@ -104,7 +104,7 @@ class ShapeIssues {
     for (const issue of issues) this.#reportIssue(issue, []);
     for (const { path, fields } of this.#missing.values()) {
       const expected = fields.map((field) => this.#expected([...path, field]));
-      // An object without anything is missing altogether: what is in it cannot be known elsewhere either.
+      // The fields of an empty object are all missing, so the finding is about the whole object.
       const about = isEmpty(partAt(this.#value, path))
         ? [path]
         : fields.map((field) => [...path, field]);
@@ -174,8 +174,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * The alternative that the author most likely meant: one that the value is of the right type for, with the fewest
- * mistakes, and of those the one that got furthest. Undefined when no alternative has the right type.
+ * The alternative that the author most likely meant: of those that match the type of the value, the one with the fewest
+ * issues, then with the deepest issue. Undefined when no alternative matches the type.
  */
 function meantBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const depthOf = (issues: readonly Issue[]) =>
@@ -187,9 +187,9 @@ function meantBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] 
 }
 
 /**
- * Unknown fields are allowed, but one that is nearly the name of an absent known field is most likely a slip. It is an
- * error where that field is required. A field whose schema has `meta({ older: true })` is a spelling that is read and
- * not suggested.
+ * Finds misspelt fields. Unknown fields are allowed, but one that is nearly the name of an absent known field is most likely
+ * a mistake: an error if that field is required, else a warning. A field whose schema has `meta({ older: true })` is an old
+ * spelling, which is accepted but never suggested.
  */
 class MisspeltFields {
   readonly #found: { path: Path; field: string; near: string; isRequired: boolean }[] = [];

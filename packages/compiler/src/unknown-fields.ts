@@ -1,11 +1,10 @@
 import { nearestName } from './did-you-mean.ts';
 
-/** More names than this are not listed. */
+/** The most names that a sentence lists. */
 const mostListed = 20;
 
 /**
- * Sentences about the fields of an object that are not known, one for each: the path, the name that was probably meant,
- * and the known names.
+ * Describes each unknown field of an object in a sentence: its path, the name that was probably meant, and the known names.
  *
  * @param path where the object is, such as `life`; the fields of the outermost object have no path
  */

@@ -9,11 +9,11 @@ import { chartsOf } from './walk.ts';
 import { statesAreReachable } from './check/unreachable-state.ts';
 
 /**
- * What must be true of a chart of any format. Problems are placed by `meta.origin`, so the author reads them at the
- * place in the definition that the chart was lowered from.
+ * Checks a chart of any format. Problems are reported at `meta.origin`, the part of the definition that the node was
+ * lowered from.
  *
- * @param wiring where the definition says which state leads to which; left out, anywhere
- * @throws ChartError when a target names no node: that is a mistake of the lowering, not of the author
+ * @param wiring where the definition says which state leads to which; anywhere when absent
+ * @throws ChartError when a target does not name a node: a bug of the lowering, not a mistake of the author
  */
 export function checkChart(chart: Chart, report: Report, wiring: readonly Pattern[] = [[]]): void {
   const reportWiring: Report = (problem, path, details) =>
@@ -21,7 +21,7 @@ export function checkChart(chart: Chart, report: Report, wiring: readonly Patter
   for (const each of chartsOf(chart)) checkAlone(each, report, reportWiring);
 }
 
-/** A chart that runs for items starts in its own root, whatever leads to the node that runs it. */
+/** Checks one chart. A chart for items starts in its own root, even if the node that runs it is unreachable. */
 function checkAlone(chart: Chart, report: Report, reportWiring: Report): void {
   const nodes = chartGraph(chart);
   const canBeActive = reachable(nodes);

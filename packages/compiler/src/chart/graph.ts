@@ -2,7 +2,7 @@ import type { Chart, ChartNode, ChartTransition } from './chart.ts';
 import { ChartError } from './problems.ts';
 import { targetsOf, transitionLists } from './walk.ts';
 
-/** A node with its surroundings. Its subtree is what stands from `index` to `end` in document order. */
+/** A node with its relations. Its subtree has the indexes from `index` to `end`, in document order. */
 export interface GraphNode {
   readonly node: ChartNode;
   readonly key: string;
@@ -27,9 +27,9 @@ export interface Edge {
 }
 
 /**
- * Every node of a chart in document order with its transitions resolved. Iterative: charts may nest deeper than the stack.
+ * Every node of a chart in document order, with resolved transitions. Iterative, because charts may nest deeper than the stack.
  *
- * @throws ChartError when a target or an initial names no node
+ * @throws ChartError when a target or an `initial` does not name a node
  */
 export function chartGraph(chart: Chart): readonly GraphNode[] {
   const nodes = graphNodes(chart);
@@ -47,7 +47,7 @@ export function chartGraph(chart: Chart): readonly GraphNode[] {
   return nodes;
 }
 
-/** True when a node is the other or stands inside of it. */
+/** Whether the inner node is the outer one or inside it. */
 export function contains(outer: GraphNode, inner: GraphNode): boolean {
   return outer.index <= inner.index && inner.index <= outer.end;
 }

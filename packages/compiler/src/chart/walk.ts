@@ -1,8 +1,8 @@
 import type { Chart, ChartInvoke, ChartNode, ChartTransition } from './chart.ts';
 
 /**
- * Every node of a chart in document order, the root first, without the charts that run for items. Iterative: charts may
- * nest deeper than the stack.
+ * Every node of a chart in document order, without the charts that run for items. Iterative, because charts may nest deeper
+ * than the stack.
  */
 export function nodesOf(chart: Chart): ChartNode[] {
   const nodes: ChartNode[] = [];
@@ -14,7 +14,7 @@ export function nodesOf(chart: Chart): ChartNode[] {
   return nodes;
 }
 
-/** A chart and every chart within it that runs for the items of a list, at any depth, the outermost first. */
+/** A chart and all charts inside it that run for items, at any depth, the outermost first. */
 export function chartsOf(chart: Chart): Chart[] {
   const charts = [chart];
   for (const next of charts) {
@@ -25,7 +25,7 @@ export function chartsOf(chart: Chart): Chart[] {
   return charts;
 }
 
-/** The transitions that leave a node, each list in order of preference, by the event that takes it. */
+/** The transitions of a node by event, each list in order of preference. */
 export function transitionLists(
   node: ChartNode,
 ): [event: string, transitions: readonly ChartTransition[]][] {
@@ -40,7 +40,7 @@ export function transitionLists(
   return lists;
 }
 
-/** The node with something in place of each transition; the lists are as `transitionLists` gives them. */
+/** Replaces the transitions of a node. The lists are in the order of `transitionLists`. */
 export function withTransitions(
   node: ChartNode,
   lists: readonly (readonly unknown[])[],

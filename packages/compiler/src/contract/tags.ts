@@ -3,7 +3,7 @@
 /** The machine waits for the person. */
 export const waitingTag = 'waiting';
 
-/** The actor may stay here until an event comes from outside, so it is no dead end. */
+/** The actor may stay here until an event comes from outside, so it is not a dead end. */
 export const restingTag = 'resting';
 
 /** The last call failed, and `turn.retry` makes it again. Comes with `waiting`. */

@@ -11,7 +11,7 @@ import { ChartError } from '../chart/problems.ts';
 import { isRecord, type Json } from '../json.ts';
 import { jsonText } from './json-text.ts';
 
-/** No chart of a real definition comes near this; it keeps a hostile text from exhausting the stack. */
+/** Far deeper than real charts. Protects the stack from hostile texts. */
 const deepest = 200;
 
 /** The chart as it is stored and reviewed: `machine.json`. */
@@ -20,9 +20,9 @@ export function toJson(chart: Chart): string {
 }
 
 /**
- * Reads a stored chart. Only the layout is checked: `link` finds names without code, `checkChart` targets without a node.
+ * Reads a stored chart. Checks only the layout: `link` finds names without code, and `checkChart` targets without a node.
  *
- * @throws ChartError when the text is no chart, or one of a version that this release does not know
+ * @throws ChartError when the text is not a chart, or has a version that this release does not know
  */
 export function fromJson(text: string): Chart {
   const value = parsed(text);
@@ -35,7 +35,7 @@ export function fromJson(text: string): Chart {
   refuseTraps(value);
   const checked = chartLayout.safeParse(value);
   if (!checked.success) throw badLayout(z.prettifyError(checked.error), checked.error);
-  // The value itself rather than zod's copy of it, which has its keys in another order.
+  // Not zod's copy, because its keys have another order.
   return value as Chart;
 }
 
@@ -55,7 +55,7 @@ function badLayout(reason: string, cause?: unknown): ChartError {
   );
 }
 
-/** Refuses what would hurt the checks themselves: nesting without bound, and keys that reach a prototype. */
+/** Refuses values that would harm the checks themselves: too deep nesting, and keys that set a prototype. */
 function refuseTraps(value: unknown): void {
   const pending = [{ value, depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

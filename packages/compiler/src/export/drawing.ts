@@ -6,7 +6,7 @@ import { drawnGraph } from './drawn-graph.ts';
 import { overviewOf } from './overview.ts';
 import { conditionWords, cut, drawnName, hiddenNodes, longestName } from './words.ts';
 
-/** What there is to draw of a chart, for whoever lays it out: nodes before what is inside them, then the arrows. */
+/** The nodes and arrows of a chart, for layout engines. A node comes before its children. */
 export interface Drawing {
   readonly title: string;
   readonly nodes: readonly DrawnNode[];
@@ -15,21 +15,21 @@ export interface Drawing {
 
 export interface DrawnNode {
   readonly id: string;
-  /** The id of the node it stands in; absent for the outermost ones. */
+  /** The id of the parent node; absent for outermost nodes. */
   readonly parent?: string;
   /** `anywhere` is the source of arrows that leave from every state of the chart. */
   readonly kind: GraphNode['kind'] | 'anywhere';
   readonly name: string;
-  /** What its format calls such a node: `loose`, `Task`, `waiting`. */
+  /** The format's word for this kind of node: `loose`, `Task`, `waiting`. */
   readonly sort?: string;
   readonly description?: string;
-  /** Entered first when the node it stands in is entered. */
+  /** Entered first when its parent is entered. */
   readonly initial: boolean;
-  /** Where it stands in the chart, by keys: what the value of a snapshot says. */
+  /** Its keys from the root, as in the state value of a snapshot. */
   readonly path: readonly string[];
-  /** Where the author has written it. */
+  /** Where the author wrote it. */
   readonly origin?: Path;
-  /** The ports that are asked while it is active. */
+  /** The ports that it calls while it is active. */
   readonly asks: readonly string[];
 }
 
@@ -37,29 +37,29 @@ export interface DrawnEdge {
   readonly id: string;
   readonly source: string;
   readonly target: string;
-  /** The event and the condition; empty when it is taken as a matter of course. */
+  /** The event and the condition; empty when it needs neither. */
   readonly label: string;
 }
 
 export interface DrawingOptions {
-  /** What the author wrote, or every node and transition of the chart. `overview` when left out. */
+  /** Only what the author wrote (`overview`, the default), or every node and transition of the chart. */
   readonly detail?: 'overview' | 'full';
 }
 
 const anywhere = 'anywhere';
 
 /**
- * The nodes and arrows of a chart. Transitions without a target change no place and have no arrow; a chart that a node
- * runs for items stands inside of the node.
+ * Lists the nodes and arrows of a chart. Transitions without a target have no arrow. A chart that a node runs for items is
+ * drawn inside the node.
  *
- * @throws ChartError when a target or an initial names no node
+ * @throws ChartError when a target or an `initial` does not name a node
  */
 export function drawingOf(chart: Chart, { detail = 'overview' }: DrawingOptions = {}): Drawing {
   const all = drawnGraph(chart);
   const graph = detail === 'full' ? all : chartGraph(overviewOf(chart));
   const hidden = hiddenNodes(graph);
   const drawn = graph.filter((node) => !hidden.has(node));
-  // The nodes of an overview are named after those they stand for.
+  // The key of an overview node has the index of the original node.
   const original = (node: GraphNode) =>
     detail === 'full' || node.parent === undefined ? all[node.index]! : all[indexIn(node)]!;
   const paths = pathsOf(all);
@@ -116,7 +116,7 @@ function edgesOf(drawn: readonly GraphNode[], hidden: ReadonlySet<GraphNode>): D
   return [...edges.values()];
 }
 
-/** The keys from the root to each node; the charts for items go on from the node that runs them. */
+/** The keys from the root to each node. Charts for items continue the path of the node that runs them. */
 function pathsOf(nodes: readonly GraphNode[]): readonly (readonly string[])[] {
   const paths: (readonly string[])[] = [];
   for (const { parent, key, index } of nodes)
@@ -133,7 +133,7 @@ function idOf({ index }: GraphNode): string {
   return `n${index}`;
 }
 
-/** The index that the key of a node in an overview says. */
+/** The index in the key of an overview node. */
 function indexIn({ key }: GraphNode): number {
   return Number(key.slice(1));
 }

@@ -2,8 +2,8 @@ import type { Chart } from '../chart/chart.ts';
 import { chartGraph, type EdgeList, type GraphNode } from '../chart/graph.ts';
 
 /**
- * The graph of a chart for drawing: the chart that a node runs for items stands inside of the node, as if its nodes were
- * the node's own. Beside other children of the node, or another such chart, it stands in a box of its own.
+ * The graph of a chart for drawing. A chart that a node runs for items becomes part of the node, as if its nodes were the
+ * node's children. If the node has other children or more such charts, each chart gets a box of its own.
  */
 export function drawnGraph(chart: Chart): readonly GraphNode[] {
   const nodes = [...chartGraph(chart)];
@@ -18,7 +18,7 @@ export function drawnGraph(chart: Chart): readonly GraphNode[] {
   return nodes;
 }
 
-/** The nodes of a graph without its root, for which another node stands in. */
+/** Replaces the root of a graph by another node, and returns the other nodes. */
 function dissolved([root, ...inner]: readonly GraphNode[], node: GraphNode): readonly GraphNode[] {
   const { kind, initial, children, lists } = root!;
   for (const child of children) Object.assign(child, { parent: node });
@@ -27,7 +27,7 @@ function dissolved([root, ...inner]: readonly GraphNode[], node: GraphNode): rea
   return inner;
 }
 
-/** A list of transitions in which those to one node lead to another. */
+/** Redirects the transitions of a list from one target to another. */
 function withTarget(from: GraphNode, to: GraphNode) {
   return ({ event, edges }: EdgeList): EdgeList => ({
     event,

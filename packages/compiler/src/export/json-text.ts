@@ -3,8 +3,8 @@ import type { Json } from '../json.ts';
 const columns = 100;
 
 /**
- * JSON for people: two spaces a level, keys in the order given, and whatever fits on one line stands on one line, so
- * that a review shows what changed and no more. Equal values give equal texts.
+ * Prints JSON for people: two spaces a level, keys in the given order, and everything that fits on one line on one line, so
+ * that a diff shows only what changed. Equal values give equal texts.
  */
 export function jsonText(value: Json): string {
   return `${printed(value, '', 0)}\n`;
@@ -23,7 +23,7 @@ function printed(value: Json, indent: string, used: number): string {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
 
-/** The value on one line, or nothing when it needs more room. Stops as soon as it does. */
+/** Prints a value on one line; undefined when it does not fit. Stops early, so long values cost nothing. */
 function onOneLine(value: Json, room: number): string | undefined {
   if (typeof value === 'string' && value.length > room) return undefined;
   if (typeof value !== 'object' || value === null) return fitting(room, JSON.stringify(value));
@@ -44,7 +44,7 @@ function fitting(room: number, text: string): string | undefined {
   return text.length <= room ? text : undefined;
 }
 
-/** What stands in a list or an object, each with the text in front of it. */
+/** The entries of a list or an object, each with the text before it. */
 function entriesOf(value: object): [lead: string, item: Json][] {
   if (Array.isArray(value)) return value.map((item: Json) => ['', item]);
   return Object.entries(value)

@@ -8,15 +8,14 @@ import { conditionWords, cut, drawnName, hiddenNodes, isDrawn, longestName } fro
 export interface MermaidOptions {
   /** Top to bottom, or left to right. */
   readonly direction?: 'TB' | 'LR';
-  /** What the author wrote, or every node and transition of the chart. `overview` when left out. */
+  /** Only what the author wrote (`overview`, the default), or every node and transition of the chart. */
   readonly detail?: 'overview' | 'full';
 }
 
 /**
- * The chart as a Mermaid state diagram. Nodes are declared where they stand, and every arrow comes after them: Mermaid
- * moves a node into the last block that mentions it first. Transitions without a target change no place, so they have no
- * arrow. Nodes tagged `hidden-in-drawings` are left out with all that is inside them and the arrows that touch them. A chart
- * that a node runs for items is drawn inside of the node.
+ * Prints a chart as a Mermaid state diagram. All nodes are declared before the arrows, because Mermaid would otherwise move a
+ * node into a block whose arrow mentions it. Transitions without a target have no arrow. Nodes tagged `hidden-in-drawings`
+ * are left out with their children and arrows. A chart that a node runs for items is drawn inside the node.
  */
 export function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
   const nodes = options.detail === 'full' ? drawnGraph(chart) : chartGraph(overviewOf(chart));
@@ -29,7 +28,7 @@ export function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What stands inside a node. */
+/** The content of a node. */
 function block(node: GraphNode, indent: string): string[] {
   const children = node.children.filter(isDrawn);
   if (node.kind === 'parallel') {
@@ -49,7 +48,7 @@ function block(node: GraphNode, indent: string): string[] {
 }
 
 function declaration(node: GraphNode, indent: string): string[] {
-  // The form with a label even for a plain word: Mermaid misreads `state a` in front of a line that opens a block.
+  // Always with a label: Mermaid misreads `state a` before a line that opens a block.
   const head = `${indent}state "${label(node)}" as ${idOf(node)}`;
   if (!isComposite(node)) return [head];
   return [`${head} {`, ...block(node, `${indent}  `), `${indent}}`];
@@ -77,7 +76,7 @@ function arrows(nodes: readonly GraphNode[]): string[] {
   return [...(anywhere ? [`  state "anywhere" as ${anywhereId}`] : []), ...lines];
 }
 
-/** Stands for the root as the source of an arrow, because the root itself is the whole drawing. */
+/** The source of the root's arrows, because the root itself is the whole drawing. */
 const anywhereId = 's0_anywhere';
 
 function arrow(source: GraphNode, target: GraphNode, words: string): string {
@@ -89,8 +88,8 @@ function arrow(source: GraphNode, target: GraphNode, words: string): string {
 }
 
 /**
- * The node that an arrow to or from a node can be tied to. Mermaid's layout fails ("Cannot set properties of undefined",
- * mermaid issue 4052) on arrows to a composite inside a region of a parallel node, so they are tied to the node that is
+ * The node that an arrow can start or end at. Mermaid's layout fails ("Cannot set properties of undefined",
+ * mermaid issue 4052) on arrows to a composite inside a region of a parallel node, so they use the node that is
  * entered first in it.
  */
 function arrowEnd(node: GraphNode): GraphNode {
@@ -126,8 +125,8 @@ function label(node: GraphNode): string {
 }
 
 /**
- * Text that Mermaid shows as it is. Anything but letters, digits and harmless marks becomes a numbered entity, and so
- * does what only looks harmless: a numbered list, and the words `direction LR`, which Mermaid finds anywhere in a line.
+ * Escapes text so that Mermaid shows it unchanged. All but letters, digits and safe punctuation become numbered entities. So
+ * do parts of list markers and of the words `direction LR`, which Mermaid interprets anywhere in a line.
  */
 function escaped(text: string): string {
   return text

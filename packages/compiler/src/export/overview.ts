@@ -4,9 +4,8 @@ import { nodeName } from '../chart/node-name.ts';
 import { drawnGraph } from './drawn-graph.ts';
 
 /**
- * What an author wrote of a chart: the nodes and the transitions that have an origin in the definition, and the nodes
- * these transitions lead to. What was added around and inside them is left out, and the children of a node that is left
- * out take its place.
+ * Reduces a chart to what its author wrote: the nodes and transitions with an origin in the definition, and the targets of
+ * these transitions. Nodes that lowering added are left out, and their children take their place.
  */
 export function overviewOf(chart: Chart): Chart {
   const nodes = drawnGraph(chart);
@@ -48,7 +47,7 @@ export function overviewOf(chart: Chart): Chart {
   };
 }
 
-/** What an author wrote, and what authored transitions lead to that is part of nothing an author wrote. */
+/** Authored nodes, and targets of authored transitions that are not inside an authored node. */
 function keptNodes(nodes: readonly GraphNode[]): ReadonlySet<GraphNode> {
   const kept = new Set(nodes.filter(isAuthored));
   for (const node of nodes) {
@@ -61,7 +60,7 @@ function typeOf({ kind }: GraphNode): Pick<ChartNode, 'type'> {
   return kind === 'atomic' || kind === 'compound' ? {} : { type: kind };
 }
 
-/** Whether what is kept in a node is entered at once: in it, or in a node inside of it that is left out. */
+/** Whether the kept nodes in a node are active at the same time, as its regions or as regions of an omitted child. */
 function isParallel(node: GraphNode, children: readonly GraphNode[]): boolean {
   if (node.kind === 'parallel') return true;
   return children.length > 1 && children.every((child) => isInRegion(child, node));
@@ -82,7 +81,7 @@ interface AuthoredTransition {
   readonly targets: readonly GraphNode[];
 }
 
-/** The authored transitions of a node; where one leads inside of what an author wrote, it leads to the whole. */
+/** The authored transitions of a node. A target inside an authored node is replaced by that node. */
 function ownTransitions(node: GraphNode): AuthoredTransition[] {
   return node.lists.flatMap(({ edges }) =>
     edges
@@ -98,13 +97,13 @@ function nearestAuthored(node: GraphNode): GraphNode {
   return node;
 }
 
-/** The authored transitions of a node and of what is left out inside of it. */
+/** The authored transitions of a node and of the omitted nodes inside it. */
 function authoredTransitions(node: GraphNode, kept: ReadonlySet<GraphNode>): AuthoredTransition[] {
   const hidden = node.children.filter((child) => !kept.has(child));
   return [...ownTransitions(node), ...hidden.flatMap((child) => authoredTransitions(child, kept))];
 }
 
-/** The kept nodes inside a node, with none between. */
+/** The nearest kept descendants of a node. */
 function nearestKept(node: GraphNode, kept: ReadonlySet<GraphNode>): GraphNode[] {
   return node.children.flatMap((child) => (kept.has(child) ? [child] : nearestKept(child, kept)));
 }

@@ -3,18 +3,17 @@ import type { JsonObject } from '../json.ts';
 import { jsonText } from './json-text.ts';
 
 /**
- * The chart as a machine config that Stately's editor imports and `createMachine` of XState 5 takes as it is. What only
- * `link` understands would be wrong there, such as a context that is the name of its maker. It moves into
- * `meta.dramaturg`, where every tool shows it and none acts on it: the chart's own fields into the root's, and the inputs
- * of a node's calls into the node's, by the id of the call. So do the charts that calls of `each` run for items, every
- * one a config like this.
+ * Converts a chart to a machine config that Stately's editor imports and `createMachine` of XState 5 accepts. Fields that
+ * only `link` understands (such as a context that is a name) move into `meta.dramaturg`, which tools show and ignore: the
+ * chart's own fields into the root's, and the inputs of calls into the node's, by call id. Charts that `each` runs for
+ * items move too, each converted in the same way.
  */
 export function toStately(chart: Chart): JsonObject {
   const { chart: version, format, context, output, ...root } = chart;
   return plainNode(root, { chart: version, format, context, output } as unknown as JsonObject);
 }
 
-/** The chart as a module with that config, for an editor's import of code. */
+/** Prints the config as a JavaScript module, for editors that import code. */
 export function toStatelyModule(chart: Chart): string {
   const config = jsonText(toStately(chart)).trimEnd();
   // In a JavaScript literal this key would set the prototype. Inside of strings every quote follows a backslash.

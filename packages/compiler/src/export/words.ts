@@ -3,7 +3,7 @@ import type { GraphNode } from '../chart/graph.ts';
 import { hiddenTag } from '../contract/tags.ts';
 import { nodeName } from '../chart/node-name.ts';
 
-/** What drawings of a chart have in common: what is left out, and what stands at nodes and arrows. */
+/** Shared by all drawings of a chart: hidden nodes, and the texts of nodes and arrows. */
 
 const longestGuard = 60;
 
@@ -14,7 +14,7 @@ export function isDrawn({ node }: GraphNode): boolean {
   return !node.tags?.includes(hiddenTag);
 }
 
-/** The nodes that are left out, with all that is inside them. */
+/** The nodes that drawings leave out, including descendants. */
 export function hiddenNodes(nodes: readonly GraphNode[]): Set<GraphNode> {
   const hidden = new Set<GraphNode>();
   for (const node of nodes)
@@ -26,7 +26,7 @@ export function drawnName({ node, key, kind }: GraphNode): string {
   return kind === 'history' && !node.meta?.['title'] ? 'history' : nodeName(node, key);
 }
 
-/** When a transition is taken: in the author's words if there are any, else `[guard]`; nothing when it always is. */
+/** The condition of a transition: the author's description if present, else `[guard]`; undefined without a guard. */
 export function conditionWords({ description, guard }: ChartTransition): string | undefined {
   return description ? cut(description, longestName) : guard && `[${guardWords(guard)}]`;
 }

@@ -5,9 +5,9 @@ import type { Json, JsonObject } from '../json.ts';
 export interface EachInput {
   /** The input of each item's machine. */
   readonly items: readonly Json[];
-  /** How many may run at once; 0 is no limit. */
+  /** How many may run at once; 0 for no limit. */
   readonly concurrency: number;
-  /** How many may fail before the others are stopped; null is no limit. */
+  /** How many may fail before the others are stopped; null for no limit. */
   readonly tolerated: number | null;
   /** Adds up numbers of the outputs, and stops the other items when a sum passes its limit. */
   readonly tally?: Tally;

@@ -3,7 +3,7 @@ import { columnsOf, visible } from './visible.ts';
 
 const tab = '  ';
 
-/** A line of the source as it is shown, and where in it the marks stand, in columns. */
+/** A line of the source as shown, and the position of its marks in columns. */
 export interface Excerpt {
   readonly text: string;
   readonly indent: number;
@@ -11,13 +11,13 @@ export interface Excerpt {
 }
 
 /**
- * The line on which a range starts, at most `width` columns of it: a longer one is cut around the range, with `…` for
- * what is left out. A range that goes on below the line is marked to the end of the line, an empty one by one mark.
+ * The line on which a range starts, cut to `width` columns around the range, with `…` for omitted parts. A range over several
+ * lines is marked to the end of the first line. An empty range has one mark.
  */
 export function excerptOf(source: string, range: Range, width: number): Excerpt {
   const start = Math.min(range.start.offset, source.length);
   const lineStart = Math.max(0, start - (range.start.column - 1));
-  // No more of a line than could be shown is looked at: minified definitions are one long line.
+  // Reads only as much of the line as fits: a minified definition is one long line.
   const from = Math.max(lineStart, start - width);
   const rest = source.slice(start, start + width).split(/[\r\n]/, 1)[0]!;
   const marked = rest.slice(0, Math.max(0, range.end.offset - start));
@@ -42,7 +42,7 @@ function cutAround(
 ): Excerpt {
   const whole = columnsOf(before + marked + after);
   if (whole <= width && !more.before && !more.after) return excerpt(before, marked, after);
-  // The marked part comes first, then what explains it: what stands before it, then what follows.
+  // The marked part has priority, then the text before it, then the text after it.
   const shownMarked = fitted(marked, width - 2, 'start');
   const room = width - columnsOf(shownMarked) - 2;
   const shownBefore = fitted(

@@ -4,10 +4,10 @@ import { visible } from './visible.ts';
 const commands = { error: 'error', warning: 'warning', info: 'notice' } as const;
 
 /**
- * Findings as workflow commands, which GitHub Actions shows at the line in a pull request. GitHub knows columns only
- * within one line, and takes the end column as the last one that belongs to the range.
+ * Prints findings as workflow commands, which GitHub Actions shows at the line in a pull request. GitHub supports columns
+ * only within one line, and its end column is inclusive.
  *
- * @param name the file, from the root of the repository
+ * @param name the path of the file from the root of the repository
  */
 export function printGithub(diagnostics: readonly Diagnostic[], name: string): string {
   return diagnostics.map((diagnostic) => `${command(diagnostic, name)}\n`).join('');
@@ -33,7 +33,7 @@ function command(
   return `::${commands[severity]} ${listed.join(',')}::${text}`;
 }
 
-/** A line break of the text itself is visible already, so that no text can start a command of its own. */
+/** Escapes text. Line breaks become visible characters, so that text cannot start a command of its own. */
 function data(text: string): string {
   return visible(text).replaceAll('%', '%25');
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic, Position, Range } from '../diagnostic.ts';
 import type { Path } from '../path.ts';
 
-/** A finding as plain data, with its place in a file. Lines and columns count from 1; the end is just behind the range. */
+/** A finding as plain data, with its location in a file. Lines and columns count from 1; the end is exclusive. */
 export interface PlacedFinding extends SourceLocation {
   readonly code: string;
   readonly severity: Diagnostic['severity'];
@@ -17,7 +17,7 @@ interface SourceLocation {
   readonly message: string;
 }
 
-/** Findings for programs. Texts are as authored: whoever shows them makes control characters visible. */
+/** Converts findings to JSON for programs. Texts are as authored, so a program that shows them must escape control characters. */
 export function diagnosticsToJson(
   diagnostics: readonly Diagnostic[],
   name: string,

@@ -14,7 +14,7 @@ export interface PrettyOptions {
 const usualWidth = 85;
 const narrowest = 40;
 
-/** Findings for people: each with its place, the line it is about and what to do next, and a count at the end. */
+/** Prints findings for people: each with its location, its line and its hint, and a count at the end. */
 export function printPretty(
   diagnostics: readonly Diagnostic[],
   source: { readonly text: string; readonly name: string },

@@ -1,6 +1,6 @@
 /**
- * Text from a definition as it may be shown in a terminal or a log: characters that would move the cursor, colour the
- * screen, break a line or turn the reading direction are replaced by a visible stand-in.
+ * Makes text of a definition safe for terminals and logs. Replaces characters that would move the cursor, change colours,
+ * break a line or turn the reading direction by visible ones.
  */
 export function visible(text: string): string {
   return text.replace(hidden, standIn);
@@ -18,7 +18,7 @@ function standIn(character: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
-/** How many columns a terminal gives to a text that is already visible. */
+/** The columns that a visible text takes in a terminal. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text)
@@ -26,7 +26,7 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** Marks that stand on the character before them. */
+/** Combining marks and joiners. */
 const noColumn = /^(?:\p{M}|\u200C|\u200D)$/u;
 
 /** East Asian characters and emoji. */

@@ -1,6 +1,6 @@
 import { ValueLocations } from './value-locations.ts';
 
-/** What a parser makes of a text: no value when nothing could be read, and then no locations either. */
+/** The result of a parser. Without a value (nothing could be read) there are no locations either. */
 export interface ReadContent {
   readonly value: unknown;
   readonly locations: ValueLocations;

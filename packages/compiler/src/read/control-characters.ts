@@ -5,8 +5,8 @@ import { controlCharacter } from './problems.ts';
 const forbidden = '[\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F]';
 
 /**
- * Reports each and gives the text with a space in its place, so that the parser finds only what else is wrong and all
- * offsets hold. Undefined when there are so many that this is hardly a text.
+ * Reports control characters and replaces each by a space, so that the parser reports only other problems and offsets stay
+ * valid. Returns undefined when there are too many for a text.
  */
 export function withoutControlCharacters(text: string, findings: Findings): string | undefined {
   let count = 0;

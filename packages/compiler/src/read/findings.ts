@@ -3,7 +3,7 @@ import { DramaturgError } from '../error.ts';
 import type { Path } from '../path.ts';
 import type { Positions, Span } from './positions.ts';
 
-/** An author mends a handful at a time; the bound keeps a hostile text from turning into a giant report. */
+/** More than an author fixes at a time. Keeps reports about hostile texts small. */
 export const maxFindingsOfAKind = 20;
 
 interface RelatedSpan {
@@ -20,7 +20,7 @@ interface Finding {
   readonly related: readonly RelatedSpan[];
 }
 
-/** What was found in one text so far. */
+/** Collects the findings about one text. */
 export class Findings {
   private readonly found: Finding[] = [];
   private readonly counts = new Map<string, number>();
@@ -29,7 +29,7 @@ export class Findings {
     return this.found.length === 0;
   }
 
-  /** False when there are enough of this kind; asked first where the details are costly. */
+  /** False when there are enough findings of this kind. Call it first when the details of a finding are expensive. */
   accepts(kind: { readonly code: string }): boolean {
     return (this.counts.get(kind.code) ?? 0) < maxFindingsOfAKind;
   }
@@ -40,13 +40,13 @@ export class Findings {
     this.found.push({ problem, span, path, related });
   }
 
-  /** Forgets what was found behind an offset: after a mistake in the structure of a text it is not what it seems. */
+  /** Drops findings after an offset, because a mistake in the structure makes later findings unreliable. */
   dropBehind(offset: number): void {
     const kept = this.found.filter(({ span }) => span.start < offset);
     this.found.splice(0, this.found.length, ...kept);
   }
 
-  /** In order of position. `pathAt` finds the path of what was reported by its offset alone. */
+  /** The diagnostics by position. `pathAt` finds the paths of findings that have only an offset. */
   diagnostics(positions: Positions, pathAt: (offset: number) => Path): Diagnostic[] {
     return this.found
       .toSorted((one, other) => one.span.start - other.span.start)
@@ -65,7 +65,7 @@ export class Findings {
   }
 }
 
-/** Leaves a parser's callbacks when a finding makes reading on pointless. Caught in this folder. */
+/** Thrown out of a parser's callbacks when reading cannot continue after a finding. Caught in this folder. */
 export class ReadingStoppedError extends DramaturgError<'read/stopped'> {
   override readonly name = 'ReadingStoppedError';
 

@@ -15,8 +15,8 @@ interface Line {
 }
 
 /**
- * Looks for the line that an error of the YAML parser comes from, when that is its indentation. The parser stops where it
- * cannot go on, which is often a line later or a line before, and says what it took the line for.
+ * Finds the line whose wrong indentation caused an error of the YAML parser. The parser reports where it cannot continue,
+ * which is often a line too late or too early.
  */
 export class Indentation {
   readonly #lines: readonly Line[];
@@ -47,7 +47,7 @@ export class Indentation {
     };
   }
 
-  /** The line below a value that is indented as if it belonged to that value. */
+  /** The next line, when it is indented as if it belonged to the value on this line. */
   deeperThanKey(offset: number): IndentationProblem | undefined {
     const line = this.#lineAt(offset);
     const next = line && this.#following(line);
@@ -57,7 +57,7 @@ export class Indentation {
     return this.#misplaced(next, line);
   }
 
-  /** The line above in which a text in quotes begins that is not closed in it. */
+  /** An earlier line with a quote that is not closed on that line. */
   unclosedBefore(offset: number): IndentationProblem | undefined {
     const last = this.#positions.position(offset).line;
     for (const { text, start } of this.#lines.slice(0, last)) {
@@ -76,7 +76,7 @@ export class Indentation {
     return undefined;
   }
 
-  /** A line that is read as the beginning of a key because it has no colon, or no space after it. */
+  /** A line that lacks a colon after its key, or a space after the colon. */
   withoutColon(offset: number): IndentationProblem | undefined {
     const line = this.#lineAt(offset);
     const found = line && /^(\s*(?:-\s+)*)([\p{L}_][\p{L}\p{N}_-]*)(:?)(.*)$/u.exec(line.text);
@@ -144,7 +144,7 @@ export class Indentation {
     return this.#nearestAbove(line, isEntry, keyColumn);
   }
 
-  /** The line above whose column is nearest, and of several the last. */
+  /** The line above with the nearest column; the last one of several. */
   #nearestAbove(
     { number, text }: Line,
     isMeant: (text: string) => boolean,
@@ -158,7 +158,7 @@ export class Indentation {
   }
 }
 
-/** So far up is looked for a line to align with. */
+/** The number of lines above to search for a line to align with. */
 const linesAbove = 200;
 
 function hasContent({ text }: Line): boolean {
@@ -169,7 +169,7 @@ function isItem(text: string): boolean {
   return /^\s*-(?:\s|$)/.test(text);
 }
 
-/** A line that begins with a key or is an item of a list. */
+/** Whether a line begins with a key or a list item. */
 function isEntry(text: string): boolean {
   return isItem(text) || /^\s*(?:"[^"]*"|'[^']*'|[^\s#"'[\]{},][^#]*?)\s*:(?:\s|$)/.test(text);
 }
@@ -178,7 +178,7 @@ function indentOf(text: string): number {
   return /^\s*/.exec(text)![0].length;
 }
 
-/** The column, from 0, of the first key of a line, behind the signs of the list items that it begins. */
+/** The column, from 0, of the first key of a line, after any `- `. */
 function keyColumn(text: string): number {
   return /^\s*(?:-\s+)*/.exec(text)![0].length;
 }

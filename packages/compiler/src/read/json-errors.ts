@@ -2,12 +2,12 @@ import type { Key } from './value-locations.ts';
 import type { Span } from './positions.ts';
 import { codePointName, quote } from './problems.ts';
 
-/** An object or list whose end was not reached yet. */
+/** An object or list that is still being read. */
 export interface OpenContainer {
   readonly value: unknown[] | Record<string, unknown>;
   readonly place: number;
   readonly start: number;
-  /** The key whose value comes next: none in a list, none between two members of an object. */
+  /** The key whose value comes next; undefined in a list, and between two members of an object. */
   key: Key | undefined;
 }
 
@@ -23,7 +23,7 @@ interface ErrorContext {
 interface Wording {
   readonly message: string;
   readonly hint: string;
-  /** After such an error what follows is understood as before. */
+  /** The parser still understands the text after such an error. */
   readonly isLocal?: boolean;
 }
 
@@ -31,7 +31,7 @@ interface JsonError extends Wording {
   readonly span: Span;
 }
 
-/** An error of jsonc-parser, named as its `printParseErrorCode` does, in words for authors. */
+/** Describes an error of jsonc-parser to authors. `name` is the result of its `printParseErrorCode`. */
 export function describeJsonError(name: string, where: ErrorContext): JsonError {
   const { text, offset, length } = where;
   const token = text.slice(offset, offset + length);
@@ -200,7 +200,7 @@ function noComma(token: string, { text, offset, inside }: ErrorContext): Wording
   };
 }
 
-/** The end of the text stands for a bracket that is missing; the one it would close says which. */
+/** Describes a missing closing bracket at the end of the text. */
 export function describeUnclosed(
   { value, start }: OpenContainer,
   end: number,
@@ -218,7 +218,7 @@ function bracketsOf(value: OpenContainer['value']): { kind: string; closer: stri
   return Array.isArray(value) ? { kind: 'list', closer: ']' } : { kind: 'object', closer: '}' };
 }
 
-/** The parser names the whole text in quotes; the author wants the backslash. */
+/** Points at the backslash, because the parser reports the whole text in quotes. */
 function badEscape(text: string, token: Span): JsonError {
   for (
     let at = text.indexOf('\\', token.start);

@@ -18,13 +18,13 @@ import {
 } from './problems.ts';
 
 /**
- * JSON with comments and trailing commas. One walk of jsonc-parser makes the value and its locations. Its recursion is
- * bounded because the walk is left, by a throw, at the first bracket that is too deep.
+ * Reads JSON with comments and trailing commas. One walk of jsonc-parser makes the value and its locations. A throw at the
+ * first bracket that is too deep bounds the recursion.
  */
 export function readJson(text: string, findings: Findings): ReadContent {
   const reader = jsonReader(text, findings);
   try {
-    // A byte order mark is not JSON; with a space in its place the offsets hold.
+    // A byte order mark is not JSON. A space in its place keeps the offsets.
     visit(text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text, reader.visitor, {
       allowTrailingComma: true,
     });
@@ -43,15 +43,15 @@ function jsonReader(
   const stack: OpenContainer[] = [];
   let top: OpenContainer | undefined;
   let root: unknown;
-  // After an error, what the parser reports before it understands something again belongs to the same mishap.
+  // False after an error, until the parser understands something again: errors until then have the same cause.
   let settled = true;
-  // A text in quotes that has no end is passed on as a value; that is not understanding.
+  // The offset of an unclosed text in quotes. The parser reports it as a value, which does not settle an error.
   let endless = -1;
   let unclosed: { open: OpenContainer; path: Path } | undefined;
-  // Where the parser lost the structure: what it makes of the text behind that is not what the author wrote.
+  // Where the parser lost the structure. Findings after it are unreliable.
   let lostAt: number | undefined;
 
-  /** To what is read now: the list it stands in holds it only when it is added, the lists further out hold theirs. */
+  /** The path of the current value. A list contains its current item only after the item is added. */
   function path(isAdded = false): Path {
     return stack.flatMap(({ value, key }): Path => {
       if (Array.isArray(value))
@@ -60,7 +60,7 @@ function jsonReader(
     });
   }
 
-  /** Puts a value where it belongs; its place is the row that was added last. */
+  /** Adds a value to its container, and returns its row in the locations. */
   function add(value: unknown, start: number, end: number): number {
     if (start !== endless) settled = true;
     if (locations.count === maxValues) {

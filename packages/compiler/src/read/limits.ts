@@ -1,6 +1,6 @@
 /**
- * The bounds that keep any text, however made, under a second and under 200 MB. They are far beyond what people write;
- * the measurements behind them are repeated by `test/read-hostile.test.ts` at full size.
+ * Limits that keep the reading of any text under a second and under 200 MB. People never write as much.
+ * `test/read-hostile.test.ts` repeats the measurements at full size.
  */
 
 /** UTF-16 units. */
@@ -9,7 +9,7 @@ export const maxLength = 5_000_000;
 /** YAML costs ten times as much to read as JSON, and a double-quoted text of it 32 bytes for each character. */
 export const maxYamlLength = 1_000_000;
 
-/** Objects and lists in one another; the parsers recurse, and so does everything behind them. */
+/** Levels of nested objects and lists. The parsers and all later phases recurse. */
 export const maxDepth = 100;
 
 /** Values in one JSON text. */

@@ -3,7 +3,7 @@ import { notJsonValue, quote, unsafeNumber } from './problems.ts';
 
 const integer = /^[-+]?\d+$|^0[xo][\da-f]+$/i;
 
-/** What is wrong with a number as written, given what it was read as. A number that is not finite has no value in JSON. */
+/** Checks a number as written against the value it was read as. JSON has no value for a number that is not finite. */
 export function numberProblem(written: string, value: number): Problem | undefined {
   if (Number.isNaN(value) || /inf/i.test(written)) {
     return notJsonValue(
@@ -17,7 +17,7 @@ export function numberProblem(written: string, value: number): Problem | undefin
       'Write a smaller one, or write it in quotes.',
     );
   }
-  // Digits are lost only beyond 2^53, and there only where the number is not printed as it was written.
+  // Digits are lost only beyond 2^53, and only if the number prints differently from how it was written.
   if (Number.isSafeInteger(value) || !integer.test(written) || written === String(value))
     return undefined;
   return unsafeNumber(written, value);

@@ -1,6 +1,6 @@
 import type { Position, Range } from '../diagnostic.ts';
 
-/** A stretch of the text in offsets; `end` is just behind its last character. */
+/** A part of the text by offsets. `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -16,14 +16,14 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 /**
- * The table of lines is made when the first position is asked for: most texts are read without a finding. An offset
- * past the end, where the parsers see things that are missing, is the end.
+ * Builds the table of lines on the first request, because most texts have no findings. An offset past the end, where parsers
+ * report missing parts, means the end.
  */
 export function positionsOf(text: string): Positions {
   let lines: Uint32Array | undefined;
 
   function position(given: number): Position {
-    // What concerns the whole text is said at its beginning, also of one too large to be looked at.
+    // Fast path: findings about the whole text are at offset 0, even when the text is too large to scan.
     if (given === 0) return { line: 1, column: 1, offset: 0 };
     const offset = Math.min(given, text.length);
     lines ??= lineStarts(text);
@@ -43,7 +43,7 @@ export function positionsOf(text: string): Positions {
   };
 }
 
-/** Counted first, so that a text of nothing but line ends costs four bytes a line. */
+/** Counts lines first, so that a text of only line ends costs four bytes a line. */
 function lineStarts(text: string): Uint32Array {
   let count = 1;
   for (let offset = 0; offset < text.length; offset += 1) if (endsLine(text, offset)) count += 1;

@@ -1,6 +1,6 @@
 import { problem, type ProblemKind } from '../diagnostic.ts';
 
-/** The author's own words in quotes: escaped, and cut where a giant key or number would bury the message. */
+/** Quotes the author's words: escapes them, and shortens giant keys and numbers. */
 export function quote(words: string): string {
   return JSON.stringify(words.length > 60 ? `${words.slice(0, 60)}…` : words);
 }
@@ -15,7 +15,7 @@ export const empty = problem('read/empty', 'error', () => ({
   hint: 'Write one in JSON or in YAML.',
 }));
 
-/** `counted` names what there is too much of: characters, values, parts of YAML. */
+/** `counted` is the unit of the limit: characters, values, parts of YAML. */
 export const tooLarge = problem(
   'read/too-large',
   'error',
@@ -89,7 +89,7 @@ export const readProblems: readonly ProblemKind[] = [
   unsafeNumber,
 ];
 
-/** `U+0000`: for characters that cannot be seen. */
+/** The name of an invisible character: `U+0000`. */
 export function codePointName(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

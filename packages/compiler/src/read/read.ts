@@ -11,14 +11,14 @@ import { readYaml } from './yaml.ts';
 export type Language = 'json' | 'yaml';
 
 export interface ReadOptions {
-  /** Left out, it follows from the file's name, or else from how the text begins. */
+  /** When absent, the file name decides, or else the beginning of the text. */
   readonly language?: Language;
   readonly fileName?: string;
-  /** In UTF-16 units; a longer text is refused unread. Left out, 5,000,000 for JSON and 1,000,000 for YAML. */
+  /** In UTF-16 units. A longer text is refused unread. Default: 5,000,000 for JSON and 1,000,000 for YAML. */
   readonly maxLength?: number;
 }
 
-/** Reads a text as JSON or YAML. It never throws: what is wrong with the text is in the diagnostics, all in one run. */
+/** Reads a text as JSON or YAML. Never throws: all problems of the text are in the diagnostics. */
 export function read(text: string, options: ReadOptions = {}): Source {
   const positions = positionsOf(text);
   const findings = new Findings();
@@ -56,7 +56,7 @@ function contentOf(
   return language === 'json' ? readJson(clean, findings) : readYaml(clean, findings, positions);
 }
 
-/** What a text is read as: its file's name says it, or else how it begins. */
+/** The language of a text, by its file name or else by its beginning. */
 export function languageOf(text: string, fileName = ''): Language {
   return languageOfFile(fileName) ?? languageOfText(text);
 }
@@ -67,7 +67,7 @@ function languageOfFile(name: string): Language | undefined {
   return undefined;
 }
 
-/** What JSON begins with; YAML in braces is JSON to most authors, and one that is not can say so by its file's name. */
+/** Takes YAML in braces for JSON, as most authors mean it. A file name such as `a.yaml` overrules this. */
 function languageOfText(text: string): Language {
   return /^\uFEFF?[ \t\r\n]*(?:[{["]|\/\/|\/\*)/.test(text) ? 'json' : 'yaml';
 }

@@ -1,12 +1,12 @@
 import type { Diagnostic, Range } from '../diagnostic.ts';
 import type { Path } from '../path.ts';
 
-/** A text that was read: its value, and where in the text each part of the value stands. */
+/** A text that was read: its value, and the location of each part of the value. */
 export interface Source {
   readonly text: string;
   /** Plain JSON data (no cycles, no shared parts, no key `__proto__`); undefined when nothing could be read. */
   readonly value: unknown;
-  /** What the reader found wrong, in order of position. */
+  /** The problems of the text, by position. */
   readonly diagnostics: readonly Diagnostic[];
   /**
    * The range of the value at a path, or of the key that names it. A path that leads nowhere gives the range of its

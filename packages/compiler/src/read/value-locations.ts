@@ -1,7 +1,7 @@
 import type { Path } from '../path.ts';
 import type { Span } from './positions.ts';
 
-/** What a row of the table holds, in this order. `next` is the row behind the value's last descendant. */
+/** The columns of a row. `next` is the row after the value's last descendant. */
 const columns = 5;
 const [startColumn, endColumn, nextColumn, keyStartColumn, keyEndColumn] = [0, 1, 2, 3, 4] as const;
 
@@ -9,7 +9,7 @@ export interface Key extends Span {
   readonly name: string;
 }
 
-/** From a value to one of its parts, towards an offset. */
+/** A step from a value to its part at an offset. */
 interface Step {
   readonly place: number;
   readonly key: string | number;
@@ -17,10 +17,10 @@ interface Step {
 }
 
 /**
- * Where each part of a value stands: one row for each, in the order of the text, so that the children of a row follow
- * it. A row is five small integers and not an object, because five megabytes can hold a million values.
+ * The location of each part of a value in the text. A table with one row a part, in the order of the text, so that the
+ * children of a row follow it. A row is five integers instead of an object, because five megabytes can hold a million values.
  *
- * A key that is given twice has two rows; the last one counts, as it does in the value.
+ * A duplicate key has two rows. The last one counts, as in the value.
  */
 export class ValueLocations {
   private rows = new Int32Array(columns * 256);
@@ -32,7 +32,7 @@ export class ValueLocations {
     return this.names.length;
   }
 
-  /** Adds a value behind all others; one with parts is closed when the last of them was added. */
+  /** Appends a value and returns its row. Call `close` after the last part of an object or a list. */
   add(start: number, end: number, key?: Key): number {
     const place = this.names.length;
     const row = place * columns;
@@ -55,7 +55,7 @@ export class ValueLocations {
     this.rows[place * columns + nextColumn] = this.count;
   }
 
-  /** The key of the first member with this name; asked while the object is still open, hence without the index. */
+  /** The key of the first member with this name. Works without the index, because the object is still open. */
   firstKey(object: number, name: string): Span | undefined {
     for (let child = object + 1; child < this.count; child = this.cell(child, nextColumn)) {
       if (this.names[child] === name) return this.keySpan(child);
@@ -63,7 +63,7 @@ export class ValueLocations {
     return undefined;
   }
 
-  /** Undefined when there are no places at all. */
+  /** The location of the deepest part that exists on the path; undefined when the table is empty. */
   locate(path: Path, part: 'value' | 'key'): Span | undefined {
     if (this.count === 0) return undefined;
     let place = 0;
@@ -77,7 +77,7 @@ export class ValueLocations {
       : this.valueSpan(place);
   }
 
-  /** The path to the innermost part around an offset, its key or its tag included. */
+  /** The path to the innermost part at an offset. The key or tag of a part belongs to it. */
   pathAt(offset: number): Path {
     const path: (string | number)[] = [];
     let step = this.stepTo(offset, 0);
@@ -89,8 +89,8 @@ export class ValueLocations {
   }
 
   /**
-   * The last child that touches the offset: where one ends as the next begins, the next is meant. What stands before
-   * an item of a list, and in none, is said of that item.
+   * The last child that touches the offset: of two adjacent children, the second. An offset before a list item and outside
+   * of all items belongs to that item.
    */
   private stepTo(offset: number, place: number): Step | undefined {
     let found: Step | undefined;
@@ -113,7 +113,7 @@ export class ValueLocations {
     return this.membersOf(place).get(String(step));
   }
 
-  /** Indexed on the first question, so a thousand findings about one long list cost one walk along it. */
+  /** Built on first use, so that a thousand findings about one long list cost one walk. */
   private elementsOf(place: number): readonly number[] {
     let elements = this.elements.get(place);
     if (!elements) this.elements.set(place, (elements = [...this.children(place)]));

@@ -18,19 +18,18 @@ interface Wording {
   readonly message: string;
   readonly hint: string;
   /**
-   * What the error says of the text behind it. Left out, it is about the structure, which the parser has lost.
-   * `nested` and `misaligned` errors may come from the indentation of a line, `key` from a colon, and `quote` from a line
-   * above; after `local` ones all is as it was.
+   * The likely cause. `nested` and `misaligned`: the indentation of a line; `key`: a colon; `quote`: an earlier line. After
+   * a `local` error the parser still understands the text. After any other error, or when absent, it lost the structure.
    */
   readonly kind?: 'nested' | 'misaligned' | 'key' | 'quote' | 'local';
 }
 
 /**
- * Collects the errors of the YAML parser. Of those in one line only one is kept: the others are what the parser made
- * of it in its confusion. They are held back until the whole text is parsed, because a better one may follow.
+ * Collects the errors of the YAML parser. Keeps one error a line, because the others follow from it. Errors are reported
+ * only after the whole text is parsed, because a better one may follow.
  *
- * After an error in the structure of a text (its indentation, brackets, quotes or colons) the parser misunderstands what
- * follows, so that error is the last one, and what else was found behind it is dropped.
+ * After an error in the structure (indentation, brackets, quotes or colons) the parser misunderstands the rest of the text.
+ * So that error is the last one, and findings after it are dropped.
  */
 export class YamlErrors {
   private readonly byLine = new Map<number, YamlError>();
@@ -44,7 +43,7 @@ export class YamlErrors {
     this.findings = findings;
   }
 
-  /** Throws `Stop` when there are enough. */
+  /** Throws `ReadingStoppedError` when there are enough. */
   add(source: ErrorSource, code: string, message: string, isWarning = false): void {
     const span = this.spanOf(source);
     if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE') {
@@ -54,7 +53,7 @@ export class YamlErrors {
         span,
       );
     }
-    // The library warns of what is legal and looks odd; in a definition that is not worth a word.
+    // Warnings are about legal but unusual YAML, which does not matter in a definition.
     else if (!isWarning) this.addSyntax(span, code, message);
   }
 
@@ -70,7 +69,7 @@ export class YamlErrors {
     this.byLine.clear();
   }
 
-  /** An error of the structure, at the line whose indentation it comes from if it does. */
+  /** Moves an error of the structure to the line that caused it, if it can be found. */
   private located(error: YamlError): IndentationProblem {
     const indentation = new Indentation(this.text, this.positions);
     const { start } = error.span;

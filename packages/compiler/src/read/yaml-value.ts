@@ -31,7 +31,7 @@ import {
 
 type Members = Record<string, unknown>;
 
-/** Makes the value of a parsed document. Throws `Stop` when it would be too deep or too large. */
+/** Makes the value of a parsed document. Throws `ReadingStoppedError` when it is too deep or too large. */
 export function yamlContent(contents: ParsedNode, findings: Findings): ReadContent {
   const maker = new ValueMaker(findings);
   const value = maker.value(contents);
@@ -39,12 +39,12 @@ export function yamlContent(contents: ParsedNode, findings: Findings): ReadConte
 }
 
 /**
- * Walks the nodes in the order of the text, so an alias means the last anchor of its name before it. What an alias
- * repeats is walked again, which makes a copy with the locations of the original.
+ * Walks the nodes in the order of the text, so an alias means the last anchor of its name before it. The
+ * target of an alias is walked again, which makes a copy with the locations of the original.
  *
- *     V1  What is reported, is reported on the first walk only: `repeating` is 0.
- *     V2  `path` leads to the value that is made; its length is the depth.
- *     V3  A node in `open` is being made, so an alias to it has no end.
+ *     V1  Findings are reported on the first walk only: `repeating` is 0.
+ *     V2  `path` is the path of the current value; its length is the depth.
+ *     V3  A node in `open` is not finished, so an alias to it is cyclic.
  */
 class ValueMaker {
   readonly locations = new ValueLocations();
@@ -52,7 +52,7 @@ class ValueMaker {
   private readonly anchors = new Map<string, ParsedNode>();
   private readonly targets = new Map<Alias, ParsedNode>();
   private readonly open = new Set<ParsedNode>();
-  /** Aliases in one another at this moment, and the outermost of them. */
+  /** The number of nested aliases at this moment, and the outermost one. */
   private repeating = 0;
   private repeatedAt: Span = { start: 0, end: 0 };
   private repeated = 0;
@@ -86,7 +86,7 @@ class ValueMaker {
     return this.repeat(span, () => this.value(target, key, span));
   }
 
-  /** What an alias stands for; undefined, and reported, when that is nothing or has no end. */
+  /** The target of an alias; undefined, and reported, when it does not exist or is cyclic. */
   private target(alias: Alias.Parsed): ParsedNode | undefined {
     const target = this.targets.get(alias) ?? this.anchors.get(alias.source);
     if (!target) {
@@ -147,7 +147,7 @@ class ValueMaker {
     if (key.name !== '__proto__') members[key.name] = value;
   }
 
-  /** The null of a key without a colon stands behind the key. */
+  /** Makes the null of a key without a value, located after the key. */
   private nothing(key: Key): null {
     this.locations.add(key.end, key.end, key);
     return null;
@@ -165,8 +165,8 @@ class ValueMaker {
   }
 
   /**
-   * Adds what `<<` names: an object, or a list of objects of which the first that has a key gives it. The object's own
-   * keys win wherever they stand.
+   * Adds the members of a `<<`: of an object, or of a list of objects, where the first object with a key wins. The object's
+   * own keys win over merged ones, wherever they are.
    */
   private merge(node: ParsedNode, members: Members, own: ReadonlySet<string>, depth: number): void {
     const span = spanOf(node);
@@ -207,7 +207,7 @@ class ValueMaker {
       this.member(members, key, value);
       this.path.pop();
     }
-    // Behind the members, because those win over what they are merged with.
+    // After the members, because those win over merged ones.
     for (const { key, value } of node.items)
       if (value && isMerge(key)) this.merge(value, members, own, depth + 1);
   }

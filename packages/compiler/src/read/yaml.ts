@@ -8,8 +8,8 @@ import { YamlErrors, type ErrorSource } from './yaml-errors.ts';
 import { yamlContent } from './yaml-value.ts';
 
 /**
- * The core schema whatever the text asks for, and no tags beyond it. Keys are compared where the value is made: the
- * library compares each with all others.
+ * Always the core schema, without further tags. Duplicate keys are found while the value is made, because the library's
+ * check is quadratic.
  */
 const options = {
   schema: 'core',
@@ -22,7 +22,7 @@ const options = {
 
 /** YAML 1.2 in its core schema, with merge keys. */
 export function readYaml(given: string, findings: Findings, positions: Positions): ReadContent {
-  // The parser does not know the line end that is a lone carriage return.
+  // The parser does not treat a lone carriage return as a line end.
   const text = given.replace(/\r(?!\n)/g, '\n');
   const errors = new YamlErrors(text, positions, findings);
   try {
@@ -43,8 +43,8 @@ export function readYaml(given: string, findings: Findings, positions: Positions
 }
 
 /**
- * Drives the parser one token at a time, to stop before it is costly: tokens are counted before they are parsed, and
- * the depth is known before anything recurses into the tree.
+ * Drives the parser one token at a time, to stop hostile texts early: tokens are counted before they are parsed, and the
+ * depth is checked before anything recurses into the tree.
  */
 function compose(text: string, findings: Findings, errors: YamlErrors): ParsedNode | null {
   const parser = new Parser();
@@ -52,7 +52,7 @@ function compose(text: string, findings: Findings, errors: YamlErrors): ParsedNo
   let tokens = 0;
   let documents = 0;
 
-  /** False when the text's one document is behind us. */
+  /** Takes a token of the first document; returns false when a second one begins. */
   function take(token: CST.Token): boolean {
     if (token.type === 'document') documents += 1;
     if (documents > 1) {
@@ -102,8 +102,8 @@ function compose(text: string, findings: Findings, errors: YamlErrors): ParsedNo
 }
 
 /**
- * The library makes an `Error` with a stack for each of its findings, and a text can hold one for every character.
- * Its handler is a field it does not export; in place of it, ours stops the composer when there are enough.
+ * Creates a composer that reports to `errors`. The library would make an `Error` with a stack for each problem, and a hostile
+ * text has one a character. So its error handler, a private field, is replaced by one that stops when there are enough.
  */
 function composerReportingTo(errors: YamlErrors): Composer {
   const composer = new Composer(options);
@@ -113,7 +113,7 @@ function composerReportingTo(errors: YamlErrors): Composer {
   return composer;
 }
 
-/** `---` and nothing behind it; a null that is written out is a value. */
+/** Whether a document is empty, such as `---` alone. An explicit null is a value. */
 function isVoid(contents: ParsedNode): boolean {
   return isScalar(contents) && contents.value === null && contents.source === '' && !contents.tag;
 }

@@ -15,7 +15,7 @@ interface Step {
 }
 
 /**
- * No states lead on to each other for ever. XState takes `always` transitions before it looks at any event, so a loop
+ * States do not lead to each other endlessly. XState takes `always` transitions before it looks at any event, so a loop
  * of unguarded ones never ends and no event can end it. Only certain loops are reported: each resting place (an atomic
  * or parallel node, entered through initials) has at most one step that it is bound to take, and a loop is a place that
  * its own steps lead back to. Whatever might end it, such as a guard that may hold or an `always` of another region that

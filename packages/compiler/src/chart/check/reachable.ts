@@ -1,6 +1,6 @@
 import { contains, type GraphNode } from '../graph.ts';
 
-/** Tells of each node whether an actor can ever stand in it. */
+/** Tells whether a node can ever be active. */
 export type Reachable = (node: GraphNode) => boolean;
 
 /**

@@ -1,8 +1,8 @@
 import { contains, type GraphNode } from '../../chart/graph.ts';
 
 /**
- * The node within which a transition with one target leaves and enters nodes, as XState finds it; nothing when it leaves
- * even the root.
+ * The domain of a transition with one target, as XState computes it: the node inside which nodes are left and entered.
+ * Undefined when the root itself is left.
  */
 export function domainOf(
   source: GraphNode,
@@ -18,19 +18,19 @@ export function domainOf(
   return root;
 }
 
-/** True when the inner node stands inside of the outer one and is another. */
+/** Whether the outer node contains the inner one and is a different node. */
 export function isAncestor(outer: GraphNode, inner: GraphNode): boolean {
   return outer !== inner && contains(outer, inner);
 }
 
-/** The node that is active in the end when a node is entered, as far as it is a single one. */
+/** The node that becomes active when a node is entered, following initial nodes as far as there is a single one. */
 export function leafOf(node: GraphNode): GraphNode {
   let leaf = node;
   while (leaf.initial) leaf = leaf.initial;
   return leaf;
 }
 
-/** Whether entering and leaving the node does nothing else. A region is never entered or left without the others. */
+/** Whether entering or leaving the node has no other effect. A region is not plain: it is entered and left with the others. */
 export function isPlain({ kind, node, parent }: GraphNode): boolean {
   if (kind !== 'compound' || parent?.kind === 'parallel') return false;
   return !node.entry && !node.exit && !node.invoke;

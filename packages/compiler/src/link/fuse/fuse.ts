@@ -5,15 +5,14 @@ import type { PlannedRun } from './plan.ts';
 import { Execution, type Runner } from './run.ts';
 
 /**
- * Fuses runs of states that need nothing from outside: a transition that leads to a transient node is replaced by one
- * for each node at which the run may come to rest. The guard of each tells whether the run ends there, and its action
- * carries out all that the run decides. The machine has the same nodes, and rests in the same of them with the same
- * context, so fused and unfused machines read each other's snapshots; what it emits is the same in the same order.
+ * Fuses runs of states that need nothing from outside. A transition to a transient node is replaced by one transition for
+ * each node at which the run may end. The guard tells whether the run ends there, and the action executes the whole run.
+ * Nodes, resting nodes, context and emitted events stay the same, so fused and unfused machines read each other's snapshots.
  *
- * A run is worked out from the context and the event alone, before XState leaves or enters anything. So it is fused only
- * as far as that is exact: see `plannedRuns`.
+ * A run is computed from context and event alone, before XState leaves or enters any node. `planRuns` decides where that is
+ * exact, and only those runs are fused.
  *
- * @returns the transitions in place of each, as XState takes them
+ * @returns the XState transitions that replace each edge
  */
 export function fusedTransitions(
   root: GraphNode,
@@ -33,7 +32,7 @@ export function fusedTransitions(
         execution.execute(prepared.steps);
         return { event, execution, end: runner.run(execution, plan) };
       } catch (error) {
-        // Thrown by the action: XState makes an error without a code of what a guard throws.
+        // The action throws it: an error thrown by a guard would lose its code in XState.
         return { event, execution, error };
       }
     };
@@ -45,7 +44,7 @@ export function fusedTransitions(
     });
     return Array.from(ends, ([end, { index, reenter }]) => {
       const endsHere = (scope: Scope): boolean => {
-        // XState asks the guards of a list in order, so the first of them begins a new choice.
+        // XState evaluates the guards of a list in order, so the first one starts a new choice.
         if (index === 0) {
           const isTaken =
             !prepared.holds || prepared.holds({ ...scope, ...surroundings }, prepared.params);
@@ -68,7 +67,7 @@ interface LatestChoice {
   readonly error?: unknown;
 }
 
-/** An id that names a node from anywhere: the keys from the root, with what XState's paths give a meaning escaped. */
+/** The absolute id of a node: the keys from the root, with the special characters of XState's paths escaped. */
 function absoluteId(root: GraphNode, node: GraphNode): string {
   const keys: string[] = [];
   for (let at = node; at.parent !== undefined; at = at.parent) keys.push(at.key);

@@ -3,10 +3,10 @@ import { domainOf, isInRegion, isPlain, isAncestor, leafOf } from './domain.ts';
 import { handledAloneCheck } from './regions.ts';
 import { type Transient, transientNodes, type TransientTransition } from './transient.ts';
 
-/** What needs nothing from outside: from one transient node on, through others, to a transition that leads elsewhere. */
+/** A sequence of steps without input from outside: from a transient node, through others, to a transition that leaves them. */
 export interface Run {
   readonly first: Transient;
-  /** What it may go through. */
+  /** The nodes that it may pass through. */
   readonly through: ReadonlySet<Transient>;
 }
 
@@ -19,27 +19,28 @@ export interface PlannedRun extends Run {
 
 export interface PlannedRuns {
   readonly byEdge: ReadonlyMap<Edge, PlannedRun>;
-  /** The run with which an actor starts, when it starts with one. */
+  /** The run that starts an actor, if any. */
   readonly start: Run | undefined;
 }
 
-/** How XState has to go from the source to an end, to leave and enter what the run would. */
+/** How XState must go from the source to an end, so that it leaves and enters the same nodes as the run. */
 interface RunEnd {
   readonly index: number;
   readonly reenter: boolean;
 }
 
-/** Plans grow with nodes times transitions. A run that would go on beyond this is fused in parts. */
+/** Plans grow with nodes times transitions. A longer run is fused in parts. */
 const runNodesMax = 256;
 const runEndsMax = 32;
 
 /**
- * A plan for each transition of a chart that can be fused with the run it starts, such that nothing but the number of
- * steps is different: the same nodes are left and entered for good, actions come in the same order, and the actor rests
- * where it would rest. Only transitions that XState can come to take are looked at: those of a transient node are not
- * when it is entered within runs alone.
+ * Plans a run for each transition that can be fused with the run it starts.
  *
- * @returns nothing for a chart with a history node, which remembers what was active in the middle of a run
+ * Invariant: only the number of steps changes. The same nodes end up left and entered, actions keep their order, and the
+ * actor rests in the same node. Transitions that XState can never take are skipped: those of a transient node that is
+ * entered only inside runs.
+ *
+ * @returns undefined for a chart with a history node, because history records nodes in the middle of a run
  */
 export function planRuns(nodes: readonly GraphNode[]): PlannedRuns | undefined {
   if (nodes.some(({ kind }) => kind === 'history')) return undefined;
@@ -79,7 +80,7 @@ export function planRuns(nodes: readonly GraphNode[]): PlannedRuns | undefined {
 
 class Planner {
   readonly #transients: ReadonlyMap<GraphNode, Transient>;
-  /** How many nodes before each, in document order, have exit actions. */
+  /** The number of nodes with exit actions before each node, in document order. */
   readonly #exits: number[] = [0];
 
   constructor(nodes: readonly GraphNode[], transients: ReadonlyMap<GraphNode, Transient>) {
@@ -104,7 +105,7 @@ class Planner {
     return ends && { edge, first, through, ends };
   }
 
-  /** The ends of a run; nothing when one of them cannot be gone to at once as if step by step. */
+  /** The ends of a run; undefined when a single transition to one of them would not equal the separate steps. */
   #ends(
     source: GraphNode,
     start: GraphNode,
@@ -123,9 +124,9 @@ class Planner {
   }
 
   /**
-   * Whether a transition to the end leaves what is left step by step: by the first transition and by the last, because
-   * those between leave plain nodes only. What is entered then follows. No exit action may be among it, because XState
-   * would carry it out before those of the run.
+   * Whether a transition to the end leaves the same nodes as the first and the last transition of the run. Those between
+   * leave plain nodes only, and the entered nodes follow from the left ones. No exit action may be involved, because XState
+   * would execute it before the actions of the run.
    */
   #isSame(
     source: GraphNode,
@@ -135,7 +136,7 @@ class Planner {
   ): boolean {
     const domain = domainOf(source, target, reenter);
     if (!domain || this.#exitsWithin(source)) return false;
-    // XState keeps active nodes in the order in which they were entered, but not when all are as before.
+    // XState orders active nodes by entry, but keeps the old order when the same nodes are active again.
     if (contains(source, leafOf(target)) && isInRegion(source)) return false;
     for (let at: GraphNode | undefined = source; at !== undefined; at = at.parent) {
       const isLeft = isAncestor(domain, at);
@@ -166,8 +167,8 @@ function endingTransitions(through: ReadonlySet<Transient>): readonly TransientT
 }
 
 /**
- * What a run may go through: the transient nodes that can be reached from one of them, nearest first, except those from
- * which it could come to too many others. None, when that is the first.
+ * The nodes that a run may pass through: the transient nodes reachable from the first one, nearest first, except those that
+ * would add too many ends. Empty when the first one itself has too many.
  */
 function throughNodes(first: Transient): ReadonlySet<Transient> {
   const through = new Set<Transient>();

@@ -1,12 +1,12 @@
 import type { GraphNode } from '../../chart/graph.ts';
 
-/** Tells whether a node takes the transitions of a list while everything beside it, in other regions, rests. */
+/** Tells whether no other region takes a transition in the same step as this list of a node. */
 export type HandledAloneCheck = (node: GraphNode, list: number) => boolean;
 
 /**
- * Regions take their transitions for one event in the same step, and `always` transitions in lockstep after it. A run of
- * one of them in a single step would then change the order of what they emit, and how far the others come before one
- * of them leaves their parallel node. So within a region only what no other region handles is fused, and no `always`.
+ * Regions take their transitions for one event in the same step, and then `always` transitions in lockstep. Fusing a run in
+ * one region would change the order of emitted events, and how far the other regions get before one of them leaves the
+ * parallel node. So inside a region, only events that no other region handles are fused, and never `always`.
  */
 export function handledAloneCheck(): HandledAloneCheck {
   const handled = new Map<GraphNode, HandledEvents>();
@@ -26,7 +26,7 @@ export function handledAloneCheck(): HandledAloneCheck {
 
 /** Which events are handled in which regions of a parallel node. */
 class HandledEvents {
-  /** None stands for several regions. */
+  /** Undefined when several regions handle the event. */
   readonly #exactly = new Map<string, GraphNode | undefined>();
   readonly #byWildcard: { readonly region: GraphNode; readonly descriptor: string }[] = [];
 
@@ -57,7 +57,7 @@ class HandledEvents {
   }
 }
 
-/** What XState matches events with, for each list of a node's transitions; that of `always` is empty. */
+/** XState's event descriptor of each transition list of a node; empty for `always`. */
 function descriptors({ node, index }: GraphNode): string[] {
   return [
     ...(node.always ? [''] : []),

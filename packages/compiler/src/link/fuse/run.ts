@@ -5,10 +5,10 @@ import type { Action, Behaviour, Effects, Guard, Scope } from '../behaviour.ts';
 import type { Run } from './plan.ts';
 import type { Transient, TransientTransition } from './transient.ts';
 
-/** What is carried out one after another, and what has come of it. */
+/** Executes actions one after another, and holds the context and the effects so far. */
 export class Execution {
   context: Scope['context'];
-  /** What actions decided besides, in order. */
+  /** Effects other than context changes, in order. */
   readonly effects: Effects[] = [];
   readonly #patches: object[] = [];
   #scope: Scope | undefined;
@@ -24,13 +24,13 @@ export class Execution {
     this.#surroundings = surroundings;
   }
 
-  /** The fields of the context that are changed, and no others: another region may change those in the same step. */
+  /** Only the changed fields of the context: another region may change other fields in the same step. */
   get patch(): object | undefined {
     const [first, ...more] = this.#patches;
     return more.reduce((patch, each) => ({ ...patch, ...each }), first);
   }
 
-  /** The same until something is changed: most nodes of a run only look. */
+  /** Reused until the context changes, because most nodes of a run only read it. */
   get scope(): Scope {
     const { meta, world } = this.#surroundings;
     return (this.#scope ??= { context: this.context, event: this.#event, meta, world });
@@ -68,7 +68,7 @@ export interface BoundAction {
 export interface PreparedTransition {
   readonly holds: Guard | undefined;
   readonly params: unknown;
-  /** What is carried out when it is taken. */
+  /** The actions to execute when it is taken. */
   readonly steps: readonly BoundAction[];
 }
 
@@ -76,18 +76,18 @@ export interface PreparedTransition {
 export class EndlessRunError extends DramaturgError<'link/endless-run'> {
   override readonly name = 'EndlessRunError';
 
-  /** @param last key of the node that the run had reached */
+  /** @param last the key of the node that the run reached */
   constructor(last: string) {
     super(
       'link/endless-run',
-      `After ${mostSteps} states, the last of them "${last}", nothing has been waited for: they lead on to each other without end.`,
+      `The machine passed through ${mostSteps} states without waiting for anything, last "${last}". They lead to each other in an endless loop.`,
     );
   }
 }
 
 const mostSteps = 1_000_000;
 
-/** Works out the runs of a chart. Each transient node is prepared once, whatever the number of runs it is part of. */
+/** Executes the runs of a chart. Each transient node is bound to code once, even if it is part of several runs. */
 export class Runner {
   readonly #behaviour: Behaviour;
   readonly #prepared = new Map<Transient, PreparedNode>();
@@ -97,7 +97,7 @@ export class Runner {
   }
 
   /**
-   * Goes through transient nodes, as long as they are among the given ones.
+   * Executes a run, as long as it stays in the nodes of `through`.
    *
    * @returns the target of the transition that ends the run
    * @throws EndlessRunError after a million states

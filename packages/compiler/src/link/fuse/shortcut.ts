@@ -5,7 +5,7 @@ import { domainOf, isPlain, leafOf } from './domain.ts';
 import { endsOf, type PlannedRun, type PlannedRuns } from './plan.ts';
 import { Execution, type PreparedTransition, type Runner, type BoundAction } from './run.ts';
 
-/** What a chart is linked with, as far as a shortcut needs it. */
+/** The parts of a linked chart that shortcuts need. */
 export interface ShortcutParts {
   readonly nodes: readonly GraphNode[];
   readonly plans: PlannedRuns;
@@ -15,14 +15,14 @@ export interface ShortcutParts {
   readonly surroundings: Pick<Scope, 'meta' | 'world'>;
 }
 
-/** A call that a node makes while it is active, as XState is told of it. */
+/** A call of a node, as configured for XState. */
 export interface LinkedCall {
   readonly id: string;
   readonly src: string;
   readonly input: (scope: Pick<Scope, 'context' | 'event'>) => unknown;
 }
 
-/** A node in which an actor rests, with nothing active beside it. */
+/** A node in which an actor rests while no other region is active. */
 export interface RestNode {
   /** The state value of a snapshot. */
   readonly value: string | object;
@@ -30,23 +30,23 @@ export interface RestNode {
   readonly calls: readonly LinkedCall[];
 }
 
-/** All that comes of a step, decided and not yet done. */
+/** The decided result of a step. Nothing of it is carried out yet. */
 export interface StepResult {
   readonly rest: RestNode;
   readonly context: Scope['context'];
   readonly emits: readonly EventObject[];
-  /** Of the calls that the node makes, in order. */
+  /** The inputs of the node's calls, in order. */
   readonly inputs: readonly unknown[];
-  /** When the node is final. */
+  /** Present when the node is final. */
   readonly output: Json | undefined;
 }
 
 /**
- * The taken of most steps: an actor rests in a node that calls something, the call is answered, and after a run the actor
- * rests in another such node, or is done. What XState would find there is known beforehand: which nodes it leaves and
- * enters, that only the ends of the taken do anything, that nothing else is active. So it is not asked to look for it.
+ * The fast path of most steps: an actor rests in a node with a call, the call is answered, and after a run the actor rests
+ * in another such node or is done. Link time already knows which nodes such a step leaves and enters, that only the first
+ * and the last node have effects, and that no other node is active. So XState does not need to compute it.
  *
- * `begin` and `next` give nothing when a step is not of that kind. Nothing is done by then, and XState can take the step.
+ * `begin` and `next` return undefined for any other step. They have no side effects, so XState can still take the step.
  */
 export class Shortcuts {
   readonly #parts: ShortcutParts;
@@ -77,7 +77,7 @@ export class Shortcuts {
     );
   }
 
-  /** The step of an actor when something is heard from one of its calls. */
+  /** The step of an actor when one of its calls is answered or fails. */
   next(from: RestNode, scope: Pick<Scope, 'context' | 'event'>): StepResult | undefined {
     const transitions = (from as AnsweringRestNode).answers.get(scope.event.type);
     if (!transitions) return undefined;
@@ -90,7 +90,7 @@ export class Shortcuts {
     return this.#stepTo(execution, end, scope.event);
   }
 
-  /** Where an actor with this state value rests. */
+  /** The node in which an actor with this state value rests. */
   restAt(value: unknown): RestNode | undefined {
     let node = this.#parts.nodes[0]!;
     let inner = value;
@@ -121,7 +121,7 @@ export class Shortcuts {
 
 interface AnsweringRestNode extends RestNode {
   readonly entry: readonly BoundAction[];
-  /** What the node does when something is heard from a call, by the type of the event. */
+  /** The transitions for the end of each call, by event type. */
   readonly answers: ReadonlyMap<string, readonly PreparedAnswer[]>;
 }
 
@@ -130,10 +130,10 @@ interface PreparedAnswer extends PreparedTransition {
   readonly plan: PlannedRun | undefined;
 }
 
-/** Whether entering the node enters no other that does anything, and the actor stays there. */
+/** Whether an actor that enters the node rests in it, and all other entered nodes are plain. */
 function isRest({ kind, node, parent }: GraphNode): boolean {
   if (node.always || (kind !== 'atomic' && kind !== 'final')) return false;
-  // When an actor is done, XState carries out the exit actions of all that is active.
+  // When an actor is done, XState executes the exit actions of all active nodes.
   if (kind === 'final' && (parent!.parent || node.exit || parent!.node.exit)) return false;
   let at = parent;
   for (; at?.parent; at = at.parent) if (!isPlain(at) || at.node.always) return false;
@@ -150,7 +150,7 @@ function restNodeOf(
   // The lists of calls are the last of a node.
   const lists = node.lists.slice(node.lists.length - 2 * invoke.length).values();
   const isShort = (target: GraphNode, reenter: boolean | undefined) =>
-    // XState does not leave a node by a transition to itself that does not enter it anew.
+    // XState leaves a node by a transition to itself only with `reenter`.
     rests.has(leafOf(target)) && domainOf(node, target, reenter) !== node;
   for (const { id } of exit ? [] : invoke) {
     for (const outcome of ['done', 'error']) {

@@ -2,7 +2,7 @@ import type { Edge, GraphNode } from '../../chart/graph.ts';
 import { domainOf, isPlainBetween, leafOf } from './domain.ts';
 
 /**
- * A node that needs nothing from outside: it is atomic, calls and awaits nothing, and is left at once, because the last
+ * A node that needs nothing from outside: it is atomic, has no calls and no events, and is left at once, because the last
  * of its `always` transitions has no guard.
  */
 export class Transient {
@@ -13,7 +13,7 @@ export class Transient {
     this.node = node;
   }
 
-  /** Whether a transition with this domain that leads here enters nothing else that matters. */
+  /** Whether a transition with this domain enters only plain nodes besides this one. */
   isEnteredAlone(domain: GraphNode): boolean {
     // All regions of a parallel domain are entered anew.
     return domain.kind !== 'parallel' && isPlainBetween(this.node, domain);
@@ -25,7 +25,7 @@ export interface TransientTransition {
   readonly edge: Edge;
   readonly target: GraphNode;
   readonly domain: GraphNode | undefined;
-  /** The transient node it leads to, when nothing happens on the way but that one is left and the other entered. */
+  /** The transient target, when the transition leaves and enters only plain nodes besides these two. */
   readonly next: Transient | undefined;
 }
 
@@ -56,6 +56,6 @@ function isTransient(placed: GraphNode): boolean {
   if (kind !== 'atomic' || !node.always || lists.length !== 1 || node.invoke) return false;
   const { edges } = lists[0]!;
   if (edges.length === 0 || edges.at(-1)!.transition.guard) return false;
-  // XState lets a node rest that leads to itself while nothing changes.
+  // XState lets a node that leads to itself rest while nothing changes.
   return edges.every(({ targets }) => targets.length === 1 && leafOf(targets[0]!) !== placed);
 }
