@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Done } from './definition/progress.ts';
+import type { CompletedStates } from './definition/progress.ts';
 import type { BudgetContext } from './flow/budget.ts';
 import type { Execution, Item } from './flow/context-object.ts';
 import type { Failure, Outcome, Variables } from './flow/run.ts';
@@ -40,7 +40,7 @@ export interface Progress {
   /** The usage of the machine with its branches and items. */
   readonly usage?: Usage;
   /** The states that are done, when the definition reports progress. */
-  readonly done?: Done;
+  readonly done?: CompletedStates;
   /** The workflow has timed out. */
   readonly timedOut?: true;
   readonly visit?: Visit;

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, realWorld, type World } from '@dramaturg/compiler';
 import type { Program } from './behaviour/program.ts';
 import { compileProgram } from './compile-program.ts';
-import type { Dialect, Recovers, State } from './definition/index.ts';
+import type { Dialect, HasRecovery, State } from './definition/index.ts';
 import { recoveryOf } from './flow/retry.ts';
 import { type Failure, failureFrom, type Run } from './flow/run.ts';
 import { isStateType, kindOf } from './kinds.ts';
@@ -89,7 +89,7 @@ function recovered(
   if (!recovery) return { status: 'failed', ...failure };
   if ('retrier' in recovery) return { status: 'retriable', ...failure };
   const { output } = flow.caught(run, recovery.catcher, failure);
-  const { Next: nextState } = (state as Recovers).Catch[recovery.catcher]!;
+  const { Next: nextState } = (state as HasRecovery).Catch[recovery.catcher]!;
   return { status: 'caughtError', output, ...failure, nextState };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject, NodeMeta, Scope } from '@dramaturg/compiler';
 import type { Dialect, QueryLanguage, State, WorkflowBudget } from '../definition/index.ts';
-import type { Share } from '../definition/progress.ts';
+import type { ProgressWeights } from '../definition/progress.ts';
 import type { DataFlow } from '../flow/data-flow.ts';
 import type { ProgressReporting } from '../flow/progress.ts';
 import type { StateEvents } from '../flow/state-events.ts';
@@ -50,8 +50,8 @@ export function programOf({ meta }: Pick<Scope, 'meta'>, node: string): Program 
 }
 
 /** The weights of the workflow's states, from the meta of the chart's own node. */
-export function shareOf({ meta }: Pick<Scope, 'meta'>, root: string): Share | undefined {
-  return meta.get(root)?.['share'] as Share | undefined;
+export function shareOf({ meta }: Pick<Scope, 'meta'>, root: string): ProgressWeights | undefined {
+  return meta.get(root)?.['share'] as ProgressWeights | undefined;
 }
 
 const budgets = new WeakMap<NodeMeta, WorkflowBudget>();

@@ -1,6 +1,10 @@
 import type { EachInput, EventObject, Json } from '@dramaturg/compiler';
 import { type Progress, progressOf, visitOf } from '../context.ts';
-import type { Done, Share, Within } from '../definition/progress.ts';
+import type {
+  CompletedStates,
+  ProgressWeights,
+  ReportingParallel,
+} from '../definition/progress.ts';
 import type { MapVisit } from '../flow/map.ts';
 import { aggregate, doneAfter, type Milestone, reachedMilestones } from '../flow/progress.ts';
 import { programOf } from './program.ts';
@@ -20,7 +24,7 @@ export function reportLeaving(
   progress: Progress,
   output: Json,
   isEnd: boolean,
-): { readonly done?: Done; readonly events: readonly EventObject[] } {
+): { readonly done?: CompletedStates; readonly events: readonly EventObject[] } {
   const { reporting } = state.program;
   if (!reporting && !state.mayReportShare) return nothing;
   const own = reporting && !hasParts(state, progress) ? reporting : undefined;
@@ -50,12 +54,16 @@ function hasParts({ program }: StateAtWork, progress: Progress): boolean {
   return type === 'Parallel' || (type === 'Map' && (map?.inputs.length ?? 0) > 0);
 }
 
-function shareOfBranch({ parallel, machine }: StateAtWork): Share | undefined {
+function shareOfBranch({ parallel, machine }: StateAtWork): ProgressWeights | undefined {
   return parallel && { total: parallel.sizes[parallel.branches.indexOf(machine)]! };
 }
 
 /** The progress of a Parallel after a state of one of its branches. */
-function parallelEvents(state: StateAtWork, parallel: Within, done: Done): EventObject[] {
+function parallelEvents(
+  state: StateAtWork,
+  parallel: ReportingParallel,
+  done: CompletedStates,
+): EventObject[] {
   const { state: definition, reporting } = programOf(state.scope, parallel.state);
   const { aggregation, perBranch, milestones } = reporting!;
   const before = parallel.branches.map((branch) => doneOf(state, branch)?.percentage ?? 0);
@@ -80,7 +88,7 @@ function parallelEvents(state: StateAtWork, parallel: Within, done: Done): Event
   ];
 }
 
-function doneOf({ context }: StateAtWork, machine: string): Done | undefined {
+function doneOf({ context }: StateAtWork, machine: string): CompletedStates | undefined {
   return progressOf(context, machine).done;
 }
 

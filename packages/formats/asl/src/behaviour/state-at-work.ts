@@ -18,7 +18,7 @@ import {
 } from '../context.ts';
 import { StatesError } from '../data/states-error.ts';
 import type { WorkflowBudget } from '../definition/index.ts';
-import type { Share, Within } from '../definition/progress.ts';
+import type { ProgressWeights, ReportingParallel } from '../definition/progress.ts';
 import { dialects } from '../dialect.ts';
 import { describeStanding, type Standing } from '../flow/budget.ts';
 import { contextObject } from '../flow/context-object.ts';
@@ -42,7 +42,7 @@ export interface StateParams extends MachineParams {
   /** Id of the node with the workflow's budget and progress weights, if it has any. */
   readonly root?: string;
   /** The Parallel that reports the progress of this branch. */
-  readonly within?: Within;
+  readonly within?: ReportingParallel;
 }
 
 export type StateAction<Event = unknown> = Action<WorkflowContext, Event, StateParams>;
@@ -66,7 +66,7 @@ export class StateAtWork<Slice extends object = object> {
   readonly scope: WorkflowScope;
   readonly machine: string;
   /** The Parallel that reports the progress of this branch. */
-  readonly parallel: Within | undefined;
+  readonly parallel: ReportingParallel | undefined;
   readonly #root: string | undefined;
 
   constructor(scope: WorkflowScope, params: StateParams) {
@@ -102,7 +102,7 @@ export class StateAtWork<Slice extends object = object> {
   }
 
   /** The weights of the workflow's states, when it reports progress; undefined in branches and items. */
-  get share(): Share | undefined {
+  get share(): ProgressWeights | undefined {
     return this.#root === this.machine ? shareOf(this.scope, this.machine) : undefined;
   }
 

@@ -1,7 +1,7 @@
 import type { Effects } from '@dramaturg/compiler';
 import { type Progress, progressOf, visitOf, type WorkflowContext } from '../context.ts';
-import type { Leads, State } from '../definition/index.ts';
-import type { Done } from '../definition/progress.ts';
+import type { HasNext, State } from '../definition/index.ts';
+import type { CompletedStates } from '../definition/progress.ts';
 import type { BudgetVisit } from '../flow/budget.ts';
 import { checkDataLimit, checkVariableLimits } from '../flow/data-limit.ts';
 import type { Outcome } from '../flow/run.ts';
@@ -91,7 +91,7 @@ export function leaveState(
   if (output !== progress.input) checkDataLimit(output, dialect, state.name);
   if (assigned) checkVariableLimits(assigned, variables, dialect, state.name);
   const { enteredAt, steps, usage, parentVisit } = progress;
-  const { End: isLast, Type: type } = state.program.state as Partial<Leads> & State;
+  const { End: isLast, Type: type } = state.program.state as Partial<HasNext> & State;
   const isEnd = type === 'Succeed' || (isLast === true && way === undefined);
   const { done, events } = reportLeaving(state, progress, output, isEnd);
   const exitProgress = { input: output, variables, state: progress.state, enteredAt, steps };
@@ -118,7 +118,7 @@ function carrying(
   progress: Progress,
   parentVisit: string | undefined,
   usage: Usage | undefined,
-  done: Done | undefined,
+  done: CompletedStates | undefined,
 ): Progress {
   const carried = parentVisit === undefined ? progress : { ...progress, parentVisit };
   return usage || done ? { ...carried, ...(usage && { usage }), ...(done && { done }) } : carried;

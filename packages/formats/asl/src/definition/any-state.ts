@@ -3,12 +3,13 @@ import type { StateBudget } from './budget.ts';
 import type { ChoiceRule } from './choice-rule.ts';
 import type { Memory } from './memory.ts';
 import type { Reasoning } from './reasoning.ts';
-import type { Recovers } from './retry.ts';
-import type { HasInput, Leads, StateBase } from './state.ts';
+import type { HasRecovery } from './retry.ts';
+import type { HasInput, HasNext, StateBase } from './state.ts';
 import type { Tools } from './tools.ts';
 
 /** A state of any type, with the fields that code for several types reads. `kinds.ts` knows each type's own fields. */
-export interface State extends StateBase, Partial<Leads>, Partial<HasInput>, Partial<Recovers> {
+export interface State
+  extends StateBase, Partial<HasNext>, Partial<HasInput>, Partial<HasRecovery> {
   readonly Type: string;
   readonly ResultPath?: string | null | undefined;
   readonly ResultSelector?: Json | undefined;

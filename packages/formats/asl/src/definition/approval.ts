@@ -6,8 +6,8 @@ import {
   agentBlocks,
   common,
   filters,
-  type Given,
-  type Leads,
+  type ValueSource,
+  type HasNext,
   resultPath,
   type StateBase,
   transition,
@@ -145,9 +145,9 @@ export interface Batch {
   readonly MinApproved: number;
 }
 
-export interface Approval extends StateBase, Leads {
+export interface Approval extends StateBase, HasNext {
   readonly Type: 'Approval';
-  readonly Prompt: Given<string | JsonObject> | undefined;
+  readonly Prompt: ValueSource<string | JsonObject> | undefined;
   readonly Options: readonly string[];
   /** As authored, `24h`; undefined waits indefinitely. */
   readonly Timeout: string | undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, text } from './field.ts';
-import type { Given } from './state.ts';
+import type { ValueSource } from './state.ts';
 
 const scope = z.enum(['execution', 'workflow', 'global']);
 
@@ -17,7 +17,7 @@ export const cache = z.object({
 });
 
 export interface Cache {
-  readonly key: Given<string> | undefined;
+  readonly key: ValueSource<string> | undefined;
   /** Milliseconds; undefined is indefinitely. */
   readonly ttl: number | undefined;
   readonly scope: z.infer<typeof scope>;

@@ -4,7 +4,7 @@ import {
   agentBlocks,
   common,
   filters,
-  type Leads,
+  type HasNext,
   resultPath,
   type StateBase,
   transition,
@@ -26,7 +26,7 @@ const checkpoint = z.object({
   TTL: text.optional(),
 });
 
-export interface Checkpoint extends StateBase, Leads {
+export interface Checkpoint extends StateBase, HasNext {
   readonly Type: 'Checkpoint';
   readonly Name: string;
   readonly Storage: string | undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { number, positiveCount, text } from './field.ts';
-import type { Given } from './state.ts';
+import type { ValueSource } from './state.ts';
 
 const positive = number('a number above 0', (value) => value > 0);
 const strategies = ['sliding_window', 'priority_based', 'semantic', 'summarize'] as const;
@@ -47,7 +47,7 @@ export interface ContextWindow {
 }
 
 interface Search {
-  readonly query: Given<string>;
+  readonly query: ValueSource<string>;
   readonly candidates: string;
   readonly most: number;
 }

@@ -1,14 +1,14 @@
 import type { Json } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { flag, number, positiveCount, text } from './field.ts';
-import { type Recovers, retryAndCatch } from './retry.ts';
+import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
   common,
   filters,
-  type Given,
+  type ValueSource,
   type HasResult,
-  type Leads,
+  type HasNext,
   parameters,
   resultPath,
   resultSelector,
@@ -75,10 +75,10 @@ const debate = z.object({
   Consensus: consensus.optional(),
 });
 
-export interface Debate extends StateBase, HasResult, Recovers, Leads {
+export interface Debate extends StateBase, HasResult, HasRecovery, HasNext {
   readonly Type: 'Debate';
   readonly Agents: readonly string[];
-  readonly Topic: Given<string> | undefined;
+  readonly Topic: ValueSource<string> | undefined;
   readonly Parameters: Json | undefined;
   readonly Rounds: number;
   /** `free_form` is `reactive`: an agent that has nothing to add passes. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentOnly, pathOnly, text } from './field.ts';
-import { agentBlocks, common, type Given, type StateBase } from './state.ts';
+import { agentBlocks, common, type ValueSource, type StateBase } from './state.ts';
 import type { StateDefinition } from './state-definition.ts';
 
 /** Spec: Agent 2 §Fail State, Amazon #fail-state */
@@ -23,8 +23,8 @@ const fail = z.object({
 
 export interface Fail extends StateBase {
   readonly Type: 'Fail';
-  readonly Error: Given<string> | undefined;
-  readonly Cause: Given<string> | undefined;
+  readonly Error: ValueSource<string> | undefined;
+  readonly Cause: ValueSource<string> | undefined;
 }
 
 export const failDefinition: StateDefinition<Fail> = {

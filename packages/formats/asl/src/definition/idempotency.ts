@@ -1,5 +1,5 @@
 import { agentOnly, flag, text } from './field.ts';
-import type { Given } from './state.ts';
+import type { ValueSource } from './state.ts';
 
 /** Agent 8 §Idempotency */
 export const idempotencyFields = {
@@ -11,7 +11,7 @@ export const idempotencyFields = {
 /** The idempotency key of a call, the same for every attempt. */
 export interface Idempotency {
   /** As authored. */
-  readonly key: Given<string> | undefined;
+  readonly key: ValueSource<string> | undefined;
   /** Whether the key is generated when none is authored. */
   readonly isGenerated: boolean;
 }

@@ -2,13 +2,13 @@ import type { Json, JsonObject } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { block, text } from './field.ts';
 import type { Machine } from './machine.ts';
-import { type Recovers, retryAndCatch } from './retry.ts';
+import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
   common,
   filters,
   type HasResult,
-  type Leads,
+  type HasNext,
   parameters,
   resultPath,
   resultSelector,
@@ -36,7 +36,7 @@ const include = z.object({
   Override: block.optional(),
 });
 
-export interface Include extends StateBase, HasResult, Recovers, Leads {
+export interface Include extends StateBase, HasResult, HasRecovery, HasNext {
   readonly Type: 'Include';
   readonly Template: string;
   readonly Parameters: Json | undefined;

@@ -13,15 +13,15 @@ import {
   text,
 } from './field.ts';
 import type { Machine } from './machine.ts';
-import { type Recovers, retryAndCatch } from './retry.ts';
+import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
   assign,
   common,
   filters,
-  type Given,
+  type ValueSource,
   type HasResult,
-  type Leads,
+  type HasNext,
   output,
   parameters,
   resultPath,
@@ -132,26 +132,26 @@ const map = z.object({
 
 export interface ItemBatcher {
   readonly BatchInput: Json | undefined;
-  readonly MaxItemsPerBatch: Given<number> | undefined;
-  readonly MaxInputBytesPerBatch: Given<number> | undefined;
+  readonly MaxItemsPerBatch: ValueSource<number> | undefined;
+  readonly MaxInputBytesPerBatch: ValueSource<number> | undefined;
 }
 
-export interface MapState extends StateBase, HasResult, Recovers, Leads {
+export interface MapState extends StateBase, HasResult, HasRecovery, HasNext {
   readonly Type: 'Map';
   /** The items; undefined in a JSONata state without `Items`: the input is the list. */
-  readonly Items: Given | undefined;
+  readonly Items: ValueSource | undefined;
   /** The input of each item's machine; undefined is the item itself. */
   readonly ItemSelector: Json | undefined;
   /** `Iterator` or `ItemProcessor`. */
   readonly ItemProcessor: Machine | undefined;
   readonly Mode: 'INLINE' | 'DISTRIBUTED';
   /** 0 is no limit. The default is 0 in Amazon's dialect, and 1 in agents' workflows. */
-  readonly MaxConcurrency: Given<number>;
+  readonly MaxConcurrency: ValueSource<number>;
   readonly ItemBatcher: ItemBatcher | undefined;
   readonly ItemReader: JsonObject | undefined;
   readonly ResultWriter: JsonObject | undefined;
-  readonly ToleratedFailureCount: Given<number> | undefined;
-  readonly ToleratedFailurePercentage: Given<number> | undefined;
+  readonly ToleratedFailureCount: ValueSource<number> | undefined;
+  readonly ToleratedFailurePercentage: ValueSource<number> | undefined;
   readonly Label: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, number, positiveCount, text } from './field.ts';
-import type { Given } from './state.ts';
+import type { ValueSource } from './state.ts';
 
 const share = number('a number from 0 to 1', (value) => value >= 0 && value <= 1);
 
@@ -66,7 +66,7 @@ export type MemoryType = (typeof types)[number];
 export interface Memory {
   readonly type: MemoryType;
   /** Undefined is a namespace named after the workflow. */
-  readonly namespace: Given<string> | undefined;
+  readonly namespace: ValueSource<string> | undefined;
   readonly read: MemoryRead | undefined;
   readonly writes: readonly MemoryWrite[];
 }
@@ -75,7 +75,7 @@ export interface MemoryRead {
   readonly keys: readonly string[];
   readonly injectAt: string;
   readonly unlessThere: unknown;
-  readonly query: Given<string> | undefined;
+  readonly query: ValueSource<string> | undefined;
   readonly limit: number;
   readonly minScore: number;
   readonly collection: string | undefined;
@@ -84,8 +84,8 @@ export interface MemoryRead {
 }
 
 export interface MemoryWrite {
-  readonly key: Given<string> | undefined;
-  readonly value: Given | undefined;
+  readonly key: ValueSource<string> | undefined;
+  readonly value: ValueSource | undefined;
   /** Milliseconds; undefined never expires. */
   readonly ttl: number | undefined;
   readonly merge: boolean;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Machine } from './machine.ts';
-import { type Recovers, retryAndCatch } from './retry.ts';
+import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
   assign,
@@ -8,7 +8,7 @@ import {
   filters,
   type HasInput,
   type HasResult,
-  type Leads,
+  type HasNext,
   output,
   parameters,
   resultPath,
@@ -34,7 +34,7 @@ const parallel = z.object({
   ...agentBlocks,
 });
 
-export interface Parallel extends StateBase, HasInput, HasResult, Recovers, Leads {
+export interface Parallel extends StateBase, HasInput, HasResult, HasRecovery, HasNext {
   readonly Type: 'Parallel';
   readonly Branches: readonly Machine[];
 }

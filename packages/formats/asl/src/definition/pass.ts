@@ -7,7 +7,7 @@ import {
   assign,
   common,
   filters,
-  type Leads,
+  type HasNext,
   output,
   parameters,
   resultPath,
@@ -32,7 +32,7 @@ const pass = z.object({
   Memory: agentOnly(memory),
 });
 
-export interface Pass extends StateBase, Leads {
+export interface Pass extends StateBase, HasNext {
   readonly Type: 'Pass';
   /** Undefined when left out; null is a result. */
   readonly Result: Json | undefined;

@@ -41,14 +41,14 @@ export const workflowProgress = z.object({
 });
 
 /** The completed states of a machine, and their share of it. */
-export interface Done {
+export interface CompletedStates {
   readonly states: readonly string[];
   /** From 0 to 100. */
   readonly percentage: number;
 }
 
 /** The weights of a machine's states. */
-export interface Share {
+export interface ProgressWeights {
   /** The sum of all weights. */
   readonly total: number;
   /** By state; each is 1 when left out. */
@@ -56,7 +56,7 @@ export interface Share {
 }
 
 /** The Parallel of a branch that reports progress. */
-export interface Within extends JsonObject {
+export interface ReportingParallel extends JsonObject {
   /** Id of its node. */
   readonly state: string;
   /** The machine it is in. */

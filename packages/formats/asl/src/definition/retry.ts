@@ -76,7 +76,7 @@ export interface Catcher {
   readonly authored: Readonly<Record<string, unknown>>;
 }
 
-export interface Recovers {
+export interface HasRecovery {
   readonly Retry: readonly Retrier[];
   readonly Catch: readonly Catcher[];
 }

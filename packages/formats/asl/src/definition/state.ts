@@ -80,8 +80,8 @@ export const agentBlocks = {
   Metadata: agentOnly(block),
 };
 
-/** A value as given: written out, read from a path or an intrinsic function, or computed by JSONata. */
-export type Given<Value extends Json = Json> =
+/** A literal value, or where it comes from: a path, an intrinsic function or JSONata. */
+export type ValueSource<Value extends Json = Json> =
   | { readonly value: Value; readonly at: Path }
   | { readonly path: string; readonly at: Path }
   | { readonly expression: string; readonly at: Path };
@@ -105,7 +105,7 @@ export interface StateBase {
 }
 
 /** Where a state leads: to another one, or with `End` out of its machine. Rules report a state with neither. */
-export interface Leads {
+export interface HasNext {
   readonly Next: string | undefined;
   readonly End: boolean;
 }

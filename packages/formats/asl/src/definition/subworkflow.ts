@@ -1,13 +1,13 @@
 import type { Json } from '@dramaturg/compiler';
 import { z } from 'zod';
 import { text } from './field.ts';
-import { type Recovers, retryAndCatch } from './retry.ts';
+import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
   common,
   filters,
   type HasResult,
-  type Leads,
+  type HasNext,
   resultPath,
   resultSelector,
   type StateBase,
@@ -32,7 +32,7 @@ const subworkflow = z.object({
   Timeout: text.optional(),
 });
 
-export interface Subworkflow extends StateBase, HasResult, Recovers, Leads {
+export interface Subworkflow extends StateBase, HasResult, HasRecovery, HasNext {
   readonly Type: 'Workflow';
   readonly WorkflowId: string;
   readonly Input: Json | undefined;

@@ -9,16 +9,16 @@ import { type Idempotency, idempotencyFields } from './idempotency.ts';
 import { type Memory, memory } from './memory.ts';
 import { type Generation, generation, type Model, model } from './model.ts';
 import { type Reasoning, reasoning } from './reasoning.ts';
-import { type Recovers, retryAndCatch } from './retry.ts';
+import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
   assign,
   common,
   filters,
-  type Given,
+  type ValueSource,
   type HasInput,
   type HasResult,
-  type Leads,
+  type HasNext,
   output,
   parameters,
   resultPath,
@@ -86,15 +86,15 @@ const task = z.object({
   CacheTTL: agentOnly(text),
 });
 
-export interface Task extends StateBase, HasInput, HasResult, Recovers, Leads {
+export interface Task extends StateBase, HasInput, HasResult, HasRecovery, HasNext {
   readonly Type: 'Task';
   /** Name of the agent; undefined when a resource does the work. */
   readonly Agent: string | undefined;
   /** The resource that does the work in Amazon's dialect; a CloudFormation reference has the name of its target. */
   readonly Resource: string | undefined;
   readonly Credentials: JsonObject | undefined;
-  readonly TimeoutSeconds: Given<number> | undefined;
-  readonly HeartbeatSeconds: Given<number> | undefined;
+  readonly TimeoutSeconds: ValueSource<number> | undefined;
+  readonly HeartbeatSeconds: ValueSource<number> | undefined;
   readonly Budget: StateBudget | undefined;
   readonly Guardrails: Guardrails | undefined;
   readonly Tools: Tools | undefined;

@@ -5,8 +5,8 @@ import {
   assign,
   common,
   filters,
-  type Given,
-  type Leads,
+  type ValueSource,
+  type HasNext,
   output,
   type StateBase,
   transition,
@@ -33,11 +33,11 @@ const wait = z.object({
   TimestampPath: pathOnly(text),
 });
 
-export interface Wait extends StateBase, Leads {
+export interface Wait extends StateBase, HasNext {
   readonly Type: 'Wait';
   /** One of the two is there, or a rule reports it. */
-  readonly Seconds: Given<number> | undefined;
-  readonly Timestamp: Given<string> | undefined;
+  readonly Seconds: ValueSource<number> | undefined;
+  readonly Timestamp: ValueSource<string> | undefined;
 }
 
 export const waitDefinition: StateDefinition<Wait> = {

@@ -2,7 +2,7 @@ import { isRecord, type Json } from '@dramaturg/compiler';
 import { compileTemplate } from '../data/template.ts';
 import { toText } from '../data/to-text.ts';
 import type { Approval, Dialect } from '../definition/index.ts';
-import { compileOptionalGiven } from './given.ts';
+import { compileOptionalSource } from './value-source.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import { fillPlaceholders } from './placeholders.ts';
 import type { Run } from './run.ts';
@@ -11,7 +11,7 @@ export function compilePrompt(
   state: Approval,
   dialect: Dialect,
 ): (run: Run, selected: Json) => string {
-  const prompt = compileOptionalGiven(state.Prompt, dialect, 'Prompt');
+  const prompt = compileOptionalSource(state.Prompt, dialect, 'Prompt');
   if (!prompt || !state.Prompt) return () => '';
   const structured =
     'value' in state.Prompt && isRecord(state.Prompt.value)

@@ -5,7 +5,7 @@ import { compileWrite } from '../data/path/write.ts';
 import type { Dialect } from '../definition/index.ts';
 import type { ContextWindow } from '../definition/context-window.ts';
 import { bytesOf } from '../data/size.ts';
-import { compileGiven } from './given.ts';
+import { compileValueSource } from './value-source.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
 
@@ -49,7 +49,7 @@ function tokensOf(value: Json): number {
 /** Agent 3 §Context */
 export function compileContext(window: ContextWindow, dialect: Dialect): ContextProgram {
   const { maxTokens, search, summary } = window;
-  const query = search && compileGiven(search.query, dialect, 'Query');
+  const query = search && compileValueSource(search.query, dialect, 'Query');
   const candidatesOf = (run: Run, work: Json): readonly Json[] => {
     const found = at(run, work, search!.candidates);
     return Array.isArray(found) ? (found as Json[]) : [];

@@ -1,7 +1,7 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { toText } from '../data/to-text.ts';
 import type { Consensus, Debate, Dialect } from '../definition/index.ts';
-import { compileOptionalGiven } from './given.ts';
+import { compileOptionalSource } from './value-source.ts';
 import type { Run } from './run.ts';
 
 /** One turn of a debate. */
@@ -235,6 +235,6 @@ export interface DebateProgram {
 }
 
 export function compileDebate(state: Debate, dialect: Dialect): DebateProgram {
-  const topic = compileOptionalGiven(state.Topic, dialect, 'Topic');
+  const topic = compileOptionalSource(state.Topic, dialect, 'Topic');
   return { topic: (run, selected) => toText(topic?.(run, selected) ?? '') };
 }

@@ -1,7 +1,7 @@
-import type { Dialect, Fail, Given } from '../definition/index.ts';
+import type { Dialect, Fail, ValueSource } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
 import { StatesError } from '../data/states-error.ts';
-import { compileGiven } from './given.ts';
+import { compileValueSource } from './value-source.ts';
 import type { Failure, Run } from './run.ts';
 import type { Json } from '@dramaturg/compiler';
 
@@ -24,17 +24,17 @@ export function compileFail(state: Fail, dialect: Dialect): FailProgram {
 }
 
 function compileText(
-  given: Given | undefined,
+  source: ValueSource | undefined,
   dialect: Dialect,
   field: string,
 ): ((run: Run, selected: Json) => string) | undefined {
-  if (!given) return undefined;
-  const read = compileGiven(given, dialect, field);
+  if (!source) return undefined;
+  const read = compileValueSource(source, dialect, field);
   return (run, selected) => {
     const value = read(run, selected);
     if (typeof value === 'string') return value;
     throw new StatesError(
-      'expression' in given ? 'States.QueryEvaluationError' : 'States.Runtime',
+      'expression' in source ? 'States.QueryEvaluationError' : 'States.Runtime',
       `The ${field} of the Fail state is not a string.`,
     );
   };

@@ -5,8 +5,8 @@ import { bytesOf } from '../data/size.ts';
 import { StatesError } from '../data/states-error.ts';
 import { compileTemplate } from '../data/template.ts';
 import { toText } from '../data/to-text.ts';
-import type { Dialect, Given, ItemBatcher, MapState } from '../definition/index.ts';
-import { compileGiven, compileOptionalGiven, type GivenValue } from './given.ts';
+import type { Dialect, ValueSource, ItemBatcher, MapState } from '../definition/index.ts';
+import { compileValueSource, compileOptionalSource, type ValueReader } from './value-source.ts';
 import { scope } from './jsonata-flow.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
@@ -88,10 +88,10 @@ function compileItems(
   state: MapState,
   dialect: Dialect,
 ): (run: Run, selected: Json) => readonly Json[] {
-  const { Items: given } = state;
+  const { Items: source } = state;
   const field = state.QueryLanguage === 'JSONata' ? 'Items' : 'ItemsPath';
-  const read: GivenValue = given
-    ? compileItemsGiven(given, state, dialect)
+  const read: ValueReader = source
+    ? compileItemsSource(source, state, dialect)
     : (_, selected) => selected;
   return (run, selected) => {
     const items = read(run, selected);
@@ -100,13 +100,13 @@ function compileItems(
       return items;
     }
     if (state.Mode === 'DISTRIBUTED' && isRecord(items)) return asItems(items);
-    if (given && 'expression' in given) {
+    if (source && 'expression' in source) {
       throw new StatesError(
         'States.QueryEvaluationError',
-        `The JSONata expression '${given.expression.slice(2, -2).trim()}' specified for the field 'Items' must give a list.`,
+        `The JSONata expression '${source.expression.slice(2, -2).trim()}' specified for the field 'Items' must give a list.`,
       );
     }
-    const path = given && 'path' in given ? given.path.replace(/^\$\$/, '$') : '$';
+    const path = source && 'path' in source ? source.path.replace(/^\$\$/, '$') : '$';
     throw new StatesError(
       field === 'Items' ? 'States.QueryEvaluationError' : 'States.Runtime',
       `Reference path "${path}" must point to array.`,
@@ -123,11 +123,11 @@ function asItems(read: Json): readonly Json[] {
 }
 
 /** Written-out items may hold expressions. */
-function compileItemsGiven(given: Given, state: MapState, dialect: Dialect): GivenValue {
-  if (state.QueryLanguage !== 'JSONata' || !('value' in given)) {
-    return compileGiven(given, dialect, 'Items');
+function compileItemsSource(source: ValueSource, state: MapState, dialect: Dialect): ValueReader {
+  if (state.QueryLanguage !== 'JSONata' || !('value' in source)) {
+    return compileValueSource(source, dialect, 'Items');
   }
-  const evaluate = compileJsonata(given.value, 'Items');
+  const evaluate = compileJsonata(source.value, 'Items');
   return (run) => evaluate(scope(run));
 }
 
@@ -189,7 +189,7 @@ function compileBatchInput(
   input: Json | undefined,
   state: MapState,
   dialect: Dialect,
-): GivenValue | undefined {
+): ValueReader | undefined {
   if (input === undefined) return undefined;
   if (state.QueryLanguage === 'JSONata') {
     const evaluate = compileJsonata(input, 'BatchInput');
@@ -220,17 +220,17 @@ const percent: NumberKind = {
 
 /** @throws StatesError States.Runtime in AWS's words, States.QueryEvaluationError for an expression */
 function compileNumber(
-  given: Given<number> | undefined,
+  source: ValueSource<number> | undefined,
   field: string,
   dialect: Dialect,
   kind: NumberKind,
 ): (run: Run, selected: Json) => number | undefined {
-  const read = compileOptionalGiven(given, dialect, field);
-  if (!read || !given) return () => undefined;
+  const read = compileOptionalSource(source, dialect, field);
+  if (!read || !source) return () => undefined;
   return (run, selected) => {
-    const value = asNumber(read(run, selected), given);
+    const value = asNumber(read(run, selected), source);
     if (typeof value !== 'number' || !kind.fits(value))
-      throw invalidNumber(value, given, field, kind);
+      throw invalidNumber(value, source, field, kind);
     const fault = kind.fault(value);
     if (fault !== undefined) throw new StatesError('States.Runtime', `${field} ${fault}.`);
     return value;
@@ -238,17 +238,22 @@ function compileNumber(
 }
 
 /** AWS reads a string at a path as a number when it looks like one. */
-function asNumber(value: Json, given: Given): Json {
-  const isWritten = 'path' in given && typeof value === 'string' && value.trim() !== '';
+function asNumber(value: Json, source: ValueSource): Json {
+  const isWritten = 'path' in source && typeof value === 'string' && value.trim() !== '';
   return isWritten && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
-function invalidNumber(value: Json, given: Given, field: string, kind: NumberKind): StatesError {
+function invalidNumber(
+  value: Json,
+  source: ValueSource,
+  field: string,
+  kind: NumberKind,
+): StatesError {
   const shown = toText(value).slice(0, 200);
-  if ('path' in given) {
+  if ('path' in source) {
     return new StatesError(
       'States.Runtime',
-      `The ${field}Path field refers to value "${shown}" which is not a valid ${kind.name}: ${given.path}`,
+      `The ${field}Path field refers to value "${shown}" which is not a valid ${kind.name}: ${source.path}`,
     );
   }
   return new StatesError(

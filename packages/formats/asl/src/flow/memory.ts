@@ -3,9 +3,9 @@ import { StatesError } from '../data/states-error.ts';
 import { compileWrite } from '../data/path/write.ts';
 import { compileTemplate } from '../data/template.ts';
 import { toText } from '../data/to-text.ts';
-import type { Dialect, Given } from '../definition/index.ts';
+import type { Dialect, ValueSource } from '../definition/index.ts';
 import type { Memory } from '../definition/memory.ts';
-import { compileGiven } from './given.ts';
+import { compileValueSource } from './value-source.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import { fillPlaceholders } from './placeholders.ts';
 import type { Run } from './run.ts';
@@ -68,7 +68,7 @@ export function compileMemory(definition: Memory, dialect: Dialect): MemoryProgr
   const writes = definition.writes.map((write) => ({
     write,
     key: compileText(write.key, dialect, 'Key'),
-    value: write.value && compileGiven(write.value, dialect, 'Value'),
+    value: write.value && compileValueSource(write.value, dialect, 'Value'),
   }));
   const namespaceOf = (run: Run, data: Json, collection: string | undefined) => {
     const name = namespace?.(run, data) ?? nameOf(run);
@@ -131,12 +131,12 @@ function nameOf(run: Run): string {
 }
 
 function compileText(
-  given: Given<string> | undefined,
+  source: ValueSource<string> | undefined,
   dialect: Dialect,
   field: string,
 ): ((run: Run, data: Json) => string) | undefined {
-  if (!given) return undefined;
-  if ('value' in given) return (run, data) => fillPlaceholders(given.value, run, data);
-  const read = compileGiven(given, dialect, field);
+  if (!source) return undefined;
+  if ('value' in source) return (run, data) => fillPlaceholders(source.value, run, data);
+  const read = compileValueSource(source, dialect, field);
   return (run, data) => toText(read(run, data));
 }

@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { readPath } from '../data/path/read.ts';
 import type { State } from '../definition/index.ts';
-import type { Done, Share } from '../definition/progress.ts';
+import type { CompletedStates, ProgressWeights } from '../definition/progress.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
 
@@ -78,11 +78,11 @@ function percent(value: number): number {
 
 /** The states done once a state is left. A state that is left again counts once. */
 export function doneAfter(
-  before: Done | undefined,
+  before: CompletedStates | undefined,
   state: string,
   isEnd: boolean,
-  { total, weights }: Share,
-): Done {
+  { total, weights }: ProgressWeights,
+): CompletedStates {
   const known = before?.states ?? [];
   const states = known.includes(state) ? known : [...known, state];
   if (isEnd) return { states, percentage: 100 };

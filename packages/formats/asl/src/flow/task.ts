@@ -1,9 +1,9 @@
 import type { Json } from '@dramaturg/compiler';
 import { StatesError } from '../data/states-error.ts';
-import type { Dialect, Given, Task } from '../definition/index.ts';
+import type { Dialect, ValueSource, Task } from '../definition/index.ts';
 import { type CacheProgram, compileCache } from './cache.ts';
 import { compileContext, type ContextProgram } from './context-window.ts';
-import { compileGiven, compileOptionalGiven, type GivenValue } from './given.ts';
+import { compileValueSource, compileOptionalSource, type ValueReader } from './value-source.ts';
 import { compileGuardrails, type GuardrailsProgram } from './guardrails.ts';
 import { compileMemory, type MemoryProgram } from './memory.ts';
 import type { Run } from './run.ts';
@@ -24,7 +24,7 @@ export interface TaskProgram
     Partial<MemoryProgram>,
     Partial<ToolsProgram> {
   readonly timeLimits: (run: Run, selected: Json) => TimeLimits;
-  readonly idempotencyKey?: GivenValue;
+  readonly idempotencyKey?: ValueReader;
 }
 
 /** The slice of the visit that a Task owns. */
@@ -45,7 +45,7 @@ export function compileTask(state: Task, dialect: Dialect): TaskProgram {
   return {
     timeLimits: compileTimeLimits(state, dialect),
     ...(idempotency?.key && {
-      idempotencyKey: compileGiven(idempotency.key, dialect, 'IdempotencyKey'),
+      idempotencyKey: compileValueSource(idempotency.key, dialect, 'IdempotencyKey'),
     }),
     ...(cache && compileCache(cache, dialect)),
     ...(context && compileContext(context, dialect)),
@@ -73,18 +73,18 @@ function compileTimeLimits(
 }
 
 function compileSeconds(
-  given: Given<number> | undefined,
+  source: ValueSource<number> | undefined,
   field: string,
   dialect: Dialect,
 ): (run: Run, selected: Json) => number | undefined {
-  const read = compileOptionalGiven(given, dialect, field);
-  if (!read || !given) return () => undefined;
+  const read = compileOptionalSource(source, dialect, field);
+  if (!read || !source) return () => undefined;
   return (run, selected) => {
     const value = read(run, selected);
     if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value * 1000;
     const shown = JSON.stringify(value).slice(0, 200);
     throw new StatesError(
-      'expression' in given ? 'States.QueryEvaluationError' : 'States.Runtime',
+      'expression' in source ? 'States.QueryEvaluationError' : 'States.Runtime',
       `The ${field} of the task is ${shown}, not a whole number of seconds above 0.`,
     );
   };

@@ -1,8 +1,8 @@
 import type { Json } from '@dramaturg/compiler';
 import { StatesError } from '../data/states-error.ts';
 import { parseTimestamp } from '../data/timestamp.ts';
-import type { Dialect, Given, Wait } from '../definition/index.ts';
-import { compileGiven } from './given.ts';
+import type { Dialect, ValueSource, Wait } from '../definition/index.ts';
+import { compileValueSource } from './value-source.ts';
 import type { Run } from './run.ts';
 
 /** The slice of the program that a Wait owns. */
@@ -33,31 +33,31 @@ const longestWait = (2 ** 31 - 1) * 1000;
 function compileUntil(state: Wait, dialect: Dialect): (run: Run, selected: Json) => number {
   if (state.Seconds) {
     const { Seconds: given } = state;
-    const seconds = compileGiven(given, dialect, 'Seconds');
+    const seconds = compileValueSource(given, dialect, 'Seconds');
     return (run, selected) => run.world.now() + toSeconds(seconds(run, selected), given) * 1000;
   }
   const { Timestamp: given } = state;
   if (!given) return (run) => run.world.now();
-  const timestamp = compileGiven(given, dialect, 'Timestamp');
+  const timestamp = compileValueSource(given, dialect, 'Timestamp');
   return (run, selected) => toMoment(timestamp(run, selected), given);
 }
 
 /** Amazon's longest wait: three years. AWS "Wait state" */
 const mostSeconds = 99_999_999;
 
-function toSeconds(value: Json, given: Given): number {
+function toSeconds(value: Json, given: ValueSource): number {
   const seconds = typeof value === 'number' ? value : NaN;
   if (Number.isInteger(seconds) && seconds >= 0 && seconds <= mostSeconds) return seconds;
   throw unreadable('Seconds', 'cannot be parsed as a long value', value, given);
 }
 
-function toMoment(value: Json, given: Given): number {
+function toMoment(value: Json, given: ValueSource): number {
   const moment = typeof value === 'string' ? parseTimestamp(value) : undefined;
   if (moment !== undefined) return moment;
   throw unreadable('Timestamp', 'cannot be parsed as a timestamp', value, given);
 }
 
-function unreadable(field: string, because: string, value: Json, given: Given): StatesError {
+function unreadable(field: string, because: string, value: Json, given: ValueSource): StatesError {
   const shown = JSON.stringify(value).slice(0, 200);
   if ('expression' in given) {
     return new StatesError(

@@ -1,6 +1,6 @@
 import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
 import type { Approval } from '../definition/index.ts';
-import { stateParams, failingOf, hasFailed, leadOf, type NodeContext } from './node-context.ts';
+import { stateParams, failureExitOf, hasFailed, leadOf, type NodeContext } from './node-context.ts';
 import { defaultTransition, ruleTransitions } from './choice.ts';
 import { stateMeta } from './state-meta.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';
@@ -13,7 +13,7 @@ const refer = references<typeof approvalBehaviour & typeof stateBehaviour>();
 /** Waits for a decision, until the time limit if there is one. Spec: Agent 2 §Approval State */
 export function approvalNode(state: Approval, id: string, context: NodeContext): ChartNode {
   const params = stateParams(context, id);
-  const failing = { ...failingOf(context), guard: hasFailed(context) };
+  const failing = { ...failureExitOf(context), guard: hasFailed(context) };
   const reminds = state.Escalation.length > 0 || state.Notifications.length > 0;
   return {
     id,
@@ -63,7 +63,7 @@ function otherwise(state: Approval, context: NodeContext): ChartTransition {
   if (fallback !== undefined && (rules.length > 0 || isOver)) {
     return defaultTransition(context, fallback, state);
   }
-  return isOver ? failingOf(context) : leadOf(context, state);
+  return isOver ? failureExitOf(context) : leadOf(context, state);
 }
 
 function needsSeveral({ Policy: policy }: Approval): boolean {

@@ -1,6 +1,6 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Checkpoint } from '../definition/index.ts';
-import { stateParams, failingOf, type NodeContext } from './node-context.ts';
+import { stateParams, failureExitOf, type NodeContext } from './node-context.ts';
 import { workNode } from './stages.ts';
 import type { checkpointBehaviour } from '../behaviour/checkpoint.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
@@ -11,7 +11,7 @@ const refer = references<typeof checkpointBehaviour & typeof stateBehaviour>();
 /** Waits until the host has saved the run. Spec: Agent 2 §Checkpoint State */
 export function checkpointNode(state: Checkpoint, id: string, context: NodeContext): ChartNode {
   const params = stateParams(context, id);
-  const failing = failingOf(context);
+  const failing = failureExitOf(context);
   const { target, actions = [] } = context.fail;
   return workNode(state, id, context, {
     recover: { failing: () => failing, nodes: {} },

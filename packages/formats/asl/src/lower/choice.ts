@@ -1,7 +1,13 @@
 import type { ChartNode, ChartTransition, Path } from '@dramaturg/compiler';
 import type { Choice, ChoiceRule } from '../definition/index.ts';
 import { describeCondition } from './condition.ts';
-import { stateParams, failingOf, type NodeContext, onwards, targetOf } from './node-context.ts';
+import {
+  stateParams,
+  failureExitOf,
+  type NodeContext,
+  withFailureExit,
+  targetOf,
+} from './node-context.ts';
 import { stateMeta } from './state-meta.ts';
 import type { choiceBehaviour } from '../behaviour/choice.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
@@ -17,8 +23,8 @@ export function choiceNode(state: Choice, id: string, context: NodeContext): Cha
     entry: [refer.action('choose', stateParams(context, id))],
     always:
       fallback === undefined
-        ? [...rules, failingOf(context)]
-        : onwards(context, [...rules, defaultTransition(context, fallback, state)]),
+        ? [...rules, failureExitOf(context)]
+        : withFailureExit(context, [...rules, defaultTransition(context, fallback, state)]),
     meta: stateMeta(state, context),
   };
 }

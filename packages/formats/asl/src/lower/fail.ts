@@ -1,6 +1,6 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Fail } from '../definition/index.ts';
-import { stateParams, failingOf, type NodeContext } from './node-context.ts';
+import { stateParams, failureExitOf, type NodeContext } from './node-context.ts';
 import { stateMeta } from './state-meta.ts';
 import type { failBehaviour } from '../behaviour/fail.ts';
 import { references } from './references.ts';
@@ -11,7 +11,7 @@ export function failNode(state: Fail, id: string, context: NodeContext): ChartNo
   return {
     id,
     entry: [refer.action('fail', stateParams(context, id))],
-    always: [failingOf(context)],
+    always: [failureExitOf(context)],
     meta: stateMeta(state, context),
   };
 }

@@ -34,7 +34,7 @@ export function mapNode(state: MapState, id: string, context: NodeContext): Char
               ...context.chartOf(state.ItemProcessor!, item, {
                 ...context,
                 share: undefined,
-                within: undefined,
+                parallel: undefined,
               }),
             },
             input: refer.input('mapItems', params),

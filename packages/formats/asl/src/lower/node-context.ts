@@ -7,15 +7,15 @@ import {
   type Path,
   type Reference,
 } from '@dramaturg/compiler';
-import type { Dialect, Leads, Machine } from '../definition/index.ts';
+import type { Dialect, HasNext, Machine } from '../definition/index.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';
-import type { Share, Within } from '../definition/progress.ts';
+import type { ProgressWeights, ReportingParallel } from '../definition/progress.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import { references } from './references.ts';
 
 const refer = references<typeof stateBehaviour>();
 
-/** What lowering a state needs to know: its machine, and where that leads in the end. */
+/** The data for lowering a state: its machine, and where the machine leads. */
 export interface NodeContext extends Shared {
   /** The machine's name: the id of its node, and the field of the context that holds its progress. */
   readonly machine: string;
@@ -23,8 +23,8 @@ export interface NodeContext extends Shared {
   readonly root: string;
   /** Where its last states lead. */
   readonly end: string;
-  /** Where a failure leads that the machine does not catch. */
-  readonly fail: Failing;
+  /** Where uncaught failures lead. */
+  readonly fail: FailureExit;
 }
 
 /** What all machines of a workflow share. */
@@ -35,9 +35,9 @@ export interface Shared {
   /** As authored. */
   readonly memory: JsonObject | undefined;
   /** The weights of the workflow's states, when its progress is reported. */
-  readonly share: Share | undefined;
+  readonly share: ProgressWeights | undefined;
   /** The Parallel around the machine, when it reports progress. */
-  readonly within: Within | undefined;
+  readonly parallel: ReportingParallel | undefined;
   /** Lowers the states of a machine in a state, such as a branch. */
   readonly statesOf: (machine: Machine, context: NodeContext) => MachineStates;
   /** Lowers a machine that runs as an actor of its own, such as one for an item. */
@@ -54,7 +54,7 @@ export interface MachineStates {
 
 export type MachineChart = Pick<Chart, 'id' | 'output' | 'initial' | 'states' | 'meta'>;
 
-interface Failing {
+interface FailureExit {
   readonly target: string;
   readonly actions?: readonly Reference[];
 }
@@ -75,7 +75,7 @@ export function targetOf(context: NodeContext, name: string): string {
 /** The transition of a state that is done. */
 export function leadOf(
   context: NodeContext,
-  { Next: next, End: end, at }: Leads & Placed,
+  { Next: next, End: end, at }: HasNext & Placed,
 ): ChartTransition {
   return end || next === undefined
     ? { target: context.end, meta: { origin: [...at, 'End'] } }
@@ -86,12 +86,15 @@ interface Placed {
   readonly at: Path;
 }
 
-/** The transitions of a state: out of the machine when it has failed, otherwise to `next`. */
-export function onwards(context: NodeContext, next: readonly ChartTransition[]): ChartTransition[] {
-  return [{ ...failingOf(context), guard: hasFailed(context) }, ...next];
+/** Puts a transition out of the machine, for a state that has failed, before `next`. */
+export function withFailureExit(
+  context: NodeContext,
+  next: readonly ChartTransition[],
+): ChartTransition[] {
+  return [{ ...failureExitOf(context), guard: hasFailed(context) }, ...next];
 }
 
-export function failingOf({ fail }: NodeContext): ChartTransition {
+export function failureExitOf({ fail }: NodeContext): ChartTransition {
   return fail.actions ? { target: fail.target, actions: fail.actions } : { target: fail.target };
 }
 
@@ -101,6 +104,11 @@ export function hasFailed({ machine }: NodeContext): Reference {
 
 /** The params of the behaviour of a state; `root` is the node that has the budget and the progress of the workflow. */
 export function stateParams(context: NodeContext, id: string): StateParams {
-  const { machine, budget, share, root, within } = context;
-  return { state: id, machine, ...((budget ?? share) && { root }), ...(within && { within }) };
+  const { machine, budget, share, root, parallel } = context;
+  return {
+    state: id,
+    machine,
+    ...((budget ?? share) && { root }),
+    ...(parallel && { within: parallel }),
+  };
 }

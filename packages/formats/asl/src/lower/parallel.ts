@@ -1,6 +1,6 @@
 import { type ChartNode, isRecord } from '@dramaturg/compiler';
 import type { Machine, Parallel } from '../definition/index.ts';
-import type { Within } from '../definition/progress.ts';
+import type { ReportingParallel } from '../definition/progress.ts';
 import { stateParams, type NodeContext } from './node-context.ts';
 import { recovery } from './retry.ts';
 import { workNode } from './stages.ts';
@@ -9,12 +9,14 @@ import { references } from './references.ts';
 
 const refer = references<typeof parallelBehaviour>();
 
-/** A region for every branch. They join when all have ended; a failure stops them all. */
+/** Lowers a Parallel to a region for each branch. The regions join when all have ended. A failure stops them all. */
 export function parallelNode(state: Parallel, id: string, context: NodeContext): ChartNode {
   const branches = state.Branches.map((_, index) => `${id}:branch${index + 1}`);
   const params = { ...stateParams(context, id), branches };
   const recover = recovery(state, id, context);
-  const within = reports(state) ? withinOf(state, id, context, branches) : undefined;
+  const parallel = reportsProgress(state)
+    ? reportingParallelOf(state, id, context, branches)
+    : undefined;
   const regions = state.Branches.map((branch, index): [string, ChartNode] => {
     const machine = branches[index]!;
     const failBranch = refer.action('failBranch', { machine, of: context.machine, branches });
@@ -22,7 +24,7 @@ export function parallelNode(state: Parallel, id: string, context: NodeContext):
     const inside: NodeContext = {
       ...context,
       machine,
-      within,
+      parallel,
       end: `#${machine}:%done`,
       fail: { target: target as string, actions: actions ?? [] },
     };
@@ -44,16 +46,16 @@ export function parallelNode(state: Parallel, id: string, context: NodeContext):
 }
 
 /** Whether it reports its progress. Agent 9 §Progress */
-function reports({ authored: { Progress: progress } }: Parallel): boolean {
+function reportsProgress({ authored: { Progress: progress } }: Parallel): boolean {
   return isRecord(progress) && progress['Enabled'] !== false;
 }
 
-function withinOf(
+function reportingParallelOf(
   state: Parallel,
   id: string,
   { machine }: NodeContext,
   branches: string[],
-): Within {
+): ReportingParallel {
   return {
     state: id,
     machine,

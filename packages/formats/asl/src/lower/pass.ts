@@ -1,7 +1,13 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Pass } from '../definition/index.ts';
 import { writeNodes } from './memory.ts';
-import { stateParams, failingOf, leadOf, type NodeContext, onwards } from './node-context.ts';
+import {
+  stateParams,
+  failureExitOf,
+  leadOf,
+  type NodeContext,
+  withFailureExit,
+} from './node-context.ts';
 import type { Recovery } from './retry.ts';
 import { stateMeta } from './state-meta.ts';
 import type { passBehaviour } from '../behaviour/pass.ts';
@@ -14,7 +20,7 @@ export function passNode(state: Pass, id: string, context: NodeContext): ChartNo
   return {
     id,
     entry: [refer.action('pass', stateParams(context, id))],
-    always: onwards(context, [leadOf(context, state)]),
+    always: withFailureExit(context, [leadOf(context, state)]),
     meta: stateMeta(state, context),
   };
 }
@@ -29,7 +35,7 @@ function rememberingPass(state: Pass, id: string, context: NodeContext): ChartNo
   const params = stateParams(context, id);
   const recover: Recovery = {
     failing: (actions = []) => ({
-      ...failingOf(context),
+      ...failureExitOf(context),
       actions: [...actions, ...(context.fail.actions ?? [])],
     }),
     nodes: {},
@@ -41,13 +47,13 @@ function rememberingPass(state: Pass, id: string, context: NodeContext): ChartNo
       preparing: {
         id: `${id}:preparing`,
         entry: [refer.action('preparePass', params)],
-        always: onwards(context, [{ target: 'planningWrites' }]),
+        always: withFailureExit(context, [{ target: 'planningWrites' }]),
       },
       ...writeNodes(id, context, recover, { target: `#${id}:finishing` }),
       finishing: {
         id: `${id}:finishing`,
         entry: [refer.action('finishTask', params)],
-        always: onwards(context, [leadOf(context, state)]),
+        always: withFailureExit(context, [leadOf(context, state)]),
       },
     },
     meta: stateMeta(state, context),

@@ -1,6 +1,6 @@
 import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler';
-import type { Recovers } from '../definition/index.ts';
-import { stateParams, failingOf, type NodeContext, targetOf } from './node-context.ts';
+import type { HasRecovery } from '../definition/index.ts';
+import { stateParams, failureExitOf, type NodeContext, targetOf } from './node-context.ts';
 import type { retryBehaviour } from '../behaviour/retry.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import { references } from './references.ts';
@@ -16,7 +16,7 @@ export interface Recovery {
 }
 
 /** The nodes that retry and catch. In a state without retriers and catchers, a failure leaves the machine at once. */
-export function recovery(state: Recovers, id: string, context: NodeContext): Recovery {
+export function recovery(state: HasRecovery, id: string, context: NodeContext): Recovery {
   if (state.Retry.length === 0 && state.Catch.length === 0) {
     const { target } = context.fail;
     return {
@@ -36,7 +36,7 @@ export function recovery(state: Recovers, id: string, context: NodeContext): Rec
   const recovering: ChartNode = {
     id: `${id}:recovering`,
     entry: [refer.action('recover', params)],
-    always: [...(state.Retry.length > 0 ? [retries] : []), ...catches, failingOf(context)],
+    always: [...(state.Retry.length > 0 ? [retries] : []), ...catches, failureExitOf(context)],
   };
   const pausing: ChartNode = {
     id: `${id}:pausing`,

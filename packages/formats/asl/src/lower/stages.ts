@@ -1,5 +1,5 @@
 import type { ChartNode, Reference } from '@dramaturg/compiler';
-import type { Leads, State } from '../definition/index.ts';
+import type { HasNext, State } from '../definition/index.ts';
 import { hasFailed, leadOf, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
 import { stateMeta } from './state-meta.ts';
@@ -17,7 +17,7 @@ interface Work {
 
 /** A node with three stages: it prepares, works and finishes. `recover` handles failures. */
 export function workNode(
-  state: State & Leads,
+  state: State & HasNext,
   id: string,
   context: NodeContext,
   { recover, prepare, working, finish }: Work,

@@ -1,6 +1,6 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Succeed } from '../definition/index.ts';
-import { stateParams, type NodeContext, onwards } from './node-context.ts';
+import { stateParams, type NodeContext, withFailureExit } from './node-context.ts';
 import { stateMeta } from './state-meta.ts';
 import type { succeedBehaviour } from '../behaviour/succeed.ts';
 import { references } from './references.ts';
@@ -11,7 +11,7 @@ export function succeedNode(state: Succeed, id: string, context: NodeContext): C
   return {
     id,
     entry: [refer.action('succeed', stateParams(context, id))],
-    always: onwards(context, [{ target: context.end, meta: { origin: state.at } }]),
+    always: withFailureExit(context, [{ target: context.end, meta: { origin: state.at } }]),
     meta: stateMeta(state, context),
   };
 }

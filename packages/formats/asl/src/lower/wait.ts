@@ -1,6 +1,12 @@
 import type { ChartNode } from '@dramaturg/compiler';
 import type { Wait } from '../definition/index.ts';
-import { stateParams, failingOf, leadOf, onwards, type NodeContext } from './node-context.ts';
+import {
+  stateParams,
+  failureExitOf,
+  leadOf,
+  withFailureExit,
+  type NodeContext,
+} from './node-context.ts';
 import { stateMeta } from './state-meta.ts';
 import type { waitBehaviour } from '../behaviour/wait.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
@@ -17,7 +23,7 @@ export function waitNode(state: Wait, id: string, context: NodeContext): ChartNo
       preparing: {
         id: `${id}:preparing`,
         entry: [refer.action('prepareWait', params)],
-        always: onwards(context, [{ target: 'waiting' }]),
+        always: withFailureExit(context, [{ target: 'waiting' }]),
       },
       waiting: {
         id: `${id}:waiting`,
@@ -27,14 +33,14 @@ export function waitNode(state: Wait, id: string, context: NodeContext): ChartNo
             src: 'timer',
             input: refer.input('waitTimer', params),
             onDone: [{ target: 'finishing' }],
-            onError: [{ ...failingOf(context), actions: failedCall(params, context) }],
+            onError: [{ ...failureExitOf(context), actions: failedCall(params, context) }],
           },
         ],
       },
       finishing: {
         id: `${id}:finishing`,
         entry: [refer.action('finishWait', params)],
-        always: onwards(context, [leadOf(context, state)]),
+        always: withFailureExit(context, [leadOf(context, state)]),
       },
     },
     meta: stateMeta(state, context),

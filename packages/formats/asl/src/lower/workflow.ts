@@ -1,6 +1,6 @@
 import { type Chart, type ChartInvoke, isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { Workflow } from '../definition/index.ts';
-import type { Share } from '../definition/progress.ts';
+import type { ProgressWeights } from '../definition/progress.ts';
 import { machineFields } from '../walk.ts';
 import { endingNode, machineChart, machineStates } from './machine.ts';
 import type { workflowBehaviour } from '../behaviour/workflow.ts';
@@ -20,7 +20,7 @@ export function lower(workflow: Workflow): Chart {
     budget: budget && (authored['Budget'] as JsonObject),
     memory: authored['Memory'] as JsonObject | undefined,
     share: shareOf(workflow),
-    within: undefined,
+    parallel: undefined,
     statesOf: machineStates,
     chartOf: machineChart,
     machineFields,
@@ -48,7 +48,7 @@ export function lower(workflow: Workflow): Chart {
 function shareOf({
   authored: { Progress: progress },
   States: states,
-}: Workflow): Share | undefined {
+}: Workflow): ProgressWeights | undefined {
   if (!isRecord(progress) || progress['Enabled'] === false) return undefined;
   const { TotalStates: total, WeightedProgress: written } = progress;
   if (!isRecord(written)) return { total: typeof total === 'number' ? total : states.length };

@@ -12,7 +12,7 @@ import { readChoiceRules } from './choice.ts';
 import { readLeads } from './state.ts';
 import { partOf, type Part } from '../authored.ts';
 import {
-  readGiven,
+  readValueSource,
   optionalNumber,
   readPath,
   asRecord,
@@ -30,7 +30,7 @@ export function readApproval(base: StateBase, authored: Part, reading: Reading):
     ...base,
     ...readLeads(authored),
     Type: 'Approval',
-    Prompt: readGiven(authored, 'Prompt', isPrompt, 'JSONPath'),
+    Prompt: readValueSource(authored, 'Prompt', isPrompt, 'JSONPath'),
     Options: options.length > 0 ? options : ['approve', 'reject'],
     Timeout: optionalString(fields['Timeout']),
     OnTimeout: onTimeout.find((word) => word === fields['OnTimeout']),

@@ -1,7 +1,7 @@
 import type { ContextWindow } from '../definition/context-window.ts';
 import { partOf, type Part } from '../authored.ts';
 import {
-  readGiven,
+  readValueSource,
   isText,
   optionalNumber,
   asRecord,
@@ -30,7 +30,7 @@ export function readContextWindow(authored: Part, reading: Reading): ContextWind
 }
 
 function readSearch(context: Part): ContextWindow['search'] {
-  const query = readGiven(context, 'Query', isText, 'JSONPath');
+  const query = readValueSource(context, 'Query', isText, 'JSONPath');
   const candidates = optionalString(context.value['Candidates']);
   return query && candidates !== undefined
     ? { query, candidates, most: optionalNumber(context.value['TopK']) ?? 10 }

@@ -1,7 +1,7 @@
 import type { Debate, StateBase } from '../definition/index.ts';
 import { partOf, type Part } from '../authored.ts';
 import {
-  readGiven,
+  readValueSource,
   isText,
   optionalJson,
   optionalNumber,
@@ -25,7 +25,7 @@ export function readDebate(base: StateBase, authored: Part, reading: Reading): D
     ...readLeads(authored),
     Type: 'Debate',
     Agents: agents,
-    Topic: readGiven(authored, 'Topic', isText, 'JSONPath'),
+    Topic: readValueSource(authored, 'Topic', isText, 'JSONPath'),
     Parameters: optionalJson(fields['Parameters']),
     Rounds: optionalNumber(fields['Rounds']) ?? 3,
     Style:

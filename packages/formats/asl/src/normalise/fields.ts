@@ -1,7 +1,7 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
 import { isExpression, type QueryLanguage } from '../definition/field.ts';
 import type { Part } from '../authored.ts';
-import type { Given } from '../definition/index.ts';
+import type { ValueSource } from '../definition/index.ts';
 import { tooMany } from '../diagnostics/structure.ts';
 import type { Reading } from './reading.ts';
 
@@ -63,12 +63,12 @@ function listOf(value: unknown, at: Path, { report }: Pick<Reading, 'report'>): 
  * A value that is written out in `Name`, or read from where `NamePath` or `Name.$` says, or computed by an expression.
  * When two are there a rule reports it.
  */
-export function readGiven<Value extends Json>(
+export function readValueSource<Value extends Json>(
   { value: fields, at }: Part,
   name: string,
   fits: (value: Json) => value is Value,
   language: QueryLanguage,
-): Given<Value> | undefined {
+): ValueSource<Value> | undefined {
   const written = fields[name] as Json | undefined;
   if (language === 'JSONata' && isExpression(written)) {
     return { expression: written, at: [...at, name] };

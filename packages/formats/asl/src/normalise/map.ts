@@ -1,8 +1,8 @@
-import type { Given, ItemBatcher, MapState, StateBase } from '../definition/index.ts';
+import type { ValueSource, ItemBatcher, MapState, StateBase } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
 import { partOf, type Part } from '../authored.ts';
 import {
-  readGiven,
+  readValueSource,
   isAny,
   isNumber,
   optionalJson,
@@ -16,7 +16,7 @@ import { readLeads, readResult } from './state.ts';
 
 export function readMap(base: StateBase, authored: Part, reading: Reading): MapState {
   const { value: fields } = authored;
-  const amount = (name: string) => readGiven(authored, name, isNumber, base.QueryLanguage);
+  const amount = (name: string) => readValueSource(authored, name, isNumber, base.QueryLanguage);
   const processor = partOf(authored, 'ItemProcessor') ?? partOf(authored, 'Iterator');
   const { Mode: mode } = asRecord(processor?.value['ProcessorConfig']);
   return {
@@ -43,8 +43,8 @@ export function readMap(base: StateBase, authored: Part, reading: Reading): MapS
 }
 
 /** A JSONPath state has its items in its input unless it says where else. */
-function readItems(base: StateBase, authored: Part): Given | undefined {
-  if (base.QueryLanguage === 'JSONata') return readGiven(authored, 'Items', isAny, 'JSONata');
+function readItems(base: StateBase, authored: Part): ValueSource | undefined {
+  if (base.QueryLanguage === 'JSONata') return readValueSource(authored, 'Items', isAny, 'JSONata');
   const path = optionalString(authored.value['ItemsPath']);
   return path === undefined ? { path: '$', at: base.at } : { path, at: [...base.at, 'ItemsPath'] };
 }
@@ -52,7 +52,7 @@ function readItems(base: StateBase, authored: Part): Given | undefined {
 function readBatcher(base: StateBase, authored: Part): ItemBatcher | undefined {
   const batcher = partOf(authored, 'ItemBatcher');
   if (!batcher) return undefined;
-  const amount = (name: string) => readGiven(batcher, name, isNumber, base.QueryLanguage);
+  const amount = (name: string) => readValueSource(batcher, name, isNumber, base.QueryLanguage);
   return {
     BatchInput: optionalJson(batcher.value['BatchInput']),
     MaxItemsPerBatch: amount('MaxItemsPerBatch'),

@@ -3,7 +3,7 @@ import { parseDuration } from '../data/timestamp.ts';
 import type { Memory, MemoryRead, MemoryType, MemoryWrite } from '../definition/memory.ts';
 import { partOf, type Part } from '../authored.ts';
 import {
-  readGiven,
+  readValueSource,
   isAny,
   isText,
   optionalNumber,
@@ -24,7 +24,7 @@ export function readMemory(authored: Part, reading: Reading): Memory | undefined
     : partOf(memory, 'Read');
   return {
     type: (optionalString(type) as MemoryType | undefined) ?? typeOf(read),
-    namespace: readGiven(memory, 'Namespace', isText, 'JSONPath'),
+    namespace: readValueSource(memory, 'Namespace', isText, 'JSONPath'),
     read: read && readRead(read, reading),
     writes: (isRecord(writes)
       ? [partOf(memory, 'Write')!]
@@ -47,7 +47,7 @@ function readRead(read: Part, reading: Reading): MemoryRead {
     keys: readTexts(read, 'Keys', reading),
     injectAt: optionalString(fields['InjectAt']) ?? '$._memory',
     unlessThere: fields['Default'] ?? null,
-    query: readGiven(read, 'Query', isText, 'JSONPath'),
+    query: readValueSource(read, 'Query', isText, 'JSONPath'),
     limit: optionalNumber(fields['TopK']) ?? optionalNumber(fields['Limit']) ?? 10,
     minScore: optionalNumber(fields['MinScore']) ?? 0,
     collection: optionalString(fields['Collection']),
@@ -60,7 +60,7 @@ function readWrite(write: Part): MemoryWrite {
   const { value: fields } = write;
   const ttl = optionalString(fields['TTL']);
   return {
-    key: readGiven(write, 'Key', isText, 'JSONPath'),
+    key: readValueSource(write, 'Key', isText, 'JSONPath'),
     value: readValue(write),
     ttl: ttl === undefined || ttl === 'never' ? undefined : parseDuration(ttl),
     merge: fields['Merge'] === true,
@@ -70,7 +70,7 @@ function readWrite(write: Part): MemoryWrite {
 }
 
 function readValue(write: Part): MemoryWrite['value'] {
-  return readGiven<Json>(write, 'Value', isAny, 'JSONPath');
+  return readValueSource<Json>(write, 'Value', isAny, 'JSONPath');
 }
 
 /** Fills the workflow's defaults for memory into the block of a state. */

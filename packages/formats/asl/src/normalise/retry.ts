@@ -1,4 +1,4 @@
-import type { Catcher, JitterStrategy, Recovers, Retrier } from '../definition/index.ts';
+import type { Catcher, JitterStrategy, HasRecovery, Retrier } from '../definition/index.ts';
 import { dialects } from '../dialect.ts';
 import type { Part } from '../authored.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from './fields.ts';
 import type { Reading } from './reading.ts';
 
-export function readRecovery(authored: Part, reading: Reading): Recovers {
+export function readRecovery(authored: Part, reading: Reading): HasRecovery {
   return {
     Retry: readObjects(authored, 'Retry', reading).map((retrier) => readRetrier(retrier, reading)),
     Catch: readObjects(authored, 'Catch', reading).map((catcher) => readCatcher(catcher, reading)),

@@ -1,5 +1,5 @@
 import type { QueryLanguage } from '../definition/field.ts';
-import type { HasInput, HasResult, Leads, StateBase } from '../definition/index.ts';
+import type { HasInput, HasResult, HasNext, StateBase } from '../definition/index.ts';
 import type { Part } from '../authored.ts';
 import { optionalJson, optionalObject, readPath, optionalString } from './fields.ts';
 
@@ -23,7 +23,7 @@ export function readBase(
   };
 }
 
-export function readLeads({ value: fields }: Part): Leads {
+export function readLeads({ value: fields }: Part): HasNext {
   return { Next: optionalString(fields['Next']), End: fields['End'] === true };
 }
 

@@ -3,7 +3,13 @@ import { readStateBudget } from './budget.ts';
 import { readInput, readLeads, readResult } from './state.ts';
 import type { Reasoning } from '../definition/reasoning.ts';
 import type { Part } from '../authored.ts';
-import { readGiven, isNumber, optionalNumber, optionalObject, optionalString } from './fields.ts';
+import {
+  readValueSource,
+  isNumber,
+  optionalNumber,
+  optionalObject,
+  optionalString,
+} from './fields.ts';
 import type { Reading } from './reading.ts';
 import { readCache } from './cache.ts';
 import { readContextWindow } from './context-window.ts';
@@ -17,7 +23,7 @@ import { readTools } from './tools.ts';
 
 export function readTask(base: StateBase, authored: Part, reading: Reading): Task {
   const { value: fields } = authored;
-  const amount = (name: string) => readGiven(authored, name, isNumber, base.QueryLanguage);
+  const amount = (name: string) => readValueSource(authored, name, isNumber, base.QueryLanguage);
   return {
     ...base,
     ...readInput(authored),

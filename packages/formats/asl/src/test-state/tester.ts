@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Program } from '../behaviour/program.ts';
-import type { Leads } from '../definition/index.ts';
+import type { HasNext } from '../definition/index.ts';
 import type { Failure, Outcome, Run } from '../flow/run.ts';
 
 /** The result or the error of a state's work in a test. */
@@ -32,6 +32,6 @@ export type StateTester<Slice extends object = object> = (
 ) => Ended;
 
 /** The end of a state with `Next` or `End`. */
-export function endWith(outcome: Outcome, { Next: next, End: end }: Partial<Leads>): Ended {
+export function endWith(outcome: Outcome, { Next: next, End: end }: Partial<HasNext>): Ended {
   return { ...outcome, nextState: end ? undefined : next };
 }

@@ -1,33 +1,37 @@
 import type { Json } from '@dramaturg/compiler';
 import { compileExpression } from '../data/jsonata/index.ts';
 import { compileQuery } from '../data/template.ts';
-import type { Dialect, Given } from '../definition/index.ts';
+import type { Dialect, ValueSource } from '../definition/index.ts';
 import { scope } from './jsonata-flow.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
 
 /** @param selected the result of `DataFlow.select`, where paths begin */
-export type GivenValue = (run: Run, selected: Json) => Json;
+export type ValueReader = (run: Run, selected: Json) => Json;
 
 /**
  * Compiles a value that is literal, read from a path, or computed by an intrinsic function or JSONata.
  *
  * @param field its name in error messages, such as `Seconds`
  */
-export function compileGiven(given: Given, dialect: Dialect, field: string): GivenValue {
-  if ('value' in given) return () => given.value;
-  if ('path' in given) {
-    const query = compileQuery(given.path, dialect, `${field}Path`);
+export function compileValueSource(
+  source: ValueSource,
+  dialect: Dialect,
+  field: string,
+): ValueReader {
+  if ('value' in source) return () => source.value;
+  if ('path' in source) {
+    const query = compileQuery(source.path, dialect, `${field}Path`);
     return (run, selected) => query(evaluation(run, selected));
   }
-  const evaluate = compileExpression(given.expression, field);
+  const evaluate = compileExpression(source.expression, field);
   return (run) => evaluate(scope(run));
 }
 
-export function compileOptionalGiven(
-  given: Given | undefined,
+export function compileOptionalSource(
+  source: ValueSource | undefined,
   dialect: Dialect,
   field: string,
-): GivenValue | undefined {
-  return given && compileGiven(given, dialect, field);
+): ValueReader | undefined {
+  return source && compileValueSource(source, dialect, field);
 }
