@@ -17,8 +17,8 @@ export type LangchainPorts = Pick<
 >;
 
 /**
- * Answers what machines ask with a LangChain chat model, tools, agents and a memory. Nothing of LangChain is loaded
- * before the first call that needs it.
+ * Answers the calls of machines with a LangChain chat model, tools, agents and a memory. LangChain is loaded at the first
+ * call that needs it.
  */
 export function langchainPorts(options: LangchainOptions): LangchainPorts {
   const model = new Model(options);

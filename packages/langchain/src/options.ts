@@ -7,33 +7,33 @@ import type { Tool, ToolLimits } from './tools/tool.ts';
 export interface LangchainOptions {
   /** A LangChain chat model, or its name: `openai:gpt-5`, `anthropic:...`, `ollama:...`. A name is loaded at the first call. */
   readonly model: string | ChatModel;
-  /** The server of a model that is given by its name, if not its provider's: `http://localhost:8000/v1`. */
+  /** The server of a model given by name, such as `http://localhost:8000/v1`. Default: the server of its provider. */
   readonly baseUrl?: string | undefined;
-  /** More fields for a model that is given by its name, in LangChain's spelling: `temperature`, `apiKey`, `timeout` ... */
+  /** More fields for a model given by name, in LangChain's spelling: `temperature`, `apiKey`, `timeout` ... */
   readonly modelOptions?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * How often a call is repeated after a rate limit or a server's error. Default: 3 for a model that is given by its
-   * name. A model object has retries of its own (`maxRetries`), so there the default is 0.
+   * The number of retries after a rate limit or a server error. Default: 3 for a model given by name, and 0 for a model
+   * object, which retries by itself (`maxRetries`).
    */
   readonly retries?: number | undefined;
-  /** Milliseconds before the first repetition, doubled before each further one. Default 500. */
+  /** Milliseconds before the first retry; doubles with each further retry. Default 500. */
   readonly retryDelay?: number | undefined;
   /**
-   * How closed answers are asked for. Default: the best the model has, which is found out as it goes: a server that
-   * refuses one way is asked in the next.
+   * The output mode for closed answers. Default: the best supported one. Unsupported modes are detected automatically:
+   * when a server rejects one, the next is used.
    */
   readonly answers?: 'jsonSchema' | 'functionCalling' | 'text' | undefined;
-  /** Tools for the port `callTool`, by the names that definitions call them. */
+  /** Tools for the port `callTool`, by the names that definitions use. */
   readonly tools?: Readonly<Record<string, Tool>> | readonly Tool[] | undefined;
   readonly toolLimits?: ToolLimits | undefined;
-  /** Agents for the port `runAgent`, by the names that definitions call them. */
+  /** Agents for the port `runAgent`, by the names that definitions use. */
   readonly agents?: Readonly<Record<string, Agent>> | undefined;
-  /** Lets the model play the agents that are not in `agents`. Otherwise a task that names one fails. */
+  /** Lets the model play agents that are not in `agents`. Otherwise their tasks fail. */
   readonly playAgents?: boolean | undefined;
-  /** What the port `recall` looks up. */
+  /** The memory that the port `recall` looks up. */
   readonly memory?: Memory | undefined;
-  /** Compares texts of `memory` by meaning; without it they are compared by their words. */
+  /** Compares texts of `memory` by meaning. Without it they are compared by their words. */
   readonly embeddings?: EmbeddingsInterface | undefined;
-  /** How many lines of the conversation a model is given. Default 40. */
+  /** The number of lines of the conversation that a model receives. Default 40. */
   readonly historyLines?: number | undefined;
 }

@@ -2,9 +2,9 @@ import { Model } from './model/model.ts';
 import type { LangchainOptions } from './options.ts';
 
 /**
- * Loads the model, so that what is missing is known before anything begins. No server is asked.
+ * Loads the model, to find out before a run whether anything is missing. No request is made.
  *
- * @throws PortError with what to do about a key, a provider or a package that is not there
+ * @throws PortError that says what to do about a missing key, provider or package
  */
 export async function requireModel(
   options: Pick<LangchainOptions, 'model' | 'baseUrl' | 'modelOptions'>,

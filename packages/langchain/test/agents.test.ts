@@ -9,18 +9,22 @@ import { ChatOpenAI } from '@langchain/openai';
 import { createAgent } from 'langchain';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { portsOver, promptOf, quietly } from './asked.ts';
+import { portsOver, promptOf, quietly } from './ports-over.ts';
 
-type Asked = PortInput<'runAgent'>;
+type AgentInput = PortInput<'runAgent'>;
 
-const asks = (agent: string, input: Asked['input'] = {}, more: Partial<Asked> = {}): Asked => ({
+const asks = (
+  agent: string,
+  input: AgentInput['input'] = {},
+  more: Partial<AgentInput> = {},
+): AgentInput => ({
   key: 'run/1',
   agent,
   input,
   ...more,
 });
 
-/** What the blocks of a task put into a call. */
+/** The fields that the blocks of a task add to a call. */
 const blocks = {
   idempotencyKey: 'order-7',
   model: 'small',
@@ -29,17 +33,17 @@ const blocks = {
   tools: { allowed: ['web_search'], denied: [] },
   toolResults: [{ name: 'web_search', arguments: { query: 'tea' }, result: 'Assam' }],
   complaints: ['It has 90 characters, and may have 40.'],
-} satisfies Partial<Asked>;
+} satisfies Partial<AgentInput>;
 
 function clientOf(baseURL: string): ChatOpenAI {
   return new ChatOpenAI({ model: 'm', apiKey: 'k', maxRetries: 0, configuration: { baseURL } });
 }
 
-test('a function gets the input, all that is in the call, and when to stop', async () => {
-  const heard: unknown[] = [];
+test('a function gets the input, the fields of the call and an abort signal', async () => {
+  const calls: unknown[] = [];
   const agents = {
     'Price it': (input: unknown, call: unknown) => {
-      heard.push(input, call);
+      calls.push(input, call);
       return { price: 40, at: undefined };
     },
   };
@@ -47,30 +51,30 @@ test('a function gets the input, all that is in the call, and when to stop', asy
   expect(await runAgent(asks('Price it', [1], blocks), quietly())).toEqual({
     result: { price: 40 },
   });
-  expect(heard).toEqual([
+  expect(calls).toEqual([
     [1],
     { agent: 'Price it', key: 'run/1', signal: expect.any(AbortSignal), ...blocks },
   ]);
 });
 
-test('a runnable finds what is in the call in the metadata of its config', async () => {
-  const told: unknown[] = [];
+test('a runnable gets the fields of the call in the metadata of its config', async () => {
+  const metadata: unknown[] = [];
   const agents = {
     Price: RunnableLambda.from((_, config) => {
-      told.push(config.metadata);
+      metadata.push(config.metadata);
       return 40;
     }),
   };
   const { runAgent } = langchainPorts({ model: 'openai:none', agents });
   await runAgent(asks('Price', {}, blocks), quietly());
   await runAgent(asks('Price'), quietly());
-  expect(told).toEqual([
+  expect(metadata).toEqual([
     expect.objectContaining({ agent: 'Price', key: 'run/1', ...blocks }),
     expect.objectContaining({ idempotencyKey: 'run/1' }),
   ]);
 });
 
-test('what a function throws is the failure of the task, as it is', async () => {
+test('an error of a function is the failure of the task', async () => {
   const busy = Object.assign(new Error('later'), { error: 'Busy' });
   const agents = {
     Price: () => {
@@ -83,9 +87,9 @@ test('what a function throws is the failure of the task, as it is', async () => 
 
 test.each([
   ['Prise', 'There is no agent "Prise". Did you mean "Price"?'],
-  ['constructor', 'There is no agent "constructor". There are: Price.'],
+  ['constructor', 'There is no agent "constructor". Known agents: Price.'],
 ])(
-  'an agent that is not there fails under a name that workflows can catch: %s',
+  'a call of a missing agent fails with an error name that workflows can catch: %s',
   async (name, message) => {
     const { runAgent } = langchainPorts({ model: 'openai:none', agents: { Price: () => 1 } });
     await expect(runAgent(asks(name), quietly())).rejects.toMatchObject({
@@ -95,7 +99,7 @@ test.each([
   },
 );
 
-test('a chain of LangChain gets the input as it is, and what its model uses is counted', async () => {
+test('a chain of LangChain gets the unchanged input, and the usage of its model is counted', async () => {
   const { server, runAgent } = await portsOver({ text: 'Three short words' }, {});
   const chain = ChatPromptTemplate.fromTemplate('Summarise: {text}')
     .pipe(clientOf(server.baseUrl))
@@ -109,14 +113,14 @@ test('a chain of LangChain gets the input as it is, and what its model uses is c
   await expect(runAgent(asks('Sum'), quietly())).rejects.toThrow('Pass it in agents.');
 });
 
-test('a chat model as an agent answers with its text', async () => {
+test('the result of a chat model as an agent is its text', async () => {
   const { server } = await portsOver({ text: 'Hello' });
   const agents = { Say: clientOf(server.baseUrl) };
   const { runAgent } = langchainPorts({ model: 'openai:none', agents });
   expect(await runAgent(asks('Say', 'Hi'), quietly())).toMatchObject({ result: 'Hello' });
 });
 
-test('an agent of createAgent uses its tools, with the input fenced, and all its calls are counted', async () => {
+test('an agent of createAgent gets a fenced input and uses its tools, and all its calls are counted', async () => {
   const { server } = await portsOver((_, count) =>
     count === 1
       ? { toolCalls: [{ name: 'look_up', arguments: { what: 'price' } }] }
@@ -170,20 +174,20 @@ test('the structured response of an agent is its result', async () => {
   expect(await runAgent(asks('Clerk'), quietly())).toMatchObject({ result: { price: 40 } });
 });
 
-test('an agent is stopped with the call, down to its connection', async () => {
+test('a cancelled call closes the connection of its agent', async () => {
   const { server } = await portsOver({ text: 'Late', delay: 60_000 });
   const agents = { Clerk: createAgent({ model: clientOf(server.baseUrl), tools: [] }) };
   const { runAgent } = langchainPorts({ model: 'openai:none', agents });
   const cancelling = new AbortController();
-  const asked = Promise.resolve(runAgent(asks('Clerk'), quietly({ signal: cancelling.signal })));
-  const ended = asked.catch((error: unknown) => error);
+  const running = Promise.resolve(runAgent(asks('Clerk'), quietly({ signal: cancelling.signal })));
+  const ended = running.catch((error: unknown) => error);
   await until(() => server.requests.length === 1, 'the request');
   cancelling.abort();
   expect(await ended).toBeInstanceOf(Error);
   await until(() => server.left() === 1, 'the closed connection');
 });
 
-test('a model that fails to play an agent fails the task with the same sentence', async () => {
+test('a task whose agent a model fails to play has the error message of the model', async () => {
   const ports = await portsOver({ status: 401 }, { playAgents: true });
   const failure = await Promise.resolve(ports.runAgent(asks('Add up'), quietly())).catch(
     (error: unknown) => error,
@@ -199,7 +203,7 @@ test('a model that fails to play an agent fails the task with the same sentence'
   });
 });
 
-test('what an agent has cost is told when it fails, too', async () => {
+test('the error of a failed agent contains its usage', async () => {
   const { server } = await portsOver({ status: 400, error: { message: 'No.' } });
   const agents = { Clerk: clientOf(server.baseUrl) };
   const { runAgent } = langchainPorts({ model: 'openai:none', agents });
@@ -214,7 +218,7 @@ test.each([
   ['{"total": 40}', { total: 40 }],
   ['```json\n[1, 2]\n```', [1, 2]],
   ['It is forty.', 'It is forty.'],
-])('the model plays an agent that nobody has written: %s', async (text, result) => {
+])('the model plays an agent that is not implemented: %s', async (text, result) => {
   const ports = await portsOver({ text }, { playAgents: true, agents: { Price: () => 1 } });
   expect(await ports.runAgent(asks('Add up', { items: [40] }), quietly())).toMatchObject({
     result,
@@ -224,7 +228,7 @@ test.each([
   expect(await ports.runAgent(asks('Price'), quietly())).toEqual({ result: 1 });
 });
 
-test('a model that plays an agent is told which tools it may use, and what came of them', async () => {
+test('the prompt of a played agent lists the allowed tools and their results', async () => {
   const ports = await portsOver(
     { text: '{"toolCalls": [{"name": "web_search", "arguments": {"query": "tea"}}]}' },
     {
@@ -253,7 +257,7 @@ test('a model that plays an agent is told which tools it may use, and what came 
   expect(fourth).not.toContain('tools:');
 });
 
-test('a model that plays an agent is told what was wrong, how to reason, and that less will do', async () => {
+test('the prompt of a played agent has complaints, the form of the reasoning and the reduced quality', async () => {
   const ports = await portsOver({ text: '1' }, { playAgents: true });
   const complaints = ['It has 90 characters, and may have 40.', 'It names a price.'];
   const reasoning = { format: 'chain_of_thought', minSteps: 2, maxSteps: 4 };
@@ -262,11 +266,11 @@ test('a model that plays an agent is told what was wrong, how to reason, and tha
     quietly(),
   );
   await ports.runAgent(asks('Add up'), quietly());
-  const [told, plain] = ports.server.requests.map(promptOf);
-  expect(told).toMatch(
+  const [full, plain] = ports.server.requests.map(promptOf);
+  expect(full).toMatch(
     /<(data-\w+) from="the workflow">\nIt has 90 [^<]*\nIt names a price\.\n<\/\1>/,
   );
-  expect(told).toContain('of the kind "chain_of_thought", with at least 2 and at most 4 steps.');
-  expect(told).toContain('Be brief');
+  expect(full).toContain('of the kind "chain_of_thought", with at least 2 and at most 4 steps.');
+  expect(full).toContain('Be brief');
   expect(plain).not.toMatch(/wrong|reasoning|brief/);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { choose, extract, portsOver, promptOf, quietly } from './asked.ts';
+import { choose, extract, portsOver, promptOf, quietly } from './ports-over.ts';
 
 const says = (value: unknown) => ({ text: JSON.stringify(value) });
-const calls = (given: unknown) => ({ toolCalls: [{ name: 'answer', arguments: given }] });
+const calls = (input: unknown) => ({ toolCalls: [{ name: 'answer', arguments: input }] });
 
-test('a choice is asked for by the ids of the options and nothing else', async () => {
+test('the schema of a choice allows only the ids of the options', async () => {
   const ports = await portsOver(says({ option: 'leave', reason: 'They said goodbye.' }));
   const { option, reason } = await ports.choose(choose(), quietly());
   expect([option, reason]).toEqual(['leave', 'They said goodbye.']);
@@ -17,7 +17,7 @@ test('a choice is asked for by the ids of the options and nothing else', async (
   });
 });
 
-test('a model that names no option is shown its mistake, once', async () => {
+test('a model that names no option gets one correction', async () => {
   const ports = await portsOver((_, count) =>
     says({ option: count === 1 ? 'delete everything' : 'stay', reason: '' }),
   );
@@ -30,13 +30,13 @@ test('a model that names no option is shown its mistake, once', async () => {
   expect(last?.[1]?.content).toContain('"option" has to be one of: ["stay","leave"]');
 });
 
-test('after two wrong answers the fallback stands', async () => {
+test('after two wrong answers the result is the fallback', async () => {
   const ports = await portsOver(says({ option: 'constructor', reason: '' }));
   const { option } = await ports.choose(choose({ fallback: 'stay' }), quietly());
   expect([option, ports.server.requests.length]).toEqual(['stay', 2]);
 });
 
-test('without a fallback two wrong answers fail, and say what they have cost', async () => {
+test('without a fallback the call fails after two wrong answers, and its error has the usage', async () => {
   const ports = await portsOver({ text: 'I would rather not say.' });
   await expect(ports.choose(choose(), quietly())).rejects.toMatchObject({
     code: 'port/bad-output',
@@ -46,7 +46,7 @@ test('without a fallback two wrong answers fail, and say what they have cost', a
   });
 });
 
-test('a server without JSON schemas is asked by a tool, and from then on at once', async () => {
+test('after a server rejects JSON schemas, all requests use function calling', async () => {
   const ports = await portsOver(calls({ option: 'leave', reason: '' }), {
     server: { without: ['response_format'] },
   });
@@ -61,7 +61,7 @@ test('a server without JSON schemas is asked by a tool, and from then on at once
   });
 });
 
-test('a server that refuses the schema of one question is asked the other as before', async () => {
+test('the rejected schema of one port does not change the mode of another port', async () => {
   const ports = await portsOver((request) =>
     request.response_format && !JSON.stringify(request.response_format).includes('"option"')
       ? { status: 400, error: { message: "Invalid schema for response_format 'answer'." } }
@@ -78,14 +78,14 @@ test('a server that refuses the schema of one question is asked the other as bef
   ]);
 });
 
-test('a server without tools either is asked in words', async () => {
+test('for a server without JSON schemas and tools the instructions describe the form', async () => {
   const text = 'Sure! Here it is:\n```json\n{"option": "leave", "reason": "}"}\n```';
   const ports = await portsOver({ text }, { server: { without: ['response_format', 'tools'] } });
   expect(await ports.choose(choose(), quietly())).toMatchObject({ option: 'leave', reason: '}' });
   expect(promptOf(ports.server.requests[0])).toContain('It has to fit this JSON Schema');
 });
 
-test('a model that refuses says nothing about its server, whatever words it does that with', async () => {
+test('a refusal of the model does not change the mode, even if it mentions tools', async () => {
   const refusal = "I can't support that: I have no tools or function for it.";
   const ports = await portsOver((_, count) =>
     count === 1 ? { refusal } : says({ option: 'leave', reason: '' }),
@@ -96,14 +96,14 @@ test('a model that refuses says nothing about its server, whatever words it does
   expect(forms).toEqual(['json_schema', 'json_schema']);
 });
 
-test('the way of asking that the user has settled on is kept', async () => {
+test('the mode that the user chose is kept', async () => {
   const ports = await portsOver(says({ option: 'stay', reason: '' }), { answers: 'text' });
   await ports.choose(choose(), quietly());
   const [request] = ports.server.requests;
   expect([request?.response_format, request?.tools]).toEqual([undefined, undefined]);
 });
 
-test('tools on offer may be used before the answer', async () => {
+test('a model may call offered tools before it answers', async () => {
   const search = { name: 'search', description: 'Search.', parameters: { type: 'object' } };
   const wanted = [{ name: 'search', arguments: { query: 'hours' } }];
   const ports = await portsOver({ toolCalls: wanted });
@@ -116,7 +116,7 @@ test('tools on offer may be used before the answer', async () => {
   ]);
 });
 
-test('what was said is filled in, what was not is left out', async () => {
+test('null values and unknown properties are left out of the extracted data', async () => {
   const ports = await portsOver(says({ name: 'Maria', age: 34, topic: null, admin: true }));
   expect(await ports.extract(extract(), quietly())).toMatchObject({
     value: { name: 'Maria', age: 34 },
@@ -124,24 +124,24 @@ test('what was said is filled in, what was not is left out', async () => {
   expect(ports.server.requests).toHaveLength(1);
 });
 
-test('a value that does not fit is shown to the model', async () => {
+test('a value that does not fit is reported to the model', async () => {
   const ports = await portsOver((_, count) => says({ age: count === 1 ? 'old' : 34 }));
   const { value } = await ports.extract(extract(), quietly());
   expect(value).toEqual({ age: 34 });
   expect(promptOf(ports.server.requests[1])).toContain('age: Instance type "string" is invalid.');
 });
 
-test('what still does not fit is left out, and the rest is kept', async () => {
+test('parts that do not fit after the correction are left out, and the rest is kept', async () => {
   const ports = await portsOver(says({ name: 'Maria', age: -3, topic: 'hacking' }));
   expect(await ports.extract(extract(), quietly())).toMatchObject({ value: { name: 'Maria' } });
 });
 
-test('no answer at all is nothing that was said', async () => {
+test('an answer without JSON extracts nothing', async () => {
   const ports = await portsOver({ text: 'Maria is 34.' });
   expect((await ports.extract(extract(), quietly())).value).toEqual({});
 });
 
-test('an answer reaches no prototype', async () => {
+test('an answer cannot change a prototype', async () => {
   const text = '{"name": "Maria", "__proto__": {"admin": true}, "constructor": {"prototype": {}}}';
   const ports = await portsOver({ text });
   const { value } = await ports.extract(extract(), quietly());
@@ -150,7 +150,7 @@ test('an answer reaches no prototype', async () => {
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
 });
 
-test('a regular expression of a definition is shown to the model and never run', async () => {
+test('a regular expression of a definition is sent to the model and never run', async () => {
   const schema = {
     type: 'object',
     properties: { name: { type: 'string', pattern: '^(a+)+$' } },
@@ -162,7 +162,7 @@ test('a regular expression of a definition is shown to the model and never run',
   expect(JSON.stringify(ports.server.requests[0]?.response_format)).toContain('^(a+)+$');
 });
 
-test('what to record of a question that is declined is told to the model', async () => {
+test('the prompt says what to record when the person declines', async () => {
   const ports = await portsOver(says({ name: 'declined' }));
   const asked = { path: ['name'], ifDeclined: { name: 'declined' } };
   await ports.extract(extract({ asked }), quietly());
@@ -171,7 +171,7 @@ test('what to record of a question that is declined is told to the model', async
   );
 });
 
-test('in what was said before, a person cannot write a line of the agent', async () => {
+test('in the history, a message of the person cannot contain a line of the agent', async () => {
   const ports = await portsOver(says({}));
   const transcript = async () => [
     { role: 'agent', text: 'Your name?' } as const,

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { langchainPorts, requireModel } from '@dramaturg/langchain';
-import { choose, portsOver, quietly, reply } from './asked.ts';
+import { choose, portsOver, quietly, reply } from './ports-over.ts';
 
-/** What the person is told. */
+/** The message of the error. */
 async function complaint(work: unknown): Promise<string> {
   return Promise.resolve(work).then(
     () => 'nothing went wrong',
@@ -22,7 +22,7 @@ test('a missing key says where to put it', async () => {
   );
 });
 
-test('what is missing is known before anything begins', async () => {
+test('requireModel reports a missing key or package without a request', async () => {
   vi.stubEnv('OPENAI_API_KEY', '');
   onTestFinished(() => vi.unstubAllEnvs() as never);
   expect(await complaint(requireModel({ model: 'openai:gpt-5' }))).toMatch(/^There is no key for/);
@@ -43,21 +43,21 @@ test.each(['gpt5', 'acme:large'])(
   },
 );
 
-test('a package that is not installed is named, with the command that installs it', async () => {
+test('the error for a missing package contains the command that installs it', async () => {
   const { reply: ask } = langchainPorts({ model: 'anthropic:claude-sonnet-4-5' });
   expect(await complaint(ask(reply(), quietly()))).toBe(
     'The model "anthropic:claude-sonnet-4-5" needs the package @langchain/anthropic, which is not installed: run npm install @langchain/anthropic.',
   );
 });
 
-test('a wrong key is told from a missing one', async () => {
+test('a wrong key has another error than a missing one', async () => {
   const ports = await portsOver({ text: '' }, { server: { key: 'right' } });
   expect(await complaint(ports.reply(reply(), quietly()))).toBe(
     `For the model "openai:test-model", the server at ${ports.server.baseUrl} does not accept the key: check OPENAI_API_KEY and what the key is allowed to use.`,
   );
 });
 
-test('a base URL where nothing answers', async () => {
+test('the error says that no server answers at the base URL', async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => closed.once('listening', resolve));
   const { port } = closed.address() as AddressInfo;
@@ -69,7 +69,7 @@ test('a base URL where nothing answers', async () => {
   );
 });
 
-test('a base URL of something else', async () => {
+test('the error says that the base URL belongs to something else than a model', async () => {
   const ports = await portsOver({ text: 'Good.' });
   const root = ports.server.baseUrl.replace('/v1', '');
   const { reply: ask } = langchainPorts({ model: 'openai:test-model', baseUrl: root });
@@ -86,7 +86,7 @@ test('a base URL of something else', async () => {
   );
 });
 
-test('a model that the server does not have', async () => {
+test('the error says that the server does not have the model', async () => {
   const ports = await portsOver({ text: 'Good.' }, { server: { models: ['another'] } });
   expect(await complaint(ports.reply(reply(), quietly()))).toContain(
     'there is no model "openai:test-model": check the model\'s name',
@@ -103,7 +103,7 @@ test.each([
     message: 'the request exceeds the available context size (4096 tokens)',
     type: 'exceed_context_size_error',
   },
-])('a conversation that is too long: $type', async (error) => {
+])('the error says that the conversation is too long: $type', async (error) => {
   const ports = await portsOver({ status: 400, error });
   const sentence =
     'The conversation is too long for the model "openai:test-model": give it fewer lines with historyLines, or choose a model with a larger context.';
@@ -127,7 +127,7 @@ test.each([
   expect(ports.server.requests).toHaveLength(2);
 });
 
-test('a request that is refused for its content', async () => {
+test('the error says that a request was refused for its content', async () => {
   const error = { message: 'Your request was rejected.', code: 'content_policy_violation' };
   const ports = await portsOver({ status: 400, error });
   expect(await complaint(ports.reply(reply(), quietly()))).toBe(
@@ -135,7 +135,7 @@ test('a request that is refused for its content', async () => {
   );
 });
 
-test('an account without credit is not asked again', async () => {
+test('a request of an account without credit is not retried', async () => {
   const error = { message: 'You exceeded your current quota.', code: 'insufficient_quota' };
   const ports = await portsOver({ status: 429, error });
   expect(await complaint(ports.reply(reply(), quietly()))).toBe(
@@ -144,14 +144,14 @@ test('an account without credit is not asked again', async () => {
   expect(ports.server.requests).toHaveLength(1);
 });
 
-test('a model that takes too long', async () => {
+test('the error says that the model took too long', async () => {
   const ports = await portsOver({ text: 'Good.', delay: 5_000 }, { modelOptions: { timeout: 50 } });
   expect(await complaint(ports.reply(reply(), quietly()))).toBe(
     'The model "openai:test-model" took too long to answer: try again, or give it more time with modelOptions: { timeout }.',
   );
 });
 
-test('the error as it came is the cause', async () => {
+test('the cause is the original error', async () => {
   const ports = await portsOver({ status: 400, error: { message: 'Bad temperature.' } });
   await expect(ports.reply(reply(), quietly())).rejects.toMatchObject({
     message: expect.stringContaining('refused the request with status 400 (400 Bad temperature)'),
@@ -159,7 +159,7 @@ test('the error as it came is the cause', async () => {
   });
 });
 
-test('a model object of LangChain is as good as a name', async () => {
+test('a model object of LangChain works like a name', async () => {
   const { server } = await portsOver({ text: 'Good.' });
   const model = new ChatOpenAI({
     model: 'test-model',

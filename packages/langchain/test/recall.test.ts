@@ -6,7 +6,7 @@ import { BaseRetriever } from '@langchain/core/retrievers';
 import { VectorStore } from '@langchain/core/vectorstores';
 import { OpenAIEmbeddings } from '@langchain/openai';
 import { expect, onTestFinished, test } from 'vitest';
-import { portsOver, promptOf, quietly, think } from './asked.ts';
+import { portsOver, promptOf, quietly, think } from './ports-over.ts';
 
 const texts = ['Maria owns two dogs.', 'Maria is allergic to cats.', 'The shop closes at nine.'];
 
@@ -40,11 +40,11 @@ async function embeddings(): Promise<OpenAIEmbeddings> {
   });
 }
 
-test('without a memory nothing is remembered', async () => {
+test('without a memory the result is empty', async () => {
   expect(await recallWith({})(recall(), quietly())).toEqual({ memories: [] });
 });
 
-test('texts are found by the words they share, the closest first', async () => {
+test('texts are found by shared words, the closest first', async () => {
   const { memories } = await recallWith({ memory: texts })(
     recall({ queries: ['When does the shop close, and does Maria know?'] }),
     quietly(),
@@ -58,29 +58,29 @@ test('with embeddings texts are found by meaning', async () => {
   expect(memories[0]).toEqual({ text: texts[1], score: expect.closeTo(Math.SQRT1_2) });
 });
 
-test('a vector store of LangChain is asked', async () => {
+test('a vector store of LangChain is searched', async () => {
   const store = new Shelf(await embeddings(), {});
   await store.addDocuments(texts.map((pageContent) => new Document({ pageContent })));
   const { memories } = await recallWith({ memory: store })(recall({ limit: 1 }), quietly());
   expect(memories).toEqual([{ text: texts[0], score: 1 }]);
 });
 
-test('a retriever of LangChain is asked', async () => {
+test('a retriever of LangChain is called', async () => {
   const { memories } = await recallWith({ memory: new Last() })(recall({ limit: 1 }), quietly());
   expect(memories).toEqual([{ text: 'Does she have a dog?' }]);
 });
 
-test('a function is asked, and what it finds twice is remembered once', async () => {
-  const asked: string[] = [];
+test('a function is called for each query, and a text that it finds twice is returned once', async () => {
+  const queries: string[] = [];
   const memory = (query: string) => {
-    asked.push(query);
-    return [{ text: 'The same.', score: asked.length }, { text: 'x'.repeat(10_000) }];
+    queries.push(query);
+    return [{ text: 'The same.', score: queries.length }, { text: 'x'.repeat(10_000) }];
   };
   const { memories } = await recallWith({ memory })(
     recall({ queries: ['one', ' ', 'two'], limit: 5 }),
     quietly(),
   );
-  expect(asked).toEqual(['one', 'two']);
+  expect(queries).toEqual(['one', 'two']);
   expect(memories[0]).toEqual({ text: 'The same.', score: 2 });
   expect(memories[1]?.text).toHaveLength(4_000);
 });
@@ -89,7 +89,7 @@ test.each([
   ['a vector store whose scores are distances', distances()],
   ['a retriever', retriever()],
 ])(
-  'what %s finds keeps its order, and of several queries the closest comes first',
+  'the matches of %s keep their order, and the closest match of each query comes first',
   async (_, memory) => {
     const recalled = recallWith({ memory });
     const textsOf = async (more: Partial<PortInput<'recall'>>) =>
@@ -99,13 +99,13 @@ test.each([
   },
 );
 
-test('candidates are ranked in place of the memory, by words or by meaning', async () => {
-  const asked = recall({ queries: ['why does she sneeze'], candidates: texts, limit: 1 });
+test('candidates are ranked instead of the memory, by words or by meaning', async () => {
+  const query = recall({ queries: ['why does she sneeze'], candidates: texts, limit: 1 });
   const memory = ['She sneezes.'];
   const meaning = recallWith({ memory, embeddings: await embeddings() });
-  expect((await meaning(asked, quietly())).memories.map(({ text }) => text)).toEqual([texts[1]]);
+  expect((await meaning(query, quietly())).memories.map(({ text }) => text)).toEqual([texts[1]]);
   const words = recallWith({ memory });
-  expect(await words(asked, quietly())).toEqual({ memories: [] });
+  expect(await words(query, quietly())).toEqual({ memories: [] });
   const long = `Maria ${'x'.repeat(10_000)}`;
   const about = { queries: ['who is Maria'], candidates: [...texts, long], limit: 9 };
   expect((await words(recall(about), quietly())).memories.map(({ text }) => text)).toEqual([
@@ -115,7 +115,7 @@ test('candidates are ranked in place of the memory, by words or by meaning', asy
   ]);
 });
 
-test('what is less close than is wanted is not remembered', async () => {
+test('matches below the minimum score are left out', async () => {
   const memory = () => [
     { text: 'Close.', score: 0.8 },
     { text: 'Far.', score: 0.2 },
@@ -131,26 +131,29 @@ test.each<[Partial<PortInput<'recall'>>, LangchainOptions['memory']]>([
   [{ filter: { kind: 'note' } }, () => []],
   [{ order: 'newest' }, texts],
   [{ minScore: 0.5 }, retriever()],
-])('a memory that is only looked up does not know %j, and says who does', async (more, memory) => {
-  await expect(
-    Promise.resolve(recallWith({ memory })(recall(more), quietly())),
-  ).rejects.toMatchObject({
-    code: 'port/not-provided',
-    message: `The memory of langchainPorts() is only looked up, and knows no "${Object.keys(more)[0]}": answer recall and remember by memoryPorts(), after it in the list of ports, or by ports of your own.`,
-  });
-});
+])(
+  'a read-only memory does not support %j, and the error says which port does',
+  async (more, memory) => {
+    await expect(
+      Promise.resolve(recallWith({ memory })(recall(more), quietly())),
+    ).rejects.toMatchObject({
+      code: 'port/not-provided',
+      message: `The memory of langchainPorts() is read-only and does not support "${Object.keys(more)[0]}". Put memoryPorts() after it in the list of ports, or provide recall and remember yourself.`,
+    });
+  },
+);
 
-test('a memory that fails is told with its reason', async () => {
+test('the error of a failed lookup contains the reason', async () => {
   const memory = () => {
     throw new Error('no index');
   };
   await expect(recallWith({ memory })(recall(), quietly())).rejects.toMatchObject({
     code: 'port/failed',
-    message: 'The memory could not be looked up: no index',
+    message: 'The lookup in the memory failed: no index',
   });
 });
 
-test('a thought is text and costs what it costs; what it may look up it may ask for', async () => {
+test('a thought has a text, tool calls and its usage', async () => {
   const search = { name: 'search', description: 'Search.', parameters: { type: 'object' } };
   const ports = await portsOver((_, count) =>
     count === 1
@@ -172,7 +175,7 @@ test('a thought is text and costs what it costs; what it may look up it may ask 
   expect(promptOf(ports.server.requests[1])).toContain('What do they need?');
 });
 
-test('on a server without tools a thought asks for what it may look up in words', async () => {
+test('on a server without tools a thought contains its calls as text', async () => {
   const search = { name: 'search', description: 'Search.', parameters: { type: 'object' } };
   const text = '{"toolCalls": [{"name": "search", "arguments": {"query": "hours"}}]}';
   const ports = await portsOver({ text }, { server: { without: ['tools'] } });
@@ -182,12 +185,12 @@ test('on a server without tools a thought asks for what it may look up in words'
   });
 });
 
-test('an empty thought is none', async () => {
+test('an empty thought is an error', async () => {
   const ports = await portsOver({ text: '' });
   await expect(ports.think(think(), quietly())).rejects.toMatchObject({ code: 'port/bad-output' });
 });
 
-/** A vector store as small as they come: LangChain's own are in packages of their own. */
+/** A minimal vector store, because LangChain's are in other packages. */
 class Shelf extends VectorStore {
   readonly #kept: { readonly vector: number[]; readonly document: Document }[] = [];
 

@@ -1,9 +1,9 @@
 import type { PortError } from '@dramaturg/compiler';
 import { until } from '@dramaturg/host/testing';
 import { expect, test } from 'vitest';
-import { choose, portsOver, quietly, reply } from './asked.ts';
+import { choose, portsOver, quietly, reply } from './ports-over.ts';
 
-test.each([429, 500, 503, 408])('a request that fails with %i is made again', async (status) => {
+test.each([429, 500, 503, 408])('a request that fails with %i is retried', async (status) => {
   const ports = await portsOver((_, count) => (count < 3 ? { status } : { text: 'Good.' }));
   expect(await ports.reply(reply(), quietly())).toMatchObject({
     text: 'Good.',
@@ -11,23 +11,26 @@ test.each([429, 500, 503, 408])('a request that fails with %i is made again', as
   });
 });
 
-test.each([400, 401, 403, 404, 422])('one that fails with %i is not', async (status) => {
-  const ports = await portsOver({ status });
-  await expect(ports.reply(reply(), quietly())).rejects.toMatchObject({
-    code: 'port/failed',
-    usage: { requests: 1, inputTokens: 0, outputTokens: 0 },
-  });
-  expect(ports.server.requests).toHaveLength(1);
-});
+test.each([400, 401, 403, 404, 422])(
+  'a request that fails with %i is not retried',
+  async (status) => {
+    const ports = await portsOver({ status });
+    await expect(ports.reply(reply(), quietly())).rejects.toMatchObject({
+      code: 'port/failed',
+      usage: { requests: 1, inputTokens: 0, outputTokens: 0 },
+    });
+    expect(ports.server.requests).toHaveLength(1);
+  },
+);
 
-test('a connection that is cut before the first word is made again', async () => {
+test('a connection that is cut before the first word is retried', async () => {
   const ports = await portsOver((_, count) =>
     count === 1 ? { cut: 'before' } : { text: 'Good.' },
   );
   expect(await ports.reply(reply(), quietly())).toMatchObject({ text: 'Good.' });
 });
 
-test('an answer that is cut in the middle is not begun anew, because its beginning was heard', async () => {
+test('a reply that is cut in the middle is not retried, because its beginning was streamed', async () => {
   const ports = await portsOver({ text: 'one two three four five six', cut: 'midway' });
   const parts: string[] = [];
   const asked = ports.reply(reply(), quietly({ onText: (part) => parts.push(part) }));
@@ -38,7 +41,7 @@ test('an answer that is cut in the middle is not begun anew, because its beginni
   expect(ports.server.requests).toHaveLength(1);
 });
 
-test('a closed answer that is cut in the middle is asked for again', async () => {
+test('a closed answer that is cut in the middle is retried', async () => {
   const text = JSON.stringify({ option: 'stay', reason: 'because' });
   const ports = await portsOver((_, count) => (count === 1 ? { cut: 'before' } : { text }));
   expect(await ports.choose(choose(), quietly())).toMatchObject({ option: 'stay' });
@@ -47,24 +50,24 @@ test('a closed answer that is cut in the middle is asked for again', async () =>
 test.each([
   ['in seconds', () => '1'],
   ['as a date', () => new Date(Date.now() + 2_000).toUTCString()],
-])('a server that says %s when to come back is heeded', async (_, when) => {
+])('a retry waits as long as the server says %s', async (_, when) => {
   const ports = await portsOver((_request, count) =>
     count === 1 ? { status: 429, headers: { 'retry-after': when() } } : { text: 'Good.' },
   );
   const began = performance.now();
   await ports.reply(reply(), quietly());
-  // The date has no milliseconds, so that of the two seconds one may be gone already.
+  // The date has no milliseconds, so up to one of the two seconds may have passed already.
   expect(performance.now() - began).toBeGreaterThan(900);
 });
 
-test('nobody waits for a server that wants to be left alone for an hour', async () => {
+test('a request is not retried when the server asks to wait for an hour', async () => {
   const ports = await portsOver({ status: 429, headers: { 'retry-after': '3600' } });
   await expect(ports.reply(reply(), quietly())).rejects.toMatchObject({
     message: expect.stringContaining('accepts no more requests at present: wait a while'),
   });
 });
 
-test('after the last attempt the call fails, and says what it has cost', async () => {
+test('after the last attempt the call fails with its usage', async () => {
   const ports = await portsOver({ status: 500 }, { retries: 2 });
   const failure = await Promise.resolve(ports.reply(reply(), quietly())).catch(
     (error: unknown) => error as PortError,
@@ -76,7 +79,7 @@ test('after the last attempt the call fails, and says what it has cost', async (
 });
 
 test.each(['reply', 'choose', 'think', 'extract'] as const)(
-  'a call of "%s" that is cancelled closes its connection',
+  'a cancelled call of "%s" closes its connection',
   async (port) => {
     const ports = await portsOver({ text: 'one two three four', delay: 60_000 });
     const cancelling = new AbortController();
@@ -93,7 +96,7 @@ test.each(['reply', 'choose', 'think', 'extract'] as const)(
   },
 );
 
-test('a call that is cancelled while it is heard closes its connection', async () => {
+test('a call that is cancelled during streaming closes its connection', async () => {
   const ports = await portsOver({ text: 'one two three four', pace: 100 });
   const cancelling = new AbortController();
   const parts: string[] = [];
@@ -107,7 +110,7 @@ test('a call that is cancelled while it is heard closes its connection', async (
   expect(parts).toEqual(['one']);
 });
 
-test('a call that is cancelled between two attempts is not made again', async () => {
+test('a call that is cancelled between two attempts is not retried', async () => {
   const ports = await portsOver({ status: 500 }, { retryDelay: 60_000 });
   const cancelling = new AbortController();
   const asked = ports.reply(reply(), quietly({ signal: cancelling.signal }));

@@ -3,7 +3,7 @@ import { langchainPorts, type LangchainOptions } from '@dramaturg/langchain';
 import { tool } from '@langchain/core/tools';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { quietly } from './asked.ts';
+import { quietly } from './ports-over.ts';
 
 const parameters = {
   type: 'object',
@@ -11,7 +11,7 @@ const parameters = {
   required: ['city'],
 };
 
-/** Nothing here asks a model, so none is there. */
+/** These tests need no model. */
 const portWith = (options: Partial<LangchainOptions>) =>
   langchainPorts({ model: 'openai:none', ...options }).callTool;
 
@@ -22,8 +22,8 @@ const call = (more: Partial<PortInput<'callTool'>> = {}): PortInput<'callTool'> 
   ...more,
 });
 
-test('a function is called with the arguments, and told the name, the key and when to stop', async () => {
-  const run = vi.fn<(given: object, use: object) => object>(() => ({ sky: 'grey' }));
+test('a function gets the arguments, the name, the key and an abort signal', async () => {
+  const run = vi.fn<(input: object, use: object) => object>(() => ({ sky: 'grey' }));
   const callTool = portWith({ tools: { weather: { parameters, run } } });
   expect(await callTool(call(), quietly())).toEqual({ result: { sky: 'grey' } });
   expect(run.mock.calls).toEqual([
@@ -31,7 +31,7 @@ test('a function is called with the arguments, and told the name, the key and wh
   ]);
 });
 
-test('a tool of LangChain is called as such', async () => {
+test('a tool of LangChain gets the arguments', async () => {
   const weather = tool(async ({ city }) => `grey in ${city}`, {
     name: 'weather',
     description: 'The weather.',
@@ -45,49 +45,49 @@ test('a tool of LangChain is called as such', async () => {
 });
 
 test.each([
-  ['are of a wrong type', { city: 'Lima', days: 'two' }],
-  ['are not there', {}],
+  ['have a wrong type', { city: 'Lima', days: 'two' }],
+  ['are missing', {}],
   ['are out of range', { city: 'Lima', days: 0 }],
-])('a tool is not called with arguments that %s', async (_, given) => {
+])('a tool is not called with arguments that %s', async (_, input) => {
   const run = vi.fn<() => string>(() => 'grey');
   const callTool = portWith({ tools: { weather: { parameters, run } } });
-  await expect(callTool(call({ arguments: given }), quietly())).rejects.toMatchObject({
+  await expect(callTool(call({ arguments: input }), quietly())).rejects.toMatchObject({
     code: 'port/failed',
     message: expect.stringMatching(/^The arguments of the tool "weather" do not fit its schema\./),
   });
   expect(run).not.toHaveBeenCalled();
 });
 
-test('arguments that the schema does not name do not reach a tool', async () => {
-  const run = vi.fn<(given: object) => string>(() => 'grey');
+test('a tool does not receive arguments that its schema does not name', async () => {
+  const run = vi.fn<(input: object) => string>(() => 'grey');
   const callTool = portWith({ tools: { weather: { parameters, run } } });
-  const given = JSON.parse('{"city": "Lima", "admin": true, "__proto__": {"x": 1}}') as never;
-  await callTool(call({ arguments: given }), quietly());
+  const input = JSON.parse('{"city": "Lima", "admin": true, "__proto__": {"x": 1}}') as never;
+  await callTool(call({ arguments: input }), quietly());
   expect(run.mock.calls[0]?.[0]).toEqual({ city: 'Lima' });
 });
 
 test.each([
   ['wether', 'There is no tool "wether". Did you mean "weather"?'],
-  ['toString', 'There is no tool "toString". There are: weather.'],
-])('a tool that is not there is not found in prototypes either: %s', async (name, message) => {
+  ['toString', 'There is no tool "toString". Known tools: weather.'],
+])('a missing tool is not found in prototypes: %s', async (name, message) => {
   const callTool = portWith({ tools: { weather: { run: () => 'grey' } } });
   await expect(callTool(call({ tool: name }), quietly())).rejects.toThrow(message);
 });
 
 test.each([
-  ['on the list of those that may not', { deny: ['weather'] }],
-  ['on that list and on the other', { allow: ['weather'], deny: ['weather'] }],
-  ['not on the list of those that may', { allow: ['news'] }],
+  ['denied', { deny: ['weather'] }],
+  ['allowed and denied', { allow: ['weather'], deny: ['weather'] }],
+  ['not in the list of allowed tools', { allow: ['news'] }],
 ])('a tool that is %s is not called', async (_, toolLimits) => {
   const run = vi.fn<() => string>(() => 'grey');
   const callTool = portWith({ tools: { weather: { run } }, toolLimits });
   await expect(callTool(call(), quietly())).rejects.toThrow(
-    'The tool "weather" may not be called: change toolLimits if it should be.',
+    'The tool "weather" is not allowed. To allow it, change toolLimits.',
   );
   expect(run).not.toHaveBeenCalled();
 });
 
-test('a tool that takes too long is told to stop, and nobody waits for it', async () => {
+test('the call of a slow tool fails, and its signal is aborted', async () => {
   let signal: AbortSignal | undefined;
   const run = (_: object, use: { readonly signal: AbortSignal }) => {
     signal = use.signal;
@@ -95,12 +95,12 @@ test('a tool that takes too long is told to stop, and nobody waits for it', asyn
   };
   const callTool = portWith({ tools: { weather: { run } }, toolLimits: { time: 20 } });
   await expect(callTool(call(), quietly())).rejects.toThrow(
-    'The tool "weather" did not answer within 20 milliseconds: make it faster, or raise toolLimits.time.',
+    'The tool "weather" did not answer within 20 milliseconds. Make it faster, or raise toolLimits.time.',
   );
   expect(signal?.aborted).toBe(true);
 });
 
-test('a tool is stopped with the call', async () => {
+test('a cancelled call fails, even if its tool continues', async () => {
   const run = () => new Promise(() => {});
   const callTool = portWith({ tools: { weather: { run } } });
   const cancelling = new AbortController();
@@ -109,17 +109,17 @@ test('a tool is stopped with the call', async () => {
   await expect(called).rejects.toThrow('The tool "weather" failed: paused');
 });
 
-test('a result that is too long fails, and says how long it is', async () => {
+test('the error for a result that is too long contains its length', async () => {
   const callTool = portWith({
     tools: { weather: { run: () => 'grey '.repeat(10) } },
     toolLimits: { resultSize: 40 },
   });
   await expect(callTool(call(), quietly())).rejects.toThrow(
-    'The result of the tool "weather" has 52 characters and may have 40: let it return less, or raise toolLimits.resultSize.',
+    'The result of the tool "weather" has 52 characters; the limit is 40. Return less, or raise toolLimits.resultSize.',
   );
 });
 
-test('what a tool throws is its failure', async () => {
+test('an error of a tool is the failure of the call', async () => {
   const run = () => {
     throw new Error('no satellites');
   };
@@ -129,7 +129,7 @@ test('what a tool throws is its failure', async () => {
   });
 });
 
-test('a result is the JSON that it stands for', async () => {
+test('a result is converted to JSON', async () => {
   const results = { weather: () => new Date(0), nothing: () => undefined, deep: () => 1n };
   const tools = Object.fromEntries(
     Object.entries(results).map(([name, run]) => [name, { run }] as const),

@@ -236,7 +236,7 @@ test('a definition that waits for a person is no agent, and says so', async () =
     ports.runAgent({ key: 'k', agent: 'Intake', input: {} }, quiet),
   ).rejects.toMatchObject({
     message: expect.stringContaining(
-      'The agent "Intake" waits for a person, and an agent has nobody to talk to: start it on a host instead.',
+      'The agent "Intake" waits for a person, but a definition that runs as an agent cannot talk to anyone. Start it on a host instead.',
     ),
     usage: { requests: 1 },
   });
@@ -256,7 +256,7 @@ test.each(['parcel.lifecycle.json', 'callback'])(
       },
     });
     await expect(ports.runAgent({ key: 'k', agent: name, input: {} }, quiet)).rejects.toThrow(
-      `The agent "${name}" waits for an event, and an agent hears of none: start it on a host instead.`,
+      `The agent "${name}" waits for an event, but a definition that runs as an agent receives no events. Start it on a host instead.`,
     );
   },
 );

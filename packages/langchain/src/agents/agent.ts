@@ -1,19 +1,19 @@
 import { type Compiled, isRecord, type Json, type PortInput } from '@dramaturg/compiler';
 
 /**
- * Does the work of a task: a function, a runnable of LangChain, an agent that `createAgent` has made, or another
- * definition, as `compile` returns it.
+ * Does the work of a task: a function, a runnable of LangChain, an agent of `createAgent`, or another definition, as
+ * `compile` returns it.
  */
 export type Agent = ((input: Json, call: AgentCall) => unknown) | Runnable | AgentDefinition;
 
-/** `key` is the same when the call is repeated after a crash; what else there is depends on the blocks of the task. */
+/** `key` is the idempotency key of the call. The other fields depend on the blocks of the task. */
 export interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the workflow no longer waits. */
   readonly signal: AbortSignal;
 }
 
 export interface Runnable {
-  // LangChain's runnables each have an input of their own; what a chart gives them is known only when it runs.
+  // Each runnable has its own type of input, and the input from a chart is known only at run time.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly invoke: (input: any, config?: any) => Promise<unknown>;
 }

@@ -21,11 +21,11 @@ interface Run {
 }
 
 /**
- * Runs a definition as an agent, in memory: its machine with these ports, stopped with the call. Repeated after a crash
- * it begins anew.
+ * Runs a definition as an agent, in memory, with these ports. It stops when the call is aborted. A call that is repeated
+ * after a crash runs it from the beginning.
  *
- * @returns the output of a workflow, or all that a conversation has brought
- * @throws what a workflow fails with
+ * @returns the output of the workflow or conversation
+ * @throws the failure of the workflow
  */
 export async function runDefinition(
   { machine, diagnostics }: AgentDefinition,
@@ -40,10 +40,10 @@ export async function runDefinition(
   const converses = machine.events.includes('message.received');
   const role = agentRoleOf(machine);
   const fields = role ? role.input(input, {}) : { input };
-  const given = { [converses ? 'conversation' : 'id']: key, ...fields };
-  const own: Partial<Ports> = { timer: realClock().timer, requestDecision: nobodyDecides(agent) };
+  const machineInput = { [converses ? 'conversation' : 'id']: key, ...fields };
+  const own: Partial<Ports> = { timer: realClock().timer, requestDecision: refuseDecision(agent) };
   const provided = counted({ ...own, ...ports }, spending);
-  return resultOf(await outputOf(machine, provided, given, { agent, signal }));
+  return resultOf(await outputOf(machine, provided, machineInput, { agent, signal }));
 }
 
 function outputOf(
@@ -54,7 +54,8 @@ function outputOf(
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const watched = whenIdle(ports, () => {
-      if (actor.getSnapshot().status === 'active') leave(waits(agent, 'an event', 'hears of none'));
+      if (actor.getSnapshot().status === 'active')
+        leave(waits(agent, 'an event', 'receives no events'));
     });
     const actor = createActor(providePorts(machine, watched), { input });
     const leave = (because: unknown) => {
@@ -66,7 +67,7 @@ function outputOf(
     actor.subscribe({
       next: (snapshot) => {
         if (!snapshot.hasTag(waitingTag) || snapshot.status !== 'active') return;
-        leave(waits(agent, 'a person', 'has nobody to talk to'));
+        leave(waits(agent, 'a person', 'cannot talk to anyone'));
       },
       complete: () => resolve(actor.getSnapshot().output),
       error: reject,
@@ -79,28 +80,28 @@ function outputOf(
 
 function waits(agent: string, what: string, why: string): Error {
   return new Error(
-    `The agent "${agent}" waits for ${what}, and an agent ${why}: start it on a host instead.`,
+    `The agent "${agent}" waits for ${what}, but a definition that runs as an agent ${why}. Start it on a host instead.`,
   );
 }
 
-/** The ports, and when none of them is asked any more: what still runs then goes on by an event from outside. */
-function whenIdle(ports: Partial<Ports>, tell: () => void): Partial<Ports> {
+/** Calls `onIdle` when no call of these ports is open: then only an event from outside can continue the machine. */
+function whenIdle(ports: Partial<Ports>, onIdle: () => void): Partial<Ports> {
   let open = 0;
-  // An answer that has come leads to the next call before that.
-  const look = () => setImmediate(() => open === 0 && tell());
-  look();
+  // The machine handles an answer, and may make its next call, before `setImmediate` runs.
+  const check = () => setImmediate(() => open === 0 && onIdle());
+  check();
   return wrapped(ports, async (ask) => {
     open += 1;
     try {
       return await ask();
     } finally {
       open -= 1;
-      look();
+      check();
     }
   });
 }
 
-/** How a workflow has ended; a conversation has no status. */
+/** Unwraps the output of a workflow. The output of a conversation has no status. */
 function resultOf(output: unknown): unknown {
   if (!isRecord(output) || typeof output['status'] !== 'string') return output;
   if (output['status'] === 'succeeded') return output['output'];
@@ -108,17 +109,17 @@ function resultOf(output: unknown): unknown {
   throw Object.assign(new Error(String(cause ?? error)), { error, cause });
 }
 
-function nobodyDecides(agent: string): Port<'requestDecision'> {
+function refuseDecision(agent: string): Port<'requestDecision'> {
   return ({ prompt }) => {
     throw new PortError(
       'port/failed',
       'requestDecision',
-      `The agent "${agent}" asks for a decision (${JSON.stringify(prompt)}), and an agent has nobody to ask: start it on a host instead.`,
+      `The agent "${agent}" asks for a decision (${JSON.stringify(prompt)}), but a definition that runs as an agent cannot ask a person. Start it on a host instead.`,
     );
   };
 }
 
-/** The ports, with what their calls have cost added up. */
+/** Adds the usage of all calls of the ports to `spending`. */
 function counted(ports: Partial<Ports>, spending: Spending): Partial<Ports> {
   return wrapped(ports, async (ask) => {
     try {
@@ -138,8 +139,8 @@ function wrapped(ports: Partial<Ports>, around: (ask: Ask) => ReturnType<Port<Po
   const entries = Object.entries(ports) as [PortName, Port<PortName>][];
   return Object.fromEntries(
     entries.map(([name, port]) => {
-      const asked: Port<PortName> = (input, call) => around(() => port(input, call));
-      return [name, asked];
+      const wrapper: Port<PortName> = (input, call) => around(() => port(input, call));
+      return [name, wrapper];
     }),
   );
 }

@@ -8,7 +8,7 @@ import { fenced, stance } from '../prompt/fence.ts';
 import { byName, parametersOf } from '../tools/tool.ts';
 import { earlierAnswers } from './earlier-answers.ts';
 
-type Asked = PortInput<'runAgent'>;
+type AgentInput = PortInput<'runAgent'>;
 
 /**
  * Lets the model do the work of an agent that is not implemented, from the agent's name and its call. Model and options are
@@ -16,38 +16,38 @@ type Asked = PortInput<'runAgent'>;
  */
 export async function playAgent(
   model: Model,
-  asked: Asked,
+  call: AgentInput,
   asking: Asking,
   tools: LangchainOptions['tools'],
 ): Promise<Json> {
-  const instructions = [stance, roleOf(asked), ...(await toolsFor(asked, tools)), formOf(asked)];
-  const text = JSON.stringify(asked.input, undefined, 1);
-  const parts = [
-    `The input:\n${fenced(text, 'the workflow', asked.key)}`,
-    ...earlierAnswers(asked),
-  ];
-  const said = await model.ask(
+  const instructions = [stance, roleOf(call), ...(await toolsFor(call, tools)), formOf(call)];
+  const text = JSON.stringify(call.input, undefined, 1);
+  const parts = [`The input:\n${fenced(text, 'the workflow', call.key)}`, ...earlierAnswers(call)];
+  const completion = await model.ask(
     [
       { role: 'system', content: instructions.join('\n\n') },
       { role: 'user', content: parts.join('\n\n') },
     ],
     asking,
   );
-  const answer = unfenced(said.text.trim());
+  const answer = unfenced(completion.text.trim());
   if (answer === '') throw unusableAnswer(model.contextOf(asking), 'it is empty');
   const value = parsed(answer);
   return value === undefined ? answer : (value as Json);
 }
 
-function roleOf({ agent, quality }: Asked): string {
+function roleOf({ agent, quality }: AgentInput): string {
   const brief = quality === 'reduced' ? ' Be brief: less than your best will do.' : '';
   return `# Role\nYou are the agent ${JSON.stringify(agent)} of a workflow. Do what an agent of this name does with its input.${brief}`;
 }
 
-/** The tools that the definition allows by name, or else all that are known and not denied. */
-async function toolsFor({ tools }: Asked, given: LangchainOptions['tools']): Promise<string[]> {
+/** Describes the tools that the definition allows by name, or all known tools, without the denied ones. */
+async function toolsFor(
+  { tools }: AgentInput,
+  knownTools: LangchainOptions['tools'],
+): Promise<string[]> {
   if (tools === undefined) return [];
-  const known = byName(given);
+  const known = byName(knownTools);
   const names = (tools.allowed ?? [...known.keys()]).filter((each) => !tools.denied.includes(each));
   if (names.length === 0) return [];
   const list = names.map(async (name) => {
@@ -61,7 +61,7 @@ async function toolsFor({ tools }: Asked, given: LangchainOptions['tools']): Pro
   ];
 }
 
-function formOf({ reasoning }: Asked): string {
+function formOf({ reasoning }: AgentInput): string {
   const plain = 'Answer with the result as JSON and nothing else: no explanation, no code fence.';
   if (reasoning === undefined) return `# The answer\n${plain}`;
   const { format, minSteps, maxSteps } = reasoning;

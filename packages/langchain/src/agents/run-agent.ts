@@ -8,13 +8,13 @@ import { runDefinition } from './definition.ts';
 import { playAgent } from './play-agent.ts';
 import { invoke } from './runnable.ts';
 
-/** Definitions may name one another as agents, and themselves. */
-const deepest = 8;
+/** The maximum depth of definitions that run as agents of one another. */
+const depthMax = 8;
 
 /**
- * Runs agents by their names. What a function throws is the task's failure, as it is.
+ * Runs agents by their names. An error of a function is the failure of the task.
  *
- * @param others what a definition that runs as an agent may ask, besides agents
+ * @param others the ports of definitions that run as agents, except `runAgent`
  */
 export function runAgentPort(
   options: Pick<LangchainOptions, 'agents' | 'playAgents' | 'tools'>,
@@ -23,40 +23,41 @@ export function runAgentPort(
   depth = 0,
 ): Port<'runAgent'> {
   const { agents = {}, playAgents = false } = options;
-  const resultOf = async (asked: PortInput<'runAgent'>, asking: Asking): Promise<unknown> => {
-    const { input, ...told } = asked;
-    const { agent: name } = told;
+  const resultOf = async (request: PortInput<'runAgent'>, asking: Asking): Promise<unknown> => {
+    const { input, ...rest } = request;
+    const { agent: name } = rest;
     const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
-    const call = { ...told, signal: asking.call.signal };
+    const call = { ...rest, signal: asking.call.signal };
     if (agent === undefined) {
-      if (playAgents) return playAgent(model, asked, asking, options.tools).catch(asFailure);
+      if (playAgents) return playAgent(model, request, asking, options.tools).catch(asFailure);
       throw unknown(name, Object.keys(agents));
     }
     if (typeof agent === 'function') return agent(input, call);
     if (!isDefinition(agent)) return invoke(agent, input, call, asking.spending);
-    if (depth === deepest) throw tooDeep(name);
+    if (depth === depthMax) throw tooDeep(name);
     const ports = { ...others, runAgent: runAgentPort(options, model, others, depth + 1) };
     return runDefinition(agent, input, { call, ports, spending: asking.spending });
   };
-  return paidPort('runAgent', async (asked, asking) => {
-    const result = await resultOf(asked, asking);
-    return { result: asJson(result, `What the agent "${asked.agent}" returned`, 'runAgent').value };
+  return paidPort('runAgent', async (request, asking) => {
+    const result = await resultOf(request, asking);
+    const what = `The result of the agent "${request.agent}"`;
+    return { result: asJson(result, what, 'runAgent').value };
   });
 }
 
 function unknown(name: string, names: readonly string[]): PortError {
   const hint =
     didYouMean(name, names) ??
-    (names.length > 0 ? `There are: ${names.join(', ')}.` : 'Pass it in agents.');
+    (names.length > 0 ? `Known agents: ${names.join(', ')}.` : 'Pass it in agents.');
   return notRun(`There is no agent "${name}". ${hint}`, 'States.AgentNotFound');
 }
 
 function tooDeep(name: string): PortError {
-  const message = `The agent "${name}" is not run: definitions run one another as agents ${deepest} deep already.`;
+  const message = `The agent "${name}" cannot run: definitions already run one another as agents ${depthMax} levels deep.`;
   return notRun(message, 'States.AgentInvocationFailed');
 }
 
-/** What a workflow is told of a model that failed is our sentence, and not what a library has said first. */
+/** Keeps the message of a failed model call as the cause that the workflow reports. */
 function asFailure(error: unknown): never {
   if (!(error instanceof PortError)) throw error;
   throw notRun(error.message, 'States.TaskFailed', error);

@@ -13,13 +13,13 @@ export async function invoke(
   spending: Spending,
 ): Promise<unknown> {
   const callbacks = [await countingIn(spending)];
-  const { signal, ...told } = call;
-  const config = { signal, metadata: { idempotencyKey: call.key, ...told }, callbacks };
-  if (!talks(agent)) return unwrapped(await agent.invoke(input, config));
+  const { signal, ...fields } = call;
+  const config = { signal, metadata: { idempotencyKey: call.key, ...fields }, callbacks };
+  if (!takesMessages(agent)) return unwrapped(await agent.invoke(input, config));
   return lastWords(await agent.invoke(conversationOf(input, call), config));
 }
 
-/** A user with a runnable has loaded LangChain already. */
+/** LangChain is loaded already, because the user made the runnable with it. */
 async function countingIn(spending: Spending): Promise<object> {
   const { BaseCallbackHandler } = await import('@langchain/core/callbacks/base');
   const counting = BaseCallbackHandler.fromMethods({
@@ -32,17 +32,17 @@ async function countingIn(spending: Spending): Promise<object> {
         if ('message' in generation) spending.answers(readCompletion(generation.message));
     },
   });
-  // The usage has to be complete when the result returns.
+  // The usage must be complete when the result returns.
   counting.awaitHandlers = true;
   return counting;
 }
 
 /** An agent of `createAgent` is a graph over messages. */
-function talks(agent: Runnable): boolean {
+function takesMessages(agent: Runnable): boolean {
   return 'graph' in agent && 'options' in agent;
 }
 
-/** Its input as a message, unless it is a conversation already, and what came of its answers so far. */
+/** The input as a message, unless it is a conversation already, and the results of earlier answers. */
 function conversationOf(input: Json, call: AgentCall) {
   const more = earlierAnswers(call);
   if (isRecord(input) && Array.isArray(input['messages'])) {

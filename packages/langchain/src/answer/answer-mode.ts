@@ -3,11 +3,11 @@ import type { ChatModel } from '../model/chat-model.ts';
 import { statusOf } from '../model/retry.ts';
 import { NoAnswerError } from '../model/model-errors.ts';
 
-/** How a model is made to give a closed answer, the most reliable way first. */
-const ways = ['jsonSchema', 'functionCalling', 'text'] as const;
-export type AnswerMode = (typeof ways)[number];
+/** The ways to get a closed answer, the most reliable first. */
+const modes = ['jsonSchema', 'functionCalling', 'text'] as const;
+export type AnswerMode = (typeof modes)[number];
 
-/** The best way that a model is not known to lack. Of many a model LangChain knows nothing: that is found out by asking. */
+/** The best mode that the model may support. LangChain does not have a profile for every model: requests find out. */
 export function bestMode(model: ChatModel): AnswerMode {
   const { profile, bindTools, withStructuredOutput } = model;
   if (bindTools === undefined) return 'text';
@@ -24,11 +24,11 @@ function isSchemaMode(profile: ChatModel['profile']): boolean {
   return profile?.structuredOutput === true || Object.keys(profile ?? {}).length === 0;
 }
 
-export function nextMode(way: AnswerMode): AnswerMode | undefined {
-  return ways[ways.indexOf(way) + 1];
+export function nextMode(mode: AnswerMode): AnswerMode | undefined {
+  return modes[modes.indexOf(mode) + 1];
 }
 
-/** Whether a server refuses the way of asking, and not what is asked. */
+/** Whether a server rejected the mode of a request, and not its content. */
 export function isUnsupported(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof NoAnswerError) return false;

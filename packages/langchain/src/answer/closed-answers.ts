@@ -15,7 +15,7 @@ export interface ClosedQuestion<Answer> {
   /** Every property is required, so a provider can enforce the schema strictly. */
   readonly strict: boolean;
   readonly tools: readonly ToolSpec[];
-  /** Reads an answer, or says what is wrong with it, in words for the model. */
+  /** Reads an answer, or describes to the model what is wrong with it. */
   readonly read: (value: unknown) => { readonly answer: Answer } | { readonly problem: string };
 }
 
@@ -34,13 +34,13 @@ const answerTool = 'answer';
  */
 export class ClosedAnswers {
   readonly #model: Model;
-  readonly #given: AnswerMode | undefined;
+  readonly #fixedMode: AnswerMode | undefined;
   /** By port, the mode in use: a server may reject the schemas of one port only. */
-  readonly #ways = new Map<PortName, AnswerMode>();
+  readonly #modes = new Map<PortName, AnswerMode>();
 
   constructor(model: Model) {
     this.#model = model;
-    this.#given = model.answers;
+    this.#fixedMode = model.answers;
   }
 
   contextOf(asking: Asking): ModelContext {
@@ -64,22 +64,27 @@ export class ClosedAnswers {
     asking: Asking,
   ): Promise<ClosedAnswer<Answer> & { readonly written?: string }> {
     const offered = new OfferedTools(question.tools, [answerTool]);
-    const said = await this.#said(question, messages, offered, asking);
-    const calls = said.toolCalls.length > 0 ? said.toolCalls : callsInText(said.text);
+    const { text, isCutOff, ...completion } = await this.#complete(
+      question,
+      messages,
+      offered,
+      asking,
+    );
+    const calls = completion.toolCalls.length > 0 ? completion.toolCalls : callsInText(text);
     const toolCalls = offered.closedCalls(calls);
     if (toolCalls.length > 0) return { toolCalls };
-    const answered = said.toolCalls.find(({ name }) => name === answerTool);
-    const value = answered === undefined ? jsonInText(said.text) : argumentsIn(answered.arguments);
-    const written = answered === undefined ? said.text : JSON.stringify(answered.arguments);
+    const answer = completion.toolCalls.find(({ name }) => name === answerTool);
+    const value = answer === undefined ? jsonInText(text) : argumentsIn(answer.arguments);
+    const written = answer === undefined ? text : JSON.stringify(answer.arguments);
     if (value === undefined) {
-      const cut = said.isCutOff ? ' It was cut off because it was too long.' : '';
+      const cut = isCutOff ? ' It was cut off because it was too long.' : '';
       return { problem: `It is not a JSON object of the wanted form.${cut}`, value, written };
     }
     const read = question.read(value);
     return 'problem' in read ? { ...read, value, written } : read;
   }
 
-  async #said<Answer>(
+  async #complete<Answer>(
     { schema, strict }: ClosedQuestion<Answer>,
     messages: readonly Message[],
     offered: OfferedTools,
@@ -87,11 +92,12 @@ export class ClosedAnswers {
   ): Promise<Completion> {
     const model = await this.#model.load(asking.port);
     for (;;) {
-      const way = this.#given ?? this.#ways.get(asking.port) ?? bestMode(model);
+      const mode = this.#fixedMode ?? this.#modes.get(asking.port) ?? bestMode(model);
       try {
-        if (way === 'text') return await this.#model.ask(inText(messages, schema, offered), asking);
-        // The JSON mode has no tools.
-        if (way === 'jsonSchema' && offered.isEmpty)
+        if (mode === 'text')
+          return await this.#model.ask(inText(messages, schema, offered), asking);
+        // The JSON mode does not support tools.
+        if (mode === 'jsonSchema' && offered.isEmpty)
           return await this.#model.askForJson(messages, schema, asking, {
             name: answerTool,
             strict,
@@ -101,9 +107,10 @@ export class ClosedAnswers {
         const mustCall = offered.isEmpty ? answerTool : 'any';
         return await this.#model.ask(messages, asking, { tools, mustCall });
       } catch (error) {
-        const next = nextMode(way === 'jsonSchema' && !offered.isEmpty ? 'functionCalling' : way);
-        if (this.#given !== undefined || next === undefined || !isUnsupported(error)) throw error;
-        this.#ways.set(asking.port, next);
+        const next = nextMode(mode === 'jsonSchema' && !offered.isEmpty ? 'functionCalling' : mode);
+        if (this.#fixedMode !== undefined || next === undefined || !isUnsupported(error))
+          throw error;
+        this.#modes.set(asking.port, next);
       }
     }
   }

@@ -1,41 +1,41 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 
-/** Schemas may refer to themselves; data nests no deeper than this. */
-const deepest = 50;
+/** The maximum depth of data, because schemas may refer to themselves. */
+const depthMax = 50;
 
 /**
- * The value without what its schema does not name. A schema that names no property leaves its object open; one that
- * names some is closed, unless it says otherwise: what a model adds is nothing that the chart has asked for.
+ * The value without properties that its schema does not name. An object is open if its schema names no properties, and
+ * otherwise closed unless the schema allows more: a model must not add properties that the chart did not ask for.
  */
 export function closed(value: unknown, schema: JsonObject): Json {
-  return taken(value, [schema], { root: schema, depth: 0 });
+  return closedBy(value, [schema], { root: schema, depth: 0 });
 }
 
-interface ModelContext {
+interface SchemaContext {
   readonly root: JsonObject;
   readonly depth: number;
 }
 
-function taken(value: unknown, schemas: readonly Json[], { root, depth }: ModelContext): Json {
-  const place = { root, depth: depth + 1 };
-  if (depth > deepest) return null;
+function closedBy(value: unknown, schemas: readonly Json[], { root, depth }: SchemaContext): Json {
+  const inner = { root, depth: depth + 1 };
+  if (depth > depthMax) return null;
   const all = schemas.flatMap((schema) => partsOf(schema, root, 0));
   if (Array.isArray(value)) {
-    return value.map((item: unknown, index) => taken(item, itemSchemas(all, index), place));
+    return value.map((item: unknown, index) => closedBy(item, itemSchemas(all, index), inner));
   }
   if (isRecord(value)) {
     const isClosed =
       all.some((schema) => isRecord(schema['properties'])) &&
       !all.some((schema) => isRecord(schema['patternProperties']));
-    const entries = Object.entries(value).flatMap(([key, inner]): [string, Json][] => {
-      if (key === '__proto__' || inner === undefined) return [];
+    const entries = Object.entries(value).flatMap(([key, property]): [string, Json][] => {
+      if (key === '__proto__' || property === undefined) return [];
       const named = all.flatMap((schema) => schemasOf(schema, key));
       const more = all.flatMap(({ additionalProperties: other }) =>
         other === undefined || other === false ? [] : [other],
       );
-      if (named.length > 0) return [[key, taken(inner, named, place)]];
+      if (named.length > 0) return [[key, closedBy(property, named, inner)]];
       if (isClosed && more.length === 0) return [];
-      return [[key, taken(inner, more.filter(isRecord), place)]];
+      return [[key, closedBy(property, more.filter(isRecord), inner)]];
     });
     return Object.fromEntries(entries);
   }
@@ -44,25 +44,25 @@ function taken(value: unknown, schemas: readonly Json[], { root, depth }: ModelC
     : null;
 }
 
-/** A schema and those it is composed of, references to its own definitions included. */
+/** A schema and the schemas it is composed of, including references to its own definitions. */
 function partsOf(schema: Json, root: JsonObject, depth: number): JsonObject[] {
-  if (!isRecord(schema) || depth > deepest) return [];
+  if (!isRecord(schema) || depth > depthMax) return [];
   const parts = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((key) => {
     const list = schema[key];
     return Array.isArray(list) ? list : [];
   });
   const conditional = [schema['then'], schema['else']].filter((part) => part !== undefined);
   const { $ref: reference } = schema;
-  const referred = typeof reference === 'string' ? referredTo(reference, root) : undefined;
+  const target = typeof reference === 'string' ? resolved(reference, root) : undefined;
   return [
     schema,
-    ...[...parts, ...conditional, ...(referred === undefined ? [] : [referred])].flatMap((part) =>
+    ...[...parts, ...conditional, ...(target === undefined ? [] : [target])].flatMap((part) =>
       partsOf(part as Json, root, depth + 1),
     ),
   ];
 }
 
-function referredTo(reference: string, root: JsonObject): Json | undefined {
+function resolved(reference: string, root: JsonObject): Json | undefined {
   if (!reference.startsWith('#/')) return undefined;
   const keys = reference.slice(2).split('/');
   return keys.reduce<Json | undefined>((value, key) => {

@@ -3,9 +3,9 @@ import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import { withoutPatterns } from './patterns.ts';
 
 /**
- * Whether a value fits a JSON Schema. The schema comes from a definition: it is interpreted and never made into code.
+ * Checks a value against a JSON Schema. The schema comes from a definition, so it is interpreted and never compiled to code.
  *
- * @returns what does not fit, for a model to read; undefined when all does
+ * @returns a description of the errors for a model; undefined when there are none
  */
 export function misfit(value: Json, schema: JsonObject): string | undefined {
   const errors = errorsIn(value, schema);
@@ -16,16 +16,16 @@ export function misfit(value: Json, schema: JsonObject): string | undefined {
     .join(' ');
 }
 
-/** A value has no more wrong parts than this that are worth taking out one by one. */
-const mostParts = 50;
+/** The maximum number of parts to remove from a value. */
+const removalsMax = 50;
 
-/** The value without the parts that do not fit; undefined when what is left does not fit either. */
+/** The value without the parts that do not fit; undefined when the rest does not fit either. */
 export function fittingPart(value: Json, schema: JsonObject): Json | undefined {
-  const left = structuredClone(value);
-  for (let round = 0; round < mostParts; round += 1) {
-    const [worst] = deepestOf(errorsIn(left, schema));
-    if (worst === undefined) return left;
-    if (!takeOut(left, worst.instanceLocation)) return undefined;
+  const part = structuredClone(value);
+  for (let round = 0; round < removalsMax; round += 1) {
+    const [worst] = deepestOf(errorsIn(part, schema));
+    if (worst === undefined) return part;
+    if (!remove(part, worst.instanceLocation)) return undefined;
   }
   return undefined;
 }
@@ -34,13 +34,13 @@ function errorsIn(value: Json, schema: JsonObject): OutputUnit[] {
   try {
     return new Validator(withoutPatterns(schema), '2020-12', false).validate(value).errors;
   } catch (error) {
-    // A reference that leads nowhere, or round in a circle: nothing fits such a schema.
+    // A reference without a target, or a circular one: no value fits such a schema.
     const because = error instanceof Error ? error.message : String(error);
     return [{ keyword: 'schema', keywordLocation: '#', instanceLocation: '#', error: because }];
   }
 }
 
-/** An error inside a property is also told of the object around it: the innermost ones say what is wrong. */
+/** An error in a property is also reported for the objects around it. Only the innermost errors are useful. */
 function deepestOf(errors: readonly OutputUnit[]): OutputUnit[] {
   const depths = errors.map(({ instanceLocation }) => instanceLocation.split('/').length);
   const most = Math.max(...depths, 0);
@@ -67,7 +67,7 @@ function decoded(key: string): string {
   }
 }
 
-function takeOut(value: Json, location: string): boolean {
+function remove(value: Json, location: string): boolean {
   const keys = keysOf(location);
   const last = keys.pop();
   if (last === undefined) return false;

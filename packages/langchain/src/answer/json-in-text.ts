@@ -1,10 +1,10 @@
-/** An answer is never longer than this. In UTF-16 units. */
-const longest = 200_000;
+/** The maximum length of an answer, in UTF-16 units. */
+const lengthMax = 200_000;
 
-/** The first JSON object in what a model wrote, which may stand between other words; undefined when there is none. */
+/** The first JSON object in a text of a model, which may contain other words; undefined when there is none. */
 export function jsonInText(text: string): unknown {
-  if (text.length > longest) return undefined;
-  // From the first brace to the last one that closes it: other braces before it belong to prose.
+  if (text.length > lengthMax) return undefined;
+  // Tries each opening brace with the brace that closes it: earlier braces may belong to prose.
   for (let start = text.indexOf('{'), tries = 0; start >= 0 && tries < 20; tries += 1) {
     const end = endOfObject(text, start);
     const found = end === undefined ? undefined : parsed(text.slice(start, end));

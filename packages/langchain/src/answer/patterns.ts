@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 
-const deepest = 100;
+const depthMax = 100;
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const single = new Set(
@@ -12,20 +12,20 @@ const several = new Set('allOf anyOf oneOf prefixItems items'.split(' '));
 const named = new Set('properties $defs definitions dependentSchemas'.split(' '));
 
 /**
- * The schema without its regular expressions: they come from definitions, and one that is written badly, or on purpose,
- * takes a process hours on a text of a model's. A model is still shown them.
+ * The schema without its regular expressions. They come from definitions, and a bad one can hang the process on a text
+ * from a model (ReDoS). The model still sees them.
  */
 export function withoutPatterns(schema: JsonObject): JsonObject {
   return without(schema, 0) as JsonObject;
 }
 
 function without(schema: Json, depth: number): Json {
-  if (!isRecord(schema) || depth > deepest) return schema;
+  if (!isRecord(schema) || depth > depthMax) return schema;
   const inner = (value: Json) => without(value, depth + 1);
   const isOpen = schema['patternProperties'] !== undefined;
   const entries = Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
     if (key === 'pattern' || key === 'patternProperties') return [];
-    // What its name may be is not known any more.
+    // Without the patterns, it is unknown which properties are additional.
     if (isOpen && key === 'additionalProperties') return [];
     if (several.has(key) && Array.isArray(value)) return [[key, value.map(inner)]];
     if (single.has(key)) return [[key, inner(value)]];

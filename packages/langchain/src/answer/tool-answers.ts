@@ -5,11 +5,11 @@ import { callsInText, instructed } from './calls-in-text.ts';
 import type { OfferedTools } from './tool-calls.ts';
 import { isUnsupported, lacksTools } from './answer-mode.ts';
 
-/** Asks for a text, with tools on offer. A model or server without tools writes its calls into the text. */
+/** Asks for a text, with tools on offer. A model without support for tools writes its calls into the text. */
 export class ToolAnswers {
   readonly #model: Model;
-  /** The server has refused tools. */
-  #isInWords = false;
+  /** Whether calls are written into the text, because the server rejected tools. */
+  #callsAreText = false;
 
   constructor(model: Model) {
     this.#model = model;
@@ -24,7 +24,7 @@ export class ToolAnswers {
   ): Promise<Completion> {
     if (offered.isEmpty) return this.#model[how](messages, asking);
     const { port, call } = asking;
-    if (!this.#isInWords && !lacksTools(await this.#model.load(port))) {
+    if (!this.#callsAreText && !lacksTools(await this.#model.load(port))) {
       let hasSpoken = false;
       const onText = (text: string) => {
         hasSpoken = true;
@@ -32,17 +32,19 @@ export class ToolAnswers {
       };
       try {
         const { signal, maxTokens } = call;
-        const heard = { ...asking, call: { signal, maxTokens, onText } };
-        return await this.#model[how](messages, heard, { tools: offered.wire });
+        const watched = { ...asking, call: { signal, maxTokens, onText } };
+        return await this.#model[how](messages, watched, { tools: offered.wire });
       } catch (error) {
         if (hasSpoken || !isUnsupported(error)) throw error;
-        this.#isInWords = true;
+        this.#callsAreText = true;
       }
     }
     // Not streamed: the text may end with calls, which are not for the person.
-    const said = parted(await this.#model.ask(instructed(messages, formOf(offered)), asking));
-    if (how === 'stream' && said.text !== '') call.onText(said.text);
-    return said;
+    const completion = separated(
+      await this.#model.ask(instructed(messages, formOf(offered)), asking),
+    );
+    if (how === 'stream' && completion.text !== '') call.onText(completion.text);
+    return completion;
   }
 }
 
@@ -55,9 +57,9 @@ function formOf({ wire }: OfferedTools): string {
 }
 
 /** Separates the text from the calls after it. */
-function parted(said: Completion): Completion {
-  const at = said.text.search(/(?:```(?:json)?\s*)?\{\s*"toolCalls"/);
-  if (at < 0) return said;
-  const text = said.text.slice(0, at).trim();
-  return { ...said, text, toolCalls: callsInText(said.text.slice(at)) };
+function separated(completion: Completion): Completion {
+  const at = completion.text.search(/(?:```(?:json)?\s*)?\{\s*"toolCalls"/);
+  if (at < 0) return completion;
+  const text = completion.text.slice(0, at).trim();
+  return { ...completion, text, toolCalls: callsInText(completion.text.slice(at)) };
 }

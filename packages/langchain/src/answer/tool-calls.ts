@@ -5,17 +5,17 @@ import { closed } from './closed.ts';
 import { misfit } from './fit.ts';
 import { parsed } from './json-in-text.ts';
 
-/** In one answer a model may call so many tools; the rest is not looked at. */
-const mostCalls = 16;
+/** The maximum number of calls in one answer; the rest is ignored. */
+const callsMax = 16;
 
-/** The tools of a call under names that every provider accepts, and the way back. */
+/** The tools of a call under names that every provider accepts. Translates calls back to the original names. */
 export class OfferedTools {
   readonly wire: readonly WireTool[];
   readonly #specs = new Map<string, ToolSpec>();
 
-  /** @param taken names that are not free */
-  constructor(tools: readonly ToolSpec[], taken: readonly string[] = []) {
-    const used = new Set(taken);
+  /** @param reserved names that the tools must not use */
+  constructor(tools: readonly ToolSpec[], reserved: readonly string[] = []) {
+    const used = new Set(reserved);
     this.wire = tools.map((tool) => {
       const name = freeName(tool.name, used);
       used.add(name);
@@ -28,24 +28,24 @@ export class OfferedTools {
     return this.wire.length === 0;
   }
 
-  /** The calls of tools that are on offer and whose arguments fit. Nothing else that a model calls leaves this package. */
+  /** The calls of offered tools with arguments that fit. All other calls of a model are dropped here. */
   closedCalls(calls: Completion['toolCalls']): ToolCall[] {
-    return calls.slice(0, mostCalls).flatMap(({ name, arguments: given }) => {
+    return calls.slice(0, callsMax).flatMap(({ name, arguments: written }) => {
       const tool = this.#specs.get(name);
-      const values = argumentsIn(given);
+      const values = argumentsIn(written);
       if (tool === undefined || values === undefined) return [];
-      const taken = closed(values, tool.parameters) as JsonObject;
-      return misfit(taken, tool.parameters) === undefined
-        ? [{ name: tool.name, arguments: taken }]
+      const input = closed(values, tool.parameters) as JsonObject;
+      return misfit(input, tool.parameters) === undefined
+        ? [{ name: tool.name, arguments: input }]
         : [];
     });
   }
 }
 
-/** A model writes arguments as an object, or as JSON in a text; no arguments may be an empty text. */
-export function argumentsIn(given: unknown): Record<string, unknown> | undefined {
-  if (given === undefined || given === null || given === '') return {};
-  const value = typeof given === 'string' ? parsed(given) : given;
+/** Reads arguments, which a model writes as an object or as JSON in a text. An empty text means no arguments. */
+export function argumentsIn(written: unknown): Record<string, unknown> | undefined {
+  if (written === undefined || written === null || written === '') return {};
+  const value = typeof written === 'string' ? parsed(written) : written;
   return isRecord(value) ? value : undefined;
 }
 
@@ -57,7 +57,7 @@ function freeName(name: string, used: ReadonlySet<string>): string {
   }
 }
 
-/** Providers want an object's schema, where a definition may leave it out. */
+/** Adds the type "object", which providers require and definitions may leave out. */
 function objectSchema(schema: JsonObject): JsonObject {
   return 'type' in schema ? schema : { type: 'object', properties: {}, ...schema };
 }

@@ -10,9 +10,9 @@ export function byMeaning(texts: readonly string[], embeddings: EmbeddingsInterf
       throw error;
     }));
   return async (query, limit) => {
-    const [known, wanted] = await Promise.all([vectors(), embeddings.embedQuery(query)]);
+    const [textVectors, queryVector] = await Promise.all([vectors(), embeddings.embedQuery(query)]);
     return texts
-      .map((text, index) => ({ text, score: cosine(known[index] ?? [], wanted) }))
+      .map((text, index) => ({ text, score: cosine(textVectors[index] ?? [], queryVector) }))
       .toSorted((a, b) => b.score - a.score)
       .slice(0, limit);
   };

@@ -1,21 +1,21 @@
-/** Something remembered. `score`: the higher, the closer to the query. */
-export interface Remembered {
+/** A memory that was found. A higher `score` means closer to the query. */
+export interface MemoryMatch {
   readonly text: string;
   readonly score?: number | undefined;
 }
 
-/** Looks up a query, the closest first. */
+/** Looks up a query. The closest match comes first. */
 export type Lookup = (
   query: string,
   limit: number,
   signal: AbortSignal,
-) => Promise<readonly Remembered[]> | readonly Remembered[];
+) => Promise<readonly MemoryMatch[]> | readonly MemoryMatch[];
 
 interface Document {
   readonly pageContent: string;
 }
 
-/** What a vector store of LangChain has. The number is a similarity in some and a distance in others, the closest comes first. */
+/** The used part of LangChain's vector stores. The closest match comes first; the number may be a similarity or a distance. */
 interface VectorStore {
   readonly similaritySearchWithScore: (
     query: string,
@@ -23,7 +23,7 @@ interface VectorStore {
   ) => Promise<readonly (readonly [Document, number])[]>;
 }
 
-/** What a retriever of LangChain has. */
+/** The used part of LangChain's retrievers. */
 interface Retriever {
   readonly invoke: (
     query: string,
@@ -38,7 +38,7 @@ export function isTexts(memory: Memory): memory is readonly string[] {
   return Array.isArray(memory);
 }
 
-/** How a memory is looked up; texts are left to whoever calls. */
+/** The lookup of a memory. The caller looks up lists of texts itself. */
 export function lookupIn(memory: Exclude<Memory, readonly string[]>): Lookup {
   if (typeof memory === 'function') return memory;
   if ('similaritySearchWithScore' in memory) {

@@ -4,14 +4,14 @@ import { paidPort } from '../model/asking.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Composer } from '../prompt/composer.ts';
 
-const longestReason = 1_000;
+const reasonLengthMax = 1_000;
 
-/** Picks one of the options. An answer that names none of them, even after it was shown that, is the fallback. */
+/** Picks one of the options. After two invalid answers the result is the fallback. */
 export function choosePort(closedAnswers: ClosedAnswers, composer: Composer): Port<'choose'> {
   return paidPort('choose', async (input, asking) => {
     const { options, fallback, tools = [] } = input;
     const ids = options.map(({ id }) => id);
-    const answered = await closedAnswers.ask(
+    const result = await closedAnswers.ask(
       {
         messages: await composer.judging(input, asking.call, [instructionsFor(input)]),
         schema: schemaFor(ids),
@@ -21,13 +21,13 @@ export function choosePort(closedAnswers: ClosedAnswers, composer: Composer): Po
       },
       asking,
     );
-    if ('toolCalls' in answered) {
-      // The option is not looked at as long as there are tools to run.
-      return { option: fallback ?? ids[0]!, toolCalls: [...answered.toolCalls] };
+    if ('toolCalls' in result) {
+      // The option is ignored as long as there are tools to run.
+      return { option: fallback ?? ids[0]!, toolCalls: [...result.toolCalls] };
     }
-    if ('answer' in answered) return answered.answer;
+    if ('answer' in result) return result.answer;
     if (fallback === undefined || !ids.includes(fallback))
-      throw unusableAnswer(closedAnswers.contextOf(asking), answered.problem);
+      throw unusableAnswer(closedAnswers.contextOf(asking), result.problem);
     return { option: fallback, reason: 'The model named no option, so the fallback stands.' };
   });
 }
@@ -52,7 +52,7 @@ function readChoice(value: unknown, ids: readonly string[]) {
   return {
     answer: {
       option: id,
-      ...(typeof reason === 'string' ? { reason: reason.slice(0, longestReason) } : {}),
+      ...(typeof reason === 'string' ? { reason: reason.slice(0, reasonLengthMax) } : {}),
     },
   };
 }

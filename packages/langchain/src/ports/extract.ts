@@ -12,27 +12,27 @@ import { paidPort } from '../model/asking.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Composer } from '../prompt/composer.ts';
 
-/** Fills the schema. What does not fit, even after the model was shown that, is left out like what was not said. */
+/** Fills the schema. After two answers that do not fit, the parts that do not fit are left out. */
 export function extractPort(closedAnswers: ClosedAnswers, composer: Composer): Port<'extract'> {
   return paidPort('extract', async (input, asking) => {
     const { schema, tools = [] } = input;
-    const answered = await closedAnswers.ask(
+    const result = await closedAnswers.ask(
       {
         messages: await composer.judging(input, asking.call, [instructionsFor(input)]),
         schema,
-        // What is not known is left out, which a provider that is strict does not allow.
+        // Unknown properties are left out, which the strict mode of providers does not allow.
         strict: false,
         tools,
         read: (value) => readValue(value, schema),
       },
       asking,
     );
-    if ('toolCalls' in answered) return { value: {}, toolCalls: [...answered.toolCalls] };
-    if ('answer' in answered) return { value: answered.answer };
-    const whole = isRecord(answered.value) ? tidied(answered.value, schema) : {};
-    const left = fittingPart(whole, schema) ?? fittingPart({}, schema);
-    if (!isRecord(left)) throw unusableAnswer(closedAnswers.contextOf(asking), answered.problem);
-    return { value: left };
+    if ('toolCalls' in result) return { value: {}, toolCalls: [...result.toolCalls] };
+    if ('answer' in result) return { value: result.answer };
+    const whole = isRecord(result.value) ? tidied(result.value, schema) : {};
+    const part = fittingPart(whole, schema) ?? fittingPart({}, schema);
+    if (!isRecord(part)) throw unusableAnswer(closedAnswers.contextOf(asking), result.problem);
+    return { value: part };
   });
 }
 
@@ -48,7 +48,7 @@ function tidied(value: Readonly<Record<string, unknown>>, schema: JsonObject): J
   return misfit(answer, schema) === undefined ? answer : (withoutNull(answer) as JsonObject);
 }
 
-/** Models write null for what was not said. */
+/** Removes null values: models write null for unknown properties. */
 function withoutNull(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNull);
   if (!isRecord(value)) return value;

@@ -6,17 +6,17 @@ import type { Message, Model } from '../model/model.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Composer } from '../prompt/composer.ts';
 
-/** Speaks to the person. The text is heard while it is made; the tools it calls are collected in the same turn. */
+/** Speaks to the person. Streams the text while it is generated, and collects the tool calls of the same turn. */
 export function replyPort(model: Model, composer: Composer): Port<'reply'> {
   const toolAsking = new ToolAnswers(model);
   return paidPort('reply', async (input, asking) => {
     const offered = new OfferedTools(input.tools);
     const messages = await composer.speaking(input, asking.call, instructionsFor(input, offered));
-    const said = await toolAsking.ask('stream', messages, offered, asking);
-    const toolCalls = offered.closedCalls(said.toolCalls);
-    if (said.text.trim() !== '' || (toolCalls.length > 0 && !isSpokenWithCalls(input)))
-      return { text: said.text.trim(), toolCalls };
-    // It has called tools and said nothing, or nothing that counts: now without tools, so that it speaks.
+    const completion = await toolAsking.ask('stream', messages, offered, asking);
+    const toolCalls = offered.closedCalls(completion.toolCalls);
+    if (completion.text.trim() !== '' || (toolCalls.length > 0 && !isSpokenWithCalls(input)))
+      return { text: completion.text.trim(), toolCalls };
+    // The model wrote no text. The second request has no tools, so that it writes one.
     const again = await model.stream([...messages, ...reminder(toolCalls)], asking);
     if (again.text.trim() === '') throw unusableAnswer(model.contextOf(asking), 'it is empty');
     return { text: again.text.trim(), toolCalls };
@@ -24,8 +24,8 @@ export function replyPort(model: Model, composer: Composer): Port<'reply'> {
 }
 
 /**
- * Tools that record what a message does go with the message. Other tools are run before there is one, and then an answer
- * without text is complete.
+ * Whether the tool calls accompany the message: they record what it does. Other tools run before the message, and then
+ * an answer without text is complete.
  */
 function isSpokenWithCalls({ asks, directions }: PortInput<'reply'>): boolean {
   return asks.length > 0 || directions.some(({ done }) => done !== undefined);

@@ -6,7 +6,7 @@ import type { Model } from '../model/model.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Composer } from '../prompt/composer.ts';
 
-/** Thinks about what the chart asks. Nobody but the chart sees it. */
+/** Writes a text that only the chart sees. */
 export function thinkPort(model: Model, composer: Composer): Port<'think'> {
   const toolAsking = new ToolAnswers(model);
   return paidPort('think', async (input, asking) => {
@@ -14,10 +14,10 @@ export function thinkPort(model: Model, composer: Composer): Port<'think'> {
     const messages = await composer.judging(input, asking.call, [
       '# The answer\nWrite the result as plain text. The person does not see it.',
     ]);
-    const said = await toolAsking.ask('ask', messages, offered, asking);
-    const toolCalls = offered.closedCalls(said.toolCalls);
-    if (said.text.trim() === '' && toolCalls.length === 0)
+    const completion = await toolAsking.ask('ask', messages, offered, asking);
+    const toolCalls = offered.closedCalls(completion.toolCalls);
+    if (completion.text.trim() === '' && toolCalls.length === 0)
       throw unusableAnswer(model.contextOf(asking), 'it is empty');
-    return { text: said.text.trim(), toolCalls };
+    return { text: completion.text.trim(), toolCalls };
   });
 }

@@ -4,9 +4,10 @@ import type { LangchainOptions } from '../options.ts';
 import { disarmed, fenced, stance } from './fence.ts';
 import { asMessages, asText, linesBefore } from './history.ts';
 
-type Asked = PortInput<'think'>;
+/** The fields that the inputs of all model ports share. */
+type ModelInput = PortInput<'think'>;
 
-/** Puts what a chart asks into messages for a model. */
+/** Makes the messages for a model from the input of a port. */
 export class Composer {
   readonly #lines: number;
 
@@ -14,9 +15,9 @@ export class Composer {
     this.#lines = historyLines;
   }
 
-  /** For a model that speaks in the conversation. */
+  /** Messages for a model that speaks in the conversation. */
   async speaking(
-    input: Asked,
+    input: ModelInput,
     call: PortCall,
     instructions: readonly string[],
   ): Promise<Message[]> {
@@ -24,15 +25,19 @@ export class Composer {
     const history = asMessages(lines, input.key);
     return [
       system(input, instructions),
-      // Some providers refuse a conversation that the model begins.
+      // Some providers reject a conversation that begins with the model.
       ...(history[0]?.role === 'assistant' ? [{ role: 'user' as const, content: begins }] : []),
       ...history,
-      { role: 'user', content: answered(input, history.length === 0 ? speaksFirst : goesOn) },
+      { role: 'user', content: lastMessage(input, history.length === 0 ? speaksFirst : goesOn) },
     ];
   }
 
-  /** For a model that looks at the conversation from outside. */
-  async judging(input: Asked, call: PortCall, instructions: readonly string[]): Promise<Message[]> {
+  /** Messages for a model that judges the conversation from outside. */
+  async judging(
+    input: ModelInput,
+    call: PortCall,
+    instructions: readonly string[],
+  ): Promise<Message[]> {
     const lines = await this.#history(input, call);
     const parts = [
       ...(lines.length > 0 ? [`The conversation so far:\n${asText(lines, input.key)}`] : []),
@@ -43,9 +48,12 @@ export class Composer {
     return [system(input, instructions), { role: 'user', content: parts.join('\n\n') }];
   }
 
-  async #history({ message }: Asked, { transcript }: PortCall): Promise<readonly SpokenLine[]> {
+  async #history(
+    { message }: ModelInput,
+    { transcript }: PortCall,
+  ): Promise<readonly SpokenLine[]> {
     if (transcript === undefined || this.#lines === 0) return [];
-    // The message itself is among them.
+    // The transcript contains the current message, too.
     return linesBefore(await transcript(this.#lines + 1), message).slice(-this.#lines);
   }
 }
@@ -54,17 +62,17 @@ const begins = '(The conversation begins.)';
 const speaksFirst = '(The person has said nothing yet. You speak first.)';
 const goesOn = '(The person has said nothing new. You go on.)';
 
-function answered({ message, key }: Asked, otherwise: string): string {
+function lastMessage({ message, key }: ModelInput, otherwise: string): string {
   return message === undefined ? otherwise : fenced(message, 'the person', key);
 }
 
-function system({ prompt, key }: Asked, instructions: readonly string[]): Message {
-  // What people say gets into the words of an author, too: by a template.
-  const sections = prompt.map((section) => written(section, key));
+function system({ prompt, key }: ModelInput, instructions: readonly string[]): Message {
+  // The instructions of an author are disarmed too: a template may quote people in them.
+  const sections = prompt.map((section) => sectionText(section, key));
   const parts = [stance, ...sections, ...instructions.map(disarmed)];
   return { role: 'system', content: parts.join('\n\n') };
 }
 
-function written({ title, text, data }: PromptSection, key: string): string {
+function sectionText({ title, text, data }: PromptSection, key: string): string {
   return `# ${disarmed(title)}\n${data ? fenced(text, title, key) : disarmed(text)}`;
 }

@@ -1,6 +1,6 @@
 import { type Json, PortError, type PortName } from '@dramaturg/compiler';
 
-/** What somebody's code returns, as the JSON it stands for, and how long that is. Nothing at all is null. */
+/** Converts the result of a user's function to JSON, and measures its length. `undefined` becomes null. */
 export function asJson(
   value: unknown,
   what: string,
@@ -11,6 +11,6 @@ export function asJson(
     return { value: JSON.parse(text) as Json, size: text.length };
   } catch (cause) {
     const because = cause instanceof Error ? cause.message : String(cause);
-    throw new PortError('port/bad-output', port, `${what} is no JSON: ${because}`, { cause });
+    throw new PortError('port/bad-output', port, `${what} is not JSON: ${because}`, { cause });
   }
 }

@@ -5,33 +5,33 @@ import type { LangchainOptions } from '../options.ts';
 import { asJson } from './as-json.ts';
 import { byName, parametersOf, type Tool, type ToolUse } from './tool.ts';
 
-const usualTime = 30_000;
-const usualSize = 100_000;
+const defaultTime = 30_000;
+const defaultSize = 100_000;
 
-/** Runs tools: those that may be called, with arguments that fit, for a limited time, with a result of limited size. */
+/** Runs the allowed tools. Checks their arguments, and limits their time and the size of their results. */
 export function callToolPort({
   tools,
   toolLimits: limits = {},
 }: Pick<LangchainOptions, 'tools' | 'toolLimits'>): Port<'callTool'> {
   const known = byName(tools);
-  const { time = usualTime, resultSize = usualSize } = limits;
+  const { time = defaultTime, resultSize = defaultSize } = limits;
 
   const mayBeCalled = (name: string) =>
     (limits.allow?.includes(name) ?? true) && !(limits.deny?.includes(name) ?? false);
 
-  return async ({ tool: name, arguments: given, key }, { signal }) => {
+  return async ({ tool: name, arguments: input, key }, { signal }) => {
     const tool = known.get(name);
     if (tool === undefined) throw unknown(name, [...known.keys()]);
     if (!mayBeCalled(name))
-      throw failed(`The tool "${name}" may not be called: change toolLimits if it should be.`);
-    const taken = await fitting(name, tool, given);
+      throw failed(`The tool "${name}" is not allowed. To allow it, change toolLimits.`);
+    const checked = await checkedArguments(name, tool, input);
     const timeUp = AbortSignal.timeout(time);
     const use = { tool: name, key, signal: AbortSignal.any([signal, timeUp]) };
-    const result = await Promise.race([run(tool, taken, use), whenAborted(use.signal)]).catch(
+    const result = await Promise.race([run(tool, checked, use), whenAborted(use.signal)]).catch(
       (cause: unknown) => {
         if (timeUp.aborted && !signal.aborted)
           throw failed(
-            `The tool "${name}" did not answer within ${time} milliseconds: make it faster, or raise toolLimits.time.`,
+            `The tool "${name}" did not answer within ${time} milliseconds. Make it faster, or raise toolLimits.time.`,
             cause,
           );
         throw failed(`The tool "${name}" failed: ${messageOf(cause)}`, cause);
@@ -40,27 +40,27 @@ export function callToolPort({
     const { value, size } = asJson(result, `The result of the tool "${name}"`, 'callTool');
     if (size <= resultSize) return { result: value };
     throw failed(
-      `The result of the tool "${name}" has ${size} characters and may have ${resultSize}: let it return less, or raise toolLimits.resultSize.`,
+      `The result of the tool "${name}" has ${size} characters; the limit is ${resultSize}. Return less, or raise toolLimits.resultSize.`,
     );
   };
 }
 
-async function fitting(name: string, tool: Tool, given: JsonObject): Promise<JsonObject> {
+async function checkedArguments(name: string, tool: Tool, input: JsonObject): Promise<JsonObject> {
   const parameters = await parametersOf(tool);
-  if (parameters === undefined) return given;
-  const taken = closed(given, parameters) as JsonObject;
-  const problem = misfit(taken, parameters);
-  if (problem === undefined) return taken;
+  if (parameters === undefined) return input;
+  const known = closed(input, parameters) as JsonObject;
+  const problem = misfit(known, parameters);
+  if (problem === undefined) return known;
   throw failed(`The arguments of the tool "${name}" do not fit its schema. ${problem}`);
 }
 
-async function run(tool: Tool, given: JsonObject, use: ToolUse): Promise<unknown> {
-  if ('run' in tool) return tool.run(given, use);
+async function run(tool: Tool, input: JsonObject, use: ToolUse): Promise<unknown> {
+  if ('run' in tool) return tool.run(input, use);
   const { signal, key } = use;
-  return tool.invoke(given, { signal, metadata: { idempotencyKey: key } });
+  return tool.invoke(input, { signal, metadata: { idempotencyKey: key } });
 }
 
-/** A tool that does not listen to its signal goes on, but nobody waits for it. */
+/** Rejects when the signal aborts. A tool that ignores its signal continues, but its result is not used. */
 async function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const leave = () => reject(signal.reason as Error);
@@ -72,7 +72,7 @@ async function whenAborted(signal: AbortSignal): Promise<never> {
 function unknown(name: string, names: readonly string[]): PortError {
   const hint =
     didYouMean(name, names) ??
-    (names.length > 0 ? `There are: ${names.join(', ')}.` : 'Pass it in tools.');
+    (names.length > 0 ? `Known tools: ${names.join(', ')}.` : 'Pass it in tools.');
   return failed(`There is no tool "${name}". ${hint}`);
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 
-/** A tool of LangChain, or one without it. */
+/** A tool of LangChain, or a plain function. */
 export type Tool =
   | (Pick<StructuredToolInterface, 'name' | 'schema' | 'invoke'> & {
       readonly description?: string;
@@ -9,28 +9,28 @@ export type Tool =
   | PlainTool;
 
 export interface PlainTool {
-  /** A JSON Schema of the arguments; without one, whatever the definition lets through is passed on. */
+  /** A JSON Schema of the arguments. Without one, only the schema of the definition is checked. */
   readonly parameters?: JsonObject;
-  readonly run: (given: JsonObject, use: ToolUse) => unknown;
+  readonly run: (input: JsonObject, use: ToolUse) => unknown;
 }
 
 export interface ToolUse {
-  /** The name under which it was called. */
+  /** The name by which the definition called the tool. */
   readonly tool: string;
-  /** The same when the call is repeated after a crash: a tool that acts twice on one key acts once. */
+  /** The idempotency key: it stays the same when the call is repeated after a crash. */
   readonly key: string;
-  /** Aborted when nobody waits for the result any more, or when the time is up. */
+  /** Aborted when the call is cancelled or times out. */
   readonly signal: AbortSignal;
 }
 
 export interface ToolLimits {
   /** Milliseconds. Default 30 000. */
   readonly time?: number;
-  /** Longest result as JSON, in UTF-16 units. Default 100 000. */
+  /** The maximum length of a result as JSON, in UTF-16 units. Default 100 000. */
   readonly resultSize?: number;
-  /** When given, only these may be called. */
+  /** If given, only these tools may be called. */
   readonly allow?: readonly string[];
-  /** These may not be called, whatever `allow` says. */
+  /** These tools may not be called, even if `allow` contains them. */
   readonly deny?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function byName(
   );
 }
 
-/** The JSON Schema of a tool's arguments. LangChain, which knows every kind of schema, is loaded only for its own tools. */
+/** The JSON Schema of a tool's arguments. LangChain, which converts schemas of other kinds, is loaded only for its tools. */
 export async function parametersOf(tool: Tool): Promise<JsonObject | undefined> {
   if ('run' in tool) return tool.parameters;
   const { toJsonSchema } = await import('@langchain/core/utils/json_schema');

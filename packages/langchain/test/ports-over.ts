@@ -9,7 +9,7 @@ import {
 } from '@dramaturg/langchain/testing';
 import { onTestFinished } from 'vitest';
 
-/** Ports over the real OpenAI client and a server on this machine that answers as the test says. */
+/** Ports that use the real OpenAI client and a local server with the answers of the test. */
 export async function portsOver(
   answer: ModelAnswer | ((request: ChatRequest, count: number) => ModelAnswer),
   options: Partial<LangchainOptions> & { readonly server?: ModelServerOptions } = {},
@@ -74,12 +74,12 @@ export const think = (more: Partial<PortInput<'think'>> = {}): PortInput<'think'
   ...more,
 });
 
-/** A call that nobody listens to and nobody ends. */
+/** A call without listeners that is not aborted. */
 export function quietly(more: Partial<PortCall> = {}): PortCall {
   return { signal: new AbortController().signal, onText: () => {}, ...more };
 }
 
-/** All that a request tells the model, as one text. */
+/** All messages of a request as one text. */
 export function promptOf(request: ChatRequest | undefined): string {
   return (request?.messages ?? []).map(({ role, content }) => `${role}: ${content}`).join('\n\n');
 }
