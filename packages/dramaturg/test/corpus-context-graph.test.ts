@@ -16,8 +16,8 @@ import { describe, expect, test } from 'vitest';
 import { formats } from '../src/known-formats.ts';
 
 /**
- * Context graphs, which lie beside the project and not in it. What is a graph is played by the understudy to its terminal
- * state, with a person who says what leads there; what is not (single states, schemas, texts) is refused by name.
+ * Context graphs from a folder next to the project. The understudy plays each graph to its terminal state with a person
+ * whose answers lead there. Other files (single states, schemas, texts) are refused by name.
  */
 const corpora = join(import.meta.dirname, '../../../../shared/corpus');
 
@@ -34,7 +34,7 @@ const valueOf = (file: string) => JSON.parse(textOf(file)) as JsonObject;
 
 const files = filesOf('context-graph');
 
-/** The graphs among the files, by the name under which another file refers to them. */
+/** The graphs among the files, by the name that other files use for them. */
 function graphsFor(file: string): JsonObject {
   const child = files.find((one) => one !== file && one.includes('crossgraph-child'));
   return child === undefined ? {} : { intake: valueOf(child) };
@@ -52,7 +52,7 @@ interface Result {
 describe.skipIf(files.length === 0)('the corpus of context graphs', () => {
   const results: Result[] = [];
 
-  test.each(files.filter(isGraph))('%s is played to its terminal state', async (file) => {
+  test.each(files.filter(isGraph))('%s reaches its terminal state', async (file) => {
     const result = await play(file);
     results.push(result);
     expect(result.outcome).toMatch(/^completed in /);
@@ -74,22 +74,25 @@ describe.skipIf(files.length === 0)('the corpus of context graphs', () => {
   });
 });
 
-test(`there is ${files.length === 0 ? 'no corpus of context graphs beside the project: its tests are skipped' : 'a corpus of context graphs beside the project'}`, () => {
+test(`there is ${files.length === 0 ? 'no corpus of context graphs next to the project: its tests are skipped' : 'a corpus of context graphs next to the project'}`, () => {
   expect(existsSync(join(corpora, 'context-graph'))).toBe(files.length > 0);
 });
 
 const everything = ['plan', 'npc', 'context-graph', 'asl', 'lifecycle'].flatMap(filesOf);
 
 describe.skipIf(everything.length === 0)('of all definitions', () => {
-  test.each(everything)('%s is a context graph only if it lies among them', (file) => {
-    const { value } = check(textOf(file), { formats }).source;
-    const recognising = formats.filter((format) => format.recognise(value).matches);
-    const isOne = recognising.includes(contextGraph);
-    expect(isOne).toBe(
-      file.startsWith('context-graph/') && (isGraph(file) || file.includes('/fragment-')),
-    );
-    expect(recognising.length).toBeLessThanOrEqual(1);
-  });
+  test.each(everything)(
+    '%s is recognised as a context graph only if it is in their folder',
+    (file) => {
+      const { value } = check(textOf(file), { formats }).source;
+      const recognising = formats.filter((format) => format.recognise(value).matches);
+      const isOne = recognising.includes(contextGraph);
+      expect(isOne).toBe(
+        file.startsWith('context-graph/') && (isGraph(file) || file.includes('/fragment-')),
+      );
+      expect(recognising.length).toBeLessThanOrEqual(1);
+    },
+  );
 });
 
 async function play(file: string): Promise<Result> {
@@ -138,8 +141,8 @@ async function play(file: string): Promise<Result> {
 }
 
 /**
- * What a person says to come nearer to the end: the words of the exit that is on the shortest way there. The understudy
- * may take them for an action; asked again, the person names the exit by its place.
+ * The answer of the person: the text of the exit on the shortest path to the end. If the understudy takes it for an
+ * action and asks again, the person names the exit by its number.
  */
 function wayOn(root: Graph, address: string, isAskedAgain: boolean): string {
   const calls = address.split('/');
@@ -156,7 +159,7 @@ function wayOn(root: Graph, address: string, isAskedAgain: boolean): string {
   return isAskedAgain ? `E${state.exit_conditions.indexOf(best) + 1}` : best.description;
 }
 
-/** How many states there are from a target to the terminal state of its graph. */
+/** The number of states from a target to the terminal state of its graph. */
 function distance(graph: Graph, target: Target): number {
   const byName = new Map(graph.states.map((state) => [state.name, state]));
   const nameIn = (to: Target) =>

@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { formats } from '../src/known-formats.ts';
 
 /**
- * Tables of lifecycles, which lie beside the project and not in it. Each is compiled as it stands, and every row of it is
- * tried as an event, in the state that it leaves and in all others.
+ * Lifecycle tables from a folder next to the project. Each is compiled unchanged, and every row is tried as an event in
+ * its source state and in all other states.
  */
 const corpus = join(import.meta.dirname, '../../../../shared/corpus/lifecycle');
 const isThere = existsSync(corpus);
@@ -41,7 +41,7 @@ function machineOf(text: string) {
 
 const stateOf = (actor: AnyActor) => (actor.getSnapshot().context as LifecycleContext).state;
 
-/** What an event leads to from a state, by an instance that is brought there as if it had come by itself. */
+/** The state after an event, for an instance that the shortest events brought to the source state. */
 function follow(machine: Parameters<typeof createActor>[0], way: readonly string[], event: string) {
   const actor: AnyActor = createActor(machine);
   const refused: string[] = [];
@@ -56,7 +56,7 @@ function follow(machine: Parameters<typeof createActor>[0], way: readonly string
   return result;
 }
 
-/** The shortest events that lead to each state of a table, by its rows alone. */
+/** The shortest events that lead to each state of a table, computed from its rows. */
 function waysIn({ initial, transitions = {} }: Table): Map<string, string[]> {
   const ways = new Map<string, string[]>([[initial, []]]);
   for (const [state, way] of ways)
@@ -85,7 +85,7 @@ describe.skipIf(!isThere)('the tables of relay', () => {
         for (const event of events) {
           const to = value.transitions![from]![event];
           if (to !== undefined) rows += 1;
-          // A pause is left for the state that it began in.
+          // A pause returns to the state in which it began.
           const target = to === null ? stateBefore(way, value) : (to ?? from);
           expect({ event, ...follow(machine, way, event) }).toEqual({
             event,
@@ -120,14 +120,14 @@ describe.skipIf(!isThere)('the tables of relay', () => {
     expect(rows).toBe(34);
   });
 
-  test('its defaults are those of the lifecycle of a conversation', () => {
+  test('its defaults equal those of the lifecycle of a conversation', () => {
     const { heartbeat_config } = JSON.parse(definitionIn('relay.defaults').text) as {
       heartbeat_config: object;
     };
     expect(conversationLifecycle.policies?.heartbeat).toMatchObject(heartbeat_config);
   });
 
-  test('the bodies that create its instances fit the input of an instance', () => {
+  test('the request bodies that create its instances are valid inputs', () => {
     const { requests } = JSON.parse(definitionIn('relay.create-requests').text) as {
       requests: { body: object }[];
     };
@@ -138,7 +138,7 @@ describe.skipIf(!isThere)('the tables of relay', () => {
   });
 });
 
-/** The state from which a way comes into its last one. */
+/** The state before the last one of a path. */
 function stateBefore(way: readonly string[], { initial, transitions = {} }: Table): string {
   return way.slice(0, -1).reduce((state, event) => transitions[state]![event]!, initial);
 }
@@ -149,14 +149,14 @@ describe.skipIf(!isThere)('the table of the page that the lifecycle is from', ()
     ? (value.states as readonly string[]).filter((state) => !value.terminal.includes(state))
     : [];
 
-  test('compiles, and what names no event is taken on the name of its target', () => {
+  test('compiles, and a row without an event uses the name of its target', () => {
     const { diagnostics } = machineOf(text);
     expect([...new Set(diagnostics.map(({ code }) => code))]).toEqual(['lifecycle/unnamed-event']);
     const unnamed = value.rows!.filter(({ from, event }) => from !== null && event === null);
     expect(diagnostics).toHaveLength(unnamed.length);
   });
 
-  test('each of its rows leads where it says, from every state that it means', () => {
+  test('each of its rows leads to its target from all its source states', () => {
     const { machine } = machineOf(text);
     const ways: Readonly<Record<string, readonly string[]>> = {
       CREATED: [],
@@ -174,7 +174,7 @@ describe.skipIf(!isThere)('the table of the page that the lifecycle is from', ()
     for (const { from, event, to } of value.rows!) {
       if (from === null) continue;
       for (const state of from === '*' ? live : [from]) {
-        // What is paused is not paused once more.
+        // A paused instance cannot be paused again.
         if (state === to) continue;
         const actor: AnyActor = createActor(machine, {
           input: state === 'QUEUED' ? { event: queue.event } : {},
@@ -195,7 +195,7 @@ describe.skipIf(!isThere)('the table of the page that the lifecycle is from', ()
     expect(tried).toBe(value.rows!.length - 3 + live.length - 1 + live.length);
   });
 
-  test('an instance that is created while another holds the contact begins in the line', () => {
+  test('an instance that is created while another holds the contact begins in the queue', () => {
     const { machine } = machineOf(text);
     const { event, to } = value.rows!.find(({ from }) => from === null)!;
     expect(stateOf(createActor(machine, { input: { event } }))).toBe(to);
@@ -205,7 +205,7 @@ describe.skipIf(!isThere)('the table of the page that the lifecycle is from', ()
 describe.skipIf(!isThere)('the states of a task of A2A', () => {
   const { text, value } = definitionIn('a2a.task-states');
 
-  test('lead to one another by their names until one is terminal', () => {
+  test('refer to one another by name until a terminal state', () => {
     const { machine, diagnostics } = machineOf(text);
     expect(diagnostics.map(({ code }) => code)).toEqual(['lifecycle/assumed-transitions']);
     const states = Object.keys(value.states);
@@ -226,7 +226,7 @@ describe.skipIf(!isThere)('the states of a task of A2A', () => {
   });
 });
 
-test(`there is ${isThere ? 'a corpus of lifecycles beside the project' : 'no corpus of lifecycles beside the project: its tests are skipped'}`, () => {
+test(`there is ${isThere ? 'a corpus of lifecycles next to the project' : 'no corpus of lifecycles next to the project: its tests are skipped'}`, () => {
   expect(existsSync(join(corpus, 'README.md'))).toBe(isThere);
 });
 

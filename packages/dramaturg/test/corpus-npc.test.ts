@@ -8,9 +8,9 @@ import { createActor, waitFor } from 'xstate';
 import { describe, expect, test } from 'vitest';
 
 /**
- * Definitions for NPCs, which lie beside the project and not in it. What is a scenario, a list of states or a state is
- * played to an outcome by the understudy and a player who does what each state asks for; what is not (fragments of the
- * documentation, scenarios of a neighbouring project) is refused by name.
+ * Definitions for NPCs from a folder next to the project. The understudy plays each scenario, list of states or state to an
+ * outcome with a player who does what each state asks for. Other files (fragments of the documentation, scenarios of
+ * another project) are refused by name.
  */
 const corpora = join(import.meta.dirname, '../../../../shared/corpus');
 
@@ -26,7 +26,7 @@ const textOf = (file: string) => readFileSync(join(corpora, file), 'utf8');
 
 const files = filesOf('npc');
 
-/** What no source publishes as a whole: a persona without scenarios, notes about the format, another format. */
+/** Files that are not complete scenarios: a persona without scenarios, notes about the format, another format. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'npc/foil-captain-elara.persona.json': ['npc/no-scenarios'],
   'npc/foil-docs-example-outlines.json': ['format/unknown'],
@@ -48,7 +48,7 @@ interface Result {
 describe.skipIf(files.length === 0)('the corpus for NPCs', () => {
   const results: Result[] = [];
 
-  test.each(files.filter((file) => !(file in refused)))('%s is played to ACCEPT', async (file) => {
+  test.each(files.filter((file) => !(file in refused)))('%s reaches ACCEPT', async (file) => {
     const result = await play(file);
     results.push(result);
     expect(result.outcome).toMatch(/^ACCEPT in /);
@@ -68,18 +68,18 @@ describe.skipIf(files.length === 0)('the corpus for NPCs', () => {
   });
 });
 
-test(`there is ${files.length === 0 ? 'no corpus for NPCs beside the project: its tests are skipped' : 'a corpus for NPCs beside the project'}`, () => {
+test(`there is ${files.length === 0 ? 'no corpus for NPCs next to the project: its tests are skipped' : 'a corpus for NPCs next to the project'}`, () => {
   expect(existsSync(join(corpora, 'npc'))).toBe(files.length > 0);
 });
 
 const everything = ['npc', 'plan', 'context-graph'].flatMap(filesOf);
 
 describe.skipIf(everything.length === 0)('of scenarios for NPCs and conversation plans', () => {
-  test.each(everything)('%s is at most one', (file) => {
+  test.each(everything)('%s is recognised as at most one format', (file) => {
     const { value } = check(textOf(file), { formats: [npc, plan] }).source;
     const recognising = [npc, plan].filter((format) => format.recognise(value).matches);
     expect(recognising.length).toBeLessThanOrEqual(1);
-    // The folder says what it is, if it is one of the two at all.
+    // The folder says which of the two formats the file may have.
     const strangers = recognising.filter(({ name }) => !file.startsWith(`${name}/`));
     expect(strangers).toEqual([]);
   });
@@ -122,9 +122,9 @@ async function play(file: string): Promise<Result> {
   };
 }
 
-/** What the state asks for, in its author's words: the condition of the first way on, else what it takes to pass. */
+/** The goal of a state in its author's words: the condition of the first transition, or else the condition to pass. */
 function wantedIn({ scenarios }: Npc, { machine, state, probes, redirects }: NpcContext): string {
-  // Where the understudy does not follow, the player says outright what they want.
+  // When the understudy does not understand, the player names the verdict.
   if (probes + redirects > 0) return 'pass';
   const scenario = scenarios.find(({ machine_key }) => machine_key === machine);
   const way = scenario?.transitions.find(

@@ -8,15 +8,15 @@ import { describe, expect, test } from 'vitest';
 import { SensiblePerson } from './sensible-person.ts';
 
 /**
- * Real plans, which lie beside the project and not in it: each is checked, and played by the understudy with a sensible
- * person to an end, or to a stated reason why it has none.
+ * Real plans from a folder next to the project. Each is checked, and the understudy plays it with a sensible person to its
+ * end. A plan that does not end must have a finding that says why.
  */
 const corpus = join(import.meta.dirname, '../../../../shared/corpus/plan');
 const files = existsSync(corpus)
   ? readdirSync(corpus).filter((name) => name.endsWith('.json'))
   : [];
 
-/** Findings that say why a conversation may never end. */
+/** Findings that explain why a conversation may never end. */
 const reasons = [
   'plan/no-way-to-the-end',
   'plan/undeclared-deliverable',
@@ -35,7 +35,7 @@ interface Result {
 describe.skipIf(files.length === 0)('the corpus of plans', () => {
   const results: Result[] = [];
 
-  test.each(files)('%s is played to an end, or says why it has none', async (file) => {
+  test.each(files)('%s ends, or a finding says why it does not', async (file) => {
     const result = await play(file);
     results.push(result);
     expect(result.outcome).toMatch(/^(completed|refused: |stays: )/);
@@ -52,7 +52,7 @@ describe.skipIf(files.length === 0)('the corpus of plans', () => {
   });
 });
 
-test(`there is ${files.length === 0 ? 'no corpus of plans beside the project: its tests are skipped' : 'a corpus of plans beside the project'}`, () => {
+test(`there is ${files.length === 0 ? 'no corpus of plans next to the project: its tests are skipped' : 'a corpus of plans next to the project'}`, () => {
   expect(existsSync(corpus)).toBe(files.length > 0);
 });
 
@@ -102,7 +102,7 @@ async function play(file: string): Promise<Result> {
   return { file, outcome, turns, findings };
 }
 
-/** Something fitting for every field that is required. */
+/** A valid value for every required field. */
 function sessionFor({ session_context }: Plan): Record<string, unknown> {
   const samples = { string: 'Ada', number: 1, boolean: true };
   return Object.fromEntries(

@@ -76,7 +76,7 @@ test.each(workflows)(
     host = await open();
     await until(async () => (await host.get('w')).ended, 'the end');
     expect(await host.get('w')).toMatchObject({ state: 'COMPLETED' });
-    // The call that was out is made again under its key, and no other is.
+    // Only the open call is repeated, with the same key.
     expect(calls.filter((key) => key === calls[0]).length).toBeGreaterThan(1);
     const journal = JSON.stringify(await host.journal('w', { from: 0, limit: 1_000 }));
     expect(journal).toContain('"status":"succeeded"');

@@ -23,7 +23,7 @@ const workflows = {
       Done: checkpoint('judged', { End: true }),
     },
   },
-  /** Items that work while another branch is saved, and that wait for a person. */
+  /** Items that work while another branch is saved, and then wait for a person. */
   busy: {
     StartAt: 'Both',
     States: {
@@ -61,7 +61,7 @@ const workflows = {
       },
     },
   },
-  /** The same save point again and again. */
+  /** A loop over the same save point. */
   loop: {
     StartAt: 'Count',
     States: {
@@ -88,7 +88,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
   const stageWith = (more: Partial<HostOptions>) =>
     Stage.open({ store: places[kind]!(), definitions, ...more });
 
-  test('a copy of a failed run goes on from its save point', async () => {
+  test('a copy of a failed run continues from its save point', async () => {
     let isSober = false;
     const { keys, ports } = agents(({ agent }) => {
       if (agent === 'Judge' && !isSober)
@@ -118,7 +118,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
       instance: 'r',
       checkpoint: 'collected',
     });
-    // What was done before the save point is not done again, and no two calls have one key.
+    // Calls before the save point are not repeated, and each call has its own key.
     expect(keys.map((key) => key.split('/workflow/')[0])).toEqual(['r', 'r', 'r/2']);
     expect(new Set(keys).size).toBe(3);
     expect((await stage.host.checkpoints('r/2')).map(({ name }) => name)).toEqual([
@@ -134,7 +134,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     const clock = manualClock({ startAt: 5_000 });
     const { keys, ports } = agents(({ input }) => input);
     const stage = await stageWith({ ports, clock });
-    // The data happen to be the id of the run.
+    // The data of the definition happens to equal the id of the run.
     const items = ['b', 'b/x', 'c'];
     await stage.host.start('busy', { id: 'b', input: { input: { items } } });
     await stage.until(async () => (await stage.host.checkpoints('b')).length === 1, 'the save');

@@ -66,7 +66,7 @@ const workflows: Readonly<Record<string, JsonObject>> = {
     Call: { Type: 'Workflow', WorkflowId: 'inner', Timeout: '1h' },
   }),
   circle: chain({ Round: { Type: 'Workflow', WorkflowId: 'circle' } }),
-  /** Five calls, if nothing ends it. */
+  /** Five calls, unless a budget ends it. */
   busy: chain(
     Object.fromEntries(
       ['A', 'B', 'C', 'D', 'E'].map((name) => [name, { Type: 'Task', Agent: 'Spender' }]),
@@ -168,7 +168,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
       all: [[{ name: 'a' }, { name: 'b' }], { name: 'one', r: { approver: 'ana' } }],
       after: 'After',
     });
-    // Two calls in each of three children, and one of the parent, each under a key of its own.
+    // Two calls in each of three children, and one of the parent, each with its own key.
     expect(new Set(keys).size).toBe(7);
     expect((await stage.host.get('o')).children).toEqual([]);
   });
@@ -176,19 +176,23 @@ describe.each(Object.keys(places))('on %s', (kind) => {
   test('a subscription to a parent can include the events of its children', async () => {
     const { ports } = agents();
     const stage = await stageWith({ ports });
-    const heard = stage.host.events({ instance: 'p', descendants: true, types: ['state.entered'] });
+    const stream = stage.host.events({
+      instance: 'p',
+      descendants: true,
+      types: ['state.entered'],
+    });
     await stage.host.start('patient', { id: 'p' });
     const instances = new Set<string>();
-    for await (const { instance, within = [] } of heard) {
+    for await (const { instance, within = [] } of stream) {
       instances.add(instance);
       if (within[0] === 'p') break;
     }
     expect(instances.size).toBe(2);
   });
 
-  test('a child starts without the channel of its parent, and writes on a host that has it', async () => {
-    const told: string[] = [];
-    const sms: Channel = { deliver: ({ text }) => void told.push(text) };
+  test('a child starts without the channel of its parent, and writes once a host has it', async () => {
+    const delivered: string[] = [];
+    const sms: Channel = { deliver: ({ text }) => void delivered.push(text) };
     const channels: Record<string, Channel> = { sms };
     let isThere = false;
     const stage = await stageWith({
@@ -209,7 +213,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(await stage.host.get('r')).toMatchObject({ ended: false });
     channels['sms'] = sms;
     await stage.restart();
-    await stage.until(() => told.length > 0, 'what the child says');
+    await stage.until(() => delivered.length > 0, 'what the child says');
   });
 
   test('a failed child fails the call with its own error, which can be caught', async () => {
@@ -346,7 +350,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect(said).toEqual(['What is your name?', 'Goodbye.']);
   });
 
-  /** Each call of a `Spender` uses 400 tokens, as its port counts, or as it says itself. */
+  /** Each call of a `Spender` uses 400 tokens, reported by its port or by itself. */
   const spenders = {
     counted: () => ({ result: {}, usage: { outputTokens: 400, cost: 0.1 } }),
     'of their own word': () => ({ result: { _tokens: 400, _cost: 0.1 } }),

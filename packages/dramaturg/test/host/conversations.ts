@@ -17,11 +17,11 @@ import { expect } from 'vitest';
 import { formats } from '../../src/known-formats.ts';
 import { lifecycles } from './lifecycles.ts';
 
-/** Transcripts of conversation formats as a host plays them, and their results. */
+/** Plays the transcripts of conversation formats on a host and compares the results. */
 
 const id = 'conversation';
 
-/** How a host is left around a failure: after it, and while the call is made again. */
+/** When a host is dropped: after a failure, or while the failed call is repeated. */
 export type Drop = 'failed' | 'repeated';
 
 export interface Play {
@@ -31,7 +31,7 @@ export interface Play {
   readonly steps: readonly Step[];
 }
 
-/** What came of a play: what was said, what the conversation emitted, and how it stands. */
+/** The result of a play: the messages, the emitted events and the final state. */
 export interface Ending {
   readonly said: readonly string[];
   readonly events: readonly Json[];
@@ -57,7 +57,7 @@ export const plays: Readonly<Record<string, readonly Play[]>> = Object.fromEntri
     }),
 );
 
-/** What a host plays in another way: failures and the end by an event, and words that come before they are waited for. */
+/** Lines that a host plays differently: failures, cancelling by an event, and messages that come too early. */
 function isPlayable(steps: readonly Step[]): boolean {
   let open = 0;
   for (const step of steps) {
@@ -70,13 +70,13 @@ function isPlayable(steps: readonly Step[]): boolean {
   return steps.some(({ kind }) => kind === 'answer');
 }
 
-/** What the person says where the person speaks first. */
+/** The first message, if the person speaks first. */
 export function firstWords(steps: readonly Step[]): string | undefined {
   const first = steps.find(({ kind }) => kind !== 'expected');
   return first?.kind === 'user' ? first.text : undefined;
 }
 
-/** Answers calls as the transcript has it, in order; a call that is repeated is given the same answer. */
+/** Answers calls with the answers of the transcript in order. A repeated call gets the same answer. */
 class Actors {
   readonly made: string[] = [];
   readonly #answers = new Map<string, Json[]>();
@@ -84,7 +84,7 @@ class Actors {
   readonly given = new Map<string, Json>();
   readonly #failing: string | undefined;
   readonly #drops: readonly Drop[];
-  /** The host is to be dropped: nobody answers. */
+  /** Whether a call stays open, because the test drops the host next. */
   isHanging = false;
   hasFailed = false;
   #hasHung = false;
@@ -144,7 +144,7 @@ export async function endingOf(
   };
 }
 
-/** The calls in the order in which they were made, and their answers. */
+/** The calls in order with their answers. */
 export type Played = Ending & {
   readonly calls: readonly string[];
   readonly given: ReadonlyMap<string, Json>;
@@ -218,13 +218,13 @@ export async function play(
   return { ...ending, calls: actors.made, given: actors.given };
 }
 
-/** Nothing is under way, or a call hangs. */
+/** Waits until no work is open or a call hangs. */
 async function quiet(host: Host, actors: Actors): Promise<void> {
   while (!actors.isHanging && !(await host.settle({ within: 0 })))
     await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The same steps, taken again from the journal, come to what is stored. */
+/** Repeats the steps of the journal and expects the stored state. */
 async function requireHistory(
   host: Host,
   behaviours: ConstructorParameters<typeof InstanceHistory>[0]['behaviours'],

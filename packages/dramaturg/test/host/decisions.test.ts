@@ -227,7 +227,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
       accepted: false,
       because: '"ana" has approved it already, so somebody else has to decide.',
     });
-    // What bob has read was not edited.
+    // Bob decided on the version before the edit.
     expect(await decide({ by: 'bob', roles: ['legal'] })).toMatchObject({
       accepted: false,
       because: `Nobody waits for the decision "${decision.slice(2)}" any more.`,
@@ -257,8 +257,8 @@ describe.each(Object.keys(places))('on %s', (kind) => {
       { role: 'notice', contact: 'ana', text: 'Go on?', instance: 'p' },
     ]);
     const journal = await stage.host.journal('p', { from: 0, limit: 100 });
-    const told = JSON.stringify(journal);
-    expect(told).toContain('"channel":"pigeon"');
+    const text = JSON.stringify(journal);
+    expect(text).toContain('"channel":"pigeon"');
   });
 
   test('an overdue decision gets its default, also when no host was running', async () => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type Drop, play, plays } from './conversations.ts';
 
 /**
- * Every transcript of the formats that converse, played on a host once for each of its calls: that call fails the first
- * time, and the conversation is the same as without the failure.
+ * Plays every transcript of a conversation format on a host, once for each of its calls. That call fails the first time,
+ * and the conversation must be the same as without the failure.
  */
 
 const ways: Readonly<Record<string, readonly Drop[]>> = {
@@ -30,7 +30,7 @@ describe.each(Object.keys(plays))('%s', (format) => {
       for (const [way, drops] of Object.entries(ways)) {
         for (const [index, failing] of straight.calls.entries()) {
           const { given: _again, ...failed } = await play(each, failing, drops);
-          // The call that fails is made again, and no other is.
+          // Only the failed call is repeated.
           const calls = failed.calls.filter(
             (call, at) => call !== failing || at === failed.calls.lastIndexOf(call),
           );

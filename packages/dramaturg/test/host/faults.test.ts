@@ -9,13 +9,13 @@ import { HostStage, until } from '@dramaturg/host/testing';
 import { afterEach, expect, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
 
-/** What a host does when its store fails it. */
+/** A host whose store fails. */
 
 let stage: HostStage;
 
-/** A store of which single calls fail. */
+/** A store with single calls that fail. */
 class Faults {
-  /** Thrown by the calls to which it applies. */
+  /** The error for a call that must fail. */
   fault: ((call: keyof Store, id: string) => Error | undefined) | undefined;
 
   around(place: StoreLocation): StoreLocation {
@@ -24,7 +24,7 @@ class Faults {
         const store = await place.open(owner);
         return new Proxy(store, {
           get: (target, name: keyof Store) => {
-            // What is awaited is asked whether it is a promise.
+            // `await` reads `then` to find out whether the value is a promise.
             const method = (target[name] as ((...given: unknown[]) => unknown) | undefined)?.bind(
               target,
             );

@@ -32,7 +32,7 @@ async function hosting(
     definitions: { it: definition },
     ports: { ...understudyPorts(), ...ports },
     channels: { main: { deliver: (message) => void said.push(message) } },
-    // Reminders of conversations would come at once on it.
+    // On a virtual clock the reminders of conversations would fire at once.
     ...(definition === workflow ? { clock: virtualClock({ startAt: 0 }) } : {}),
   });
   onTestFinished(() => host.stop({ within: 0 }));
@@ -162,7 +162,7 @@ test('an instance can be reconstructed after any step without changing its recor
   expect(await host.journal(i, whole)).toEqual(before);
 });
 
-test('a fork goes on after its step with keys of its own and without a contact', async () => {
+test('a fork continues after its step with its own keys and without a contact', async () => {
   const said: { readonly contact: string | null; readonly text: string }[] = [];
   const keys: string[] = [];
   const understudy = understudyPorts();
@@ -184,7 +184,11 @@ test('a fork goes on after its step with keys of its own and without a contact',
   await host.receive({ contact: 'ada', text: 'Vienna' });
   await host.settle();
   expect(await host.get(i)).toMatchObject({ state: 'COMPLETED' });
-  const [record, heard, asked] = [await host.journal(i, whole), said.length, keys.length];
+  const [record, messageCount, callCount] = [
+    await host.journal(i, whole),
+    said.length,
+    keys.length,
+  ];
 
   expect(await host.fork(i, { step: atCity, id: 'f' })).toMatchObject({
     id: 'f',
@@ -194,9 +198,9 @@ test('a fork goes on after its step with keys of its own and without a contact',
   await host.settle();
   const fork = await host.get('f');
   expect(fork).toMatchObject({ state: 'COMPLETED', address: null, holdsContact: false });
-  expect(said).toHaveLength(heard);
+  expect(said).toHaveLength(messageCount);
   expect(new Set(keys).size).toBe(keys.length);
-  expect(keys.slice(asked).every((key) => key.startsWith('f/'))).toBe(true);
+  expect(keys.slice(callCount).every((key) => key.startsWith('f/'))).toBe(true);
   const journal = await host.journal('f', whole);
   expect(JSON.stringify(journal)).toContain('"value":"Graz"');
   expect(journal).toContainEqual(
@@ -204,7 +208,7 @@ test('a fork goes on after its step with keys of its own and without a contact',
   );
   expect((await host.transcript('f', whole)).map(({ text }) => text)).toContain('Ada');
   expect(await host.journal(i, whole)).toEqual(record);
-  // What has happened in the fork since can be gone back to as well.
+  // The later steps of the fork can be reconstructed, too.
   expect((await after(host, 'f')).departures).toEqual([]);
   await host.fork('f', { step: atCity, id: 'g' });
 });
@@ -234,7 +238,7 @@ test('a fork makes the open calls and does not repeat the answered ones', async 
   );
 });
 
-/** Asks twice, the second time in a workflow of its own. */
+/** Asks twice, the second time in a child workflow. */
 const asking = (states: object) => compile(JSON.stringify({ StartAt: 'One', States: states }));
 const inner = asking({ One: { Type: 'Approval', Prompt: 'Sure?', End: true } });
 const outer = asking({
@@ -276,7 +280,7 @@ test('a fork repeats the decisions of people and asks for the others itself', as
   expect((await after(host, 'o')).steps).toBe(steps);
 });
 
-test('a fork cannot begin while a child runs, but can before and after', async () => {
+test('a fork cannot start from a step while a child runs, only before and after', async () => {
   const host = await askingHost();
   const before = (await after(host, 'o')).steps;
   await host.decide(await openIn(host, 'o'), { decision: 'approve' });

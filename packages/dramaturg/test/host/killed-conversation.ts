@@ -1,6 +1,6 @@
 /**
- * A process of its own that holds a conversation on a host, run by the tests as `node killed-conversation.ts <folder>`. The
- * folder has `job.json` and the store. The process kills itself where the job says so; the next one goes on.
+ * A process that plays a conversation on a host. The tests run it as `node killed-conversation.ts <folder>`. The folder
+ * contains `job.json` and the store. The process kills itself where the job says so; the next one continues.
  */
 import { portSchemas } from '@dramaturg/compiler';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,9 +19,9 @@ export interface Job {
   readonly definition: { readonly text: string; readonly fileName: string };
   readonly options?: JsonObject;
   readonly input?: JsonObject;
-  /** What the person writes, in order. */
+  /** The messages of the person, in order. */
   readonly texts: readonly string[];
-  /** The conversation begins with the first of them. */
+  /** Whether the conversation starts with the first message. */
   readonly personBegins: boolean;
   /** The answer of each call, by port and key. */
   readonly answers: Readonly<Record<string, Json>>;
@@ -70,7 +70,7 @@ const host = await createHost({
   channels: { main: { deliver: () => {} } },
 });
 
-/** Goes on until the conversation waits or has ended, over the failure. */
+/** Runs until the conversation waits or has ended. Retries after the failure. */
 async function settle(): Promise<void> {
   for (;;) {
     await host.settle();
@@ -94,7 +94,7 @@ if ((await host.list({})).items.length === 0) {
   });
 }
 await settle();
-// Those that were taken before are refused.
+// Messages that were accepted before are refused.
 for (const each of messages) {
   await host.send(id, { type: 'message.received', ...each });
   await settle();

@@ -7,11 +7,11 @@ import { lowdbStore, readStore, sqliteStore } from '../../src/index.ts';
 import { endingOf, firstWords, play, type Play, plays } from './conversations.ts';
 import type { Job } from './killed-conversation.ts';
 
-/** Turns that fail in a process that is killed after the failure, and again while the failed call is repeated. */
+/** Failed turns in a process that is killed after the failure, and again while the failed call is repeated. */
 
 const script = join(import.meta.dirname, 'killed-conversation.ts');
 
-/** Runs the process until one comes to its end. @returns how many were killed */
+/** Runs processes until one ends by itself. @returns how many were killed */
 async function lives(folder: string): Promise<number> {
   for (let killed = 0; killed < 5; killed += 1) {
     const signal = await new Promise<string | undefined>((resolve, reject) => {
@@ -39,7 +39,7 @@ function jobOf({ fixture, steps }: Play, answers: Job['answers'], failing: strin
   };
 }
 
-/** Transcripts in which nothing but messages happens. */
+/** Transcripts that contain only messages. */
 const simple = Object.entries(plays).flatMap(([format, all]) =>
   all
     .filter(({ steps }) => steps.every(({ kind }) => kind !== 'event'))

@@ -2,7 +2,7 @@ import { type Chart, compile } from '@dramaturg/compiler';
 import type { HostContractOptions } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 
-/** The lifecycles that a host contract plays by, as the facade compiles them. */
+/** The lifecycles for the host contract, compiled by the facade. */
 export const lifecycles: HostContractOptions['lifecycles'] = {
   conversation: chartOf(conversationLifecycle),
   workflow: chartOf(workflowLifecycle),

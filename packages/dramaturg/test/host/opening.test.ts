@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { compile, conversationLifecycle, createHost, understudyPorts } from '../../src/index.ts';
 import { places, Stage } from './stage.ts';
 
-/** Who has the first word, in every format that converses. */
+/** Whether the person or the agent speaks first, in every conversation format. */
 
 const root = join(import.meta.dirname, '../../../..');
 

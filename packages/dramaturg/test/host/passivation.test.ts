@@ -3,7 +3,7 @@ import { HostStage, until } from '@dramaturg/host/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
 
-/** Twelve conversations that wait, on a host that keeps two of them awake. */
+/** Twelve waiting conversations on a host that keeps two instances active. */
 async function crowd(heartbeat?: object, clock: Clock = realClock()): Promise<HostStage> {
   const store = memoryStore();
   const stage = new HostStage(

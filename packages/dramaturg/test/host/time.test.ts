@@ -5,7 +5,7 @@ import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
 import { afterEach, describe, expect, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
 
-/** What days of waiting, nights without a host and changes of the clock do. Numbers are of the cases in the specification. */
+/** Long waits, times without a host and changes of the clock. Numbers refer to the cases of the specification. */
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -32,7 +32,7 @@ class ClockedStage extends HostStage {
     this.clock = clock;
   }
 
-  /** Lets time pass, as a clock does: to the next timer, what follows from it, and on. */
+  /** Advances the clock from timer to timer, and lets the host finish its work after each. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.clock.now() + milliseconds;
     for (;;) {
@@ -45,7 +45,7 @@ class ClockedStage extends HostStage {
     }
   }
 
-  /** The host is away for a while. */
+  /** Stops the host, lets time pass and starts it again. */
   async sleep(milliseconds: number): Promise<void> {
     await this.host.stop({ within: 0 });
     this.clock.set(this.clock.now() + milliseconds);
@@ -58,7 +58,7 @@ class ClockedStage extends HostStage {
     return dueAt === undefined ? undefined : (dueAt - this.clock.now()) / minute;
   }
 
-  /** The agent answers every call with the same words. */
+  /** The agent answers every call with the same text. */
   async talkative(): Promise<void> {
     await this.host.stop({ within: 0 });
     this.agent.forget();
@@ -66,7 +66,7 @@ class ClockedStage extends HostStage {
   }
 }
 
-/** Everything that is on its way has arrived: hosts in memory need the event loop only. */
+/** Waits until all events are handled. A host in memory needs only the event loop. */
 async function quiet(): Promise<void> {
   for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -118,7 +118,7 @@ describe('reminders', () => {
     expect(await stage.minutesLeft('a')).toBe(30);
   });
 
-  test('with the policy deadline a pause changes nothing, and one that has passed fires at once', async () => {
+  test('with the policy deadline a pause does not move the deadline, and a missed one fires at once', async () => {
     await waiting({ resume_timer: 'deadline' });
     await stage.host.pause('a');
     await stage.pass(hour);
@@ -145,7 +145,7 @@ describe('reminders', () => {
 });
 
 describe('after a time without a host', () => {
-  test('L45: a wait that was not over goes on to its deadline', async () => {
+  test('L45: an unfinished wait continues to its deadline', async () => {
     await waiting();
     await stage.pass(20 * minute);
     await stage.sleep(4 * minute);
@@ -197,7 +197,7 @@ describe('a clock that is changed', () => {
     expect(await stage.minutesLeft('a')).toBe(30);
   });
 
-  test('back: nothing fires early, or twice', async () => {
+  test('back: no timer fires early or twice', async () => {
     await waiting();
     await stage.pass(20 * minute);
     stage.clock.set(stage.clock.now() - 2 * hour);
@@ -209,7 +209,7 @@ describe('a clock that is changed', () => {
     expect(stage.agent.made).toHaveLength(2);
   });
 
-  test('back, while a reminder is owed: a pause does not make the wait longer than it was', async () => {
+  test('back, while a reminder is pending: a pause does not make the wait longer than before', async () => {
     await waiting();
     stage.clock.set(stage.clock.now() - 2 * hour);
     await stage.host.pause('a');

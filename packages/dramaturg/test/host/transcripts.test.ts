@@ -13,15 +13,15 @@ import { formats } from '../../src/known-formats.ts';
 import { lifecycles } from './lifecycles.ts';
 
 /**
- * Every transcript of the formats that converse, played on a host that is stopped and started again after every line: the
- * conversation says and does the same as an actor in memory.
+ * Plays every transcript of a conversation format on a host that restarts after every line. The conversation must have
+ * the same messages and events as an actor in memory.
  */
 
 const id = 'conversation';
 
 /**
- * What only an actor in memory can play: a host asks for a person when a port fails, has its own way to cancel, and keeps
- * blank messages, and those that come during a turn, from the conversation.
+ * Transcripts that only an actor in memory can play: a host escalates when a port fails, cancels in its own way, and does
+ * not pass blank messages, and messages during a turn, to the conversation.
  */
 function isForActorsOnly(transcript: string): boolean {
   let open = 0;
@@ -85,7 +85,7 @@ describe.each(conversations.map((format) => [format.name, format] as const))(
   },
 );
 
-/** The same steps, taken again from the journal, come to what is stored. */
+/** Repeats the steps of the journal and expects the stored state. */
 async function requireHistory(
   open: () => Promise<Host>,
   behaviours: ReadonlyMap<string, Behaviour>,
@@ -108,12 +108,12 @@ async function played(
   lines: string[],
 ): Promise<string[]> {
   let host = await open();
-  let heard = 0;
-  const hear = async () => {
+  let length = 0;
+  const readJournal = async () => {
     await quiet();
-    const journal = (await host.journal(id, { from: heard, limit: 10_000 })) as unknown as Entry[];
-    heard += journal.length;
-    // Events are stored before the calls that follow from them are made.
+    const journal = (await host.journal(id, { from: length, limit: 10_000 })) as unknown as Entry[];
+    length += journal.length;
+    // Events are stored before the calls that they cause.
     const called = lines.splice(shown);
     for (const { source, event } of journal) if (source === 'flow') lines.push(wordOf(event));
     lines.push(...called);
@@ -122,14 +122,14 @@ async function played(
   let shown = 0;
   const steps = parseTranscript(transcript).filter(({ kind }) => kind !== 'expected');
   await host.start('it', { id, contact: 'somebody', input });
-  await hear();
+  await readJournal();
   for (const step of steps) {
     lines.push(step.line);
     shown = lines.length;
     if (step.kind === 'user') await host.send(id, { type: 'message.received', text: step.text });
     else if (step.kind === 'event') await host.send(id, step.event);
     else calls.feed(step);
-    await hear();
+    await readJournal();
     await host.stop({ within: 0 });
     host = await open();
   }
@@ -137,7 +137,7 @@ async function played(
   return lines;
 }
 
-/** The journal has no texts of messages: those are in the transcript. */
+/** A line for an event of the journal, which does not contain the texts of messages. */
 function wordInJournal({
   type,
   ...fields
@@ -154,7 +154,7 @@ interface Entry {
   readonly event: { readonly type: string } & Readonly<Record<string, Json>>;
 }
 
-/** Everything that is on its way has arrived: hosts in memory need the event loop only. */
+/** Waits until all events are handled. A host in memory needs only the event loop. */
 async function quiet(): Promise<void> {
   for (let turn = 0; turn < 8; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

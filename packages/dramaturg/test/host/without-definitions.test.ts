@@ -21,7 +21,7 @@ const ports = {
   runAgent: () => ({ result: 120 }),
 };
 
-test('a host without definitions calls up the instance that waits for a contact', async () => {
+test('a host without definitions starts the next instance in a contact queue', async () => {
   const store = memoryStore();
   let isBroken = false;
   const breaking = {

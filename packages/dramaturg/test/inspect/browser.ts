@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
 
-/** A Chromium of this system, or one that Playwright has installed. */
+/** The Chromium of this system, or of Playwright. */
 export const executable = [
   process.env['CHROMIUM'],
   '/usr/bin/chromium',
@@ -25,7 +25,7 @@ afterAll(async () => {
   launched = undefined;
 });
 
-/** A page that has opened an address. It fails the test when it complains, or asks anybody but this computer. */
+/** Opens an address in a page. The test fails if the page logs an error or sends a request to another machine. */
 export async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
   launched ??= chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] });
   const context = await (
@@ -36,7 +36,7 @@ export async function opened(url: string, options: BrowserContextOptions = {}): 
   const strangers: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // A host that is away is what some tests are about, and a browser tells of every failed request.
+    // Some tests stop the host, and browsers log every failed request.
     const isExpected = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isExpected) complaints.push(message.text());
   });
@@ -61,7 +61,7 @@ interface Box {
   readonly height: number;
 }
 
-/** What lies on one another in the chart that is drawn, and should not. */
+/** The elements of the drawn chart that overlap and should not. */
 export async function overlaps(page: Page): Promise<readonly string[]> {
   const boxesOf = (selector: string): Promise<Box[]> =>
     page.locator(selector).evaluateAll((elements) =>

@@ -8,7 +8,7 @@ import { dramaturg, examples, folderWith } from '../command.ts';
 import { greeted, json, newStore, reaches, Running, serve, until } from '../host-cli/processes.ts';
 import { executable, opened, overlaps } from './browser.ts';
 
-/** What a browser, a page and a host need to come to it. */
+/** Timeout for a browser, a page and a host. */
 const soon = { timeout: 40_000 };
 
 /** The inspector of a store, and its address. */
@@ -27,7 +27,7 @@ const said = (page: Page) => page.locator('.dg-message p');
 const step = (page: Page) => page.locator('.scrubber output');
 
 describe.skipIf(executable === undefined)('in a browser', () => {
-  test('a conversation is followed while it goes on, spoken to from the page, and its states are lit', async () => {
+  test('the page follows a conversation, sends messages to it and highlights its states', async () => {
     const store = await newStore();
     await serve(store);
     await greeted(store, 'intake-1');
@@ -67,7 +67,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       .toContain('          "id": "classify",');
   });
 
-  test('one steps back and forth, compares, asks why, and forks without touching the record', async () => {
+  test('the page steps through a run, compares steps, explains them and forks without changing the record', async () => {
     const store = await newStore();
     await greeted(store, 'intake-1');
     await dramaturg(['send', store, 'intake-1', 'Maria']);
@@ -117,7 +117,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await reaches(store, fork, 'WAITING_FOR_REPLY');
   });
 
-  test('a decision is made on the page, by whoever says who they are and why', async () => {
+  test('a person makes a decision on the page with a name and a reason', async () => {
     const folder = await folderWith({
       'release.asl.json': JSON.stringify({
         StartAt: 'Ask',
@@ -161,7 +161,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       expect(journal).toContain(part);
   });
 
-  test('a page waits for a host that is killed, and goes on with the next one', async () => {
+  test('a page waits when its host is killed and continues with the next host', async () => {
     const store = await newStore();
     const host = await serve(store);
     await greeted(store, 'intake-1');
@@ -178,11 +178,11 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await expect
       .poll(() => said(page).last().innerText(), soon)
       .toBe('What is your account number?');
-    // It was not given leave to send.
+    // The inspector was started without permission to send.
     expect(await page.getByPlaceholder('Write a message').count()).toBe(0);
   });
 
-  test('the chart of each format is drawn, and nothing in it lies on anything else', async () => {
+  test('the chart of each format is drawn without overlaps', async () => {
     const store = await newStore();
     const definitions = [
       ['customer-intake.plan.json'],
@@ -222,7 +222,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     }
   });
 
-  test('a long run is gone through part by part', async () => {
+  test('a long run is loaded in parts', async () => {
     const store = await newStore();
     const text = readFileSync(`${examples}/customer-intake.plan.json`, 'utf8');
     const host = await createHost({
@@ -256,7 +256,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await expect.poll(() => said(page).allInnerTexts(), soon).toContain('Well, 299');
   });
 
-  test('everything is done with the keyboard, in the dark and in the light', async () => {
+  test('the page works by keyboard, in dark and light colours', async () => {
     const store = await newStore();
     await greeted(store, 'intake-1');
     const url = await inspecting(store);
@@ -298,7 +298,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     expect(new Set(backgrounds).size).toBe(2);
   });
 
-  test('a run in the terminal is shown with the line it stands on, and spoken to from the page', async () => {
+  test('the page shows a run in the terminal with its current line, and sends messages to it', async () => {
     const run = new Running([
       'run',
       'customer-intake.plan.json',
@@ -320,7 +320,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     expect(await run.end('SIGINT')).toBe(0);
   });
 
-  test('approvals of a workflow in the terminal, and of one within it, are decided on the page in any order', async () => {
+  test('the page decides approvals of a workflow in the terminal and of its nested workflow in any order', async () => {
     const approval = (Prompt: string) => ({
       StartAt: Prompt,
       States: { [Prompt]: { Type: 'Approval', Prompt, End: true } },
@@ -362,7 +362,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
   });
 });
 
-test('what cannot be inspected is said in words', async () => {
+test('inspect explains what it cannot show', async () => {
   expect(await dramaturg(['inspect'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('The store is missing.') as string,

@@ -4,7 +4,7 @@ import { createActor, createMachine, fromCallback, sendTo, setup } from 'xstate'
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { executable, opened, overlaps } from './browser.ts';
 
-/** What a browser, a page and a host need to come to it. */
+/** Timeout for a browser, a page and a host. */
 const soon = { timeout: 40_000 };
 
 /** Two actors that talk to each other. */
@@ -40,7 +40,7 @@ async function serving() {
 }
 
 describe.skipIf(executable === undefined)('in a browser', () => {
-  test('a machine that is not ours is drawn, followed and sent events', async () => {
+  test('the page draws any XState machine, follows it and sends it events', async () => {
     const { actor, url } = await serving();
     const page = await opened(url);
     const lit = () => page.locator('.dg-state[data-light=current] .dg-state-name').allInnerTexts();
@@ -62,7 +62,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       .toEqual(['table', 'other']);
   });
 
-  test('actors that are named like ports are shown as any other, and a panel that breaks leaves the others', async () => {
+  test('actors with the names of ports are shown like others, and a broken panel does not break other panels', async () => {
     const silent = fromCallback<{ type: 'any' }, Record<string, unknown>>(() => {});
     const boss = setup({
       actors: { worker: createMachine({ id: 'worker' }), timer: silent, requestDecision: silent },
@@ -92,7 +92,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       .toEqual(['boss', 'worker', 'egg']);
   });
 
-  test('a list of runs that cannot be had for a moment leaves the run that is shown live', async () => {
+  test('the shown run stays live when the list of runs is unavailable for a moment', async () => {
     const inspector = createInspector();
     const actor = createActor(table, { inspect: inspector.inspect }).start();
     const exhibit = liveExhibit(inspector, { title: 'Table' });
@@ -117,7 +117,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await expect.poll(status, soon).toBe('live');
   });
 
-  test('what is sent goes to the actor that is picked, and what it does not take is said', async () => {
+  test('an event goes to the selected actor, and the page says when the actor does not accept it', async () => {
     const inspector = createInspector();
     const [one, two] = ['one', 'two'].map((id) =>
       createActor(
@@ -152,7 +152,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     expect(one!.getSnapshot().value).toBe('on');
   });
 
-  test('thousands of events come in while the page goes on, and only what is in sight is drawn', async () => {
+  test('the page keeps working while thousands of events arrive, and draws only the visible ones', async () => {
     const { actor, url } = await serving();
     const page = await opened(url);
     await expect
@@ -174,7 +174,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       actor.send({ type: 'hit' });
       if (count % 25 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    // Each is on its way to one actor or the other: with what came first, over 2,500 of them.
+    // Each event goes to one of the two actors: with the first events, over 2,500 of them.
     await expect.poll(events, soon).toBeGreaterThanOrEqual(2_500);
     const frames = await page.evaluate(
       () => (globalThis as unknown as { frames: number[] }).frames,

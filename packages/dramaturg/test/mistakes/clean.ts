@@ -1,4 +1,4 @@
-/** Two clean definitions with one of everything, for tests that make one mistake in them. */
+/** Two definitions without findings that use all fields, for tests that add one mistake. */
 
 export const intake = {
   title: 'Support',

@@ -1,14 +1,14 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
 import { check } from '../../src/index.ts';
 
-/** One mistake in a definition: what was done, where, and what came of it. */
+/** A mistake in a definition: the change, its path and the changed definition. */
 export interface Mutation {
   readonly name: string;
   readonly path: Path;
   readonly definition: unknown;
 }
 
-/** Every definition that differs from a clean one by one mistake in one field, made by rule. */
+/** Makes all definitions that differ from a clean one by one systematic mistake in one field. */
 export function mutationsOf(clean: unknown): Mutation[] {
   return placesOf(clean, []).flatMap((path) => {
     const value = valueAt(clean, path);
@@ -64,7 +64,7 @@ function renamed(from: string, to: string) {
   };
 }
 
-/** Two letters in the middle of a word swapped, or one letter more. */
+/** Swaps two letters in the middle of a word, or adds one. */
 export function slip(word: string): string {
   const at = Math.max(1, Math.floor(word.length / 2));
   const swapped = word.slice(0, at - 1) + word[at] + word[at - 1] + word.slice(at + 1);
@@ -94,7 +94,7 @@ export interface Found {
   readonly words: string;
 }
 
-/** The errors and warnings of a definition, with their words. */
+/** The errors and warnings of a definition with their texts. */
 export function findingsOf(definition: unknown, format: string): Found[] {
   return check(JSON.stringify(definition), { format })
     .diagnostics.filter(({ severity }) => severity !== 'info')
@@ -105,7 +105,7 @@ export function findingsOf(definition: unknown, format: string): Found[] {
     }));
 }
 
-/** What is found beyond what the clean definition has. */
+/** The findings that the clean definition does not have. */
 export function beyond(clean: readonly Found[], found: readonly Found[]): Found[] {
   const known = clean.map(({ code, words }) => `${code} ${words}`);
   return found.filter(({ code, words }) => {
@@ -115,6 +115,6 @@ export function beyond(clean: readonly Found[], found: readonly Found[]): Found[
   });
 }
 
-/** What zod says itself, and what a program says of values: nothing for a person. */
+/** Texts of zod, and values printed by a program, that authors should not see. */
 export const notForPeople =
   /nonoptional|Invalid input|Too (?:small|big)|\[object|found undefined|another value/;

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { beyond, findingsOf, mutationsOf, notForPeople, slip, valueAt } from './mutate.ts';
 
-/** One mistake in a clean definition gives at most one error or warning, in words for people. */
+/** One mistake in a clean definition gives at most one error or warning, written for people. */
 const formats = join(import.meta.dirname, '../../../formats');
 
-/** Fixtures with one of everything that the format has. */
+/** Fixtures that use all fields of their format. */
 const clean = [
   'plan/{intake,goal,routing,skipping,thresholds}',
   'npc/{lighthouse,ferry,night-watch}',
@@ -23,7 +23,7 @@ const clean = [
   });
 
 describe.each(clean)('$name', ({ format, definition, found }) => {
-  test('with one mistake has at most one finding more', () => {
+  test('has at most one more finding with one mistake', () => {
     const several = mutationsOf(definition).flatMap((mutation) => {
       const more = beyond(found, findingsOf(mutation.definition, format));
       return more.length > 1
@@ -35,7 +35,7 @@ describe.each(clean)('$name', ({ format, definition, found }) => {
     expect(several).toEqual([]);
   });
 
-  test('with one mistake has no words of a schema library', () => {
+  test('has no texts of a schema library with one mistake', () => {
     const odd = mutationsOf(definition).flatMap((mutation) =>
       findingsOf(mutation.definition, format).filter(({ words }) => notForPeople.test(words)),
     );
@@ -43,7 +43,7 @@ describe.each(clean)('$name', ({ format, definition, found }) => {
   });
 });
 
-test('a random change of a random text gives at most one finding more', () => {
+test('a random change of a random text gives at most one more finding', () => {
   const texts = clean.flatMap((one) =>
     mutationsOf(one.definition)
       .filter(({ name }) => name === 'with a slip in it')

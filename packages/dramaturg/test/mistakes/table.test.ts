@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { intake, shelter } from './clean.ts';
 import { findingsOf, notForPeople, valueAt } from './mutate.ts';
 
-/** One change in a clean definition, by path; `undefined` removes what is there. The one finding: severity, code, place. */
+/** A change in a clean definition by path (`undefined` removes the value), and its one finding: severity, code, path. */
 interface Mistake {
   readonly format: 'plan' | 'npc';
   readonly mistake: string;
@@ -555,13 +555,13 @@ const mistakes: readonly Mistake[] = [
   },
 ];
 
-test('the definitions are clean', () => {
+test('the clean definitions have no findings', () => {
   expect(findingsOf(intake, 'plan')).toEqual([]);
   expect(findingsOf(shelter, 'npc')).toEqual([]);
 });
 
 describe.each(['json', 'yaml'])('in %s', (language) => {
-  test.each(mistakes)('$format: $mistake is one finding', ({ format, change, finding }) => {
+  test.each(mistakes)('$format: $mistake gives one finding', ({ format, change, finding }) => {
     const { diagnostics } = check(textOf(changed(clean[format], change), language), {
       format,
       fileName: `x.${language}`,
@@ -587,7 +587,7 @@ function changed(definition: object, change: Mistake['change']): unknown {
   return made;
 }
 
-/** JSON is YAML in brackets; here in lines, as people write it. */
+/** Prints a definition as YAML in block style. */
 function textOf(value: unknown, language: string): string {
   return language === 'json'
     ? JSON.stringify(value, null, 2)

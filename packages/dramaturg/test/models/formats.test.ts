@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { answering, type Asked, converse, definition, stageWith } from './stage.ts';
 
-/** A model that understands plain answers in a plan: it records the facts and follows its instructions. */
+/** A model that understands plain answers in a plan, records the facts and follows its instructions. */
 const attentive =
   (facts: Readonly<Record<string, unknown>>) =>
   (asked: Asked): ModelAnswer => {
@@ -32,7 +32,7 @@ const attentive =
     };
   };
 
-/** The facts whose words are in the last message. */
+/** The facts that the last message contains. */
 function saidOf({ request }: Asked, facts: Readonly<Record<string, unknown>>): object {
   const last = request.messages.at(-1)?.content ?? '';
   const [, message = ''] = /The new message of the person:\n([^]*)$/.exec(last) ?? [];
@@ -50,7 +50,7 @@ const facts = {
 };
 const lines = ['I am Maria', 'It is 4711-B', 'technical', 'The screen stays dark', 'true'];
 
-test('a plan is held from the first word to the last', async () => {
+test('a model plays a plan from the first message to the last', async () => {
   const { ports, server } = await stageWith(attentive(facts));
   const { output, events } = await converse(definition('customer-intake.plan.json'), ports, lines);
   expect(output).toMatchObject({ outcome: 'completed', deliverables: facts });
@@ -63,12 +63,12 @@ test('a plan is held from the first word to the last', async () => {
     'restart',
     'goodbye',
   ]);
-  // The second reply sees the first, and the message it answers only once.
+  // The second request contains the first reply, and the current message only once.
   const second = server.requests.filter(({ response_format: form }) => form === undefined)[1];
   expect(second?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
 });
 
-test('a scenario is judged by the options of its state, and its variables are read', async () => {
+test('a model chooses among the verdicts of a scenario and extracts its variables', async () => {
   const { ports } = await stageWith((asked) => {
     if (asked.options) {
       const agrees = /agree/.test(asked.request.messages.at(-1)?.content ?? '');
@@ -92,7 +92,7 @@ test('a scenario is judged by the options of its state, and its variables are re
   });
 });
 
-test('a context graph goes through its hidden states, uses its tools and comes to its end', async () => {
+test('a context graph passes through its hidden states, calls its tools and ends', async () => {
   const { ports } = await stageWith(
     (asked) => {
       if (asked.options) return answering(asked, { option: pick(asked), reason: '' });
@@ -134,17 +134,17 @@ test('a context graph goes through its hidden states, uses its tools and comes t
   expect(output).toMatchObject({ outcome: 'completed', state: 'end' });
 });
 
-/** The way out that the last message asks for; the first action when it asks for none. */
+/** The exit that the last message asks for; the first action when it asks for none. */
 function pick({ options = [], request, prompt }: Asked): string {
   const message = request.messages.at(-1)?.content ?? '';
   const isThere = (id: string) => options.includes(id);
   if (!isThere('A1')) return options[0]!;
-  // A traversal that has come back speaks.
+  // The traversal has returned to a state that speaks.
   if (/find_account: /.test(prompt) && !/all/.test(message)) return 'A2';
   return /all/.test(message) && isThere('E2') ? 'E2' : 'E1';
 }
 
-test('the agents of a workflow are functions, a model, and other workflows; what they cost is known', async () => {
+test('the agents of a workflow are functions, a model and other workflows, and their usage is counted', async () => {
   const usages: Usage[] = [];
   const { ports } = await stageWith(
     ({ prompt }) => ({ text: prompt.includes('agent "Price"') ? '40' : '"packed"' }),
@@ -166,7 +166,7 @@ test('the agents of a workflow are functions, a model, and other workflows; what
   expect(usages).toEqual([{ model: 'test-model', requests: 3, inputTokens: 30, outputTokens: 3 }]);
 });
 
-test('a model that plays an agent uses tools, and answers again when its answer breaks a guardrail', async () => {
+test('a model that plays an agent calls tools, and answers again when a guardrail rejects its answer', async () => {
   const { ports, server } = await stageWith(
     ({ prompt }) => {
       if (/It has \d+ characters/.test(prompt)) return { text: '"Assam."' };
@@ -194,7 +194,7 @@ test('a model that plays an agent uses tools, and answers again when its answer 
   expect(server.requests).toHaveLength(3);
 });
 
-test('the context of an agent is ranked without a memory, and a memory that is written to is one of memoryPorts', async () => {
+test('the context of an agent is ranked without a memory, and memoryPorts provides the writable memory', async () => {
   const { ports } = await stageWith(() => ({}), {
     memory: ['Tea is kept by somebody else.'],
     agents: { Adviser: (input) => input },
@@ -219,7 +219,7 @@ test('the context of an agent is ranked without a memory, and a memory that is w
   };
   expect(await outputOf({ Memory })).toMatchObject({
     error: 'States.MemoryNotConfigured',
-    cause: expect.stringContaining('memoryPorts(), after it in the list of ports'),
+    cause: expect.stringContaining('memoryPorts() after it in the list of ports'),
   });
   const both = { ...ports, ...memoryPorts() };
   expect(await outputOf({ Memory }, both)).toMatchObject({ output: { _memory: [] } });
@@ -228,7 +228,7 @@ test('the context of an agent is ranked without a memory, and a memory that is w
   });
 });
 
-test('a definition that waits for a person is no agent, and says so', async () => {
+test('a definition that waits for a person fails as an agent', async () => {
   const { ports } = await stageWith(() => ({ text: 'Hello!' }), {
     agents: { Intake: definition('customer-intake.plan.json') },
   });
@@ -243,7 +243,7 @@ test('a definition that waits for a person is no agent, and says so', async () =
 });
 
 test.each(['parcel.lifecycle.json', 'callback'])(
-  'a definition that waits for an event is no agent, and says so: %s',
+  'a definition that waits for an event fails as an agent: %s',
   async (name) => {
     const callback = { Type: 'Task', Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken' };
     const { ports } = await stageWith(() => ({ text: '"sent"' }), {
@@ -275,7 +275,7 @@ test('a definition that fails as an agent fails with its own error', async () =>
   });
 });
 
-test('a definition that runs itself as an agent comes to an end', async () => {
+test('a definition that runs itself as an agent is stopped', async () => {
   const endless = compile(
     JSON.stringify({ StartAt: 'On', States: { On: { Type: 'Task', Agent: 'Self', End: true } } }),
   );
@@ -287,7 +287,7 @@ test('a definition that runs itself as an agent comes to an end', async () => {
   );
 });
 
-test('a definition that runs as an agent is stopped with the call, down to the connection', async () => {
+test('a cancelled call stops a definition that runs as an agent and closes its connection', async () => {
   const { ports, server } = await stageWith(() => ({ text: '1', delay: 60_000 }), {
     playAgents: true,
     agents: { Order: definition('order.asl.json') },
@@ -307,7 +307,7 @@ test('a definition that runs as an agent is stopped with the call, down to the c
 
 const quiet = { signal: new AbortController().signal, onText: () => {} };
 
-test('a durable conversation goes on after its host was stopped, and the model hears what was said before', async () => {
+test('a conversation continues after a restart of its host, and the model gets the earlier messages', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dramaturg-models-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { ports, server } = await stageWith(attentive(facts));

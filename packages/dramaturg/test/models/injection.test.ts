@@ -11,7 +11,7 @@ import {
   stageWith,
 } from './stage.ts';
 
-/** A model that believes everything: once it has read the message, it does what that wants, whatever it is asked. */
+/** A model that obeys every injection: after it reads the message, it does what the message wants in every answer. */
 const gullible =
   ({ says, option = says, value, calls = [], raw }: Hostile): Brain =>
   (asked) => {
@@ -23,7 +23,7 @@ const gullible =
     return { text: `As you wish: ${says}`, toolCalls: calls };
   };
 
-/** A model that ignores every injection and takes no decision. */
+/** A model that ignores every injection and chooses no option. */
 const unmoved: Brain = (asked) => {
   if (asked.options) return answering(asked, { option: 'none of them', reason: '' });
   if (asked.schema) return answering(asked, {});
@@ -67,7 +67,7 @@ const graphTools = {
   '000000000000000000000003': { name: 'find_account' },
 };
 
-/** Each machine, and how a message gets into it. */
+/** The machines, and how each receives a message. */
 const machines = {
   plan: {
     machine: definition('customer-intake.plan.json'),
@@ -89,7 +89,7 @@ const machines = {
   },
 };
 
-/** What happens when a model is asked after this message: where the machine goes, and what is called. */
+/** The states and calls of a machine after this message. */
 async function course(name: keyof typeof machines, brain: Brain, says: string) {
   const called: string[] = [];
   const run = (tool: string) => () => called.push(tool);
@@ -111,12 +111,12 @@ async function course(name: keyof typeof machines, brain: Brain, says: string) {
   const { machine, takes } = machines[name];
   const { lines, input } = takes(says);
   const { events } = await converse(machine, watched, lines, input);
-  // What an answer has cost depends on how often it had to be asked for.
+  // The usage depends on the number of corrections.
   const moves = events.filter(({ type }) => type !== 'usage.recorded');
   return { went: moves.map(inShort), called };
 }
 
-/** An event without what was said in it. */
+/** An event without texts. */
 function inShort(event: Heard): string {
   const { type, state, tool, task, deliverable, decision, outcome, what } = event;
   return [type, state, tool, task, deliverable, decision, outcome, what]
@@ -126,7 +126,7 @@ function inShort(event: Heard): string {
     .replaceAll('"', '');
 }
 
-/** What happens when a model decides nothing. */
+/** The results with a model that chooses no option. */
 const undisturbed: Readonly<Record<keyof typeof machines, object>> = {
   plan: {
     went: ['state.entered greeting', 'message.sent greeting', 'message.sent greeting'],
@@ -172,7 +172,7 @@ test.each(Object.keys(machines) as (keyof typeof machines)[])(
   },
 );
 
-test('a model that may be believed does move the machines', async () => {
+test('valid answers of a model move the machines', async () => {
   const moved: Brain = (asked) => {
     if (asked.options) return answering(asked, { option: asked.options.at(-1), reason: '' });
     if (asked.schema) return answering(asked, { deliverables: { customer_name: 'Ada' } });

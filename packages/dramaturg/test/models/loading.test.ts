@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** Runs a program in a process of its own, as users have it, and tells which modules of LangChain it has loaded. */
+/** Runs a program in a new process and returns the modules of LangChain that it loaded. */
 function loadedBy(program: string): string[] {
   const watch = `
     import { registerHooks } from 'node:module';
@@ -27,7 +27,7 @@ function loadedBy(program: string): string[] {
 
 const call = `{ signal: new AbortController().signal, onText: () => {} }`;
 
-test('whoever imports dramaturg and makes ports has not loaded LangChain', () => {
+test('importing dramaturg and creating ports does not load LangChain', () => {
   expect(
     loadedBy(`
       import { langchainPorts } from 'dramaturg';
@@ -42,7 +42,7 @@ test('whoever imports dramaturg and makes ports has not loaded LangChain', () =>
   ).toEqual([]);
 });
 
-test('LangChain is loaded when a model is asked', () => {
+test('LangChain is loaded at the first call of a model', () => {
   const loaded = loadedBy(`
     import { langchainPorts } from 'dramaturg';
     const { think } = langchainPorts({ model: 'openai:gpt-5', baseUrl: 'http://127.0.0.1:1/v1' });

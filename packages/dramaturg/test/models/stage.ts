@@ -16,18 +16,18 @@ import {
 import { onTestFinished } from 'vitest';
 import { type AnyActor, createActor, type EventObject, waitFor } from 'xstate';
 
-/** What a model is asked, in the words of the ports. */
+/** A request to a model, in terms of the ports. */
 export interface Asked {
   readonly request: ChatRequest;
   /** The system message and all others. */
   readonly prompt: string;
-  /** The ids of the options when it has to choose. */
+  /** The ids of the options, if the model must choose. */
   readonly options: readonly string[] | undefined;
-  /** The schema when it has to fill one. */
+  /** The schema, if the model must fill one. */
   readonly schema: ChatRequest['tools'] | object | undefined;
 }
 
-/** Answers by what is asked, and not by how often it was. */
+/** Answers by the content of a request, and not by the number of requests. */
 export type Brain = (asked: Asked) => ModelAnswer;
 
 export interface Stage {
@@ -35,7 +35,7 @@ export interface Stage {
   readonly server: Awaited<ReturnType<typeof modelServer>>;
 }
 
-/** Ports over the real client of LangChain, and a server on this machine whose model answers so. */
+/** Ports that use the real client of LangChain and a local server with these answers. */
 export async function stageWith(
   brain: Brain,
   options: Partial<LangchainOptions> = {},
@@ -62,7 +62,7 @@ function askedIn(request: ChatRequest): Asked {
   return { request, prompt, options: properties?.option?.enum, schema };
 }
 
-/** An answer in the form in which it was asked for. */
+/** An answer in the output mode of the request. */
 export function answering({ request }: Asked, value: object): ModelAnswer {
   return request.response_format === undefined && request.tools !== undefined
     ? { toolCalls: [{ name: 'answer', arguments: value }] }
@@ -86,7 +86,7 @@ export interface Heard {
   readonly [field: string]: unknown;
 }
 
-/** Holds a conversation in memory, until the lines are said or it is over. */
+/** Plays a conversation in memory until all lines are sent or it has ended. */
 export async function converse(
   { machine }: Compiled,
   ports: Partial<Ports>,

@@ -1,6 +1,6 @@
 import type { Checked, Diagnostic, Path, Range } from '@dramaturg/compiler';
 
-/** Words of the implementation that no finding may contain. */
+/** Terms of the implementation that no finding may contain. */
 const unsayable = [
   /\[object /,
   /\bundefined\b/,
@@ -15,7 +15,7 @@ const unsayable = [
   /Cannot read propert|is not a function|is not iterable/,
 ];
 
-/** What is wrong with the findings themselves: a place that is none, or words that no author should read. */
+/** Faults of the findings themselves: an invalid position, or terms of the implementation. */
 export function faultsIn({ source, diagnostics }: Checked): string[] {
   return diagnostics.flatMap((finding) => {
     const { code, message, hint, path, range, related = [] } = finding;
@@ -29,14 +29,14 @@ export function faultsIn({ source, diagnostics }: Checked): string[] {
     if (message.trim() === '') faults.push(`${code} says nothing`);
     for (const place of [finding, ...related]) faults.push(...misplaced(code, place, source));
     if (!isInside(range, source.text)) faults.push(`${code} is beside the text`);
-    // A finding about an absent field is shown at what lacks the field.
+    // A finding about a missing field is shown at the object that lacks it.
     if (!code.startsWith('read/') && !exists(path.slice(0, -1), source.value))
       faults.push(`${code} is at ${path.join('.')}, which is not in the definition`);
     return faults;
   });
 }
 
-/** Removes quoted words of the author, which may be anything. */
+/** Removes quoted texts of the author, which may contain anything. */
 function withoutWordsOf(text: string, sentence: string): string {
   return sentence.replaceAll(/"(?:[^"\\]|\\.)*"/g, (quoted) =>
     text.includes(quoted.slice(1, -1)) ? '""' : quoted,

@@ -7,14 +7,14 @@ import { Random } from './random.ts';
 import { mutateStructure, type Tree } from './structure.ts';
 import { mutateText, yamlOf } from './text.ts';
 
-/** A definition as somebody wrote it, right or wrong. */
+/** A definition to mutate, with or without errors. */
 export interface Base {
   readonly name: string;
   readonly value: Tree;
   readonly options: JsonObject | undefined;
 }
 
-/** A definition made wrong, and what was done to it. */
+/** A mutated definition and a description of the changes. */
 export interface Mutant {
   readonly text: string;
   readonly fileName: string;
@@ -24,7 +24,7 @@ export interface Mutant {
 
 const root = join(import.meta.dirname, '../../../..');
 
-/** The fixtures of a format, and what lies in the folder of the format beside the project, if there is one. */
+/** The fixtures of a format, and the files in the folder of the format next to the project, if there is one. */
 export function basesOf(format: string): Base[] {
   const fixtures = pathToFileURL(join(root, `packages/formats/${format}/test/fixtures/`));
   const corpus = join(root, '../shared/corpus', format);
@@ -43,13 +43,13 @@ export function basesOf(format: string): Base[] {
   }));
   return [...found, ...others].flatMap(({ text, fileName, name, options }) => {
     const { value } = read(text, { fileName });
-    // What is longer takes its time and says no more.
+    // Longer texts are slow and find no more faults.
     const isUsable = typeof value === 'object' && value !== null && text.length < 40_000;
     return isUsable ? [{ name, value: value as Tree, options }] : [];
   });
 }
 
-/** The same mutant for the same seed: one to three changes of a base in its structure, or as JSON or YAML text. */
+/** Makes one to three changes in the structure of a base, or in its JSON or YAML text. The same seed makes the same mutant. */
 export function mutantOf(bases: readonly Base[], seed: number): Mutant {
   const random = new Random(seed);
   const base = random.of(bases);

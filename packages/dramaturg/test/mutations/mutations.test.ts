@@ -8,13 +8,13 @@ import { faultsIn } from './faults.ts';
 import { basesOf, type Mutant, mutantOf } from './mutants.ts';
 
 /**
- * Definitions made wrong at random: none is thrown at, each finding has a place and speaks to its author, and what has no
- * error runs. `DRAMATURG_MUTANTS=100000 npm test -- packages/dramaturg/test/mutations` makes that many of each format, and
- * `DRAMATURG_MUTANTS_FROM=…` begins at another seed: the number that a fault begins with makes its mutant again.
+ * Random changes of definitions: the compiler does not throw, each finding has a position and is written for authors, and
+ * definitions without errors run. `DRAMATURG_MUTANTS=100000 npm test -- packages/dramaturg/test/mutations` makes that many
+ * of each format, and `DRAMATURG_MUTANTS_FROM=…` sets the first seed. A fault starts with the seed of its mutant.
  */
 const count = Number(process.env['DRAMATURG_MUTANTS'] ?? 1_000);
 const from = Number(process.env['DRAMATURG_MUTANTS_FROM'] ?? 0);
-/** One in so many is compiled, and run when it has no error. */
+/** One in this many mutants is compiled, and run if it has no errors. */
 const runsEvery = 5;
 const hour = 3_600_000;
 
@@ -47,7 +47,7 @@ function optionsOf({ fileName, options }: Mutant, format: string) {
   return { formats, format, fileName, options };
 }
 
-/** Starts an actor, lets somebody write to it, and stops it. */
+/** Starts an actor, sends it a message and stops it. */
 async function run(mutant: Mutant, format: string): Promise<void> {
   const { machine } = compile(mutant.text, optionsOf(mutant, format));
   const errors: unknown[] = [];

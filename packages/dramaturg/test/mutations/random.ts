@@ -1,4 +1,4 @@
-/** Random choices that are the same for the same seed (mulberry32). */
+/** Random choices that depend only on the seed (mulberry32). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** From 0 up to 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -14,12 +14,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from 0 up to `limit`. */
+  /** A whole number from 0 up to, but not including, `limit`. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
 
-  /** One of a list that is not empty. */
+  /** An item of a non-empty list. */
   of<Item>(list: readonly Item[]): Item {
     return list[this.below(list.length)]!;
   }

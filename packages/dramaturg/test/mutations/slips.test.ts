@@ -5,12 +5,12 @@ import { basesOf } from './mutants.ts';
 import { Random } from './random.ts';
 import { type Slip, slipsIn } from './slips.ts';
 
-/** One slip of a person gives one error at most. Only one slip in so many is tried, those of all kinds. */
+/** One slip of a person gives at most one error. Tries a sample of the slips of each kind. */
 const triesEvery = 5;
 
 /**
- * Slips that may give more: what has another layout has as many mistakes as parts, what is left out may be what several
- * places need, and a name of two letters is not recognised.
+ * Slips that may give more errors: a wrong layout makes each of its parts wrong, several places may need a missing part,
+ * and a misspelt name of two letters is not recognised.
  */
 function mayGiveMore({ done, path }: Slip): boolean {
   return /^(?:as a list|as an object|left out)$/.test(done) || String(path.at(-1)).length < 4;

@@ -2,14 +2,14 @@ import type { Path } from '@dramaturg/compiler';
 import type { Random } from './random.ts';
 import { misspelt, type Tree } from './structure.ts';
 
-/** One mistake that a person makes: a definition with it, what it is and where. */
+/** A definition with one typical mistake, and its kind and path. */
 export interface Slip {
   readonly value: unknown;
   readonly done: string;
   readonly path: Path;
 }
 
-/** All slips of each kind in a definition: a path, and the wrong value at that path. */
+/** All slips of each kind in a definition, as a path and the wrong value at that path. */
 export function slipsIn(root: Tree, random: Random): Slip[] {
   return placesIn(root, []).flatMap((path) => {
     const value = partAt(root, path);
@@ -30,7 +30,7 @@ export function slipsIn(root: Tree, random: Random): Slip[] {
   });
 }
 
-/** What a person may write instead of a value. */
+/** Wrong values that a person may write instead of a value. */
 function changesOf(value: unknown, random: Random): [string, unknown][] {
   if (typeof value === 'boolean')
     return [

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** A value that is changed in place: a whole definition. */
+/** A whole definition that is changed in place. */
 export type Tree = Record<string, unknown> | unknown[];
 
 /** A part of a tree: the object or list that holds it, and its key there. */
@@ -11,7 +11,7 @@ interface Place {
 
 type Mutation = (place: Place, random: Random, root: Tree) => void;
 
-/** Changes one place of a tree and says what was done. */
+/** Changes one part of a tree and describes the change. */
 export function mutateStructure(root: Tree, random: Random): string {
   const places = placesIn(root);
   if (places.length === 0) return 'nothing';
@@ -98,7 +98,7 @@ const reserved = [
   'xstate.init',
 ];
 
-/** A value that is rarely right anywhere. */
+/** A value that is rarely valid. */
 function odd(random: Random): unknown {
   return random.of<() => unknown>([
     () => null,
@@ -129,7 +129,7 @@ function nested(depth: number): unknown {
   return depth === 0 ? 1 : depth % 2 === 0 ? [nested(depth - 1)] : { a: nested(depth - 1) };
 }
 
-/** A text with one slip of the pen: a letter lost, doubled, swapped, replaced or in the other case. */
+/** A text with one typing error: a letter lost, doubled, swapped, replaced or in the other case. */
 export function misspelt(text: string, random: Random): string {
   if (text.length === 0) return 'x';
   const at = random.below(text.length);

@@ -3,7 +3,7 @@ import type { Tree } from './structure.ts';
 
 type Mutation = (text: string, random: Random) => string;
 
-/** Changes a text somewhere and says what was done. */
+/** Changes one part of a text and describes the change. */
 export function mutateText(text: string, random: Random): { text: string; done: string } {
   const done = random.of(names);
   return { text: mutations[done]!(text, random), done };
@@ -67,7 +67,7 @@ function changeLine(
   return lines.join('\n');
 }
 
-/** A tree as YAML in block style, its texts in quotes. */
+/** A tree as YAML in block style with quoted texts. */
 export function yamlOf(value: unknown, indent = ''): string {
   if (!isTree(value) || Object.keys(value).length === 0) return JSON.stringify(value);
   const deeper = `${indent}  `;
