@@ -23,7 +23,7 @@ function memory(options: Parameters<typeof memoryPorts>[0] = {}) {
   };
 }
 
-test('a call that is repeated keeps once', async () => {
+test('a repeated call is stored once', async () => {
   const { remember, recall } = memory();
   expect(await remember('list', [1], { key: 'a', merge: true })).toEqual({ stored: true });
   expect(await remember('list', [2], { key: 'b', merge: true })).toEqual({ stored: true });
@@ -34,7 +34,7 @@ test('a call that is repeated keeps once', async () => {
   });
 });
 
-test('time passes by the given clock', async () => {
+test('memories expire by the given clock', async () => {
   let now = 0;
   const { remember, recall } = memory({
     clock: { world: { ...realClock().world, now: () => now } },
@@ -46,7 +46,7 @@ test('time passes by the given clock', async () => {
   expect(await recall({ keys: ['short'] })).toMatchObject({ values: {} });
 });
 
-test('names are names, whatever they are', async () => {
+test('names of object properties are ordinary names', async () => {
   const { remember, recall } = memory();
   await remember('__proto__', 'kept', { namespace: 'constructor' });
   const { values } = (await recall({
@@ -59,14 +59,14 @@ test('names are names, whatever they are', async () => {
   expect(({} as Record<string, unknown>)['kept']).toBeUndefined();
 });
 
-test('the latest comes first, or the oldest', async () => {
+test('memories are listed newest first, or oldest first', async () => {
   const { remember, recall } = memory();
   for (const text of ['one', 'two', 'three']) await remember(text, text);
   expect(await recall({ limit: 2 })).toEqual({ memories: [{ text: 'three' }, { text: 'two' }] });
   expect(await recall({ limit: 1, order: 'oldest' })).toEqual({ memories: [{ text: 'one' }] });
 });
 
-test('texts are ranked by the words that they share with the question', async () => {
+test('texts are ranked by the words that they share with the query', async () => {
   const { recall } = memory();
   const candidates = ['about coffee', 'green tea and coffee', 'nothing'];
   expect(await recall({ queries: ['green coffee'], candidates })).toEqual({
@@ -77,7 +77,7 @@ test('texts are ranked by the words that they share with the question', async ()
   });
 });
 
-test('a file outlives the process', async () => {
+test('memories in a file survive the process', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dramaturg-memory-'));
   try {
     const file = join(folder, 'kept', 'memory.json');
@@ -86,7 +86,7 @@ test('a file outlives the process', async () => {
       values: { name: 'Ada' },
     });
     writeFileSync(file, '[]');
-    expect(() => memory({ file })).toThrow(/is no memory/);
+    expect(() => memory({ file })).toThrow(/is not a memory file/);
   } finally {
     rmSync(folder, { recursive: true });
   }

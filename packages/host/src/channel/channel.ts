@@ -1,33 +1,34 @@
 import { DramaturgError } from '@dramaturg/compiler';
 
-/** A message for a contact, as a channel gets it. */
+/** A message for a contact. */
 export interface OutgoingMessage {
-  /** The same whenever the message is handed over. A channel that has sent it already says so by fulfilling. */
+  /** The idempotency key: the same at each attempt. A channel that has sent the message already fulfils. */
   readonly id: string;
+  /** The id of the instance that sends the message. */
   readonly instance: string;
-  /** The contact as it was written when the instance was started; null when none was given. Of a notice, its address. */
+  /** The contact as written when the instance was started; null without a contact. For a notice, its address. */
   readonly contact: string | null;
-  /** `manual` was written by a person on the agent's side; a `notice` tells somebody of a decision that is open. */
+  /** `manual`: written by an operator. `notice`: informs a person of an open decision. */
   readonly role: 'agent' | 'manual' | 'notice';
   readonly text: string;
-  /** When it was decided, milliseconds since 1970 UTC. */
+  /** When the instance decided to send it, in milliseconds since 1970 UTC. */
   readonly at: number;
 }
 
 /**
- * The way to contacts. Fulfilling is the receipt: the channel has the message and is never called with it again. Anything
- * thrown means that it may not have it: it is called again, later and later, with the same message; but `RejectedError`
- * means never.
+ * A way to deliver messages to contacts. When the promise fulfils, the message is delivered, and the channel is not
+ * called with it again. After a `RejectedError` the message is a dead letter and is not retried. After any other error
+ * the message is retried with backoff and the same id.
  */
 export interface Channel {
-  /** @param use `signal` is aborted when the time for an answer is over */
+  /** @param options `signal` is aborted when the delivery timeout is over */
   readonly deliver: (
     message: OutgoingMessage,
-    use: { readonly signal: AbortSignal },
+    options: { readonly signal: AbortSignal },
   ) => Promise<void> | void;
 }
 
-/** The channel will never take the message: the address does not exist, the text is refused. */
+/** The channel rejects the message for good: the address does not exist, or the text is refused. */
 export class RejectedError extends DramaturgError<'channel/rejected'> {
   override readonly name = 'RejectedError';
 

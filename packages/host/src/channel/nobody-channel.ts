@@ -1,6 +1,6 @@
 import type { Channel } from './channel.ts';
 
-/** The name of the channel of whoever speaks to nobody: what it is given is taken, and goes nowhere. Every host has it. */
+/** The name of the channel that discards every message. Every host has it. */
 export const nobodyName = 'nobody';
 
 export const nobodyChannel: Channel = { deliver: () => {} };

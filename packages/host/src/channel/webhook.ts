@@ -2,13 +2,14 @@ import { type Channel, RejectedError } from './channel.ts';
 
 export interface WebhookOptions {
   readonly url: string;
-  /** Sent with every request, such as `authorization`. */
+  /** Headers of every request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Posts each message as JSON, with its id as the header `idempotency-key`. A status of 2xx is the receipt, and so is 409:
- * the receiver has the message already. Other statuses of 4xx are final, but for 408, 425 and 429; all else is tried again.
+ * Creates a channel that posts each message as JSON, with its id in the header `idempotency-key`. A status 2xx or 409
+ * (the receiver has the message already) is the delivery receipt. Any other 4xx except 408, 425 and 429 rejects the
+ * message for good. All other failures are retried.
  */
 export function webhookChannel({ url, headers = {} }: WebhookOptions): Channel {
   return {
@@ -19,13 +20,13 @@ export function webhookChannel({ url, headers = {} }: WebhookOptions): Channel {
         body: JSON.stringify(message),
         signal,
       });
-      // The connection is free for the next message only once the answer was read.
+      // The connection can be reused only after the response body is read.
       await response.arrayBuffer();
       const { status } = response;
       if (response.ok || status === 409) return;
-      const what = `The webhook answered ${status}.`;
+      const reason = `The webhook answered ${status}.`;
       const isFinal = status >= 400 && status < 500 && ![408, 425, 429].includes(status);
-      throw isFinal ? new RejectedError(what) : new Error(what);
+      throw isFinal ? new RejectedError(reason) : new Error(reason);
     },
   };
 }

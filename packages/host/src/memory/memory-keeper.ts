@@ -1,25 +1,26 @@
 import { isRecord, type Json, type PortInput, type PortOutput } from '@dramaturg/compiler';
 import { wordsOf } from '../understudy/reading/words.ts';
 
-/** Something that is remembered. */
+/** One remembered value. */
 export interface Memory {
   readonly namespace: string;
   readonly name: string;
   readonly value: Json;
-  /** Milliseconds since 1970 UTC. */
+  /** When it was stored, in milliseconds since 1970 UTC. */
   readonly at: number;
-  /** Milliseconds since 1970 UTC: when it is forgotten. */
+  /** When it expires, in milliseconds since 1970 UTC. */
   readonly until?: number;
-  /** Keys of the calls that have last changed it: a call that is repeated changes nothing. */
+  /** Idempotency keys of the last calls that changed it. A repeated call changes nothing. */
   readonly by: readonly string[];
 }
 
-/** More repeats of one call than there are crashes between it and its answer. */
+/** The number of keys to keep. A call is repeated only after a crash, so few other calls come in between. */
 const keysMax = 16;
 
 /**
- * What is remembered, by namespace and name. What a text is about is judged by the words that it shares with the question:
- * no model is asked. Whoever has embeddings answers the ports `recall` and `remember` with them.
+ * Memories by namespace and name. Owns all memories of the process; a memory is live, then expired, and expired ones
+ * are removed when its namespace is read. Texts are ranked by the words that they share with the query, without a
+ * model. To rank with embeddings, answer the ports `recall` and `remember` yourself.
  */
 export class MemoryKeeper {
   readonly #byNamespace = new Map<string, Map<string, Memory>>();
@@ -28,7 +29,7 @@ export class MemoryKeeper {
     for (const memory of memories) this.#namespace(memory.namespace).set(memory.name, memory);
   }
 
-  /** @returns the memory as it is now, or undefined when nothing has changed */
+  /** @returns the new memory, or undefined when nothing has changed */
   remember(
     { key, namespace = '', name, value, ttl, merge, overwrite }: PortInput<'remember'>,
     now: number,
@@ -45,7 +46,7 @@ export class MemoryKeeper {
       ...(ttl !== undefined && { until: now + ttl }),
       by: [...(before?.by ?? []), key].slice(-keysMax),
     };
-    // The latest comes last.
+    // The newest memory is last in its namespace.
     memories.delete(name);
     memories.set(name, memory);
     return memory;
@@ -83,7 +84,7 @@ export class MemoryKeeper {
     return { memories: found.slice(0, limit) };
   }
 
-  /** All that is not forgotten. */
+  /** All memories that have not expired. */
   all(now: number): Memory[] {
     return [...this.#byNamespace.values()].flatMap((memories) => this.#dropExpired(memories, now));
   }
@@ -91,9 +92,9 @@ export class MemoryKeeper {
   #namespace(name: string): Map<string, Memory> {
     const known = this.#byNamespace.get(name);
     if (known) return known;
-    const made = new Map<string, Memory>();
-    this.#byNamespace.set(name, made);
-    return made;
+    const created = new Map<string, Memory>();
+    this.#byNamespace.set(name, created);
+    return created;
   }
 
   #unexpired(memory: Memory | undefined, now: number): Memory | undefined {
@@ -106,7 +107,7 @@ export class MemoryKeeper {
   }
 }
 
-/** Lists are put together, objects field by field; anything else is replaced. */
+/** Appends to lists, merges the fields of objects, and replaces anything else. */
 function mergeValues(before: Json, value: Json): Json {
   if (Array.isArray(before)) {
     return [...(before as Json[]), ...(Array.isArray(value) ? (value as Json[]) : [value])];
@@ -123,7 +124,7 @@ function matchesFilter(value: Json, filter: PortInput<'recall'>['filter']): bool
   );
 }
 
-/** The part of the words of a question that a text has; those that have none are left out. */
+/** Scores texts by the share of the words of a query that they contain. Texts without any are omitted. */
 function rank(texts: readonly string[], queries: readonly string[], minScore: number) {
   const questions = queries.map((query) => new Set(wordsOf(query).map(({ stem }) => stem)));
   return texts

@@ -6,17 +6,17 @@ import { realClock } from '../clock/real.ts';
 import { type Memory, MemoryKeeper } from './memory-keeper.ts';
 
 export interface MemoryOptions {
-  /** The time of day when left out. */
+  /** The real clock by default. */
   readonly clock?: Pick<Clock, 'world'>;
-  /** Where it is kept, as JSON; what is remembered is lost with the process when left out. */
+  /** The JSON file for the memories. Without it, they are lost when the process ends. */
   readonly file?: string;
 }
 
 /**
- * Answers `recall` and `remember`: memory by name, by words, or the latest, each within a namespace. It is for one process,
- * and for what fits into it.
+ * Answers the ports `recall` and `remember`. Memories are found by name, by words, or by age, in one namespace. All of
+ * them are kept in the memory of one process.
  *
- * @throws Error when the file is there and cannot be read as memory
+ * @throws Error when the file exists and is not a memory file
  */
 export function memoryPorts({ clock = realClock(), file }: MemoryOptions = {}): Pick<
   Ports,
@@ -43,14 +43,14 @@ function readMemories(file: string): Memory[] {
   }
   try {
     const { memories } = JSON.parse(text) as { memories: Memory[] };
-    if (!Array.isArray(memories)) throw new Error('it has no list of memories');
+    if (!Array.isArray(memories)) throw new Error('it has no list "memories"');
     return memories;
   } catch (cause) {
-    throw new Error(`"${file}" is no memory: ${(cause as Error).message}.`, { cause });
+    throw new Error(`"${file}" is not a memory file: ${(cause as Error).message}.`, { cause });
   }
 }
 
-/** What is there stays whole until the rest has its place. */
+/** Replaces the file atomically. */
 function writeMemories(file: string, memories: readonly Memory[]): void {
   mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}.tmp`;

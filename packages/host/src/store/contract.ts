@@ -7,8 +7,8 @@ import type { Json } from '@dramaturg/compiler';
  *
  * Every store guarantees:
  *
- * - Each write is atomic, with its journal and transcript lines. When its promise fulfils, the write is stored. When its
- *   promise rejects, nothing is stored, except that after `store/failed` and `store/lost` the outcome is unknown.
+ * - Each write is atomic, with its journal and transcript lines. When its promise fulfils, the write is stored. When
+ *   its promise rejects, nothing is stored, except that after `store/failed` and `store/lost` the outcome is unknown.
  * - Reads and lists return stored data only, and include every write that was stored before the call.
  * - Writes to one record take effect in the order of the calls.
  * - Ids may be any text. An id is never used as a path, a query or a property name.
@@ -47,7 +47,8 @@ export interface Store {
    *
    * The promise fulfils when the system has the write, even in modes where other writes wait for the device. The device
    * follows with the next flush, within 100 ms. Waiting would not help, because a power cut can always happen between a
-   * delivery and its receipt; the letter is then sent again with the same id. The death of the process loses no receipt.
+   * delivery and its receipt; the letter is then sent again with the same id. The death of the process loses no
+   * receipt.
    *
    * @returns false when the outbox has no letter with this id; then nothing is stored, not even the lines
    * @throws `store/unknown`, `store/damaged`, `store/bad-request`
@@ -206,7 +207,10 @@ export interface NewRecord extends RecordOrigin, NewLines {
   readonly outbox?: readonly Letter[];
 }
 
-/** Everything that one step of an actor decided, stored atomically (H2). Values are stored as `JSON.stringify` writes them. */
+/**
+ * Everything that one step of an actor decided, stored atomically (H2). Values are stored as `JSON.stringify` writes
+ * them.
+ */
 export interface Change extends NewLines {
   readonly id: string;
   /** The revision on which the change is based. A change based on another revision is refused with `store/conflict`. */

@@ -65,7 +65,9 @@ export function storeClosed(): StoreError {
   return new StoreError('store/closed', 'The store has been closed.');
 }
 
-/** Quotes a name for an error message. Names may come from outside: line breaks are escaped and the length is limited. */
+/**
+ * Quotes a name for an error message. Names may come from outside: line breaks are escaped and the length is limited.
+ */
 export function quoted(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }

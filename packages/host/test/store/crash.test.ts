@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/contract.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { processWith, ran, type Said } from './processes.ts';
+import { processWith, ran, type ProcessOutput } from './processes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const stores = { lowdb: lowdbStore, sqlite: sqliteStore } as const;
@@ -11,24 +11,24 @@ const stores = { lowdb: lowdbStore, sqlite: sqliteStore } as const;
 describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
   const place = (path: string) => stores[store](path);
 
-  test('H1 H2 a process killed at any write point loses nothing that was acknowledged, and leaves nothing half', async () => {
-    const all = await ran({ store, path: join(temporaryFolder(), 'store'), tellPoints: true });
+  test('H1 H2 a process killed at any write point loses no acknowledged write and leaves no partial write', async () => {
+    const all = await ran({ store, path: join(temporaryFolder(), 'store'), printPoints: true });
     expect(all.at(-1)).toEqual({ closed: true });
     const points = all.filter(({ point }) => point !== undefined);
     const names = points.map(({ point }) => point);
-    // The first and the last time of each name stand for all of its times.
+    // Tests the first and the last occurrence of each name.
     const chosen = names.flatMap((name, index) =>
       names.indexOf(name) === index || names.lastIndexOf(name) === index ? [index] : [],
     );
     expect(chosen.length).toBeGreaterThan(8);
     let killed = 0;
-    await inTurns(chosen, async (killAfter) => {
+    await inParallel(chosen, async (killAfter) => {
       const path = join(temporaryFolder(), 'store');
       const said = await ran({ store, path, killAfter });
-      // What is written at once depends on the machine: a process may come to its end before its last points.
+      // Grouping of writes depends on the machine: a process may end before it reaches its last points.
       if (!said.some(({ closed }) => closed === true)) killed += 1;
       const again = await place(path).open('after the crash');
-      const { found, expected } = await foundAfter(again, said);
+      const { found, expected } = await recordAfterCrash(again, said);
       expect({ killedAt: names[killAfter], killAfter, ...found }).toEqual({
         killedAt: names[killAfter],
         killAfter,
@@ -39,7 +39,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
     expect(killed).toBeGreaterThan(8);
   });
 
-  test('H6 a store is refused while another process has it, and taken over at once when that is killed', async () => {
+  test('H6 a store is refused while another process owns it, and taken over at once when that process is killed', async () => {
     const path = join(temporaryFolder(), 'store');
     const kill = await processWith({ store, path, stay: true });
     await expect(place(path).open('the second')).rejects.toMatchObject({
@@ -52,17 +52,17 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
     await second.close();
   });
 
-  test('of many processes at once one gets the store', async () => {
+  test('of several concurrent processes, one gets the store', async () => {
     const path = join(temporaryFolder(), 'store');
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => ran({ store, path })));
     const closed = outcomes.filter((said) => said.some(({ closed: done }) => done === true));
     expect(closed.length).toBeGreaterThan(0);
-    // One that came when the first was done finds its record.
+    // A process that opens the store after the first has closed it finds the record.
     const failures = outcomes.flatMap((said) => said.flatMap(({ failed }) => failed ?? []));
     expect(['store/owned', 'store/exists']).toEqual(expect.arrayContaining([...new Set(failures)]));
   });
 
-  test('a file that cannot grow is a full disk: what was acknowledged stays, and what was refused is not there', async () => {
+  test('a file that cannot grow is a full disk: acknowledged writes stay, and refused ones are not stored', async () => {
     const path = join(temporaryFolder(), 'store');
     const said = await ran({ store, path, fillWith: 10_000 }, { fileSize: 400 });
     const { failed } = said.find((line) => line['failed'] !== undefined)!;
@@ -76,7 +76,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
     await again.close();
   });
 
-  test('a place that may not be written to is read-only', async () => {
+  test('a location without write permission is read-only', async () => {
     const path = join(temporaryFolder(), 'store');
     await (await place(path).open('the first')).close();
     if (process.getuid?.() !== 0) return;
@@ -85,13 +85,15 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
   });
 });
 
-/** What there is after a crash, beside what there has to be. */
-async function foundAfter(store: Store, said: Said) {
-  const told = said.findLast(({ revision }) => revision !== undefined)?.['revision'] as number;
+/** The record after a crash, and the expected record. */
+async function recordAfterCrash(store: Store, said: ProcessOutput) {
+  const lastRevision = said.findLast(({ revision }) => revision !== undefined)?.[
+    'revision'
+  ] as number;
   const damaged = await store.damaged();
   const record = await store.read('a');
   if (record === undefined)
-    return { found: { damaged, told }, expected: { damaged: [], told: undefined } };
+    return { found: { damaged, lastRevision }, expected: { damaged: [], lastRevision: undefined } };
   const { revision, snapshot, timers, mailbox, outbox } = record;
   const range = { from: 0, limit: 100 };
   const letters = mailbox.map(({ body }) => body as number);
@@ -100,7 +102,7 @@ async function foundAfter(store: Store, said: Said) {
   return {
     found: {
       damaged,
-      hasAll: revision >= (told ?? 0) && letters.length >= (told ?? 1) - 1,
+      hasAll: revision >= (lastRevision ?? 0) && letters.length >= (lastRevision ?? 1) - 1,
       snapshot,
       timers,
       letters,
@@ -123,11 +125,11 @@ async function foundAfter(store: Store, said: Said) {
   };
 }
 
-/** A few at a time. */
-async function inTurns<Item>(items: readonly Item[], run: (item: Item) => Promise<void>) {
-  const left = items.values();
+/** Runs three at a time. */
+async function inParallel<Item>(items: readonly Item[], run: (item: Item) => Promise<void>) {
+  const remaining = items.values();
   const runThem = async () => {
-    for (const item of left) await run(item);
+    for (const item of remaining) await run(item);
   };
   await Promise.all([runThem(), runThem(), runThem()]);
 }

@@ -14,8 +14,8 @@ import { describe, expect, test } from 'vitest';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A store with two records: 'good', and 'bad', which a test does something to. */
-async function aStore({ settled }: { settled: boolean }) {
+/** Creates a store with the records 'good' and 'bad', compacted or with its logs. */
+async function twoRecords({ compacted }: { compacted: boolean }) {
   const folder = join(temporaryFolder(), 'store');
   const store = await lowdbStore(folder).open('the test');
   for (const id of ['good', 'bad']) {
@@ -24,8 +24,8 @@ async function aStore({ settled }: { settled: boolean }) {
     await store.commit({ id, expectedRevision: 2, snapshot: 3, transcript: ['hello'] });
   }
   const record = join(folder, 'records', 'bad');
-  if (!settled) {
-    // As a process leaves it that is killed: a copy of the files while the store is open.
+  if (!compacted) {
+    // Copies the files while the store is open: the state that a killed process leaves.
     const copy = join(temporaryFolder(), 'store');
     cpSync(folder, copy, { recursive: true });
     rmSync(join(copy, 'owner.lock'));
@@ -44,7 +44,7 @@ function flip(path: string, text: string): void {
 }
 
 describe('a damaged record is set aside, and the others are served', () => {
-  const damages: Record<string, [settled: boolean, harm: (record: string) => void]> = {
+  const damages: Record<string, [compacted: boolean, harm: (record: string) => void]> = {
     'a flipped bit in record.json': [true, (at) => flip(join(at, 'record.json'), '"snapshot"')],
     'an empty record.json': [true, (at) => writeFileSync(join(at, 'record.json'), '')],
     'half of a record.json': [true, (at) => truncateSync(join(at, 'record.json'), 100)],
@@ -52,11 +52,11 @@ describe('a damaged record is set aside, and the others are served', () => {
       true,
       (at) => writeFileSync(join(at, 'record.json'), '\0'.repeat(99)),
     ],
-    'a record.json that is something else': [
+    'a record.json that is not a record': [
       true,
       (at) => writeFileSync(join(at, 'record.json'), '[]'),
     ],
-    'a folder for a record.json': [
+    'a folder instead of record.json': [
       true,
       (at) => {
         rmSync(join(at, 'record.json'));
@@ -75,7 +75,7 @@ describe('a damaged record is set aside, and the others are served', () => {
       false,
       (at) => flip(join(at, 'log-a.jsonl'), '"transcript"'),
     ],
-    'a line of the log that is missing': [
+    'a missing line of the log': [
       false,
       (at) => {
         const [first, , third] = readFileSync(join(at, 'log-a.jsonl'), 'utf8').split('\n');
@@ -83,8 +83,8 @@ describe('a damaged record is set aside, and the others are served', () => {
       },
     ],
   };
-  test.each(Object.entries(damages))('%s', async (_, [settled, harm]) => {
-    const { folder, record } = await aStore({ settled });
+  test.each(Object.entries(damages))('%s', async (_, [compacted, harm]) => {
+    const { folder, record } = await twoRecords({ compacted });
     harm(record);
     const store = await lowdbStore(folder).open('the test, again');
     const damaged = await store.damaged();
@@ -111,8 +111,8 @@ describe('a damaged record is set aside, and the others are served', () => {
   });
 });
 
-test('a record that is damaged while the store is open is set aside when it is found', async () => {
-  const { folder, record } = await aStore({ settled: true });
+test('a record that is damaged while the store is open is set aside when the damage is detected', async () => {
+  const { folder, record } = await twoRecords({ compacted: true });
   const store = await lowdbStore(folder).open('the test, again');
   flip(join(record, 'journal.jsonl'), '"one"');
   await expect(store.journal('bad', { from: 0, limit: 9 })).rejects.toMatchObject({
@@ -124,8 +124,8 @@ test('a record that is damaged while the store is open is set aside when it is f
   await store.close();
 });
 
-test('a line at the end of a log that is not whole was never acknowledged, and does not count', async () => {
-  const { folder, record } = await aStore({ settled: false });
+test('an incomplete last line of a log is ignored, because it was never acknowledged', async () => {
+  const { folder, record } = await twoRecords({ compacted: false });
   const log = join(record, 'log-a.jsonl');
   const whole = readFileSync(log, 'utf8');
   for (const tail of ['{', '{"sum":"00000000","first":4,"wri', '\0\0\0\0', '\0\0\0\n']) {
@@ -147,8 +147,8 @@ test('a line at the end of a log that is not whole was never acknowledged, and d
   await again.close();
 });
 
-test('lines that record.json does not count do not count', async () => {
-  const { folder, record } = await aStore({ settled: true });
+test('lines that record.json does not count are ignored', async () => {
+  const { folder, record } = await twoRecords({ compacted: true });
   appendFileSync(join(record, 'journal.jsonl'), '"three"\n"fo');
   const store = await lowdbStore(folder).open('the test, again');
   await store.commit({ id: 'bad', expectedRevision: 3, journal: ['four'] });
@@ -156,8 +156,8 @@ test('lines that record.json does not count do not count', async () => {
   expect(readFileSync(join(record, 'journal.jsonl'), 'utf8')).toBe('"one"\n"two"\n"four"\n');
 });
 
-test('a person who changes record.json takes the sum out, and is believed', async () => {
-  const { folder, record } = await aStore({ settled: true });
+test('a changed record.json without its line sum is accepted', async () => {
+  const { folder, record } = await twoRecords({ compacted: true });
   const { sum: _, ...fields } = JSON.parse(readFileSync(join(record, 'record.json'), 'utf8'));
   writeFileSync(join(record, 'record.json'), JSON.stringify({ ...fields, status: 'mended' }));
   const store = await lowdbStore(folder).open('the test, again');
@@ -165,8 +165,8 @@ test('a person who changes record.json takes the sum out, and is believed', asyn
   await store.close();
 });
 
-test('a folder that was mended and moved back is a record again', async () => {
-  const { folder, record } = await aStore({ settled: true });
+test('a repaired folder that is moved back is a record again', async () => {
+  const { folder, record } = await twoRecords({ compacted: true });
   const text = readFileSync(join(record, 'record.json'), 'utf8');
   writeFileSync(join(record, 'record.json'), '');
   await (await lowdbStore(folder).open('the test, again')).close();
@@ -184,8 +184,8 @@ test('a folder that was mended and moved back is a record again', async () => {
   await store.close();
 });
 
-test('what a process left half made is swept when the store is opened', async () => {
-  const { folder } = await aStore({ settled: true });
+test('incomplete files of a killed process are removed when the store is opened', async () => {
+  const { folder } = await twoRecords({ compacted: true });
   writeFileSync(join(folder, 'temporary', '7'), 'half a rec');
   writeFileSync(join(folder, 'owner.lock.some-token'), '');
   mkdirSync(join(folder, 'records', 'never-made'));

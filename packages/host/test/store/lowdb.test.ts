@@ -7,15 +7,15 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const newStore = () => lowdbStore(join(temporaryFolder(), 'store'));
 
-describe('as it runs', () => {
+describe('open all the time', () => {
   storeContract(newStore);
 });
-describe('closed and opened before every read', () => {
+describe('reopened before every read', () => {
   storeContract(() => opensAgain(newStore()));
 });
-describe('with logs that are settled after almost every write', () => {
+describe('with logs that are compacted after almost every write', () => {
   storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { logSize: 1 }));
 });
-describe('without waiting for the device', () => {
+describe('without flushes', () => {
   storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { fsync: 'never' }));
 });

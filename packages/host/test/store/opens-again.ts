@@ -6,7 +6,7 @@ import type {
   StoreLocation,
 } from '../../src/store/contract.ts';
 
-/** A place whose store is closed and opened again before everything that is read: as after a restart. */
+/** A store that is closed and reopened before every read, as after a restart. */
 export function opensAgain(place: StoreLocation): StoreLocation {
   return {
     open: async (owner) => new OpenedAgain(place, owner, await place.open(owner)).asStore(),
@@ -17,7 +17,7 @@ class OpenedAgain {
   readonly #place: StoreLocation;
   readonly #owner: string;
   #store: Store;
-  /** Calls in their order; no two are under way while the store is opened. */
+  /** The last read. Reads run one after another, so that none runs while the store is reopened. */
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -29,13 +29,13 @@ class OpenedAgain {
 
   asStore(): Store {
     const write =
-      <Given, Answer>(call: (store: Store, given: Given) => Promise<Answer>) =>
-      (given: Given) =>
-        call(this.#store, given);
-    const read = <Given extends readonly unknown[], Answer>(
-      call: (store: Store, ...given: Given) => Promise<Answer>,
+      <Args, Answer>(call: (store: Store, args: Args) => Promise<Answer>) =>
+      (args: Args) =>
+        call(this.#store, args);
+    const read = <Args extends readonly unknown[], Answer>(
+      call: (store: Store, ...args: Args) => Promise<Answer>,
     ) => {
-      return (...given: Given) => this.#afterOpening(() => call(this.#store, ...given));
+      return (...args: Args) => this.#afterOpening(() => call(this.#store, ...args));
     };
     return {
       create: write((store, record) => store.create(record)),

@@ -6,13 +6,13 @@ import type { Job } from './store-process.ts';
 
 const script = join(import.meta.dirname, 'store-process.ts');
 
-/** What a process has said, by what was said. */
-export type Said = readonly Readonly<Record<string, unknown>>[];
+/** The lines that a process printed. */
+export type ProcessOutput = readonly Readonly<Record<string, unknown>>[];
 
-/** Runs a job to its end, however it ends. */
-export function ran(job: Job, { fileSize }: { fileSize?: number } = {}): Promise<Said> {
+/** Runs a job until the process ends, in whatever way. */
+export function ran(job: Job, { fileSize }: { fileSize?: number } = {}): Promise<ProcessOutput> {
   const command = [process.execPath, '--no-warnings', script, JSON.stringify(job)];
-  // The shell counts in blocks; no file of the process may grow beyond them.
+  // `ulimit -f` counts in blocks. No file of the process can grow beyond the limit.
   const limited =
     fileSize === undefined
       ? command
@@ -26,7 +26,7 @@ export function ran(job: Job, { fileSize }: { fileSize?: number } = {}): Promise
   });
 }
 
-/** A process that has a store open, and a way to kill it. */
+/** Starts a process that keeps a store open, and returns a function that kills it. */
 export async function processWith(job: Job): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, ['--no-warnings', script, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -41,7 +41,7 @@ export async function processWith(job: Job): Promise<() => Promise<void>> {
   return kill;
 }
 
-function linesIn(text: string): Said {
+function linesIn(text: string): ProcessOutput {
   return text
     .split('\n')
     .filter((line) => line !== '')

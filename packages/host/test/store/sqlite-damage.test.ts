@@ -6,8 +6,8 @@ import type { Store } from '../../src/store/contract.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A store with two records: 'good', and 'bad', which a test does something to. */
-async function aStore(harm: string): Promise<string> {
+/** Creates a store with the records 'good' and 'bad', and runs SQL that damages 'bad'. */
+async function damagedStore(damageSql: string): Promise<string> {
   const file = join(temporaryFolder(), 'store.db');
   const store = await sqliteStore(file).open('the test');
   for (const id of ['bad', 'good']) {
@@ -24,7 +24,7 @@ async function aStore(harm: string): Promise<string> {
   }
   await store.close();
   const database = new Database(file);
-  database.exec(harm);
+  database.exec(damageSql);
   database.close();
   return file;
 }
@@ -42,7 +42,7 @@ describe('a damaged record is set aside, and the others are served', () => {
     ['a changed letter', `UPDATE letters SET body = '1' WHERE record = ${ofBad}`],
     ['timers that are not JSON', `UPDATE records SET timers = '[{' WHERE id = 'bad'`],
   ])('%s', async (_, harm) => {
-    const file = await aStore(harm);
+    const file = await damagedStore(harm);
     const store = await sqliteStore(file).open('the test, again');
     const refused = { code: 'store/damaged', message: expect.stringContaining(file) };
     await expect(store.read('bad')).rejects.toMatchObject(refused);
@@ -67,9 +67,9 @@ describe('a damaged record is set aside, and the others are served', () => {
 
 test.each([
   ['a list', async (store: Store) => (await store.list({}, { limit: 9 })).items],
-  ['what is due', (store: Store) => store.due(9, 9)],
-])('%s leaves out a record that it finds damaged', async (_, read) => {
-  const file = await aStore(`UPDATE records SET timers = '[{' WHERE id = 'bad'`);
+  ['the list of due timers', (store: Store) => store.due(9, 9)],
+])('%s omits a record that it finds damaged', async (_, read) => {
+  const file = await damagedStore(`UPDATE records SET timers = '[{' WHERE id = 'bad'`);
   const store = await sqliteStore(file).open('the test, again');
   const found = await read(store);
   expect(found.map(({ id }) => id)).toEqual(['good']);
@@ -77,7 +77,7 @@ test.each([
   await store.close();
 });
 
-test('lines that are missing or changed are damage', async () => {
+test('missing or changed lines are damage', async () => {
   const harms = [
     'DELETE FROM lines',
     `UPDATE lines SET text = '["one"]', sum = NULL`,
@@ -86,7 +86,7 @@ test('lines that are missing or changed are damage', async () => {
     'UPDATE lines SET first = 1',
   ];
   for (const harm of harms) {
-    const store = await sqliteStore(await aStore(harm)).open('the test, again');
+    const store = await sqliteStore(await damagedStore(harm)).open('the test, again');
     await expect(store.journal('bad', { from: 0, limit: 9 })).rejects.toMatchObject({
       code: 'store/damaged',
     });
@@ -94,8 +94,8 @@ test('lines that are missing or changed are damage', async () => {
   }
 });
 
-test('a person who mends a record clears the sum and the mark, and is believed', async () => {
-  const file = await aStore(`UPDATE snapshots SET text = '"texu"' WHERE record = ${ofBad}`);
+test('a record whose checksum and mark a person has cleared is accepted', async () => {
+  const file = await damagedStore(`UPDATE snapshots SET text = '"texu"' WHERE record = ${ofBad}`);
   const store = await sqliteStore(file).open('the test, again');
   await expect(store.read('bad')).rejects.toMatchObject({ code: 'store/damaged' });
   await store.close();
@@ -109,8 +109,8 @@ test('a person who mends a record clears the sum and the mark, and is believed',
   await mended.close();
 });
 
-test('a file that is cut off is not served as if it were whole', async () => {
-  const file = await aStore('SELECT 1');
+test('a truncated file is reported as damaged', async () => {
+  const file = await damagedStore('SELECT 1');
   truncateSync(file, 4_096 * 3);
   const read = async () => {
     const store = await sqliteStore(file).open('the test, again');

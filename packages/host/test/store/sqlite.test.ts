@@ -7,12 +7,12 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const newStore = () => sqliteStore(join(temporaryFolder(), 'store.db'));
 
-describe('as it runs', () => {
+describe('open all the time', () => {
   storeContract(newStore);
 });
-describe('closed and opened before every read', () => {
+describe('reopened before every read', () => {
   storeContract(() => opensAgain(newStore()));
 });
-describe('without waiting for the device', () => {
+describe('without flushes', () => {
   storeContract(() => sqliteStore(join(temporaryFolder(), 'store.db'), { fsync: 'never' }));
 });

@@ -1,6 +1,6 @@
 /**
- * A process of its own that writes to a store, run by the tests as `node store-process.ts <job>`. It says in lines of
- * JSON what has been acknowledged to it, and dies where it is told to.
+ * A process that writes to a store, run by the tests as `node store-process.ts <job>`. It prints acknowledged writes as
+ * lines of JSON, and kills itself at the write point that the job names.
  */
 import { writeSync } from 'node:fs';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
@@ -9,34 +9,34 @@ import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 export interface Job {
   readonly store: 'lowdb' | 'sqlite';
   readonly path: string;
-  /** How many write points to pass before the process is killed at the next. */
+  /** The number of write points to pass. The process is killed at the next one. */
   readonly killAfter?: number;
-  /** Says the names of the write points. */
-  readonly tellPoints?: boolean;
-  /** Has the store open until the process is killed. */
+  /** Prints the names of the write points. */
+  readonly printPoints?: boolean;
+  /** Keeps the store open until the process is killed. */
   readonly stay?: boolean;
-  /** A letter with so many characters, again and again, until the store refuses one. */
+  /** Enqueues letters with this many characters until the store refuses one. */
   readonly fillWith?: number;
-  /** Runs as a user who may change nothing, where that can be done. */
+  /** Runs as a user without write permission, if the process may switch users. */
   readonly asNobody?: boolean;
 }
 
 const job = JSON.parse(process.argv[2]!) as Job;
 
-function say(line: unknown): void {
+function print(line: unknown): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
 let passed = 0;
 function atWritePoint(point: string): void {
-  if (job.tellPoints === true) say({ point });
+  if (job.printPoints === true) print({ point });
   if (passed === job.killAfter) process.kill(process.pid, 'SIGKILL');
   passed += 1;
 }
 
 const options = {
-  onError: ({ code }: { code: string }) => say({ trouble: code }),
-  ...(job.killAfter === undefined && job.tellPoints !== true ? {} : { atWritePoint }),
+  onError: ({ code }: { code: string }) => print({ error: code }),
+  ...(job.killAfter === undefined && job.printPoints !== true ? {} : { atWritePoint }),
 };
 
 async function main(): Promise<void> {
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
       ? lowdbStore(job.path, { ...options, logSize: 600 })
       : sqliteStore(job.path, options);
   const store = await place.open('the process of a test');
-  say({ opened: true });
+  print({ opened: true });
   if (job.stay === true) {
     setInterval(() => undefined, 1_000);
     return;
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
     for (let letter = 1; ; letter += 1) {
       const body = 'x'.repeat(job.fillWith);
       await store.enqueue({ id: 'a', letter: { id: `m${letter}`, body } });
-      say({ enqueued: letter });
+      print({ enqueued: letter });
     }
   }
   await store.create({
@@ -68,9 +68,9 @@ async function main(): Promise<void> {
     journal: [1],
     outbox: [{ id: 'e', body: 'hello' }],
   });
-  say({ revision: 1 });
+  print({ revision: 1 });
   await store.acknowledge({ id: 'a', letter: 'e' });
-  say({ acknowledged: true });
+  print({ acknowledged: true });
   for (let revision = 2; revision <= 8; revision += 1) {
     const turn = Promise.all([
       store.enqueue({ id: 'a', letter: { id: `m${revision}`, body: revision } }),
@@ -84,15 +84,15 @@ async function main(): Promise<void> {
       }),
     ]);
     await turn;
-    say({ revision });
+    print({ revision });
   }
   await store.close();
-  say({ closed: true });
+  print({ closed: true });
 }
 
 try {
   await main();
 } catch (error) {
-  say({ failed: (error as { code?: string }).code ?? String(error) });
+  print({ failed: (error as { code?: string }).code ?? String(error) });
   process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder that is there until the test has finished. */
+/** Creates a folder that is removed when the test has finished. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'dramaturg-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

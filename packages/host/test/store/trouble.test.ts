@@ -8,8 +8,8 @@ import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** What has to come by itself may take as long. */
-const patience = 25_000;
+/** How long to wait for background work. */
+const waitMs = 25_000;
 
 const aRecord = { id: 'a', kind: 'k', createdAt: 1, status: 's', snapshot: 1 };
 
@@ -30,13 +30,13 @@ const kinds = {
 describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
   const { storeAt, write, flush, lock } = kinds[name];
 
-  /** A store whose steps fail, while there is a reason for them to. */
+  /** Opens a store whose steps at a write point fail while `state.reason` is set. */
   async function failing(point: RegExp, fsync: 'always' | 'batch' = 'always') {
     const path = join(temporaryFolder(), 'store');
-    const state: { reason?: Error | undefined; readonly troubles: StoreError[] } = { troubles: [] };
+    const state: { reason?: Error | undefined; readonly errors: StoreError[] } = { errors: [] };
     const place = storeAt(path, {
       fsync,
-      onError: (error) => state.troubles.push(error),
+      onError: (error) => state.errors.push(error),
       atWritePoint: (reached) => {
         if (state.reason !== undefined && point.test(reached)) throw state.reason;
       },
@@ -52,7 +52,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
     ['EROFS', 'store/read-only'],
     ['EIO', 'store/failed'],
   ])(
-    'a write that fails with %s is %s and has not happened, and the store goes on',
+    'a write that fails with %s rejects with %s, stores nothing, and later writes succeed',
     async (system, code) => {
       const { path, store, state } = await failing(write);
       state.reason = failure(system);
@@ -83,18 +83,18 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
     },
   );
 
-  test('after a flush that failed nothing is written until the store is opened again', async () => {
+  test('after a failed flush, all writes are refused until the store is opened again', async () => {
     const { path, store, state } = await failing(flush, name === 'sqlite' ? 'batch' : 'always');
     state.reason = failure('EIO');
     const commit = store.commit({ id: 'a', expectedRevision: 1, snapshot: 2 });
-    // In lowdb it is the commit's own flush, in SQLite the one that follows within 100 ms.
+    // In lowdb the flush of the commit fails, in SQLite the deferred flush within 100 ms.
     const commitFails = commit.then(
       () => undefined,
       (error: StoreError) => error,
     );
-    const told = async () => expect((await commitFails) ?? state.troubles[0]).toBeDefined();
-    await vi.waitFor(told, patience);
-    expect((await commitFails) ?? state.troubles[0]).toMatchObject({ code: 'store/failed' });
+    const isReported = async () => expect((await commitFails) ?? state.errors[0]).toBeDefined();
+    await vi.waitFor(isReported, waitMs);
+    expect((await commitFails) ?? state.errors[0]).toMatchObject({ code: 'store/failed' });
     state.reason = undefined;
     await expect(store.create({ ...aRecord, id: 'b' })).rejects.toMatchObject({
       code: 'store/failed',
@@ -107,22 +107,22 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
     await again.close();
   });
 
-  test("H6 a store that has lost its lock writes nothing more, and takes nobody else's lock away", async () => {
+  test('H6 a store that has lost its lock writes nothing more and does not remove the new lock', async () => {
     const path = join(temporaryFolder(), 'store');
-    const troubles: StoreError[] = [];
-    const store = await storeAt(path, { onError: (error) => troubles.push(error) }).open('one');
+    const errors: StoreError[] = [];
+    const store = await storeAt(path, { onError: (error) => errors.push(error) }).open('one');
     await store.create(aRecord);
     const lockFile = lock === '' ? `${path}.lock` : join(path, lock);
     const claim = readFileSync(lockFile, 'utf8').replace('"one"', '"the other"');
     writeFileSync(lockFile, claim);
-    // It looks every second.
-    await vi.waitFor(() => expect(troubles).toMatchObject([{ code: 'store/lost' }]), patience);
+    // The lock is checked every second.
+    await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'store/lost' }]), waitMs);
     await expect(tryAll(store)).resolves.toEqual(['store/lost', 'store/lost', 'store/lost']);
     await store.close();
     expect(readFileSync(lockFile, 'utf8')).toBe(claim);
   });
 
-  test('a receipt waits for no flush, and is stored', async () => {
+  test('a receipt is stored without waiting for a flush', async () => {
     const path = join(temporaryFolder(), 'store');
     const store = await storeAt(path).open('the test');
     await store.create({ ...aRecord, outbox: [{ id: 'e', body: 1 }] });
@@ -135,7 +135,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
   });
 });
 
-test('sqlite: after a flush that a write waits for has failed, nothing is written', async () => {
+test('sqlite: after a failed flush that a write waits for, all writes are refused', async () => {
   let reason: Error | undefined;
   const place = sqliteStore(join(temporaryFolder(), 'store'), {
     atWritePoint: (point) => {
@@ -153,17 +153,17 @@ test('sqlite: after a flush that a write waits for has failed, nothing is writte
   await store.close();
 });
 
-describe('sqlite: the log is copied into the database while nobody writes', () => {
+describe('sqlite: the idle checkpoint copies the log into the database', () => {
   test.each([
-    ['and all goes on', undefined],
-    ['and when it cannot be, all goes on too', failure('ENOSPC')],
+    ['and writes continue', undefined],
+    ['and writes continue when it fails', failure('ENOSPC')],
   ])('%s', async (_, reason) => {
-    const troubles: StoreError[] = [];
+    const errors: StoreError[] = [];
     const points: string[] = [];
     const path = join(temporaryFolder(), 'store');
     const store = await sqliteStore(path, {
       fsync: 'never',
-      onError: (error) => troubles.push(error),
+      onError: (error) => errors.push(error),
       atWritePoint: (point) => {
         points.push(point);
         if (point === 'idle.checkpoint' && reason !== undefined) throw reason;
@@ -175,8 +175,8 @@ describe('sqlite: the log is copied into the database while nobody writes', () =
     }
     expect(points).not.toContain('idle.checkpoint');
     const last = reason === undefined ? 'idle.checkpointed' : 'idle.checkpoint';
-    await vi.waitFor(() => expect(points.at(-1)).toBe(last), patience);
-    expect(troubles.map(({ code }) => code)).toEqual(reason === undefined ? [] : ['store/full']);
+    await vi.waitFor(() => expect(points.at(-1)).toBe(last), waitMs);
+    expect(errors.map(({ code }) => code)).toEqual(reason === undefined ? [] : ['store/full']);
     await store.commit({ id: 'a', expectedRevision: 101, snapshot: 'after' });
     await store.close();
     const again = await sqliteStore(path).open('the test, again');
@@ -185,7 +185,7 @@ describe('sqlite: the log is copied into the database while nobody writes', () =
   });
 });
 
-test('H6 a second owner that comes by a link is refused too', async () => {
+test('H6 a second owner that opens the store through a link is refused', async () => {
   const folder = temporaryFolder();
   for (const storeAt of [lowdbStore, sqliteStore]) {
     const path = join(folder, storeAt.name);
@@ -198,7 +198,7 @@ test('H6 a second owner that comes by a link is refused too', async () => {
   }
 });
 
-describe('what is not a store is refused, and left as it is', () => {
+describe('a location that is not a store is refused and not changed', () => {
   test('a folder with other files', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'novel.txt'), 'It was a dark and stormy night.');
@@ -235,7 +235,7 @@ describe('what is not a store is refused, and left as it is', () => {
     await expect(sqliteStore(file).open('it')).rejects.toMatchObject(later);
   });
 
-  test('a store.json that is something else', async () => {
+  test('a store.json of something else', async () => {
     const folder = temporaryFolder();
     for (const text of ['', 'null', '[]', '{"store":"other"}', '{']) {
       writeFileSync(join(folder, 'store.json'), text);

@@ -37,7 +37,10 @@ export type Durability = 'device' | 'system' | 'order';
 export interface FileExtent {
   /** Valid bytes. */
   readonly length: number;
-  /** All bytes of the file, with reserved zeros behind the valid ones. If undefined, other bytes may follow and are cut off. */
+  /**
+   * All bytes of the file, with reserved zeros behind the valid ones. If undefined, other bytes may follow and are cut
+   * off.
+   */
   readonly size?: number | undefined;
 }
 
@@ -271,8 +274,8 @@ export class Disk {
   }
 
   /**
-   * Refuses all writes after a failed flush: the content of the device is unknown, and the system reports the failure only
-   * once, so the next flush would succeed without the lost part.
+   * Refuses all writes after a failed flush: the content of the device is unknown, and the system reports the failure
+   * only once, so the next flush would succeed without the lost part.
    */
   #flushFailed(cause: unknown): StoreError {
     const reason = new StoreError(

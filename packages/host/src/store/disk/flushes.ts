@@ -10,9 +10,9 @@ const smoothing = 0.1;
 const flushInThread = promisify(fdatasync);
 
 /**
- * Flushes files of one device. Owns the moving average of its flush time. Flushes run in another thread, so that they do
- * not block the process, unless the device is so fast that the hand-over would take as long as the flush. One slow flush
- * is enough to use the thread again.
+ * Flushes files of one device. Owns the moving average of its flush time. Flushes run in another thread, so that they
+ * do not block the process, unless the device is so fast that the hand-over would take as long as the flush. One slow
+ * flush is enough to use the thread again.
  */
 export class Flushes {
   #usualMs = fastMs * 2;

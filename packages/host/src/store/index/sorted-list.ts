@@ -1,6 +1,6 @@
 /**
- * A sorted array. Inserting moves the items behind, which takes a few microseconds for 100,000 of them. A tree would need
- * more memory than the items.
+ * A sorted array. Inserting moves the items behind, which takes a few microseconds for 100,000 of them. A tree would
+ * need more memory than the items.
  *
  * @template Item no two items of a list compare as equal
  */

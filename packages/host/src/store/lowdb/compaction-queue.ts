@@ -4,10 +4,11 @@ const intervalMs = 1_000;
 const concurrencyMax = 16;
 
 /**
- * The records whose logs are not empty. Owns the timer of background compaction. A record in the queue is compacted when
- * it has been quiet for five seconds, one at a time, and all are compacted when the queue is closed.
+ * The records whose logs are not empty. Owns the timer of background compaction. A record in the queue is compacted
+ * when it has been quiet for five seconds, one at a time, and all are compacted when the queue is closed.
  *
- * States: empty (no timer) → waiting (timer) → compacting quiet records → waiting or empty; and from all of them closed.
+ * States: empty (no timer) → waiting (timer) → compacting quiet records → waiting or empty; and from all of them
+ * closed.
  */
 export class CompactionQueue {
   readonly #compact: (id: string) => Promise<void>;

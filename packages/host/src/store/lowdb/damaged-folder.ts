@@ -11,8 +11,8 @@ import { folderNameOf } from './folder-name.ts';
 const noteName = 'damage.json';
 
 /**
- * The folder of damaged records. Owns their folders, which are unchanged except for an added note. To restore a record, a
- * person repairs its folder and moves it back; it is read again when the store is opened.
+ * The folder of damaged records. Owns their folders, which are unchanged except for an added note. To restore a record,
+ * a person repairs its folder and moves it back; it is read again when the store is opened.
  */
 export class DamagedFolder {
   readonly #path: string;
@@ -63,7 +63,9 @@ export class DamagedFolder {
     }
   }
 
-  /** Adds a number when the name exists: a person may have repaired a copy. Record folders have no dot in their names. */
+  /**
+   * Adds a number when the name exists: a person may have repaired a copy. Record folders have no dot in their names.
+   */
   #freeName(name: string): string {
     const used = new Set(readdirSync(this.#path));
     let free = name;

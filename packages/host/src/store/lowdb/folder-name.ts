@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 /**
  * The folder name of a record. An id that is a valid name in every file system is used unchanged, so that people find
- * it. Any other id becomes its allowed characters and its hash. The name has no slash, no dot and no capital letters, so
- * no id leaves the store's folder (H8) and no two ids share a folder.
+ * it. Any other id becomes its allowed characters and its hash. The name has no slash, no dot and no capital letters,
+ * so no id leaves the store's folder (H8) and no two ids share a folder.
  */
 export function folderNameOf(id: string): string {
   if (isPortableName(id)) return id;

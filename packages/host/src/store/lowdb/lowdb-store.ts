@@ -19,8 +19,8 @@ export interface LowdbStoreOptions extends DurableStoreOptions {
 }
 
 /**
- * Creates a store of files that people can read: a folder for each record, whose `record.json` is written with lowdb. For
- * one machine and up to about 10,000 records. docs/stores.md describes each file.
+ * Creates a store of files that people can read: a folder for each record, whose `record.json` is written with lowdb.
+ * For one machine and up to about 10,000 records. docs/stores.md describes each file.
  */
 export function lowdbStore(folder: string, options: LowdbStoreOptions = {}): StoreLocation {
   const path = resolve(folder);

@@ -21,8 +21,8 @@ export interface RecordFileContent {
 }
 
 /**
- * The file of a record, as an adapter of lowdb: formatted JSON with a checksum. It replaces lowdb's own `JSONFile`, which
- * flushes neither the file nor its folder, so that a power cut could leave an empty record.
+ * The file of a record, as an adapter of lowdb: formatted JSON with a checksum. It replaces lowdb's own `JSONFile`,
+ * which flushes neither the file nor its folder, so that a power cut could leave an empty record.
  *
  * A person who changes the file removes the line `sum`; the file is then accepted as it is.
  */

@@ -24,8 +24,8 @@ import { RecordFile, type RecordFileContent } from './record-file.ts';
  * counts them; then it replaces `record.json` atomically; then it empties the log, whose writes are ignored once
  * `record.json` includes them.
  *
- * States: not loaded → loaded → compacting → loaded. Appends run one at a time, also during a compaction. After a failed
- * append, the record in memory is invalid until `load` has run again.
+ * States: not loaded → loaded → compacting → loaded. Appends run one at a time, also during a compaction. After a
+ * failed append, the record in memory is invalid until `load` has run again.
  */
 export class RecordFolder {
   readonly #path: string;
@@ -91,8 +91,8 @@ export class RecordFolder {
   }
 
   /**
-   * Applies a write in memory, so that the next one is checked against it. It is stored after `append`. When that fails,
-   * the record must be loaded again.
+   * Applies a write in memory, so that the next one is checked against it. It is stored after `append`. When that
+   * fails, the record must be loaded again.
    *
    * @returns false when the write is stored already
    * @throws the error with which the write is refused

@@ -175,7 +175,9 @@ export class RecordInUse {
     return this.#events.onDamage(damage);
   }
 
-  /** Compaction writes the whole record, so the log of a large record may grow to several times the size of the record. */
+  /**
+   * Compaction writes the whole record, so the log of a large record may grow to several times the size of the record.
+   */
   #logLimit(): number {
     return Math.max(this.#logSize, 8 * (this.#folder.held?.snapshot.length ?? 0));
   }

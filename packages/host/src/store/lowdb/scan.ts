@@ -17,7 +17,10 @@ export interface ScanResult {
   readonly uncompacted: readonly string[];
 }
 
-/** Reads all records once to build the index. Sets damaged records aside and removes records whose creation was interrupted. */
+/**
+ * Reads all records once to build the index. Sets damaged records aside and removes records whose creation was
+ * interrupted.
+ */
 export async function scan(
   path: string,
   disk: Disk,

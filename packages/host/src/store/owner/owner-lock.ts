@@ -25,14 +25,14 @@ export interface OwnerLockOptions {
 }
 
 /**
- * The owner lock of a store (H6): a file that names the one owner. Owns that file and the timer that renews it. The lock
- * of a dead owner is removed:
+ * The owner lock of a store (H6): a file that names the one owner. Owns that file and the timer that renews it. The
+ * lock of a dead owner is removed:
  *
  * - An owner on the same running machine is dead when no process has its number and start time. The lock of a killed
  *   process is therefore taken over at once.
- * - An owner elsewhere (another machine, a container, an earlier start of this machine) cannot be checked. It touches its
- *   lock every second, and counts as dead after eight seconds without a touch. Clocks of machines are not compared. A
- *   machine that sleeps longer loses its lock, notices that at its next renewal, and stops writing.
+ * - An owner elsewhere (another machine, a container, an earlier start of this machine) cannot be checked. It touches
+ *   its lock every second, and counts as dead after eight seconds without a touch. Clocks of machines are not compared.
+ *   A machine that sleeps longer loses its lock, notices that at its next renewal, and stops writing.
  *
  * States: acquiring → held → released or lost. A lost lock is never acquired again.
  */
@@ -77,8 +77,8 @@ export class OwnerLock {
   }
 
   /**
-   * Renews the lock at once when the last renewal is too old. A suspended process could otherwise write before its timer
-   * notices that another owner has the lock.
+   * Renews the lock at once when the last renewal is too old. A suspended process could otherwise write before its
+   * timer notices that another owner has the lock.
    */
   confirm(): void {
     const { renewalMs = defaultRenewalMs } = this.#options;

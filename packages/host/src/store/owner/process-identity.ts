@@ -2,8 +2,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Identifies a process. Its number alone is not enough: numbers are reused, and repeat on other machines, after a restart
- * and in containers. The optional fields make it unique where the system provides them.
+ * Identifies a process. Its number alone is not enough: numbers are reused, and repeat on other machines, after a
+ * restart and in containers. The optional fields make it unique where the system provides them.
  */
 export interface ProcessIdentity {
   readonly pid: number;

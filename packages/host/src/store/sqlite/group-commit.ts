@@ -22,8 +22,11 @@ interface Call {
 }
 
 /**
- * Writes that are called while the process does something else share one transaction, and so one flush. Each is checked
- * before it changes anything, so that one which is refused takes no other with it.
+ * Group commit: writes of the same turn of the event loop share one transaction and one flush. Owns the queue of
+ * waiting writes and the transaction. Each write is checked before it changes anything, so a refused one does not
+ * affect others.
+ *
+ * States: empty → waiting (a commit is scheduled) → committing, synchronously → empty.
  */
 export class GroupCommit {
   readonly #database: Database;
@@ -53,13 +56,13 @@ export class GroupCommit {
     });
   }
 
-  /** Stores what waits, at once. */
+  /** Commits the waiting writes at once. */
   commitWaiting(): void {
     const calls = this.#waiting.splice(0);
     if (calls.length === 0) return;
     const failure = this.#commitTogether(calls);
     if (failure === undefined) return;
-    // The system failed at one of them: each is tried alone, and keeps its own success or failure.
+    // The system failed at one of the writes. Each is tried alone and gets its own result.
     const retried = calls.length > 1 && !this.#options.log.isBroken();
     for (const call of calls) {
       const alone = retried ? this.#commitTogether([call]) : failure;
@@ -77,7 +80,7 @@ export class GroupCommit {
     log.flushLater();
   }
 
-  /** @returns why nothing was stored, and nobody answered */
+  /** @returns the error if nothing was stored; then no call has been answered */
   #commitTogether(calls: readonly Call[]): StoreError | undefined {
     const { log, idleCheckpoint, atWritePoint } = this.#options;
     const { begin, commit } = this.#statements;
@@ -99,7 +102,7 @@ export class GroupCommit {
     }
   }
 
-  /** @returns what answers the call once everything is committed */
+  /** @returns a function that answers the call, to be run after the commit */
   #apply({ write, resolve, reject }: Call): () => void {
     this.#options.atWritePoint?.('group.write');
     try {
@@ -111,7 +114,7 @@ export class GroupCommit {
     }
   }
 
-  /** Receipts wait for no flush: see `Store.acknowledge`. */
+  /** Receipts do not wait for a flush: see `Store.acknowledge`. */
   #waitsForDevice(calls: readonly Call[]): boolean {
     return (
       this.#options.fsync === 'always' && calls.some(({ write }) => write.type !== 'acknowledge')
@@ -125,7 +128,7 @@ export class GroupCommit {
     try {
       if (this.#database.inTransaction) this.#statements.rollback.run();
     } catch (second) {
-      this.#options.log.break(sqliteFailure(`Taking back a write to ${this.#path}`, second));
+      this.#options.log.break(sqliteFailure(`Undoing a write to ${this.#path}`, second));
     }
     return failure;
   }

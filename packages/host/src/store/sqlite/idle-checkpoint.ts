@@ -10,15 +10,17 @@ export interface IdleCheckpointOptions {
   readonly onError: (error: StoreError) => void;
 }
 
-/** Milliseconds without a write. */
+/** The time without a write before the checkpoint. */
 const idleMs = 1_000;
 
-/** Groups of writes that are worth two flushes. */
+/** The number of commits that makes a checkpoint worth its two flushes. */
 const groupsMin = 100;
 
 /**
- * Copies the log into the database when nobody has written for a second, so that a write seldom has to wait for it: see
- * `pagesOfLog`.
+ * Copies the log into the database after a second without a write, so that writes rarely wait for it: see
+ * `logPagesMax`. Owns the timer and the number of commits since the last checkpoint.
+ *
+ * States: counting commits → waiting (timer) → checkpoint → counting.
  */
 export class IdleCheckpoint {
   readonly #database: Database;
@@ -31,7 +33,7 @@ export class IdleCheckpoint {
     this.#options = options;
   }
 
-  /** A group of writes has been committed. */
+  /** To be called after each commit of a group. */
   groupCommitted(): void {
     this.#groups += 1;
     if (this.#groups < groupsMin) return;
@@ -54,7 +56,7 @@ export class IdleCheckpoint {
       this.#database.pragma('wal_checkpoint(PASSIVE)');
       atWritePoint?.('idle.checkpointed');
     } catch (error) {
-      // All is in the log still, and the next time may do better.
+      // The log still has everything, and the next checkpoint may succeed.
       onError(
         isFailedFlush(error) ? log.flushFailed(error) : sqliteFailure('Copying the log', error),
       );

@@ -1,7 +1,7 @@
 import type Library from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
 
-/** Loaded when the first store is opened: the library is native, and a host with another store can do without it. */
+/** Loads better-sqlite3 when a store is opened. It is a native package, which hosts with other stores do not need. */
 export async function loadLibrary(): Promise<typeof Library> {
   try {
     return (await import('better-sqlite3')).default;

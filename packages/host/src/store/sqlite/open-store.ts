@@ -46,9 +46,15 @@ export interface SqliteStoreParts {
   readonly onError: (error: StoreError) => void;
 }
 
+/**
+ * An open SQLite store. Owns the database, the group commit, the checkpoint timer and the owner lock. No record is kept
+ * in memory.
+ *
+ * States: open → closing → closed. A closing store commits the waiting writes and flushes the log.
+ */
 export class OpenSqliteStore implements Store {
   readonly #parts: SqliteStoreParts;
-  /** Records that are damaged and could not be marked so, with the reason. */
+  /** The reasons of damaged records that could not be marked in their row, by id. */
   readonly #unmarked = new Map<string, string>();
   #closing: Promise<void> | undefined;
 
@@ -85,8 +91,8 @@ export class OpenSqliteStore implements Store {
 
   async due(before: number, limit: number): Promise<readonly DueTimer[]> {
     this.#checkOpen();
-    const [time, most] = [checkedBefore(before), checkedLimit(limit)];
-    return this.#readMany((reader) => reader.due(time, most));
+    const [dueBefore, timersMax] = [checkedBefore(before), checkedLimit(limit)];
+    return this.#readMany((reader) => reader.due(dueBefore, timersMax));
   }
 
   async pending(page: PageRequest): Promise<Page<string>> {
@@ -157,7 +163,7 @@ export class OpenSqliteStore implements Store {
     if (reason !== undefined) throw damagedRecord(id, reason, locationOf(this.#parts.path));
   }
 
-  /** Reads again when a record was found damaged and set aside: the others are served. */
+  /** Reads again after a damaged record was marked, so that the others are served. */
   #readMany<Value>(read: (reader: Reader) => Value): Value {
     for (;;) {
       try {
@@ -180,9 +186,9 @@ export class OpenSqliteStore implements Store {
   }
 
   /**
-   * Marks a record as damaged, where it is; whoever asks for it is told.
+   * Marks the row of a damaged record. Later calls for the record reject with `store/damaged`.
    *
-   * @returns undefined when it has been before
+   * @returns undefined when the record was found damaged before
    */
   #markDamaged({ id, message: reason }: RecordDamageError): StoreError | undefined {
     const { path, group, onError } = this.#parts;

@@ -44,7 +44,7 @@ interface StoredText {
   readonly text: string;
 }
 
-/** The lines of one kind of one write. */
+/** The journal lines or the transcript lines of one write. */
 interface LinesRow extends StoredText {
   readonly first: number;
 }
@@ -54,12 +54,12 @@ interface LetterRow extends StoredText {
   readonly id: string;
 }
 
-/** Reads the tables. No record is kept in memory, so that a hundred thousand idle ones take none. */
+/** Reads the tables. It keeps no record in memory. */
 export class Reader {
   readonly #database: Database;
   readonly #path: string;
   readonly #statements;
-  /** Statements for lists, by their text: there is one for each set of fields to filter by. */
+  /** Prepared list statements by their SQL: one for each combination of filter fields. */
   readonly #lists = new Map<string, Statement>();
 
   constructor(database: Database, path: string) {
@@ -106,7 +106,7 @@ export class Reader {
       if (row === undefined) return undefined;
       const { number: record } = row;
       const length = kind === 'journal' ? row.journal_length : row.transcript_length;
-      // The row that has the first line of the range may begin before it.
+      // The row with the first line of the range may begin before it.
       const start = (this.#statements.firstBefore.get(record, kind, from) ?? 0) as number;
       const found = this.#statements.lines.all(record, kind, from + limit, start) as LinesRow[];
       const lines: Json[] = [];
@@ -130,7 +130,7 @@ export class Reader {
   }
 
   /**
-   * The earliest timers are of the records whose earliest timers are the earliest.
+   * Lists due timers. It reads at most `limit` records, in the order of their earliest timers, which is enough.
    *
    * @throws `RecordDamageError`
    */
@@ -145,7 +145,7 @@ export class Reader {
 
   pending(after: ListPosition | undefined, limit: number): Page<string> {
     const { page, nextOf } = pageOf(
-      (more) => this.#statements.pending.all(...cursorValues(after), more) as ListPosition[],
+      (count) => this.#statements.pending.all(...cursorValues(after), count) as ListPosition[],
       limit,
     );
     return { items: page.map(({ id }) => id), ...nextOf(page.at(-1)) };
@@ -159,7 +159,7 @@ export class Reader {
       this.#lists.set(sql, statement);
     }
     const { page, nextOf } = pageOf(
-      (more) => statement.all(...values, ...cursorValues(after), more) as RecordRow[],
+      (count) => statement.all(...values, ...cursorValues(after), count) as RecordRow[],
       limit,
     );
     const last = page.at(-1);
@@ -174,18 +174,17 @@ const columns = `number, id, kind, contact, parent, definition, version, created
   status, ended, revision, timers, questions, journal_length, transcript_length, damage`;
 
 /**
- * A value that is given when a statement runs. SQLite looks at values when it plans (of limits, and of what a list is
- * ordered by), and plans again for each other one, which takes it ten times as long as the search. In a subquery it
- * does not see them; the indexes serve alike.
+ * A parameter of a statement. SQLite plans a statement again for each new value of a limit or a sort column, which
+ * takes ten times as long as the search. In a subquery it does not see the value. The indexes are used in the same way.
  */
 const parameter = '(SELECT ?)';
 
 const afterCursor = `(created_at, id) > (${parameter}, ${parameter})`;
 
-/** Which of the indexes finds the fewest, by the fields that are asked for: `+` keeps SQLite from using another. */
+/** Chooses the index that finds the fewest records for a filter. `+` keeps SQLite from using another index. */
 function listQuery(filter: RecordFilter): { sql: string; values: unknown[] } {
   const { kind, contact, parent, status, ended, asks, definition } = filter;
-  const wanted: readonly (readonly [column: string, value: unknown])[] = [
+  const columnValues: readonly (readonly [column: string, value: unknown])[] = [
     ['contact', contact],
     ['parent', parent],
     ['status', status],
@@ -194,9 +193,9 @@ function listQuery(filter: RecordFilter): { sql: string; values: unknown[] } {
     ['definition', definition?.name],
     ['version', definition?.version],
   ];
-  const asked = wanted.filter(([, value]) => value !== undefined);
-  const names = asked.map(([column]) => column);
-  // The index of those that ask serves a list of them by itself: they are few.
+  const conditionsByColumn = columnValues.filter(([, value]) => value !== undefined);
+  const names = conditionsByColumn.map(([column]) => column);
+  // Records with open questions are few, so their index is enough.
   const isAsking = asks === true && !['contact', 'parent'].includes(names[0] ?? '');
   const byKind = !isAsking && names[0] === 'kind' && names[1] === 'ended';
   const indexed = isAsking
@@ -213,15 +212,15 @@ function listQuery(filter: RecordFilter): { sql: string; values: unknown[] } {
   const sql = `SELECT ${columns} FROM records
     WHERE ${[...conditions, 'damage IS NULL', afterCursor].join(' AND ')}
     ORDER BY created_at, id LIMIT ${parameter}`;
-  return { sql, values: asked.map(([, value]) => value) };
+  return { sql, values: conditionsByColumn.map(([, value]) => value) };
 }
 
 function cursorValues(after: ListPosition | undefined): [number, string] {
   return after === undefined ? [Number.NEGATIVE_INFINITY, ''] : [after.createdAt, after.id];
 }
 
-/** Asks for one more than there is room for, to know whether there is a next page. */
-function pageOf<Found>(find: (more: number) => Found[], limit: number) {
+/** Reads one row more than the page has, to know whether there is a next page. */
+function pageOf<Item>(find: (count: number) => Item[], limit: number) {
   const found = find(limit + 1);
   const isLast = found.length <= limit;
   return {
@@ -272,7 +271,7 @@ function parseValue(id: string, { sum, text }: StoredText, what: string): Json {
   if (sum !== null && sum !== crc32(text)) {
     throw new RecordDamageError(
       id,
-      `The ${what} is not what was written: its checksum is another.`,
+      `The ${what} differs from what was written: the checksum does not match.`,
     );
   }
   try {
@@ -287,7 +286,7 @@ function withDamageError<Value>(id: string, read: () => Value): Value {
     return read();
   } catch (error) {
     if (!isCorrupt(error)) throw error;
-    throw new RecordDamageError(id, 'A page of the file that it is in cannot be read.', {
+    throw new RecordDamageError(id, 'A page of the database that contains it cannot be read.', {
       cause: error,
     });
   }

@@ -1,21 +1,21 @@
 import type { Database } from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
 
-/** 'dram' in the header of the file, by which it is told from databases of others. */
+/** 'dram' in the header of the file distinguishes it from other databases. */
 const applicationId = 0x6472616d;
 const version = 1;
 
 /**
- * Texts stand beside the checksum of what was written; one that a person has changed, and set the sum to null, is
- * believed. A record that is damaged stays where it is, with the reason in `damage`, and is not served.
+ * Each text has a checksum, `sum`. A person who changes a text sets its `sum` to `NULL`; the text is then accepted. A
+ * damaged record stays in its row with the reason in `damage`, and is not served.
  *
- * Every page that a write changes is written and flushed, so that tables and indexes are made for few of them:
+ * Each page that a write changes is written and flushed, so the tables and indexes keep the number of pages low:
  *
- * - What a write changes each time is apart from the snapshot: `records` has many rows to a page.
- * - Timers are the JSON text in `timers`; `due_at` is the earliest of them, which the index is of.
- * - `waiting` is 1 when there are letters. It changes with the first and the last of them, not with each.
- * - `lines` has a row for all lines of one kind of a write: a JSON array, and the number of its first line. Rows go to
- *   the end of the table, whichever record they are of; a table in their order would be written in its middle.
+ * - Columns that change with each write are not in the table of the snapshots: a page of `records` has many rows.
+ * - `timers` is JSON text. `due_at` is the earliest of the timers, for the index.
+ * - `waiting` is 1 when there are letters. It changes with the first and the last letter only.
+ * - `lines` has one row for the journal or transcript lines of one write: a JSON array, and the number of its first
+ *   line. Rows are appended to the table. A table sorted by record would change pages in its middle.
  */
 const schema = `
   CREATE TABLE records (
@@ -77,9 +77,9 @@ const schema = `
 `;
 
 /**
- * Whether the database has been made a store.
+ * Checks whether the database is a store; false when it is empty.
  *
- * @throws `store/foreign` when it is something else, or a store of a later version
+ * @throws `store/foreign` when the database is not a store, or a store of a later version
  */
 export function checkSchema(database: Database, path: string): boolean {
   const found = database.pragma('application_id', { simple: true });
@@ -89,13 +89,13 @@ export function checkSchema(database: Database, path: string): boolean {
   if (found !== applicationId) {
     throw new StoreError(
       'store/foreign',
-      `${path} is a database of something else. Name a file that does not exist.`,
+      `${path} is a database, but not a store. Name a file that does not exist.`,
     );
   }
   if (foundVersion !== version) {
     throw new StoreError(
       'store/foreign',
-      `${path} is a store of version ${String(foundVersion)}, and this is ${version}. Use the release that made it.`,
+      `${path} is a store of version ${String(foundVersion)}, and this release reads version ${version}. Use the later release.`,
     );
   }
   return true;

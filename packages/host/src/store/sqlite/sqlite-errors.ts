@@ -9,19 +9,19 @@ const codesOfSqlite: readonly (readonly [start: string, code: StoreErrorCode])[]
   ['SQLITE_CORRUPT', 'store/damaged'],
 ];
 
-/** The error for what SQLite answered. */
+/** Wraps an error of SQLite in a `StoreError`. */
 export function sqliteFailure(doing: string, cause: unknown): StoreError {
   const found = codesOfSqlite.find(([start]) => systemCodeOf(cause)?.startsWith(start));
   if (found === undefined) return systemFailure(doing, cause);
   return new StoreError(found[1], `${doing} failed: ${(cause as Error).message}.`, { cause });
 }
 
-/** What a page of the file that cannot be read says of the record that was looked for. */
+/** Whether a page of the database is unreadable; then the record that is being read is damaged. */
 export function isCorrupt(error: unknown): boolean {
   return systemCodeOf(error)?.startsWith('SQLITE_CORRUPT') ?? false;
 }
 
-/** After a failed flush nobody can say what the device has. */
+/** Whether a flush failed. Then the content of the device is unknown. */
 export function isFailedFlush(error: unknown): boolean {
   return ['SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_DIR_FSYNC'].includes(systemCodeOf(error) ?? '');
 }

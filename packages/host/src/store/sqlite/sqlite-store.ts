@@ -15,13 +15,13 @@ import { sqliteFailure } from './sqlite-errors.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
 /**
- * Records in one SQLite file. Nothing of a record is kept in memory, and whatever is looked for has an index: made for
- * one machine and up to millions of records. It needs the package better-sqlite3, which is native.
+ * Creates a store in one SQLite file. No record is kept in memory, and every filter has an index. For one machine and
+ * up to millions of records. It needs the native package better-sqlite3.
  */
 export function sqliteStore(file: string, options: DurableStoreOptions = {}): StoreLocation {
   return {
     open: async (owner) => {
-      // Whatever link leads to the file, the lock is beside the file itself.
+      // The lock is next to the file itself, so that links to it share one lock.
       const path = existsSync(file) ? realpathSync(file) : resolve(file);
       const name = checkedName(owner, 'owner');
       const Library = await loadLibrary();
@@ -35,8 +35,8 @@ export function sqliteStore(file: string, options: DurableStoreOptions = {}): St
 }
 
 /**
- * When the log has so many pages (32 MiB), the next write has to wait until they have been copied into the database.
- * Most are copies of the same few: the longer the log, the less there is to copy for each write.
+ * When the log has this many pages (32 MiB), the next write waits until they are copied into the database. Most are
+ * versions of the same few pages, so a longer log copies less for each write.
  */
 const logPagesMax = 8_000;
 
@@ -51,7 +51,7 @@ async function open(
   }
   mkdirSync(dirname(path), { recursive: true });
   const log = new WriteAheadLog(`${path}-wal`, { fsync, atWritePoint, onError });
-  // Beside the file: SQLite's own locks tell nobody who has them (H6).
+  // SQLite's own locks do not name their owner (H6).
   const lock = await OwnerLock.acquire(`${path}.lock`, owner, {
     onLoss: (error) => {
       if (error.code === 'store/lost') log.break(error);
@@ -67,10 +67,10 @@ async function open(
         atWritePoint?.('schema.made');
       }
       database.pragma('journal_mode = WAL');
-      // Commits are flushed by the write-ahead log, which knows the writes that wait for no flush.
+      // `WriteAheadLog` flushes commits, because it knows which writes do not wait for a flush.
       database.pragma('synchronous = NORMAL');
       database.pragma(`wal_autocheckpoint = ${logPagesMax}`);
-      // A file that cannot be written is better found now than with the first write.
+      // Detects a read-only file now and not at the first write.
       database.exec('BEGIN IMMEDIATE; ROLLBACK');
       const idleCheckpoint = new IdleCheckpoint(database, { log, atWritePoint, onError });
       const group = new GroupCommit(database, path, { log, idleCheckpoint, fsync, atWritePoint });

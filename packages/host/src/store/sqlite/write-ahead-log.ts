@@ -12,16 +12,19 @@ export interface WriteAheadLogOptions {
 }
 
 /**
- * The file that SQLite appends transactions to. SQLite itself flushes it before it takes from it into the database, and
- * never with a commit: that is done from here, at once where a write waits for the device, and else within 100 ms and
- * without holding up the process. SQLite locks the other files, never this one, so that opening and closing it beside
- * SQLite takes no lock away.
+ * The file to which SQLite appends transactions. Owns a file handle for flushes, the timer of deferred flushes, and the
+ * reason for which writes are refused. SQLite flushes the file before a checkpoint, and not with a commit. This class
+ * flushes commits: at once when a write waits for the device, otherwise within 100 ms in another thread. SQLite locks
+ * only its other files, so opening and closing this one does not release a lock of SQLite.
+ *
+ * States: flushed → dirty (timer) → flushed; and from both of them broken, after a failed flush or a lost owner lock. A
+ * broken log refuses every write.
  */
 export class WriteAheadLog {
   readonly #path: string;
   readonly #options: WriteAheadLogOptions;
   #timer: NodeJS.Timeout | undefined;
-  /** Open from the first flush on that is waited for. */
+  /** Opened by the first synchronous flush. */
   #file: number | undefined;
   #broken: StoreError | undefined;
 
@@ -30,14 +33,14 @@ export class WriteAheadLog {
     this.#options = options;
   }
 
-  /** A commit was not flushed. */
+  /** Schedules a flush. To be called after a commit that does not wait for the device. */
   flushLater(): void {
     if (this.#options.fsync === 'never') return;
     this.#timer ??= setTimeout(() => void this.#flushInBackground(), batchIntervalMs);
   }
 
   /**
-   * Returns when the device has all that was committed.
+   * Flushes all commits synchronously.
    *
    * @throws `store/failed`
    */
@@ -52,7 +55,7 @@ export class WriteAheadLog {
     this.#stopTimer();
   }
 
-  /** Flushes what has not been, and lets go of the file. */
+  /** Runs a deferred flush and closes the file. */
   async close(): Promise<void> {
     try {
       await this.#flush();
@@ -81,13 +84,13 @@ export class WriteAheadLog {
   }
 
   /**
-   * After a failed flush nobody can say what the device has, and the system does not tell again. So nothing more is
-   * written until the file has been read again.
+   * Refuses all writes after a failed flush: the content of the device is unknown, and the system reports the failure
+   * only once.
    */
   flushFailed(cause: unknown): StoreError {
     const reason = new StoreError(
       'store/failed',
-      'Flushing to the device failed. Nothing more is written until the store is opened again.',
+      'Flushing to the device failed. All writes are refused until the store is opened again.',
       { cause },
     );
     this.break(reason);
@@ -103,7 +106,7 @@ export class WriteAheadLog {
     return this.#broken !== undefined;
   }
 
-  /** @throws the reason why nothing may be written, if there is one */
+  /** @throws the reason why writes are refused, if there is one */
   check(): void {
     if (this.#broken !== undefined) throw this.#broken;
   }
@@ -121,7 +124,7 @@ const openFile = promisify(open);
 const closeFile = promisify(close);
 const flushHandle = promisify(fdatasync);
 
-/** SQLite removes the file when it has put everything into the database, which it flushes. */
+/** Ignores a missing file: SQLite removes it after it has copied everything into the database and flushed that. */
 async function flushFile(path: string): Promise<void> {
   let file: number;
   try {

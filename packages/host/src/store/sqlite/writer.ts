@@ -13,14 +13,14 @@ import type {
   Write,
 } from '../write.ts';
 
-/** What a write has come to. */
+/** The result of a stored write. */
 export interface WriteResult {
-  /** False when it had been stored before; nothing is changed then. */
+  /** False when the write had been stored before; then nothing is changed. */
   readonly isNew: boolean;
   readonly committed: Committed;
 }
 
-/** What a write may change of a record's row, but for the snapshot, and what it is found by. */
+/** The columns of `records` that a write may change, and the key of the row. */
 interface WritableRow {
   readonly number: number;
   readonly status: string;
@@ -39,12 +39,12 @@ interface WritableRow {
 
 type Box = 'mailbox' | 'outbox';
 
-/** Puts writes into the tables. It runs in a transaction, and checks a write before it changes anything. */
+/** Applies writes to the tables, inside a transaction. Each write is checked before anything is changed. */
 export class Writer {
   readonly #database: Database;
   readonly #path: string;
   readonly #statements;
-  /** Statements that change a record, by the columns that they set. */
+  /** Prepared updates of a record, by the columns that they set. */
   readonly #updates = new Map<string, Statement>();
 
   constructor(database: Database, path: string) {
@@ -53,7 +53,7 @@ export class Writer {
     this.#statements = statementsFor(database);
   }
 
-  /** @throws why the write is refused */
+  /** @throws the `StoreError` with which the write is refused */
   store(write: Write): WriteResult {
     const row = this.#statements.find.get(write.id) as WritableRow | undefined;
     if (row !== undefined && row.damage !== null) {
@@ -166,7 +166,7 @@ export class Writer {
     return { isNew: true, committed };
   }
 
-  /** Sets only what has changed: SQLite writes the indexes of every column that is set, also to what it was. */
+  /** Sets only changed columns, because SQLite rewrites the index of every column that is set. */
   #update(row: WritableRow, columns: Partial<WritableRow>): void {
     const changed = Object.entries(columns).filter(
       ([name, value]) => value !== row[name as keyof WritableRow],
@@ -189,7 +189,7 @@ export class Writer {
     return this.#statements.hasAny.get(record) === undefined ? 0 : 1;
   }
 
-  /** @param last the place of the letter that came last */
+  /** @param last the value of `place` of the newest letter */
   #letters(record: number, box: Box, letters: readonly LetterText[], last: number): void {
     for (const [index, { id, body }] of letters.entries()) {
       this.#statements.letter.run(record, box, id, last + 1 + index, crc32(body), body);
@@ -218,7 +218,7 @@ export class Writer {
   }
 }
 
-/** Where a damaged record is: it stays in its row. */
+/** The location of a damaged record, which stays in its row. */
 export function locationOf(path: string): string {
   return `the table "records" of ${path}`;
 }
