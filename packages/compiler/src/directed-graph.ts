@@ -1,4 +1,4 @@
-/** What can be told of any graph of names, whatever the names and the edges mean. */
+/** Algorithms on directed graphs of names. */
 
 /** Everything that can be reached from the given nodes, themselves included. */
 export function reachableFrom(

@@ -111,7 +111,7 @@ test('the states of a chart that runs for items have their place inside of the n
   expect(nodes.map(({ path }) => path)).toEqual([['each'], ['each', 'working', 'pack']]);
 });
 
-test('what a node asks is told', () => {
+test('a node lists the ports that it calls', () => {
   const { nodes } = drawingOf(
     chartOf({
       initial: 'ask',

@@ -79,7 +79,7 @@ const stored = (actor: Actor<AnyStateMachine>) =>
   JSON.parse(JSON.stringify(actor.getPersistedSnapshot())) as Snapshot<unknown>;
 
 describe('a chart that runs for each item of a list', () => {
-  test('gives the results in the order of the items, whoever is ready first', async () => {
+  test('gives the results in the order of the items, not of their completion', async () => {
     const { actor, desk } = await started(asking, { items: ['a', 'b', 'c'] });
     expect(desk.open).toEqual(['a', 'b', 'c']);
     await desk.answer('c', 'a');
@@ -227,7 +227,7 @@ describe('a chart that runs for each item of a list', () => {
 });
 
 describe('stored in the middle of its work', () => {
-  test('it repeats what was running with the same key, and nothing that was ready', async () => {
+  test('it repeats running items with the same key, and no finished ones', async () => {
     const { actor, desk } = await started(asking, {
       items: ['a', 'b', 'c', 'd', 'e'],
       concurrency: 2,
@@ -304,7 +304,7 @@ test('the chart of the items is named apart for each node', () => {
   expect(keys).toEqual(['each:batch.working:items', 'each:batch.again:items']);
 });
 
-test('what items say of themselves is added up, told to those that start, and stops the rest', async () => {
+test('numbers of the items are added up, passed to items that start, and stop the others at a limit', async () => {
   const asked: Json[] = [];
   const start = (snapshot?: Snapshot<unknown>) => {
     const machine = providePorts(link(batchOf(asking), batch), {

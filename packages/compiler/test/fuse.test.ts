@@ -19,7 +19,7 @@ function machineOf(chart: Chart, options: LinkOptions = {}) {
   return providePorts(link(chart, counting, options), port);
 }
 
-/** An actor with everything that can be told of it from outside. */
+/** An actor with everything that can be observed from outside. */
 class Observed {
   readonly heard: unknown[] = [];
   microsteps = 0;
@@ -108,7 +108,7 @@ test('a fused machine goes where the unfused goes, does what it does, and each r
     // A chart made smaller is another chart: what has failed first is said, with its seed, before the time is over.
     { numRuns: 300, endOnFailure: true },
   );
-  // Otherwise nothing was fused, and the test would say nothing.
+  // Proves that runs were fused at all.
   expect(steps.fused).toBeLessThan(steps.unfused * 0.85);
 });
 
@@ -192,7 +192,7 @@ describe('a run of states that need nothing from outside', () => {
     expect((await ran(chain, { behaviour })).steps).toBe(3);
   });
 
-  test('is worked out once, although several guards ask where it ends', () => {
+  test('is computed once, although several guards ask where it ends', () => {
     let ids = 0;
     const world = { ...realWorld, uuid: () => `id ${(ids += 1)}` };
     const ways = [1, 2, 3].map((place) => ({
@@ -258,7 +258,7 @@ describe('a run of states that need nothing from outside', () => {
     expect(steps).toBeLessThan(10);
   });
 
-  test('that does not end is given up with an error', async () => {
+  test('without an end fails with an error', async () => {
     const more = { target: 'a', guard: { type: 'isBelow', params: { limit: 1e9 } } };
     const silent = {
       ...tallying.actions,

@@ -11,7 +11,7 @@ import {
 } from '../src/index.ts';
 import { quiz, quizChart } from './quiz-format.ts';
 
-/** What the machine is told when its one port call goes wrong. */
+/** The error that the machine receives when its only port call fails. */
 async function failure(ports: Partial<Ports>): Promise<unknown> {
   const machine = link(quizChart({ question: 'Is it?', answer: 'yes' }), quiz.behaviour);
   const actor = createActor(providePorts(machine, ports));
@@ -43,7 +43,7 @@ describe('a port', () => {
     });
   });
 
-  test('that answers in a wrong shape is not believed', async () => {
+  test('that answers in a wrong shape fails', async () => {
     const event = await failure({ choose: () => ({ opinion: 'yes' }) as never });
     expect(event).toMatchObject({ type: 'failed', code: 'port/bad-output' });
   });
@@ -152,7 +152,7 @@ describe('a port', () => {
     expect(heard.slice(1)).not.toContainEqual(expect.objectContaining({ type: 'usage.recorded' }));
   });
 
-  test('that has cost nothing, or tells of a failure in wrong numbers, is not told of', async () => {
+  test('without a cost, or with an invalid cost in its error, emits no usage', async () => {
     const throwing = (usage: object) => () => {
       throw new PortError('port/failed', 'choose', 'no', { usage: usage as never });
     };

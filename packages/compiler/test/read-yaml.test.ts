@@ -304,11 +304,11 @@ describe('what YAML allows and a definition does not', () => {
     ],
     [
       'a: &a [1, {b: *a}]',
-      '1:15-1:17 read/cyclic-alias [a[1].b] The alias "*a" repeats the very part it stands in. Write out here what is meant, or move the anchor "&a" to a part that does not hold this alias.',
+      '1:15-1:17 read/cyclic-alias [a[1].b] The alias "*a" repeats the part that contains it. Write out here what is meant, or move the anchor "&a" to a part that does not hold this alias.',
     ],
     [
       'a: &a\n  <<: *a',
-      '2:7-2:9 read/cyclic-alias [a] The alias "*a" repeats the very part it stands in. Write out here what is meant, or move the anchor "&a" to a part that does not hold this alias.',
+      '2:7-2:9 read/cyclic-alias [a] The alias "*a" repeats the part that contains it. Write out here what is meant, or move the anchor "&a" to a part that does not hold this alias.',
     ],
     [
       '<<: 1',

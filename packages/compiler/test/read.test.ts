@@ -145,7 +145,7 @@ describe('a mistake in the syntax of JSON', () => {
     ],
     [
       '[1}',
-      '1:3-1:4 read/syntax [[1]] This } does not close the list it stands in. Write ] where the list ends.',
+      '1:3-1:4 read/syntax [[1]] This } does not close the list around it. Write ] where the list ends.',
     ],
     [
       '# c\n{}',
@@ -154,7 +154,7 @@ describe('a mistake in the syntax of JSON', () => {
     ['[1 /* c', '1:4-1:8 read/syntax [[1]] This comment is not closed. Write */ where it ends.'],
     [
       '[1,\u00a02]',
-      '1:4-1:6 read/syntax [[1]] The invisible character U+00A0 cannot stand here. Delete it, or write it in double quotes if it is part of a text.',
+      '1:4-1:6 read/syntax [[1]] The invisible character U+00A0 is not allowed here. Delete it, or write it in double quotes if it is part of a text.',
     ],
   ])('%j is reported once, where it is, with what to do', (text, finding) => {
     expect(findingsIn(text)).toEqual([finding]);

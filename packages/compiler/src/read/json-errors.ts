@@ -85,7 +85,7 @@ export function describeJsonError(name: string, where: ErrorContext): JsonError 
         isLocal: true,
       };
     default:
-      return { message: `${quote(token)} cannot stand here.`, hint: 'Delete it.', span };
+      return { message: `${quote(token)} is not allowed here.`, hint: 'Delete it.', span };
   }
 }
 
@@ -126,7 +126,7 @@ function unknownWord(token: string, { inside }: ErrorContext): Wording {
     ? `The invisible character ${codePointName(token)}`
     : quote(token);
   return {
-    message: `${shown} cannot stand here.`,
+    message: `${shown} is not allowed here.`,
     hint: 'Delete it, or write it in double quotes if it is part of a text.',
   };
 }
@@ -182,7 +182,7 @@ function noComma(token: string, { text, offset, inside }: ErrorContext): Wording
   if (inside && /^[\]}]$/.test(token)) {
     const { kind, closer } = bracketsOf(inside.value);
     return {
-      message: `This ${token} does not close the ${kind} it stands in.`,
+      message: `This ${token} does not close the ${kind} around it.`,
       hint: `Write ${closer} where the ${kind} ends.`,
     };
   }

@@ -51,7 +51,7 @@ export const reservedKey = problem('read/reserved-key', 'error', (key: string) =
 }));
 
 export const cyclicAlias = problem('read/cyclic-alias', 'error', (name: string) => ({
-  message: `The alias ${quote(`*${name}`)} repeats the very part it stands in.`,
+  message: `The alias ${quote(`*${name}`)} repeats the part that contains it.`,
   hint: `Write out here what is meant, or move the anchor ${quote(`&${name}`)} to a part that does not hold this alias.`,
 }));
 

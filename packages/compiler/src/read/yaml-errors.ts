@@ -123,7 +123,7 @@ function unexpected(token: string): Wording {
       hint: "Inside of single quotes, write '' for an apostrophe.",
     };
   return {
-    message: `${shown} cannot stand here.`,
+    message: `${shown} is not allowed here.`,
     hint: 'Put a text with special characters in quotes; check that each line is indented like its neighbours.',
   };
 }
