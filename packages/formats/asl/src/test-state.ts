@@ -13,7 +13,7 @@ export interface StateTest {
   /** A state, or a workflow that contains the state `stateName`. */
   readonly definition: JsonObject;
   readonly stateName?: string;
-  /** An empty object when left out. */
+  /** An empty object by default. */
   readonly input?: Json;
   /** The whole context object; by default, one as in a run. */
   readonly context?: JsonObject;
@@ -21,7 +21,7 @@ export interface StateTest {
   /** The result of the state's work, or its error. A Task, a Map and a Parallel need one. */
   readonly mock?: Mock;
   readonly configuration?: TestConfiguration;
-  /** Amazon's, when left out. */
+  /** `amazon` by default. */
   readonly dialect?: Dialect;
   readonly world?: World;
 }
@@ -93,7 +93,7 @@ function recovered(
   return { status: 'caughtError', output, ...failure, nextState };
 }
 
-/** The state, wherever in the definition it stands, and the language it speaks unless it says so itself. */
+/** Finds the state at any depth of the definition, and its default query language. */
 function findState({ definition, stateName }: StateTest) {
   const language = definition['QueryLanguage'] === 'JSONata' ? 'JSONata' : 'JSONPath';
   if (!('States' in definition)) {
