@@ -170,7 +170,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await host.end('SIGKILL');
     await expect
       .poll(() => page.locator('.status').innerText(), soon)
-      .toContain('The host is away');
+      .toContain('The host has stopped');
     expect(await said(page).count()).toBe(1);
     await serve(store);
     await expect.poll(() => page.locator('.status').innerText(), soon).toBe('live');

@@ -86,7 +86,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       .poll(() => page.locator('.panel [role=alert]').innerText(), soon)
       .toContain('This cannot be shown');
     await page.getByRole('tab', { name: 'Timers' }).click();
-    await expect.poll(() => page.locator('.panel').innerText(), soon).toBe('No timer runs.');
+    await expect.poll(() => page.locator('.panel').innerText(), soon).toBe('No running timers.');
     await expect
       .poll(() => page.locator('.actors .row-name').allInnerTexts(), soon)
       .toEqual(['boss', 'worker', 'egg']);
