@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** One way of doing a piece of work that others do as well. Gives the result, so that they can be held to the same one. */
+/** One of several implementations of the same work. Returns the result, so that the results can be compared. */
 export type Contender = () => Promise<unknown>;
 
 export interface ContestOptions {
@@ -14,7 +14,7 @@ export interface ContestOptions {
  * Samples how long one takes over how long another does. Both do the same work as often, warmed up alike, in turn, and
  * each begins every other sample.
  *
- * @throws Error when they do not come to the same result
+ * @throws Error when the results differ
  */
 export async function contest(
   ours: Contender,

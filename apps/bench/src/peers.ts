@@ -13,7 +13,7 @@ export class PeerError extends DramaturgError<'bench/peer-missing'> {
   }
 }
 
-/** Peers have a folder of their own, so that nobody who builds or tests the project has to install them. */
+/** Peers are in a separate folder, so that building and testing the project does not install them. */
 const folder = join(import.meta.dirname, '../peers');
 
 /**
@@ -30,7 +30,7 @@ function install(name: string): void {
   console.error(`Installing ${name} in apps/bench/peers, to compare with.`);
   const { status } = spawnSync('npm', ['ci', '--prefix', folder], {
     cwd: folder,
-    // What npm says is no part of the results.
+    // The output of npm does not belong to the results.
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });

@@ -1,15 +1,15 @@
 /** Milliseconds between two lines where nobody watches a terminal. */
 const pause = 10_000;
 
-let told = performance.now();
+let lastLineAt = performance.now();
 
 /** Shows what is being done. */
 export function tell(doing: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`\r\u001B[K${doing}`);
-  } else if (performance.now() - told >= pause) {
+  } else if (performance.now() - lastLineAt >= pause) {
     process.stderr.write(`${doing}\n`);
-    told = performance.now();
+    lastLineAt = performance.now();
   }
 }
 

@@ -4,7 +4,7 @@ import type { Readings } from './own-process/protocol.ts';
 type Row = Omit<Benchmark, 'prepare'>;
 
 /**
- * Benchmarks that are read off one measurement: it is prepared and taken once for all of them.
+ * Benchmarks that share one measurement, which is prepared and taken once for all of them.
  *
  * @param rows by the name of their reading
  */
@@ -20,7 +20,7 @@ export function readingsOf(
       const sample = await (prepared ??= prepare());
       let round = 0;
       return async () => {
-        // Whoever comes first in a round takes the sample.
+        // The first benchmark of a round takes the sample.
         const readings = (taken[round] ??= sample());
         round += 1;
         return (await readings)[name]!;

@@ -86,7 +86,7 @@ test('a workflow is run to its end, and waiting takes no time', async () => {
   expect(await differencesOf({ trace })).toEqual([undefined]);
 });
 
-test('what differs is told in two lines', async () => {
+test('a difference is reported in two lines', async () => {
   expect(
     await differencesOf(
       { expected: { status: 'SUCCEEDED', output: { a: 2 } } },

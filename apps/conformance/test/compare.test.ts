@@ -16,7 +16,7 @@ test('equal values do not differ, whatever the order of keys', () => {
   expect(mismatch('output', { a: 1, b: [2] }, { b: [2], a: 1 }, exactly)).toBeUndefined();
 });
 
-test('a difference is told at its place', () => {
+test('a difference is reported with its path', () => {
   expect(
     mismatch('output', { a: [{ b: 1 }, { b: 2 }] }, { a: [{ b: 1 }, { b: '2' }] }, exactly),
   ).toEqual({ expected: 'output.a[1].b: 2', actual: 'output.a[1].b: "2"' });

@@ -72,7 +72,7 @@ test('a folder whose cases hold passes', async () => {
   });
 });
 
-test('a trace that differs is told whole, in two lines', async () => {
+test('a different trace is reported in full, in two lines', async () => {
   const trace = '[A] hello !A1';
   expect(await reportOf({ turns: [{ ...turn, trace }] }, {})).toEqual({
     areas: { behaviour: failed, validation: passed },

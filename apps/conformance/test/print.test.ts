@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cut, printed } from '../src/print.ts';
 
-test('two lines that fit are told whole', () => {
+test('two short lines are printed in full', () => {
   expect(cut('output: 1', 'output: 2', 20)).toEqual(['output: 1', 'output: 2']);
   expect(cut('first\n  second', 'first', 20)).toEqual(['first ⏎ second', 'first']);
 });

@@ -27,7 +27,7 @@ export interface LaneReport extends Findings {
 const crowdSize = 8;
 
 /** Milliseconds that people have to finish after the last kill. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 /** Runs one store and one crowd with a host that is killed again and again. */
 export async function runLane({ store, kills, seed, onKill }: LaneOptions): Promise<LaneReport> {
@@ -71,7 +71,7 @@ export async function runLane({ store, kills, seed, onKill }: LaneOptions): Prom
     const last = new Victim(mission, hear);
     crowd.meet(last);
     // The audit finds the people who still wait.
-    const late = new Promise((resolve) => setTimeout(resolve, patience).unref());
+    const late = new Promise((resolve) => setTimeout(resolve, timeoutMs).unref());
     await Promise.race([living, diesBefore(last), late]);
     await last.ask({ do: 'stop' });
     await last.ended;

@@ -7,7 +7,7 @@ import { readingsOf } from '../readings.ts';
 
 const inHost = (module: string) => join(import.meta.dirname, '../host', module);
 
-/** The folder of a store with so many instances that wait for an answer, and are to be reminded. */
+/** The folder of a store with this many instances that wait for an answer or a reminder. */
 async function populated(name: string, kind: StoreKind, count: number, isOverdue = false) {
   const folder = storeFolder(`${name}-${kind}`);
   const populating = await OwnProcess.prepared(inHost('populating.ts'), {
@@ -22,7 +22,7 @@ async function populated(name: string, kind: StoreKind, count: number, isOverdue
 
 const waiting = 10_000;
 
-/** A host on a store that others have left, until it takes commands. */
+/** Opens a host on an existing store, until it accepts commands. */
 export const recovery: readonly Benchmark[] = storeKinds.flatMap((kind) => [
   ...readingsOf(
     async () => {
@@ -42,7 +42,7 @@ export const recovery: readonly Benchmark[] = storeKinds.flatMap((kind) => [
     async () => {
       const folder = await populated('overdue', kind, waiting, true);
       return async () => {
-        // Whoever opens it fires its timers: each sample has a copy.
+        // Opening a store fires its timers, so each sample has a copy.
         const copy = `${folder}-copy`;
         cpSync(folder, copy, { recursive: true });
         const readings = await sampleOnce(inHost('opening.ts'), { kind, folder: copy });

@@ -26,7 +26,7 @@ export const prepare: Prepare<StoreSettings> = async (settings) => {
   return {
     sample: async () => {
       const [turns, floors, onces]: [number[], number[], number[]] = [[], [], []];
-      // Other benchmarks had their round, and the store has tidied up: what it costs to begin again is no turn.
+      // After the rounds of other benchmarks, the cost of starting again does not belong to a turn.
       for (let count = 0; count < 20; count += 1) await next();
       const before = bytesWritten();
       let others = 0;

@@ -14,7 +14,7 @@ process.on('message', (question: Question) => {
   );
 });
 
-// Nobody asks any more. What is under way has no use.
+// The parent has disconnected, so unfinished work is useless.
 process.on('disconnect', () => process.exit());
 
 async function handle(question: Question) {

@@ -18,7 +18,7 @@ export class OwnProcess {
   private constructor() {
     this.#child = fork(join(import.meta.dirname, 'child.ts'), {
       execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
-      // What it prints is no part of the results.
+      // The output of the process does not belong to the results.
       stdio: ['ignore', 2, 2, 'ipc'],
     });
     this.#child.on('message', (answer: Answer) => this.#hear(answer));
@@ -40,13 +40,13 @@ export class OwnProcess {
     return this.#ask({ type: 'sample' });
   }
 
-  /** Has it give up what it holds, and end. */
+  /** Makes the process release its resources and end. */
   async close(): Promise<void> {
     await this.#ask({ type: 'close' });
     await this.#end();
   }
 
-  /** Ends those that are still there, whatever they hold. */
+  /** Kills the processes that still run. */
   static async endAll(): Promise<void> {
     await Promise.all([...running].map((each) => each.#end()));
   }
