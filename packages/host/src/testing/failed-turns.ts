@@ -83,7 +83,7 @@ interface Failure {
   readonly how: (typeof ways)[number];
 }
 
-/** What came of a conversation. */
+/** The result of a conversation. */
 interface Held {
   readonly snapshot: { readonly status: string; readonly context: JsonObject };
   readonly events: readonly EventObject[];

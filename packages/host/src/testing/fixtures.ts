@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A folder with one definition and what should come of it. The folder's name is the test's name. */
+/** A folder with one definition and its expected results. The folder's name is the test's name. */
 export interface Fixture {
   readonly name: string;
   readonly folder: string;

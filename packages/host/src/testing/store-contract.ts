@@ -11,7 +11,7 @@ import { factsOf } from './store-contract/stage.ts';
 import { timers } from './store-contract/timers.ts';
 
 export interface StoreContractOptions {
-  /** What this store does not keep, by the names of the tests, and why. They are shown as skipped. */
+  /** Tests that this store does not pass, by name, with the reason. They are shown as skipped. */
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
 }
 
@@ -19,7 +19,7 @@ export interface StoreContractOptions {
  * Registers the tests that every store passes. They know nothing of files, of processes or of the time of day, so that a
  * store on a distributed engine can pass them too.
  *
- * @param makeStore a new place with nothing in it; called once a test. Whoever makes it also takes it away.
+ * @param makeStore a new place with nothing in it; called once per test. The caller also removes it.
  */
 export function storeContract(
   makeStore: () => StoreLocation | Promise<StoreLocation>,

@@ -31,7 +31,7 @@ export function parseTranscript(text: string): Step[] {
     if (line === '' || line.startsWith('#')) return [];
     if (!line.startsWith('>')) return [{ kind: 'expected', line }];
     const fed = /^> *(\w+)( fails)?: *(.+)$/.exec(line);
-    if (!fed) throw new SyntaxError(`Line ${index + 1} feeds in nothing: ${line}`);
+    if (!fed) throw new SyntaxError(`Line ${index + 1} is not a valid input line: ${line}`);
     const [, name = '', fails, value = ''] = fed;
     return [stepOf(line, name, fails !== undefined, valueOf(value, index))];
   });
@@ -53,7 +53,7 @@ function valueOf(text: string, index: number): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (cause) {
-    throw new SyntaxError(`Line ${index + 1} holds no JSON: ${text}`, { cause });
+    throw new SyntaxError(`Line ${index + 1} is not valid JSON: ${text}`, { cause });
   }
 }
 

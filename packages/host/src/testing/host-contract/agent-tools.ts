@@ -11,7 +11,7 @@ const names = [
   'schedule_next_heartbeat',
 ];
 
-/** What was refused, as the journal has it. */
+/** The refusals in the journal. */
 async function refused({ host }: HostStage, id: string): Promise<unknown[]> {
   const lines = await host.journal(id, { from: 0, limit: 1_000 });
   return (lines as unknown as { event: { type: string; event: string } }[])
@@ -32,9 +32,9 @@ async function waitingForTwoAnswers(stage: HostStage): Promise<void> {
   await stage.host.resume('a');
 }
 
-/** What an agent asks for beside what it says. */
+/** Tool calls of an agent next to its text. */
 export function agentTools(fact: Fact): void {
-  fact('words that come with a request for a person reach the contact first', async (stage) => {
+  fact('text sent along with a request for a person reaches the contact first', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.receive({ contact: 'ada', text: 'I am angry.' });
     await stage.agent.answer({ text: 'Let me find somebody.', toolCalls: [help] });
@@ -49,27 +49,30 @@ export function agentTools(fact: Fact): void {
     expect(await refused(stage, 'a')).toEqual([]);
   });
 
-  fact('words that come with every tool reach the contact, and each tool counts', async (stage) => {
-    const lifecycleInput = { todos: [{ id: 'hear', text: 'Hear them.' }] };
-    await stage.host.start('chat', { id: 'a', contact: 'ada', lifecycleInput });
-    await stage.agent.answer({
-      text: 'Hello.',
-      toolCalls: [
-        help,
-        { name: 'mark_todo_item', arguments: { todo_id: 'hear', status: 'completed' } },
-        { name: 'schedule_next_heartbeat', arguments: { delay_ms: 3_600_000 } },
-      ],
-    });
-    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
-    expect(await stage.said('a')).toEqual(['agent: Hello.']);
-    expect((await stage.host.get('a')).lifecycle).toMatchObject({
-      todos: [{ id: 'hear', status: 'completed' }],
-      heartbeat_override_ms: 3_600_000,
-    });
-    expect(await refused(stage, 'a')).toEqual([]);
-  });
+  fact(
+    'text sent along with tools reaches the contact, and each tool takes effect',
+    async (stage) => {
+      const lifecycleInput = { todos: [{ id: 'hear', text: 'Hear them.' }] };
+      await stage.host.start('chat', { id: 'a', contact: 'ada', lifecycleInput });
+      await stage.agent.answer({
+        text: 'Hello.',
+        toolCalls: [
+          help,
+          { name: 'mark_todo_item', arguments: { todo_id: 'hear', status: 'completed' } },
+          { name: 'schedule_next_heartbeat', arguments: { delay_ms: 3_600_000 } },
+        ],
+      });
+      await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+      expect(await stage.said('a')).toEqual(['agent: Hello.']);
+      expect((await stage.host.get('a')).lifecycle).toMatchObject({
+        todos: [{ id: 'hear', status: 'completed' }],
+        heartbeat_override_ms: 3_600_000,
+      });
+      expect(await refused(stage, 'a')).toEqual([]);
+    },
+  );
 
-  fact('a request for a person without words says nothing', async (stage) => {
+  fact('a request for a person without text sends no message', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.receive({ contact: 'ada', text: 'I am angry.' });
     await stage.agent.answer({ text: '', toolCalls: [help] });
@@ -78,17 +81,20 @@ export function agentTools(fact: Fact): void {
     expect(await refused(stage, 'a')).toEqual([]);
   });
 
-  fact('an agent ends the conversation, once its words are out', async (stage) => {
-    await stage.greeted('a', 'ada');
-    await stage.host.receive({ contact: 'ada', text: 'That is all.' });
-    await stage.agent.answer({ text: 'Goodbye.', toolCalls: [bye] });
-    await stage.reaches('a', 'COMPLETED');
-    await until(() => stage.channel.texts.includes('Goodbye.'), 'the farewell');
-    expect((await stage.host.get('a')).lifecycle).toMatchObject({ end_reason: 'all is said' });
-    expect(await refused(stage, 'a')).toEqual([]);
-  });
+  fact(
+    'a conversation that its agent ends is over once the farewell is delivered',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      await stage.host.receive({ contact: 'ada', text: 'That is all.' });
+      await stage.agent.answer({ text: 'Goodbye.', toolCalls: [bye] });
+      await stage.reaches('a', 'COMPLETED');
+      await until(() => stage.channel.texts.includes('Goodbye.'), 'the farewell');
+      expect((await stage.host.get('a')).lifecycle).toMatchObject({ end_reason: 'all is said' });
+      expect(await refused(stage, 'a')).toEqual([]);
+    },
+  );
 
-  fact('what an agent asked for outlives a pause and a restart in its turn', async (stage) => {
+  fact('tool calls of an agent survive a pause and a restart during its turn', async (stage) => {
     await waitingForTwoAnswers(stage);
     await stage.agent.answer({ text: 'Let me find somebody.', toolCalls: [help] });
     await until(() => stage.agent.open[0]?.key === 'a/2/reply', 'the second answer');
@@ -106,7 +112,7 @@ export function agentTools(fact: Fact): void {
     expect(await refused(stage, 'a')).toEqual([]);
   });
 
-  fact('what fails after an agent asked for a person is made again', async (stage) => {
+  fact('a call that fails after an agent asked for a person is retried', async (stage) => {
     await waitingForTwoAnswers(stage);
     await stage.agent.answer({ text: 'Let me find somebody.', toolCalls: [help] });
     await until(() => stage.agent.open[0]?.key === 'a/2/reply', 'the second answer');
@@ -131,7 +137,7 @@ export function agentTools(fact: Fact): void {
     expect(stage.agent.open).toEqual([]);
   });
 
-  fact('a reminder may ask for the same', async (stage) => {
+  fact('a reminder may use the same tools', async (stage) => {
     for (const [id, call, state] of [
       ['a', help, 'NEEDS_HUMAN_INTERVENTION'],
       ['b', bye, 'COMPLETED'],
@@ -144,7 +150,7 @@ export function agentTools(fact: Fact): void {
     }
   });
 
-  fact('an agent is offered what is accepted of it', async (stage) => {
+  fact('an agent is offered exactly the tools that are accepted', async (stage) => {
     await stage.host.start('chat', { id: 'a', contact: 'ada' });
     const plain = (await stage.agent.answer('Hello.')).input.tools;
     expect(plain.map(({ name }) => name).toSorted()).toEqual(
@@ -163,7 +169,7 @@ export function agentTools(fact: Fact): void {
     expect(reminder.input.tools).toEqual(tools);
   });
 
-  fact('a tool of nobody is left to the conversation', async (stage) => {
+  fact('an unknown tool is left to the conversation', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.receive({ contact: 'ada', text: 'Bye.' });
     await stage.agent.answer({ text: 'Bye.', toolCalls: [bye, { name: 'end', arguments: {} }] });

@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import { RejectedError } from '../../channel/channel.ts';
 import { aWhile, type Fact, until } from './stage.ts';
 
-/** What operators do. */
+/** Commands of operators. */
 export function commands(fact: Fact): void {
-  fact('a pause in a turn gives the turn up, and its answer is fenced off', async (stage) => {
+  fact('a pause abandons the running turn, and its late answer is ignored', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
     const call = await stage.agent.next();
@@ -17,7 +17,7 @@ export function commands(fact: Fact): void {
     expect(await stage.stateOf('a')).toBe('PAUSED');
   });
 
-  fact('a resumed turn goes on where it was, with the same key', async (stage) => {
+  fact('a resumed turn continues where it stopped, with the same key', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
     const { key } = await stage.agent.next();
@@ -44,14 +44,17 @@ export function commands(fact: Fact): void {
     expect(call.input.message).toBe('Hi.');
   });
 
-  fact('what is not accepted changes nothing, and the answer says what is', async (stage) => {
-    await stage.greeted('a', 'ada');
-    const before = await stage.host.get('a');
-    const answer = await stage.host.resume('a');
-    expect(answer).toMatchObject({ accepted: false, state: 'WAITING_FOR_REPLY' });
-    expect(answer.accepted ? [] : answer.accepts).toContain('pause');
-    expect(await stage.host.get('a')).toEqual(before);
-  });
+  fact(
+    'a command that is not accepted changes nothing, and the answer lists accepted ones',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      const before = await stage.host.get('a');
+      const answer = await stage.host.resume('a');
+      expect(answer).toMatchObject({ accepted: false, state: 'WAITING_FOR_REPLY' });
+      expect(answer.accepted ? [] : answer.accepts).toContain('pause');
+      expect(await stage.host.get('a')).toEqual(before);
+    },
+  );
 
   fact('a message by hand is in the transcript once the channel has it', async (stage) => {
     await stage.greeted('a', 'ada');
@@ -74,7 +77,7 @@ export function commands(fact: Fact): void {
   });
 
   fact(
-    'a message by hand behind others that the channel does not take is given up',
+    'a manual message queued behind others that the channel rejects is cancelled',
     async (stage) => {
       await stage.greeted('a', 'ada');
       await stage.reopen({ deliveryTimeout: 40 });
@@ -90,7 +93,7 @@ export function commands(fact: Fact): void {
     },
   );
 
-  fact('a cancellation leaves nobody waiting who has written by hand', async (stage) => {
+  fact('a cancellation settles pending manual messages', async (stage) => {
     await stage.greeted('a', 'ada');
     let take = () => {};
     stage.channel.behave = () => new Promise<void>((resolve) => (take = resolve));
@@ -129,7 +132,7 @@ export function commands(fact: Fact): void {
     ]);
   });
 
-  fact('a cancelled instance says nothing more', async (stage) => {
+  fact('a cancelled instance sends no more messages', async (stage) => {
     await stage.host.start('chat', { id: 'a', contact: 'ada' });
     const call = await stage.agent.next();
     expect(await stage.host.cancel('a', 'enough')).toMatchObject({
@@ -146,25 +149,22 @@ export function commands(fact: Fact): void {
     });
   });
 
-  fact(
-    'a message that was decided and is not out yet does not go out after a cancellation',
-    async (stage) => {
-      stage.channel.behave = () => {
-        throw new Error('not connected');
-      };
-      await stage.host.start('chat', { id: 'a', contact: 'ada' });
-      await stage.agent.answer('Hello.');
-      await until(() => stage.channel.called.length > 0, 'the first attempt');
-      await stage.host.cancel('a');
-      stage.channel.behave = () => {};
-      await stage.reopen();
-      await aWhile();
-      expect(stage.channel.taken).toEqual([]);
-    },
-  );
+  fact('a message that is not sent yet is not sent after a cancellation', async (stage) => {
+    stage.channel.behave = () => {
+      throw new Error('not connected');
+    };
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    await stage.agent.answer('Hello.');
+    await until(() => stage.channel.called.length > 0, 'the first attempt');
+    await stage.host.cancel('a');
+    stage.channel.behave = () => {};
+    await stage.reopen();
+    await aWhile();
+    expect(stage.channel.taken).toEqual([]);
+  });
 
   fact(
-    'a message that the channel will never take is given up, and the next one goes out',
+    'a message that the channel refuses permanently is dropped, and the next one is sent',
     async (stage) => {
       await stage.greeted('a', 'ada');
       stage.channel.behave = ({ text }) => {

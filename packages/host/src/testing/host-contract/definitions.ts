@@ -4,7 +4,7 @@ import type { Fact } from './stage.ts';
 
 /** Instances keep the version of their definition. */
 export function definitions(fact: Fact): void {
-  fact('an instance goes on with the version that it began with', async (stage) => {
+  fact('an instance keeps the definition version that it started with', async (stage) => {
     await stage.greeted('a', 'ada');
     const { definition } = await stage.host.get('a');
     // The new version is over as soon as it begins; the old one waits for the contact.
@@ -48,7 +48,7 @@ export function definitions(fact: Fact): void {
     expect((await stage.host.get('c')).definition).not.toEqual(definition);
   });
 
-  fact('instances go on without their definition being given again', async (stage) => {
+  fact('instances continue without their definition being provided again', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.reopen({ definitions: [] });
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });

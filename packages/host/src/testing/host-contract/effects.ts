@@ -77,34 +77,37 @@ export function effects(fact: Fact): void {
     await until(async () => (await stage.host.get('a')).undelivered.length === 0, 'the receipt');
   });
 
-  fact('a message whose channel a host has not is kept for a host that has it', async (stage) => {
-    const { channel } = stage;
-    channel.behave = () => {
-      throw new Error('not connected');
-    };
-    await stage.host.start('chat', { id: 'a', contact: 'ada', channel: 'main' });
-    await stage.agent.answer('Hello.');
-    await until(() => channel.called.length > 0, 'the first attempt');
-    const { trouble } = stage;
-    for (const channels of [{ other: { deliver: () => {} } }, {}]) {
-      trouble.length = 0;
-      await stage.reopen({ channels });
-      expect(await stage.host.settle()).toBe(true);
-      expect((await stage.host.get('a')).undelivered).toEqual(['a/0/reply']);
-      expect(trouble.map(({ error }) => (error as Error).message)).toEqual([
-        'There is no channel "main". The message is kept.',
-      ]);
-      const answer = await stage.host.intervene('a', 'A note.');
-      expect(answer.accepted ? '' : answer.because).toContain('There is no channel "main".');
-    }
-    channel.behave = () => {};
-    await stage.reopen();
-    await until(() => channel.texts.includes('Hello.'), 'the delivery');
-    await until(async () => (await stage.host.get('a')).undelivered.length === 0, 'the receipt');
-    expect(channel.texts).toEqual(['Hello.']);
-  });
+  fact(
+    'a message for an unknown channel is kept for a host that has the channel',
+    async (stage) => {
+      const { channel } = stage;
+      channel.behave = () => {
+        throw new Error('not connected');
+      };
+      await stage.host.start('chat', { id: 'a', contact: 'ada', channel: 'main' });
+      await stage.agent.answer('Hello.');
+      await until(() => channel.called.length > 0, 'the first attempt');
+      const { trouble } = stage;
+      for (const channels of [{ other: { deliver: () => {} } }, {}]) {
+        trouble.length = 0;
+        await stage.reopen({ channels });
+        expect(await stage.host.settle()).toBe(true);
+        expect((await stage.host.get('a')).undelivered).toEqual(['a/0/reply']);
+        expect(trouble.map(({ error }) => (error as Error).message)).toEqual([
+          'There is no channel "main". The message is kept.',
+        ]);
+        const answer = await stage.host.intervene('a', 'A note.');
+        expect(answer.accepted ? '' : answer.because).toContain('There is no channel "main".');
+      }
+      channel.behave = () => {};
+      await stage.reopen();
+      await until(() => channel.texts.includes('Hello.'), 'the delivery');
+      await until(async () => (await stage.host.get('a')).undelivered.length === 0, 'the receipt');
+      expect(channel.texts).toEqual(['Hello.']);
+    },
+  );
 
-  fact('a channel that hangs is called again after a while', async (stage) => {
+  fact('a channel call that hangs is repeated after a timeout', async (stage) => {
     await stage.reopen({ deliveryTimeout: 40 });
     let hangs = true;
     stage.channel.behave = (_, signal) => {
@@ -120,24 +123,21 @@ export function effects(fact: Fact): void {
     expect(stage.channel.called).toEqual(['a/0/reply', 'a/0/reply']);
   });
 
-  fact(
-    'messages of one conversation go out in the order in which they were said',
-    async (stage) => {
-      await stage.greeted('a', 'ada');
-      let isDown = true;
-      stage.channel.behave = () => {
-        if (isDown) throw new Error('not connected');
-      };
-      for (const text of ['one', 'two', 'three']) {
-        await stage.host.receive({ contact: 'ada', text });
-        await stage.agent.answer(text);
-        await stage.reaches('a', 'WAITING_FOR_REPLY');
-      }
-      isDown = false;
-      await until(() => stage.channel.taken.length === 4, 'all of them');
-      expect(stage.channel.texts.slice(1)).toEqual(['one', 'two', 'three']);
-    },
-  );
+  fact('messages of one conversation are delivered in order', async (stage) => {
+    await stage.greeted('a', 'ada');
+    let isDown = true;
+    stage.channel.behave = () => {
+      if (isDown) throw new Error('not connected');
+    };
+    for (const text of ['one', 'two', 'three']) {
+      await stage.host.receive({ contact: 'ada', text });
+      await stage.agent.answer(text);
+      await stage.reaches('a', 'WAITING_FOR_REPLY');
+    }
+    isDown = false;
+    await until(() => stage.channel.taken.length === 4, 'all of them');
+    expect(stage.channel.texts.slice(1)).toEqual(['one', 'two', 'three']);
+  });
 
   fact('a turn in flight is finished before the host stops, if there is time', async (stage) => {
     await stage.host.start('chat', { id: 'a', contact: 'ada' });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { aWhile, type Fact } from './stage.ts';
 
-/** What has ended has ended. */
+/** Instances that have ended. */
 export function endings(fact: Fact): void {
   fact('H7: an instance that has ended accepts nothing, and says so', async (stage) => {
     await stage.greeted('a', 'ada');
@@ -27,14 +27,14 @@ export function endings(fact: Fact): void {
     expect(stage.channel.texts).toEqual(['Hello from a.']);
   });
 
-  fact('H7: that is so after a restart', async (stage) => {
+  fact('H7: an ended instance accepts nothing after a restart either', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.cancel('a');
     await stage.reopen();
     expect(await stage.host.resume('a')).toMatchObject({ accepted: false, state: 'FAILED' });
   });
 
-  fact('an id is given once, also after its instance has ended', async (stage) => {
+  fact('an id is used once, also after its instance has ended', async (stage) => {
     await stage.greeted('a', 'ada');
     await expect(stage.host.start('chat', { id: 'a' })).rejects.toMatchObject({
       code: 'host/exists',
@@ -62,7 +62,7 @@ export function endings(fact: Fact): void {
     expect(stage.trouble).toEqual([]);
   });
 
-  fact('an instance that is not there is said not to be', async ({ host }) => {
+  fact('an unknown instance is reported as unknown', async ({ host }) => {
     await expect(host.pause('nobody')).rejects.toMatchObject({ code: 'host/unknown-instance' });
     await expect(host.get('nobody')).rejects.toMatchObject({ code: 'host/unknown-instance' });
   });

@@ -88,33 +88,36 @@ export function failedTurns(fact: Fact): void {
       expect(stage.agent.made.filter((key) => key === 'a/1/judge')).toHaveLength(1);
     });
 
-    fact(`what comes while a failed turn waits is handled after it${way}`, async (stage) => {
-      await stage.greeted('a', 'ada', undefined, 'quiz');
-      await stage.host.receive({ contact: 'ada', text: 'Maria' });
-      await stage.agent.finish('fine');
-      await stage.agent.fail('an outage');
-      await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
-      // The same words once more are another message.
-      await stage.host.receive({ contact: 'ada', text: 'Maria' });
-      await stage.host.receive({ contact: 'ada', text: 'Lima' });
-      await go(stage);
-      await stage.host.resume('a');
-      expect(await stage.agent.answer('first')).toMatchObject({ key: 'a/1/reply' });
-      const judged = await stage.agent.finish('fine');
-      expect([judged.key, judged.input.input]).toEqual(['a/2/judge', 'Maria\nLima']);
-      await stage.agent.answer('second');
-      await stage.reaches('a', 'WAITING_FOR_REPLY');
-      expect(stage.agent.made.slice(1)).toEqual([
-        'a/1/judge',
-        'a/1/reply',
-        'a/1/reply',
-        'a/2/judge',
-        'a/2/reply',
-      ]);
-    });
+    fact(
+      `messages that arrive while a failed turn waits are handled after it${way}`,
+      async (stage) => {
+        await stage.greeted('a', 'ada', undefined, 'quiz');
+        await stage.host.receive({ contact: 'ada', text: 'Maria' });
+        await stage.agent.finish('fine');
+        await stage.agent.fail('an outage');
+        await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+        // The same words once more are another message.
+        await stage.host.receive({ contact: 'ada', text: 'Maria' });
+        await stage.host.receive({ contact: 'ada', text: 'Lima' });
+        await go(stage);
+        await stage.host.resume('a');
+        expect(await stage.agent.answer('first')).toMatchObject({ key: 'a/1/reply' });
+        const judged = await stage.agent.finish('fine');
+        expect([judged.key, judged.input.input]).toEqual(['a/2/judge', 'Maria\nLima']);
+        await stage.agent.answer('second');
+        await stage.reaches('a', 'WAITING_FOR_REPLY');
+        expect(stage.agent.made.slice(1)).toEqual([
+          'a/1/judge',
+          'a/1/reply',
+          'a/1/reply',
+          'a/2/judge',
+          'a/2/reply',
+        ]);
+      },
+    );
   }
 
-  fact('a message by hand has a failed call made again', async (stage) => {
+  fact('a manual message retries a failed call', async (stage) => {
     await stage.greeted('a', 'ada', undefined, 'quiz');
     await stage.host.receive({ contact: 'ada', text: 'Maria' });
     await stage.agent.finish('fine');
@@ -135,16 +138,13 @@ export function failedTurns(fact: Fact): void {
     expect(stage.agent.open).toEqual([]);
   });
 
-  fact(
-    'a reminder that fails is tried again, and the conversation is not touched',
-    async (stage) => {
-      await stage.greeted('a', 'ada', { interval_ms: 40, max_followups: 1 });
-      await stage.agent.fail('an outage');
-      await stage.agent.answer('Are you there?');
-      await until(() => stage.channel.texts.includes('Are you there?'), 'the reminder');
-      await stage.host.receive({ contact: 'ada', text: 'Hi.' });
-      await until(async () => stage.agent.open[0]?.input.message === 'Hi.', 'the answer');
-      await stage.agent.answer('Good.');
-    },
-  );
+  fact('a reminder that fails is retried, and the conversation does not change', async (stage) => {
+    await stage.greeted('a', 'ada', { interval_ms: 40, max_followups: 1 });
+    await stage.agent.fail('an outage');
+    await stage.agent.answer('Are you there?');
+    await until(() => stage.channel.texts.includes('Are you there?'), 'the reminder');
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await until(async () => stage.agent.open[0]?.input.message === 'Hi.', 'the answer');
+    await stage.agent.answer('Good.');
+  });
 }

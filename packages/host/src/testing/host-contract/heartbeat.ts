@@ -15,7 +15,7 @@ function still({ lifecycles }: HostStage): Definition {
   return { name: 'chat', chart: rehearsalCharts.chat, lifecycle: JSON.parse(lifecycle) as Chart };
 }
 
-/** Nobody is there for so many milliseconds. */
+/** Stops the host for this many milliseconds. */
 async function leave({ host }: HostStage, away: number): Promise<void> {
   await host.stop({ within: 0 });
   await new Promise((resolve) => setTimeout(resolve, away));
@@ -61,22 +61,19 @@ export function heartbeat(fact: Fact): void {
     expect(stage.channel.texts).toEqual(['Hello from a.', 'Are you there?']);
   });
 
-  fact(
-    'H5: timers that became due while nobody was there fire first, in due order',
-    async (stage) => {
-      const ids = ['c', 'a', 'b'];
-      for (const id of ids) await stage.greeted(id, id, { interval_ms: 2_000, max_followups: 9 });
-      await stage.host.stop({ within: 0 });
-      await new Promise((resolve) => setTimeout(resolve, 2_200));
-      const made = stage.agent.made.length;
-      await stage.open();
-      await until(() => stage.agent.made.length === made + 3, 'three reminders');
-      expect(stage.agent.made.slice(made).map((key) => key.slice(0, 1))).toEqual(ids);
-    },
-  );
+  fact('H5: timers that became due while no host ran fire first, in due order', async (stage) => {
+    const ids = ['c', 'a', 'b'];
+    for (const id of ids) await stage.greeted(id, id, { interval_ms: 2_000, max_followups: 9 });
+    await stage.host.stop({ within: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 2_200));
+    const made = stage.agent.made.length;
+    await stage.open();
+    await until(() => stage.agent.made.length === made + 3, 'three reminders');
+    expect(stage.agent.made.slice(made).map((key) => key.slice(0, 1))).toEqual(ids);
+  });
 
   fact(
-    'a wait stands still while nobody is there, whatever goes on before it is told of the restart',
+    'a wait is suspended while no host runs, also with events before it receives the restart',
     async (stage) => {
       const job = { name: 'job', chart: rehearsalCharts.job, lifecycle: stage.lifecycles.workflow };
       await stage.reopen({ definitions: [still(stage), job] });
@@ -99,7 +96,7 @@ export function heartbeat(fact: Fact): void {
   );
 
   fact(
-    'a wait stands still while nobody is there, also of a definition that came while the host ran',
+    'a wait is suspended while no host runs, also for a definition that was added at run time',
     async (stage) => {
       await stage.reopen({ definitions: [] });
       stage.host.define(still(stage));

@@ -14,7 +14,7 @@ const names = [
   'x'.repeat(200),
 ];
 
-/** H8: what comes from outside is data. */
+/** H8: input from outside is data. */
 export function hostileInput(fact: Fact): void {
   fact('H8: any text is an id, and stays one instance', async (stage) => {
     for (const id of names) await stage.host.start('chat', { id, contact: id });
@@ -51,24 +51,21 @@ export function hostileInput(fact: Fact): void {
     for (const text of names) expect(said).toContain(`contact: ${text}`);
   });
 
-  fact(
-    'H8: events that only a host tells its instances are not taken from outside',
-    async (stage) => {
-      await stage.greeted('a', 'ada');
-      const before = await stage.host.get('a');
-      for (const type of ['agent.ended', 'turn.ended', 'manual_send', 'prior_instance_terminal'])
-        await expect(stage.host.send('a', { type })).rejects.toMatchObject({
-          code: 'host/bad-request',
-        });
-      for (const type of ['', 'xstate.stop', 'xstate.done.actor.timer'])
-        await expect(stage.host.send('a', { type })).rejects.toMatchObject({
-          code: 'host/bad-request',
-        });
-      expect(await stage.host.get('a')).toEqual(before);
-    },
-  );
+  fact('H8: events that only a host may send are refused from outside', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const before = await stage.host.get('a');
+    for (const type of ['agent.ended', 'turn.ended', 'manual_send', 'prior_instance_terminal'])
+      await expect(stage.host.send('a', { type })).rejects.toMatchObject({
+        code: 'host/bad-request',
+      });
+    for (const type of ['', 'xstate.stop', 'xstate.done.actor.timer'])
+      await expect(stage.host.send('a', { type })).rejects.toMatchObject({
+        code: 'host/bad-request',
+      });
+    expect(await stage.host.get('a')).toEqual(before);
+  });
 
-  fact('H8: what does not fit is refused in words', async (stage) => {
+  fact('H8: invalid input is refused with a message', async (stage) => {
     await stage.greeted('a', 'ada');
     const { host } = stage;
     for (const event of [

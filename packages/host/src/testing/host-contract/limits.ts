@@ -35,9 +35,9 @@ async function refusedAfter(stage: HostStage, answers: readonly Partial<Usage>[]
   return JSON.stringify(lifecycle);
 }
 
-/** What calls use up, and what is not made because of it. */
+/** Usage of calls, and calls that limits prevent. */
 export function limits(fact: Fact): void {
-  fact('what an answer has cost is told once, and counted over a restart', async (stage) => {
+  fact('the usage of an answer is reported once, and counted across a restart', async (stage) => {
     await stage.host.start('chat', { id: 'a', contact: 'ada' });
     await stage.agent.answer({ text: 'Hello.', usage: usage() });
     await stage.reaches('a', 'WAITING_FOR_REPLY');
@@ -70,7 +70,7 @@ export function limits(fact: Fact): void {
     expect((await stage.host.get('a')).used).toMatchObject({ calls: 1, inputTokens: 100 });
   });
 
-  fact('what a failure has cost is counted too', async (stage) => {
+  fact('the usage of a failed call is counted too', async (stage) => {
     await stage.host.start('job', { id: 'j' });
     const error = new PortError('port/failed', 'runAgent', 'Cut off.', { usage: usage() });
     await stage.agent.fail(error);
@@ -81,7 +81,7 @@ export function limits(fact: Fact): void {
     expect((await stage.host.get('j')).used).toMatchObject({ calls: 1, outputTokens: 20 });
   });
 
-  fact('waiting for a time or a person is no call', async (stage) => {
+  fact('waiting for a time or a person does not count as a call', async (stage) => {
     await stage.reopen({ limits: { calls: 2 } });
     await stage.host.start('job', { id: 'j', input: { wait: 5 } });
     await stage.agent.finish('first');
@@ -92,14 +92,14 @@ export function limits(fact: Fact): void {
     expect((await stage.host.get('j')).used).toMatchObject({ calls: 2 });
   });
 
-  fact('a call more than the limit is not made, and a person is asked for', async (stage) => {
+  fact('a call above the limit is not made, and a person is asked for', async (stage) => {
     await stage.reopen({ limits: { calls: 2 } });
     expect(await refusedAfter(stage, [{}, {}])).toContain(
       'The limit of calls is reached: 2 of 2 used. To go on, raise limits.calls (--max-calls).',
     );
   });
 
-  fact('tokens are limited over a restart', async (stage) => {
+  fact('tokens are limited across a restart', async (stage) => {
     await stage.reopen({ limits: { tokens: 240 } });
     await stage.host.start('chat', { id: 'a', contact: 'ada' });
     await stage.agent.answer({ text: 'Hello.', usage: usage({ inputTokens: 300 }) });
@@ -139,7 +139,7 @@ export function limits(fact: Fact): void {
     expect((await stage.host.get('a')).used.cost).toBe(4);
   });
 
-  fact('where money is limited, a model without a price is asked once', async (stage) => {
+  fact('with a cost limit, a model without a price is called once', async (stage) => {
     await stage.reopen({ limits: { cost: 3, prices: { other: { input: 1, output: 1 } } } });
     expect(await refusedAfter(stage, [{}])).toContain(
       'the price of the model \\"m\\" is unknown. Give its price in limits.prices (--prices).',
@@ -158,7 +158,7 @@ export function limits(fact: Fact): void {
     expect(used.time).toBeGreaterThanOrEqual(29);
   });
 
-  fact('an answer that takes too much is paid for and not taken', async (stage) => {
+  fact('an answer above the limit of a call is counted and dropped', async (stage) => {
     await stage.reopen({ limits: { call: { tokens: 110 } } });
     await stage.host.start('chat', { id: 'a', contact: 'ada' });
     await stage.agent.answer({ text: 'Hello.', usage: usage() });
@@ -172,7 +172,7 @@ export function limits(fact: Fact): void {
     expect(await recorded(stage, 'a')).toHaveLength(1);
   });
 
-  fact('limits that are none are refused at once', async (stage) => {
+  fact('invalid limits are refused at once', async (stage) => {
     await stage.host.stop();
     const misspelt = { token: 5 } as object;
     await expect(stage.open({ limits: misspelt })).rejects.toThrow(TypeError);

@@ -24,7 +24,7 @@ export function lines(fact: Fact): void {
     });
   });
 
-  fact('to cancel who waits calls nobody', async (stage) => {
+  fact('cancelling a waiting instance starts no other', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.start('chat', { id: 'b', contact: 'ada' });
     await stage.host.start('chat', { id: 'c', contact: 'ada' });
@@ -35,7 +35,7 @@ export function lines(fact: Fact): void {
   });
 
   fact(
-    'who is paused in the line is passed over, and goes on waiting when resumed',
+    'an instance paused in the contact queue is skipped, and waits again when resumed',
     async (stage) => {
       await stage.greeted('a', 'ada');
       await stage.host.start('chat', { id: 'b', contact: 'ada' });
@@ -51,14 +51,17 @@ export function lines(fact: Fact): void {
     },
   );
 
-  fact('who is resumed in the line begins at once when the contact is free', async (stage) => {
-    await stage.greeted('a', 'ada');
-    await stage.host.start('chat', { id: 'b', contact: 'ada' });
-    await stage.host.pause('b');
-    await stage.host.cancel('a');
-    await stage.host.resume('b');
-    await stage.reaches('b', 'ACTIVE');
-  });
+  fact(
+    'an instance resumed in the contact queue starts at once when the contact is free',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      await stage.host.start('chat', { id: 'b', contact: 'ada' });
+      await stage.host.pause('b');
+      await stage.host.cancel('a');
+      await stage.host.resume('b');
+      await stage.reaches('b', 'ACTIVE');
+    },
+  );
 
   fact('a paused holder keeps the contact', async (stage) => {
     await stage.greeted('a', 'ada');
@@ -68,17 +71,20 @@ export function lines(fact: Fact): void {
     });
   });
 
-  fact('many that are started at once get one holder, and the others wait', async (stage) => {
-    const started = await Promise.all(
-      Array.from({ length: 12 }, (_, index) =>
-        stage.host.start('chat', { id: `i${index}`, contact: 'ada' }),
-      ),
-    );
-    expect(started.filter(({ state }) => state === 'ACTIVE')).toHaveLength(1);
-    expect(started.filter(({ state }) => state === 'QUEUED')).toHaveLength(11);
-  });
+  fact(
+    'of many instances started at once, one holds the contact and the others wait',
+    async (stage) => {
+      const started = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          stage.host.start('chat', { id: `i${index}`, contact: 'ada' }),
+        ),
+      );
+      expect(started.filter(({ state }) => state === 'ACTIVE')).toHaveLength(1);
+      expect(started.filter(({ state }) => state === 'QUEUED')).toHaveLength(11);
+    },
+  );
 
-  fact('the line is the same after a restart', async (stage) => {
+  fact('the contact queue is the same after a restart', async (stage) => {
     await stage.greeted('a', 'ada');
     for (const id of ['b', 'c']) await stage.host.start('chat', { id, contact: 'ada' });
     await stage.reopen();

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { type Fact, until } from './stage.ts';
 
-/** What is told to an instance is stored, and handled once, in order. */
+/** Events for an instance are stored, and handled once, in order. */
 export function mailbox(fact: Fact): void {
-  fact('H1: a message that was acknowledged is there after a restart', async (stage) => {
+  fact('H1: an acknowledged message survives a restart', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
     await stage.reopen();
@@ -28,15 +28,12 @@ export function mailbox(fact: Fact): void {
     );
   });
 
-  fact(
-    'H3: of two commands at the same time the second is judged by what the first did',
-    async (stage) => {
-      await stage.greeted('a', 'ada');
-      const [first, second] = await Promise.all([stage.host.pause('a'), stage.host.pause('a')]);
-      expect(first).toMatchObject({ accepted: true, state: 'PAUSED' });
-      expect(second).toMatchObject({ accepted: false, state: 'PAUSED' });
-    },
-  );
+  fact('H3: of two concurrent commands, the second sees the effect of the first', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const [first, second] = await Promise.all([stage.host.pause('a'), stage.host.pause('a')]);
+    expect(first).toMatchObject({ accepted: true, state: 'PAUSED' });
+    expect(second).toMatchObject({ accepted: false, state: 'PAUSED' });
+  });
 
   fact('H3: never more than one turn runs', async (stage) => {
     await stage.greeted('a', 'ada');

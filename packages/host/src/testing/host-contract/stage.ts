@@ -18,7 +18,7 @@ import { rehearsalBehaviour, rehearsalCharts } from './rehearsal.ts';
 /** What a host under test is given; where it keeps things and what time it is are its own business. */
 export type ContractOptions = Omit<HostOptions, 'store' | 'clock' | 'awake'>;
 
-/** Somewhere a host can be started again and find what the one before has stored. */
+/** A place where a host can be restarted and finds what the previous host stored. */
 export interface HostPlace {
   /** The host before has stopped. */
   readonly open: (options: ContractOptions) => Promise<Host>;
@@ -31,7 +31,7 @@ export interface HostContractOptions {
     readonly workflow: Chart;
     readonly behaviour: Behaviour;
   };
-  /** What this host does not keep, by the names of the tests, and why. They are shown as skipped. */
+  /** Tests that this host does not pass, by name, with the reason. They are shown as skipped. */
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
 }
 
@@ -200,7 +200,7 @@ class ScriptedAgent {
     return this.open[0]!;
   }
 
-  /** As if the agent had gone: nobody will answer what is open. */
+  /** As if the agent were gone: open calls are never answered. */
   forget(): void {
     this.#open = [];
   }
@@ -240,10 +240,10 @@ class CountingChannel implements Channel {
   }
 }
 
-/** Less than a test may take, so that what is waited for is told. */
+/** Less than the timeout of a test, so that the error says what was waited for. */
 const patience = 25_000;
 
-/** Looks again and again; time is the host's own, so that nothing can be waited for by a clock. */
+/** Polls, because the host's time is its own and a clock cannot tell when to look. */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   what: string | (() => Promise<string>),
@@ -255,7 +255,7 @@ export async function until(
   }
 }
 
-/** Long enough for whatever is wrongly on its way to arrive. */
+/** Waits long enough for an unexpected event to arrive. */
 export function aWhile(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 60));
 }

@@ -37,7 +37,7 @@ export function starting(fact: Fact): void {
     }
   });
 
-  fact('a message before a start of its contact goes to nobody, and is told so', async (stage) => {
+  fact('a message before a start of its contact is reported as unhandled', async (stage) => {
     await withDesk(stage);
     const { host } = stage;
     for (let index = 0; index < 10; index += 1) {
@@ -76,17 +76,14 @@ export function starting(fact: Fact): void {
     },
   );
 
-  fact(
-    'messages for an instance that sleeps are taken in the order of the calls',
-    async (stage) => {
-      await stage.greeted('a', 'ada');
-      await stage.reopen();
-      const texts = Array.from({ length: 20 }, (_, index) => `message ${index}`);
-      await Promise.all(texts.map((text) => stage.host.receive({ contact: 'ada', text })));
-      const said = await stage.said('a');
-      expect(said.slice(1)).toEqual(texts.map((text) => `contact: ${text}`));
-    },
-  );
+  fact('messages for an inactive instance are handled in the order of the calls', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.reopen();
+    const texts = Array.from({ length: 20 }, (_, index) => `message ${index}`);
+    await Promise.all(texts.map((text) => stage.host.receive({ contact: 'ada', text })));
+    const said = await stage.said('a');
+    expect(said.slice(1)).toEqual(texts.map((text) => `contact: ${text}`));
+  });
 
   fact('one reply answers the message that an instance is started with', async (stage) => {
     await withDesk(stage);
@@ -109,7 +106,7 @@ export function starting(fact: Fact): void {
     expect(await stage.said('b')).toEqual(['contact: Hi.', 'agent: Hello.']);
   });
 
-  fact('who opens is as the input says, also with a message', async (stage) => {
+  fact('the input decides who opens the conversation, also with a message', async (stage) => {
     await withDesk(stage);
     await stage.host.start('desk', {
       id: 'a',
@@ -158,7 +155,7 @@ export function starting(fact: Fact): void {
     await stage.reaches('a', 'WAITING_FOR_REPLY');
   });
 
-  fact('an agent that was asked for words and gave none needs a person', async (stage) => {
+  fact('an agent that returns no text when text is required needs a person', async (stage) => {
     await withDesk(stage);
     await stage.host.start('desk', { id: 'a', contact: 'ada' });
     await stage.agent.answer('');
@@ -199,7 +196,7 @@ export function starting(fact: Fact): void {
     expect(await host.receive({ contact: 'free', text: 'Hi.' })).toMatchObject({ instance: null });
   });
 
-  fact('a first message that an instance before has taken starts nothing', async (stage) => {
+  fact('a first message that an earlier instance received starts nothing', async (stage) => {
     await withDesk(stage);
     const message = { text: 'Hi.', id: 'm1' };
     await stage.host.start('desk', { id: 'a', contact: 'ada', message });
@@ -211,7 +208,7 @@ export function starting(fact: Fact): void {
     });
   });
 
-  fact('a workflow accepts no messages, and says what it is about', async (stage) => {
+  fact('a workflow accepts no messages, and the error names the workflow', async (stage) => {
     const { host } = stage;
     await expect(
       host.start('job', { contact: 'ada', message: { text: 'Hi.' } }),
@@ -237,7 +234,7 @@ export function starting(fact: Fact): void {
     });
   });
 
-  fact('options that do not exist are refused, with those that do', async (stage) => {
+  fact('unknown options are refused, and the error lists known ones', async (stage) => {
     const { host } = stage;
     const wrong: [Record<string, unknown>, RegExp][] = [
       [
@@ -281,7 +278,7 @@ export function starting(fact: Fact): void {
     await stage.open();
   });
 
-  fact('further fields of an event are passed on to nobody', async (stage) => {
+  fact('unknown fields of an event are dropped', async (stage) => {
     await stage.greeted('a', 'ada');
     const event = { type: 'message.received', text: 'Hi.', colour: 'red' };
     expect(await stage.host.send('a', event)).toMatchObject({ accepted: true });

@@ -54,21 +54,24 @@ export function turns(fact: Fact): void {
     ]);
   });
 
-  fact('a call is given what was said last, without the lines of the system', async (stage) => {
-    await stage.greeted('a', 'ada');
-    await stage.host.receive({ contact: 'ada', text: 'one' });
-    await stage.agent.answer('to one');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
-    await stage.host.receive({ contact: 'ada', text: 'two' });
-    const { transcript } = await stage.agent.next();
-    const said = async (last: number) =>
-      (await transcript!(last)).map(({ role, text }) => `${role}: ${text}`);
-    const all = ['agent: Hello from a.', 'contact: one', 'agent: to one', 'contact: two'];
-    expect(await said(100)).toEqual(all);
-    expect(await said(3)).toEqual(all.slice(1));
-    expect(await said(0)).toEqual([]);
-    await stage.agent.answer('to two');
-  });
+  fact(
+    'a call receives the latest lines of the transcript, without system lines',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      await stage.host.receive({ contact: 'ada', text: 'one' });
+      await stage.agent.answer('to one');
+      await stage.reaches('a', 'WAITING_FOR_REPLY');
+      await stage.host.receive({ contact: 'ada', text: 'two' });
+      const { transcript } = await stage.agent.next();
+      const said = async (last: number) =>
+        (await transcript!(last)).map(({ role, text }) => `${role}: ${text}`);
+      const all = ['agent: Hello from a.', 'contact: one', 'agent: to one', 'contact: two'];
+      expect(await said(100)).toEqual(all);
+      expect(await said(3)).toEqual(all.slice(1));
+      expect(await said(0)).toEqual([]);
+      await stage.agent.answer('to two');
+    },
+  );
 
   fact('a message that is delivered twice is one message', async (stage) => {
     await stage.greeted('a', 'ada');
@@ -96,7 +99,7 @@ export function turns(fact: Fact): void {
   });
 
   fact(
-    'an agent that fails asks for a person, and what it was asked is not lost',
+    'a failing agent leads to a request for a person, and the message is not lost',
     async (stage) => {
       await stage.greeted('a', 'ada');
       await stage.host.receive({ contact: 'ada', text: 'Hi.' });
@@ -143,7 +146,7 @@ export function turns(fact: Fact): void {
     expect((await stage.host.get('a')).lifecycle).toMatchObject({ intervention_reason: 'angry' });
   });
 
-  fact('a message from somebody without a conversation is nobody’s', async ({ host }) => {
+  fact('a message from a contact without a conversation is unhandled', async ({ host }) => {
     expect(await host.receive({ contact: 'nobody', text: 'Hi.' })).toMatchObject({
       instance: null,
       code: 'host/no-holder',

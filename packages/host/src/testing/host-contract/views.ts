@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { HostEvent } from '../../instance/event.ts';
 import type { Fact } from './stage.ts';
 
-/** Looking at what there is, and at what happens. */
+/** Lists, views and subscriptions. */
 export function views(fact: Fact): void {
   fact(
     'instances are listed in pages, oldest first, by contact, state and definition',
@@ -32,7 +32,7 @@ export function views(fact: Fact): void {
     },
   );
 
-  fact('subscribers hear of everything, once it is stored', async (stage) => {
+  fact('subscribers receive every event once it is stored', async (stage) => {
     const { host } = stage;
     const heard: string[] = [];
     const listening = (async () => {

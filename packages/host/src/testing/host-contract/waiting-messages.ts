@@ -78,7 +78,7 @@ async function handedOver(stage: HostStage): Promise<string[]> {
   }
 }
 
-/** Whatever was acknowledged is handled, and what cannot be taken is refused at once. */
+/** Acknowledged messages are handled, and messages that cannot be accepted are refused at once. */
 export function waitingMessages(fact: Fact): void {
   for (const [way, go] of Object.entries(ways)) {
     for (const [state, wait] of Object.entries(waits)) {
@@ -115,7 +115,7 @@ export function waitingMessages(fact: Fact): void {
       expect((await handedOver(stage)).join('\n')).toBe(texts.join('\n'));
     });
 
-    fact(`what waits behind a batch that fails is handed over after it${way}`, async (stage) => {
+    fact(`messages behind a failed batch are handed over after it${way}`, async (stage) => {
       await stage.greeted('a', 'ada');
       await stage.host.pause('a');
       const mails = Array.from({ length: 30 }, (_, index) => mailOf(index));
@@ -132,7 +132,7 @@ export function waitingMessages(fact: Fact): void {
     });
   }
 
-  fact('a message as long as may be is handed over by itself', async (stage) => {
+  fact('a message of the maximum length is handed over alone', async (stage) => {
     await stage.greeted('a', 'ada');
     await stage.host.pause('a');
     const texts = ['before', 'x'.repeat(longestMessage), 'after'];

@@ -49,7 +49,7 @@ export function workflows(fact: Fact): void {
     expect((await stage.host.get('j')).lifecycle['failure_reason']).toContain('out of paper');
   });
 
-  fact('a paused workflow stands still: neither answers nor timers reach it', async (stage) => {
+  fact('a paused workflow receives neither answers nor timers', async (stage) => {
     const flowOf = async (id: string) => (await stage.host.get(id)).flow;
     const isEither = (flow: Json) => flow === 'waiting' || flow === 'asking';
     // A wait that is over before the pause is stored tells nothing: a longer one will.

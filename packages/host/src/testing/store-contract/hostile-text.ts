@@ -38,7 +38,7 @@ const ids = [
 ];
 
 export function hostileText(fact: Fact): void {
-  fact('H8 any text is an id, and each is another record', async (store, place) => {
+  fact('H8 any text is a valid id, and each names a different record', async (store, place) => {
     for (const [index, id] of ids.entries()) {
       await store.create(aRecord({ id, contact: id, parent: id, snapshot: id, journal: [id] }));
       await store.enqueue({ id, letter: aLetter(id, id) });
@@ -119,7 +119,7 @@ export function hostileText(fact: Fact): void {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  fact('what cannot be a name is refused', async (store) => {
+  fact('invalid names are refused', async (store) => {
     await store.create(aRecord());
     const names = ['', 'x'.repeat(1_025), '\uD800', 5, null, undefined, {}] as string[];
     for (const name of names) {
@@ -137,7 +137,7 @@ export function hostileText(fact: Fact): void {
     expect(await store.read('lunch-with-maria')).toMatchObject({ revision: 1, mailbox: [] });
   });
 
-  fact('what is not JSON is refused', async (store) => {
+  fact('values that are not JSON are refused', async (store) => {
     await store.create(aRecord());
     const circle: { self?: unknown } = {};
     circle.self = circle;

@@ -15,7 +15,7 @@ export function letters(fact: Fact): void {
     );
   });
 
-  fact('a letter that waits already is not stored again, nor are its lines', async (store) => {
+  fact('a pending letter is not stored again, nor are its lines', async (store) => {
     await store.create(aRecord());
     await store.enqueue({ id, letter: aLetter('m1', 'first'), transcript: ['hi'] });
     const again = { id, letter: aLetter('m1', 'second'), journal: [1], transcript: ['hi'] };
@@ -27,12 +27,15 @@ export function letters(fact: Fact): void {
     });
   });
 
-  fact('a letter that arrives during a turn does not make the turn late', async (store) => {
-    await store.create(aRecord({ mailbox: [aLetter('m1')] }));
-    await store.enqueue({ id, letter: aLetter('m2') });
-    await store.commit(aChange({ handled: ['m1'] }));
-    expect(await store.read(id)).toMatchObject({ revision: 2, mailbox: [aLetter('m2')] });
-  });
+  fact(
+    'a letter that arrives during a turn does not make the turn’s commit stale',
+    async (store) => {
+      await store.create(aRecord({ mailbox: [aLetter('m1')] }));
+      await store.enqueue({ id, letter: aLetter('m2') });
+      await store.commit(aChange({ handled: ['m1'] }));
+      expect(await store.read(id)).toMatchObject({ revision: 2, mailbox: [aLetter('m2')] });
+    },
+  );
 
   fact('a letter that was handled and comes again waits at the end', async (store) => {
     await store.create(aRecord({ mailbox: [aLetter('m1'), aLetter('m2')] }));
@@ -41,7 +44,7 @@ export function letters(fact: Fact): void {
     expect((await store.read(id))!.mailbox).toEqual([aLetter('m2'), aLetter('m1')]);
   });
 
-  fact('only a letter that waits can be handled', async (store) => {
+  fact('only a pending letter can be handled', async (store) => {
     await store.create(aRecord({ mailbox: [aLetter('m1')] }));
     const change = aChange({ handled: ['m1', 'm2'], journal: ['no'] });
     await expect(store.commit(change)).rejects.toMatchObject({ code: 'store/bad-request' });
@@ -52,7 +55,7 @@ export function letters(fact: Fact): void {
     });
   });
 
-  fact('H7 what has ended takes no letters', async (store) => {
+  fact('H7 an ended record accepts no letters', async (store) => {
     await store.create(aRecord({ mailbox: [aLetter('m1')] }));
     await store.commit(aChange({ ended: true }));
     await expect(store.enqueue({ id, letter: aLetter('m2') })).rejects.toMatchObject({
@@ -62,7 +65,7 @@ export function letters(fact: Fact): void {
     expect((await store.read(id))!.mailbox).toEqual([aLetter('m1')]);
   });
 
-  fact('a letter to nobody is refused', async (store) => {
+  fact('a letter to an unknown record is refused', async (store) => {
     const delivery = { id: 'nobody', letter: aLetter('m1') };
     await expect(store.enqueue(delivery)).rejects.toMatchObject({ code: 'store/unknown' });
     await expect(store.acknowledge({ id: 'nobody', letter: 'e1' })).rejects.toMatchObject({
@@ -93,7 +96,7 @@ export function letters(fact: Fact): void {
     expect((await store.read(id))!.transcriptLength).toBe(1);
   });
 
-  fact('what has ended still takes receipts', async (store) => {
+  fact('an ended record still accepts delivery receipts', async (store) => {
     await store.create(aRecord({ ended: true, outbox: [aLetter('e1')] }));
     expect(await store.acknowledge({ id, letter: 'e1' })).toBe(true);
   });

@@ -17,7 +17,7 @@ export function lines(fact: Fact): void {
     expect(await store.transcript(id, { from: 0, limit: 3 })).toEqual([1, 2, 3]);
   });
 
-  fact('a line may be any JSON', async (store) => {
+  fact('a line may be any JSON value', async (store) => {
     const all = [null, true, 0, -1.5e300, '', 'two\nlines\u2028', [], {}, [[{ a: [null] }]]];
     await store.create(aRecord({ journal: all }));
     expect(await store.journal(id, { from: 0, limit: 100 })).toEqual(all);
@@ -50,7 +50,7 @@ export function lines(fact: Fact): void {
     await check(await reopened(store, place));
   });
 
-  fact('nobody has no lines', async (store) => {
+  fact('an unknown record has no lines', async (store) => {
     const range = { from: 0, limit: 1 };
     await expect(store.journal('nobody', range)).rejects.toMatchObject({ code: 'store/unknown' });
     await expect(store.transcript('nobody', range)).rejects.toMatchObject({

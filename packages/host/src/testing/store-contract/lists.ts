@@ -29,7 +29,7 @@ export function lists(fact: Fact): void {
     });
   });
 
-  fact('a list is what all of the filter applies to', async (store) => {
+  fact('a list contains the records that match the whole filter', async (store) => {
     const definition = { name: 'intake', version: '1' };
     await store.create(aRecord({ id: 'a', createdAt: 1, kind: 'contact', status: 'FREE' }));
     await store.create(aRecord({ id: 'b', createdAt: 2, contact: '+1', parent: 'a', ended: true }));
@@ -50,7 +50,7 @@ export function lists(fact: Fact): void {
     expect(await ids({ contact: "' OR 1=1 --" })).toEqual([]);
   });
 
-  fact('a record is found by what it is now', async (store) => {
+  fact('a record is found by its current fields', async (store) => {
     await store.create(aRecord());
     await store.commit(aChange({ status: 'COMPLETED', ended: true }));
     const found = async (filter: RecordFilter) =>
@@ -60,7 +60,7 @@ export function lists(fact: Fact): void {
     expect(await found({ status: 'COMPLETED', ended: true })).toBe(1);
   });
 
-  fact('a list of those that ask people something is of those that ask now', async (store) => {
+  fact('a list of records with open decisions contains those that have one now', async (store) => {
     await store.create(aRecord({ id: 'a', createdAt: 1, questions: 2 }));
     await store.create(aRecord({ id: 'b', createdAt: 2 }));
     await store.create(aRecord({ id: 'c', createdAt: 3, contact: '+1', questions: 1 }));
@@ -118,7 +118,7 @@ export function lists(fact: Fact): void {
     expect(await store.list({ kind: 'none' }, { limit: 1 })).toEqual({ items: [] });
   });
 
-  fact('a page is asked for by a whole number, and begins where one can', async (store) => {
+  fact('page sizes are whole numbers, and cursors are valid', async (store) => {
     for (const limit of [0, -1, 1.5, 10_001, Number.NaN]) {
       await expect(store.list({}, { limit })).rejects.toMatchObject({ code: 'store/bad-request' });
       await expect(store.pending({ limit })).rejects.toMatchObject({ code: 'store/bad-request' });

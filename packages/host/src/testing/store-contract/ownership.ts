@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { aLetter, aRecord, type Fact } from './stage.ts';
 
 export function ownership(fact: Fact): void {
-  fact('H6 a second owner is refused, and told who the first is', async (store, place) => {
+  fact('H6 a second owner is refused, and the error names the first', async (store, place) => {
     await store.create(aRecord());
     await expect(place.open('somebody else')).rejects.toMatchObject({
       name: 'StoreError',
@@ -22,7 +22,7 @@ export function ownership(fact: Fact): void {
     await second.close();
   });
 
-  fact('a store that was closed does nothing', async (store) => {
+  fact('a closed store does nothing', async (store) => {
     await store.create(aRecord());
     await store.close();
     const id = 'lunch-with-maria';

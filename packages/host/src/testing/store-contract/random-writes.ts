@@ -9,7 +9,7 @@ import { allOf, type Fact, reopened } from './stage.ts';
  */
 export function randomWrites(fact: Fact): void {
   for (const seed of [1, 2, 3]) {
-    fact(`random writes come to the same as in memory (seed ${seed})`, async (store, place) => {
+    fact(`random writes have the same result as in memory (seed ${seed})`, async (store, place) => {
       const model = await memoryStore().open('the model');
       const random = new Random(seed);
       let tested = store;

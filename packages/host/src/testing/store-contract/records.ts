@@ -66,7 +66,7 @@ export function records(fact: Fact): void {
     });
   });
 
-  fact('there is no record that was not created', async (store) => {
+  fact('a record that was not created does not exist', async (store) => {
     expect(await store.read('nobody')).toBeUndefined();
   });
 
@@ -113,7 +113,7 @@ export function records(fact: Fact): void {
     });
   });
 
-  fact('a commit leaves alone what it does not name', async (store) => {
+  fact('a commit does not change what it does not name', async (store) => {
     const timers = [{ key: 'reminder', at: 5_000 }];
     const mailbox = [aLetter('m1')];
     const outbox = [aLetter('e1')];
@@ -128,32 +128,29 @@ export function records(fact: Fact): void {
     });
   });
 
-  fact(
-    'a commit worked out from an older revision is refused, and leaves no trace',
-    async (store) => {
-      await store.create(aRecord());
-      await store.commit(aChange({ status: 'WAITING' }));
-      const late = aChange({
-        status: 'LATE',
-        snapshot: 'late',
-        timers: [{ key: 'late', at: 1 }],
-        effects: [aLetter('late')],
-        journal: ['late'],
-        transcript: ['late'],
-      });
-      await expect(store.commit(late)).rejects.toMatchObject({ code: 'store/conflict' });
-      await expect(store.commit({ ...late, expectedRevision: 3 })).rejects.toMatchObject({
-        code: 'store/conflict',
-      });
-      expect(await store.read('lunch-with-maria')).toEqual({
-        ...asCreated,
-        revision: 2,
-        status: 'WAITING',
-      });
-      expect(await store.due(Number.POSITIVE_INFINITY, 10)).toEqual([]);
-      expect(await store.journal('lunch-with-maria', { from: 0, limit: 10 })).toEqual([]);
-    },
-  );
+  fact('a commit based on an older revision is refused, and changes nothing', async (store) => {
+    await store.create(aRecord());
+    await store.commit(aChange({ status: 'WAITING' }));
+    const late = aChange({
+      status: 'LATE',
+      snapshot: 'late',
+      timers: [{ key: 'late', at: 1 }],
+      effects: [aLetter('late')],
+      journal: ['late'],
+      transcript: ['late'],
+    });
+    await expect(store.commit(late)).rejects.toMatchObject({ code: 'store/conflict' });
+    await expect(store.commit({ ...late, expectedRevision: 3 })).rejects.toMatchObject({
+      code: 'store/conflict',
+    });
+    expect(await store.read('lunch-with-maria')).toEqual({
+      ...asCreated,
+      revision: 2,
+      status: 'WAITING',
+    });
+    expect(await store.due(Number.POSITIVE_INFINITY, 10)).toEqual([]);
+    expect(await store.journal('lunch-with-maria', { from: 0, limit: 10 })).toEqual([]);
+  });
 
   fact('of two commits at once from one revision the first succeeds', async (store) => {
     await store.create(aRecord());
@@ -182,11 +179,11 @@ export function records(fact: Fact): void {
     },
   );
 
-  fact('there is nothing to commit to without a record', async (store) => {
+  fact('a commit to an unknown record is refused', async (store) => {
     await expect(store.commit(aChange())).rejects.toMatchObject({ code: 'store/unknown' });
   });
 
-  fact('what has ended can be committed to, but not begin again', async (store) => {
+  fact('an ended record accepts commits, but cannot become active again', async (store) => {
     await store.create(aRecord({ outbox: [aLetter('e1')] }));
     await store.commit(aChange({ ended: true, status: 'COMPLETED' }));
     await store.commit(aChange({ expectedRevision: 2, settled: ['e1'] }));
@@ -201,7 +198,7 @@ export function records(fact: Fact): void {
     });
   });
 
-  fact('what is read and what was given belong to the caller', async (store) => {
+  fact('returned and passed values belong to the caller', async (store) => {
     const given = { list: [1, 2] };
     await store.create(aRecord({ snapshot: given, timers: [{ key: 'a', at: 1 }] }));
     given.list.push(3);
@@ -216,7 +213,7 @@ export function records(fact: Fact): void {
     expect(await store.due(50, 10)).toHaveLength(1);
   });
 
-  fact('everything is there again after a restart', async (store, place) => {
+  fact('everything survives a restart', async (store, place) => {
     await store.create(aRecord({ timers: [{ key: 'a', at: 7 }], journal: [1], transcript: ['a'] }));
     await store.create(aRecord({ id: 'other', createdAt: 2_000 }));
     await store.enqueue({ id: 'other', letter: aLetter('m1'), transcript: ['b'] });
@@ -233,7 +230,7 @@ export function records(fact: Fact): void {
     expect(await again.journal('lunch-with-maria', { from: 2, limit: 9 })).toEqual([3, 4]);
   });
 
-  fact('a store that has never lost anything has no damaged records', async (store) => {
+  fact('a store without damage lists no damaged records', async (store) => {
     await store.create(aRecord());
     expect(await store.damaged()).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { aChange, aRecord, type Fact } from './stage.ts';
 
 export function timers(fact: Fact): void {
-  fact('H5 due timers come earliest first, whatever record they are of', async (store) => {
+  fact('H5 due timers of all records come earliest first', async (store) => {
     await store.create(
       aRecord({
         id: 'a',
@@ -23,7 +23,7 @@ export function timers(fact: Fact): void {
   });
 
   fact(
-    'a timer is due at its time and not before, and no more are given than asked for',
+    'a timer is due at its time and not before, and the limit of timers holds',
     async (store) => {
       await store.create(
         aRecord({
@@ -82,7 +82,7 @@ export function timers(fact: Fact): void {
     },
   );
 
-  fact('two timers of one record cannot have one key', async (store) => {
+  fact('two timers of one record cannot have the same key', async (store) => {
     const twice = [
       { key: 'a', at: 1 },
       { key: 'a', at: 2 },
@@ -92,7 +92,7 @@ export function timers(fact: Fact): void {
     });
   });
 
-  fact('a time that is no number is refused', async (store) => {
+  fact('a time that is not a number is refused', async (store) => {
     await store.create(aRecord());
     for (const at of [Number.NaN, Number.POSITIVE_INFINITY, '5' as unknown as number]) {
       await expect(store.commit(aChange({ timers: [{ key: 'a', at }] }))).rejects.toMatchObject({
