@@ -45,6 +45,7 @@ export {
 export { loopsOf, reachableFrom, rootsOf } from './directed-graph.ts';
 export { DramaturgError } from './error.ts';
 export { didYouMean, nearestName } from './did-you-mean.ts';
+export { fieldsWithoutMeaning } from './fields-without-meaning.ts';
 export { fromJson, toJson } from './export/artifact.ts';
 export {
   type Drawing,
@@ -124,6 +125,7 @@ export { editedFields, fieldAt } from './ports/edited-fields.ts';
 export { provideActors, providePorts, runsItems, unprovided } from './ports/provide.ts';
 export type { ProvideOptions } from './ports/port-logic.ts';
 export { agentEnded, type AgentEnding } from './ports/agent-ending.ts';
+export { nestingExceeded, nestingMax } from './ports/nesting.ts';
 export { type PortEnding, usageIn, type UsageRecorded, usageRecorded } from './ports/usage.ts';
 export { compilerProblems } from './problems.ts';
 export { printGithub } from './print/github.ts';

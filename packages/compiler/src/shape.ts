@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { nearestName } from './did-you-mean.ts';
 import { problem } from './diagnostic.ts';
+import { nearestAbsent } from './fields-without-meaning.ts';
 import type { Report } from './format.ts';
 import { agreeing, quotedList } from './grammar.ts';
 import { isRecord } from './json.ts';
@@ -250,7 +250,7 @@ class MisspeltFields {
         this.#look(child, known, [...path, field]);
         continue;
       }
-      const near = field.length > 3 ? nearestName(field, absent) : undefined;
+      const near = nearestAbsent(field, absent);
       if (near === undefined) continue;
       absent.delete(near);
       this.#explained.add(JSON.stringify([...path, near]));

@@ -5,10 +5,11 @@ import {
   type Json,
   type JsonObject,
   type PortEnding,
+  nestingExceeded,
+  nestingMax,
 } from '@dramaturg/compiler';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import { nestingMax } from '../instance/children.ts';
 import type { FamilyLetter } from '../instance/letter.ts';
 import type { ChildRequest, LiveInstance } from '../instance/live-instance.ts';
 import type { InstanceState, ParentRef } from '../instance/state.ts';
@@ -81,8 +82,7 @@ export class InstanceFamily {
     const { input, remainingBudget } = request;
     const ancestors = [parent, ...(state.parent?.ancestors ?? [])];
     if (ancestors.length > nestingMax) {
-      const cause = `Definitions run one another ${nestingMax} deep. Does "${name}" run itself?`;
-      await this.#reportEnding(parent, call, { error: 'States.NestingLimitExceeded', cause });
+      await this.#reportEnding(parent, call, nestingExceeded(name));
       return;
     }
     const definition = await this.#options.latestDefinition(name);

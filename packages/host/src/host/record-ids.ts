@@ -1,5 +1,6 @@
+import { nestingMax } from '@dramaturg/compiler';
 import { definitionPrefix } from '../definitions/library.ts';
-import { childIdGrowth, nestingMax } from '../instance/children.ts';
+import { childIdGrowth } from '../instance/children.ts';
 import { checkpointPrefix } from './checkpoints.ts';
 
 /** The id of the record of when a host was last alive. */

@@ -9,9 +9,6 @@ import type { ChildRef } from './state.ts';
  * delivered idempotently.
  */
 
-/** How deep definitions may call one another. A deeper nesting is taken for a cycle. */
-export const nestingMax = 16;
-
 const codeLength = 10;
 
 /** A child's id is that much longer than its parent's. */

@@ -10,6 +10,8 @@ import {
   type JsonObject,
   link,
   listen,
+  nestingExceeded,
+  nestingMax,
   type PortInput,
   type PortOutput,
   type Ports,
@@ -123,7 +125,10 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
   ): Promise<PortOutput<'runAgent'>> => {
     if (kind !== 'workflow') throw notAWorkflow(call.agent);
     const depth = call.key.split(nestingMark).length;
-    if (depth > deepestNesting) throw tooDeep(call.agent);
+    if (depth > nestingMax) {
+      const { error, cause } = nestingExceeded(call.agent);
+      throw new AgentError(error, cause);
+    }
     const behaviour = behaviourOf(inner!);
     const begun = behaviour.agent?.input(call.input, {}) ?? { input: call.input };
     const id = `${call.key}${nestingMark}`;
@@ -209,14 +214,6 @@ const nestingMark = '/~';
 function runOf(key: string): string | undefined {
   const at = key.lastIndexOf(nestingMark);
   return at < 0 ? undefined : key.slice(0, at + nestingMark.length);
-}
-
-/** Stops workflows that run themselves, directly or through others. */
-const deepestNesting = 16;
-
-function tooDeep(agent: string): AgentError {
-  const cause = `Definitions run one another ${deepestNesting} levels deep. Does "${agent}" run itself?`;
-  return new AgentError('States.NestingLimitExceeded', cause);
 }
 
 function notAWorkflow(agent: string): AgentError {

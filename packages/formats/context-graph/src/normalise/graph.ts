@@ -1,4 +1,5 @@
 import {
+  fieldsWithoutMeaning,
   isRecord,
   type JsonObject,
   nearestName,
@@ -242,9 +243,6 @@ function reportUnknownFields(
   at: Path,
   report: Report,
 ): void {
-  const absent = known.filter((field) => !Object.hasOwn(fields, field));
-  for (const field of Object.keys(fields)) {
-    if (known.includes(field) || nearestName(field, absent) !== undefined) continue;
+  for (const field of fieldsWithoutMeaning(fields, known))
     report(unknownField(what, field), [...at, field], { at: 'key' });
-  }
 }

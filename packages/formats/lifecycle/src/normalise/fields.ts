@@ -1,4 +1,10 @@
-import { isRecord, type Json, nearestName, type Path, type Report } from '@dramaturg/compiler';
+import {
+  fieldsWithoutMeaning,
+  isRecord,
+  type Json,
+  type Path,
+  type Report,
+} from '@dramaturg/compiler';
 import type { Use } from '../definition.ts';
 import { unknownField } from '../diagnostics/assumptions.ts';
 
@@ -47,9 +53,6 @@ export function reportUnknownFields(
   at: Path,
   report: Report,
 ): void {
-  const absent = known.filter((field) => !Object.hasOwn(fields, field));
-  for (const field of Object.keys(fields)) {
-    if (known.includes(field) || (field.length > 3 && nearestName(field, absent))) continue;
+  for (const field of fieldsWithoutMeaning(fields, known))
     report(unknownField(field, what, known), [...at, field], { at: 'key' });
-  }
 }
