@@ -30,11 +30,11 @@ export interface ToolMeta {
   readonly result_persistence: ResultPersistence;
 }
 
-/** A state as its node carries it; which fields there are depends on its type. */
+/** A state as stored in the meta of its node; the fields depend on its type. */
 export interface StateMeta {
   readonly title: string;
   readonly type: StateType;
-  /** The terminal state of a referenced graph: it is passed without a word. */
+  /** The terminal state of a referenced graph: the agent says nothing in it. */
   readonly silent?: true;
   readonly objective?: string;
   readonly actions?: readonly OptionMeta[];
@@ -59,7 +59,7 @@ export interface StateMeta {
   readonly validations?: readonly string[];
 }
 
-/** A graph as its node carries it. */
+/** A graph as stored in the meta of its node. */
 export interface GraphMeta {
   readonly description: string;
   /** Its own map and those of its references, by their place in `maps` of the graph that was compiled. */
@@ -79,7 +79,7 @@ export function stateMeta(meta: Metas, state: Address): StateMeta {
   return meta.get(stateNode(state)) as unknown as StateMeta;
 }
 
-/** The graph that a state belongs to: its globals count there, and nobody else's do. */
+/** The graph that a state belongs to: only its globals apply in the state. */
 export function graphMeta(meta: Metas, state: Address): GraphMeta {
   return meta.get(graphNode(graphPath(state))) as unknown as GraphMeta;
 }
@@ -89,7 +89,7 @@ export function rootMeta(meta: Metas): GraphMeta {
   return graphMeta(meta, '');
 }
 
-/** The turn in hand. Only nodes that are entered in a turn ask for it. */
+/** The current turn. Only nodes that are entered during a turn call this. */
 export function traversalOf({ context }: Pick<GraphScope, 'context'>): Traversal {
   if (context.traversal === null) throw new TypeError('There is no turn in hand.');
   return context.traversal;
@@ -110,7 +110,7 @@ export function toolsOf(
 
 export type ToolList = 'action_tools' | 'exit_tools' | 'tools' | 'designated';
 
-/** Changes of the turn in hand. */
+/** Changes the current turn. */
 export function change(
   scope: Pick<GraphScope, 'context'>,
   fields: Partial<Traversal>,
@@ -118,7 +118,7 @@ export function change(
   return { context: { traversal: { ...traversalOf(scope), ...fields } } };
 }
 
-/** An answer of a port; its shape was checked when it came in. */
+/** The answer of a port, whose shape was checked on arrival. */
 export function outputOf({ event }: Pick<GraphScope, 'event'>): unknown {
   return event['output'];
 }

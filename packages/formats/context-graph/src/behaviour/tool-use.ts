@@ -15,16 +15,16 @@ import {
   traversalOf,
 } from './meta.ts';
 
-/** Tools within a turn: what a model asks for, what comes of it, and who gets to see it. */
+/** Tools during a turn: the calls that a model requests, their results, and who sees the results. */
 
-/** A model may ask for tools so often before it answers, and for so many at once. */
+/** How often a model may request tools before it answers, and how many at once. */
 export const mostRounds = 4;
 const mostAtOnce = 8;
 
 /** In UTF-16 units; the boundary belongs to `persisted`, and not to `persisted-preferred`. */
 export const longestPersisted = 5_000;
 
-/** What becomes of a result, by its tool's `result_persistence`. Spec: docs/formats/context-graph.md#result-persistence */
+/** How long a result is kept, by its tool's `result_persistence`. Spec: docs/formats/context-graph.md#result-persistence */
 function fateOf(persistence: ToolMeta['result_persistence'], text: string): Fate {
   switch (persistence) {
     case 'ephemeral':
@@ -45,7 +45,7 @@ interface Called {
   readonly fate: Fate;
 }
 
-/** The result that has come in, of the tool that was called. */
+/** The result of the tool that was called. */
 export function resultOf(scope: GraphScope, list: ToolList): Called {
   const { result = null } = outputOf(scope) as { result?: Json };
   const tool = calledTool(scope, list);
@@ -63,7 +63,7 @@ function toText(result: Json): string {
   return typeof result === 'string' ? result : JSON.stringify(result);
 }
 
-/** What the agent asks for in its answer besides the tools that the state offers. */
+/** The requests in the agent's answer besides calls of the tools that the state offers. */
 export function requestsIn(scope: GraphScope, list: ToolList = 'action_tools'): AgentRequests {
   const { toolCalls = [] } = outputOf(scope) as { toolCalls?: readonly ToolCall[] };
   const { state, tools } = traversalOf(scope);
@@ -129,7 +129,7 @@ const takeEmailFailed: GraphAction = (scope) => {
   return withResult(scope, email, `The e-mail was not sent: ${error}`, true, { error });
 };
 
-/** The question in hand sees the result in any case; later ones if it is kept. */
+/** The current question always sees the result; later ones see it if it is kept. */
 function withResult(
   scope: GraphScope,
   tool: ToolMeta,
@@ -160,7 +160,7 @@ function withResult(
   };
 }
 
-/** What one question may be answered with is bounded too. In UTF-16 units. */
+/** The results for one question are limited too. In UTF-16 units. */
 const longestSeen = 100_000;
 
 function withKept(knowledge: Knowledge, result: Knowledge['results'][number]): Knowledge {

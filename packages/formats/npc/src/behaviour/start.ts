@@ -91,7 +91,7 @@ function checkVariables(given: unknown, problems: string[]): void {
       problems.push(`the variable "${key}" must be a text`);
 }
 
-/** Values of variables as they are kept: texts of a bounded length under names that prompts can use. */
+/** Values of variables as they are stored: texts of limited length, by names that prompts can use. */
 export function readVariables(given: unknown): Record<string, string> {
   if (!isRecord(given)) return {};
   return Object.fromEntries(

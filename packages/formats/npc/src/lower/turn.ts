@@ -10,7 +10,7 @@ import {
 import { internal } from '../names.ts';
 import { action, guard, input } from './references.ts';
 
-/** The turn in hand. */
+/** The current turn. */
 const answering: ChartNode = {
   initial: 'evaluating',
   states: {

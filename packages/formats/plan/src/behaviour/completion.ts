@@ -39,8 +39,8 @@ export function isGoalAchieved({ context }: Scope): boolean {
 }
 
 /**
- * Whether what is known completes a task. In a state that was entered again, what was known before counts only once the
- * person has had a chance to change it; else the state would be left as it is entered. Spec: docs/formats/plan.md#return
+ * Whether the known values complete a task. After a return to a state, earlier values count only once the person could
+ * change them; otherwise the state would be left as soon as it is entered. Spec: docs/formats/plan.md#return
  */
 export function hasData(context: PlanContext, keys: readonly string[]): boolean {
   const { again, answered } = context.visit;
@@ -55,14 +55,14 @@ export function completesByAnswer(scope: Scope): boolean {
   return spoken && type !== 'goal' && tasks.every(({ deliverables }) => deliverables.length === 0);
 }
 
-/** The tasks after an optional one that it does not hold up: up to and with the next required one. */
+/** The tasks that an optional one does not block: those after it, up to and including the next required one. */
 export function tasksAhead(state: StateMeta, id: string): readonly TaskMeta[] {
   const ahead = state.tasks.slice(state.tasks.findIndex((task) => task.id === id) + 1);
   const nextRequired = ahead.findIndex(({ required }) => required);
   return nextRequired < 0 ? ahead : ahead.slice(0, nextRequired + 1);
 }
 
-/** In a sequence, an optional task is passed over once one of the tasks ahead was begun in this state. */
+/** In a sequence, an optional task is skipped once a later task was begun in this state. */
 export function isPassedOver(scope: Scope, id: string): boolean {
   const { context } = scope;
   const { again, answered } = context.visit;

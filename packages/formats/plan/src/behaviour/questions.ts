@@ -27,7 +27,7 @@ export function openTasks(scope: Scope): readonly TaskMeta[] {
   return open.filter((task) => task.required || !isPassedOver(scope, task.id)).slice(0, 1);
 }
 
-/** The tasks whose values are taken now: in a sequence also those that an optional task does not hold up. */
+/** The tasks whose values are recorded now: in a sequence also those after an optional task that does not block them. */
 function tasksTakingValues(scope: Scope): readonly TaskMeta[] {
   const open = openTasks(scope);
   const [current] = open;
@@ -50,14 +50,14 @@ export function asks(scope: Scope): Ask[] {
   }));
 }
 
-/** Messages that brought nothing since the agent has spoken in this state. */
+/** The number of messages without a value since the agent has spoken in this state. */
 function attempts({ context: { visit } }: Scope): number {
   return visit.spoken ? visit.idleTurns : 0;
 }
 
 type Known = NonNullable<PortInput<'reply'>['known']>;
 
-/** What was collected, but for insights: those are the agent's own words. */
+/** The collected values without insights, which are the agent's own words. */
 export function known({ context }: Scope): Known {
   return Object.entries(context.deliverables).flatMap(([name, { value, discovered }]) =>
     discovered ? [] : [{ name, value }],
@@ -99,7 +99,7 @@ function questions(scope: Scope): Question[] {
   ];
 }
 
-/** Nothing that was collected says that a goal is reached: it is asked for like any other value. */
+/** No collected value says whether a goal is reached, so the goal is asked for like a value. */
 function goalQuestion({ title }: StateMeta): Question {
   const deliverable: Deliverable = {
     key: achievedKey,
@@ -118,7 +118,7 @@ function requiredFirst(deliverables: readonly Deliverable[]): readonly Deliverab
   return deliverables.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
-/** What the last reply asked for, and what to record when the person declines to tell. */
+/** What the last reply asked for, and what to record when the person declines to answer. */
 export function lastQuestion(scope: Scope): PortInput<'extract'>['asked'] {
   const [first] = questions(scope);
   if (!first) return lastDirection(scope);
@@ -136,7 +136,7 @@ export function lastQuestion(scope: Scope): PortInput<'extract'>['asked'] {
   };
 }
 
-/** A task that nothing is collected for and that is still open after the agent has spoken: the answer to it finishes it. */
+/** A task without deliverables that is still open after the agent has spoken: the person's answer completes it. */
 function lastDirection(scope: Scope): PortInput<'extract'>['asked'] {
   const task = openTasks(scope).find(({ deliverables }) => deliverables.length === 0);
   if (!task || !scope.context.visit.spoken) return undefined;
@@ -145,7 +145,7 @@ function lastDirection(scope: Scope): PortInput<'extract'>['asked'] {
 
 type Direction = PortInput<'reply'>['directions'][number];
 
-/** Tasks that nothing is collected for are done by speaking. */
+/** Tasks without deliverables are completed by speaking. */
 export function directions(scope: Scope): Direction[] {
   if (scope.context.state === end) return [{ text: 'Say goodbye: the conversation ends here.' }];
   const state = currentState(scope);
@@ -191,7 +191,7 @@ function skippableTasks(scope: Scope): readonly TaskMeta[] {
   return openTasks(scope).filter(({ required }) => !isStrict || !required);
 }
 
-/** The JSON Schema of what a message may tell: only what the state can take up now, and corrections of what is known. */
+/** The JSON Schema of an extraction: only values that the state accepts now, and corrections of known values. */
 export function extractionSchema(scope: Scope): JsonObject {
   const state = currentState(scope);
   const pending = [

@@ -8,7 +8,7 @@ import { currentState, type PlanScope, stateMeta } from './meta.ts';
 
 type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
 
-/** Takes a transition: remembers where it was, and has the transitions of the new state tried in turn. */
+/** Takes a transition: remembers the state that was left, and has the transitions of the new state tried next. */
 const follow: PlanAction<{ from: string; to: string }> = ({ context }, { from, to }) => ({
   context: {
     visited: [...new Set([...context.visited, from, to])],
@@ -18,7 +18,7 @@ const follow: PlanAction<{ from: string; to: string }> = ({ context }, { from, t
 });
 
 /**
- * Tasks begin anew on each return; what was collected is kept. A state that leads back to itself goes on counting turns.
+ * Tasks start again on each return, and collected values are kept. A state that leads back to itself keeps its turn count.
  * Spec: docs/formats/plan.md#turn-counts
  */
 const enterState: PlanAction<{ state: string }> = ({ context, meta }, { state }) => {
@@ -36,7 +36,7 @@ const enterState: PlanAction<{ state: string }> = ({ context, meta }, { state })
   };
 };
 
-/** The plan's last state stays known: it is part of the outcome. */
+/** Keeps the last state, which is part of the outcome. */
 const endPlan: PlanAction = ({ context }) => ({
   context: { state: end, lastState: context.state, outcome: 'completed', visit: freshVisit },
 });
@@ -77,7 +77,7 @@ function setStatus(
   return {
     context: {
       tasks: { ...context.tasks, [state]: { ...statuses, [task]: status } },
-      // A task that is completed by what was known before is no progress: nothing was recorded.
+      // Completing a task by values that were known before records nothing, so it does not count as progress.
       ...(updates.has(event.type) ? progress : {}),
     },
     emit: [{ type: `task.${status}`, task, state }],

@@ -8,14 +8,14 @@ import { turnRegion } from './turn.ts';
 import { action, context, guard, output } from './references.ts';
 
 /**
- * A plan is two regions side by side: `plan`, where the conversation stands, and `turn`, whose move it is. They talk by
- * the events of names.ts, and the conversation has ended when both have. Spec: docs/formats/plan.md#chart
+ * A plan has two parallel regions: `plan` is the current state of the conversation, and `turn` says who must act next. They
+ * exchange the events of names.ts. The conversation ends when both regions have ended. Spec: docs/formats/plan.md#chart
  */
 export function lower(plan: Plan, options: PlanOptions): Chart {
   return {
     chart: 1,
     format: 'plan',
-    // Every other id of the chart holds a colon, so that none can be that of a plan.
+    // Every other id of the chart contains a colon, so none is equal to the id of the plan.
     id: nodeKey(plan.id).replaceAll(':', '%3A'),
     ...(plan.description ? { description: plan.description } : {}),
     context: context('start', {
@@ -55,7 +55,7 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
     meta: metaOf(plan, options),
     on: {
       'plan.update': [{ actions: [action('takeUpdate')] }],
-      // What no state has taken up is a correction of something known, or is refused with a reason.
+      // A value that no state accepts is a correction of a known value, or is refused with a reason.
       [internal.set]: [
         { guard: guard('mayBeAmended'), actions: [action('collect')] },
         { actions: [action('refuseValue')] },

@@ -18,7 +18,7 @@ export function lowerState(state: State, plan: PlanOfState): ChartNode {
   return { ...shell, ...inner, on: { ...shell.on, ...inner.on } };
 }
 
-/** All that guards and prompts read of a state. */
+/** The fields of a state that guards and prompts read. */
 function metaOf(state: State): NonNullable<ChartNode['meta']> {
   const { at, transitions, description: _, ...rest } = state;
   return {
@@ -53,8 +53,8 @@ function sequence(state: State): ChartNode {
 }
 
 /**
- * The current task of a sequence. An optional one does not hold up what comes after it: what belongs to a later task, up
- * to the next required one, is taken, and then the optional task is passed over.
+ * The current task of a sequence. An optional task does not block later ones: a value for a later task, up to the next
+ * required one, is recorded, and the optional task is then skipped.
  */
 function sequenceNode(
   state: State,
@@ -123,7 +123,7 @@ function region(task: Task): ChartNode {
         },
       },
       completed: { tags: ['resting'] },
-      // Skipping is no promise: what is told later still counts.
+      // Later values for a skipped task are still recorded.
       skipped: {
         tags: ['resting'],
         on: {
@@ -137,7 +137,7 @@ function region(task: Task): ChartNode {
   };
 }
 
-/** Goal: pursued until it is achieved; anything learnt on the way is kept. Spec: docs/formats/plan.md#goal-states */
+/** Goal: pursued until it is achieved; all values that the person gives are kept. Spec: docs/formats/plan.md#goal-states */
 function goalNode(state: State): ChartNode {
   const keys = [...new Set(deliverablesOf(state).map(({ deliverable }) => deliverable.key))];
   return {
@@ -148,7 +148,7 @@ function goalNode(state: State): ChartNode {
         { guard: guard('mayBeAmended'), actions: [action('collect')] },
         { actions: [action('discover')] },
       ],
-      // A goal's tasks are scaffolding: doing one is no news.
+      // The tasks of a goal only help to reach it: completing one changes nothing.
       [internal.complete]: [{ guard: guard('isTaskHere'), actions: [] }],
     },
     states: {
@@ -172,7 +172,7 @@ function goalNode(state: State): ChartNode {
 
 const doneKey = 'done';
 
-/** In a sequence the key `done` is taken. */
+/** In a sequence the key `done` is reserved. */
 function taskKey(id: string): string {
   return id === doneKey ? '%64one' : nodeKey(id);
 }
@@ -181,7 +181,7 @@ function described(task: Task): Pick<ChartNode, 'description'> {
   return task.instruction ? { description: task.instruction } : {};
 }
 
-/** A task is done by data once its required deliverables are known; without required ones, once all are. */
+/** A task is complete once its required deliverables are known; without required ones, once all are known. */
 function hasData(task: Task) {
   const required = requiredKeys(task);
   const keys = required.length > 0 ? required : task.deliverables.map(({ key }) => key);

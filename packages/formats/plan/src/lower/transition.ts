@@ -56,7 +56,7 @@ function lowerTransition(
   };
 }
 
-/** A guard is told where its transition leads: no state is entered twice between two events from outside. */
+/** The guard gets the target of its transition: no state is entered twice between two events from outside. */
 function moveTo(
   target: string,
   from: State,

@@ -11,14 +11,14 @@ import { internal } from '../names.ts';
 import { action, guard, input } from './references.ts';
 
 /**
- * Whose move it is. A turn goes from `waiting` round to `waiting`: the message is taken up, what it says is extracted
- * and recorded, the plan moves on until no transition holds any more, and the reply is composed for the state after the
- * move. After a failed port call the turn rests in `failed`, and goes on from that call. Spec: docs/formats/plan.md#turn
+ * Says who must act next. A turn leads from `waiting` back to `waiting`: the message is taken from the inbox, its values
+ * are extracted and recorded, the plan moves until no transition holds, and the reply is composed for the new state.
+ * After a failed port call the turn rests in `failed`, and continues from that call. Spec: docs/formats/plan.md#turn
  */
 export function turnRegion(): ChartNode {
   return {
     initial: 'opening',
-    // One rule for all nodes but `waiting` and `failed`: a message that comes in the middle of a turn waits.
+    // For all nodes except `waiting` and `failed`: a message that arrives during a turn waits.
     on: {
       'message.received': messageInTurn,
     },
@@ -42,7 +42,7 @@ export function turnRegion(): ChartNode {
   };
 }
 
-/** An author's farewell is the last word; without one, the reply to the person's last message is. */
+/** The author's farewell is the last message; without one, the reply to the person's last message is the last. */
 const farewell = {
   target: '#turn:closed',
   guard: guard('hasFarewell'),
@@ -53,7 +53,7 @@ function endings(hasEnded: 'hasEnded' | 'hasEndedMeanwhile'): ChartTransition[] 
   return [farewell, { target: '#turn:closed', guard: guard(hasEnded) }];
 }
 
-/** The turn in hand. */
+/** The current turn. */
 const answering: ChartNode = {
   initial: 'replying',
   states: {
