@@ -14,7 +14,7 @@ interface Boundary {
   imports: readonly string[];
   /** Packages of ours from which it may import types, and nothing that exists at run time. */
   types?: readonly string[];
-  /** What the files of its page may import as well: they are bundled, and nothing of it is imported by whoever uses the package. */
+  /** Additional imports for the files of its page. They are bundled, so users of the package do not import them. */
   page?: readonly string[];
   /** What the tests may import as well. */
   tests?: readonly string[];

@@ -5,7 +5,10 @@ import type { TestError } from 'vitest';
 import type { Reporter, TestModule } from 'vitest/node';
 import { inOneLine, type Totals } from './totals.ts';
 
-/** Ends the output with one line that a script can read, and leaves the totals in a file for whoever runs several. */
+/**
+ * Ends the output with one line that a script can read, and writes the totals to a file, so that several runs can be
+ * summed up.
+ */
 export default class TotalsReporter implements Reporter {
   readonly #file: string;
 

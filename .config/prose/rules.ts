@@ -47,10 +47,10 @@ export const proseRules: readonly ProseRule[] = [
     allows: ['There is no state "a".', 'It is no longer stored.', 'It is not a person.'],
   },
   {
-    pattern: /\b(?:nobody|no one|nothing)\b[^.;:!?]*\b(?:nobody|no one|nothing)\b/i,
+    pattern: /\b(?:nobody|no one|nothing)\b [^.;:!?|]+ \b(?:nobody|no one|nothing)\b/i,
     hint: 'Say it once, without the second negation.',
     reports: ['Nobody relies on what nothing acts on.'],
-    allows: ['Nobody reads the field. Nothing is stored.'],
+    allows: ['Nobody reads the field. Nothing is stored.', 'none nothing nobody'],
   },
   {
     pattern: /\bwhat\b[^.;:!?]{1,80}\bis what\b/i,

@@ -115,6 +115,6 @@ test('one area may be run alone', async () => {
 });
 
 test('a folder that is laid out in no known way is refused', async () => {
-  await expect(runFolder(import.meta.dirname)).rejects.toThrow('is laid out like none of these');
+  await expect(runFolder(import.meta.dirname)).rejects.toThrow('has none of these layouts');
   await expect(runFolder('no/such/folder')).rejects.toThrow('There is no folder "no/such/folder".');
 });

@@ -4,8 +4,8 @@ import { understudyPorts } from '../src/understudy/understudy.ts';
 import { callAfter, midway } from './understudy-calls.ts';
 
 /**
- * What people really type, and what has to come of it. Each case is one turn: the fields that are wanted, the one that was
- * asked for, what was said before, and the message; then what is recorded, and what the next reply says.
+ * Messages that people really type, with the expected result. Each case is one turn: the wanted fields, the last
+ * question, the earlier messages, and the message; then the recorded values and the next reply.
  */
 interface Case {
   readonly wanted: Readonly<Record<string, JsonObject>>;

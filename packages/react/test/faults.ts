@@ -32,7 +32,7 @@ export function faultsIn({ nodes, edges }: PlacedDrawing): string[] {
   return faults;
 }
 
-/** All of a node, or its header where others stand in it. */
+/** The whole node, or the header of a parent node. */
 function headerOf({ box, header }: PlacedNode): Box {
   return header > 0 ? { ...box, height: header } : box;
 }

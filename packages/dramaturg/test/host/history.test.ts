@@ -328,6 +328,6 @@ test('a journal that differs from the repeated steps names the step', async () =
   expect(history.departures[0]).toEqual({
     step: steps,
     because:
-      '"deliverable.collected" of the flow was recorded, and "deliverable.collected" of the flow comes of it now.',
+      '"deliverable.collected" of the flow was recorded, but the step now gives "deliverable.collected" of the flow.',
   });
 });

@@ -8,7 +8,7 @@ import type { Failure } from './flow/run.ts';
 interface DialectRules {
   /** The default `ResultPath` of a catcher. */
   readonly catchResultPath: string;
-  /** The default `MaxConcurrency` of a Map; 0 is no limit. */
+  /** The default `MaxConcurrency` of a Map; 0 means unlimited. */
   readonly mapConcurrency: number;
   /** The result of a comparison whose `Variable` does not exist. */
   readonly missingVariable: 'fails' | 'is false';

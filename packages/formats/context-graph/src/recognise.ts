@@ -11,7 +11,7 @@ const globals = [
 /** Judges by shape whether a value is a context graph, or a state of one. */
 export function recognise(value: unknown): Recognition {
   if (isBareState(value)) return { matches: true, signs: ['the "type" and the exits of a state'] };
-  if (!isRecord(value)) return { matches: false, because: 'it is no object' };
+  if (!isRecord(value)) return { matches: false, because: 'it is not an object' };
   const states: unknown = value['states'];
   if (typeof states !== 'object' || states === null)
     return { matches: false, because: 'it has no "states"' };

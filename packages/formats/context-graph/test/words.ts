@@ -28,7 +28,7 @@ export function word(event: { readonly type: string }): string | undefined {
     case 'message.refused':
       return `refused: ${emitted.because}`;
     case 'message.sent':
-      // The message itself stands in the transcript as what was fed in.
+      // The transcript already has the message as an input.
       return undefined;
     case 'conversation.ended':
       return `end: ${emitted.outcome} in ${emitted.state}`;

@@ -3,7 +3,7 @@ import { kindOf } from './vocabulary.ts';
 
 /** Judges by shape whether a value is a lifecycle: states with kinds, and a table of what leads where. */
 export function recognise(value: unknown): Recognition {
-  if (!isRecord(value)) return { matches: false, because: 'it is no object' };
+  if (!isRecord(value)) return { matches: false, because: 'it is not an object' };
   const signs: string[] = [];
   if (value['format'] === 'lifecycle') signs.push('"format": "lifecycle"');
   const states = value['states'];

@@ -124,7 +124,7 @@ export class Office {
     return instance;
   }
 
-  /** An event for an instance, whoever it is from. */
+  /** Sends an event to an instance. */
   async send(name: string, event: LifecycleEvent | { readonly type: string }): Promise<Answer> {
     const instance = this.instances.get(name)!;
     if (instance.output) return { status: 409, refusal: refusalAfterEnd(instance.output, event) };
@@ -189,7 +189,7 @@ export class Office {
     }
   }
 
-  /** Starts again; each instance is told since when nobody was there. */
+  /** Restarts; each instance receives the time of the stop. */
   async start(stopped_at: number): Promise<void> {
     for (const instance of this.instances.values()) {
       if (instance.output) continue;

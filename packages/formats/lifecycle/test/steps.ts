@@ -9,7 +9,7 @@ export async function active(options: OfficeOptions = {}, input = {}) {
   return { office, a };
 }
 
-/** One whose first message is out. */
+/** An instance whose first message was sent. */
 export async function waiting(options: OfficeOptions = {}, input = {}) {
   const { office, a } = await active(options, input);
   await office.agent('A').answers('Hello.');

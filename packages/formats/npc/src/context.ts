@@ -35,7 +35,7 @@ export interface NpcContext extends ConversationContext {
   readonly summary: string;
   readonly summarised: number;
   readonly outcome: Outcome | null;
-  /** The NPC has ended the conversation without a verdict; null when it has not. */
+  /** Set when the NPC has ended the conversation without a verdict, else null. */
   readonly endedByAgent: { readonly reason?: string } | null;
   /** Scenarios that links have opened, in the order in which they did. */
   readonly unlocked: readonly string[];

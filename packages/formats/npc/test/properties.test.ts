@@ -130,7 +130,7 @@ const step = fc.oneof(
   ),
 );
 
-/** What happened between a message of the player and the next: what was asked and what was told. */
+/** The calls and emitted events between two messages of the player. */
 interface Turn {
   evaluations: number;
   options: readonly string[];

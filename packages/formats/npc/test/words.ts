@@ -43,7 +43,7 @@ export function word(event: { readonly type: string }): string | undefined {
     case 'turn.failed':
       return `failed: ${emitted.message}`;
     case 'message.sent':
-      // The line itself stands in the transcript as what was fed in.
+      // The transcript already has the line as an input.
       return undefined;
     case 'conversation.ended':
       return `end: ${emitted.outcome} in ${emitted.state}, score ${emitted.score}`;

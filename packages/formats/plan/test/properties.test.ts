@@ -208,7 +208,7 @@ describe('whatever happens in a conversation', () => {
             if (actor.getSnapshot().status !== 'active') break;
             const before = moves;
             actor.send(event);
-            // A chain enters no state twice; a message may chain when it is heard, when it is read and when it is answered.
+            // A chain enters no state twice; a message may chain when it arrives, after its extraction and after the reply.
             expect(moves - before).toBeLessThanOrEqual(3 * ids.length);
           }
           const snapshot = await waitFor(

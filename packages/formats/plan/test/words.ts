@@ -23,7 +23,7 @@ export function word(event: { readonly type: string }): string | undefined {
     case 'turn.failed':
       return `failed: ${emitted.message}`;
     case 'message.sent':
-      // The reply itself stands in the transcript as what was fed in; only an author's farewell comes from nowhere.
+      // The transcript already has the reply as an input. Only an author's farewell has no input.
       return emitted.key.endsWith('/farewell')
         ? `says: ${JSON.stringify(emitted.text)}`
         : undefined;

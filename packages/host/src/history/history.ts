@@ -142,7 +142,8 @@ export class InstanceHistory {
       if (!this.#instance && found.input.type !== 'instance.started')
         throw withoutSteps(this.#options.id);
       this.#number += 1;
-      if (this.#expected.length > 0) this.#depart('less was recorded than comes of it now');
+      if (this.#expected.length > 0)
+        this.#depart('the step now gives more lines than were recorded');
       this.#world.recall(found.step);
       this.#options.onStep?.({ number: this.#number, at: found.step.at, input: found.input });
       const result = await this.#step(found.input);
@@ -193,7 +194,7 @@ export class InstanceHistory {
     const expected = this.#expected.shift();
     if (expected !== undefined) {
       if (!isEqual(expected, line)) {
-        this.#depart(`${typeIn(line)} was recorded, and ${typeIn(expected)} comes of it now`);
+        this.#depart(`${typeIn(line)} was recorded, but the step now gives ${typeIn(expected)}`);
         this.#expected = [];
       }
       return;
@@ -203,7 +204,7 @@ export class InstanceHistory {
     if (source === 'host' && isRecord(event)) {
       if (event['type'] === 'message.delivered')
         this.#instance.acknowledged(messageLetter(optionalText(event['id'])));
-    } else this.#depart(`${typeIn(line)} was recorded, and does not come of it now`);
+    } else this.#depart(`${typeIn(line)} was recorded, but the step no longer gives it`);
   }
 
   /** Reports the first departure of a step only: the others follow from it. */

@@ -93,7 +93,7 @@ export const workflowBudget = z.object({
 
 export type OnExceed = (typeof onExceed)[number];
 
-/** Limits on usage; undefined is no limit. */
+/** Limits on usage; undefined means unlimited. */
 export interface Limits {
   readonly MaxTokens: number | undefined;
   readonly MaxCost: number | undefined;

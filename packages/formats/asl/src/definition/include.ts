@@ -27,7 +27,7 @@ const include = z.object({
   ...retryAndCatch,
   ...transition,
   ...agentBlocks,
-  /** One of the workflow's `Imports`. Agent 10 §Include */
+  /** A name in the `Imports` of the workflow. Agent 10 §Include */
   Template: text,
   /** Where to begin in it, and where to leave it. Agent 10 §Modules */
   EntryPoint: text.optional(),

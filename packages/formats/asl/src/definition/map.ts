@@ -145,7 +145,7 @@ export interface MapState extends StateBase, HasResult, HasRecovery, HasNext {
   /** `Iterator` or `ItemProcessor`. */
   readonly ItemProcessor: Machine | undefined;
   readonly Mode: 'INLINE' | 'DISTRIBUTED';
-  /** 0 is no limit. The default is 0 in Amazon's dialect, and 1 in agents' workflows. */
+  /** 0 means unlimited. The default is 0 in the amazon dialect, and 1 in the agent dialect. */
   readonly MaxConcurrency: ValueSource<number>;
   readonly ItemBatcher: ItemBatcher | undefined;
   readonly ItemReader: JsonObject | undefined;

@@ -23,7 +23,7 @@ export const tools = z.object({
   Allowed: names.optional(),
   /** Tools, or categories of them, it may not use; it may use all others when `Allowed` is left out. Agent 4 §Tools */
   Denied: names.optional(),
-  /** Names of the workflow's `ToolCategories`. Agent 4 §Tools */
+  /** Names in the `ToolCategories` of the workflow. Agent 4 §Tools */
   AllowedCategories: names.optional(),
   /** By tool, or `*` for those that have none of their own. Agent 4 §Rate limits */
   RateLimits: z.record(z.string(), rateLimit).optional(),

@@ -17,7 +17,7 @@ export const workflowOptions = z.strictObject({
    */
   imports: z.record(z.string(), z.unknown()).optional(),
   /**
-   * Places where the name of an agent means a definition that is not there, as whoever knows the definitions has found. With
+   * Paths of agent names that refer to a missing definition, found by the command that knows the definitions. With
    * `meant`, the kind before the colon is misspelt.
    */
   unknownDefinitions: z

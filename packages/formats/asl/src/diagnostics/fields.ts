@@ -29,7 +29,7 @@ export const wrongQueryLanguage = problem(
   'asl/wrong-query-language',
   'error',
   (field: string, speaks: string, belongs: string) => ({
-    message: `"${field}" is a field of ${belongs} states. This is a ${speaks} state.`,
+    message: `"${field}" is a field of ${belongs} states, but this state uses ${speaks}.`,
     hint: () => {
       const other = Object.hasOwn(counterparts, field) ? counterparts[field] : undefined;
       if (other !== undefined) return `Use "${other}".`;

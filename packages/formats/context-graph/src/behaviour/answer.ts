@@ -8,7 +8,8 @@ export function writtenAnswer(scope: Pick<GraphScope, 'event'>): string {
 
 /**
  * The option that an answer names: an action's or exit's id; else the target or the description of an exit, as long as
- * all exits that match lead to one state. A state that is no exit's target is no answer, however real it is.
+ * all exits that match lead to one state. A state that is not the target of an exit is an invalid answer, even if it
+ * exists.
  * Spec: docs/formats/context-graph.md#answers
  */
 export function pickedOption(scope: GraphScope): string | undefined {

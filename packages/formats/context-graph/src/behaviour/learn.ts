@@ -110,7 +110,7 @@ const triggerEffect: GraphAction = (scope) => {
   });
 };
 
-/** The arguments fail a validation, or there are none; the model is told so when it is asked again. */
+/** The arguments are missing or fail a validation. The repeated call tells the model why. */
 const refuseArguments: GraphAction = (scope) => {
   const refused = preparedCall(scope).problems.join(' ');
   return {

@@ -19,7 +19,7 @@ import { action, guard, input } from './references.ts';
  * Spec: docs/formats/context-graph.md#action-states
  */
 export function lowerAction(entered: EnteredGraph, state: State): ChartNode {
-  if (state.type !== 'action') throw new TypeError(`"${state.name}" is no action state.`);
+  if (state.type !== 'action') throw new TypeError(`"${state.name}" is not an action state.`);
   const id = stateNode(addressOf(entered, state.name));
   if (endsSilently(entered, state))
     return { id, type: 'final', meta: { ...sharedMeta(entered, state), silent: true } };

@@ -16,8 +16,8 @@ export interface Hop {
 }
 
 /**
- * A move to another state: made when the limits of the turn allow it, else recorded as refused. Guards are told where the
- * move leads by `to`. Spec: docs/formats/context-graph.md#limits
+ * A move to another state, if the limits of the turn allow it; else the refusal is recorded. Guards receive the target as
+ * `to`. Spec: docs/formats/context-graph.md#limits
  */
 export function hop(
   entered: EnteredGraph,

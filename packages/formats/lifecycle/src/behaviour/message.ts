@@ -36,7 +36,7 @@ function refused(code: string, because: string): Refusal {
   return { code: `message/${code}`, because };
 }
 
-/** The same, of one of the agent's: its id is made of that of the instance. */
+/** The same for a message of the agent, whose id contains the id of the instance. */
 export function replyProblem(event: AnyEvent): Refusal | undefined {
   return messageProblem(event, longestKey);
 }

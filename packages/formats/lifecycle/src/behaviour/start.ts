@@ -22,8 +22,8 @@ import {
 import { create } from '../names.ts';
 
 /**
- * Of a request that creates an instance, `objective`, `target_contact` and `channel` are for whoever runs it: the table reads
- * none of them. `id` names the instance where `instance` does not.
+ * The fields `objective`, `target_contact` and `channel` of a creation request are for the host: the table does not read
+ * them. `id` is used when `instance` is absent.
  */
 const inputFields = [
   'instance',

@@ -9,8 +9,8 @@ import { stopped, timerOnEntry } from './timer.ts';
 /** The actions of every state, independent of the table: entering, leaving and raising an event. */
 
 /**
- * Keeps the interrupted timer and turn during a pause, and for the state that the pause leads back to. Entering the
- * current state again is no change of state, so no event is emitted.
+ * Keeps the interrupted timer and turn during a pause, and for the state that the pause leads back to. Re-entering the current state emits no
+ * event.
  */
 const enter: LifecycleAction<{ state: string }> = (scope, { state }) => {
   const { context, meta } = scope;

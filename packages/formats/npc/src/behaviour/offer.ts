@@ -58,8 +58,8 @@ export function mayProbe(scope: Scope): boolean {
 }
 
 /**
- * The offer that an answer means. A decision whose row is not named, or is no row of this state, is taken by the first of
- * its rows; anything else that is not on offer is no answer.
+ * The option that an answer selects. A decision without a row, or with an unknown row, selects its first row. Any other
+ * answer outside the options is invalid.
  */
 export function offerFor(scope: Scope, answer: unknown): Offer | undefined {
   if (typeof answer !== 'string') return undefined;

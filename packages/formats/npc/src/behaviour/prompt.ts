@@ -19,7 +19,7 @@ import { fillIn } from './template.ts';
 
 type Scope = Pick<NpcScope, 'context' | 'meta'>;
 
-/** What a model is told before it speaks. The objective is not in it: to the NPC's voice it would be the answer key. */
+/** The prompt of a reply. It leaves out the objective, which would be the answer key for the NPC's voice. */
 export function replyPrompt(scope: Scope): PromptSection[] {
   const state = voicedBy(scope);
   return present([
@@ -33,7 +33,7 @@ export function replyPrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-/** What a model is told before it judges the player's message. */
+/** The prompt of the evaluator. */
 export function evaluatePrompt(scope: Scope, attempt: 1 | 2): PromptSection[] {
   const scenario = currentScenario(scope);
   const { thread, message } = scope.context;
@@ -63,7 +63,7 @@ export function evaluatePrompt(scope: Scope, attempt: 1 | 2): PromptSection[] {
   ]);
 }
 
-/** What a model is told before it folds messages into the summary. */
+/** The prompt of the summariser. */
 export function summaryPrompt(scope: Scope): PromptSection[] {
   const { summarised, messages, summary } = scope.context;
   return present([
@@ -78,7 +78,7 @@ export function summaryPrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-/** What a model is told before it reads the output variables from a conversation that is over. */
+/** The prompt that extracts the output variables from a completed conversation. */
 export function extractPrompt(scope: Scope): PromptSection[] {
   return present([
     instruction(

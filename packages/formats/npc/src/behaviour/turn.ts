@@ -82,7 +82,7 @@ const takeVariables: NpcAction = (scope) => {
   );
   const variables = readVariables(Object.fromEntries(wanted));
   const keys = output_variables.map(({ key }) => key);
-  // What comes besides an answer is left out; an answer that is nothing else is no answer.
+  // Unknown fields are ignored next to a known one. An answer with only unknown fields is refused.
   const refused = wanted.length > 0 ? [] : refusedFields(value, keys, scope.context.state);
   return {
     context: { variables: { ...scope.context.variables, ...variables } },

@@ -98,7 +98,7 @@ export const guards = {
     ),
   isPassedOver: (scope, { task }: { task: string }) => isPassedOver(scope, task),
 
-  /** A known value may be corrected wherever it was collected, and a task that is done may be told more. */
+  /** A known value may be corrected in any state, and a completed task may receive more values. */
   mayBeAmended: (scope) => {
     const { context, event } = scope;
     const key = event['key'] as string;

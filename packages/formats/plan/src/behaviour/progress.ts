@@ -1,8 +1,8 @@
 import { isCollected, type PlanScope, type StateMeta, taskStatus } from './meta.ts';
 
 /**
- * How much of the whole plan is done, in percent: of every required task its required deliverables, or the task itself
- * when it has none. Branches that were not taken count too, so it is no sign of the end. Spec: docs/formats/plan.md#progress
+ * The progress of the whole plan in percent: the required deliverables of every required task, or the task itself when it
+ * has none. Branches that were not taken count too, so a plan can end below 100. Spec: docs/formats/plan.md#progress
  */
 export function progressOf({ context, meta }: Pick<PlanScope, 'context' | 'meta'>): number {
   let all = 0;

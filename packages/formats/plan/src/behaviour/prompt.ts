@@ -23,7 +23,7 @@ import { asks, openTasks } from './questions.ts';
 
 type Scope = Pick<PlanScope, 'context' | 'meta'>;
 
-/** What a model is told before it speaks. Authors' texts are instructions; whatever people said is marked as data. */
+/** The prompt of a reply. Texts of authors are instructions; texts of people are marked as data. */
 export function replyPrompt(scope: Scope): PromptSection[] {
   return present([
     role(scope),
@@ -39,7 +39,7 @@ export function replyPrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-/** What a model is told before it reads the person's message. */
+/** The prompt of an extraction. */
 export function extractPrompt(scope: Scope): PromptSection[] {
   return present([
     {

@@ -1,7 +1,7 @@
 import { parsePath } from '../../data/path/parse.ts';
 import { isFault, type Path, type Step } from '../../data/path/path.ts';
 
-/** Why a text is no path, or undefined. Agents' workflows know fewer steps. Agent 3 §JSONPath */
+/** Why a text is not a path; undefined for a path. The agent dialect has fewer kinds of steps. Agent 3 §JSONPath */
 export function pathFault(text: string, dialect: 'amazon' | 'agent'): string | undefined {
   const path = parsePath(text);
   if (isFault(path)) return path.fault;
