@@ -25,7 +25,7 @@ export const portNames = Object.keys(portSchemas) as [PortName, ...PortName[]];
 const port = z.enum(portNames);
 const call = { port, key: z.string() };
 
-export const entry = z.discriminatedUnion('type', [
+export const entrySchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('now'), value: z.number() }),
   z.strictObject({ type: z.literal('random'), value: z.number().min(0).lt(1) }),
   z.strictObject({ type: z.literal('uuid'), value: z.uuid() }),
@@ -45,7 +45,7 @@ export const entry = z.discriminatedUnion('type', [
 ]);
 
 export type Header = z.infer<typeof header>;
-export type Entry = z.infer<typeof entry>;
+export type Entry = z.infer<typeof entrySchema>;
 export type ReadEntry = Extract<Entry, { type: 'now' | 'random' | 'uuid' }>;
 export type CallEntry = Extract<Entry, { type: 'call' }>;
 /** What enters a run from outside. */

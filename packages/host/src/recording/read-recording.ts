@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Entry, entry, formVersion, type Header, header } from './entry.ts';
+import { type Entry, entrySchema, formVersion, type Header, header } from './entry.ts';
 import { RecordingError } from './recording-error.ts';
 
 /** A recording that was read and checked. The entry at `index` is line `index + 2` of the file. */
@@ -40,7 +40,7 @@ export function readRecording(text: string, name: string): RecordedRun {
     const at = index + 2;
     const value = parsed(line);
     if (value === undefined) throw damagedAt(title, at, 'is not JSON');
-    const found = entry.safeParse(value);
+    const found = entrySchema.safeParse(value);
     if (!found.success) throw damagedAt(title, at, `is not an entry: ${reasonIn(found.error)}`);
     return found.data;
   });

@@ -66,12 +66,12 @@ export function record({ write, chart, input, busy }: RecordOptions): Recording 
     });
   const recordCalls =
     (port: PortName, answer: Port<PortName>): Port<PortName> =>
-    async (input, call) => {
-      const { key } = input;
-      append({ type: 'call', port, key, input });
+    async (question, call) => {
+      const { key } = question;
+      append({ type: 'call', port, key, input: question });
       flush();
       try {
-        const output = await askPort(port, answer, input, {
+        const output = await askPort(port, answer, question, {
           get signal() {
             return call.signal;
           },
