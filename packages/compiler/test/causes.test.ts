@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { check, type Format, problem, type Report } from '../src/index.ts';
 import { quiz } from './quiz-format.ts';
 
-/** One cause, one finding: which findings of a definition explain others. */
+/** One finding for each cause: a finding that another one explains is dropped. */
 
 const unknown = problem('quiz/unknown', 'error', (name: string) => ({
   message: `There is no "${name}".`,
@@ -21,7 +21,7 @@ const shape = z.object({
   hints: z.array(z.object({ text: z.string(), level: z.int() })).optional(),
 });
 
-/** What `rule` reports of a definition, beside what its shape says. */
+/** The findings that the shape and `rule` report for a definition. */
 function findings(definition: object, rule: (report: Report) => void): string[] {
   const format: Format = {
     ...(quiz as unknown as Format),
@@ -37,8 +37,8 @@ function findings(definition: object, rule: (report: Report) => void): string[] 
 
 const sound = { question: 'Is it?', answer: 'yes', hints: [{ text: 'Maybe.', level: 1 }] };
 
-describe('what a rule says', () => {
-  test('of a place whose shape is wrong, or of a part of it, is left out', () => {
+describe('a finding of a rule', () => {
+  test('is dropped when the shape of its place, or of a parent of it, is wrong', () => {
     expect(
       findings({ ...sound, hints: 'one' }, (report) => {
         report(broken(), ['hints']);
@@ -48,13 +48,13 @@ describe('what a rule says', () => {
     ).toEqual(['warning quiz/plain question', 'error shape/wrong-type hints']);
   });
 
-  test('of a field that is missing is left out', () => {
+  test('is dropped when it is about a missing field', () => {
     expect(
       findings({ question: 'Is it?' }, (report) => report(broken(), [], { about: [['answer']] })),
     ).toEqual(['error shape/missing-field ']);
   });
 
-  test('follows from a place, and is left out when that place has an error', () => {
+  test('is dropped when a place that it follows from has an error', () => {
     expect(
       findings(sound, (report) => {
         report(concluded(), ['question'], { follows: [['hints', '*', 'text']] });
@@ -63,7 +63,7 @@ describe('what a rule says', () => {
     ).toEqual(['error quiz/unknown hints.0.text']);
   });
 
-  test('follows from a place, and stays when only other places have errors', () => {
+  test('is kept when only places that it does not follow from have errors', () => {
     expect(
       findings(sound, (report) => {
         report(concluded(), ['question'], { follows: [['hints', '*', 'text']] });
@@ -72,7 +72,7 @@ describe('what a rule says', () => {
     ).toEqual(['warning quiz/concluded question', 'error quiz/unknown hints.0.level']);
   });
 
-  test('is explained by a warning only if that says that a part is misread', () => {
+  test('is explained by a warning only if the warning is marked as misread', () => {
     const rule = (warning: typeof odd) => (report: Report) => {
       report(warning(), ['hints', 0]);
       report(concluded(), ['question'], { follows: [['hints']] });
@@ -84,7 +84,7 @@ describe('what a rule says', () => {
     ]);
   });
 
-  test('makes an error of the warning that explains an error', () => {
+  test('that is an error turns the warning that explains it into an error', () => {
     expect(
       findings(sound, (report) => {
         report(odd(), ['hints', 0]);
@@ -93,7 +93,7 @@ describe('what a rule says', () => {
     ).toEqual(['error quiz/odd hints.0']);
   });
 
-  test('of one topic in several places is one finding with the other places', () => {
+  test('lists further places when one topic has several places', () => {
     expect(
       findings(sound, (report) => {
         for (const path of [['hints', 0, 'text'], ['question'], ['answer']])
@@ -107,7 +107,7 @@ describe('what a rule says', () => {
   });
 });
 
-describe('what a shape says', () => {
+describe('a finding of the shape', () => {
   const said = (definition: object) => {
     const format: Format = { ...(quiz as unknown as Format), shape: () => shape, rules: [] };
     return check(JSON.stringify(definition), { formats: [format] }).diagnostics.map(
@@ -115,13 +115,13 @@ describe('what a shape says', () => {
     );
   };
 
-  test('of several missing fields is one finding', () => {
+  test('lists all missing fields of an object', () => {
     expect(said({ ...sound, hints: [{}] })).toEqual([
       'error: The fields "text" and "level" are missing. Add "text": a text in quotes, "level": a whole number.',
     ]);
   });
 
-  test('of a misspelt field that is required is one error', () => {
+  test('is one error for a required field that is misspelt', () => {
     expect(said({ question: 'Is it?', anwser: 'yes' })).toEqual([
       'error: The field "anwser" is unknown here. Did you mean "answer"?',
     ]);
@@ -139,7 +139,7 @@ describe('what a shape says', () => {
     ['question', null, 'Expected a text in quotes, found null. Write one text in quotes.'],
     ['answer', 'yess', 'Expected "yes" or "no", found the text "yess". Did you mean "yes"?'],
     ['answer', 'maybe', 'Expected "yes" or "no", found the text "maybe". Write "yes" or "no".'],
-  ])('of "%s": %j is what to write', (field, value, words) => {
+  ])('says what to write when "%s" is %j', (field, value, words) => {
     expect(said({ ...sound, [field]: value })).toEqual([`error: ${words}`]);
   });
 });

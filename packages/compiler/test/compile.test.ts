@@ -6,14 +6,14 @@ import { quiz, riddle } from './quiz-format.ts';
 const formats = [quiz];
 const sound = '{ "question": "Is it?", "answer": "yes" }';
 
-/** Code and place of every finding. */
+/** The position and code of every finding. */
 function findings(text: string, options: Partial<Parameters<typeof check>[1]> = {}): string[] {
   const { diagnostics } = check(text, { formats, ...options });
   return diagnostics.map(({ code, range }) => `${range.start.line}:${range.start.column} ${code}`);
 }
 
 describe('compile', () => {
-  test('gives definition, chart and machine of a sound text, and nothing to complain about', () => {
+  test('returns the definition, chart and machine of a valid text, without findings', () => {
     const compiled = compile(sound, { formats });
     expect(compiled.format).toBe('quiz');
     expect(compiled.definition).toEqual({ question: 'Is it?', answer: 'yes' });
@@ -22,7 +22,7 @@ describe('compile', () => {
     expect(compiled.diagnostics).toEqual([]);
   });
 
-  test('reports the reader, the shape and the rules in one run, in order of position', () => {
+  test('reports findings of the reader, the shape and the rules in one run, in order of position', () => {
     const text =
       '{\n  "question": "Nonsense",\n  "coment": "hm",\n  "answer": "maybe",\n  "answer": 7\n}';
     expect(findings(text)).toEqual([
@@ -33,14 +33,14 @@ describe('compile', () => {
     ]);
   });
 
-  test('gives no machine when anything is an error, and one when there are only warnings', () => {
+  test('returns a machine despite warnings, but none if there is an error', () => {
     expect(compile('{ "question": "Is it?" }', { formats }).machine).toBeUndefined();
     const warned = compile('{ "question": "Nonsense", "answer": "no" }', { formats });
     expect(warned.diagnostics.map(({ severity }) => severity)).toEqual(['warning']);
     expect(warned.machine).toBeDefined();
   });
 
-  test('reports a missing field at the object that lacks it, with what to add', () => {
+  test('reports a missing field at its object, with what to add', () => {
     const [finding] = check('{ "question": "Is it?" }', { formats }).diagnostics;
     expect(finding).toEqual({
       code: 'shape/missing-field',
@@ -52,7 +52,7 @@ describe('compile', () => {
     });
   });
 
-  test('stops after 500 findings and says that there is more', () => {
+  test('stops after 500 findings and reports that there are more', () => {
     const many = {
       ...quiz,
       rules: [
@@ -69,11 +69,11 @@ describe('compile', () => {
 });
 
 describe('the format of a definition', () => {
-  test('is the one that is named', () => {
+  test('is the named one', () => {
     expect(check(sound, { formats: [quiz, riddle], format: 'riddle' }).format).toBe('riddle');
   });
 
-  test('is told by the suffix of the file', () => {
+  test('is detected by the suffix of the file', () => {
     expect(check(sound, { formats: [quiz, riddle], fileName: 'x.riddle.json' }).format).toBe(
       'riddle',
     );
@@ -83,7 +83,7 @@ describe('the format of a definition', () => {
     expect(check(sound, { formats }).format).toBe('quiz');
   });
 
-  test('is asked for when two recognise it alike', () => {
+  test('must be named when two formats recognise the definition equally well', () => {
     const [finding] = check(sound, { formats: [quiz, riddle] }).diagnostics;
     expect([finding?.code, finding?.message, finding?.hint]).toEqual([
       'format/ambiguous',
@@ -92,7 +92,7 @@ describe('the format of a definition', () => {
     ]);
   });
 
-  test('is unknown when none recognises it, and each says why', () => {
+  test('is unknown when no format recognises the definition, and each format says why', () => {
     const [finding] = check('{ "states": [] }', { formats }).diagnostics;
     expect([finding?.code, finding?.hint]).toEqual([
       'format/unknown',
@@ -100,7 +100,7 @@ describe('the format of a definition', () => {
     ]);
   });
 
-  test('is unknown because of a slip in a field of the whole, which is named', () => {
+  test('is unknown when a field of the root is misspelt, and the finding names that field', () => {
     const [finding] = check('{ "qestion": "Is it?" }', { formats }).diagnostics;
     expect([finding?.code, finding?.path, finding?.hint]).toEqual([
       'format/unknown',
@@ -109,7 +109,7 @@ describe('the format of a definition', () => {
     ]);
   });
 
-  test('must exist when it is named', () => {
+  test('must exist when a name is given', () => {
     const [finding] = check(sound, { formats, format: 'quizz' }).diagnostics;
     expect([finding?.code, finding?.hint]).toEqual([
       'format/no-such-format',
@@ -123,7 +123,7 @@ describe('the format of a definition', () => {
 });
 
 describe('a compiled machine', () => {
-  test('asks its ports and carries out what its behaviour decides', async () => {
+  test('calls its ports and runs the functions of its behaviour', async () => {
     const { machine } = compile(sound, { formats });
     const answers = ['no', 'no', 'yes'];
     const keys: string[] = [];

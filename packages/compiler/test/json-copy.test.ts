@@ -5,7 +5,7 @@ import { portSchemas } from '../src/index.ts';
 
 const { output } = portSchemas.callTool;
 
-/** Why a result is refused, or that it is not. */
+/** Why a result is refused, or 'taken'. */
 function verdict(result: unknown): string {
   const taken = output.safeParse({ result });
   return taken.success ? 'taken' : z.prettifyError(taken.error);
@@ -20,8 +20,8 @@ function deep(levels: number): unknown {
   return value;
 }
 
-describe('data of any shape on its way through a port', () => {
-  test('is copied, so that neither side can change what the other holds', () => {
+describe('data passed through a port', () => {
+  test('is copied, so that neither side can change the data of the other', () => {
     const result = { list: [1, 'two', null, true, { three: -0.5e-7 }], empty: {} };
     const taken = output.parse({ result }).result as typeof result;
     expect(taken).toEqual(result);
@@ -41,7 +41,7 @@ describe('data of any shape on its way through a port', () => {
       Array.of(1).concat(Array(1)),
       '✖ Invalid input: undefined is not JSON\n  → at result[1]',
     ],
-    ['no number', [NaN], '✖ Invalid input: NaN is not JSON\n  → at result[0]'],
+    ['NaN', [NaN], '✖ Invalid input: NaN is not JSON\n  → at result[0]'],
     ['infinity', { x: -Infinity }, '✖ Invalid input: -Infinity is not JSON\n  → at result.x'],
     ['a big integer', 1n, '✖ Invalid input: bigint is not JSON\n  → at result'],
     [
@@ -52,7 +52,7 @@ describe('data of any shape on its way through a port', () => {
     ['a date', new Date(0), '✖ Invalid input: an instance of Date is not JSON\n  → at result'],
     ['a map', { m: new Map() }, '✖ Invalid input: an instance of Map is not JSON\n  → at result.m'],
     [
-      'a text object',
+      'a String object',
       new String('x'),
       '✖ Invalid input: an instance of String is not JSON\n  → at result',
     ],
@@ -69,7 +69,7 @@ describe('data of any shape on its way through a port', () => {
     expect(output.safeParse({}).success).toBe(false);
   });
 
-  test('is taken and refused as zod takes and refuses JSON', () => {
+  test('is accepted or refused exactly as by the JSON schema of Zod', () => {
     const value = fc.anything({
       withBigInt: true,
       withBoxedValues: true,
@@ -91,7 +91,7 @@ describe('data of any shape on its way through a port', () => {
   });
 
   test.each([
-    ['a circle', circle],
+    ['a cycle', circle],
     ['more than a thousand levels', deep(1_001)],
     ['a hundred thousand levels', deep(100_000)],
   ])('is refused when it holds %s', (_, value) => {
@@ -103,14 +103,14 @@ describe('data of any shape on its way through a port', () => {
     expect(verdict(Object.assign(Object.create(null), { a: 1 }))).toBe('taken');
   });
 
-  test('reaches no prototype: a key that would is dropped, one that only looks like it is kept', () => {
+  test('never changes a prototype: `__proto__` is dropped, `constructor` is kept', () => {
     const result = JSON.parse('{ "__proto__": { "x": 1 }, "constructor": { "prototype": {} } }');
     const taken = output.parse({ result }).result as object;
     expect(Object.getPrototypeOf(taken)).toBe(Object.prototype);
     expect(Object.keys(taken)).toEqual(['constructor']);
   });
 
-  test('is an object where the port wants one', () => {
+  test('must be an object where the port requires one', () => {
     const { input } = portSchemas.callTool;
     const given = (value: unknown) => input.safeParse({ key: 'k', tool: 't', arguments: value });
     expect(given({ a: [1] }).data).toEqual({ key: 'k', tool: 't', arguments: { a: [1] } });
@@ -121,7 +121,7 @@ describe('data of any shape on its way through a port', () => {
     expect(given({ a: { b: undefined } }).success).toBe(false);
   });
 
-  test('may be left out where it is optional', () => {
+  test('may be omitted where it is optional', () => {
     const { input } = portSchemas.requestDecision;
     const call = { key: 'k', prompt: 'p', options: [{ id: 'a', description: 'A' }] };
     expect(input.parse(call)).toEqual(call);

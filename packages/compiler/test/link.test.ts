@@ -44,7 +44,7 @@ describe('link', () => {
     expect(nameUse(broken, quiz.behaviour).missing).toEqual(['port telepathy']);
   });
 
-  test('tells which names a chart does not use', () => {
+  test('lists names that the chart does not use', () => {
     const behaviour = {
       ...quiz.behaviour,
       guards: { ...quiz.behaviour.guards, isNever: () => false },
@@ -52,7 +52,7 @@ describe('link', () => {
     expect(nameUse(chart, behaviour)).toEqual({ missing: [], unused: ['guard isNever'] });
   });
 
-  test('knows the names that are used in the charts of items, at any depth', () => {
+  test('finds names used in the charts of items, at any depth', () => {
     const { guards: _, ...behaviour } = batch;
     const inner = itemChart('a', { a: { entry: [{ type: 'shout' }] } });
     expect(nameUse(batchOf(batchOf(inner)), { ...behaviour, guards: {} })).toEqual({
@@ -61,7 +61,7 @@ describe('link', () => {
     });
   });
 
-  test('gives everything that is linked the same time and chance', async () => {
+  test('passes the same world to all linked functions', async () => {
     const told: string[] = [];
     const world: World = { now: () => 5, random: () => 0.5, uuid: () => 'an id' };
     const tells = (what: string, seen: World) => told.push(`${what} ${seen.now()} ${seen.uuid()}`);
@@ -100,7 +100,7 @@ describe('link', () => {
     expect(told).toEqual([...seen, 'action', 'output'].map((what) => `${what} 5 an id`));
   });
 
-  test('takes its options from those of compile', () => {
+  test('receives its options from the `link` option of compile', () => {
     const told: number[] = [];
     const world: World = { now: () => 5, random: () => 0, uuid: () => '' };
     const contexts = { start: (start: { world: World }) => told.push(start.world.now()) };
@@ -110,19 +110,19 @@ describe('link', () => {
     expect(told).toEqual([5]);
   });
 
-  test('needs nothing but the chart as JSON', () => {
+  test('works on a chart read from JSON', () => {
     const machine = link(JSON.parse(JSON.stringify(chart)) as typeof chart, quiz.behaviour);
     expect(Object.keys(machine.root.states)).toEqual(['asking', 'wrong', 'failed', 'done']);
   });
 });
 
 describe('the key of a node', () => {
-  test('is the id as written when nothing in it means something to XState', () => {
+  test('is the unchanged id when no character in it is special to XState', () => {
     expect(nodeKey('customer-intake')).toBe('customer-intake');
     expect(nodeKey('with spaces, é and "quotes"')).toBe('with spaces, é and "quotes"');
   });
 
-  test('escapes dots, hashes, backslashes, percent signs, numbers and the prototype', () => {
+  test('escapes dots, hashes, backslashes, percent signs, numbers, `__proto__` and the empty id', () => {
     expect(['a.b', '#a', 'a\\b', '100%', '42', '__proto__', ''].map(nodeKey)).toEqual([
       'a%2Eb',
       '%23a',
@@ -134,7 +134,7 @@ describe('the key of a node', () => {
     ]);
   });
 
-  test('is another for each id', () => {
+  test('is unique for each id', () => {
     const ids = ['a.b', 'a%2Eb', '42', '%342', '__proto__', '%5F_proto__', '', '%', '%%'];
     expect(new Set(ids.map(nodeKey)).size).toBe(ids.length);
   });

@@ -18,7 +18,7 @@ const anyText = oneof(
 
 const language = constantFrom('json' as const, 'yaml' as const);
 
-test('any text gives plain data, or an error and nothing', () => {
+test('any text gives plain data, or at least one finding and no value', () => {
   const gives = property(anyText, language, (text, chosen) => {
     const { value, diagnostics } = read(text, { language: chosen });
     return value === undefined ? diagnostics.length > 0 : isPlain(value);
@@ -26,7 +26,7 @@ test('any text gives plain data, or an error and nothing', () => {
   expect(check(gives, { numRuns: 3000 }).counterexample).toBeNull();
 });
 
-test('every place is inside of the text, and findings are in order of position', () => {
+test('every range is inside the text, and findings are in order of position', () => {
   const places = property(anyText, language, (text, chosen) => {
     const source = read(text, { language: chosen });
     const starts = source.diagnostics.map(({ range }) => range.start.offset);
@@ -48,7 +48,7 @@ test('JSON has the value that JSON.parse gives', () => {
   expect(check(agrees, { numRuns: 1000 }).counterexample).toBeNull();
 });
 
-test('JSON is found where it stands', () => {
+test('every part of a JSON value is located', () => {
   const stands = property(json(), (text) => {
     const source = read(text, { language: 'json' });
     if (source.diagnostics.length > 0) return true;
@@ -61,7 +61,7 @@ test('JSON is found where it stands', () => {
   expect(check(stands, { numRuns: 300 }).counterexample).toBeNull();
 });
 
-/** Nothing but what JSON can say, no part of it twice. */
+/** Whether a value consists of JSON values only and shares no object between its parts. */
 function isPlain(value: unknown, seen = new Set<object>()): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { read } from '../src/read/read.ts';
 
-/** As many of a piece as fit into so many characters. */
+/** Repeats a piece as often as it fits into `length` characters. */
 const filled = (piece: string, length: number) => piece.repeat(Math.floor(length / piece.length));
 const counted = (count: number, piece: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => piece(index)).join('');
 
 const megabytes = 1_000_000;
 
-/** The codes of what is found, each once, and how many findings there are. */
+/** The distinct codes of the findings, and the number of findings. */
 function findingsIn(text: string, language: 'json' | 'yaml'): { codes: string[]; count: number } {
   const source = read(text, { language });
   source.locate(['a', 7, 'b'], 'key');
@@ -38,8 +38,8 @@ describe('five megabytes of JSON', () => {
     ['one text', [], 0, () => `"${filled('a', size - 2)}"`],
     ['escapes', [], 0, () => `"${filled('\\n', size - 2)}"`],
     ['lone surrogates', [], 0, () => `"${filled('\uD800', size - 2)}"`],
-    ['a text without an end', ['syntax'], 1, () => `"${filled('a', size - 1)}`],
-    ['a comment without an end', ['syntax'], 1, () => `/*${filled('*', size - 2)}`],
+    ['an unclosed text', ['syntax'], 1, () => `"${filled('a', size - 1)}`],
+    ['an unclosed comment', ['syntax'], 1, () => `/*${filled('*', size - 2)}`],
     ['one number', ['not-json-value'], 1, () => filled('1', size)],
     ['words', ['syntax'], 1, () => `[${filled('a ', size - 1)}`],
     ['numbers without commas', ['syntax', 'too-large'], 21, () => `[${filled('1 ', size - 2)}]`],
@@ -56,12 +56,12 @@ describe('five megabytes of JSON', () => {
     ['the reserved key', ['reserved-key'], 20, () => `{${filled('"__proto__":1,', size - 2)}}`],
     ['NULs', ['control-character'], 20, () => filled('\0', size)],
     [
-      'zeros in a text',
+      'escaped NULs in a text',
       ['control-character'],
       20,
       () => `["${filled('\\u0000', 1000)}",${filled('"\\u0000",', 1000)}]`,
     ],
-  ])('of %s: %j', (_, codes, count, make) => {
+  ])('made of %s gives %j', (_, codes, count, make) => {
     expect(findingsIn(make(), 'json')).toEqual({ codes, count });
   });
 });
@@ -75,7 +75,7 @@ describe('a megabyte of YAML', () => {
     ['open lists', ['too-deep'], 1, () => filled('[', size)],
     ['open objects', ['too-deep'], 1, () => filled('{"a":', size)],
     [
-      'deeper and deeper lines',
+      'lines indented ever deeper',
       ['too-deep'],
       1,
       () => counted(1400, (index) => `${' '.repeat(index)}a:\n`),
@@ -91,31 +91,31 @@ describe('a megabyte of YAML', () => {
     ['directives', ['too-large'], 1, () => filled('%a\n', size)],
     ['one text', [], 0, () => filled('a', size)],
     ['one text in quotes', [], 0, () => `"${filled('a ', size - 2)}"`],
-    ['a text without an end', ['syntax'], 1, () => `"${filled('a\n ', size - 1)}`],
+    ['an unclosed text', ['syntax'], 1, () => `"${filled('a\n ', size - 1)}`],
     ['a folded text', [], 0, () => `>\n${filled(' a\n  b\n', size - 2)}`],
-  ])('of %s: %j', (_, codes, count, make) => {
+  ])('made of %s gives %j', (_, codes, count, make) => {
     expect(findingsIn(make(), 'yaml')).toEqual({ codes, count });
   });
 });
 
-// Just below the bound on the parts of a text, where the whole of it is parsed.
-describe('as much YAML as is read', () => {
+// Just below the limit on the parts of a text, so that all of it is parsed.
+describe('YAML just below the size limit', () => {
   test.each<[string, string[], number, () => string]>([
     ['items', [], 0, () => filled('- a\n', 150_000)],
-    ['aliases that lead nowhere', ['syntax'], 20, () => `[${filled('*a,', 290_000)}]`],
+    ['aliases without an anchor', ['syntax'], 20, () => `[${filled('*a,', 290_000)}]`],
     ['commas', ['syntax'], 1, () => `[${filled(',', 199_000)}`],
     ['closing brackets', ['syntax'], 1, () => filled(']', 199_000)],
     ['keys without names', ['duplicate-key'], 20, () => filled(':\n', 199_000)],
-    ['one key again and again', ['duplicate-key'], 20, () => filled('a: b\n', 140_000)],
+    ['one repeated key', ['duplicate-key'], 20, () => filled('a: b\n', 140_000)],
     ['unknown tags', ['not-json-value'], 20, () => filled('- !x a\n', 190_000)],
     ['lists as keys', ['not-json-value', 'duplicate-key'], 21, () => filled('[a]: ', 160_000)],
-  ])('of %s: %j', (_, codes, count, make) => {
+  ])('made of %s gives %j', (_, codes, count, make) => {
     expect(findingsIn(make(), 'yaml')).toEqual({ codes, count });
   });
 });
 
-describe('a text that grows when it is written out', () => {
-  test('by aliases of aliases is refused', () => {
+describe('a text whose aliases expand to many values', () => {
+  test('is refused for aliases of aliases', () => {
     const laughs = counted(
       9,
       (index) => `a${index + 1}: &a${index + 1} [${filled(`*a${index},`, 36)}]\n`,
@@ -130,7 +130,7 @@ describe('a text that grows when it is written out', () => {
     ]);
   });
 
-  test('by merges of merges is refused', () => {
+  test('is refused for merges of merges', () => {
     const base = `b: &b {${counted(1000, (index) => `k${index}: 1,`)}}\n`;
     expect(findingsIn(`${base}c: {<<: [${filled('*b,', 3 * 1000)}]}`, 'yaml')).toEqual({
       codes: ['too-many-aliases'],
@@ -143,14 +143,14 @@ describe('a text that grows when it is written out', () => {
     });
   });
 
-  test('within the bound is read', () => {
+  test('is read when the number of values is below the limit', () => {
     expect(
       findingsIn(`a: &a [${filled('1,', 180)}]\nb: [${filled('*a,', 3 * 1000)}]`, 'yaml'),
     ).toEqual({ codes: [], count: 0 });
   });
 });
 
-test('more than is read of a language is refused by its length', () => {
+test('a text longer than the limit of its language is refused', () => {
   const messages = [
     read('['.repeat(5_000_001)),
     read('- '.repeat(500_001)),
@@ -169,7 +169,7 @@ test('more than is read of a language is refused by its length', () => {
   ]);
 });
 
-test('a thousand places in a megabyte are found', () => {
+test('a thousand paths are located in a large text', () => {
   const text = JSON.stringify(
     Array.from({ length: 40_000 }, (_, index) => ({ id: `state-${index}` })),
   );

@@ -25,10 +25,10 @@ describe('a part of a value', () => {
       '{ "id": "a\\"b" }',
     ],
     ['the key of a missing member', ['tasks', 0, 'name'], 'key', '{ "id": "a\\"b" }'],
-    ['something inside of a text', ['tasks', 0, 'id', 'x', 3], 'value', '"a\\"b"'],
-    ['an item past the end', ['tasks', 1, 2], 'value', '[7, 8]'],
-    ['no index at all', ['tasks', 1, -1.5], 'value', '[7, 8]'],
-  ] as const)('is found: %s', (_, path, part, found) => {
+    ['a path into a text, at the text', ['tasks', 0, 'id', 'x', 3], 'value', '"a\\"b"'],
+    ['an item past the end, at the list', ['tasks', 1, 2], 'value', '[7, 8]'],
+    ['an invalid index, at the list', ['tasks', 1, -1.5], 'value', '[7, 8]'],
+  ] as const)('is located: %s', (_, path, part, found) => {
     const { start, end } = read(text).locate(path, part);
     expect(text.slice(start.offset, end.offset)).toBe(found);
   });
@@ -38,15 +38,15 @@ describe('a part of a value', () => {
     expect(placeOf(text, ['tasks', 1])).toBe('4:5-4:11 [7, 8]');
   });
 
-  test('is found by a key with an escape in it', () => {
+  test('is located when its key is written with an escape', () => {
     expect(placeOf('{"a\\u0062": 1}', ['ab'], 'key')).toBe('1:2-1:11 "a\\u0062"');
   });
 
-  test('is found by a key that objects inherit only when it is there', () => {
+  test('is not located through a key that objects inherit', () => {
     expect(placeOf('{"a": 1}', ['toString'])).toBe('1:1-1:9 {"a": 1}');
   });
 
-  test('is the beginning of a text without a value', () => {
+  test('is located at the beginning of a text without a value', () => {
     expect(placeOf('', ['a', 0], 'key')).toBe('1:1-1:1 ');
   });
 });

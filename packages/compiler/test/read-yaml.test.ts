@@ -47,14 +47,14 @@ folded: >-
   });
 });
 
-test('scalars are those of the core schema of YAML 1.2', () => {
+test('scalars are read by the core schema of YAML 1.2', () => {
   const text = '[1, -2.5e3, 0x1F, 0o17, 012, true, False, null, ~, "1", yes, 1_000, 2001-01-01]';
   const value = [1, -2500, 31, 15, 12, true, false, null, null, '1', 'yes', '1_000', '2001-01-01'];
   expect(yaml(text)).toMatchObject({ value, diagnostics: [] });
   expect(yaml(`%YAML 1.1\n---\n${text}`)).toMatchObject({ value, diagnostics: [] });
 });
 
-test('keys are texts, as they are written', () => {
+test('keys are texts, exactly as written', () => {
   const source = yaml('1.0: a\ntrue: b\nnull: c\n0x10: d\n? e\n');
   expect(source).toMatchObject({
     value: { '1.0': 'a', true: 'b', null: 'c', '0x10': 'd', e: null },
@@ -62,7 +62,7 @@ test('keys are texts, as they are written', () => {
   });
 });
 
-test('a byte order mark is skipped, and lines end with \\r too', () => {
+test('a byte order mark is skipped, and \\r ends a line', () => {
   const text = '\uFEFFa: 1\rb:\r\n  - .nan\r';
   expect(findingsIn(text)).toEqual([
     '3:5-3:9 read/not-json-value [b[0]] ".nan" is not a number that JSON has. Write null, or the word in quotes.',
@@ -74,7 +74,7 @@ describe('a merge', () => {
   const text =
     'base: &base {x: 1, y: 2}\nmerged:\n  <<: *base\n  y: 3\nlist: {z: 0, <<: [*base, {w: 4, x: 5}]}\n';
 
-  test('adds the keys that the object does not have', () => {
+  test('adds only keys that the object does not have', () => {
     expect(yaml(text)).toMatchObject({
       value: {
         base: { x: 1, y: 2 },
@@ -85,18 +85,18 @@ describe('a merge', () => {
     });
   });
 
-  test('gives a key the place where it was written', () => {
+  test('locates a merged key where it is written', () => {
     expect(placeOf(text, ['merged', 'x'], 'key')).toBe('1:14-1:15 x');
     expect(placeOf(text, ['merged', 'y'])).toBe('4:6-4:7 3');
     expect(placeOf(text, ['list', 'w'])).toBe('5:30-5:31 4');
   });
 
-  test('of a merge keeps the order of what wins', () => {
+  test('keeps the precedence of keys when merges are nested', () => {
     const nested = 'a: &a {k: a, l: a}\nb: &b {<<: *a, k: b}\nc: {<<: *b}';
     expect(yaml(nested).value).toMatchObject({ b: { k: 'b', l: 'a' }, c: { k: 'b', l: 'a' } });
   });
 
-  test('is only the bare key', () => {
+  test('needs the key `<<` without quotes', () => {
     expect(yaml('"<<": 1').value).toEqual({ '<<': 1 });
   });
 });
@@ -104,20 +104,20 @@ describe('a merge', () => {
 describe('an alias', () => {
   const text = 'a: &x\n  k: [1]\nb: *x\nc: [*x]\n';
 
-  test('is a copy, with nothing shared', () => {
+  test('gives a copy that shares no object with the anchor', () => {
     const value = yaml(text).value as { a: object; b: object; c: object[] };
     expect(value).toEqual({ a: { k: [1] }, b: { k: [1] }, c: [{ k: [1] }] });
     expect(new Set([value.a, value.b, value.c[0]]).size).toBe(3);
   });
 
-  test('has its own place, and its parts those of the anchor', () => {
+  test('is located where it is written, and its parts at the anchor', () => {
     expect(placeOf(text, ['b'])).toBe('3:4-3:6 *x');
     expect(placeOf(text, ['c', 0])).toBe('4:5-4:7 *x');
     expect(placeOf(text, ['c', 0, 'k'], 'key')).toBe('2:3-2:4 k');
     expect(placeOf(text, ['c', 0, 'k', 0])).toBe('2:7-2:8 1');
   });
 
-  test('means the last anchor before it, also where it is repeated', () => {
+  test('refers to the last anchor before it, even inside a repeated part', () => {
     expect(yaml('- &x 1\n- &y [*x]\n- &x 2\n- *y\n- *x').value).toEqual([1, [1], 2, [1], 2]);
   });
 
@@ -178,11 +178,11 @@ describe('a mistake in the syntax of YAML', () => {
       '- &anchor 1\n- *anhcor',
       '2:3-2:10 read/syntax [[1]] There is no anchor "anhcor" before this alias. Did you mean "anchor"?',
     ],
-  ])('%j is reported once, where it is, with what to do', (text, finding) => {
+  ])('%j is reported once, at its position, with what to do', (text, finding) => {
     expect(findingsIn(text)).toEqual([finding]);
   });
 
-  test('hides no other', () => {
+  test('does not hide other findings', () => {
     expect(
       yaml('a: @x\nb: 1\nc: `y`\nb: 2\n').diagnostics.map(
         ({ code, range }) => `${printRange(range)} ${code}`,
@@ -213,7 +213,7 @@ describe('a mistake in the structure of a YAML text', () => {
   const lines = plan.map((line, index): [string, number] => [line.trim(), index]);
 
   test.each(lines.filter(([, index]) => index > 2))(
-    'gives one finding, whatever the indentation of "%s"',
+    'gives at most one finding, however "%s" is indented',
     (line, index) => {
       for (const indent of [-2, -1, 1, 2]) {
         const text = changed(index, (whole) =>
@@ -225,7 +225,7 @@ describe('a mistake in the structure of a YAML text', () => {
   );
 
   test.each(lines.filter(([, index]) => index > 2))(
-    'of a tab before "%s" is one finding, at the tab',
+    'gives one finding at the tab when a tab indents "%s"',
     (_, index) => {
       const [finding, ...others] = findingsIn(changed(index, (whole) => `\t${whole.trim()}`));
       expect(others).toEqual([]);
@@ -234,7 +234,7 @@ describe('a mistake in the structure of a YAML text', () => {
     },
   );
 
-  test('of tabs throughout is one finding that names the lines', () => {
+  test('gives one finding that lists the lines when tabs indent all lines', () => {
     const text = plan.join('\n').replace(/^ +/gm, (spaces) => '\t'.repeat(spaces.length / 2));
     expect(findingsIn(text)).toEqual([
       '3:1-3:2 read/syntax [states[0]] This line is indented with a tab. Indent with spaces, here and in lines 4, 5, 6, 7, 8, ….',
@@ -247,14 +247,14 @@ describe('a mistake in the structure of a YAML text', () => {
     [changed(3, () => '    title "Greeting"'), '4:5', 'There is no colon after "title".'],
     [changed(0, () => 'title: "Reception'), '1:8', 'This text in quotes is not closed.'],
     [changed(3, () => "    title: 'Greeting"), '4:12', 'This text in quotes is not closed.'],
-  ])('is one finding at the place to change: %#', (text, place, message) => {
+  ])('gives one finding at the place to change: %#', (text, place, message) => {
     const found = findingsIn(text);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(`${place}-`);
     expect(found[0]).toContain(message);
   });
 
-  test('is the same with the line ends of Windows and a byte order mark', () => {
+  test('gives the same finding with Windows line ends and a byte order mark', () => {
     const [unix] = findingsIn(changed(3, (line) => ` ${line}`));
     const windows = findingsIn(
       `\uFEFF${changed(3, (line) => ` ${line}`).replaceAll('\n', '\r\n')}`,
@@ -263,7 +263,7 @@ describe('a mistake in the structure of a YAML text', () => {
   });
 });
 
-describe('what YAML allows and a definition does not', () => {
+describe('YAML that a definition must not contain', () => {
   const empty =
     '1:1-1:1 read/empty [] There is no definition in this text. Write one in JSON or in YAML.';
   const noTag = 'does not fit a value of JSON. Delete the tag.';
@@ -326,14 +326,14 @@ describe('what YAML allows and a definition does not', () => {
     expect(findingsIn(text)).toEqual([finding]);
   });
 
-  test('core tags are read in silence', () => {
+  test('core tags are read without a finding', () => {
     expect(yaml('[!!str 1, !!float 1.5, !!map {a: !!null ""}, !!seq [], ! 2]')).toMatchObject({
       value: ['1', 1.5, { a: null }, [], '2'],
       diagnostics: [],
     });
   });
 
-  test('no key reaches a prototype, also not by a merge', () => {
+  test('no key changes a prototype, not even through a merge', () => {
     const { value } = yaml('a: &a {__proto__: {polluted: true}, toString: 1}\nb: {<<: *a}\nc: *a');
     expect(value).toEqual({ a: { toString: 1 }, b: { toString: 1 }, c: { toString: 1 } });
     expect('polluted' in {}).toBe(false);
@@ -347,7 +347,7 @@ describe('what YAML allows and a definition does not', () => {
     });
   });
 
-  test('levels count through aliases too, and the outermost alias is to blame', () => {
+  test('levels inside aliases count, and the outermost alias is reported', () => {
     expect(findingsIn(`a: &a ${sixtyAround('1')}\nb: ${sixtyAround('*a')}`)).toEqual([
       expect.stringContaining('2:64-2:66 read/too-deep [b[0]'),
     ]);
@@ -361,12 +361,12 @@ describe('a part of a YAML value', () => {
     ['the root', [], 'value', text.slice(0, -1)],
     ['a member', ['tasks', 0, 'id'], 'value', 'a'],
     ['a key', ['tasks', 0, 'note'], 'key', 'note'],
-    ['a text of many lines', ['tasks', 0, 'note'], 'value', '>\n      one\n      two\n'],
+    ['a text of several lines', ['tasks', 0, 'note'], 'value', '>\n      one\n      two\n'],
     ['an item', ['tasks', 1, 1], 'value', '8'],
     ['the key of an item, which is its value', ['tasks', 1], 'key', '[7, 8]'],
     ['a missing member, at the object that lacks it', ['tasks', 1, 'name'], 'value', '[7, 8]'],
-    ['nothing, after its colon', ['none'], 'value', ''],
-  ] as const)('is found: %s', (_, path, part, found) => {
+    ['an empty value, after its colon', ['none'], 'value', ''],
+  ] as const)('is located: %s', (_, path, part, found) => {
     const { start, end } = yaml(text).locate(path, part);
     expect(text.slice(start.offset, end.offset)).toBe(found);
   });

@@ -7,7 +7,7 @@ import { read, type ReadOptions } from '../src/read/read.ts';
 const printRange = ({ start, end }: Range) =>
   `${start.line}:${start.column}-${end.line}:${end.column}`;
 
-/** Each finding as one line; `options` only where the text alone does not say that it is JSON. */
+/** Prints each finding as one line. */
 function findingsIn(text: string, options: ReadOptions = { language: 'json' }): string[] {
   return read(text, options).diagnostics.map(
     ({ code, path, range, message, hint = '' }) =>
@@ -23,12 +23,12 @@ test('a JSON text gives its value', () => {
   expect(source.diagnostics).toEqual([]);
 });
 
-test('comments and trailing commas are read in silence', () => {
+test('comments and trailing commas are read without a finding', () => {
   const text = '// a plan\n{ "a": [1, 2, /* three */], }';
   expect(read(text)).toMatchObject({ value: { a: [1, 2] }, diagnostics: [] });
 });
 
-test('a finding has its place in lines, columns and offsets, and the places that explain it', () => {
+test('a finding has its range in lines, columns and offsets, and related places', () => {
   expect(read('{\n  "a": 1,\n  "a": 2\n}').diagnostics).toEqual([
     {
       code: 'read/duplicate-key',
@@ -68,14 +68,14 @@ test('lines end with \\n, \\r\\n or \\r', () => {
 
 describe('the language', () => {
   test.each([
-    ['as asked for', '{a: 1}', { language: 'yaml' }, { a: 1 }],
+    ['as requested', '{a: 1}', { language: 'yaml' }, { a: 1 }],
     ['by the suffix .yml', '{a: 1}', { fileName: 'one.plan.YML' }, { a: 1 }],
     ['by the suffix .json', '"a"', { fileName: 'a.yaml.json' }, 'a'],
     ['by the suffix .jsonc', '// one\n1', { fileName: 'a.jsonc' }, 1],
     ['by a brace at the beginning', ' \r\n{"a": 1, /**/}', {}, { a: 1 }],
-    ['by a comment of JSON at the beginning', '/* c */ [1,]', { fileName: 'plan' }, [1]],
-    ['YAML for all else', '- 1', { fileName: 'plan.txt' }, [1]],
-  ] as const)('is found: %s', (_, text, options, value) => {
+    ['by a JSON comment at the beginning', '/* c */ [1,]', { fileName: 'plan' }, [1]],
+    ['YAML otherwise', '- 1', { fileName: 'plan.txt' }, [1]],
+  ] as const)('is detected: %s', (_, text, options, value) => {
     expect(read(text, options)).toMatchObject({ value, diagnostics: [] });
   });
 });
@@ -156,7 +156,7 @@ describe('a mistake in the syntax of JSON', () => {
       '[1,\u00a02]',
       '1:4-1:6 read/syntax [[1]] The invisible character U+00A0 is not allowed here. Delete it, or write it in double quotes if it is part of a text.',
     ],
-  ])('%j is reported once, where it is, with what to do', (text, finding) => {
+  ])('%j is reported once, at its position, with what to do', (text, finding) => {
     expect(findingsIn(text)).toEqual([finding]);
   });
 
@@ -177,14 +177,14 @@ describe('a mistake in the syntax of JSON', () => {
     });
   });
 
-  test('leaves the rest of the text readable', () => {
+  test('does not prevent reading the rest of the text', () => {
     const source = read('{"a": nil, "b": [1 2], "c": 3 "d": 4}');
     expect(source.value).toEqual({ b: [1, 2], c: 3, d: 4 });
     expect(source.diagnostics.map(({ path }) => path)).toEqual([['a'], ['b', 1], []]);
   });
 });
 
-describe('what JSON allows and a definition does not', () => {
+describe('JSON that a definition must not contain', () => {
   test.each([
     [
       '',
@@ -214,7 +214,7 @@ describe('what JSON allows and a definition does not', () => {
     expect(findingsIn(text)).toEqual([finding]);
   });
 
-  test('an integer that loses digits is a warning, one that keeps them is none', () => {
+  test('only an integer that loses digits gives a warning', () => {
     const source = read('[9007199254740993, 9007199254740992, -12345678901234567890, 1.5e300]');
     expect(
       source.diagnostics.map(({ severity, path, message }) => ({ severity, path, message })),
@@ -233,7 +233,7 @@ describe('what JSON allows and a definition does not', () => {
     ]);
   });
 
-  test('no key reaches a prototype, and the names of its members are ordinary keys', () => {
+  test('no key changes a prototype, and `constructor` and `toString` are ordinary keys', () => {
     const { value } = read('{"__proto__": {"polluted": true}, "constructor": 1, "toString": 2}');
     expect(Object.entries(value as object)).toEqual([
       ['constructor', 1],
@@ -243,7 +243,7 @@ describe('what JSON allows and a definition does not', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  test('of a key that is given twice the last value counts, and is the one that is found', () => {
+  test('the last value of a duplicate key is used and located', () => {
     const text = '{"a": 1, "b": 0, "a": 2}';
     expect(read(text).value).toEqual({ a: 2, b: 0 });
     expect(read(text).locate(['a']).start.offset).toBe(22);
@@ -258,7 +258,7 @@ describe('what JSON allows and a definition does not', () => {
     ]);
   });
 
-  test('a text beyond the limit is refused unread', () => {
+  test('a text longer than the limit is refused unread', () => {
     expect(findingsIn('x'.repeat(1001), { language: 'json', maxLength: 1000 })).toEqual([
       '1:1-1:1 read/too-large [] This text has 1,001 characters; at most 1,000 are read. Split the definition into several.',
     ]);
@@ -266,7 +266,7 @@ describe('what JSON allows and a definition does not', () => {
   });
 });
 
-test('every kind of problem has a code of its own', () => {
+test('every kind of problem has its own code', () => {
   expect(readProblems.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
     'error read/empty',
     'error read/too-large',
