@@ -69,9 +69,9 @@ describe('five megabytes of JSON', () => {
 describe('a megabyte of YAML', () => {
   const size = megabytes;
   test.each<[string, string[], number, () => string]>([
-    ['lists in lists', ['too-deep'], 1, () => filled('- ', size)],
-    ['keys of keys', ['too-deep'], 1, () => filled('? ', size)],
-    ['values of values', ['too-deep'], 1, () => filled('a: ', size)],
+    ['nested lists', ['too-deep'], 1, () => filled('- ', size)],
+    ['nested keys', ['too-deep'], 1, () => filled('? ', size)],
+    ['nested values', ['too-deep'], 1, () => filled('a: ', size)],
     ['open lists', ['too-deep'], 1, () => filled('[', size)],
     ['open objects', ['too-deep'], 1, () => filled('{"a":', size)],
     [
