@@ -4,15 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 export type Contender = () => Promise<unknown>;
 
 export interface ContestOptions {
-  /** How often each does the work before it counts. */
+  /** Unmeasured runs of each contender before the first sample. */
   readonly warmUp: number;
-  /** How often each does the work in a sample. */
+  /** Runs of each contender in a sample. */
   readonly runs: number;
 }
 
 /**
- * Samples how long one takes over how long another does. Both do the same work as often, warmed up alike, in turn, and
- * each begins every other sample.
+ * Samples the ratio of two run times. Both contenders do the same work equally often, with the same warm-up. They take
+ * turns, and each goes first in every other sample.
  *
  * @throws Error when the results differ
  */
@@ -37,7 +37,7 @@ export async function contest(
   };
 }
 
-/** Milliseconds that one run takes, as the mean of so many, one after another. */
+/** Returns the mean time of a run in milliseconds, over sequential runs. */
 export async function timeOfEach(run: Contender, runs: number): Promise<number> {
   const start = performance.now();
   for (let count = 0; count < runs; count += 1) await run();

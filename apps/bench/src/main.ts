@@ -38,15 +38,15 @@ const benchmarks = [
   ...modelReply,
 ];
 
-const help = `Measures what the project promises, as medians of interleaved rounds.
+const help = `Measures the project's performance goals, as medians of interleaved rounds.
 
 Usage: npm run bench -- [--only <part of a name>] [--json]
 
-  --only   measure only what has this in its name
+  --only   run only benchmarks with this text in their name
   --json   print rows { name, value, unit, goal, holds }
 
-What the project is compared with is installed in apps/bench/peers when it is first needed. Stores are made in
-apps/bench/node_modules/.stores, which should be on a disk like the one they are meant for, and removed at the end.
+Packages to compare with are installed in apps/bench/peers when they are first needed. Stores are created in
+apps/bench/node_modules/.stores and removed at the end. That folder should be on a disk like the one used in production.
 
 Examples:
   npm run bench

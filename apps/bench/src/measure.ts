@@ -1,35 +1,35 @@
 import { PeerError } from './peers.ts';
 
-/** One measured quantity, and what it should be. */
+/** A measured quantity and its goal. */
 export interface Row {
   readonly name: string;
   /** Null when it could not be measured. */
   readonly value: number | null;
   readonly unit: string;
-  /** In words: `<= 5 ms`; empty when the row is for information only. */
+  /** As text: `<= 5 ms`. Empty when the row is for information only. */
   readonly goal: string;
   readonly holds: boolean;
   /** Why it could not be measured. */
   readonly problem?: string;
 }
 
-/** A benchmark: prepared once, then measured in rounds that take turns with those of the others. */
+/** A benchmark is prepared once, then measured in rounds that alternate with the other benchmarks. */
 export interface Benchmark {
   readonly name: string;
   readonly unit: string;
-  /** The most that is allowed; left out when the number is for information only. */
+  /** The upper limit. Omitted when the number is for information only. */
   readonly atMost?: number;
-  /** Where a sample takes long: in how many rounds one is taken. */
+  /** The number of rounds, for a benchmark with slow samples. */
   readonly rounds?: number;
-  /** Prepares and returns a function that gives one sample. */
+  /** Prepares, and returns a function that takes one sample. */
   readonly prepare: () => Promise<() => Promise<number> | number>;
 }
 
 const mostRounds = 15;
 
 /**
- * Measures benchmarks in interleaved rounds, so that a busy moment of the machine falls on all of them, and gives the
- * median of each.
+ * Measures benchmarks in interleaved rounds and returns the median of each. Interleaving spreads a busy moment of the
+ * machine over all of them.
  */
 export async function measure(
   benchmarks: readonly Benchmark[],
@@ -60,7 +60,7 @@ export async function measure(
   });
 }
 
-/** What there is to compare with may be missing: that is a matter of its benchmarks, and the others go on. */
+/** A missing package to compare with fails only the benchmarks that need it. */
 async function prepared({ prepare }: Benchmark) {
   try {
     return await prepare();
@@ -76,7 +76,7 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Milliseconds a call takes, as the mean of so many calls. */
+/** Returns the mean time of a call in milliseconds. */
 export function timeOf(calls: number, run: () => void): number {
   const start = performance.now();
   for (let call = 0; call < calls; call += 1) run();

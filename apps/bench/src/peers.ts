@@ -17,7 +17,7 @@ export class PeerError extends DramaturgError<'bench/peer-missing'> {
 const folder = join(import.meta.dirname, '../peers');
 
 /**
- * Loads a package that a benchmark compares with, and installs it first if it is not there in the version wanted.
+ * Loads a package to compare with. Installs it first if the wanted version is missing.
  *
  * @throws PeerError when it cannot be installed
  */
@@ -36,7 +36,7 @@ function install(name: string): void {
   });
   if (status === 0) return;
   throw new PeerError(
-    `${name} is needed to compare with and cannot be installed. With a network, run: npm ci --prefix apps/bench/peers`,
+    `${name} is needed to compare with and cannot be installed. Connect to a network and run: npm ci --prefix apps/bench/peers`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** A plan with so many states, half of them strict, each with two tasks and two transitions. About 1 KB a state. */
+/** Creates a plan. Half of its states are strict, each has two tasks and two transitions. About 1 KB a state. */
 export function planWith(states: number): string {
   const ids = Array.from({ length: states }, (_, index) => `state_${index}`);
   return JSON.stringify(

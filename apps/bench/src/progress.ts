@@ -1,9 +1,9 @@
-/** Milliseconds between two lines where nobody watches a terminal. */
+/** Milliseconds between two lines when the output is not a terminal. */
 const pause = 10_000;
 
 let lastLineAt = performance.now();
 
-/** Shows what is being done. */
+/** Shows the current step. */
 export function tell(doing: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`\r\u001B[K${doing}`);
@@ -13,7 +13,7 @@ export function tell(doing: string): void {
   }
 }
 
-/** The results come next. */
+/** Clears the line before the results are printed. */
 export function tellNothing(): void {
   if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
 }

@@ -4,9 +4,9 @@ import type { Readings } from './own-process/protocol.ts';
 type Row = Omit<Benchmark, 'prepare'>;
 
 /**
- * Benchmarks that share one measurement, which is prepared and taken once for all of them.
+ * Creates benchmarks that share one measurement: it is prepared once, and sampled once a round.
  *
- * @param rows by the name of their reading
+ * @param rows the benchmarks, by the name of their reading
  */
 export function readingsOf(
   prepare: () => Promise<() => Promise<Readings>>,

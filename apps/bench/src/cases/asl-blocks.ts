@@ -11,7 +11,7 @@ import {
 
 const often = { warmUp: 500, runs: 200 };
 
-/** What the blocks of a task cost that ask nobody. */
+/** The cost of the blocks of a task that call no port. */
 export const guardedTask: Benchmark = {
   name: 'task with Budget, Guardrails and Tools over a bare one',
   unit: '×',
@@ -19,7 +19,7 @@ export const guardedTask: Benchmark = {
   prepare: () => contest(runOf(tenTasks(guarding, budget)), runOf(tenTasks({})), often),
 };
 
-/** Memory is two calls more, which are held against bare tasks that make as many calls. */
+/** Memory adds two calls to a task, so it is compared with bare tasks that make as many calls. */
 export const rememberingTask: Benchmark = {
   name: 'task with Budget, Guardrails, Tools and Memory over three bare ones',
   unit: '×',

@@ -18,7 +18,7 @@ export const mapOverAwsLocal: Benchmark = {
   },
 };
 
-/** An item of many over an item of few: what a Map costs grows with its items and no faster. */
+/** An item of many over an item of few: the cost of a Map must grow linearly with its items. */
 export const mapGrowth: Benchmark = {
   name: `an item of ${many} over an item of ${few} in a Map`,
   unit: '×',

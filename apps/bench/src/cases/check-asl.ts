@@ -2,7 +2,7 @@ import { compile } from 'dramaturg';
 import { type Benchmark, timeOf } from '../measure.ts';
 import { fiftyStates } from '../workflows/fifty-states.ts';
 
-/** Everything from the text to a machine that can be run. */
+/** All steps from the text to a machine that can run. */
 export const compileAsl: Benchmark = {
   name: 'compile and check of a 50-state workflow',
   unit: 'ms',

@@ -2,7 +2,7 @@ import { check } from 'dramaturg';
 import { type Benchmark, timeOf } from '../measure.ts';
 import { planWith } from '../plans.ts';
 
-/** What an editor waits for at each key: read, shape, rules, lowering and the checks of the chart. */
+/** The work that an editor waits for at each key: read, shape, rules, lowering and the checks of the chart. */
 export const checkPlan: Benchmark = {
   name: 'check of a 50-state plan',
   unit: 'ms',
@@ -14,7 +14,7 @@ export const checkPlan: Benchmark = {
   },
 };
 
-/** The floor: parsing the same text with the platform's parser, which knows no positions. */
+/** The lower bound: parsing the same text with the platform's parser, which records no positions. */
 export const parsePlan: Benchmark = {
   name: 'JSON.parse of the same text',
   unit: 'ms',

@@ -12,7 +12,7 @@ const sampled = (module: string, kind: StoreKind) => async () => {
   return () => measurement.sample();
 };
 
-/** One message, the call of the agent, its answer delivered and the receipt stored. */
+/** A turn: receives a message, calls the agent, delivers its answer and stores the receipt. */
 export const durableTurn: readonly Benchmark[] = storeKinds.flatMap((kind) =>
   readingsOf(sampled('turn-cost.ts', kind), {
     overFloor: {

@@ -11,7 +11,7 @@ const sampled = async () => {
   return () => measurement.sample();
 };
 
-/** What our ports add to a call of LangChain, with a model that takes 50 ms. */
+/** The overhead of our ports over a call of LangChain, with a model that takes 50 ms. */
 export const modelReply: readonly Benchmark[] = readingsOf(sampled, {
   over: {
     name: 'reply of a model over the bare LangChain call, at 50 ms',

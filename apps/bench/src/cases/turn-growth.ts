@@ -20,7 +20,7 @@ const plan = JSON.stringify({
   ],
 });
 
-/** A conversation that went on for so many turns and is still waiting. */
+/** Runs a conversation for this number of turns and returns it while it waits. */
 async function conversationAt(turns: number): Promise<Actor<AnyStateMachine>> {
   const { machine } = compile(plan);
   let turn = 0;
@@ -42,7 +42,7 @@ async function takeTurns(actor: Actor<AnyStateMachine>, turns: number): Promise<
   }
 }
 
-/** A turn and the snapshot after it, in memory: at turn 10,000 over at turn 10. */
+/** A turn and its snapshot in memory: the time at turn 10,000 over the time at turn 10. */
 export const turnGrowth: Benchmark = {
   name: 'a turn at 10,000 over a turn at 10',
   unit: '×',
@@ -59,7 +59,7 @@ export const turnGrowth: Benchmark = {
   },
 };
 
-/** Milliseconds of 50 turns, each with the snapshot a host would store. */
+/** Measures 50 turns in milliseconds, each with the snapshot that a host would store. */
 async function costOf(actor: Actor<AnyStateMachine>): Promise<number> {
   const start = performance.now();
   for (let turn = 0; turn < 50; turn += 1) {

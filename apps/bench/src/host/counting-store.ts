@@ -1,14 +1,14 @@
 import type { Store, StoreLocation } from '@dramaturg/host';
 
-/** A write that a host has asked of its store. */
+/** A write that a host requested from its store. */
 export interface CountedWrite {
-  /** Of what the host gave, as JSON text: what a store adds to it is the store's own cost. */
+  /** The size of the host's data as JSON text, without anything that the store adds. */
   readonly bytes: number;
-  /** The host waits until the device has it. */
+  /** Whether the host waits until the device has stored it. */
   readonly isFlushed: boolean;
 }
 
-/** Writes that wait for the device, where the store flushes always; a receipt does not: see `Store.acknowledge`. */
+/** Whether a write waits for the device when the store always flushes. A receipt does not: see `Store.acknowledge`. */
 const isFlushed: Readonly<Record<string, boolean>> = {
   create: true,
   commit: true,
@@ -17,8 +17,8 @@ const isFlushed: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * A store that counts what it is asked to write. Each is a write of its own to the store below: a turn waits for one
- * before it asks for the next, so that no two share a flush.
+ * Wraps a store and counts its writes. Each is a separate write to the wrapped store: a turn waits for one write before
+ * it requests the next, so no two share a flush.
  */
 export function countingStore(place: StoreLocation, writes: CountedWrite[]): StoreLocation {
   return {

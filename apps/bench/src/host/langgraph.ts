@@ -1,7 +1,7 @@
 import { peer } from '../peers.ts';
 import { messageText, replyText } from './stage.ts';
 
-/** What is used of it. */
+/** The part of LangGraph that the benchmark uses. */
 interface LangGraph {
   readonly MessagesAnnotation: unknown;
   readonly START: string;
@@ -24,10 +24,10 @@ interface MessagesState {
 type MessageType = new (text: string) => object;
 
 /**
- * Conversations by LangGraph, as its documentation has them: its state of messages, a node that answers at once, and its
- * SQLite checkpointer on a file, with the settings that it makes itself.
+ * Creates conversations in LangGraph as its documentation shows: its message state, a node that answers at once, and its
+ * SQLite checkpointer on a file with default settings.
  *
- * @returns takes a turn of a thread
+ * @returns a function that takes a turn of a thread
  * @throws PeerError
  */
 export function langGraph(file: string): (thread: string, turn: number) => Promise<void> {

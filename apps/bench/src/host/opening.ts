@@ -4,13 +4,13 @@ import { Stage } from './stage.ts';
 import { storeAt, type StoreSettings } from './stores.ts';
 import { timed } from './times.ts';
 
-/** Opening a host on a store that is there, in a process that has done nothing else, and what it then weighs. */
+/** Measures opening a host on an existing store in a fresh process, and the memory of the process afterwards. */
 export const prepare: Prepare<StoreSettings> = async (settings) => {
   let stage: Stage | undefined;
   return {
     sample: async () => {
       const opening = await timed(async () => {
-        // It fulfils when commands are taken, after all timers that were overdue have fired.
+        // Resolves when the host accepts commands, after all overdue timers have fired.
         stage = await Stage.open(storeAt(settings, 'always'));
       });
       await pause(500);

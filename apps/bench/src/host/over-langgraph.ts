@@ -8,17 +8,17 @@ import { quantile, timed } from './times.ts';
 
 type Turn = (id: string, turn: number) => Promise<void>;
 
-/** Sampled from here on, 10 turns a round: so the 500th is in the middle of 7 rounds. */
+/** Samples start after this turn. Each round takes 10 turns, so turn 500 is in the middle of 7 rounds. */
 const lateFrom = 465;
 
 /**
- * Our turn over LangGraph's, both with the durability that they have if one asks for nothing: ours has the device write
- * twice in each turn, before it answers. Its checkpointer leaves SQLite as `better-sqlite3` builds it, which in
- * write-ahead mode flushes with checkpoints only: a power cut takes its last turns away. That is what ours promises, but
- * for a tenth of a second, with `fsync: 'batch'`; how it compares then is for information.
+ * Compares our turn with LangGraph's, both with their default durability. Ours flushes to the device twice in each turn,
+ * before it answers. Its checkpointer uses SQLite with the defaults of `better-sqlite3`, which in write-ahead mode flush
+ * only at checkpoints: a power cut loses its last turns. With `fsync: 'batch'`, ours can lose a tenth of a second. That
+ * comparison is for information only.
  *
- * They take ten turns each at a time. What LangGraph has left to the system is flushed before ours go on, because a
- * flush of one file may have to wait for what was written to others.
+ * They alternate in blocks of turns. LangGraph's unflushed writes are flushed before our turns, because a flush of one
+ * file may have to wait for writes to other files.
  */
 export const prepare: Prepare<StoreSettings> = async (settings, tell) => {
   const file = join(settings.folder, 'langgraph.db');
@@ -29,7 +29,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, tell) => {
   ] as const;
   const [ours, oursInBatches] = [turnsOn(stages[0]), turnsOn(stages[1])];
   for (const stage of stages) {
-    // Until the engine compiles nothing any more, as in any host that has run for a while. Theirs gets there below.
+    // Enough turns for the JIT to settle, as in a host that has run for a while. LangGraph warms up below.
     await stage.begin('warm');
     for (let turn = 1; turn <= 2_000; turn += 1) await stage.turn('warm', turn);
     await stage.begin('late');
@@ -59,7 +59,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, tell) => {
       const early = `early-${begun}`;
       for (const stage of stages) await stage.begin(early);
       await compare(early, 1, 5);
-      // Its middle is the 10th turn.
+      // Turns 6 to 15: turn 10 is in the middle.
       const at10 = await compare(early, 6, 15);
       const at500 = await compare('late', late + 1, late + 10);
       late += 10;

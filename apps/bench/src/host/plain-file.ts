@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import type { CountedWrite } from './counting-store.ts';
 
-/** A file that is appended to: the least that storing something durably can cost. */
+/** A file that is appended to: the lower bound for the cost of durable storage. */
 export class PlainFile {
   readonly #file: number;
 
@@ -9,7 +9,7 @@ export class PlainFile {
     this.#file = openSync(path, 'a');
   }
 
-  /** The same writes, flushed where they were. Nothing is done meanwhile, and no thread is changed. */
+  /** Repeats the writes with the same flushes. It blocks: no other work and no change of thread. */
   write(writes: readonly CountedWrite[]): void {
     for (const { bytes, isFlushed } of writes) {
       writeSync(this.#file, Buffer.alloc(bytes, 'x'));
@@ -17,7 +17,7 @@ export class PlainFile {
     }
   }
 
-  /** All of it at once, as if nothing had to be stored before something else is done. */
+  /** Writes the same number of bytes with a single flush. */
   writeOnce(writes: readonly CountedWrite[]): void {
     writeSync(this.#file, Buffer.alloc(bytesOf(writes), 'x'));
     fsyncSync(this.#file);

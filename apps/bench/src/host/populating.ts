@@ -7,7 +7,7 @@ export interface PopulatingSettings extends StoreSettings {
   readonly isOverdue: boolean;
 }
 
-/** Fills a store in a process that does nothing else. */
+/** Fills a store in a separate process. */
 export const prepare: Prepare<PopulatingSettings> = async (settings, tell) => {
   await populate(settings, settings, tell);
   return { sample: async () => ({}) };

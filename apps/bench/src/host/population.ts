@@ -3,25 +3,25 @@ import type { Clock, NewRecord, Store } from '@dramaturg/host';
 import { Stage } from './stage.ts';
 import { storeAt, type StoreSettings } from './stores.ts';
 
-/** Stands for the number in what is copied; nothing else looks like it. */
+/** The id in the record that is copied. Each copy replaces it, so no other text may contain it. */
 const seedId = 'instance-0000000';
 
 const hour = 3_600_000;
 
-/** The id of an instance, and its contact. */
+/** The id of an instance, which is also the id of its contact. */
 export function idOf(number: number): string {
   return `instance-${String(number).padStart(seedId.length - 'instance-'.length, '0')}`;
 }
 
 export interface Population {
   readonly count: number;
-  /** Its host lived two hours ago, so that its timers of one hour are overdue. */
+  /** The clock of its host is two hours slow, so its timers of one hour are overdue. */
   readonly isOverdue?: boolean;
 }
 
 /**
- * Fills a store with conversations that were greeted, have not answered and are to be reminded. A host makes the first;
- * the others are its record under other names, written to the store without one, because that takes a tenth of the time.
+ * Fills a store with conversations that were greeted and wait for an answer or a reminder. A host creates the first. The
+ * others are copies of its record with other ids, written directly to the store, which is ten times as fast.
  */
 export async function populate(
   settings: StoreSettings,
@@ -43,7 +43,7 @@ export async function populate(
     await Promise.all(
       numbers.map((number) => {
         const copy = JSON.parse(text.replaceAll(seedId, idOf(number))) as NewRecord;
-        // A host lets no two be created at the same time.
+        // In a host, no two instances have the same creation time.
         return store.create({ ...copy, createdAt: seed.createdAt + number / 1_000 });
       }),
     );

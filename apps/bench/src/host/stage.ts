@@ -7,7 +7,7 @@ const { chart: lifecycleChart } = compile(JSON.stringify(conversationLifecycle),
   formats: [lifecycle],
 });
 
-/** About as long as people write. */
+/** A text of a typical length. */
 export function messageText(turn: number): string {
   return `This is message ${turn}, and it is about as long as those that people write.`;
 }
@@ -16,7 +16,7 @@ export function replyText(message: string | undefined): string {
   return `You said: "${message}" Tell me a little more about that, please, so that I can help you.`;
 }
 
-/** A host with conversations that are answered at once, and a channel that takes everything. */
+/** A host whose agent answers at once and whose channel accepts every message. */
 export class Stage {
   readonly host: Host;
   readonly #delivered = new Map<string, () => void>();
@@ -42,7 +42,7 @@ export class Stage {
     );
   }
 
-  /** A conversation that has greeted and waits; its contact has the name of the instance. */
+  /** Starts a conversation and waits for the greeting. Its contact has the id of the instance. */
   async begin(id: string, heartbeat?: object): Promise<void> {
     const greeted = this.receiptOf(id);
     await this.host.start('chat', {
@@ -53,14 +53,14 @@ export class Stage {
     await greeted;
   }
 
-  /** A message, its answer, and the receipt of the answer. */
+  /** Sends a message, and waits for the receipt of its answer. */
   async turn(id: string, turn: number): Promise<void> {
     const answered = this.receiptOf(id);
     await this.say(id, turn);
     await answered;
   }
 
-  /** A message, until it is stored. The turn goes on. */
+  /** Sends a message and waits until it is stored. The turn may still be running. */
   async say(id: string, turn: number): Promise<void> {
     const message = `message-${String(turn).padStart(6, '0')}`;
     const said = await this.host.receive({ contact: id, id: message, text: messageText(turn) });
@@ -71,7 +71,7 @@ export class Stage {
     return this.host.stop();
   }
 
-  /** The next message of an instance has been delivered, and the receipt is stored. */
+  /** Resolves when the next message of an instance is delivered and the receipt is stored. */
   receiptOf(id: string): Promise<void> {
     return new Promise((resolve) => this.#delivered.set(id, resolve));
   }

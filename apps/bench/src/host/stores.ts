@@ -7,19 +7,19 @@ export const storeKinds = ['lowdb', 'sqlite'] as const;
 
 export type StoreKind = (typeof storeKinds)[number];
 
-/** Where a measurement has its stores; it crosses to another process. */
+/** The stores of a measurement, as JSON, because it is sent to another process. */
 export interface StoreSettings extends Record<string, Json> {
   readonly kind: StoreKind;
-  /** Of this measurement alone. */
+  /** Used by this measurement only. */
   readonly folder: string;
 }
 
-/** The folder for temporary files will not do: it is in memory on many systems, where a flush costs nothing. */
+/** Not the system's temporary folder: on many systems it is in memory, where a flush costs nothing. */
 const parent = join(import.meta.dirname, '../../node_modules/.stores');
 
 let own: string | undefined;
 
-/** A folder that is removed when this process ends. */
+/** Creates a folder that is removed when this process ends. */
 export function storeFolder(name: string): string {
   if (own === undefined) {
     mkdirSync(parent, { recursive: true });
@@ -34,7 +34,7 @@ export function storeFolder(name: string): string {
   return folder;
 }
 
-/** @param name of one of several stores in the folder */
+/** @param name tells several stores in one folder apart */
 export function storeAt(
   { kind, folder }: StoreSettings,
   fsync: FsyncMode,

@@ -10,8 +10,8 @@ import { mean, timed } from './times.ts';
 const turnsOfSample = 50;
 
 /**
- * A turn on a store that flushes always, beside appending and flushing what it writes. The two take turns, so that what
- * the device does meanwhile falls on both. Means: a store that tidies up every so many turns is charged for it.
+ * Compares a turn on a store that always flushes with appending and flushing the same bytes. The two alternate, so other
+ * activity of the device affects both. Uses means, so that periodic work such as compaction is included.
  */
 export const prepare: Prepare<StoreSettings> = async (settings) => {
   const writes = await writesOfTurn(settings);
@@ -20,13 +20,13 @@ export const prepare: Prepare<StoreSettings> = async (settings) => {
   await stage.begin('ada');
   let turn = 0;
   const next = () => stage.turn('ada', (turn += 1));
-  // Until the engine compiles nothing any more: the first turns of a process take several times as long.
+  // Lets the JIT settle: the first turns of a process take several times as long.
   for (let count = 0; count < 2_000; count += 1) await next();
   for (let count = 0; count < 300; count += 1) file.write(writes);
   return {
     sample: async () => {
       const [turns, floors, onces]: [number[], number[], number[]] = [[], [], []];
-      // After the rounds of other benchmarks, the cost of starting again does not belong to a turn.
+      // Warms up again after the rounds of other benchmarks.
       for (let count = 0; count < 20; count += 1) await next();
       const before = bytesWritten();
       let others = 0;
@@ -48,7 +48,7 @@ export const prepare: Prepare<StoreSettings> = async (settings) => {
   };
 };
 
-/** Counted on a conversation of the same length of texts, before anything is timed. */
+/** Counts the writes of a turn in another conversation with texts of the same length, before any timing. */
 async function writesOfTurn(settings: StoreSettings): Promise<readonly CountedWrite[]> {
   const writes: CountedWrite[] = [];
   const stage = await Stage.open(countingStore(storeAt(settings, 'never', 'counted'), writes));
@@ -64,7 +64,7 @@ async function writesOfTurn(settings: StoreSettings): Promise<readonly CountedWr
   return writes;
 }
 
-/** What this process has given to the system to write, as Linux counts it; elsewhere nobody does. */
+/** The bytes that this process has written, as Linux counts them. NaN on other systems. */
 function bytesWritten(): number {
   try {
     const [, count] = /^wchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))!;

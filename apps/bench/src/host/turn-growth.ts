@@ -5,12 +5,12 @@ import { quantile, timed } from './times.ts';
 
 const lateIds = ['ada', 'ben', 'cleo'];
 
-/** Sampled from here on, 15 turns a round. */
+/** Samples start after this turn. Each round takes 15 turns. */
 const lateFrom = 1_890;
 
 /**
- * Turns around the 2,000th over those around the 10th, in conversations that take turns with each other. The late ones
- * come from a host before, which flushed nothing, to be here sooner.
+ * Measures turns around the 2,000th over turns around the 10th, in alternating conversations. An earlier host without
+ * flushes prepares the late conversations, to save time.
  */
 export const prepare: Prepare<StoreSettings> = async (settings, tell) => {
   const before = await Stage.open(storeAt(settings, 'never'));
@@ -33,7 +33,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, tell) => {
         for (let turn = 1; turn <= 15; turn += 1) {
           const ofLate = await timed(() => stage.turn(lateId, late + turn));
           const ofEarly = await timed(() => stage.turn(earlyId, turn));
-          // Turns 6 to 15: the 10th is their middle.
+          // Counts turns 6 to 15: turn 10 is in the middle.
           if (turn <= 5) continue;
           lates.push(ofLate);
           earlies.push(ofEarly);

@@ -12,16 +12,16 @@ export interface WakingSettings extends StoreSettings {
   readonly count: number;
 }
 
-/** About what a host stores of a message. */
+/** About the size of the write that stores a message. */
 const write = { bytes: 4_000, isFlushed: true };
 
 /**
- * A message to one of many that sleep, until it is stored. Its turn is over before the next one is woken. One flush of a
- * plain file is timed after each, because the slowest of them are often the device's.
+ * Measures the time until a message to one of many idle instances is stored. Each turn ends before the next message.
+ * After each message, a flush of a plain file is timed, because the device often causes the slowest samples.
  */
 export const prepare: Prepare<WakingSettings> = async (settings) => {
   const stage = await Stage.open(storeAt(settings, 'always'));
-  // The numbers of a round before would be ids of messages that were received already.
+  // Starts at the current time, so that message ids differ from those of earlier rounds on the same store.
   let turn = Date.now();
   const file = new PlainFile(join(settings.folder, 'plain'));
   const wake = async () => {

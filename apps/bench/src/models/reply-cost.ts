@@ -12,8 +12,8 @@ const latency = 50;
 const callsOfSample = 20;
 
 /**
- * A reply through our ports, beside the bare call of LangChain: the same client, the same messages and tools, the same
- * parts of text. The two take turns. Processor time is that of this process; the model is in another one.
+ * Compares a reply through our ports with the bare LangChain call: the same client, messages, tools and parts of text.
+ * The two alternate. Processor time excludes the model, which runs in another process.
  */
 export const prepare: Prepare = async () => {
   const child = fork(join(import.meta.dirname, 'server.ts'));
@@ -21,11 +21,11 @@ export const prepare: Prepare = async () => {
   const request = await requestOf(question);
   const contenders = (wait: number) =>
     [ours(baseUrl, wait), theirs(baseUrl, wait, request)] as const;
-  // Until the engine compiles nothing any more.
+  // Lets the JIT settle.
   const [ourWarmUp, theirWarmUp] = contenders(0);
   for (let count = 0; count < 500; count += 1) {
     const [one, other] = [await ourWarmUp(), await theirWarmUp()];
-    if (one !== other) throw new Error(`They do not say the same: ${one} and ${other}.`);
+    if (one !== other) throw new Error(`The replies differ: ${one} and ${other}.`);
   }
   const [reply, bareReply] = contenders(latency);
   return {
@@ -62,7 +62,7 @@ function ours(baseUrl: string, wait: number): Reply {
   };
 }
 
-/** As its documentation has it. */
+/** Calls LangChain as its documentation shows. */
 function theirs(baseUrl: string, wait: number, { messages, tools = [] }: ChatRequest): Reply {
   const model = new ChatOpenAI({
     model: `wait-${wait}`,
@@ -79,7 +79,7 @@ function theirs(baseUrl: string, wait: number, { messages, tools = [] }: ChatReq
   };
 }
 
-/** What the ports make of the question. */
+/** The request that our ports send for the question. */
 async function requestOf(input: PortInput<'reply'>): Promise<ChatRequest> {
   const server = await modelServer(() => ({ text: 'Well.' }));
   const { reply } = langchainPorts({ model: 'openai:any', baseUrl: server.baseUrl });
@@ -93,7 +93,7 @@ async function requestOf(input: PortInput<'reply'>): Promise<ChatRequest> {
   return server.requests[0]!;
 }
 
-/** Milliseconds of calls, and of the processor for each. */
+/** Measures elapsed time and processor time of calls, in milliseconds. */
 class Meter {
   readonly #times: number[] = [];
   readonly #processor: number[] = [];

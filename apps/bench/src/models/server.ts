@@ -1,6 +1,6 @@
 import { modelServer } from '@dramaturg/langchain/testing';
 
-/** A model in a process of its own, so that what it costs is not counted. Its name says after how long it answers. */
+/** A model in a separate process, so its cost is not measured. The model's name contains its latency. */
 const text =
   'Thank you, Maria. To look into this I need the number of your account: you find it at the top of every invoice.';
 

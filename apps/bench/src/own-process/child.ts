@@ -1,6 +1,6 @@
 import type { Answer, Prepare, Question, Sampler } from './protocol.ts';
 
-/** Measures in a process of its own, as its parent asks. */
+/** Runs in a separate process and measures on request of its parent. */
 let sampler: Sampler | undefined;
 
 process.on('message', (question: Question) => {
@@ -8,7 +8,7 @@ process.on('message', (question: Question) => {
     (readings) => answer({ type: 'done', ...(readings ? { readings } : {}) }),
     (error: unknown) => {
       const { name, message, stack } = error as Error;
-      // Of an error that the parent knows by its name, it knows the rest as well.
+      // The parent recreates a PeerError from its message. Other errors are sent with their stack.
       answer({ type: 'failed', name, message: name === 'PeerError' ? message : String(stack) });
     },
   );

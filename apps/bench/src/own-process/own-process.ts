@@ -8,8 +8,7 @@ import type { Answer, Question, Readings } from './protocol.ts';
 const running = new Set<OwnProcess>();
 
 /**
- * A measurement in a process of its own: its heap is not that of the others, and neither is what the compiler of the
- * engine has learnt from them.
+ * A measurement in a separate process. Other measurements do not affect its heap or its JIT state.
  */
 export class OwnProcess {
   readonly #child: ChildProcess;
@@ -25,11 +24,13 @@ export class OwnProcess {
     running.add(this);
     this.#child.on('exit', (code, signal) => {
       running.delete(this);
-      this.#asked?.reject(new Error(`A measurement ended by itself: ${signal ?? code}.`));
+      this.#asked?.reject(
+        new Error(`The process of a measurement ended unexpectedly: ${signal ?? code}.`),
+      );
     });
   }
 
-  /** @param module the path of one that exports `prepare` */
+  /** @param module the path of a module that exports `prepare` */
   static async prepared(module: string, settings: Json): Promise<OwnProcess> {
     const started = new OwnProcess();
     await started.#ask({ type: 'prepare', module, settings });
@@ -73,7 +74,7 @@ export class OwnProcess {
     this.#asked?.reject(name === 'PeerError' ? new PeerError(message) : new Error(message));
   }
 
-  /** Whether the parent stays for it: only while it waits for an answer. */
+  /** Keeps the parent process alive only while it waits for an answer. */
   #keepAlive(isWaiting: boolean): void {
     const method = isWaiting ? 'ref' : 'unref';
     this.#child[method]();

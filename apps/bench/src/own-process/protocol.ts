@@ -1,21 +1,21 @@
 import type { Json } from '@dramaturg/compiler';
 
-/** What one sample has found, by name. */
+/** The values of one sample, by name. */
 export type Readings = Readonly<Record<string, number>>;
 
 export interface Sampler {
   readonly sample: () => Promise<Readings>;
-  /** Gives up what it holds, such as a store that the next one opens. */
+  /** Releases resources, such as a store that the next measurement opens. */
   readonly close?: () => Promise<void>;
 }
 
-/** A module that measures in a process of its own exports this as `prepare`. */
+/** The `prepare` export of a module that measures in a separate process. */
 export type Prepare<Settings extends Json = never> = (
   settings: Settings,
   tell: (doing: string) => void,
 ) => Promise<Sampler>;
 
-/** What a process is asked; it answers each with one `Answer`. */
+/** A request to the process, which sends exactly one `done` or `failed` for each. */
 export type Question =
   | { readonly type: 'prepare'; readonly module: string; readonly settings: Json }
   | { readonly type: 'sample' }
@@ -24,5 +24,5 @@ export type Question =
 export type Answer =
   | { readonly type: 'done'; readonly readings?: Readings }
   | { readonly type: 'failed'; readonly name: string; readonly message: string }
-  /** No answer yet: what it is doing. */
+  /** Progress before the answer. */
   | { readonly type: 'doing'; readonly doing: string };

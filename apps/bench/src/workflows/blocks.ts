@@ -2,7 +2,7 @@ import { compile, type Json, type JsonObject, type Ports, providePorts } from 'd
 import { createActor, toPromise } from 'xstate';
 import type { Contender } from '../contest.ts';
 
-/** Ten tasks in a row, each with these blocks. */
+/** Creates ten tasks in a row, each with these blocks. */
 export function tenTasks(blocks: JsonObject, top: JsonObject = {}): JsonObject {
   const names = Array.from({ length: 10 }, (_, index) => `Task${index + 1}`);
   return {
@@ -23,7 +23,7 @@ export function tenTasks(blocks: JsonObject, top: JsonObject = {}): JsonObject {
   };
 }
 
-/** What looks after an agent without asking anybody. */
+/** The blocks that guard an agent without calling a port. */
 export const guarding: JsonObject = {
   Budget: { MaxTokens: 1000, Category: 'answers' },
   Tools: { Allowed: ['read_file'], Denied: ['write_file'] },
@@ -33,7 +33,7 @@ export const guarding: JsonObject = {
   },
 };
 
-/** Asks memory before each task, and after it. */
+/** Reads memory before each task and writes it afterwards. */
 export const remembering: JsonObject = {
   Memory: { Namespace: 'bench', Read: ['notes'], Write: { Key: 'notes', Value: 'seen' } },
 };
@@ -60,7 +60,7 @@ export function runOf(definition: JsonObject): Contender {
   };
 }
 
-/** The calls of a task with memory, each as a task of its own. */
+/** Makes the calls of ten tasks with memory as thirty separate tasks. */
 export function thirtyTasks(): JsonObject {
   const names = Array.from({ length: 30 }, (_, index) => `Task${index + 1}`);
   return {

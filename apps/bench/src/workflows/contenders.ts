@@ -3,10 +3,10 @@ import { createActor, toPromise } from 'xstate';
 import type { Contender } from '../contest.ts';
 import { peer } from '../peers.ts';
 
-/** What a resource answers. */
+/** Answers a call of a resource. */
 export type Call = (resource: string, input: Json) => Json;
 
-/** A definition compiled by us and run from the start each time. */
+/** Compiles a definition with our compiler, and runs it from the start each time. */
 export function ours(definition: JsonObject, input: Json, call: Call): Contender {
   const { machine, diagnostics } = compile(JSON.stringify(definition), {
     format: 'asl',
@@ -29,7 +29,7 @@ interface AwsLocalStepFunctions {
   };
 }
 
-/** The same in aws-local-stepfunctions, with the functions in the place of its calls of AWS Lambda. */
+/** Runs the same definition in aws-local-stepfunctions. The functions replace its calls of AWS Lambda. */
 export function awsLocal(definition: JsonObject, input: Json, call: Call): Contender {
   const { StateMachine } = peer('aws-local-stepfunctions') as AwsLocalStepFunctions;
   const machine = new StateMachine(definition);

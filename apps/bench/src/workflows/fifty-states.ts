@@ -1,6 +1,6 @@
 import { tenStates } from './ten-states.ts';
 
-/** A workflow of fifty states as text: five times the order, one after another. About 1 KB a state as it is written. */
+/** A workflow of fifty states as text: the ten-state workflow five times in a row. About 1 KB a state. */
 export function fiftyStates(): string {
   const orders = ['first', 'second', 'third', 'fourth', 'fifth'];
   const named = (name: string, order: string) => `${name} of the ${order} order`;

@@ -1,6 +1,6 @@
 import type { Json } from 'dramaturg';
 
-/** A Map of a task that does next to nothing. */
+/** A Map with a trivial task. */
 export const mapOfTask = {
   StartAt: 'Each',
   States: {

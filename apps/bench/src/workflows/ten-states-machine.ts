@@ -16,7 +16,7 @@ interface Context {
   readonly summary: object;
 }
 
-/** The ten-state workflow as someone who knows XState would write it: a state for each of its states. */
+/** The ten-state workflow as an XState developer would write it, with one XState state for each state. */
 export const tenStatesMachine = setup({
   types: { context: {} as Context, input: {} as typeof order },
   actors: {

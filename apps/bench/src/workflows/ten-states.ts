@@ -1,6 +1,6 @@
 import type { Json } from 'dramaturg';
 
-/** An order: six states that handle data, three tasks and a Succeed, all visited. */
+/** An order with six data states, three tasks and a Succeed. A run visits all of them. */
 export const tenStates = {
   StartAt: 'Normalise',
   States: {
@@ -101,7 +101,7 @@ interface Line {
   readonly count: number;
 }
 
-/** What the tasks do, at once and without leaving the process. */
+/** The functions behind the tasks. They are synchronous and local. */
 export const functions = {
   LookUpCustomer: ({ id }: { readonly id: string }) => ({
     id,
