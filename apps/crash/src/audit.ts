@@ -1,10 +1,10 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Store, StoreLocation, UsageTotal } from '@dramaturg/host';
 import type { Ledger } from './crowd.ts';
-import { ofReview, saidInDebate, tasksOfOrder } from './definitions.ts';
+import { reviewCounts, debateTurns, orderTaskCount } from './definitions.ts';
 import type { World } from './world.ts';
 
-/** The totals. All but the first five must be 0. */
+/** The totals. `lost`, `duplicated` and `reordered` must be 0. */
 export interface Findings {
   messages: number;
   timers: number;
@@ -38,9 +38,13 @@ interface Entry {
   };
 }
 
-/** Compares what was acknowledged outside with the store and with the requests that the world received. */
-export async function audit(place: StoreLocation, ledger: Ledger, world: World): Promise<Findings> {
-  const store = await place.open('the audit');
+/** Compares the acknowledgements that callers received with the store and with the requests that the world received. */
+export async function audit(
+  location: StoreLocation,
+  ledger: Ledger,
+  world: World,
+): Promise<Findings> {
+  const store = await location.open('the audit');
   try {
     return await new Audit(store, ledger, world).findings();
   } finally {
@@ -74,7 +78,7 @@ class Audit {
     const { chats, silent, jobs, orders, debates, reviews } = this.#ledger;
     const damaged = await this.#store.damaged();
     for (const { reason } of damaged) this.#count('lost', `a record is damaged: ${reason}`);
-    for (const id of this.#world.again)
+    for (const id of this.#world.redelivered)
       this.#count('duplicated', `${id} was delivered again after its receipt`);
     for (const [id, sent] of chats) await this.#chat(id, sent);
     for (const [id, reminders] of silent) await this.#silence(id, reminders);
@@ -85,7 +89,7 @@ class Audit {
     return this.#found;
   }
 
-  /** Every message is stored once, answered once, and its answer delivered once, all in order. */
+  /** Checks that every message is stored once and answered once, that its answer is delivered once, and the order. */
   async #chat(id: string, sent: readonly string[]): Promise<void> {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
     const lines = await this.#lines(id);
@@ -101,15 +105,15 @@ class Audit {
     this.#found.messages += sent.length + answers.length + 1;
   }
 
-  /** Sends the allowed number of reminders, each by a timer that fires once, and then the instance is abandoned. */
+  /** Checks that each reminder is sent by a timer that fires once, and that the instance is abandoned after the last. */
   async #silence(id: string, reminders: number): Promise<void> {
     if (!(await this.#hasEnded(id, 'ABANDONED'))) return;
     const lines = await this.#lines(id);
-    const said = lines.filter(({ role }) => role === 'agent').map(({ text }) => text);
+    const spoken = lines.filter(({ role }) => role === 'agent').map(({ text }) => text);
     this.#compare(
       `${id}: reminders`,
       Array.from({ length: reminders + 1 }, () => 'hello'),
-      said,
+      spoken,
     );
     const fired = (await this.#journal(id)).filter(
       ({ event }) => event.type === 'state.entered' && event.state === 'HEARTBEAT_SCHEDULED',
@@ -118,7 +122,7 @@ class Audit {
     this.#deliveries(id, lines);
     await this.#usage(id, reminders + 1);
     this.#found.timers += fired.length;
-    this.#found.messages += said.length;
+    this.#found.messages += spoken.length;
   }
 
   async #job(id: string): Promise<void> {
@@ -130,8 +134,8 @@ class Audit {
 
   async #order(id: string): Promise<void> {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
-    this.#expect(`${id}: calls`, tasksOfOrder, this.#callsOf(id));
-    await this.#usage(id, tasksOfOrder);
+    this.#expect(`${id}: calls`, orderTaskCount, this.#callsOf(id));
+    await this.#usage(id, orderTaskCount);
     const waits = (await this.#journal(id)).filter(
       ({ event }) => event.type === 'state.exited' && event.state === 'Pause',
     );
@@ -139,36 +143,39 @@ class Audit {
     this.#found.timers += waits.length;
   }
 
-  /** Every agent has spoken once in each round, in order. */
+  /** Checks that every agent has spoken once in each round, in order. */
   async #debate(id: string): Promise<void> {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
-    const { states, turns } = saidInDebate;
+    const { states, turns } = debateTurns;
     this.#expect(`${id}: calls`, states.length * turns.length, this.#callsOf(id));
     await this.#usage(id, states.length * turns.length);
     const journal = await this.#journal(id);
     for (const state of states) {
-      const said = journal.filter(
+      const spoken = journal.filter(
         ({ event }) => event.type === 'debate.spoken' && event.state === state,
       );
       this.#compare(
         `${id}: what is said in ${state}`,
         turns,
-        said.map(({ event }) => `${event.round} ${event.agent}`),
+        spoken.map(({ event }) => `${event.round} ${event.agent}`),
       );
     }
     this.#found.turns += turns.length * states.length;
   }
 
-  /** Every question is decided once, by the person with the acknowledgement. Each call of a child has exactly one child. */
+  /**
+   * Checks that every question is decided once, by the person with the acknowledgement, and that each call of a child
+   * workflow has started exactly one.
+   */
   async #review(id: string, made: ReadonlyMap<string, string>): Promise<void> {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
     const children = await this.#store.list({ parent: id, kind: 'instance' }, { limit: 100 });
-    this.#expect(`${id}: children`, ofReview.children, children.items.length);
-    this.#expect(`${id}: calls`, ofReview.ownCalls, this.#callsOf(id));
-    const decided = await this.#decided(id, ofReview.own);
+    this.#expect(`${id}: children`, reviewCounts.children, children.items.length);
+    this.#expect(`${id}: calls`, reviewCounts.ownCalls, this.#callsOf(id));
+    const decided = await this.#decided(id, reviewCounts.own);
     for (const { id: child } of children.items) {
       if (!(await this.#hasEnded(child, 'COMPLETED'))) continue;
-      this.#expect(`${child}: calls`, ofReview.callsOfChild, this.#callsOf(child));
+      this.#expect(`${child}: calls`, reviewCounts.callsOfChild, this.#callsOf(child));
       for (const [decision, by] of await this.#decided(child, 1)) decided.set(decision, by);
     }
     for (const [decision, by] of made) {
@@ -180,28 +187,28 @@ class Audit {
       ({ event }) => event.type === 'checkpoint.saved',
     );
     this.#expect(`${id}: save points`, 1, saved.length);
-    const kept = await this.#store.list({ parent: id, kind: 'checkpoint' }, { limit: 100 });
-    this.#expect(`${id}: kept`, 1, kept.items.length);
+    const checkpoints = await this.#store.list({ parent: id, kind: 'checkpoint' }, { limit: 100 });
+    this.#expect(`${id}: kept`, 1, checkpoints.items.length);
   }
 
   async #decided(id: string, count: number): Promise<Map<string, string>> {
     const entries = await this.#journal(id);
     const made = entries.filter(({ event }) => event.type === 'decision.made');
-    const asked = entries.filter(({ event }) => event.type === 'decision.requested');
-    this.#expect(`${id}: questions`, count, asked.length);
+    const requested = entries.filter(({ event }) => event.type === 'decision.requested');
+    this.#expect(`${id}: questions`, count, requested.length);
     this.#expect(`${id}: decisions`, count, made.length);
     this.#found.decisions += made.length;
     return new Map(made.map(({ event }) => [`${id}/${event.id}`, event.by ?? '']));
   }
 
-  /** The number of different calls. A call that was in flight is repeated with its key and counts once. */
+  /** Counts calls by key: a call that was interrupted and repeated has the same key. */
   #callsOf(id: string): number {
     const keys = [...this.#world.calls.keys()].filter((key) => key.startsWith(`${id}/`));
     this.#found.calls += keys.length;
     return keys.length;
   }
 
-  /** The usage of an answer is emitted once and counted once, even if its call was repeated. */
+  /** Checks that the usage of an answer is emitted once and counted once, even if its call was repeated. */
   async #usage(id: string, answers: number): Promise<void> {
     const emitted = (await this.#journal(id)).filter(
       ({ event }) => event.type === 'usage.recorded',
@@ -222,11 +229,11 @@ class Audit {
 
   #deliveries(id: string, lines: readonly Line[]): void {
     const decided = lines.filter(({ role }) => role === 'agent').map((line) => line.id);
-    const taken = this.#world.taken.filter(({ instance }) => instance === id);
+    const deliveries = this.#world.accepted.filter(({ instance }) => instance === id);
     this.#compare(
       `${id}: deliveries`,
       decided,
-      taken.map((message) => message.id),
+      deliveries.map((message) => message.id),
     );
   }
 
@@ -277,13 +284,13 @@ class Audit {
   }
 }
 
-/** The items of a list that another list does not have, with their multiplicity. */
+/** Returns the items that another list lacks. An item that occurs more often is returned as often as it is missing. */
 function without(items: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1);
   return items.filter((item) => {
-    const left = counts.get(item) ?? 0;
-    counts.set(item, left - 1);
-    return left <= 0;
+    const remaining = counts.get(item) ?? 0;
+    counts.set(item, remaining - 1);
+    return remaining <= 0;
   });
 }

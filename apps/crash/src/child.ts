@@ -7,7 +7,7 @@ import { storeIn } from './store-kind.ts';
 const mission = JSON.parse(process.argv[2]!) as Mission;
 const reached = new Map<string, number>();
 
-const tellingEvents = new Set([
+const killPointEvents = new Set([
   'checkpoint.saved',
   'decision.made',
   'decision.requested',
@@ -24,13 +24,13 @@ const tellingEvents = new Set([
 function at(point: string): void {
   const times = (reached.get(point) ?? 0) + 1;
   reached.set(point, times);
-  // Reported at 1, 2, 4, 8 ...: enough to know how often the point is reached.
-  if ((times & (times - 1)) === 0) tell({ type: 'point', point, times });
+  // Reports only counts of 1, 2, 4, 8 ...: enough to estimate how often the point is reached.
+  if ((times & (times - 1)) === 0) sendToParent({ type: 'point', point, times });
   if (point === mission.killAt?.point && times === mission.killAt.times)
     process.kill(process.pid, 'SIGKILL');
 }
 
-function tell(message: FromChild): void {
+function sendToParent(message: FromChild): void {
   process.send?.(message);
 }
 
@@ -70,16 +70,17 @@ const host = await createHost({
     const { message, code } = error as NodeJS.ErrnoException;
     // A channel that fails sometimes is part of the test.
     if (!doing.startsWith('delivering'))
-      tell({ type: 'trouble', message: `${doing}: ${message} (${code})` });
+      sendToParent({ type: 'trouble', message: `${doing}: ${message} (${code})` });
   },
 });
-tell({ type: 'ready' });
+sendToParent({ type: 'ready' });
 
-/** Events that are emitted here are stored already. The process may end right after one, before it has had any effect. */
+// An emitted event is stored already. The process may end right after it, before the event has any effect.
 void (async () => {
   for await (const { event } of host.events()) {
-    if (event.type === 'message.delivered') tell({ type: 'receipt', id: String(event['id']) });
-    if (tellingEvents.has(event.type)) at(`stored.${event.type}`);
+    if (event.type === 'message.delivered')
+      sendToParent({ type: 'receipt', id: String(event['id']) });
+    if (killPointEvents.has(event.type)) at(`stored.${event.type}`);
   }
 })();
 
@@ -91,7 +92,7 @@ process.on('message', (command: Command) => {
     } catch (error) {
       reply = { error: `${(error as Error).message} (${(error as { code?: string }).code})` };
     }
-    tell({ type: 'reply', number: command.number, reply });
+    sendToParent({ type: 'reply', number: command.number, reply });
     if (command.do === 'stop') process.disconnect();
   })();
 });

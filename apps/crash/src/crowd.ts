@@ -4,27 +4,27 @@ import type { CommandBody } from './protocol.ts';
 import { ProcessGoneError, type Victim } from './victim.ts';
 import type { World } from './world.ts';
 
-/** What was acknowledged to the people outside. All of it must be stored in the end. */
+/** The acknowledgements that callers received. The store must contain all of them in the end. */
 export interface Ledger {
   /** Conversations with their acknowledged messages, in order. */
   readonly chats: Map<string, string[]>;
-  /** Conversations whose contact never answers, with the number of reminders. */
+  /** Conversations with a contact that never answers, and the number of reminders. */
   readonly silent: Map<string, number>;
   readonly jobs: Set<string>;
   readonly orders: Set<string>;
   readonly debates: Set<string>;
-  /** Reviews, and the person to whom each decision was acknowledged. */
+  /** Reviews, with the person who received the acknowledgement of each decision. */
   readonly reviews: Map<string, Map<string, string>>;
 }
 
-const doings = ['talk', 'keep silent', 'work', 'order', 'debate', 'review'] as const;
+const activities = ['talk', 'keep silent', 'work', 'order', 'debate', 'review'] as const;
 
 /** Milliseconds between two attempts. */
-const moment = 8;
+const retryDelayMs = 8;
 
 /**
- * People who write messages, and programs that start workflows. They repeat every request without an acknowledgement, with
- * the same id, as any caller must. The crowd owns the list of acknowledgements that the audit compares with the store.
+ * People who write messages, and programs that start workflows. As any caller must, they repeat each unacknowledged
+ * request with the same id. The crowd owns the acknowledgements that the audit compares with the store.
  */
 export class Crowd {
   readonly ledger: Ledger = {
@@ -51,22 +51,22 @@ export class Crowd {
     this.#size = size;
   }
 
-  /** Sets the process that they talk to from now on. */
+  /** Sets the process that receives the next requests. */
   meet(victim: Victim | undefined): void {
     this.#victim = victim;
   }
 
-  /** Lets them finish what they have begun; no new people come. */
+  /** Lets running activities finish, and starts no new ones. */
   close(): void {
     this.#isClosing = true;
   }
 
-  /** Stops all waiting. */
+  /** Makes everyone who still waits fail. */
   leave(): void {
     this.#hasLeft = true;
   }
 
-  /** Resolves when everybody has finished. */
+  /** Resolves when all activities have finished. */
   async live(): Promise<void> {
     await Promise.all(Array.from({ length: this.#size }, () => this.#lives()));
   }
@@ -76,7 +76,7 @@ export class Crowd {
       const number = this.#next;
       this.#next += 1;
       try {
-        await this.#does(this.#chance.of([...doings, 'talk', 'review']), number);
+        await this.#does(this.#chance.of([...activities, 'talk', 'review']), number);
       } catch (error) {
         this.complaints.push((error as Error).message);
         return;
@@ -84,7 +84,7 @@ export class Crowd {
     }
   }
 
-  async #does(what: (typeof doings)[number], number: number): Promise<void> {
+  async #does(what: (typeof activities)[number], number: number): Promise<void> {
     switch (what) {
       case 'talk':
         return this.#talks(number);
@@ -101,7 +101,7 @@ export class Crowd {
     }
   }
 
-  /** A contact with two conversations; the second waits for the first. */
+  /** Plays a contact with two conversations. The second waits for the first. */
   async #talks(number: number): Promise<void> {
     const contact = `contact ${number}`;
     const ids = [`chat-${number}-1`, `chat-${number}-2`];
@@ -125,8 +125,8 @@ export class Crowd {
     await this.#until(async () => {
       const routed = await this.#ask<Routed>({ do: 'receive', message: { contact, id, text } });
       if (routed.instance === null) return false;
-      // A repeated message that was stored is refused as received before, which is an acknowledgement too: by its own
-      // instance or, if that has ended, by the next one.
+      // A repeat of a stored message is refused as received before, which also acknowledges it. Its own instance refuses
+      // it or, after that has ended, the next one.
       if (!routed.accepted && /received before/.test(routed.because)) return true;
       if (!routed.accepted) throw new Error(`${id} was refused: ${routed.because}`);
       if (routed.instance !== instance) throw new Error(`${id} was taken by ${routed.instance}`);
@@ -178,7 +178,7 @@ export class Crowd {
     await this.#until(async () => (await this.#view(id)).ended);
   }
 
-  /** People take all open decisions, some of them twice, until none is left. */
+  /** Makes all open decisions, some of them twice, until the review has ended. */
   async #reviews(number: number): Promise<void> {
     const id = `review-${number}`;
     await this.#start('review', { id, input: { input: { items: [1, 2] } } });
@@ -204,7 +204,7 @@ export class Crowd {
       made.set(decision, by);
       return;
     }
-    // A decision that was stored without an acknowledgement still belongs to somebody.
+    // The decision was stored, but the process ended before it sent the acknowledgement.
     const earlier = /was made before: "approve", by (.+)\.$/.exec(answer.because)?.[1];
     if (earlier === undefined && !/any more|has ended|Nothing waits/.test(answer.because))
       throw new Error(`${decision} was refused: ${answer.because}`);
@@ -240,15 +240,15 @@ export class Crowd {
   }
 
   /** Repeats an attempt until it succeeds. If the process ends, waits for the next one. */
-  async #until(isSo: () => Promise<boolean>): Promise<void> {
+  async #until(attempt: () => Promise<boolean>): Promise<void> {
     for (;;) {
       if (this.#hasLeft) throw new Error('The expected state was not reached in time.');
       try {
-        if (await isSo()) return;
+        if (await attempt()) return;
       } catch (error) {
         if (!(error instanceof ProcessGoneError)) throw error;
       }
-      await this.#pause(moment);
+      await this.#pause(retryDelayMs);
     }
   }
 

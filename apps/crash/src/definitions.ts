@@ -4,7 +4,7 @@ import type { Definition } from '@dramaturg/host';
 import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 
-/** Packs each part of an order, two at a time, while the invoice is written, and then sends it. */
+/** Packs the parts of an order, two at a time, in parallel with the invoice, and then sends it. */
 const order = {
   StartAt: 'Prepare',
   States: {
@@ -85,9 +85,9 @@ const opinion = {
 };
 
 /** The counts for a review with two items. */
-export const ofReview = { own: 3, children: 2, ownCalls: 1, callsOfChild: 1 } as const;
+export const reviewCounts = { own: 3, children: 2, ownCalls: 1, callsOfChild: 1 } as const;
 
-/** Two debates at once: in one the agents take turns, in the other all agents of a round are asked together. */
+/** Two parallel debates. In one, the agents speak in turn. In the other, all agents of a round speak simultaneously. */
 const debate = {
   StartAt: 'Both',
   States: {
@@ -120,13 +120,13 @@ const debate = {
 };
 
 /** The expected turns of both debates, in order. */
-export const saidInDebate = {
+export const debateTurns = {
   states: ['Turns', 'Together'],
   turns: ['1 ana', '1 ben', '2 ana', '2 ben', '3 ana', '3 ben'],
 } as const;
 
-/** Tasks of an order with three parts. */
-export const tasksOfOrder = 5;
+/** The number of tasks of an order with three parts. */
+export const orderTaskCount = 5;
 
 export const definitions: readonly Definition[] = [
   {

@@ -26,7 +26,7 @@ export interface LaneReport extends Findings {
 /** The number of people in a lane at a time. */
 const crowdSize = 8;
 
-/** Milliseconds that people have to finish after the last kill. */
+/** Milliseconds for the crowd to finish after the last kill. */
 const timeoutMs = 60_000;
 
 /** Runs one store and one crowd with a host that is killed again and again. */
@@ -38,22 +38,22 @@ export async function runLane({ store, kills, seed, onKill }: LaneOptions): Prom
   const crowd = new Crowd(world, new Chance(seed + 2), crowdSize);
   const points = new Map<string, Point>();
   const mission = { folder, store, world: url };
-  const troubles: string[] = [];
-  const hear = (id: string) => world.receive(id);
-  const living = crowd.live();
+  const hostErrors: string[] = [];
+  const onReceipt = (id: string) => world.receive(id);
+  const crowdDone = crowd.live();
   try {
     for (let kill = 0; kill < kills;) {
       const killAt = chooseKill(points, chance);
-      const victim = new Victim({ ...mission, ...(killAt ? { killAt } : {}) }, hear);
+      const victim = new Victim({ ...mission, ...(killAt ? { killAt } : {}) }, onReceipt);
       crowd.meet(victim);
       await victim.ready;
       // A process that does not reach its chosen point is killed at a random instant.
-      const life = killAt ? 1_000 : chance.between(0, 250);
-      const timer = setTimeout(() => victim.kill(), life);
+      const killAfterMs = killAt ? 1_000 : chance.between(0, 250);
+      const timer = setTimeout(() => victim.kill(), killAfterMs);
       const { signal } = await victim.ended;
       clearTimeout(timer);
       crowd.meet(undefined);
-      troubles.push(...victim.troubles);
+      hostErrors.push(...victim.hostErrors);
       for (const [name, reached] of victim.points) {
         const { kills: before = 0, reached: most = 0 } = points.get(name) ?? {};
         points.set(name, { kills: before, reached: Math.max(most, reached) });
@@ -68,16 +68,16 @@ export async function runLane({ store, kills, seed, onKill }: LaneOptions): Prom
     }
     crowd.close();
     world.failures = false;
-    const last = new Victim(mission, hear);
+    const last = new Victim(mission, onReceipt);
     crowd.meet(last);
-    // The audit finds the people who still wait.
-    const late = new Promise((resolve) => setTimeout(resolve, timeoutMs).unref());
-    await Promise.race([living, diesBefore(last), late]);
+    // After the timeout, the audit reports everyone who still waits.
+    const timeout = new Promise((resolve) => setTimeout(resolve, timeoutMs).unref());
+    await Promise.race([crowdDone, rejectOnExit(last), timeout]);
     await last.ask({ do: 'stop' });
     await last.ended;
-    troubles.push(...last.troubles);
+    hostErrors.push(...last.hostErrors);
     const found = await audit(storeIn(folder, store), crowd.ledger, world);
-    for (const complaint of [...crowd.complaints, ...troubles]) {
+    for (const complaint of [...crowd.complaints, ...hostErrors]) {
       found.lost += 1;
       found.complaints.push(complaint);
     }
@@ -96,7 +96,7 @@ export async function runLane({ store, kills, seed, onKill }: LaneOptions): Prom
 
 interface Point {
   readonly kills: number;
-  /** The least number of times that a host has reached the point in one run. */
+  /** A lower bound for the most times that one run has reached the point. */
   readonly reached: number;
 }
 
@@ -108,7 +108,7 @@ function chooseKill(points: ReadonlyMap<string, Point>, chance: Chance) {
   return { point, times: chance.between(1, Math.min(12, reached)) };
 }
 
-async function diesBefore(victim: Victim): Promise<never> {
+async function rejectOnExit(victim: Victim): Promise<never> {
   await victim.ended;
   throw new Error(`The host ended by itself: ${victim.errors}`);
 }

@@ -7,7 +7,7 @@ import { type StoreKind, storeKinds } from './store-kind.ts';
 const usage = `npm run crash -- [--kills 1000] [--seed 1] [--store lowdb|sqlite] [--lanes 4] [--json]
 
 Runs many conversations and workflows on a host in a separate process. Kills that process at random instants and at every
-named write point, and starts it again. In the end compares what was acknowledged with the store and with the deliveries.
+named write point, and starts it again. In the end, compares the acknowledgements with the store and with the deliveries.
 Exit codes: 0 if nothing was lost, sent twice or reordered; 1 if something was; 2 if the arguments are wrong.
 
   npm run crash -- --kills 60 --seed 7

@@ -8,7 +8,7 @@ export interface Mission {
   readonly store: StoreKind;
   /** The address of the channel and the agents. */
   readonly world: string;
-  /** The point, and how often it is reached before the process ends there. */
+  /** The point where the process ends, and at which visit. */
   readonly killAt?: { readonly point: string; readonly times: number };
 }
 

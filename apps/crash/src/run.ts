@@ -15,7 +15,7 @@ export interface Report extends LaneReport {
   readonly seed: number;
 }
 
-/** Kills a host again and again, and reports the faults. */
+/** Kills a host repeatedly, and reports the faults. */
 export async function run({ kills, seed, store, lanes, onKill }: RunOptions): Promise<Report> {
   let done = 0;
   const share = (lane: number) => Math.floor(kills / lanes) + (lane < kills % lanes ? 1 : 0);

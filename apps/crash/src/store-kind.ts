@@ -9,7 +9,7 @@ export function storeIn(
   kind: StoreKind,
   atWritePoint?: (point: string) => void,
 ): StoreLocation {
-  // All modes survive the death of a process. This mode leaves the most data unflushed.
+  // Stored data survives a killed process in every mode. This mode leaves the most data unflushed.
   const options = {
     fsync: 'batch' as const,
     ...(atWritePoint ? { atWritePoint } : {}),

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { DramaturgError } from '@dramaturg/compiler';
 import type { Command, CommandBody, FromChild, Mission } from './protocol.ts';
 
-/** The process has ended before it answered a command. Whether it stored the change is unknown. */
+/** The process ended before it answered a command. It is unknown whether the change was stored. */
 export class ProcessGoneError extends DramaturgError {
   override readonly name = 'ProcessGoneError';
 
@@ -17,20 +17,20 @@ interface Waiting {
 }
 
 /**
- * One run of the process that is killed. It owns the child process and the commands without an answer. States: starting,
- * ready, ended. When the process ends, every waiting command is rejected.
+ * One run of the process that is killed. Owns the child process and the unanswered commands. States: starting, ready,
+ * ended. When the process ends, all unanswered commands are rejected.
  */
 export class Victim {
   readonly #process: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   #commands = 0;
-  /** Resolves when its host runs, or when the process ends before that. */
+  /** Resolves when the host runs, or when the process ends before. */
   readonly ready: Promise<void>;
   /** Resolves with how the process ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   #hasEnded = false;
-  readonly troubles: string[] = [];
-  /** The named points that it has reached, and how often at least. */
+  readonly hostErrors: string[] = [];
+  /** The named points that it has reached, with a lower bound for the number of visits. */
   readonly points = new Map<string, number>();
   #errors = '';
 
@@ -57,7 +57,7 @@ export class Victim {
     });
   }
 
-  /** What it wrote to its error output. */
+  /** The error output of the process. */
   get errors(): string {
     return this.#errors;
   }
@@ -84,7 +84,7 @@ export class Victim {
   }
 
   #hear(message: FromChild): void {
-    if (message.type === 'trouble') this.troubles.push(message.message);
+    if (message.type === 'trouble') this.hostErrors.push(message.message);
     if (message.type === 'point') this.points.set(message.point, message.times);
     if (message.type !== 'reply') return;
     const waiting = this.#waiting.get(message.number);

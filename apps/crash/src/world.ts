@@ -9,19 +9,18 @@ export interface Delivered {
 }
 
 /**
- * All that is outside of the process that is killed: a channel that counts, and agents. It lives in another process, so
- * that it remembers what the killed one has forgotten. Now and then the channel fails, before or after it has taken a
- * message, and answers take a moment.
+ * The channel and the agents, outside of the killed process, so their records survive each kill. The channel sometimes
+ * fails, before or after it accepts a message. Answers take a few milliseconds.
  */
 export class World {
-  /** Messages in the order in which they were taken for the first time. */
-  readonly taken: Delivered[] = [];
-  /** How often a message came again under the id of one that was taken. */
+  /** Accepted messages in the order of their first delivery. */
+  readonly accepted: Delivered[] = [];
+  /** The number of deliveries with the id of an accepted message. */
   repeated = 0;
-  /** Messages that were handed over again although their receipt was stored. */
-  readonly again: string[] = [];
+  /** The ids of messages that were delivered again although their receipt was stored. */
+  readonly redelivered: string[] = [];
   readonly #receipts = new Set<string>();
-  /** How often each call was made, by its key. */
+  /** The number of times that each call was made, by its key. */
   readonly calls = new Map<string, number>();
   readonly #ids = new Set<string>();
   readonly #greeted = new Set<string>();
@@ -47,12 +46,12 @@ export class World {
     await new Promise((resolve) => this.#server?.close(resolve));
   }
 
-  /** The instance has said something. */
+  /** Whether the instance has sent a message. */
   hasGreeted(instance: string): boolean {
     return this.#greeted.has(instance);
   }
 
-  /** The host has stored that the channel has the message. */
+  /** Notes that the host has stored the receipt of a message. */
   receive(id: string): void {
     this.#receipts.add(id);
   }
@@ -64,7 +63,7 @@ export class World {
     const key = body['key']!;
     this.calls.set(key, (this.calls.get(key) ?? 0) + 1);
     const answer = request.url === '/reply' ? replyTo(body) : { result: { key } };
-    // Each call costs one token, so that the sum of them is the number of calls that were paid for.
+    // Each call costs one token, so the sum of tokens equals the number of calls.
     response.end(JSON.stringify({ ...answer, usage: { inputTokens: 1 } }));
   }
 
@@ -74,20 +73,20 @@ export class World {
       response.writeHead(500).end();
       return;
     }
-    if (this.#receipts.has(id)) this.again.push(id);
+    if (this.#receipts.has(id)) this.redelivered.push(id);
     if (this.#ids.has(id)) this.repeated += 1;
     else {
       this.#ids.add(id);
       this.#greeted.add(instance);
-      this.taken.push({ id, instance, text });
+      this.accepted.push({ id, instance, text });
     }
-    // The channel has taken the message, but the sender receives no receipt.
+    // The channel has accepted the message, but the sender receives no receipt.
     if (luck < 0.04) response.destroy();
     else response.writeHead(204).end();
   }
 }
 
-/** The last word of a contact is `bye`, and the agent ends the conversation with its answer to it. */
+/** Answers a message. When its last line ends in `bye`, the answer ends the conversation. */
 function replyTo({ message }: Record<string, string>): object {
   if (message === undefined) return { text: 'hello' };
   const isOver = message.split('\n').at(-1)!.endsWith('bye');
