@@ -14,7 +14,7 @@ import { idleInstances, recovery } from './cases/host-crowd.ts';
 import { modelReply } from './cases/model-reply.ts';
 import { measure, type Row } from './measure.ts';
 import { OwnProcess } from './own-process/own-process.ts';
-import { tell, tellNothing } from './progress.ts';
+import { showProgress, clearProgress } from './progress.ts';
 
 const benchmarks = [
   checkPlan,
@@ -74,9 +74,9 @@ if (values.help) {
   } else {
     let rows: Row[];
     try {
-      rows = await measure(chosen, tell);
+      rows = await measure(chosen, showProgress);
     } finally {
-      tellNothing();
+      clearProgress();
       await OwnProcess.endAll();
     }
     console.log(values.json ? JSON.stringify(rows, undefined, 2) : tableOf(rows));

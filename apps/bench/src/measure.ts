@@ -33,11 +33,11 @@ const mostRounds = 15;
  */
 export async function measure(
   benchmarks: readonly Benchmark[],
-  tell: (doing: string) => void,
+  onProgress: (step: string) => void,
 ): Promise<Row[]> {
   const samplers: Awaited<ReturnType<typeof prepared>>[] = [];
   for (const benchmark of benchmarks) {
-    tell(`preparing ${benchmark.name}`);
+    onProgress(`preparing ${benchmark.name}`);
     samplers.push(await prepared(benchmark));
   }
   const samples: number[][] = benchmarks.map(() => []);
@@ -46,7 +46,7 @@ export async function measure(
     for (const [index, sample] of samplers.entries()) {
       const { name, rounds = mostRounds } = benchmarks[index]!;
       if (typeof sample !== 'function' || round > rounds) continue;
-      tell(`round ${round} of ${most}: ${name}`);
+      onProgress(`round ${round} of ${most}: ${name}`);
       samples[index]!.push(await sample());
     }
   }

@@ -4,16 +4,16 @@ const pause = 10_000;
 let lastLineAt = performance.now();
 
 /** Shows the current step. */
-export function tell(doing: string): void {
+export function showProgress(step: string): void {
   if (process.stderr.isTTY) {
-    process.stderr.write(`\r\u001B[K${doing}`);
+    process.stderr.write(`\r\u001B[K${step}`);
   } else if (performance.now() - lastLineAt >= pause) {
-    process.stderr.write(`${doing}\n`);
+    process.stderr.write(`${step}\n`);
     lastLineAt = performance.now();
   }
 }
 
 /** Clears the line before the results are printed. */
-export function tellNothing(): void {
+export function clearProgress(): void {
   if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
 }

@@ -13,7 +13,7 @@ export function readingsOf(
   rows: Readonly<Record<string, Row>>,
 ): Benchmark[] {
   let prepared: ReturnType<typeof prepare> | undefined;
-  const taken: Promise<Readings>[] = [];
+  const samples: Promise<Readings>[] = [];
   return Object.entries(rows).map(([name, row]) => ({
     ...row,
     prepare: async () => {
@@ -21,7 +21,7 @@ export function readingsOf(
       let round = 0;
       return async () => {
         // The first benchmark of a round takes the sample.
-        const readings = (taken[round] ??= sample());
+        const readings = (samples[round] ??= sample());
         round += 1;
         return (await readings)[name]!;
       };

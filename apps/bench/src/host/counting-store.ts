@@ -20,10 +20,10 @@ const isFlushed: Readonly<Record<string, boolean>> = {
  * Wraps a store and counts its writes. Each is a separate write to the wrapped store: a turn waits for one write before
  * it requests the next, so no two share a flush.
  */
-export function countingStore(place: StoreLocation, writes: CountedWrite[]): StoreLocation {
+export function countingStore(location: StoreLocation, writes: CountedWrite[]): StoreLocation {
   return {
     open: async (owner) => {
-      const store = await place.open(owner);
+      const store = await location.open(owner);
       return new Proxy(store, {
         get: (_, name) => {
           const method = store[name as keyof Store] as (...args: unknown[]) => unknown;

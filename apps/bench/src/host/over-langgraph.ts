@@ -20,7 +20,7 @@ const lateFrom = 465;
  * They alternate in blocks of turns. LangGraph's unflushed writes are flushed before our turns, because a flush of one
  * file may have to wait for writes to other files.
  */
-export const prepare: Prepare<StoreSettings> = async (settings, tell) => {
+export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
   const file = join(settings.folder, 'langgraph.db');
   const theirs = langGraph(file);
   const stages = [
@@ -35,7 +35,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, tell) => {
     await stage.begin('late');
   }
   for (let turn = 1; turn <= lateFrom; turn += 1) {
-    if (turn % 10 === 0) tell(`turn ${turn} of ${lateFrom} with LangGraph`);
+    if (turn % 10 === 0) onProgress(`turn ${turn} of ${lateFrom} with LangGraph`);
     await ours('late', turn);
     await oursInBatches('late', turn);
     await theirs('late', turn);

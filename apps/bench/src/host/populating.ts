@@ -8,7 +8,7 @@ export interface PopulatingSettings extends StoreSettings {
 }
 
 /** Fills a store in a separate process. */
-export const prepare: Prepare<PopulatingSettings> = async (settings, tell) => {
-  await populate(settings, settings, tell);
+export const prepare: Prepare<PopulatingSettings> = async (settings, onProgress) => {
+  await populate(settings, settings, onProgress);
   return { sample: async () => ({}) };
 };

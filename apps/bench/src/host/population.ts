@@ -26,19 +26,19 @@ export interface Population {
 export async function populate(
   settings: StoreSettings,
   { count, isOverdue = false }: Population,
-  tell: (doing: string) => void,
+  onProgress: (step: string) => void,
 ): Promise<void> {
-  const place = storeAt(settings, 'never');
-  const stage = await Stage.open(place, isOverdue ? { clock: clockSet(-2 * hour) } : {});
+  const location = storeAt(settings, 'never');
+  const stage = await Stage.open(location, isOverdue ? { clock: clockSet(-2 * hour) } : {});
   await stage.begin(seedId, { interval_ms: hour, max_followups: 5 });
   await stage.stop();
-  const store = await place.open('the benchmarks');
+  const store = await location.open('the benchmarks');
   const seed = await readNew(store, seedId);
   const text = JSON.stringify(seed);
-  for (let made = 1; made < count;) {
+  for (let created = 1; created < count;) {
     const numbers = Array.from(
-      { length: Math.min(1_000, count - made) },
-      (_, index) => made + index,
+      { length: Math.min(1_000, count - created) },
+      (_, index) => created + index,
     );
     await Promise.all(
       numbers.map((number) => {
@@ -47,8 +47,8 @@ export async function populate(
         return store.create({ ...copy, createdAt: seed.createdAt + number / 1_000 });
       }),
     );
-    made += numbers.length;
-    tell(`instance ${made} of ${count} on ${settings.kind}`);
+    created += numbers.length;
+    onProgress(`instance ${created} of ${count} on ${settings.kind}`);
   }
   await store.close();
 }

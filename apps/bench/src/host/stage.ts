@@ -23,7 +23,7 @@ export class Stage {
 
   private constructor(host: Host) {
     this.host = host;
-    void this.#hear();
+    void this.#watchReceipts();
   }
 
   static async open(store: StoreLocation, more: Partial<HostOptions> = {}): Promise<Stage> {
@@ -63,8 +63,8 @@ export class Stage {
   /** Sends a message and waits until it is stored. The turn may still be running. */
   async say(id: string, turn: number): Promise<void> {
     const message = `message-${String(turn).padStart(6, '0')}`;
-    const said = await this.host.receive({ contact: id, id: message, text: messageText(turn) });
-    if (said.instance !== id || !said.accepted) throw new Error(JSON.stringify(said));
+    const routed = await this.host.receive({ contact: id, id: message, text: messageText(turn) });
+    if (routed.instance !== id || !routed.accepted) throw new Error(JSON.stringify(routed));
   }
 
   stop(): Promise<void> {
@@ -76,7 +76,7 @@ export class Stage {
     return new Promise((resolve) => this.#delivered.set(id, resolve));
   }
 
-  async #hear(): Promise<void> {
+  async #watchReceipts(): Promise<void> {
     for await (const { instance } of this.host.events({ types: ['message.delivered'] })) {
       this.#delivered.get(instance)?.();
       this.#delivered.delete(instance);

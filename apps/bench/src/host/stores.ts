@@ -17,19 +17,19 @@ export interface StoreSettings extends Record<string, Json> {
 /** Not the system's temporary folder: on many systems it is in memory, where a flush costs nothing. */
 const parent = join(import.meta.dirname, '../../node_modules/.stores');
 
-let own: string | undefined;
+let runFolder: string | undefined;
 
 /** Creates a folder that is removed when this process ends. */
 export function storeFolder(name: string): string {
-  if (own === undefined) {
+  if (runFolder === undefined) {
     mkdirSync(parent, { recursive: true });
-    const made = mkdtempSync(join(parent, 'run-'));
-    process.on('exit', () => rmSync(made, { recursive: true, force: true, maxRetries: 3 }));
+    const created = mkdtempSync(join(parent, 'run-'));
+    process.on('exit', () => rmSync(created, { recursive: true, force: true, maxRetries: 3 }));
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.once(signal, () => process.exit(1));
-    own = made;
+    runFolder = created;
   }
-  const folder = join(own, name);
+  const folder = join(runFolder, name);
   mkdirSync(folder);
   return folder;
 }

@@ -12,11 +12,11 @@ const lateFrom = 1_890;
  * Measures turns around the 2,000th over turns around the 10th, in alternating conversations. An earlier host without
  * flushes prepares the late conversations, to save time.
  */
-export const prepare: Prepare<StoreSettings> = async (settings, tell) => {
+export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
   const before = await Stage.open(storeAt(settings, 'never'));
   for (const id of lateIds) await before.begin(id);
   for (let turn = 1; turn <= lateFrom; turn += 1) {
-    if (turn % 100 === 0) tell(`turn ${turn} of ${lateFrom} on ${settings.kind}`);
+    if (turn % 100 === 0) onProgress(`turn ${turn} of ${lateFrom} on ${settings.kind}`);
     await Promise.all(lateIds.map((id) => before.turn(id, turn)));
   }
   await before.stop();

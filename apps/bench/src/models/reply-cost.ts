@@ -24,8 +24,8 @@ export const prepare: Prepare = async () => {
   // Lets the JIT settle.
   const [ourWarmUp, theirWarmUp] = contenders(0);
   for (let count = 0; count < 500; count += 1) {
-    const [one, other] = [await ourWarmUp(), await theirWarmUp()];
-    if (one !== other) throw new Error(`The replies differ: ${one} and ${other}.`);
+    const [ourText, theirText] = [await ourWarmUp(), await theirWarmUp()];
+    if (ourText !== theirText) throw new Error(`The replies differ: ${ourText} and ${theirText}.`);
   }
   const [reply, bareReply] = contenders(latency);
   return {
@@ -51,14 +51,14 @@ type Reply = () => Promise<string>;
 function ours(baseUrl: string, wait: number): Reply {
   const ports = langchainPorts({ model: `openai:wait-${wait}`, baseUrl });
   return async () => {
-    let heard = '';
+    let text = '';
     const call: PortCall = {
       signal: new AbortController().signal,
-      onText: (part) => (heard += part),
-      transcript: async () => said,
+      onText: (part) => (text += part),
+      transcript: async () => transcript,
     };
     await ports.reply(question, call);
-    return heard;
+    return text;
   };
 }
 
@@ -71,11 +71,11 @@ function theirs(baseUrl: string, wait: number, { messages, tools = [] }: ChatReq
   }).bindTools([...tools] as never[]);
   const turns = messages.map(({ role, content }): [string, string] => [role, content]);
   return async () => {
-    let heard = '';
+    let text = '';
     const { signal } = new AbortController();
     for await (const { content } of await model.stream(turns, { signal }))
-      heard += content as string;
-    return heard;
+      text += content as string;
+    return text;
   };
 }
 
@@ -86,7 +86,7 @@ async function requestOf(input: PortInput<'reply'>): Promise<ChatRequest> {
   const call = {
     signal: new AbortController().signal,
     onText: () => {},
-    transcript: async () => said,
+    transcript: async () => transcript,
   };
   await reply(input, call);
   await server[Symbol.asyncDispose]();
@@ -115,7 +115,7 @@ class Meter {
   }
 }
 
-const said = Array.from({ length: 11 }, (_, index) =>
+const transcript = Array.from({ length: 11 }, (_, index) =>
   index % 2 === 0
     ? ({
         role: 'contact',
@@ -130,7 +130,7 @@ const said = Array.from({ length: 11 }, (_, index) =>
 const question: PortInput<'reply'> = {
   key: 'bench/6/reply',
   transcript: { conversation: 'bench', length: 11 },
-  message: said.at(-1)!.text,
+  message: transcript.at(-1)!.text,
   prompt: [
     { title: 'Role', text: 'You hold the conversation "Customer support". '.repeat(4) },
     {

@@ -21,8 +21,8 @@ async function handle(question: Question) {
   switch (question.type) {
     case 'prepare': {
       const { prepare } = (await import(question.module)) as { prepare: Prepare };
-      sampler = await prepare(question.settings as never, (doing) =>
-        answer({ type: 'doing', doing }),
+      sampler = await prepare(question.settings as never, (step) =>
+        answer({ type: 'progress', step }),
       );
       return undefined;
     }

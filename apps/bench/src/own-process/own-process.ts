@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Json } from '@dramaturg/compiler';
 import { PeerError } from '../peers.ts';
-import { tell } from '../progress.ts';
+import { showProgress } from '../progress.ts';
 import type { Answer, Question, Readings } from './protocol.ts';
 
 const running = new Set<OwnProcess>();
@@ -12,7 +12,7 @@ const running = new Set<OwnProcess>();
  */
 export class OwnProcess {
   readonly #child: ChildProcess;
-  #asked: { resolve: (readings: Readings) => void; reject: (error: Error) => void } | undefined;
+  #pending: { resolve: (readings: Readings) => void; reject: (error: Error) => void } | undefined;
 
   private constructor() {
     this.#child = fork(join(import.meta.dirname, 'child.ts'), {
@@ -20,11 +20,11 @@ export class OwnProcess {
       // The output of the process does not belong to the results.
       stdio: ['ignore', 2, 2, 'ipc'],
     });
-    this.#child.on('message', (answer: Answer) => this.#hear(answer));
+    this.#child.on('message', (answer: Answer) => this.#onAnswer(answer));
     running.add(this);
     this.#child.on('exit', (code, signal) => {
       running.delete(this);
-      this.#asked?.reject(
+      this.#pending?.reject(
         new Error(`The process of a measurement ended unexpectedly: ${signal ?? code}.`),
       );
     });
@@ -32,9 +32,9 @@ export class OwnProcess {
 
   /** @param module the path of a module that exports `prepare` */
   static async prepared(module: string, settings: Json): Promise<OwnProcess> {
-    const started = new OwnProcess();
-    await started.#ask({ type: 'prepare', module, settings });
-    return started;
+    const measurement = new OwnProcess();
+    await measurement.#ask({ type: 'prepare', module, settings });
+    return measurement;
   }
 
   sample(): Promise<Readings> {
@@ -61,17 +61,17 @@ export class OwnProcess {
 
   #ask(question: Question): Promise<Readings> {
     return new Promise<Readings>((resolve, reject) => {
-      this.#asked = { resolve, reject };
+      this.#pending = { resolve, reject };
       this.#keepAlive(true);
       this.#child.send(question);
     }).finally(() => this.#keepAlive(false));
   }
 
-  #hear(answer: Answer): void {
-    if (answer.type === 'doing') return tell(answer.doing);
-    if (answer.type === 'done') return this.#asked?.resolve(answer.readings ?? {});
+  #onAnswer(answer: Answer): void {
+    if (answer.type === 'progress') return showProgress(answer.step);
+    if (answer.type === 'done') return this.#pending?.resolve(answer.readings ?? {});
     const { name, message } = answer;
-    this.#asked?.reject(name === 'PeerError' ? new PeerError(message) : new Error(message));
+    this.#pending?.reject(name === 'PeerError' ? new PeerError(message) : new Error(message));
   }
 
   /** Keeps the parent process alive only while it waits for an answer. */

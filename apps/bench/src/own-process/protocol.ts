@@ -12,7 +12,7 @@ export interface Sampler {
 /** The `prepare` export of a module that measures in a separate process. */
 export type Prepare<Settings extends Json = never> = (
   settings: Settings,
-  tell: (doing: string) => void,
+  onProgress: (step: string) => void,
 ) => Promise<Sampler>;
 
 /** A request to the process, which sends exactly one `done` or `failed` for each. */
@@ -25,4 +25,4 @@ export type Answer =
   | { readonly type: 'done'; readonly readings?: Readings }
   | { readonly type: 'failed'; readonly name: string; readonly message: string }
   /** Progress before the answer. */
-  | { readonly type: 'doing'; readonly doing: string };
+  | { readonly type: 'progress'; readonly step: string };

@@ -55,8 +55,8 @@ export function runOf(definition: JsonObject): Contender {
   const provided = providePorts(machine, ports);
   return async () => {
     const actor = createActor(provided, { input: { input: { text: 'A question' } } }).start();
-    const ended = (await toPromise(actor)) as { readonly output: Json };
-    return ended.output;
+    const result = (await toPromise(actor)) as { readonly output: Json };
+    return result.output;
   };
 }
 

@@ -14,12 +14,12 @@ export function ours(definition: JsonObject, input: Json, call: Call): Contender
   });
   if (!machine) throw new Error(diagnostics.map(({ message }) => message).join(' '));
   const provided = providePorts(machine, {
-    runAgent: async ({ agent, input: asked }) => ({ result: call(agent, asked) }),
+    runAgent: async ({ agent, input: taskInput }) => ({ result: call(agent, taskInput) }),
   });
   return async () => {
     const actor = createActor(provided, { input: { input } }).start();
-    const ended = (await toPromise(actor)) as { readonly output: Json };
-    return ended.output;
+    const result = (await toPromise(actor)) as { readonly output: Json };
+    return result.output;
   };
 }
 
@@ -36,7 +36,7 @@ export function awsLocal(definition: JsonObject, input: Json, call: Call): Conte
   const taskResourceLocalHandlers = Object.fromEntries(
     tasksIn(definition).map(([name, resource]) => [
       name,
-      async (asked: Json) => call(resource, asked),
+      async (taskInput: Json) => call(resource, taskInput),
     ]),
   );
   return () => machine.run(input, { overrides: { taskResourceLocalHandlers } }).result;

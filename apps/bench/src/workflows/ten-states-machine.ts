@@ -4,7 +4,7 @@ import { functions, type order } from './ten-states.ts';
 type Reply<Name extends keyof typeof functions> = ReturnType<(typeof functions)[Name]>;
 
 interface Context {
-  readonly given: typeof order;
+  readonly input: typeof order;
   readonly id: string;
   readonly items: typeof order.order.items;
   readonly currency: string;
@@ -29,15 +29,15 @@ export const tenStatesMachine = setup({
     reserve: fromPromise(async ({ input }: { input: { id: string } }) => functions.Reserve(input)),
   },
 }).createMachine({
-  context: ({ input }) => ({ given: input }) as Context,
+  context: ({ input }) => ({ input }) as Context,
   initial: 'normalise',
   states: {
     normalise: {
       always: {
         target: 'lookUpCustomer',
-        actions: assign(({ context: { given } }) => ({
-          id: given.order.id,
-          items: given.order.items,
+        actions: assign(({ context: { input } }) => ({
+          id: input.order.id,
+          items: input.order.items,
           currency: 'EUR',
         })),
       },
@@ -45,7 +45,7 @@ export const tenStatesMachine = setup({
     lookUpCustomer: {
       invoke: {
         src: 'lookUpCustomer',
-        input: ({ context: { given } }) => ({ id: given.customer.id }),
+        input: ({ context: { input } }) => ({ id: input.customer.id }),
         onDone: {
           target: 'isRegular',
           actions: assign({
