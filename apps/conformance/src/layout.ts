@@ -41,7 +41,7 @@ export function firstDifference(
   return undefined;
 }
 
-/** A text as it is, other values as JSON. The order of keys does not matter. */
+/** Returns a text unchanged and other values as JSON. The order of keys does not matter. */
 export function inWords(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(sorted(value)) ?? 'nothing');
 }

@@ -1,7 +1,7 @@
 import { counted } from '@dramaturg/compiler';
 import type { Count, Report } from './run.ts';
 
-/** Prints passed and total by area, by group and in sum, then each failure in two lines. */
+/** Prints the passed and total cases by area, by group and overall, then each failure in two lines. */
 export function printed(report: Report, width = 160): string {
   const { folder, layout, areas, groups, failures, remarks } = report;
   const tables = [['area', areas] as const, ...Object.entries(groups)];
@@ -28,7 +28,7 @@ export function printed(report: Report, width = 160): string {
   ].join('\n')}\n`;
 }
 
-/** Rounded down: 99.9 % is not all. */
+/** Rounds down, so that 99.9 % does not show as 100 %. */
 function countText({ passed, total }: Count): string {
   return `${passed}/${total} (${(Math.floor((passed / total) * 1000) / 10).toFixed(1)} %)`;
 }

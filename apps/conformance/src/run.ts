@@ -26,7 +26,7 @@ export interface Report extends Count {
   readonly remarks: readonly Finding[];
 }
 
-/** A sentence that says why the folder cannot be run. */
+/** The folder cannot be run. The message says why. */
 export class UsageError extends DramaturgError {
   override readonly name = 'UsageError';
 
@@ -35,7 +35,7 @@ export class UsageError extends DramaturgError {
   }
 }
 
-/** Runs cases one at a time, each given by its index in the folder. */
+/** Runs cases one at a time, by their index in the folder. */
 export interface Lane {
   readonly perform: (index: number) => Promise<Difference | undefined>;
   readonly close: () => Promise<unknown>;
@@ -44,7 +44,7 @@ export interface Lane {
 export interface RunOptions {
   /** Runs only the cases of this area. */
   readonly only?: string | undefined;
-  /** The lanes that run cases in parallel. By default one, in this process. */
+  /** The lanes that run cases in parallel. By default, one lane in this process. */
   readonly lanes?: { readonly count: number; readonly open: () => Lane };
   readonly progress?: (done: number, all: number) => void;
 }
@@ -111,7 +111,7 @@ function laneWithin(cases: readonly Case[]): Lane {
   return { perform: (index) => outcomeOf(cases[index]!), close: async () => {} };
 }
 
-/** A case that throws has failed, and its error is the difference. */
+/** Runs a case. If it throws, the case fails with the error as the difference. */
 export async function outcomeOf({ run }: Case): Promise<Difference | undefined> {
   try {
     return await run();

@@ -10,12 +10,12 @@ export interface WorkerLaneOptions {
   readonly deadline: number;
 }
 
-/** More than any case should need. A case that needs more ends its worker, but not the run. */
+/** More memory than any case needs. A case that exceeds it ends its worker, but not the run. */
 const mostMegabytes = 1024;
 
 /**
- * Runs cases in a separate thread, so a case that hangs, ends the process or runs out of memory fails alone: the next case
- * gets a new thread. The lane owns the thread: none before the first case and after a failure, else one.
+ * Runs cases in a separate thread. A case that hangs, ends the process or runs out of memory fails alone: the next case
+ * gets a new thread. The lane owns the thread, which does not exist before the first case and after a failure.
  */
 export function workerLane({ script, folder, deadline }: WorkerLaneOptions): Lane {
   let worker: Worker | undefined;

@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { printed } from '../src/print.ts';
 import { runFolder } from '../src/run.ts';
 
-/** Cases that lie beside the project and not in it. */
+/** The corpus is in a folder next to the project. */
 const corpus = join(import.meta.dirname, '../../../../shared/corpus/amazon-states');
 const isThere = existsSync(join(corpus, 'cases'));
 
 describe.skipIf(!isThere)('the corpus of Amazon States Language', () => {
-  test('passes to 98 % and more, whatever a case uses and in both query languages', async () => {
+  test('passes at least 98 % of the cases in every group and in both query languages', async () => {
     const report = await runFolder(corpus);
     const { 'what it uses, by query language': groups = {} } = report.groups;
     const shares = Object.entries(groups).map(
@@ -22,7 +22,7 @@ describe.skipIf(!isThere)('the corpus of Amazon States Language', () => {
   });
 });
 
-test(`there is ${isThere ? 'a corpus of Amazon States Language beside the project' : 'no corpus of Amazon States Language beside the project: its tests are skipped'}`, () => {
+test(`the corpus of Amazon States Language ${isThere ? 'exists' : 'is missing: its tests are skipped'}`, () => {
   expect(existsSync(join(corpus, 'cases'))).toBe(isThere);
 });
 
@@ -46,7 +46,7 @@ const plain = {
   expected: { status: 'SUCCEEDED', output: input },
 };
 
-/** What becomes of each case of a folder: nothing when it passes, else its two lines. */
+/** Runs the cases. Returns undefined for each that passes, and two lines for each that fails. */
 async function differencesOf(...cases: object[]) {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   try {
@@ -73,7 +73,7 @@ const task = (fields = {}) => ({
   },
 });
 
-test('a workflow is run to its end, and waiting takes no time', async () => {
+test('a workflow runs to its end, and waiting takes no time', async () => {
   const trace = {
     ordered: true,
     events: [
@@ -122,7 +122,7 @@ test('a failure is compared by its name, and its cause is a remark', async () =>
   ]);
 });
 
-test('tasks are answered with their recorded replies, and what they ask is compared', async () => {
+test('tasks receive their recorded replies, and their inputs are compared', async () => {
   const reply = { state: 'Ask', input, output: { b: 2 } };
   const succeeded = { status: 'SUCCEEDED', output: { b: 2 } };
   const failure = { state: 'Ask', input, outcome: 'TaskFailed', error: 'Bad' };
@@ -151,7 +151,7 @@ test('tasks are answered with their recorded replies, and what they ask is compa
   ]);
 });
 
-test('a task that waits for its token gets it back', async () => {
+test('a task that waits for its token completes with it', async () => {
   const Resource = 'arn:aws:states:::sqs:sendMessage.waitForTaskToken';
   const definition = task({ Resource, Parameters: { 'Token.$': '$$.Task.Token' } });
   const stub = { state: 'Ask', input: { Token: 'a token' }, submitted: {}, output: 'done' };
@@ -165,7 +165,7 @@ test('a task that waits for its token gets it back', async () => {
   ).toEqual([undefined]);
 });
 
-test('ids and times of the run stand for those of the recording', async () => {
+test('ids and times of the run match those of the recording', async () => {
   const definition = {
     StartAt: 'Tell',
     States: { Tell: { Type: 'Pass', Parameters: { 'context.$': '$$' }, End: true } },
@@ -195,7 +195,7 @@ test('ids and times of the run stand for those of the recording', async () => {
   ]);
 });
 
-test('one state is run by itself, with the data between its fields', async () => {
+test('a single state runs alone, and the data between its fields is compared', async () => {
   const definition = { Type: 'Pass', InputPath: '$.a', End: true };
   const one = { uses: 'state', definition };
   const inspection = { input, afterInputPath: 1 };
@@ -211,7 +211,7 @@ test('one state is run by itself, with the data between its fields', async () =>
   ).toEqual([undefined, ['inspection.afterInputPath: 2', 'inspection.afterInputPath: 1']]);
 });
 
-test('a case that cannot be run fails, and the others go on', async () => {
+test('a case that cannot run fails, and the others continue', async () => {
   const differences = await differencesOf(
     { definition: { StartAt: 'Nowhere', States: {} } },
     {},

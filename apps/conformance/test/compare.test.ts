@@ -4,7 +4,7 @@ import { exactly, mismatch } from '../src/layouts/amazon-states/compare.ts';
 
 const withWildcards = (...wildcards: string[]) => ({ ...exactly, wildcards });
 
-test('equal values do not differ, whatever the order of keys', () => {
+test('equal values with another order of keys do not differ', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const copy = JSON.parse(JSON.stringify(value)) as never;
@@ -57,7 +57,7 @@ test.each<[wildcards: string[], expected: string, actual: unknown, same: boolean
   [['<a>'], '<a>-<a>', '1-2', true],
   [['<a>'], '<a>-<a>', '-', true],
   [['<a>'], '<a>-<a>', '12', false],
-  // The beginning and the end may not be the same letters.
+  // The start and the end must not overlap.
   [['<a>'], 'ab<a>ba', 'aba', false],
   [['<a>'], '<a>aa<a>a', 'aa', false],
   [[], 'date', '2024', false],
@@ -67,19 +67,19 @@ test.each<[wildcards: string[], expected: string, actual: unknown, same: boolean
   expect(found === undefined).toBe(same);
 });
 
-test('a wildcard does not stand for nothing at all', () => {
+test('a wildcard does not match a missing value', () => {
   expect(mismatch('output', { at: 'date' }, {}, withWildcards('date'))).toEqual({
     expected: 'output.at: "date"',
     actual: 'output.at: nothing',
   });
 });
 
-test('many wildcards come to their end', () => {
+test('many wildcards are matched in finite time', () => {
   const expected = `${'<a>x'.repeat(2000)}!`;
   expect(mismatch('output', expected, 'x'.repeat(20_000), withWildcards('<a>'))).toBeDefined();
 });
 
-test('what the run has made up stands for what AWS has made up', () => {
+test('a value that the run generated matches a value that AWS generated', () => {
   const leeway = { wildcards: [], isMadeUp: (value: unknown) => value === 'id-7' };
   expect(mismatch('output', ['an id'], ['id-7'], leeway)).toBeUndefined();
   expect(mismatch('output', [null], ['id-7'], leeway)).toBeUndefined();

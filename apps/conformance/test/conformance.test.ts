@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { printed } from '../src/print.ts';
 import { runFolder } from '../src/run.ts';
 
-/** Cases that lie beside the project and not in it. */
+/** The corpus is in a folder next to the project. */
 const corpus = join(import.meta.dirname, '../../../../shared/corpus/context-graph');
 const isThere = existsSync(join(corpus, 'cases.json'));
 
@@ -23,7 +23,7 @@ describe.skipIf(!isThere)('the corpus of context graphs', () => {
   });
 });
 
-test(`there is ${isThere ? 'a corpus of context graphs beside the project' : 'no corpus of context graphs beside the project: its tests are skipped'}`, () => {
+test(`the corpus of context graphs ${isThere ? 'exists' : 'is missing: its tests are skipped'}`, () => {
   expect(existsSync(join(corpus, 'cases.json'))).toBe(isThere);
 });
 
@@ -65,7 +65,7 @@ async function reportOf(behaviour: object, validation: object, only?: string) {
 const passed = { passed: 1, total: 1 };
 const failed = { passed: 0, total: 1 };
 
-test('a folder whose cases hold passes', async () => {
+test('a folder passes if all its cases pass', async () => {
   expect(await reportOf({}, {})).toEqual({
     areas: { behaviour: passed, validation: passed },
     failures: [],
@@ -87,12 +87,12 @@ test('a different trace is reported in full, in two lines', async () => {
   });
 });
 
-test('an answer that is missing fails the case', async () => {
+test('a missing answer fails the case', async () => {
   const { failures } = await reportOf({ turns: [{ ...turn, answers: [] }] }, {});
   expect(failures).toHaveLength(1);
 });
 
-test('a finding that is missing fails the case', async () => {
+test('a missing finding fails the case', async () => {
   const { failures } = await reportOf({}, { diagnostics: [['error', 'CG-DUP', 'hello']] });
   expect(failures).toEqual([
     {
@@ -104,7 +104,7 @@ test('a finding that is missing fails the case', async () => {
   ]);
 });
 
-test('one area may be run alone', async () => {
+test('one area can run alone', async () => {
   expect(await reportOf({}, {}, 'validation')).toEqual({
     areas: { validation: passed },
     failures: [],
@@ -114,7 +114,7 @@ test('one area may be run alone', async () => {
   );
 });
 
-test('a folder that is laid out in no known way is refused', async () => {
+test('a folder with an unknown layout is refused', async () => {
   await expect(runFolder(import.meta.dirname)).rejects.toThrow('has none of these layouts');
   await expect(runFolder('no/such/folder')).rejects.toThrow('There is no folder "no/such/folder".');
 });

@@ -2,7 +2,7 @@ import { realWorld } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { MadeUp } from '../src/layouts/amazon-states/made-up.ts';
 
-test('ids and times that were handed out are known again, and others are not', () => {
+test('generated ids and times are recognised, and others are not', () => {
   let time = Date.UTC(2024, 0, 1, 12);
   const madeUp = new MadeUp({ ...realWorld, now: () => time });
   const id = madeUp.world.uuid();

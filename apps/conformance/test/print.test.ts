@@ -6,7 +6,7 @@ test('two short lines are printed in full', () => {
   expect(cut('first\n  second', 'first', 20)).toEqual(['first ⏎ second', 'first']);
 });
 
-test('two lines that do not fit are cut at the same place, with the difference in sight', () => {
+test('two lines that do not fit are cut at the same column, and the difference stays visible', () => {
   const long = 'x'.repeat(500);
   for (const [expected, actual] of [
     [`${long}1`, `${long}2`],
@@ -23,7 +23,7 @@ test('two lines that do not fit are cut at the same place, with the difference i
   expect(cut(`${long}1`, `${long}2`, 12)).toEqual(['…xxxxxxxxxx1', '…xxxxxxxxxx2']);
 });
 
-test('a report is counts by area and by group, a sum, and the failures', () => {
+test('a report has counts by area and by group, a total, and the failures', () => {
   const report = {
     folder: 'cases',
     layout: 'amazon-states',

@@ -22,7 +22,7 @@ const definition = {
   },
 };
 
-/** The replies of tasks that are asked in turn, and the events that the workflow received. */
+/** The replies of tasks that are called in order, and the events that the workflow received. */
 function stubsOf(...stubs: Stub[]) {
   const sent: WorkflowEvent[] = [];
   const all = new Stubs(stubs, definition, exactly, (event) => sent.push(event));
@@ -35,7 +35,7 @@ function stubsOf(...stubs: Stub[]) {
   return { all, sent, enter, exit, ask, schedule };
 }
 
-test('replies come first in, first out, and each state has its own', () => {
+test('each state has its own replies, in recorded order', () => {
   const { all, ask, enter, exit } = stubsOf(
     { state: 'Right', output: 'right' },
     { state: 'First', output: 1 },
@@ -48,10 +48,10 @@ test('replies come first in, first out, and each state has its own', () => {
   exit('First');
   enter('Right');
   expect(ask('invoke')).toEqual({ result: 'right' });
-  expect([all.left, all.difference]).toEqual([[], undefined]);
+  expect([all.unused, all.difference]).toEqual([[], undefined]);
 });
 
-test('of states that ask the same resource at once, the one that would ask just this is served', () => {
+test('if several states call a resource at once, the call belongs to the state with the same recorded input', () => {
   const { all, ask, enter } = stubsOf(
     { state: 'Left', input: { side: 'left' }, output: 'L' },
     { state: 'Right', input: { side: 'right' }, output: 'R' },
@@ -63,13 +63,13 @@ test('of states that ask the same resource at once, the one that would ask just 
   expect(all.difference).toBeUndefined();
 });
 
-test('a task that asks something else than was recorded differs, and is answered all the same', () => {
+test('a task with another input than the recorded one is a difference, and is still answered', () => {
   const { all, ask } = stubsOf({ state: 'First', input: { a: 1 }, output: 'so' });
   expect(ask('invoke', { a: 2 })).toEqual({ result: 'so' });
   expect(all.difference).toEqual({ expected: 'First asks.a: 1', actual: 'First asks.a: 2' });
 });
 
-test('an attempt that failed fails with its name and cause, and one that timed out never answers', async () => {
+test('a failed attempt fails with its name and cause, and a timed-out attempt never answers', async () => {
   const { ask } = stubsOf(
     { state: 'First', outcome: 'TaskFailed', error: 'Bad', cause: 'So it is.' },
     { state: 'First', outcome: 'LambdaFunctionTimedOut', error: 'States.Timeout' },
@@ -82,7 +82,7 @@ test('an attempt that failed fails with its name and cause, and one that timed o
   expect(await Promise.race([answer, later])).toBe('silent');
 });
 
-test('an attempt too many fails; it is a remark where none was recorded at all', () => {
+test('an extra attempt fails, and is only a remark if the state has no recorded attempt', () => {
   const counted = stubsOf({ state: 'First', output: 1 });
   counted.enter('First');
   expect(counted.ask('invoke')).toEqual({ result: 1 });
@@ -97,7 +97,7 @@ test('an attempt too many fails; it is a remark where none was recorded at all',
   expect(empty.all.difference).toMatchObject({ isRemark: true });
 });
 
-test('a task with a token is answered at first, and completed once both sides are ready', () => {
+test('a task with a token is answered first, and completes when both sides are ready', () => {
   for (const order of ['token first', 'answer first']) {
     const { sent, ask, schedule } = stubsOf(
       { state: 'Handed', submitted: 'sent', output: { so: 1 } },
@@ -123,13 +123,13 @@ test('a task with a token is answered at first, and completed once both sides ar
   }
 });
 
-test('a task with a token that could not be handed over fails at once', () => {
+test('a task whose token could not be sent fails at once', () => {
   const { ask, sent } = stubsOf({ state: 'Handed', outcome: 'TaskFailed', error: 'Sqs.Bad' });
   expect(() => ask('send.waitForTaskToken')).toThrow(expect.objectContaining({ error: 'Sqs.Bad' }));
   expect(sent).toEqual([]);
 });
 
-test('an activity is completed by its token alone', () => {
+test('an activity needs only its token to complete', () => {
   const { sent, schedule } = stubsOf({ state: 'Done', output: 'so' });
   schedule('Done', 'arn:aws:states:us-east-1:1:activity:done', '1');
   expect(sent).toEqual([{ type: 'task.succeeded', token: '1', output: 'so' }]);

@@ -7,7 +7,7 @@ const exit = (name: string, output = {}) => ({ exit: name, output });
 
 const events = [enter('A'), exit('A'), enter('B'), exit('B')];
 
-test('an ordered trace differs at the first event that does', () => {
+test('an ordered trace differs at the first different event', () => {
   const ordered = { ordered: true, events };
   expect(traceDifference(ordered, events, exactly)).toBeUndefined();
   expect(traceDifference(ordered, [enter('A'), enter('B'), exit('A'), exit('B')], exactly)).toEqual(
@@ -23,7 +23,7 @@ test('an ordered trace differs at the first event that does', () => {
   });
 });
 
-test('an ordered trace differs by the data of its events', () => {
+test('an ordered trace differs if the data of its events differs', () => {
   const ordered = { ordered: true, events: [enter('A', { a: 1 })] };
   expect(traceDifference(ordered, [enter('A', { a: 2 })], exactly)).toEqual({
     expected: 'trace[0] enter A (Pass).input.a: 1',
@@ -31,13 +31,13 @@ test('an ordered trace differs by the data of its events', () => {
   });
 });
 
-test('a text that the recorder has replaced stands for anything', () => {
+test('a placeholder of the recorder matches anything', () => {
   const ordered = { ordered: true, events: [enter('A', { at: 'from <timestamp>' })] };
   expect(traceDifference(ordered, [enter('A', { at: 'from 2024' })], exactly)).toBeUndefined();
   expect(traceDifference(ordered, [enter('A', { at: 'to 2024' })], exactly)).toBeDefined();
 });
 
-test('of an unordered trace it counts how often each name occurs', () => {
+test('an unordered trace is compared by the number of times that each name occurs', () => {
   const unordered = { ordered: false, events: [...events, enter('B')] };
   const shuffled = [exit('B'), enter('B'), enter('A', { other: 'data' }), enter('B'), exit('A')];
   expect(traceDifference(unordered, shuffled, exactly)).toBeUndefined();

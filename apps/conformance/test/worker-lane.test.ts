@@ -8,7 +8,7 @@ import { workerLane } from '../src/worker-lane.ts';
 const folder = mkdtempSync(join(tmpdir(), 'conformance-lane-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A thread whose cases go wrong in every way, by their place. */
+/** A thread whose cases fail in every way, by their index. */
 const script = join(folder, 'worker.mjs');
 writeFileSync(
   script,
@@ -50,7 +50,7 @@ test('a case that hangs, ends the process or breaks fails alone', async () => {
   ]);
 });
 
-test('a case that eats the memory fails alone', async () => {
+test('a case that runs out of memory fails alone', async () => {
   const lane = lanes(60_000);
   expect([await lane.perform(5), await lane.perform(0)]).toEqual([
     failed('Worker terminated due to reaching memory limit: JS heap out of memory'),

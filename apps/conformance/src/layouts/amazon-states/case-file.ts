@@ -7,14 +7,14 @@ export interface RecordedCase {
   /** The part of the language that it needs: `pure`, `stubbed`, `token` or `state`. */
   readonly uses: string;
   readonly queryLanguage: string;
-  /** A workflow. A case of one state may have the state alone. */
+  /** A workflow. A case of one state may have only the state. */
   readonly definition: JsonObject;
   readonly input: Json;
   readonly expected: Expected;
   /** The replies of the tasks, in order. */
   readonly stubs?: readonly Stub[];
   readonly trace?: Trace;
-  /** Wildcards: in an expected text, or as a whole expected value, each of these texts matches anything. */
+  /** Wildcards: each of these texts matches anything, within an expected text or as a whole expected value. */
   readonly wildcards?: readonly string[];
   /** The time of the recording: a date, or `now`. */
   readonly clock?: string;
@@ -45,7 +45,7 @@ export interface Stub {
   readonly state: string;
   readonly input?: Json;
   readonly output?: Json;
-  /** How the attempt failed, such as `TaskFailed`. An outcome that ends in `TimedOut` had no answer. */
+  /** How the attempt failed, such as `TaskFailed`. An outcome that ends in `TimedOut` means that no answer came. */
   readonly outcome?: string;
   readonly error?: string;
   readonly cause?: string;
@@ -54,7 +54,7 @@ export interface Stub {
 }
 
 export interface Trace {
-  /** False where branches or items run at once: then names are compared, but not their order. */
+  /** False if branches or items run in parallel: then the order of names is not compared. */
   readonly ordered: boolean;
   readonly events: readonly TraceEvent[];
 }

@@ -7,8 +7,8 @@ import { runState } from './state.ts';
 import { runWorkflow } from './workflow.ts';
 
 /**
- * Recorded runs of Amazon States Language: `cases/<area>/*.json`, each with a definition, its input, the replies of its
- * tasks, and the answer of AWS.
+ * Recorded runs of Amazon States Language: `cases/<area>/*.json`. Each has a definition, its input, the replies of its
+ * tasks, and the result of AWS.
  */
 export const amazonStatesLayout: Layout = {
   name: 'amazon-states',

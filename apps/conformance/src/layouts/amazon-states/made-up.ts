@@ -1,8 +1,7 @@
 import type { Json, World } from '@dramaturg/compiler';
 
 /**
- * A world that remembers the ids and times it generates. Where a recording has an id or a time of AWS, a run has its own,
- * which a case cannot predict.
+ * A world that remembers the ids and times it generates. A case cannot predict them: a recording contains those of AWS.
  */
 export class MadeUp {
   readonly world: World;
@@ -27,7 +26,7 @@ export class MadeUp {
     return text;
   }
 
-  /** Whether a value was generated, or is a text that contains a generated one. */
+  /** Whether a value was generated, or is a text that contains a generated text. */
   has(value: Json): boolean {
     if (typeof value === 'number') return this.#moments.has(value);
     if (typeof value !== 'string') return false;

@@ -14,12 +14,12 @@ const statuses = {
   retriable: 'RETRIABLE',
 } as const;
 
-/** Runs a single state, as TestState of AWS does, and compares its result and the data between its fields. */
+/** Runs a single state, like TestState of AWS. Compares its result and the data between its fields. */
 export function runState(one: RecordedCase): Difference | undefined {
   const { expected, inspection = {} } = one;
   const madeUp = new MadeUp(virtualClock({ startAt: startOf(one) }).world);
   const leeway = leewayOf(one, madeUp);
-  const result = testState({ ...given(one), world: madeUp.world });
+  const result = testState({ ...testInputOf(one), world: madeUp.world });
   const status = statuses[result.status];
   if (status !== expected.status)
     return {
@@ -33,8 +33,8 @@ export function runState(one: RecordedCase): Difference | undefined {
   );
 }
 
-/** AWS takes the answers of services and readers as text. */
-function given(one: RecordedCase): Parameters<typeof testState>[0] {
+/** Converts a case to an input of `testState`. Cases contain the answers of services and readers as JSON text, as AWS does. */
+function testInputOf(one: RecordedCase): Parameters<typeof testState>[0] {
   const { definition, stateName, input, context, variables, mock, stateConfiguration } = one;
   const { mapItemReaderData, ...configuration } = stateConfiguration ?? {};
   return {

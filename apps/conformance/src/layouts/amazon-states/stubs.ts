@@ -23,26 +23,26 @@ class TaskFailedError extends DramaturgError {
 }
 
 /**
- * AWS fails a task this way before any attempt when there is no such activity, function or queue, so no attempt is
- * recorded. Other causes are possible, hence this is only a remark.
+ * The failure of a task whose activity, function or queue does not exist. AWS records no attempt of such a task. Other
+ * causes are possible, so this is only a remark.
  */
-const nobodyThere = { error: 'States.Runtime', cause: 'There is nobody of this name.' };
+const missingResource = { error: 'States.Runtime', cause: 'There is nobody of this name.' };
 
 /**
  * The recorded replies of the tasks. A call names its resource but not its state. If several states call the same resource,
- * the call belongs to a state that is waiting, and among these to the one with the same recorded input.
- * Owns the replies that are left; each is used at most once.
+ * the call belongs to a waiting state, preferably one with the same recorded input.
+ * Owns the unused replies. Each is used at most once.
  */
 export class Stubs {
   /** The first call that differs from the recording. */
   difference: Difference | undefined;
-  readonly #left: Stub[];
+  readonly #unused: Stub[];
   /** States with a recorded attempt. */
   readonly #recorded: ReadonlySet<string>;
   readonly #leeway: Leeway;
   readonly #tasks: ReadonlyMap<string, string>;
   readonly #send: (event: WorkflowEvent) => void;
-  /** Task states that were entered and not left yet. */
+  /** The task states that are active. */
   readonly #entered: string[] = [];
   /** The tokens of waiting tasks, by state. */
   readonly #tokens = new Set<{ readonly state: string; readonly token: string }>();
@@ -55,7 +55,7 @@ export class Stubs {
     leeway: Leeway,
     send: (event: WorkflowEvent) => void,
   ) {
-    this.#left = [...stubs];
+    this.#unused = [...stubs];
     this.#recorded = new Set(stubs.map(({ state }) => state));
     this.#leeway = leeway;
     this.#tasks = resourcesIn(definition);
@@ -63,8 +63,8 @@ export class Stubs {
   }
 
   /** The recorded attempts that the run did not make. */
-  get left(): readonly Stub[] {
-    return this.#left;
+  get unused(): readonly Stub[] {
+    return this.#unused;
   }
 
   /** Notes the events that the workflow emits. */
@@ -90,7 +90,7 @@ export class Stubs {
   }: PortInput<'runAgent'>): PortOutput<'runAgent'> | Promise<PortOutput<'runAgent'>> => {
     const states = this.#statesAsking(agent);
     const stub = this.#take(states, agent, input);
-    if (!stub) throw new TaskFailedError({ state: '*', ...nobodyThere });
+    if (!stub) throw new TaskFailedError({ state: '*', ...missingResource });
     if (waitsForToken(agent) && 'submitted' in stub) {
       this.#submissions.add(stub);
       this.#complete();
@@ -110,8 +110,13 @@ export class Stubs {
   }
 
   #take(states: readonly string[], resource: string, input: Json): Stub | undefined {
-    const firsts = states.flatMap((state) => this.#left.find((stub) => stub.state === state) ?? []);
-    const candidates = [...firsts, ...this.#left.filter(({ state }) => state === '*').slice(0, 1)];
+    const firsts = states.flatMap(
+      (state) => this.#unused.find((stub) => stub.state === state) ?? [],
+    );
+    const candidates = [
+      ...firsts,
+      ...this.#unused.filter(({ state }) => state === '*').slice(0, 1),
+    ];
     const differences = candidates.map((stub) =>
       'input' in stub
         ? mismatch(
@@ -133,7 +138,7 @@ export class Stubs {
       return undefined;
     }
     this.difference ??= differences[match];
-    this.#left.splice(this.#left.indexOf(stub), 1);
+    this.#unused.splice(this.#unused.indexOf(stub), 1);
     return stub;
   }
 
@@ -155,7 +160,7 @@ export class Stubs {
       this.#send({ type: 'task.succeeded', token, output });
       return;
     }
-    // Names with this prefix come from AWS, which fills in one when the failure has no name.
+    // AWS fills in a name with this prefix when the failure has no name.
     const isNamed = error !== undefined && !error.startsWith('States.');
     this.#send({
       type: 'task.failed',
@@ -174,7 +179,7 @@ function isSilent({ outcome }: Stub): boolean {
   return outcome?.endsWith('TimedOut') ?? false;
 }
 
-/** The resource of every task at any depth, by the name of its state. Names are unique in a workflow. */
+/** Maps the name of every task state, at any depth, to its resource. Names are unique in a workflow. */
 function resourcesIn(machine: JsonObject): Map<string, string> {
   const found = new Map<string, string>();
   for (const [name, state] of Object.entries(recordOf(machine['States']))) {

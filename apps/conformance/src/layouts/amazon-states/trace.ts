@@ -9,19 +9,19 @@ import { type Leeway, mismatch, withRecorderTexts } from './compare.ts';
  */
 export function traceDifference(
   { ordered, events }: Trace,
-  seen: readonly TraceEvent[],
+  actualEvents: readonly TraceEvent[],
   leeway: Leeway,
 ): Difference | undefined {
-  return ordered ? inOrder(events, seen, leeway) : asMultiset(events, seen);
+  return ordered ? inOrder(events, actualEvents, leeway) : asMultiset(events, actualEvents);
 }
 
 function inOrder(
   events: readonly TraceEvent[],
-  seen: readonly TraceEvent[],
+  actualEvents: readonly TraceEvent[],
   leeway: Leeway,
 ): Difference | undefined {
-  for (let index = 0; index < Math.max(events.length, seen.length); index += 1) {
-    const [expected, actual] = [events[index], seen[index]];
+  for (let index = 0; index < Math.max(events.length, actualEvents.length); index += 1) {
+    const [expected, actual] = [events[index], actualEvents[index]];
     const place = `trace[${index}]`;
     if (eventText(expected) !== eventText(actual))
       return {
@@ -41,9 +41,9 @@ function inOrder(
 
 function asMultiset(
   events: readonly TraceEvent[],
-  seen: readonly TraceEvent[],
+  actualEvents: readonly TraceEvent[],
 ): Difference | undefined {
-  const [expected, actual] = [tally(events), tally(seen)];
+  const [expected, actual] = [tally(events), tally(actualEvents)];
   for (const name of new Set([...expected.keys(), ...actual.keys()])) {
     const [often, found] = [expected.get(name) ?? 0, actual.get(name) ?? 0];
     if (often !== found)

@@ -16,7 +16,7 @@ import { MadeUp } from './made-up.ts';
 import { Stubs } from './stubs.ts';
 import { traceDifference } from './trace.ts';
 
-/** Runs a workflow to its end on a virtual clock, and compares its end with the recording. */
+/** Runs a workflow to its end on a virtual clock, and compares its result with the recording. */
 export async function runWorkflow(one: RecordedCase): Promise<Difference | undefined> {
   const clock = virtualClock({ startAt: startOf(one) });
   const madeUp = new MadeUp(clock.world);
@@ -39,14 +39,14 @@ export async function runWorkflow(one: RecordedCase): Promise<Difference | undef
   const ports = { timer: boundedTimer(clock), runAgent: stubs.runAgent };
   const trace: TraceEvent[] = [];
   const elsewhere = statesElsewhere(one.definition);
-  const hear = (event: WorkflowEmitted) => {
+  const onEvent = (event: WorkflowEmitted) => {
     if (event.type === 'task.scheduled') madeUp.text(event.token);
     stubs.listen(event);
     if (!('state' in event && elsewhere.has(event.state))) trace.push(...traced(event));
   };
   const actor = createActor(providePorts(machine, ports), {
     input: startFor(one, madeUp),
-    ...listen((event) => hear(event as unknown as WorkflowEmitted)),
+    ...listen((event) => onEvent(event as unknown as WorkflowEmitted)),
   });
   // Without an observer XState would throw the error outside of any promise. The snapshot has it as well.
   actor.subscribe({ error: () => {} });
@@ -99,7 +99,7 @@ function startFor({ input }: RecordedCase, madeUp: MadeUp): WorkflowInput {
   };
 }
 
-/** More waits than any case should have. A workflow with more waits forever, which fails the case. */
+/** More waits than any case needs. A further wait never ends, which fails the case. */
 const mostWaits = 10_000;
 
 function boundedTimer({ timer }: VirtualClock): Port<'timer'> {
@@ -173,14 +173,14 @@ export function causeRemark(
   return found && { ...found, isRemark: true };
 }
 
-/** Where branches or items run at once, the number of attempts after a failure depends on timing. */
+/** Compares the number of attempts, except if branches or items run in parallel: then it depends on timing. */
 function unmadeAttempts(
   { trace, stubs = [] }: RecordedCase,
-  { left }: Stubs,
+  { unused }: Stubs,
 ): Difference | undefined {
-  if (left.length === 0 || trace?.ordered === false) return undefined;
+  if (unused.length === 0 || trace?.ordered === false) return undefined;
   return {
     expected: `attempts: ${stubs.length}`,
-    actual: `attempts: ${stubs.length - left.length}; ${left[0]!.state} was to ask again`,
+    actual: `attempts: ${stubs.length - unused.length}; ${unused[0]!.state} was to ask again`,
   };
 }

@@ -1,12 +1,12 @@
 import type { Json } from '@dramaturg/compiler';
 import type { GraphEmitted, TransitionRecord } from '@dramaturg/context-graph';
 import { type Difference, firstDifference } from '../../layout.ts';
-import type { BehaviourCase, Given, TurnCase } from './case-file.ts';
+import type { BehaviourCase, LoadedGraphs, TurnCase } from './case-file.ts';
 import { Performance } from './performance.ts';
 
 /** Plays the turns of a case, and compares every recorded field of each turn. */
 export async function runBehaviour(
-  { graph, graphs }: Given,
+  { graph, graphs }: LoadedGraphs,
   { options, turns }: BehaviourCase,
 ): Promise<Difference | undefined> {
   const limit = options.maxSteps === undefined ? {} : { maxTransitionsPerTurn: options.maxSteps };
@@ -33,7 +33,7 @@ async function play(
 ): Promise<Record<string, unknown>> {
   const isOver = performance.actor.getSnapshot().status === 'done';
   if (!isOver) await performance.turn(user, answers);
-  const { events, asked, context } = performance;
+  const { events, calls, context } = performance;
   const state = context.state.split('/').at(-1)!;
   const completed = events.find((event) => event.type === 'traversal.completed');
   const transitions = completed?.transitions ?? [];
@@ -44,10 +44,10 @@ async function play(
     completed: performance.actor.getSnapshot().status === 'done',
     frames: completed?.jumpbacks,
     transitions: transitions.map(written),
-    memory_retrieval: asked.filter(({ what }) => what === 'remember').map((call) => call.state),
+    memory_retrieval: calls.filter(({ what }) => what === 'remember').map((call) => call.state),
     recall_performed: transitions.flatMap(({ queries }) => (queries ? [queries] : [])),
     effects: [
-      ...asked.flatMap(({ what, input }) =>
+      ...calls.flatMap(({ what, input }) =>
         what === 'tool' ? [['tool', input['arguments']!]] : [],
       ),
       ...events.flatMap((event): Json[] =>
@@ -58,7 +58,7 @@ async function play(
   };
 }
 
-/** A transition in the form of a case file, without the fields that it has elsewhere. */
+/** Converts a transition to the form of a case file, which has some of its fields elsewhere. */
 function written(record: TransitionRecord): object {
   const { queries: _, automatic: __, ...transition } = record;
   return transition;

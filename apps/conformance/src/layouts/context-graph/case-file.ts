@@ -8,22 +8,22 @@ export interface CaseFile {
   readonly result_persistence?: readonly PersistenceCase[];
 }
 
-/** The graph of a case: in another file, or inline. */
-export interface GivenGraph {
+/** The graph of a case: inline, or the name of a file. */
+export interface GraphSource {
   readonly graph?: string;
   readonly graph_inline?: JsonObject;
-  /** Files of the graphs that are referred to, by the name of the reference. */
+  /** The files of the referenced graphs, by the name of the reference. */
   readonly references?: Readonly<Record<string, string>>;
   readonly references_inline?: Readonly<Record<string, JsonObject>>;
 }
 
-/** The expected findings of a case. */
-export interface Given {
+/** The loaded graph of a case and the graphs that it references. */
+export interface LoadedGraphs {
   readonly graph: JsonObject;
   readonly graphs: Readonly<Record<string, JsonObject>>;
 }
 
-export interface BehaviourCase extends GivenGraph {
+export interface BehaviourCase extends GraphSource {
   readonly id: string;
   readonly options: { readonly returning?: boolean; readonly maxSteps?: number };
   readonly turns: readonly TurnCase[];
@@ -38,13 +38,13 @@ export interface TurnCase {
   readonly [aspect: string]: unknown;
 }
 
-export interface ValidationCase extends GivenGraph {
+export interface ValidationCase extends GraphSource {
   readonly id: string;
-  /** Severity, code, and what it is about: often the name of a state. */
+  /** Severity, code and subject, which is often the name of a state. */
   readonly diagnostics: readonly (readonly [string, string, ...Json[]])[];
 }
 
-export interface TopologyCase extends GivenGraph {
+export interface TopologyCase extends GraphSource {
   readonly text: string;
 }
 

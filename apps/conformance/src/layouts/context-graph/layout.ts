@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { JsonObject } from '@dramaturg/compiler';
 import type { Case, Layout } from '../../layout.ts';
 import { runBehaviour } from './behaviour.ts';
-import type { CaseFile, GivenGraph } from './case-file.ts';
+import type { CaseFile, GraphSource } from './case-file.ts';
 import { runPersistence } from './persistence.ts';
 import { runTopology } from './topology.ts';
 import { runValidation } from './validation.ts';
 
 /**
  * Context graphs: `cases.json` and the graphs that it names, in one folder. It lists cases of behaviour (turns with the
- * answers of the model, and the trace `[A] x -> [D] y -> [A] z !A1` of each), validation, topologies, and how long the result
- * of a tool is kept.
+ * answers of the model, and the trace `[A] x -> [D] y -> [A] z !A1` of each), validation, topology and persistence (how long
+ * the result of a tool is kept).
  */
 export const contextGraphLayout: Layout = {
   name: 'context-graph',
@@ -25,8 +25,8 @@ export const contextGraphLayout: Layout = {
     const read = (file: string) =>
       JSON.parse(readFileSync(join(folder, file), 'utf8')) as JsonObject;
     const file = read('cases.json') as unknown as CaseFile;
-    /** The graph of a case, and the graphs it refers to. */
-    const given = (one: GivenGraph) => ({
+    /** Loads the graph of a case and the graphs that it references. */
+    const loadGraphs = (one: GraphSource) => ({
       graph: one.graph_inline ?? read(one.graph!),
       graphs: {
         ...Object.fromEntries(
@@ -39,17 +39,17 @@ export const contextGraphLayout: Layout = {
       ...file.behaviour.map((one) => ({
         area: 'behaviour',
         id: one.id,
-        run: () => runBehaviour(given(one), one),
+        run: () => runBehaviour(loadGraphs(one), one),
       })),
       ...file.validation.map((one) => ({
         area: 'validation',
         id: one.id,
-        run: () => runValidation(given(one), one),
+        run: () => runValidation(loadGraphs(one), one),
       })),
       ...(file.topology ?? []).map((one) => ({
         area: 'topology',
         id: one.graph ?? 'inline',
-        run: () => runTopology(given(one), one),
+        run: () => runTopology(loadGraphs(one), one),
       })),
       ...(file.result_persistence ?? []).map((one) => ({
         area: 'persistence',

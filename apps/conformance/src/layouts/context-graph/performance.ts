@@ -10,8 +10,8 @@ import { type AnyActor, createActor, type EventObject, waitFor } from 'xstate';
 
 export type Answer = readonly [port: string, answer: Json];
 
-/** A call of a port: its purpose, which is in its key, and its state. */
-export interface Asked {
+/** A call of a port. Its key contains its purpose and its state. */
+export interface PortCallRecord {
   readonly what: string;
   readonly state: string;
   readonly input: JsonObject;
@@ -21,7 +21,7 @@ export interface Asked {
 export class Performance {
   readonly actor: AnyActor;
   /** The calls and events since the last turn. */
-  asked: Asked[] = [];
+  calls: PortCallRecord[] = [];
   events: GraphEmitted[] = [];
   #answers: readonly Answer[] = [];
   /** The number of answers used in the turn. */
@@ -42,7 +42,7 @@ export class Performance {
     const note = (input: { readonly key: string }): string => {
       const [, , ...address] = input.key.split('/');
       const [what = '', state] = [address.at(-2), address.slice(0, -2)];
-      this.asked.push({ what, state: shown(state), input: input });
+      this.calls.push({ what, state: shown(state), input: input });
       return what;
     };
     this.actor = createActor(
@@ -78,15 +78,15 @@ export class Performance {
   }
 
   /**
-   * Plays a turn: starts the actor for the one in which the agent speaks first. A turn that failed goes on from the failed
-   * call. Case files write such a turn from its beginning, so the calls that were answered count as asked in it.
+   * Plays a turn. Starts the actor before the first turn. A failed turn continues from the failed call. Case files list all
+   * calls of such a turn again, so the calls that were answered before the failure also count.
    */
   async turn(user: string | null, answers: readonly Answer[]): Promise<void> {
     if (this.actor.getSnapshot().hasTag('failed')) {
-      this.asked.pop();
+      this.calls.pop();
       this.events = this.events.filter(({ type }) => type !== 'turn.failed');
     } else {
-      this.asked = [];
+      this.calls = [];
       this.events = [];
       this.#answered = 0;
     }
@@ -96,7 +96,7 @@ export class Performance {
     await waitFor(this.actor, ({ status, tags }) => status !== 'active' || tags.has('waiting'));
   }
 
-  /** Case files name an answer after its question; the arguments of a tool are called `tool`. */
+  /** Returns the next answer. Case files name an answer after its question, and the arguments of a tool `tool`. */
   #next(what: string): Json {
     const [answer, ...rest] = this.#answers;
     const name = what === 'prepare' ? 'tool' : what;
@@ -113,7 +113,7 @@ function messageOf(text: string): EventObject {
   return event;
 }
 
-/** A state in the form of a trace: after the name of its reference, if it has one. */
+/** Formats a state as in a trace: with the name of its reference as a prefix, if it has one. */
 function shown(address: readonly string[]): string {
   const call = address.at(-2);
   const name = address.at(-1) ?? '';

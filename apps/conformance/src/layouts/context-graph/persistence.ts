@@ -5,7 +5,7 @@ import { Performance } from './performance.ts';
 
 const toolId = '000000000000000000000000';
 
-/** A graph in which a tool may be used while an action is selected. */
+/** Creates a graph that allows a tool during the selection of an action. */
 function graphWith(result_persistence: string): JsonObject {
   const action = (name: string, fields: JsonObject): JsonObject => ({
     type: 'action',
@@ -39,7 +39,7 @@ function graphWith(result_persistence: string): JsonObject {
   };
 }
 
-/** The model uses the tool once while it selects an action. Lists which later calls see the result. */
+/** Lets the model use the tool once during the selection of an action, and compares which later calls see the result. */
 export async function runPersistence({
   result_persistence,
   result_chars,

@@ -1,11 +1,11 @@
 import { check } from '@dramaturg/compiler';
 import { contextGraph, type Graph, parseTopology, renderTopology } from '@dramaturg/context-graph';
 import { type Difference, firstDifference } from '../../layout.ts';
-import type { Given, TopologyCase } from './case-file.ts';
+import type { LoadedGraphs, TopologyCase } from './case-file.ts';
 
-/** Compares the rendered topology, and checks that each of its blocks can be parsed again. */
+/** Compares the rendered topology, and checks that each of its blocks can be parsed. */
 export function runTopology(
-  { graph, graphs }: Given,
+  { graph, graphs }: LoadedGraphs,
   { text }: TopologyCase,
 ): Difference | undefined {
   const { definition } = check(JSON.stringify(graph), {

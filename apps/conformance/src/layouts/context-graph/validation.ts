@@ -1,9 +1,9 @@
 import { check, type Diagnostic, type Json, type JsonObject } from '@dramaturg/compiler';
 import { contextGraph } from '@dramaturg/context-graph';
 import { type Difference, firstDifference } from '../../layout.ts';
-import type { Given, ValidationCase } from './case-file.ts';
+import type { LoadedGraphs, ValidationCase } from './case-file.ts';
 
-/** Our codes for those of the case file. */
+/** Maps the codes of the case file to ours. */
 const ownCodes: Readonly<Record<string, string>> = {
   'CG-NAME': 'bad-name',
   'CG-DUP': 'duplicate-state',
@@ -34,16 +34,16 @@ const ownCodes: Readonly<Record<string, string>> = {
   'CG-INITIAL-IS-TERMINAL': 'initial-is-terminal',
 };
 
-/** Findings that the case file repeats at every state that one mistake affects. */
+/** Codes that the case file repeats for every state that a mistake affects. */
 const consequences = ['unreachable'];
 
 /**
  * Compares errors and warnings: severity, code, and the state if the case file names it. The case file lists every
- * consequence of a mistake, but we report one finding for one cause. An expected finding therefore counts as reported if one
- * of the same kind lists its state as related; a consequence also counts if there is any error.
+ * consequence of a mistake, but we report one finding for one cause. An expected finding therefore counts as reported if a
+ * finding of the same kind lists its state as related. A consequence also counts if there is any error.
  */
 export function runValidation(
-  { graph, graphs }: Given,
+  { graph, graphs }: LoadedGraphs,
   { diagnostics }: ValidationCase,
 ): Difference | undefined {
   const found = check(JSON.stringify(graph), {
@@ -56,7 +56,7 @@ export function runValidation(
     finding: `${severity} ${ownCodes[code] ?? code}`,
     state: typeof about === 'string' && names.includes(about) ? about : undefined,
   }));
-  const isSaid = ({ finding, state }: Expected) =>
+  const isReported = ({ finding, state }: Expected) =>
     found.some(({ code, severity, related = [] }) => {
       if (severity === 'error' && consequences.some((one) => finding.endsWith(` ${one}`)))
         return true;
@@ -72,9 +72,9 @@ export function runValidation(
     const finding = `${diagnostic.severity} ${ownCode(diagnostic.code)}`;
     return { finding, state: withState.has(finding) ? stateAt(graph, diagnostic.path) : undefined };
   });
-  const made = new Set(actual.map(nameOf));
-  const left = expected.filter((one) => made.has(nameOf(one)) || !isSaid(one));
-  return firstDifference({ findings: listed(left) }, { findings: listed(actual) });
+  const reported = new Set(actual.map(nameOf));
+  const remaining = expected.filter((one) => reported.has(nameOf(one)) || !isReported(one));
+  return firstDifference({ findings: listed(remaining) }, { findings: listed(actual) });
 }
 
 interface Expected {
