@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { contest } from '../src/contest.ts';
 
-test('both do the same work as often, and each begins every other sample', async () => {
+test('both contenders do the same work equally often, and each goes first in every other sample', async () => {
   const order: string[] = [];
   const contender = (name: string) => async () => {
     order.push(name);
@@ -15,7 +15,7 @@ test('both do the same work as often, and each begins every other sample', async
   expect(order.join('')).toBe('aaabbbbbbaaa');
 });
 
-test('a sample is the time of the first over the time of the second', async () => {
+test('a sample is the ratio of the first time to the second', async () => {
   const taking = (milliseconds: number) => async () => {
     await pause(milliseconds);
     return 'done';
@@ -27,7 +27,7 @@ test('a sample is the time of the first over the time of the second', async () =
   }
 });
 
-test('contenders that come to different results are not compared', async () => {
+test('contenders with different results are not compared', async () => {
   await expect(
     contest(
       async () => ({ total: 90 }),

@@ -26,13 +26,13 @@ test.each(storeKinds)(
     writes.length = 0;
     await stage.turn('ada', 1);
     expect(writes.map(({ isFlushed }) => isFlushed)).toEqual([true, true, false]);
-    // Each of the two has the snapshot; the receipt says that a message was delivered.
+    // Both writes contain the snapshot. The receipt only says that a message was delivered.
     expect(writes.map(({ bytes }) => bytes > 1_000)).toEqual([true, true, false]);
     await stage.stop();
   },
 );
 
-test('the plain file gets the bytes of the turn', () => {
+test('the plain file receives the bytes of the turn', () => {
   const writes = [
     { bytes: 300, isFlushed: true },
     { bytes: 20, isFlushed: false },
@@ -64,18 +64,18 @@ test.each(storeKinds)('copies on %s are instances that a host takes up', async (
   await stage.stop();
 });
 
-test('copies whose timers are overdue are all reminded', async () => {
+test('all copies with overdue timers are reminded', async () => {
   const settings = { kind: 'sqlite', folder } as const;
   await populate(settings, { count: 12, isOverdue: true }, () => {});
   const stage = await Stage.open(storeAt(settings, 'never'));
-  // When a host is there, what was overdue has fired.
+  // When the host has opened, overdue timers have fired.
   const { items } = await stage.host.list();
   expect(items).toHaveLength(12);
   expect(items.every(({ dueAt = Infinity }) => dueAt > Date.now())).toBe(true);
   await stage.stop();
 });
 
-test('a quantile is a value that was measured', () => {
+test('a quantile is one of the measured values', () => {
   const values = [5, 1, 4, 2, 3];
   expect(quantile(values, 0.5)).toBe(3);
   expect(quantile(values, 0.99)).toBe(5);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { measure } from '../src/measure.ts';
 import { readingsOf } from '../src/readings.ts';
 
-test('benchmarks that are read off one measurement share its samples', async () => {
+test('benchmarks of one measurement share its samples', async () => {
   let prepared = 0;
   let sampled = 0;
   const benchmarks = readingsOf(
@@ -26,7 +26,7 @@ test('benchmarks that are read off one measurement share its samples', async () 
   ]);
 });
 
-test('a sample is taken in as many rounds as its benchmark says', async () => {
+test('a benchmark is sampled in as many rounds as it requests', async () => {
   const counts = [0, 0];
   const counting = (index: number, rounds?: number) => ({
     name: String(index),

@@ -4,7 +4,7 @@ import { fiftyStates } from '../src/workflows/fifty-states.ts';
 import { order, tenStates } from '../src/workflows/ten-states.ts';
 import { tenStatesMachine } from '../src/workflows/ten-states-machine.ts';
 
-test('the hand-written machine has a state for each of the workflow and does its work', async () => {
+test('the hand-written machine has a state for each workflow state and returns the same result', async () => {
   expect(Object.keys(tenStatesMachine.states).map((name) => name.toLowerCase())).toEqual(
     Object.keys(tenStates.States).map((name) => name.toLowerCase()),
   );
@@ -17,7 +17,7 @@ test('the hand-written machine has a state for each of the workflow and does its
   });
 });
 
-test('the workflow of fifty states leads through all of them', () => {
+test('the workflow of fifty states visits all of them', () => {
   const { StartAt, States } = JSON.parse(fiftyStates()) as {
     StartAt: string;
     States: Record<string, { Next?: string; Choices?: { Next: string }[] }>;
