@@ -85,7 +85,7 @@ class Audit {
     for (const id of jobs) await this.#job(id);
     for (const id of orders) await this.#order(id);
     for (const id of debates) await this.#debate(id);
-    for (const [id, made] of reviews) await this.#review(id, made);
+    for (const [id, acknowledged] of reviews) await this.#review(id, acknowledged);
     return this.#found;
   }
 
@@ -167,7 +167,7 @@ class Audit {
    * Checks that every question is decided once, by the person with the acknowledgement, and that each call of a child
    * workflow has started exactly one.
    */
-  async #review(id: string, made: ReadonlyMap<string, string>): Promise<void> {
+  async #review(id: string, acknowledged: ReadonlyMap<string, string>): Promise<void> {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
     const children = await this.#store.list({ parent: id, kind: 'instance' }, { limit: 100 });
     this.#expect(`${id}: children`, reviewCounts.children, children.items.length);
@@ -178,7 +178,7 @@ class Audit {
       this.#expect(`${child}: calls`, reviewCounts.callsOfChild, this.#callsOf(child));
       for (const [decision, by] of await this.#decided(child, 1)) decided.set(decision, by);
     }
-    for (const [decision, by] of made) {
+    for (const [decision, by] of acknowledged) {
       const found = decided.get(decision) ?? 'nobody';
       if (found !== by)
         this.#count('lost', `${decision} was acknowledged to ${by}, and is by ${found}`);

@@ -21,7 +21,7 @@ const killPointEvents = new Set([
 ]);
 
 /** Ends the process without any cleanup when it reaches the chosen point. */
-function at(point: string): void {
+function reachPoint(point: string): void {
   const times = (reached.get(point) ?? 0) + 1;
   reached.set(point, times);
   // Reports only counts of 1, 2, 4, 8 ...: enough to estimate how often the point is reached.
@@ -34,43 +34,43 @@ function sendToParent(message: FromChild): void {
   process.send?.(message);
 }
 
-async function ask(path: string, input: object, signal: AbortSignal): Promise<never> {
+async function post(path: string, input: object, signal: AbortSignal): Promise<never> {
   const response = await fetch(`${mission.world}${path}`, {
     method: 'POST',
     body: JSON.stringify(input),
     signal,
   });
   const answer = (await response.json()) as never;
-  at('call.answered');
+  reachPoint('call.answered');
   return answer;
 }
 
 const channel = webhookChannel({ url: `${mission.world}/deliver` });
 
 const host = await createHost({
-  store: storeIn(mission.folder, mission.store, at),
+  store: storeIn(mission.folder, mission.store, reachPoint),
   name: 'a host that is killed',
   definitions,
   behaviours,
   definitionOf: (agent) => /^workflow:(.+)$/.exec(agent)?.[1],
   ports: {
-    reply: ({ key, message }, { signal }) => ask('/reply', { key, message }, signal),
-    runAgent: ({ key, agent }, { signal }) => ask('/agent', { key, agent }, signal),
+    reply: ({ key, message }, { signal }) => post('/reply', { key, message }, signal),
+    runAgent: ({ key, agent }, { signal }) => post('/agent', { key, agent }, signal),
   },
   channels: {
     main: {
       deliver: async (message, use) => {
-        at('channel.called');
+        reachPoint('channel.called');
         await channel.deliver(message, use);
-        at('channel.acknowledged');
+        reachPoint('channel.acknowledged');
       },
     },
   },
-  onError: (error, doing) => {
+  onError: (error, activity) => {
     const { message, code } = error as NodeJS.ErrnoException;
     // A channel that fails sometimes is part of the test.
-    if (!doing.startsWith('delivering'))
-      sendToParent({ type: 'trouble', message: `${doing}: ${message} (${code})` });
+    if (!activity.startsWith('delivering'))
+      sendToParent({ type: 'trouble', message: `${activity}: ${message} (${code})` });
   },
 });
 sendToParent({ type: 'ready' });
@@ -80,7 +80,7 @@ void (async () => {
   for await (const { event } of host.events()) {
     if (event.type === 'message.delivered')
       sendToParent({ type: 'receipt', id: String(event['id']) });
-    if (killPointEvents.has(event.type)) at(`stored.${event.type}`);
+    if (killPointEvents.has(event.type)) reachPoint(`stored.${event.type}`);
   }
 })();
 

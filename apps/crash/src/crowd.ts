@@ -43,7 +43,7 @@ export class Crowd {
   #victim: Victim | undefined;
   #next = 0;
   #isClosing = false;
-  #hasLeft = false;
+  #isAborted = false;
 
   constructor(world: World, chance: Chance, size: number) {
     this.#world = world;
@@ -52,7 +52,7 @@ export class Crowd {
   }
 
   /** Sets the process that receives the next requests. */
-  meet(victim: Victim | undefined): void {
+  connect(victim: Victim | undefined): void {
     this.#victim = victim;
   }
 
@@ -62,21 +62,21 @@ export class Crowd {
   }
 
   /** Makes everyone who still waits fail. */
-  leave(): void {
-    this.#hasLeft = true;
+  abort(): void {
+    this.#isAborted = true;
   }
 
   /** Resolves when all activities have finished. */
-  async live(): Promise<void> {
-    await Promise.all(Array.from({ length: this.#size }, () => this.#lives()));
+  async run(): Promise<void> {
+    await Promise.all(Array.from({ length: this.#size }, () => this.#runActivities()));
   }
 
-  async #lives(): Promise<void> {
+  async #runActivities(): Promise<void> {
     while (!this.#isClosing) {
       const number = this.#next;
       this.#next += 1;
       try {
-        await this.#does(this.#chance.of([...activities, 'talk', 'review']), number);
+        await this.#perform(this.#chance.of([...activities, 'talk', 'review']), number);
       } catch (error) {
         this.complaints.push((error as Error).message);
         return;
@@ -84,25 +84,25 @@ export class Crowd {
     }
   }
 
-  async #does(what: (typeof activities)[number], number: number): Promise<void> {
-    switch (what) {
+  async #perform(activity: (typeof activities)[number], number: number): Promise<void> {
+    switch (activity) {
       case 'talk':
-        return this.#talks(number);
+        return this.#runChats(number);
       case 'keep silent':
-        return this.#isSilent(number);
+        return this.#staySilent(number);
       case 'work':
-        return this.#works(number);
+        return this.#runJob(number);
       case 'order':
-        return this.#orders(number);
+        return this.#runOrder(number);
       case 'debate':
-        return this.#debates(number);
+        return this.#runDebate(number);
       case 'review':
-        return this.#reviews(number);
+        return this.#runReview(number);
     }
   }
 
   /** Plays a contact with two conversations. The second waits for the first. */
-  async #talks(number: number): Promise<void> {
+  async #runChats(number: number): Promise<void> {
     const contact = `contact ${number}`;
     const ids = [`chat-${number}-1`, `chat-${number}-2`];
     for (const id of ids) {
@@ -114,14 +114,14 @@ export class Crowd {
       const count = this.#chance.between(1, 5);
       for (let index = 1; index <= count; index += 1) {
         const text = index === count ? `${id} bye` : `${id} message ${index}`;
-        await this.#says(contact, id, `${id}/m${index}`, text);
+        await this.#sendMessage(contact, id, `${id}/m${index}`, text);
         if (this.#chance.next() < 0.5) await this.#pause(this.#chance.between(0, 20));
       }
       await this.#until(async () => (await this.#view(id)).ended);
     }
   }
 
-  async #says(contact: string, instance: string, id: string, text: string): Promise<void> {
+  async #sendMessage(contact: string, instance: string, id: string, text: string): Promise<void> {
     await this.#until(async () => {
       const routed = await this.#ask<Routed>({ do: 'receive', message: { contact, id, text } });
       if (routed.instance === null) return false;
@@ -135,7 +135,7 @@ export class Crowd {
     this.ledger.chats.get(instance)!.push(text);
   }
 
-  async #isSilent(number: number): Promise<void> {
+  async #staySilent(number: number): Promise<void> {
     const id = `silent-${number}`;
     const reminders = this.#chance.between(0, 2);
     await this.#start('chat', {
@@ -152,7 +152,7 @@ export class Crowd {
     await this.#until(async () => (await this.#view(id)).ended);
   }
 
-  async #works(number: number): Promise<void> {
+  async #runJob(number: number): Promise<void> {
     const id = `job-${number}`;
     await this.#start('job', { id, input: { wait: this.#chance.between(5, 120) } });
     this.ledger.jobs.add(id);
@@ -164,14 +164,14 @@ export class Crowd {
     await this.#until(async () => (await this.#view(id)).ended);
   }
 
-  async #orders(number: number): Promise<void> {
+  async #runOrder(number: number): Promise<void> {
     const id = `order-${number}`;
     await this.#start('order', { id, input: { input: { parts: ['a', 'b', 'c'] } } });
     this.ledger.orders.add(id);
     await this.#until(async () => (await this.#view(id)).ended);
   }
 
-  async #debates(number: number): Promise<void> {
+  async #runDebate(number: number): Promise<void> {
     const id = `debate-${number}`;
     await this.#start('debate', { id });
     this.ledger.debates.add(id);
@@ -179,39 +179,41 @@ export class Crowd {
   }
 
   /** Makes all open decisions, some of them twice, until the review has ended. */
-  async #reviews(number: number): Promise<void> {
+  async #runReview(number: number): Promise<void> {
     const id = `review-${number}`;
     await this.#start('review', { id, input: { input: { items: [1, 2] } } });
-    const made = new Map<string, string>();
-    this.ledger.reviews.set(id, made);
+    const decisions = new Map<string, string>();
+    this.ledger.reviews.set(id, decisions);
     let attempt = 0;
     await this.#until(async () => {
       const { items } = await this.#ask<Page<DecisionSummary>>({ do: 'decisions', instance: id });
       for (const { decision } of items) {
         attempt += 1;
-        await this.#decides(decision, `person-${attempt}`, made);
-        if (this.#chance.next() < 0.3) await this.#decides(decision, 'somebody-late', made);
+        await this.#decide(decision, `person-${attempt}`, decisions);
+        if (this.#chance.next() < 0.3) await this.#decide(decision, 'somebody-late', decisions);
       }
       return (await this.#view(id)).ended;
     });
   }
 
-  async #decides(decision: string, by: string, made: Map<string, string>): Promise<void> {
+  async #decide(decision: string, by: string, decisions: Map<string, string>): Promise<void> {
     const answer = await this.#ask<Answer>({ do: 'decide on', decision, by });
     if (answer.accepted) {
-      if (made.has(decision))
-        throw new Error(`${decision} was taken from ${made.get(decision)} and from ${by}.`);
-      made.set(decision, by);
+      if (decisions.has(decision))
+        throw new Error(`${decision} was taken from ${decisions.get(decision)} and from ${by}.`);
+      decisions.set(decision, by);
       return;
     }
     // The decision was stored, but the process ended before it sent the acknowledgement.
     const earlier = /was made before: "approve", by (.+)\.$/.exec(answer.because)?.[1];
     if (earlier === undefined && !/any more|has ended|Nothing waits/.test(answer.because))
       throw new Error(`${decision} was refused: ${answer.because}`);
-    if (earlier !== undefined && made.get(decision) !== earlier) {
-      if (made.has(decision))
-        throw new Error(`${decision} was made by ${made.get(decision)}, and then by ${earlier}.`);
-      made.set(decision, earlier);
+    if (earlier !== undefined && decisions.get(decision) !== earlier) {
+      if (decisions.has(decision))
+        throw new Error(
+          `${decision} was made by ${decisions.get(decision)}, and then by ${earlier}.`,
+        );
+      decisions.set(decision, earlier);
     }
   }
 
@@ -242,7 +244,7 @@ export class Crowd {
   /** Repeats an attempt until it succeeds. If the process ends, waits for the next one. */
   async #until(attempt: () => Promise<boolean>): Promise<void> {
     for (;;) {
-      if (this.#hasLeft) throw new Error('The expected state was not reached in time.');
+      if (this.#isAborted) throw new Error('The expected state was not reached in time.');
       try {
         if (await attempt()) return;
       } catch (error) {

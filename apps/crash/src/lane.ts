@@ -40,19 +40,19 @@ export async function runLane({ store, kills, seed, onKill }: LaneOptions): Prom
   const mission = { folder, store, world: url };
   const hostErrors: string[] = [];
   const onReceipt = (id: string) => world.receive(id);
-  const crowdDone = crowd.live();
+  const crowdDone = crowd.run();
   try {
     for (let kill = 0; kill < kills;) {
       const killAt = chooseKill(points, chance);
       const victim = new Victim({ ...mission, ...(killAt ? { killAt } : {}) }, onReceipt);
-      crowd.meet(victim);
+      crowd.connect(victim);
       await victim.ready;
       // A process that does not reach its chosen point is killed at a random instant.
       const killAfterMs = killAt ? 1_000 : chance.between(0, 250);
       const timer = setTimeout(() => victim.kill(), killAfterMs);
       const { signal } = await victim.ended;
       clearTimeout(timer);
-      crowd.meet(undefined);
+      crowd.connect(undefined);
       hostErrors.push(...victim.hostErrors);
       for (const [name, reached] of victim.points) {
         const { kills: before = 0, reached: most = 0 } = points.get(name) ?? {};
@@ -69,7 +69,7 @@ export async function runLane({ store, kills, seed, onKill }: LaneOptions): Prom
     crowd.close();
     world.failures = false;
     const last = new Victim(mission, onReceipt);
-    crowd.meet(last);
+    crowd.connect(last);
     // After the timeout, the audit reports everyone who still waits.
     const timeout = new Promise((resolve) => setTimeout(resolve, timeoutMs).unref());
     await Promise.race([crowdDone, rejectOnExit(last), timeout]);
@@ -88,7 +88,7 @@ export async function runLane({ store, kills, seed, onKill }: LaneOptions): Prom
       repeated: world.repeated,
     };
   } finally {
-    crowd.leave();
+    crowd.abort();
     await world.close();
     rmSync(folder, { recursive: true, force: true });
   }
