@@ -64,9 +64,12 @@ export async function runFolder(folder: string, options: RunOptions = {}): Promi
   const chosen = all.flatMap(({ area }, index) =>
     only === undefined || area === only ? [index] : [],
   );
-  const lanes = options.lanes ?? { count: 1, open: () => laneWithin(all) };
+  const lanes = options.lanes ?? { count: 1, open: () => inProcessLane(all) };
   const outcomes = await performAll(chosen, lanes, progress);
-  const results = chosen.map((index, place) => ({ ...all[index]!, outcome: outcomes[place] }));
+  const results = chosen.map((index, position) => ({
+    ...all[index]!,
+    outcome: outcomes[position],
+  }));
   return { folder, layout: layout.name, ...counted(results) };
 }
 
@@ -87,15 +90,15 @@ async function performAll(
   progress: RunOptions['progress'],
 ): Promise<(Difference | undefined)[]> {
   const outcomes: (Difference | undefined)[] = [];
-  let begun = 0;
+  let nextPosition = 0;
   let done = 0;
   const work = async (): Promise<void> => {
     const lane = open();
     try {
-      while (begun < indexes.length) {
-        const place = begun;
-        begun += 1;
-        outcomes[place] = await lane.perform(indexes[place]!);
+      while (nextPosition < indexes.length) {
+        const position = nextPosition;
+        nextPosition += 1;
+        outcomes[position] = await lane.perform(indexes[position]!);
         done += 1;
         progress?.(done, indexes.length);
       }
@@ -107,7 +110,7 @@ async function performAll(
   return outcomes;
 }
 
-function laneWithin(cases: readonly Case[]): Lane {
+function inProcessLane(cases: readonly Case[]): Lane {
   return { perform: (index) => outcomeOf(cases[index]!), close: async () => {} };
 }
 
@@ -125,7 +128,7 @@ interface Result extends Case {
 }
 
 function counted(results: readonly Result[]): Omit<Report, 'folder' | 'layout'> {
-  const groups = new Set(results.flatMap(({ groups: belongs = {} }) => Object.keys(belongs)));
+  const groups = new Set(results.flatMap(({ groups: fields = {} }) => Object.keys(fields)));
   return {
     passed: results.filter(isPassed).length,
     total: results.length,

@@ -55,10 +55,12 @@ function judge(verdict: Verdict): Difference | undefined {
   };
 }
 
-/** The recorder notes the same type for all definitions. The messages tell which type a definition was checked as. */
+/** The recorder notes one type for all definitions, so the messages show as which type each was checked. */
 function isExpress({ machineType, problems = [] }: Verdict): boolean {
-  const said = problems.some(({ message }) => message?.includes('Express state machine') ?? false);
-  return said || machineType === 'EXPRESS';
+  const mentionsExpress = problems.some(
+    ({ message }) => message?.includes('Express state machine') ?? false,
+  );
+  return mentionsExpress || machineType === 'EXPRESS';
 }
 
 function filesIn(folder: string): readonly string[] {

@@ -25,7 +25,7 @@ const recorderWords = ['date', 'timestamp'];
 
 /** Returns the first difference of two values as two lines that start with the same path: `output.items[2]: `. */
 export function mismatch(
-  place: string,
+  path: string,
   expected: Json | undefined,
   actual: Json | undefined,
   leeway: Leeway,
@@ -33,22 +33,22 @@ export function mismatch(
   if (matches(expected, actual, leeway)) return undefined;
   if (Array.isArray(expected) && Array.isArray(actual)) {
     for (let index = 0; index < Math.max(expected.length, actual.length); index += 1) {
-      const found = mismatch(`${place}[${index}]`, expected[index], actual[index], leeway);
+      const found = mismatch(`${path}[${index}]`, expected[index], actual[index], leeway);
       if (found) return found;
     }
     return undefined;
   }
   if (isObject(expected) && isObject(actual)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
-      const found = mismatch(`${place}.${key}`, own(expected, key), own(actual, key), leeway);
+      const found = mismatch(`${path}.${key}`, own(expected, key), own(actual, key), leeway);
       if (found) return found;
     }
     return undefined;
   }
   if (expected === actual) return undefined;
   return {
-    expected: `${place}: ${quotedText(expected)}`,
-    actual: `${place}: ${quotedText(actual)}`,
+    expected: `${path}: ${quotedText(expected)}`,
+    actual: `${path}: ${quotedText(actual)}`,
   };
 }
 

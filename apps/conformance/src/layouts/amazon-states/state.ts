@@ -59,11 +59,11 @@ function firstMismatch(
   expected: Readonly<Record<string, Json | undefined>>,
   actual: Readonly<Record<string, Json | undefined>>,
   leeway: Leeway,
-  place = '',
+  pathPrefix = '',
 ): Difference | undefined {
   for (const [aspect, value] of Object.entries(expected)) {
     if (value === undefined) continue;
-    const found = mismatch(`${place}${aspect}`, value, actual[aspect], leeway);
+    const found = mismatch(`${pathPrefix}${aspect}`, value, actual[aspect], leeway);
     if (found) return found;
   }
   return undefined;

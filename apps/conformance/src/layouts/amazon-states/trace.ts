@@ -22,14 +22,14 @@ function inOrder(
 ): Difference | undefined {
   for (let index = 0; index < Math.max(events.length, actualEvents.length); index += 1) {
     const [expected, actual] = [events[index], actualEvents[index]];
-    const place = `trace[${index}]`;
+    const path = `trace[${index}]`;
     if (eventText(expected) !== eventText(actual))
       return {
-        expected: `${place}: ${eventText(expected)}`,
-        actual: `${place}: ${eventText(actual)}`,
+        expected: `${path}: ${eventText(expected)}`,
+        actual: `${path}: ${eventText(actual)}`,
       };
     const found = mismatch(
-      `${place} ${eventText(expected)}`,
+      `${path} ${eventText(expected)}`,
       expected as unknown as Json,
       actual as unknown as Json,
       withRecorderTexts(leeway, expected),

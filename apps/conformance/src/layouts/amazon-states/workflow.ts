@@ -65,7 +65,7 @@ export async function runWorkflow(one: RecordedCase): Promise<Difference | undef
     ...endDifferences(one.expected, snapshot.output as WorkflowOutput, leeway),
     stubs.difference,
     one.trace && traceDifference(one.trace, trace, leeway),
-    unmadeAttempts(one, stubs),
+    missingAttempts(one, stubs),
   ].filter((difference) => difference !== undefined);
   return found.find(({ isRemark }) => !isRemark) ?? found[0];
 }
@@ -86,15 +86,15 @@ export function startOf({ clock = 'now' }: RecordedCase): number {
 
 /** ARNs as AWS builds them, with the account and the region of the recordings. */
 function startFor({ input }: RecordedCase, madeUp: MadeUp): WorkflowInput {
-  const place = 'arn:aws:states:us-east-1:111111111111';
+  const arnPrefix = 'arn:aws:states:us-east-1:111111111111';
   const [name, workflow] = [madeUp.world.uuid(), madeUp.world.uuid()];
   return {
     input,
-    id: `${place}:execution:${workflow}:${name}`,
+    id: `${arnPrefix}:execution:${workflow}:${name}`,
     name,
     context: {
       Execution: { RoleArn: madeUp.text('arn:aws:iam::111111111111:role/conformance') },
-      StateMachine: { Id: `${place}:stateMachine:${workflow}`, Name: workflow },
+      StateMachine: { Id: `${arnPrefix}:stateMachine:${workflow}`, Name: workflow },
     },
   };
 }
@@ -174,7 +174,7 @@ export function causeRemark(
 }
 
 /** Compares the number of attempts, except if branches or items run in parallel: then it depends on timing. */
-function unmadeAttempts(
+function missingAttempts(
   { trace, stubs = [] }: RecordedCase,
   { unused }: Stubs,
 ): Difference | undefined {
