@@ -4,7 +4,7 @@ import { storeKinds } from '../src/store-kind.ts';
 
 test.each(storeKinds)(
   'a host on a %s store that is killed 30 times loses nothing, sends nothing twice and keeps the order',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async (store) => {
     const report = await run({ kills: 30, seed: 5, store, lanes: 2 });
     expect(report.complaints).toEqual([]);

@@ -272,7 +272,9 @@ describe('a mistake in the call', () => {
     const { recording } = await recorded();
     const { code, stderr } = await dramaturg(['run', 'order.asl.json', '--replay', recording]);
     expect(code).toBe(2);
-    expect(stderr).toContain('of the format "plan", and this one is of "asl"');
+    expect(stderr).toContain(
+      'records a definition of the format "plan", and this definition has the format "asl".',
+    );
   });
 
   test.for(['--record', '--script', '--input', '--agents'])(

@@ -34,7 +34,7 @@ test('a folder that is not a store is not changed', async () => {
   );
   const started = await dramaturg(['start', folder, 'customer-intake.plan.json']);
   expect(started).toMatchObject({ code: 7, stdout: '' });
-  expect(started.stderr).toContain('is not a store: it has "notes.txt"');
+  expect(started.stderr).toContain('is not a store: it contains "notes.txt"');
 });
 
 test('a file is not a store', async () => {

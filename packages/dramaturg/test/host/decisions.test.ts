@@ -155,7 +155,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
       '"maybe" is not one of the options: approve, reject.',
     );
     expect(await because(mine!, { edited: { a: 1 } })).toContain('may not be changed');
-    expect(await because(mine!, { decision: 7 })).toContain('The decision is not understood.');
+    expect(await because(mine!, { decision: 7 })).toContain('The decision has a wrong form.');
     expect(await because('o/zzzzzz', {})).toBe('There is no decision "zzzzzz" in "o".');
     await expect(stage.host.decide('nobody/zzzzzz', { decision: 'approve' })).rejects.toThrow(
       'There is no instance "nobody".',

@@ -216,7 +216,8 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       for (const isFull of [false, true]) {
         await page.getByLabel('every node').setChecked(isFull);
         await page.waitForTimeout(400);
-        expect([id, await overlaps(page)]).toEqual([id, []]);
+        // The layout may still be moving.
+        await expect.poll(async () => [id, await overlaps(page)], soon).toEqual([id, []]);
       }
       await page.getByLabel('every node').setChecked(false);
     }

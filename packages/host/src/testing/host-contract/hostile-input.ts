@@ -40,7 +40,7 @@ export function hostileInput(fact: Fact): void {
     await until(async () => (await ids()).length === 17, 'all children');
     const deepest = (await ids()).at(-1)!;
     await until(async () => (await stage.host.get(deepest)).ended, 'the deepest to end');
-    expect((await stage.host.get(deepest)).lifecycle['failure_reason']).toContain('16 deep');
+    expect((await stage.host.get(deepest)).lifecycle['failure_reason']).toContain('16 levels deep');
   });
 
   fact('H8: any text is a message', async (stage) => {
