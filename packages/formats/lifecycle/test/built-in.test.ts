@@ -21,7 +21,7 @@ describe.each([
   ['conversation', conversationLifecycle],
   ['workflow', workflowLifecycle],
 ])('the lifecycle of a %s', (name, definition) => {
-  test('compiles without any finding, strict or not, and is told from other formats', () => {
+  test('compiles without a finding, strict or not, and is distinguished from other formats', () => {
     const strict = { ...definition, policies: { ...definition.policies, strict: true } };
     for (const one of [definition, strict]) {
       const { format, diagnostics, machine } = built(one);
@@ -30,7 +30,7 @@ describe.each([
     }
   });
 
-  test('is the fixture that is played', async () => {
+  test('is the fixture of the transcripts', async () => {
     const file = `./fixtures/${name}/${name}.lifecycle.json`;
     await expect(`${JSON.stringify(definition, null, 2)}\n`).toMatchFileSnapshot(file);
   });
@@ -41,7 +41,7 @@ describe.each([
   });
 });
 
-test('a host reads at the root of a chart whether instances want to be told that it was away', () => {
+test('the root of a chart says whether instances are notified of a restart', () => {
   const told = (restart_timer?: 'deadline' | 'remaining' | 'restart') =>
     built({ ...workflowLifecycle, policies: { heartbeat: { restart_timer } } }).chart?.meta;
   expect(told()).toMatchObject({ restart_timer: 'deadline' });
@@ -49,7 +49,7 @@ test('a host reads at the root of a chart whether instances want to be told that
   expect(told('restart')).toMatchObject({ restart_timer: 'restart' });
 });
 
-test('strict leaves out the rows that no source has, and nothing else', () => {
+test('strict omits only the rows that are in no source', () => {
   const rowsOf = (strict: boolean) => {
     const { definition } = built({ ...conversationLifecycle, policies: { strict } });
     return (definition as { rows: { id: string; event?: string; from: unknown }[] }).rows;
@@ -76,7 +76,7 @@ test('strict leaves out the rows that no source has, and nothing else', () => {
 });
 
 describe('the page of the format', () => {
-  /** The cells of every line of a table, without the marks of code. */
+  /** The cells of every line of a table, without backticks. */
   const lines = page
     .split('\n')
     .filter((line) => line.startsWith('|'))
@@ -106,7 +106,7 @@ describe('the page of the format', () => {
       ]);
   });
 
-  test('numbers rows from T1 to T38, and those that the definition numbers are among them', () => {
+  test('numbers rows from T1 to T38, including all that the definition numbers', () => {
     const numbers = lines.map(([first]) => first!).filter((first) => /^T\d+$/.test(first));
     expect(numbers).toEqual(Array.from({ length: 38 }, (_, index) => `T${index + 1}`));
     const ids = conversationLifecycle.transitions.flatMap(({ id = '' }) => id.match(/T\d+/g) ?? []);
@@ -130,7 +130,7 @@ describe('the page of the format', () => {
       ]);
   });
 
-  test('names every guard, every action, and every limit that is a policy', () => {
+  test('names every guard, every action, and every limit that a policy sets', () => {
     const words = [...guardWords, ...Object.keys(actionWords)];
     expect(words.filter((word) => !page.includes(word))).toEqual([]);
     const heartbeat = Object.entries(conversationLifecycle.policies!.heartbeat!);
@@ -141,7 +141,7 @@ describe('the page of the format', () => {
       ]);
   });
 
-  test('begins with an example in which nothing is to be mended', () => {
+  test('begins with an example without findings', () => {
     const [, example = ''] = /```json\n([^]*?)```/.exec(page) ?? [];
     const { diagnostics } = compile(example, { formats: [lifecycle] });
     expect(diagnostics).toEqual([]);

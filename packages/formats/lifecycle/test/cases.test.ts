@@ -15,7 +15,7 @@ import {
 
 /**
  * The behavioural cases of the specification, by number. Each is played twice: straight, and with every actor persisted,
- * dropped and restored after each event. Departures are said in the name of the test and in
+ * dropped and restored after each event. Deviations are named in the test and in
  * docs/formats/lifecycle.md#decisions.
  */
 describe.each([
@@ -30,21 +30,21 @@ describe.each([
     options({ heartbeat: chosen });
   const whenAvailable = options({ pick_up: 'when_available' });
 
-  describe('the line of a contact', () => {
+  describe('the contact queue', () => {
     test('L01: an instance is created and its first turn begins', async () => {
       const { a } = await active(options());
       expect(a.way).toEqual(['CREATED', 'ACTIVE']);
       expect(a.events('turn.started')).toMatchObject([{ kind: 'first', messages: [] }]);
     });
 
-    test('L02: an instance waits its turn while another holds the contact', async () => {
+    test('L02: an instance is queued while another holds the contact', async () => {
       const { instances } = await line(options(), 'B');
       const [, b] = instances;
       expect(b!.way).toEqual(['QUEUED']);
       expect(b!.events('turn.started')).toEqual([]);
     });
 
-    test('L03: when the holder ends, the next in line begins, and only that one', async () => {
+    test('L03: when the holder ends, only the next in the queue begins', async () => {
       const { office, instances } = await line(options(), 'B', 'C');
       const [a, b, c] = instances;
       await office.agent('A').ends('done');
@@ -54,7 +54,7 @@ describe.each([
       expect(c!.state).toBe('QUEUED');
     });
 
-    test('L04: to cancel who waits promotes nobody', async () => {
+    test('L04: cancelling a queued instance starts no other', async () => {
       const { office, instances } = await line(options(), 'B', 'C');
       const [a, b, c] = instances;
       await office.send('B', { type: 'cancel' });
@@ -63,7 +63,7 @@ describe.each([
       expect(c!.state).toBe('QUEUED');
     });
 
-    /** B is paused in the line, A is gone, and D has come. */
+    /** B is paused in the queue, A has ended, and D was created. */
     const l05 = async () => {
       const { office, instances } = await line(options(), 'B');
       await office.send('B', { type: 'pause' });
@@ -71,13 +71,13 @@ describe.each([
       return { office, b: instances[1]!, d: await office.create('D') };
     };
 
-    test('L05: who is paused in the line does not hold the contact', async () => {
+    test('L05: an instance paused in the queue does not hold the contact', async () => {
       const { b, d } = await l05();
       expect(b.context).toMatchObject({ state: 'PAUSED', previous_state: 'QUEUED' });
       expect(d.way).toEqual(['CREATED', 'ACTIVE']);
     });
 
-    test('L06: once resumed it waits behind whoever has come in between', async () => {
+    test('L06: once resumed it waits until the current holder ends', async () => {
       const { office, b, d } = await l05();
       await office.send('B', { type: 'resume' });
       expect(b.state).toBe('QUEUED');
@@ -103,7 +103,7 @@ describe.each([
   });
 
   describe('turns', () => {
-    test('L09: a turn that sends twice moves the instance once', async () => {
+    test('L09: a turn that sends two messages moves the instance once', async () => {
       const { office, a } = await active(options());
       const agent = office.agent('A');
       await agent.says('Hello.');
@@ -124,7 +124,7 @@ describe.each([
       });
     });
 
-    test('L11: a later one leaves it to the heartbeat', async () => {
+    test('L11: after a later turn that sends nothing, the heartbeat follows', async () => {
       const { office, a } = await replying(options());
       await office.agent('A').finishes();
       expect(a.state).toBe('WAITING_FOR_REPLY');
@@ -152,7 +152,7 @@ describe.each([
       expect(office.clock.due).toEqual([]);
     });
 
-    test('L14: a message that comes during a turn is for the next one', async () => {
+    test('L14: a message that arrives during a turn is handled in the next one', async () => {
       const { office, a } = await active(options());
       await office.receive('c', 'm1');
       expect(a.events('turn.started')).toHaveLength(1);
@@ -162,7 +162,7 @@ describe.each([
       expect(a.textsOf(second!.messages)).toEqual(['m1']);
     });
 
-    test('L15: an answer stops the heartbeat and is answered in turn', async () => {
+    test('L15: an answer stops the heartbeat and starts a turn', async () => {
       const { office, a } = await followingUp(options());
       await office.agent('A').answers('Are you there?');
       expect(a.context.follow_up_count).toBe(1);
@@ -172,7 +172,7 @@ describe.each([
       expect(a.context.follow_up_count).toBe(0);
     });
 
-    test('L16: messages that come before the agent begins are for one turn, in order', async () => {
+    test('L16: messages that arrive before the agent begins are handled in one turn, in order', async () => {
       const { office, a } = await active(whenAvailable);
       await office.send('A', { type: 'agent.available' });
       await office.agent('A').answers('Hello.');
@@ -220,7 +220,7 @@ describe.each([
       expect(office.delivered).toEqual(['Hello.']);
     });
 
-    /** Four follow-ups and a fifth, an answer, and an answer to that. */
+    /** Five follow-ups, then the contact answers, and the agent replies. */
     const answeredAfterFive = async (policies: OfficeOptions) => {
       const { office, a } = await waitingOf(policies);
       for (let count = 1; count <= 5; count += 1) await followUp(office);
@@ -229,7 +229,7 @@ describe.each([
       return { office, a };
     };
 
-    test('L20: who answers is followed up five times again', async () => {
+    test('L20: after an answer there are five follow-ups again', async () => {
       const { office, a } = await answeredAfterFive(options());
       expect(a.context.follow_up_count).toBe(0);
       for (let count = 1; count <= 5; count += 1) await followUp(office);
@@ -238,13 +238,13 @@ describe.each([
       expect(a.state).toBe('ABANDONED');
     });
 
-    test('L21: but not where the follow-ups are counted for life', async () => {
+    test('L21: not if follow-ups are counted over the whole conversation', async () => {
       const { office, a } = await answeredAfterFive(heartbeat({ budget: 'lifetime' }));
       await office.clock.pass(minutes(30));
       expect(a.output).toMatchObject({ state: 'ABANDONED', follow_up_count: 5 });
     });
 
-    test('L22: the agent chooses the next delay, and that one only', async () => {
+    test('L22: the agent chooses the next delay only', async () => {
       const { office, a } = await active(options());
       const agent = office.agent('A');
       await agent.reschedules(minutes(1));
@@ -273,7 +273,7 @@ describe.each([
       expect(office.clock.due).toEqual([120]);
     });
 
-    test('L25: an answer during the follow-up is answered after it', async () => {
+    test('L25: a message during a follow-up is answered after it', async () => {
       const { office, a } = await followingUp(options());
       await office.receive('c', 'Here.');
       expect(a.state).toBe('HEARTBEAT_SCHEDULED');
@@ -291,7 +291,7 @@ describe.each([
       expect(a.output).toMatchObject({ state: 'COMPLETED', end_reason: 'settled' });
     });
 
-    test('L26, strict: it may not', async () => {
+    test('L26, strict: a follow-up turn may not end the conversation', async () => {
       const { office, a } = await followingUp(options({ strict: true }));
       const answer = await office.agent('A').ends('settled');
       expect(answer.status).toBe(409);
@@ -310,7 +310,7 @@ describe.each([
       expect(office.clock.due).toEqual([30]);
     });
 
-    test('L28: three that fail in a row ask for a person', async () => {
+    test('L28: three failed follow-ups in a row ask for a person', async () => {
       const { office, a } = await followingUp(options());
       for (let count = 1; count <= 3; count += 1) {
         await office.agent('A').fails('no network');
@@ -335,7 +335,7 @@ describe.each([
       return { office, a };
     };
 
-    test('L29: what remained of the heartbeat remains', async () => {
+    test('L29: the heartbeat keeps its remaining time', async () => {
       const { office, a } = await paused(options());
       expect(a.context.frozen?.timer?.remaining_ms).toBe(minutes(12));
       await office.send('A', { type: 'resume' });
@@ -343,20 +343,20 @@ describe.each([
       expect(office.clock.due).toEqual([12]);
     });
 
-    test('L30: or it begins anew', async () => {
+    test('L30: or the heartbeat starts again', async () => {
       const { office } = await paused(heartbeat({ resume_timer: 'restart' }));
       await office.send('A', { type: 'resume' });
       expect(office.clock.due).toEqual([30]);
     });
 
-    test('L30, deadline: or it is due when it was, which may be at once', async () => {
+    test('L30, deadline: or the heartbeat keeps its due time, which may be now', async () => {
       const { office, a } = await paused(heartbeat({ resume_timer: 'deadline' }));
       await office.send('A', { type: 'resume' });
       await office.clock.pass(0);
       expect(a.state).toBe('HEARTBEAT_SCHEDULED');
     });
 
-    test('L31: what comes during a pause is answered after it', async () => {
+    test('L31: a message during a pause is answered after it', async () => {
       const { office, a } = await paused(options());
       await office.receive('c', 'Hello?');
       expect(a.state).toBe('PAUSED');
@@ -372,7 +372,7 @@ describe.each([
       expect(office.clock.due).toEqual([]);
     });
 
-    test('L32: a turn that a pause has stopped sends nothing more', async () => {
+    test('L32: a turn that a pause stopped sends nothing more', async () => {
       const { office, a } = await replying(options());
       const agent = office.agent('A');
       await office.send('A', { type: 'pause' });
@@ -383,7 +383,7 @@ describe.each([
       expect(a.events('turn.aborted')).toEqual([{ type: 'turn.aborted', turn: agent.turn }]);
     });
 
-    test('L33: after it a fresh turn begins, with what the stopped one was given', async () => {
+    test('L33: after the pause a new turn begins, with the input of the stopped one', async () => {
       const { office, a } = await replying(options());
       const stale = office.agent('A');
       await office.send('A', { type: 'pause' });
@@ -399,14 +399,14 @@ describe.each([
       });
     });
 
-    test('L34: what is paused cannot be paused', async () => {
+    test('L34: a paused instance cannot be paused', async () => {
       const { office, a } = await waitingOf(options());
       await office.send('A', { type: 'pause' });
       expect((await office.send('A', { type: 'pause' })).status).toBe(409);
       expect(a.context).toMatchObject({ state: 'PAUSED', previous_state: 'WAITING_FOR_REPLY' });
     });
 
-    test('L35: what is not paused cannot be resumed, and is told what it can', async () => {
+    test('L35: an instance that is not paused cannot be resumed, and the answer lists accepted events', async () => {
       const { office } = await active(options());
       const { status, refusal } = await office.send('A', { type: 'resume' });
       expect(status).toBe(409);
@@ -415,7 +415,7 @@ describe.each([
       expect(refusal!.accepts).not.toContain('resume');
     });
 
-    test('L36: a pause of an instance that waits for a person leads back to that', async () => {
+    test('L36: after a pause, an instance that waited for a person waits for one again', async () => {
       const { office, a } = await flagged(options());
       await office.send('A', { type: 'pause' });
       await office.send('A', { type: 'resume' });
@@ -426,7 +426,7 @@ describe.each([
   });
 
   describe('people', () => {
-    test('L37: a person answers, and the agent goes on with all that was said', async () => {
+    test('L37: a person answers, and the agent continues with all messages', async () => {
       const { office, a } = await flagged(options());
       await office.receive('c', 'Hello?');
       expect(a.state).toBe('NEEDS_HUMAN_INTERVENTION');
@@ -440,7 +440,7 @@ describe.each([
       expect(a.textsOf(a.events('turn.started').at(-1)!.messages)).toEqual(['Hello?']);
     });
 
-    test('L38: what the channel does not take has not been said', async () => {
+    test('L38: a message that the channel refuses changes nothing', async () => {
       const { office, a } = await flagged(options());
       office.channelIsDown = true;
       expect((await office.relaySend('A', 'hi')).status).toBe(503);
@@ -448,7 +448,7 @@ describe.each([
       expect(a.log.map(({ role }) => role)).not.toContain('manual');
     });
 
-    test('L39: a person hands back, and the agent has all that came meanwhile', async () => {
+    test('L39: a person returns the conversation, and the agent receives all messages since', async () => {
       const { office, a } = await flagged(options());
       await office.receive('c', 'one');
       await office.receive('c', 'two');
@@ -457,7 +457,7 @@ describe.each([
       expect(a.textsOf(a.events('turn.started').at(-1)!.messages)).toEqual(['one', 'two']);
     });
 
-    test('L42: a message by hand restarts the heartbeat', async () => {
+    test('L42: a manual message restarts the heartbeat', async () => {
       const { office, a } = await waitingOf(options());
       await office.clock.pass(minutes(29));
       await office.relaySend('A', 'note');
@@ -468,7 +468,7 @@ describe.each([
       expect(office.clock.due).toEqual([30]);
     });
 
-    test('L42, during a follow-up: it is given up, and not counted', async () => {
+    test('L42, during a follow-up: the follow-up is cancelled and not counted', async () => {
       const { office, a } = await followingUp(options());
       await office.relaySend('A', 'note');
       expect(a.context).toMatchObject({ state: 'WAITING_FOR_REPLY', follow_up_count: 0 });
@@ -478,7 +478,7 @@ describe.each([
       expect(a.events('turn.started').at(-1)).toMatchObject({ kind: 'follow_up' });
     });
 
-    test('L43: who is paused can still be written to by hand', async () => {
+    test('L43: a manual message is possible during a pause', async () => {
       const { office, a } = await waitingOf(options());
       await office.send('A', { type: 'pause' });
       expect((await office.relaySend('A', 'note')).status).toBe(200);
@@ -486,7 +486,7 @@ describe.each([
       expect(a.state).toBe('PAUSED');
     });
 
-    test('L44: who waits in line cannot: it would be a second conversation', async () => {
+    test('L44: a manual message is refused in the queue: it would be a second conversation', async () => {
       const { office } = await line(options(), 'B');
       expect((await office.relaySend('B', 'note')).status).toBe(409);
       expect(office.delivered).toEqual([]);
@@ -494,7 +494,7 @@ describe.each([
   });
 
   describe('the end', () => {
-    /** Each state that is not terminal, with another instance in line behind it. */
+    /** Each state that is not terminal, with another instance in the queue. */
     const ways: Record<string, () => Promise<Office>> = {
       CREATED: async () => (await active(whenAvailable)).office,
       QUEUED: async () => {
@@ -521,28 +521,31 @@ describe.each([
       NEEDS_HUMAN_INTERVENTION: async () => (await flagged(options())).office,
     };
 
-    test.each(Object.entries(ways))('L40: what is %s can be cancelled', async (state, way) => {
-      const office = await way();
-      const a = office.instances.get('A')!;
-      expect(a.state).toBe(state);
-      const held = a.context.holds_contact;
-      const next = await office.create('next');
-      const agent = office.agent('A');
-      const delivered = [...office.delivered];
-      await office.send('A', { type: 'cancel', reason: 'wrong number' });
-      expect(a.output).toMatchObject({
-        state: 'FAILED',
-        failure_reason: 'cancelled',
-        cancel_reason: 'wrong number',
-      });
-      await agent.says('Goodbye.');
-      expect(office.delivered).toEqual(delivered);
-      expect(office.clock.due).toEqual([]);
-      expect(next.way).toContain(held ? 'CREATED' : 'QUEUED');
-      expect(next.way.includes('CREATED')).toBe(held);
-    });
+    test.each(Object.entries(ways))(
+      'L40: an instance that is %s can be cancelled',
+      async (state, way) => {
+        const office = await way();
+        const a = office.instances.get('A')!;
+        expect(a.state).toBe(state);
+        const held = a.context.holds_contact;
+        const next = await office.create('next');
+        const agent = office.agent('A');
+        const delivered = [...office.delivered];
+        await office.send('A', { type: 'cancel', reason: 'wrong number' });
+        expect(a.output).toMatchObject({
+          state: 'FAILED',
+          failure_reason: 'cancelled',
+          cancel_reason: 'wrong number',
+        });
+        await agent.says('Goodbye.');
+        expect(office.delivered).toEqual(delivered);
+        expect(office.clock.due).toEqual([]);
+        expect(next.way).toContain(held ? 'CREATED' : 'QUEUED');
+        expect(next.way.includes('CREATED')).toBe(held);
+      },
+    );
 
-    test('L41: what has ended accepts nothing and says so', async () => {
+    test('L41: an ended instance accepts nothing and says so', async () => {
       const { office, a } = await replying(options());
       await office.agent('A').ends('done');
       await office.agent('A').finishes();
@@ -565,7 +568,7 @@ describe.each([
       expect(await office.receive('c', 'Hello?')).toBeNull();
       expect(a.emitted).toHaveLength(emitted);
       expect(office.delivered).toEqual(['Hello.']);
-      // Nor does the actor itself move when an event reaches it all the same.
+      // The actor does not move either if an event reaches it.
       const warn = vi.spyOn(console, 'warn').mockReturnValue();
       onTestFinished(() => warn.mockRestore());
       const late: LifecycleEvent = { type: 'message.received', id: 'late' };
@@ -576,7 +579,7 @@ describe.each([
   });
 
   describe('a restart', () => {
-    /** Twenty minutes of the thirty are gone. */
+    /** Twenty of thirty minutes have passed. */
     const dueInTen = async (policies: OfficeOptions) => {
       const { office, a } = await waitingOf(policies);
       await office.clock.pass(minutes(20));
@@ -589,19 +592,19 @@ describe.each([
       expect(office.clock.due).toEqual([6]);
     });
 
-    test('L45, remaining: or it has as long to go as before', async () => {
+    test('L45, remaining: or the heartbeat keeps its remaining time', async () => {
       const { office } = await dueInTen(heartbeat({ restart_timer: 'remaining' }));
       await office.crash(hours(3));
       expect(office.clock.due).toEqual([10]);
     });
 
-    test('L45, restart: or it begins anew', async () => {
+    test('L45, restart: or the heartbeat starts again', async () => {
       const { office } = await dueInTen(heartbeat({ restart_timer: 'restart' }));
       await office.crash(hours(3));
       expect(office.clock.due).toEqual([30]);
     });
 
-    test('L46: one that is overdue fires once', async () => {
+    test('L46: an overdue heartbeat fires once', async () => {
       const { office, a } = await dueInTen(options());
       await office.crash(hours(3));
       await office.clock.pass(0);
@@ -612,7 +615,7 @@ describe.each([
       expect(office.delivered).toEqual(['Hello.', 'Are you there?']);
     });
 
-    test('L47: a follow-up that is out is not sent again', async () => {
+    test('L47: a follow-up that was sent is not sent again', async () => {
       const { office, a } = await followingUp(options());
       await office.agent('A').says('Are you there?');
       await office.crash();
@@ -621,7 +624,7 @@ describe.each([
       expect(a.events('turn.started').filter(({ kind }) => kind === 'follow_up')).toHaveLength(1);
     });
 
-    test('L47, not out: it is written anew', async () => {
+    test('L47, not sent: a follow-up is written again', async () => {
       const { office, a } = await followingUp(options());
       await office.crash();
       expect(a.context).toMatchObject({ state: 'HEARTBEAT_SCHEDULED', follow_up_count: 0 });
@@ -640,14 +643,14 @@ describe.each([
       expect(a.textsOf(a.events('turn.started').at(-1)!.messages)).toEqual(['Yes?']);
     });
 
-    test('L48, in the middle of the turn: it is answered by another one', async () => {
+    test('L48, in the middle of the turn: a new turn answers the message', async () => {
       const { office, a } = await replying(options());
       await office.crash();
       expect(a.way.slice(-2)).toEqual(['WAITING_FOR_AGENT', 'ACTIVE']);
       expect(a.textsOf(a.events('turn.started').at(-1)!.messages)).toEqual(['Yes?']);
     });
 
-    test('L49: a pause outlives it, with what remained', async () => {
+    test('L49: a pause survives a restart, with the remaining time', async () => {
       const { office } = await waitingOf(options());
       await office.clock.pass(minutes(18));
       await office.send('A', { type: 'pause' });
@@ -656,11 +659,11 @@ describe.each([
       expect(office.clock.due).toEqual([12]);
     });
 
-    test('L50: who should have been called before it is called after it', async () => {
+    test('L50: an instance that should have begun before the restart begins after it', async () => {
       const { office, instances } = await line(options(), 'B');
       const [a, b] = instances;
       office.stop();
-      // The holder has ended, and nobody lived to see it.
+      // The holder has ended, and the process stopped before it started the next one.
       const before = office.clock.now;
       office.instances.delete('A');
       await office.start(before);
@@ -670,7 +673,7 @@ describe.each([
   });
 
   describe('races', () => {
-    test('L51: an answer before the expiry wins, and the expiry is stale', async () => {
+    test('L51: an answer before the expiry wins, and the stale expiry is ignored', async () => {
       const { office, a } = await waitingOf(options());
       await office.clock.pass(minutes(30) - 1);
       const here: LifecycleEvent = { type: 'message.received', id: 'm1', text: 'Here.' };
@@ -680,7 +683,7 @@ describe.each([
       expect(a.way).not.toContain('HEARTBEAT_SCHEDULED');
     });
 
-    test('L51, at the same instant: an expiry that nobody waits for any more does nothing', async () => {
+    test('L51, at the same instant: an expiry without a wait does nothing', async () => {
       const { office, a } = await waitingOf(options());
       office.clock.passUnnoticed(minutes(30));
       await office.receive('c', 'Here.');
@@ -715,8 +718,8 @@ describe.each([
     });
   });
 
-  describe('what comes from outside', () => {
-    test('L54: who writes without an instance is not heard', async () => {
+  describe('input from outside', () => {
+    test('L54: a message from a contact without an instance is unhandled', async () => {
       const { office, a } = await waitingOf(options());
       expect(await office.receive('d', 'Hello?')).toBeNull();
       expect(a.log.map(({ role }) => role)).toEqual(['agent']);
@@ -735,7 +738,7 @@ describe.each([
       expect((await agent.answers('Hello.')).status).toBe(200);
     });
 
-    test('L56: a delay that no timer can wait for is refused', async () => {
+    test('L56: a delay that is too long for a timer is refused', async () => {
       const office = new Office(options());
       const input = { heartbeat_config: { interval_ms: 3_000_000_000 } };
       await expect(office.create('A', 'c', input)).rejects.toThrow(InputError);
@@ -747,7 +750,7 @@ describe.each([
       expect(a.context.heartbeat_override_ms).toBeNull();
     });
 
-    test('L58: an event that is not legal changes nothing at all', async () => {
+    test('L58: an event that is not accepted changes nothing', async () => {
       const { office, a } = await waitingOf(options());
       const before = JSON.stringify(a.actor.getPersistedSnapshot());
       for (const type of ['resume', 'turn_silent', 'create', 'agent.available', 'no such event'])

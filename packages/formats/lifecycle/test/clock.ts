@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Port, World } from '@dramaturg/compiler';
 
-/** Nine in the morning of a Monday, in milliseconds since 1970 UTC. */
+/** Monday, 9:00 UTC, in milliseconds since 1970. */
 const monday = Date.UTC(2026, 0, 5, 9);
 
 export const minutes = (count: number) => count * 60_000;
 export const hours = (count: number) => minutes(count * 60);
 
-/** A clock that stands still until a test moves it. Timers fire on the way, in the order in which they are due. */
+/** A clock that only a test moves. Timers fire in the order in which they are due. */
 export class Clock {
   now = monday;
   readonly #timers = new Set<{ readonly at: number; readonly fire: () => void }>();
@@ -34,7 +34,7 @@ export class Clock {
       });
     });
 
-  /** When the timers that are set are due, in minutes from now. */
+  /** When the timers are due, in minutes from now. */
   get due(): number[] {
     return Array.from(this.#timers, ({ at }) => (at - this.now) / minutes(1)).toSorted(
       (a, b) => a - b,
@@ -55,13 +55,13 @@ export class Clock {
     this.now = until;
   }
 
-  /** Time passes while nobody is there to notice. */
+  /** Lets time pass without firing timers. */
   passUnnoticed(milliseconds: number): void {
     this.now += milliseconds;
   }
 }
 
-/** Resolves once everything that can happen without outside help has happened. */
+/** Resolves once nothing more happens without input from outside. */
 export async function settled(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await setImmediate();
 }

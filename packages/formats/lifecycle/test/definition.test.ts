@@ -69,7 +69,7 @@ describe('layouts', () => {
     ]);
   });
 
-  test('a list of rows is tried in order, the first whose guard holds', () => {
+  test('of a list of rows, the first whose guard holds is taken', () => {
     const { send } = begin({
       ...door,
       transitions: {
@@ -89,7 +89,7 @@ describe('layouts', () => {
     expect(send('knock', { times: 3, who: null })).toBe('BRICKED_UP');
   });
 
-  test('states alone lead to each other by their names', () => {
+  test('states without rows lead to each other by their names', () => {
     const definition = { states: { SHUT: 'initial', OPEN: 'normal', BRICKED_UP: 'terminal' } };
     expect(codesOf(definition)).toEqual(['lifecycle/assumed-transitions']);
     const { send } = begin(definition);
@@ -115,14 +115,14 @@ describe('wildcards', () => {
     ],
   };
 
-  test('a row that names the state goes before one from anywhere', () => {
+  test('a row that names the state takes precedence over a wildcard row', () => {
     const { send } = begin(table);
     send('open');
     expect(send('brick up')).toBe('SHUT');
     expect(send('brick up')).toBe('BRICKED_UP');
   });
 
-  test('a row from anywhere does not lead to where the instance is', () => {
+  test('a wildcard row does not lead to the current state', () => {
     const instance = begin(table);
     instance.send('open');
     expect(instance.send('jam')).toBe('STUCK');
@@ -132,7 +132,7 @@ describe('wildcards', () => {
     expect(instance.send('pull')).toBe('OPEN');
   });
 
-  test('events of other states are refused with those of this one', () => {
+  test('an event of another state is refused, and the answer lists the events of this state', () => {
     const instance = begin(table);
     instance.send('pull');
     expect(instance.refusal).toEqual({
@@ -167,7 +167,7 @@ describe('creation', () => {
     expect(begin(table, input).context.state).toBe(state);
   });
 
-  test('an input that does not fit is refused with everything that is wrong', () => {
+  test('an invalid input is refused, and the error lists every problem', () => {
     const { machine } = compile(JSON.stringify(table), { formats: [lifecycle] });
     const input = {
       instance: '',
@@ -194,7 +194,7 @@ describe('creation', () => {
   });
 });
 
-describe("turns in a table of one's own", () => {
+describe('turns in a custom table', () => {
   const table = {
     initial: 'IDLE',
     terminal: ['DONE'],
@@ -211,7 +211,7 @@ describe("turns in a table of one's own", () => {
     },
   };
 
-  test('a turn is resumed unless it is the first thing there is, or the table says what it is', () => {
+  test('a turn is "resumed" unless it is the first, or the table gives its kind', () => {
     const fresh = begin({ ...table, initial: 'BUSY' });
     for (const type of ['rest', 'go', 'go', 'rest', 'finish']) fresh.send(type);
     const kinds = fresh.emitted.flatMap((event) =>
@@ -223,7 +223,7 @@ describe("turns in a table of one's own", () => {
 });
 
 describe('a timer of a state', () => {
-  test('goes on after a pause only in the state that it belongs to', () => {
+  test('continues after a pause only in the state that it belongs to', () => {
     const table = {
       states: {
         A: { kind: 'initial', timer: { event: 'late', after_ms: 1_000 } },
@@ -252,7 +252,7 @@ describe('a timer of a state', () => {
     expect(instance.context).toMatchObject({ timer: { delay_ms: 2_000 }, frozen: null });
   });
 
-  test('can only be as long as a timer can be', () => {
+  test('cannot exceed the longest possible timer', () => {
     const table = (after_ms: number) => ({
       states: [{ name: 'A', kind: 'initial', timer: { event: 'late', after_ms } }, 'B'],
       terminal: ['B'],
@@ -264,12 +264,12 @@ describe('a timer of a state', () => {
   });
 });
 
-describe('loops without an event from outside are found', () => {
+describe('a loop without an event from outside is reported', () => {
   const base = { initial: 'A', terminal: ['Z'], states: ['A', 'B', 'Z'] };
   const out = { from: '*', event: 'end', to: 'Z' };
   const loop = ['lifecycle/endless-loop'];
 
-  test('by rows that wait for nothing, whatever their guards', () => {
+  test('when its rows wait for nothing, whatever their guards', () => {
     const transitions = [
       { from: 'A', always: true, guard: 'queued', to: 'B' },
       { from: 'B', always: true, guard: 'no_turn', to: 'A' },
@@ -278,7 +278,7 @@ describe('loops without an event from outside are found', () => {
     expect(codesOf({ ...base, transitions })).toEqual(loop);
   });
 
-  test('by events that rows raise', () => {
+  test('when rows raise its events', () => {
     const transitions = [
       { from: 'A', event: 'x', to: 'B', raise: 'y' },
       { from: 'B', event: 'y', to: 'A', raise: 'x' },
@@ -287,7 +287,7 @@ describe('loops without an event from outside are found', () => {
     expect(codesOf({ ...base, transitions })).toEqual(loop);
   });
 
-  test('by an event that waits while another is handled', () => {
+  test('when an event waits while another is handled', () => {
     const transitions = [
       { from: 'A', event: 'x', to: 'B' },
       { from: 'A', event: 'agent.available' },
@@ -300,7 +300,7 @@ describe('loops without an event from outside are found', () => {
     expect(codesOf({ ...base, states, transitions, policies })).toEqual([]);
   });
 
-  test('by a pause that nobody asked for', () => {
+  test('when it pauses without a command', () => {
     const states = ['A', { name: 'B', kind: 'suspended' }, 'Z'];
     const transitions = [
       { from: 'A', always: true, to: 'B' },
@@ -310,7 +310,7 @@ describe('loops without an event from outside are found', () => {
     expect(codesOf({ ...base, states, transitions })).toEqual(loop);
   });
 
-  test('by a turn that is started again and again', () => {
+  test('when it starts a turn again and again', () => {
     const transitions = [
       { from: 'A', always: true, guard: 'no_turn', actions: ['start_turn'], raise: 'x' },
       { from: 'A', event: 'x', to: 'A' },
@@ -319,7 +319,7 @@ describe('loops without an event from outside are found', () => {
     expect(codesOf({ ...base, transitions })).toEqual(loop);
   });
 
-  test('and what leads to an end is none', () => {
+  test('unless it leads to an end', () => {
     const transitions = [
       { from: '*', always: true, to: 'Z' },
       { from: 'A', event: 'x', to: 'B' },

@@ -2,7 +2,7 @@ import { check } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
 import { lifecycle } from '../src/index.ts';
 
-/** One mistake, one finding, at the place to change. */
+/** Each mistake gives one finding, at the location to change. */
 
 const base = {
   format: 'lifecycle',
@@ -61,7 +61,7 @@ function renamed(definition: object, path: string, name: string): unknown {
   return changed(without, [...steps.slice(0, -1), name].join('.'), value);
 }
 
-test('what they are made from has no finding', () => {
+test('the original has no finding', () => {
   expect(findings(base)).toEqual([]);
   expect(findings(mapped)).toEqual([]);
 });
@@ -169,7 +169,7 @@ describe('one mistake is one finding', () => {
   });
 });
 
-test('a name that no state has is one finding with all of its places', () => {
+test('an unknown state name is one finding with all of its locations', () => {
   const [finding, ...others] = check(JSON.stringify(renamed(base, 'states.BUSY', 'BUSYY')), {
     formats: [lifecycle],
   }).diagnostics;
@@ -182,7 +182,7 @@ test('a name that no state has is one finding with all of its places', () => {
   });
 });
 
-test('states that no end can be reached from are one finding', () => {
+test('states from which no end can be reached are one finding', () => {
   const states = { OPEN: 'initial', A: 'normal', B: 'normal', DONE: 'terminal' };
   const transitions = [
     { from: 'OPEN', event: 'end', to: 'DONE' },

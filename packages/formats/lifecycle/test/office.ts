@@ -13,20 +13,20 @@ import {
 } from '../src/index.ts';
 import { Clock, settled } from './clock.ts';
 
-/** A line of a conversation's log. */
+/** A line of a conversation’s log. */
 interface Line {
   readonly role: 'agent' | 'contact' | 'manual';
   readonly id: string;
   readonly text: string;
 }
 
-/** What a command is answered. The numbers are those of the specification's wire. */
+/** The answer to a command. The numbers are the status codes of the specification. */
 export interface Answer {
   readonly status: 200 | 201 | 409 | 503;
   readonly refusal?: EventRefused;
 }
 
-/** One conversation, and all that a host keeps of it. */
+/** A conversation, with everything that a host stores of it. */
 export class Instance {
   readonly name: string;
   readonly contact: string;
@@ -53,7 +53,7 @@ export class Instance {
     return this.actor.getSnapshot().output as LifecycleOutput | undefined;
   }
 
-  /** The states it has been in, one after another. */
+  /** The states in the order in which they were entered. */
   get way(): string[] {
     return this.events('state.entered').map(({ state }) => state);
   }
@@ -64,7 +64,7 @@ export class Instance {
     return this.emitted.filter((event) => event.type === type) as never;
   }
 
-  /** The texts that a turn was given, by the log. */
+  /** The texts that a turn received, according to the log. */
   textsOf(messages: readonly string[]): (string | undefined)[] {
     return messages.map((id) => this.log.find((line) => line.id === id)?.text);
   }
@@ -72,13 +72,13 @@ export class Instance {
 
 export interface OfficeOptions {
   readonly policies?: LifecycleDefinition['policies'];
-  /** Persist, drop and restore an actor after each event, as after a crash that nobody notices. */
+  /** Persist, drop and restore an actor after each event, as after a crash. */
   readonly recovering?: boolean;
 }
 
 /**
- * The smallest host that can keep conversations: actors, a log each, one line of instances a contact, a channel that
- * takes every message once. Every step returns when nothing moves any more.
+ * A minimal host: actors, a log for each, a queue for each contact, and a channel that
+ * takes every message once. Every step returns when nothing more happens.
  */
 export class Office {
   readonly clock = new Clock();
@@ -109,7 +109,7 @@ export class Office {
     this.#machine = providePorts(machine, { timer: this.clock.timer });
   }
 
-  /** Creates an instance; it waits its turn when its contact is held. */
+  /** Creates an instance, which is queued when another holds its contact. */
   async create(name: string, contact = 'c', input: LifecycleInput = {}): Promise<Instance> {
     const line = this.#line(contact);
     const queued = line.some(({ context }) => context.holds_contact);
@@ -135,7 +135,7 @@ export class Office {
     return refusal ? { status: 409, refusal } : { status: 200 };
   }
 
-  /** What the agent does in the turn that runs now. */
+  /** Performs actions of the agent in the current turn. */
   agent(name: string, turn = this.instances.get(name)!.context.turn?.id ?? 'none') {
     const send = (event: LifecycleEvent) => this.send(name, event);
     return {
@@ -156,7 +156,7 @@ export class Office {
     };
   }
 
-  /** A message from outside goes to the instance that holds the contact, or to nobody. */
+  /** Sends a message of a contact to the instance that holds it, if there is one. */
   async receive(
     contact: string,
     text: string,
@@ -168,7 +168,7 @@ export class Office {
     return holder.name;
   }
 
-  /** An operator writes by hand: asked for, handed to the channel, and then told to the instance. */
+  /** Sends a manual message: requests it, delivers it, and then notifies the instance. */
   async relaySend(name: string, text: string): Promise<Answer> {
     const instance = this.instances.get(name)!;
     const before = instance.events('message.send.requested').length;
@@ -180,7 +180,7 @@ export class Office {
     return this.send(name, { type: 'manual_send', id: requested.id, text });
   }
 
-  /** Everything stops. What was stored is kept. */
+  /** Stops everything. Stored data is kept. */
   stop(): void {
     for (const instance of this.instances.values()) {
       if (instance.output) continue;
@@ -266,12 +266,12 @@ function stored(actor: AnyActor): unknown {
 }
 
 /**
- * Which instance of a contact's line has its turn: the first that waits in `queue`, once none holds the contact. An
- * instance that was paused while it waited keeps its place and is passed over.
+ * Finds the instance to start next: the first that waits in `queue`, once none holds the contact. An
+ * instance that was paused while it waited keeps its place but is skipped.
  *
- * @param line the instances in the order in which they were created; those that have ended may be among them
- * @param queue the state in which instances wait their turn
- * @returns the place in the line, or undefined when nobody is to be called
+ * @param line the instances in the order in which they were created; ended ones may be included
+ * @param queue the state in which instances wait for their contact
+ * @returns the index in `line`, or undefined when no instance is to start
  */
 function nextInLine(
   line: readonly Pick<LifecycleContext, 'state' | 'holds_contact'>[],
@@ -283,7 +283,7 @@ function nextInLine(
 }
 
 /**
- * What an instance that has ended says to any event: its actor is done and can say nothing, so a host says it.
+ * The answer of an ended instance to any event. A host gives it, because the actor is done.
  */
 function refusalAfterEnd({ state }: LifecycleOutput, event: { type: string }): EventRefused {
   return {

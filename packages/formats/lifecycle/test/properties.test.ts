@@ -13,7 +13,7 @@ import { actionWords, guardWords } from '../src/vocabulary.ts';
 const compiled = (definition: unknown) =>
   compile(JSON.stringify(definition), { formats: [lifecycle], format: 'lifecycle' });
 
-/** Names that mean something to JavaScript, to XState, to this format, or to nobody. */
+/** Names that JavaScript, XState or this format reserve, and ordinary ones. */
 const names = [
   'A',
   'B',
@@ -112,7 +112,7 @@ const states = ['A', 'B', 'a.b', '__proto__', '007'];
 const events = ['go', 'back', 'constructor', 'a.b', '1', 'agent.available', 'turn.ended'];
 const soundName = fc.constantFrom(...states, 'END');
 
-/** A table in which nothing is an error but, perhaps, that it does not come to rest. */
+/** A table without errors, except that it may loop. */
 const soundLifecycle = fc
   .record({
     entries: fc.array(fc.subarray(['call_agent', 'start_turn', 'count_follow_up'] as const), {
@@ -170,13 +170,13 @@ const step = fc.record({
   text: fc.constantFrom('Hm.', ' ', undefined),
 });
 
-test('an instance stands in a state of its table, refuses without a change, and can be restored', () => {
+test('an instance is in a state of its table, a refusal changes nothing, and it can be restored', () => {
   let played = 0;
   fc.assert(
     fc.property(soundLifecycle, fc.array(step, { maxLength: 14 }), (definition, steps) => {
       const { machine, diagnostics } = compiled(definition);
       const errors = diagnostics.filter(({ severity }) => severity === 'error');
-      // Whatever else may be random here, nothing but a loop is wrong.
+      // A loop is the only possible error in these random tables.
       const others = errors.filter(({ code }) => code !== 'lifecycle/endless-loop');
       expect(others).toEqual([]);
       if (!machine) return;
@@ -217,11 +217,11 @@ test('an instance stands in a state of its table, refuses without a change, and 
     }),
     { numRuns: 250 },
   );
-  // Most tables come to rest, or the property would say little.
+  // Most tables must come to rest, or the property would prove little.
   expect(played).toBeGreaterThan(100);
 });
 
-describe('what is large', () => {
+describe('large definitions and inputs', () => {
   const table = (count: number, each: number) => {
     const all = Array.from({ length: count }, (_, index) => `s${index}`);
     return {
@@ -250,7 +250,7 @@ describe('what is large', () => {
     expect((actor.getSnapshot().context as LifecycleContext).state).toBe('s1');
   });
 
-  test('more states and more rows than that are too many', () => {
+  test('more states or more rows than that are refused', () => {
     expect(checkedWhole(table(1_001, 1)).codes).toContain('lifecycle/too-many');
     expect(checkedWhole(table(1_000, 21)).codes).toContain('lifecycle/too-many');
     expect(checkedWhole(table(10_000, 1)).codes).toContain('lifecycle/too-many');
@@ -261,7 +261,7 @@ describe('what is large', () => {
     );
   });
 
-  test('what is said once and meant often counts as often as it is long', () => {
+  test('a shared part counts once for each use', () => {
     const eventNames = Array.from({ length: 10_000 }, (_, index) => `e${index}`);
     const long = 'x'.repeat(100_000);
     for (const fields of [
@@ -283,7 +283,7 @@ describe('what is large', () => {
     ).toEqual(['lifecycle/bad-state-name']);
   });
 
-  test('rows from anywhere count as often as the machine needs them', () => {
+  test('a wildcard row counts once for each state that uses it', () => {
     const all = Array.from({ length: 1_000 }, (_, index) => `s${index}`);
     const base = { initial: 's0', states: [...all.slice(1), 's0'], terminal: ['s999'] };
     const eventNames = Array.from({ length: 15_000 }, (_, index) => `e${index}`);
@@ -296,7 +296,7 @@ describe('what is large', () => {
     expect(checkedWhole({ ...base, transitions: few }).codes).not.toContain('lifecycle/too-many');
   });
 
-  test('a table in which everything raises everything is judged in time', () => {
+  test('a table in which every row raises every event is checked in time', () => {
     const all = Array.from({ length: 1_000 }, (_, index) => `s${index}`);
     const transitions = Array.from({ length: 19_000 }, (_, index) => ({
       from: all[index % 1_000],
@@ -310,7 +310,7 @@ describe('what is large', () => {
     );
   });
 
-  test('texts of a megabyte are cut or refused, and never kept', () => {
+  test('texts of a megabyte are cut or refused, and never stored in full', () => {
     const long = 'x'.repeat(1_000_000);
     expect(checkedWhole({ ...table(3, 1), id: long, title: long }).codes).toEqual([]);
     expect(

@@ -1,6 +1,6 @@
 import { type Instance, Office, type OfficeOptions } from './office.ts';
 
-/** How a case of the specification comes to its starting point: by what happens in an office, not by fiat. */
+/** Brings an office to the starting point of a case, by the events that lead there. */
 
 /** An instance in which the first turn runs. */
 export async function active(options: OfficeOptions = {}, input = {}) {
@@ -16,21 +16,21 @@ export async function waiting(options: OfficeOptions = {}, input = {}) {
   return { office, a };
 }
 
-/** One in which the agent answers the contact. */
+/** An instance whose agent answers the contact. */
 export async function replying(options: OfficeOptions = {}, input = {}) {
   const { office, a } = await waiting(options, input);
   await office.receive('c', 'Yes?');
   return { office, a };
 }
 
-/** One in which the agent writes a follow-up. */
+/** An instance whose agent writes a follow-up. */
 export async function followingUp(options: OfficeOptions = {}, input = {}) {
   const { office, a } = await waiting(options, input);
   await office.clock.pass(a.context.heartbeat_config.interval_ms);
   return { office, a };
 }
 
-/** One that waits for a person. */
+/** An instance that waits for a person. */
 export async function flagged(options: OfficeOptions = {}) {
   const { office, a } = await replying(options);
   const agent = office.agent('A');
@@ -39,7 +39,7 @@ export async function flagged(options: OfficeOptions = {}) {
   return { office, a };
 }
 
-/** A holds the contact c, and the others wait in line. */
+/** A holds the contact c, and the others wait in its queue. */
 export async function line(options: OfficeOptions, ...others: string[]) {
   const { office, a } = await active(options);
   const rest: Instance[] = [];
@@ -47,7 +47,7 @@ export async function line(options: OfficeOptions, ...others: string[]) {
   return { office, instances: [a, ...rest] };
 }
 
-/** A follow-up turn that says something, whenever one runs. */
+/** Says something in every follow-up turn. */
 export async function followUp(office: Office, text = 'Are you there?') {
   await office.clock.pass(office.instances.get('A')!.context.heartbeat_config.interval_ms);
   return office.agent('A').answers(text);
