@@ -14,7 +14,7 @@ const guard = npcOf([
 const ending = { name: 'end_conversation', arguments: { reason: 'rude' } };
 
 describe('an NPC that ends the conversation', () => {
-  test('says its line first, and then the conversation is completed without a verdict', async () => {
+  test('says its line first, and then completes the conversation without a verdict', async () => {
     const session = await Session.start(guard);
     session.calls(ending);
     await session.judge('redirect');
@@ -25,7 +25,7 @@ describe('an NPC that ends the conversation', () => {
     expect(session.isOver).toBe(true);
   });
 
-  test('leaves no message unheard in silence', async () => {
+  test('refuses each message that it does not answer', async () => {
     const session = await Session.start(guard);
     session.calls(ending);
     session.hold('redirect');
@@ -39,7 +39,7 @@ describe('an NPC that ends the conversation', () => {
     ]);
   });
 
-  test('does not change an outcome that stands', async () => {
+  test('does not change an outcome that is decided', async () => {
     const session = await Session.start(guard);
     session.calls(ending);
     await session.judge('pass');
@@ -47,7 +47,7 @@ describe('an NPC that ends the conversation', () => {
   });
 });
 
-test('an NPC asks for help by an event, and goes on waiting', async () => {
+test('an NPC asks for help with an event, and keeps waiting', async () => {
   const session = await Session.start(guard);
   session.calls({ name: 'request_human_intervention', arguments: { reason: 'angry' } });
   await session.judge('redirect');
@@ -59,7 +59,7 @@ test('an NPC asks for help by an event, and goes on waiting', async () => {
   expect(session.actor.getSnapshot().hasTag('waiting')).toBe(true);
 });
 
-test('a tool that an NPC calls and nobody has offered is refused', async () => {
+test('a tool that was not offered to the NPC is refused', async () => {
   const session = await Session.start(guard);
   session.calls({ name: 'launch', arguments: {} });
   await session.judge('redirect');

@@ -110,7 +110,7 @@ export function scenarioE(...parts: JsonObject[]): JsonObject {
   );
 }
 
-/** Scenario G of the specification: pass/fail, three ways on from one state, two labelled ends. */
+/** Scenario G of the specification: pass/fail, three transitions from one state, two labelled ends. */
 export function scenarioG(...parts: JsonObject[]): JsonObject {
   const ways = ['papers', 'persuasion', 'bribery'];
   return scenario(

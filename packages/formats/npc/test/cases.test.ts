@@ -20,7 +20,7 @@ import { Session } from './session.ts';
 
 /**
  * The behaviour cases of the specification, by number. E and G are its scenarios, rebuilt with words of our own.
- * Departures are said in the name of the test and in docs/formats/npc.md#decisions.
+ * Deviations are named in the test and in docs/formats/npc.md#decisions.
  */
 
 const E = npcOf([scenarioE()]);
@@ -32,7 +32,7 @@ const start = (definition: JsonObject = E, input: NpcInput = {}) =>
 /** E with other fields. */
 const E_with = (...parts: JsonObject[]) => npcOf([scenarioE(...parts)]);
 
-/** Codes of what is found; a definition that is only played has other things left out on purpose. */
+/** The codes of findings. Definitions that are only played omit other things on purpose. */
 function codes(definition: unknown, ...severities: string[]): string[] {
   const { diagnostics } = check(JSON.stringify(definition), { formats: [npc], format: 'npc' });
   return diagnostics
@@ -49,7 +49,7 @@ describe('a turn', () => {
     expect(session.evaluations).toHaveLength(0);
   });
 
-  test('N02: a pass moves, scores, and is answered by the prompt of the state after the move', async () => {
+  test('N02: a pass moves and scores, and the new state answers', async () => {
     const session = await (await start()).judge('pass');
     expect(session.stand).toEqual({ state: 'offer', score: 2, outcome: null });
     expect(session.verdict).toMatchObject({ decision: 'pass', state: 'offer', score: 2 });
@@ -64,12 +64,12 @@ describe('a turn', () => {
     expect(session.isOver).toBe(true);
   });
 
-  test('N04: a terminal state below the threshold is a REJECT', async () => {
+  test('N04: a terminal state below the threshold gives a REJECT', async () => {
     const session = await (await start()).judge('pass', 'pass:no_deal');
     expect(session.stand).toEqual({ state: 'no_deal', score: 2, outcome: 'REJECT' });
   });
 
-  test('N10: kick-out ends in place, and the last line is spoken', async () => {
+  test('N10: a kick-out ends the session in its state, and the last line is spoken', async () => {
     const session = await (await start()).judge('kick_out');
     expect(session.stand).toMatchObject({ state: 'greeting', outcome: 'KICK_OUT' });
     expect(session.isOver).toBe(true);
@@ -77,7 +77,7 @@ describe('a turn', () => {
     expect(session.events('message.sent')).toHaveLength(2);
   });
 
-  test('N11: no score turns a kick-out into something else', async () => {
+  test('N11: no score changes a kick-out', async () => {
     const session = await start(E_with({ pass_threshold: 1 }));
     await session.judge('pass', 'kick_out');
     expect(session.stand).toMatchObject({ state: 'offer', outcome: 'KICK_OUT' });
@@ -91,12 +91,12 @@ describe('redirect and reject', () => {
     expect(session.verdict.redirect_count).toBe(1);
   });
 
-  test('N06: as many redirects as the limit leave the session open', async () => {
+  test('N06: the session stays open at the redirect limit', async () => {
     const session = await (await start()).judge('redirect', 'redirect', 'redirect');
     expect(session.verdict).toMatchObject({ state: 'greeting', redirect_count: 3, outcome: null });
   });
 
-  test('N07: one more acts as a reject', async () => {
+  test('N07: a redirect above the limit acts as a reject', async () => {
     const session = await (await start()).judge('redirect', 'redirect', 'redirect', 'redirect');
     expect(session.stand).toEqual({ state: 'offer', score: -2, outcome: null });
     expect(session.verdict).toMatchObject({
@@ -106,18 +106,18 @@ describe('redirect and reject', () => {
     });
   });
 
-  test('N08: a reject takes its own points and moves by the pass, whose points are not added', async () => {
+  test('N08: a reject adds only its own points, and moves like the pass', async () => {
     const session = await (await start()).judge('reject');
     expect(session.stand).toEqual({ state: 'offer', score: -2, outcome: null });
   });
 
-  test('N09: at the bound the session fails at once, before it moves', async () => {
+  test('N09: at the lower bound the session fails at once, before it moves', async () => {
     const session = await (await start()).judge('reject', 'reject');
     expect(session.stand).toEqual({ state: 'offer', score: -4, outcome: 'REJECT' });
     expect(session.isOver).toBe(true);
   });
 
-  test('N46: a redirect row to another state scores and stays, and is warned of', async () => {
+  test('N46: a redirect row to another state scores and stays, with a warning', async () => {
     const definition = npcOf([
       scenario(
         's',
@@ -160,7 +160,7 @@ describe('redirect and reject', () => {
     expect(session.stand).toEqual({ state: 'a', score: -1, outcome: 'REJECT' });
   });
 
-  test('N49: without a limit patience has no end, and no count', async () => {
+  test('N49: without a limit, redirects are neither limited nor counted', async () => {
     const session = await start(E_with({ redirect_limit: null }));
     await session.judge(...Array.from({ length: 50 }, () => 'redirect'));
     expect(session.stand).toEqual({ state: 'greeting', score: 0, outcome: null });
@@ -216,7 +216,7 @@ describe('redirect and reject', () => {
 });
 
 describe('follow-up', () => {
-  test('N12: it belongs to the state it interrupts, moves nothing and scores nothing', async () => {
+  test('N12: it belongs to the interrupted state, and neither moves nor scores', async () => {
     const session = await (await start()).judge('follow_up');
     expect(session.verdict).toEqual({
       type: 'verdict.reached',
@@ -235,14 +235,14 @@ describe('follow-up', () => {
     });
   });
 
-  test('N13: a decision leaves it and has its effect in the original state', async () => {
+  test('N13: a decision ends it and takes effect in the interrupted state', async () => {
     const session = await (await start()).judge('follow_up', 'pass');
     expect(session.stand).toEqual({ state: 'offer', score: 2, outcome: null });
     expect(session.verdict.follow_up).toBe(false);
     expect(session.events('followup.left')).toHaveLength(1);
   });
 
-  test('N14: two probes are asked', async () => {
+  test('N14: two probes are allowed', async () => {
     const session = await (await start()).judge('follow_up', 'follow_up', 'pass');
     expect(session.stand.state).toBe('offer');
     const probes = session.replies.filter(({ directions }) =>
@@ -251,7 +251,7 @@ describe('follow-up', () => {
     expect(probes).toHaveLength(2);
   });
 
-  test('N15: a third is no longer on offer; asked again, the evaluator decides', async () => {
+  test('N15: a third is not offered; the evaluator is asked again, and decides', async () => {
     const session = await (await start()).judge('follow_up', 'follow_up', ['follow_up', 'pass']);
     expect(session.stand.state).toBe('offer');
     const offered = session.evaluations.map(({ options }) =>
@@ -260,7 +260,7 @@ describe('follow-up', () => {
     expect(offered).toEqual([true, true, false, false]);
   });
 
-  test('N16: to insist on it is a redirect', async () => {
+  test('N16: an evaluator that insists on a third gives a redirect', async () => {
     const session = await (
       await start()
     ).judge('follow_up', 'follow_up', ['follow_up', 'follow_up']);
@@ -273,17 +273,17 @@ describe('follow-up', () => {
     expect(session.verdict.evaluation_error).toBeUndefined();
   });
 
-  test('N17: after a redirect the probes begin anew', async () => {
+  test('N17: a redirect resets the number of probes', async () => {
     const session = await (await start()).judge('follow_up', 'redirect', 'follow_up');
     expect(session.context).toMatchObject({ state: 'greeting', probes: 1, redirects: 1 });
   });
 
-  test('N18: a kick-out leaves it and ends', async () => {
+  test('N18: a kick-out ends it and the session', async () => {
     const session = await (await start()).judge('follow_up', 'kick_out');
     expect(session.stand).toMatchObject({ state: 'greeting', outcome: 'KICK_OUT' });
   });
 
-  test('N19: a reject leaves it like any other', async () => {
+  test('N19: a reject ends it, with the usual effect', async () => {
     const session = await (await start()).judge('follow_up', 'reject');
     expect(session.stand).toEqual({ state: 'offer', score: -2, outcome: null });
   });
@@ -296,7 +296,7 @@ describe('follow-up', () => {
     ),
   ]);
 
-  test('N20: a state without the criterion is never followed up', async () => {
+  test('N20: a state without the criterion has no follow-up', async () => {
     const session = await (await start(withoutCriterion)).judge(['follow_up', 'pass']);
     expect(session.stand.state).toBe('b');
     expect(session.evaluations.map(({ options }) => options.map(({ id }) => id))).toEqual([
@@ -340,7 +340,7 @@ describe('messages', () => {
     ]);
     expect(session.context.messages).toBe(messages);
     await session.release();
-    // From here on the actor is done, and takes nothing at all.
+    // From here on the actor is done and accepts nothing.
     expect(session.isOver).toBe(true);
   });
 
@@ -356,7 +356,7 @@ describe('messages', () => {
     expect(session.context.messages).toBe(1);
   });
 
-  test('N24: an evaluator that twice answers nothing on offer costs the player nothing', async () => {
+  test('N24: two answers that were not offered cost the player nothing', async () => {
     const session = await (await start()).judge(['PASS!!', 'PASS!!']);
     expect(session.verdict).toMatchObject({
       decision: 'redirect',
@@ -370,7 +370,7 @@ describe('messages', () => {
     );
   });
 
-  test('N24b: an answer that cannot be read at all is asked for once more, too', async () => {
+  test('N24b: an unreadable answer is requested once more, too', async () => {
     const session = await (await start()).judge([{ answer: { verdict: 1 } }, 'pass']);
     expect(session.stand.state).toBe('offer');
     await session.judge([{ answer: 'pass' }, { answer: null }]);
@@ -382,7 +382,7 @@ describe('messages', () => {
     expect(session.stand.state).toBe('papers');
   });
 
-  test('N26: without an evaluator nothing is decided, and the message may be sent again', async () => {
+  test('N26: if the evaluator fails nothing is decided, and the message may be sent again', async () => {
     const session = await start();
     const before = session.context;
     await session.say('Rope, please', new Error('no network'));
@@ -404,7 +404,7 @@ describe('messages', () => {
     expect([second, others]).toEqual([first, []]);
   });
 
-  test('N27: messages wait in order, each judged in the state then current', async () => {
+  test('N27: messages wait in order, and each is judged in the current state', async () => {
     const session = await start();
     session.hold('pass', 'redirect');
     await session.say('First');
@@ -440,28 +440,28 @@ describe('pass/fail mode', () => {
     expect((await (await start(G)).judge('pass')).stand.state).toBe('papers');
   });
 
-  test('N31: an end that is labelled ACCEPT is one', async () => {
+  test('N31: an end labelled ACCEPT gives an ACCEPT', async () => {
     const session = await (await start(G)).judge('pass:papers', 'pass:granted');
     expect(session.stand).toEqual({ state: 'granted', score: 0, outcome: 'ACCEPT' });
   });
 
-  test('N32: an end that is labelled REJECT is one, though a pass leads there', async () => {
+  test('N32: an end labelled REJECT gives a REJECT, though a pass leads there', async () => {
     const session = await (await start(G)).judge('pass:papers', 'pass:denied');
     expect(session.stand).toEqual({ state: 'denied', score: 0, outcome: 'REJECT' });
   });
 
-  test('N33: a reject ends in place, voiced by the terminal state that it names', async () => {
+  test('N33: a reject ends the session in its state, and the named terminal state voices the last line', async () => {
     const session = await (await start(G)).judge('pass:bribery', 'reject');
     expect(session.stand).toEqual({ state: 'bribery', score: 0, outcome: 'REJECT' });
     expect(session.direction).toBe('Close the conversation. Play denied.');
   });
 
-  test('N34: so does a kick-out', async () => {
+  test('N34: a kick-out does the same', async () => {
     const session = await (await start(G)).judge('kick_out');
     expect(session.stand).toEqual({ state: 'challenge', score: 0, outcome: 'KICK_OUT' });
   });
 
-  test('N35: points mean nothing', async () => {
+  test('N35: points have no effect', async () => {
     const definition = JSON.parse(
       JSON.stringify(G).replaceAll('"score_delta":0', '"score_delta":5'),
     ) as JsonObject;
@@ -470,7 +470,7 @@ describe('pass/fail mode', () => {
     expect(new Set(codes(definition))).toEqual(new Set(['npc/ignored-delta']));
   });
 
-  test('N36: ends without a label both count as ACCEPT, with one warning', async () => {
+  test('N36: two ends without a label count as ACCEPT, with one warning', async () => {
     const definition = JSON.parse(
       JSON.stringify(G).replaceAll('terminal_outcome', 'note'),
     ) as JsonObject;
@@ -479,7 +479,7 @@ describe('pass/fail mode', () => {
     expect(session.stand.outcome).toBe('ACCEPT');
   });
 
-  test('too many redirects end it', async () => {
+  test('too many redirects end the session', async () => {
     const session = await (await start(G)).judge('redirect', 'redirect', 'redirect', 'redirect');
     expect(session.stand).toEqual({ state: 'challenge', score: 0, outcome: 'REJECT' });
   });
@@ -496,24 +496,24 @@ describe('scores', () => {
       ),
     ]);
 
-  test('N37: exactly the threshold is an ACCEPT', async () => {
+  test('N37: a score at the threshold gives an ACCEPT', async () => {
     const session = await (await start(line(3))).judge('pass');
     expect(session.stand).toEqual({ state: 'b', score: 3, outcome: 'ACCEPT' });
   });
 
-  test('N38: exactly the bound is a REJECT', async () => {
+  test('N38: a score at the lower bound gives a REJECT', async () => {
     const session = await start(E_with({ early_fail_bound: -2 }));
     await session.judge('reject');
     expect(session.stand).toEqual({ state: 'greeting', score: -2, outcome: 'REJECT' });
   });
 
-  test('N39: a pass that costs too much fails before it moves', async () => {
+  test('N39: a pass that reaches the lower bound fails before it moves', async () => {
     const session = await (await start(line(-3))).judge('pass');
     expect(session.stand).toEqual({ state: 'a', score: -3, outcome: 'REJECT' });
     expect(session.direction).toBe('Close the conversation. Play a.');
   });
 
-  test('a redirect may cost too much, and a kick-out stays one', async () => {
+  test('a redirect may reach the lower bound, and a kick-out stays a kick-out', async () => {
     const strict = npcOf([
       scenario(
         's',
@@ -585,7 +585,7 @@ describe('definitions', () => {
     expect((await (await start(definition)).judge('pass')).isOver).toBe(true);
   });
 
-  test('N43: keys that mean something elsewhere are keys like any other', async () => {
+  test('N43: reserved names and special characters are ordinary keys', async () => {
     const keys = [
       'a.b',
       '#x',
@@ -655,7 +655,7 @@ describe('several scenarios', () => {
   const play = (extraction: JsonObject = {}, input: NpcInput = {}) =>
     Session.start(corwin(), input, extraction);
 
-  test('N50: an outcome opens the next scenario and leads on to it', async () => {
+  test('N50: an outcome unlocks the next scenario and continues with it', async () => {
     const session = await (await play({ item_sold: 'a lamp' })).judge('pass');
     expect(session.verdict).toMatchObject({
       outcome: 'ACCEPT',
@@ -686,7 +686,7 @@ describe('several scenarios', () => {
     expect(session.actor.getSnapshot().output.unlocked).toEqual([]);
   });
 
-  test('N52: a locked scenario cannot be started, neither first nor later', async () => {
+  test('N52: a locked scenario cannot be started, at the beginning or later', async () => {
     await expect(play({}, { machine: 'errand' })).rejects.toThrow(
       'The conversation cannot begin: the scenario "errand" is locked.',
     );
@@ -708,7 +708,7 @@ describe('several scenarios', () => {
     expect(session.context).toMatchObject({ machine: 'errand', unlocked: ['errand'] });
   });
 
-  test('N53: to start again mid-way discards the session, and says so', async () => {
+  test('N53: a restart discards the session, and an event says so', async () => {
     const session = await (await start()).judge('pass', 'redirect');
     await session.send({ type: 'scenario.start', machine_key: 'supplies' });
     expect(session.events('scenario.discarded')).toEqual([
@@ -728,7 +728,7 @@ describe('several scenarios', () => {
     expect(session.direction).toBe('Play greeting.');
   });
 
-  test('to start again while a message is judged gives the verdict up', async () => {
+  test('a restart while a message is judged discards the verdict', async () => {
     const session = await start();
     session.hold('pass');
     await session.say('Rope');
@@ -743,8 +743,8 @@ describe('several scenarios', () => {
 });
 
 describe('order and prompts', () => {
-  test('N54: a verdict in flight when the actor is restored is asked for again, and applied once', async () => {
-    // Every transcript is played recovered after each line, too; see golden.test.ts.
+  test('N54: a verdict in flight at a restart is requested again, and applied once', async () => {
+    // golden.test.ts also restores the actor after each line of every transcript.
     const session = await start();
     session.hold('pass', 'pass');
     await session.say('Rope');
@@ -759,7 +759,7 @@ describe('order and prompts', () => {
     expect(session.events('message.sent')).toHaveLength(2);
   });
 
-  test('N55: the responder is told general things first, and never the answer key', async () => {
+  test('N55: the responder receives general parts first, and never the answer key', async () => {
     const session = await start(E, { player: { name: 'Ada', gender: 'female' } });
     await session.judge('pass');
     const { prompt } = session.replies.at(-1)!;
@@ -780,7 +780,7 @@ describe('order and prompts', () => {
     expect(JSON.stringify(session.replies)).not.toContain('Goods and price are agreed.');
   });
 
-  test('N57: state, score and verdict are told before a word of the reply', async () => {
+  test('N57: state, score and verdict are emitted before the reply', async () => {
     const session = await (await start()).judge('pass');
     const types = session.log.map((entry) =>
       entry.type === 'asked' ? `? ${entry.port}` : entry.type,
@@ -800,7 +800,7 @@ describe('order and prompts', () => {
   });
 });
 
-test('a pass/fail scenario in which nothing leads on redirects a pass', async () => {
+test('a pass/fail scenario without a way on treats a pass as a redirect', async () => {
   const session = await start(
     npcOf([scenario('s', passFail, states(state('a', initial), state('b', terminal)))]),
   );

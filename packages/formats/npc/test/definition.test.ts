@@ -14,7 +14,7 @@ import {
   terminal,
 } from './build.ts';
 
-/** What is read as a definition, in which layouts, and how its parts come out in one spelling. */
+/** Recognition of definitions, their layouts, and the normalised spelling of their parts. */
 
 const read = (definition: unknown) =>
   check(JSON.stringify(definition), { formats: [npc], format: 'npc' });
@@ -56,7 +56,7 @@ describe('a definition is recognised', () => {
 });
 
 describe('layouts', () => {
-  test('a persona’s fields may stand around its scenarios, under either of their names', () => {
+  test('a persona’s fields may be next to its scenarios, under either of their names', () => {
     const { persona, scenarios } = npcIn({ ...maren, scenarios: [one] });
     expect(persona).toMatchObject({ name: 'Maren', at: [] });
     expect(scenarios[0]?.at).toEqual(['scenarios', 0]);
@@ -71,7 +71,7 @@ describe('layouts', () => {
     ]);
   });
 
-  test('bare states lead to each other in the order of the list', () => {
+  test('states without transitions lead to each other in the order of the list', () => {
     const listed = ['x', 'y', 'z'].map((key, index) => state(key, { display_order: 9 - index }));
     const { scenarios } = npcIn(listed);
     const [only] = scenarios;
@@ -91,7 +91,7 @@ describe('layouts', () => {
     ]);
   });
 
-  test('of bare states with transitions, those that lead nowhere lead to the supplied end', () => {
+  test('of states with transitions, those that lead nowhere lead to the generated end', () => {
     const nested = { transitions: [{ to_state_key: 'end', decision_type: 'pass' }] };
     const { scenarios } = npcIn([state('x', initial, nested), state('end')]);
     expect(scenarios[0]?.transitions.map(({ to_state_key }) => to_state_key)).toEqual([
@@ -100,7 +100,7 @@ describe('layouts', () => {
     ]);
   });
 
-  test('a whole scenario is never completed', () => {
+  test('nothing is added to a whole scenario', () => {
     const { diagnostics } = read({ persona: maren, states: [state('a')] });
     expect(diagnostics.map(({ code }) => code)).toEqual([
       'npc/no-initial-state',
@@ -138,7 +138,7 @@ describe('spellings', () => {
     });
   });
 
-  test('rows that share a state and a decision are told apart by their targets', () => {
+  test('rows that share a state and a decision are distinguished by their targets', () => {
     const { scenarios } = npcIn(
       scenario(
         's',
@@ -160,7 +160,7 @@ describe('spellings', () => {
   });
 });
 
-test('every node that an author wrote knows where', () => {
+test('every authored node has its source path', () => {
   const definition = npcOf([
     scenario(
       's',
@@ -184,7 +184,7 @@ test('every node that an author wrote knows where', () => {
     'a: machines.0.states.0',
     'conversing: machines.0.states.0',
     'follow_up: machines.0.states.0.evaluation_criteria.follow_up',
-    // The last line of a kick-out is spoken in "a", and voiced by "b".
+    // A kick-out ends in "a", and its last line uses the prompt of "b".
     'closed:s/a/b: machines.0.states.1',
     'b: machines.0.states.1',
   ]);

@@ -8,13 +8,13 @@ const verdicts = fc.array(fc.constantFrom('pass', 'redirect', 'reject', 'kick_ou
 });
 
 describe('whatever is judged', () => {
-  test('state.entered names the state left immediately before, also behind a follow-up', async () => {
+  test('state.entered names the state left immediately before, also after a follow-up', async () => {
     await fc.assert(
       fc.asyncProperty(verdicts, async (given) => {
         const session = await Session.start(npcOf([scenarioE()]));
         for (const verdict of given) {
           if (session.isOver) break;
-          // A follow-up that is not on offer is asked again.
+          // The evaluator is asked again after a follow-up that was not offered.
           await session.judge([verdict, verdict]);
         }
         const entered = session.events('state.entered');
@@ -27,7 +27,7 @@ describe('whatever is judged', () => {
     );
   });
 
-  test('a state is left after its redirect limit, whatever comes between', async () => {
+  test('a state is left after its redirect limit, whatever happens in between', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 4 }),

@@ -7,13 +7,13 @@ import { corwin, npcOf, scenarioE, scenarioG } from './build.ts';
 import { Session } from './session.ts';
 import { soundScenario } from './sound-scenario.ts';
 
-/** Generous: a machine that is busy with other things must not fail these. In milliseconds. */
+/** Generous, so that a busy machine does not fail these tests. In milliseconds. */
 const timeout = 120_000;
 
 const say = (text: string): EventObject => ({ type: 'message.received', text });
 
 describe('while a turn has failed', () => {
-  test('a verdict that was given is not given again, when the message is sent again', async () => {
+  test('a message that is sent again is not judged again', async () => {
     const session = await Session.start(npcOf([scenarioE()]));
     session.failNext('reply');
     await session.say('Rope, please', 'pass');
@@ -25,7 +25,7 @@ describe('while a turn has failed', () => {
     expect(session.replies.slice(1)).toEqual([session.replies[1], session.replies[1]]);
   });
 
-  test('another message is judged after the failed turn has ended, in the state then current', async () => {
+  test('another message is judged after the failed turn has ended, in the current state', async () => {
     const session = await Session.start(npcOf([scenarioE()]));
     session.failNext('reply');
     await session.say('Rope, please', 'pass');
@@ -59,7 +59,7 @@ describe('while a turn has failed', () => {
     expect(session.context).toMatchObject({ turn: 2, redirects: 2, summary: 'So far.' });
   });
 
-  test('a session that is over takes no message, and ends once its variables are read', async () => {
+  test('a session that is over accepts no message, and ends once its variables are read', async () => {
     const session = await Session.start(corwin(), {}, { item_sold: 'rope' });
     session.failNext('extract');
     await session.say('Rope, please', 'pass');
@@ -69,7 +69,7 @@ describe('while a turn has failed', () => {
     expect(session.context).toMatchObject({ machine: 'errand', variables: { item_sold: 'rope' } });
   });
 
-  test('the scenario can be started anew', async () => {
+  test('the scenario can be restarted', async () => {
     const session = await Session.start(npcOf([scenarioE()]));
     await session.say('Rope, please', new Error('no network'));
     await session.send({ type: 'scenario.start' });
@@ -78,7 +78,7 @@ describe('while a turn has failed', () => {
     expect(session.stand.state).toBe('offer');
   });
 
-  test('turn.retry changes nothing where no turn has failed', async () => {
+  test('turn.retry changes nothing unless a turn has failed', async () => {
     const session = await Session.start(npcOf([scenarioE()]));
     const before = session.actor.getSnapshot();
     await session.send({ type: 'turn.retry' });
@@ -86,7 +86,7 @@ describe('while a turn has failed', () => {
   });
 });
 
-describe('whatever call fails, the conversation is the same', () => {
+describe('a failed call does not change the conversation', () => {
   const steps = ['Hello', 'Rope', 'Ten coins', 'Fine', 'And oil', 'No', 'Yes', 'Bye'].map(say);
 
   const heldWith = (definition: object, seed: string) => {
@@ -128,19 +128,19 @@ describe('whatever call fails, the conversation is the same', () => {
   });
 });
 
-/** A number from 0 to 999 that depends on the text alone. */
+/** A number from 0 to 999 that depends only on the text. */
 function chance(text: string): number {
   let hash = 7;
   for (const character of text) hash = (hash * 31 + character.codePointAt(0)!) % 1_000_003;
   return hash % 1_000;
 }
 
-/** What a model might answer; the same each time it is asked the same. */
+/** Answers of a model. The same question always gets the same answer. */
 function answerOf(seed: string, port: string, asked: PortInput<'choose'>): unknown {
   const number = chance(seed + asked.key);
   switch (port) {
     case 'choose': {
-      // Now and then no answer that is on offer, so that a second one is asked for.
+      // Sometimes not an offered answer, so that a second one is requested.
       if (number < 200) return { option: 'PASS!!' };
       return { option: asked.options[number % asked.options.length]!.id };
     }

@@ -20,7 +20,7 @@ async function problems(input: unknown): Promise<readonly string[]> {
 }
 
 describe('the input of an NPC', () => {
-  test('is refused with every field that is unknown or does not fit', async () => {
+  test('is refused, and the error lists every unknown or invalid field', async () => {
     expect(
       await problems({
         playr: {},
@@ -52,7 +52,7 @@ describe('the first word', () => {
     expect([session.evaluations.length, session.stand.state]).toEqual([1, 'yard']);
   });
 
-  test('is the player’s when the input says so: one line answers it, and nothing is judged', async () => {
+  test('is the player’s if the input says so: one line answers it, and nothing is judged', async () => {
     const session = await Session.start(guard, { opening: 'person' });
     expect([session.actor.getSnapshot().hasTag('waiting'), session.replies.length]).toEqual([
       true,
@@ -76,13 +76,13 @@ describe('the first word', () => {
     expect([session.evaluations.length, session.replies.length]).toEqual([0, 1]);
   });
 
-  test('is the NPC’s in a scenario that is started anew', async () => {
+  test('is the NPC’s in a restarted scenario', async () => {
     const session = await Session.start(guard, { opening: 'person' });
     await session.send({ type: 'scenario.start' });
     expect([session.evaluations.length, session.replies.length]).toEqual([0, 1]);
   });
 
-  test('may be blank as little as any other', async () => {
+  test('cannot be blank', async () => {
     const session = await Session.start(guard, { opening: 'person' });
     await session.say(' ');
     expect(session.events('message.refused')).toHaveLength(1);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { npc, type NpcContext, type NpcEmitted, type Scenario } from '../src/index.ts';
 import { soundScenario } from './sound-scenario.ts';
 
-/** Names that mean something to JavaScript, to XState, to this format, or to nobody. */
+/** Names that JavaScript, XState or this format reserve, and ordinary ones. */
 const oddName = fc.constantFrom(
   'a',
   'b',
@@ -113,7 +113,7 @@ describe('whatever the definition', () => {
   });
 });
 
-/** What an evaluator may come up with: verdicts, rows of this state or another, nonsense, or nothing at all. */
+/** Possible answers of an evaluator: verdicts, rows of any state, nonsense, or nothing. */
 const answer = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('pass', 'redirect', 'reject', 'kick_out', 'follow_up') },
   fc.constantFrom('pass:won', 'pass:#1', 'reject:s.0', 'PASS', '', '__proto__', 'constructor'),
@@ -205,7 +205,7 @@ function checkTurn(
   const isMessage = event.type === 'message.received' && event['text'] === 'Hm.';
   const restarts = event.type === 'scenario.start' && event['machine_key'] === undefined;
 
-  // One answer is asked for; once more only because the first was none that was on offer.
+  // A second answer is requested only if the first was not an offered option.
   expect(turn.evaluations).toBeLessThanOrEqual(isMessage ? 2 : 0);
   expect(count('verdict.reached')).toBeLessThanOrEqual(isMessage ? 1 : 0);
   expect(count('state.entered')).toBeLessThanOrEqual(isMessage || restarts ? 1 : 0);
@@ -263,7 +263,7 @@ describe('large scenarios', () => {
     actor.stop();
   });
 
-  test('a conversation of 300 messages keeps its snapshot as small as one of 3', async () => {
+  test('the snapshot is as small after 300 messages as after 3', async () => {
     const scenario: JsonObject = {
       machine_key: 'm',
       redirect_limit: null,

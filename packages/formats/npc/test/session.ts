@@ -15,11 +15,11 @@ import {
   type VerdictReached,
 } from '../src/index.ts';
 
-/** What the evaluator of a test answers next: an option, an answer of another shape, or an error that it throws. */
+/** The next answer of a scripted evaluator: an option, an answer of another shape, or an error to throw. */
 export type Answer = string | Error | { readonly answer: unknown };
 
 /**
- * A session driven as the specification writes its cases: verdicts are given by a scripted evaluator, one after another.
+ * A session in the notation of the specification: a scripted evaluator gives one verdict after another.
  * Every step returns when the actor waits again.
  */
 export class Session {
@@ -97,7 +97,7 @@ export class Session {
     return session;
   }
 
-  /** One message a verdict; a list is what the evaluator answers, one after another, to a single message. */
+  /** Sends one message for each verdict. A list has the answers of the evaluator to a single message, in order. */
   async judge(...verdicts: (Answer | readonly Answer[])[]): Promise<this> {
     for (const verdict of verdicts) await this.say('Hm.', ...[verdict].flat());
     return this;
@@ -108,7 +108,7 @@ export class Session {
     return this.send({ type: 'message.received', text });
   }
 
-  /** Tools that the next reply calls. */
+  /** Sets the tools that the next reply calls. */
   calls(...calls: ToolCall[]): void {
     this.#calls.push(...calls);
   }
@@ -128,18 +128,18 @@ export class Session {
     return this;
   }
 
-  /** The next call of a port fails. */
+  /** Makes the next call of a port fail. */
   failNext(port: string): void {
     this.#failing = port;
   }
 
-  /** From now on ports do not answer before `release`. */
+  /** Holds port calls back until `release`. */
   hold(...answers: Answer[]): void {
     this.#held = [];
     this.#answers.push(...answers);
   }
 
-  /** Lets the port calls go on that wait now. */
+  /** Lets the waiting port calls continue. */
   async release(): Promise<this> {
     const held = this.#held ?? [];
     this.#held = held.length > 0 ? [] : undefined;
@@ -156,13 +156,13 @@ export class Session {
     return this.actor.getSnapshot().status === 'done';
   }
 
-  /** Where the session stands, in the fields that the cases compare. */
+  /** The state of the session, in the fields that the cases compare. */
   get stand() {
     const { state, score, outcome } = this.context;
     return { state, score, outcome };
   }
 
-  /** What was announced of the last verdict. */
+  /** The events of the last verdict. */
   get verdict(): VerdictReached {
     return this.events('verdict.reached').at(-1)!;
   }
@@ -175,7 +175,7 @@ export class Session {
     return this.emitted.filter((event) => event.type === type) as never;
   }
 
-  /** What the last line was asked to do. */
+  /** The instruction for the last line. */
   get direction(): string | undefined {
     return this.replies.at(-1)?.directions[0]?.text;
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 const keys = ['s.0', '#1', '__proto__', 'constructor'];
 const decision = fc.constantFrom('pass', 'redirect', 'reject', 'kick_out');
 
-/** A scenario in which nothing is an error, by construction. */
+/** A scenario that has no errors by construction. */
 export const soundScenario = fc
   .record({
     scoring_mode: fc.constantFrom('scoring', 'pass_fail'),

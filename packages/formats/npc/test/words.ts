@@ -1,6 +1,6 @@
 import type { NpcEmitted } from '../src/index.ts';
 
-/** Emitted events in the words of a scenario, as transcripts spell them. */
+/** The lines of emitted events in transcripts of scenarios. */
 export function word(event: { readonly type: string }): string | undefined {
   const emitted = event as NpcEmitted;
   switch (emitted.type) {

@@ -13,7 +13,7 @@ const shop = npcOf([
   ),
 ]);
 
-/** What was refused or failed in a session whose output variables are read so. */
+/** The refusals and failures of a session with this answer for its output variables. */
 async function complaints(extraction: unknown): Promise<string[]> {
   const session = await Session.start(shop, {}, extraction as JsonObject);
   await session.judge('pass');
@@ -23,7 +23,7 @@ async function complaints(extraction: unknown): Promise<string[]> {
   });
 }
 
-test('output variables of a wrong form are no answer', async () => {
+test('output variables of a wrong shape are not an answer', async () => {
   for (const value of [
     ['lamp'],
     'lamp',
@@ -36,14 +36,14 @@ test('output variables of a wrong form are no answer', async () => {
     ]);
 });
 
-test('output variables that were not asked for are refused by name', async () => {
+test('unknown output variables are refused by name', async () => {
   expect(await complaints({ sold: 'lamp' })).toEqual([
     '"sold" was not asked for; there are the fields "item_sold".',
   ]);
   expect(await complaints({ item_sold: 'lamp' })).toEqual([]);
 });
 
-test('a reply whose tool calls are of a wrong form fails the turn', async () => {
+test('a reply whose tool calls have a wrong shape fails the turn', async () => {
   const session = await Session.start(shop);
   session.calls({ name: 'end_conversation' } as never);
   await session.judge('redirect');
