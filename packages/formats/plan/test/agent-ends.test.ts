@@ -21,7 +21,7 @@ const calling = (
 });
 
 describe('an agent that ends the conversation', () => {
-  test('says its words first, and then the conversation is completed, with its reason', async () => {
+  test('sends its message first, and then completes the conversation with its reason', async () => {
     const conversation = await Conversation.start(withFarewell);
     conversation.replies(calling('That is all.', ['end_conversation', { reason: 'settled' }]));
     await conversation.turn({ deliverables: { name: 'Ada' } });
@@ -38,7 +38,7 @@ describe('an agent that ends the conversation', () => {
     expect(conversation.isOver).toBe(true);
   });
 
-  test('may do so with its first words, and without words', async () => {
+  test('may do so with its first message, and without a message', async () => {
     const silent = await Conversation.start(intake, {}, { opening: 'person' });
     silent.replies(calling(' ', ['end_conversation', {}]));
     await silent.turn();
@@ -46,7 +46,7 @@ describe('an agent that ends the conversation', () => {
     expect(silent.isOver).toBe(true);
   });
 
-  test('has what it has done in the same reply recorded', async () => {
+  test('can complete tasks in the same reply', async () => {
     const conversation = await Conversation.start(intake);
     conversation.replies(
       calling('Bye.', ['end_conversation', {}], ['complete_task', { task_id: 'greet' }]),
@@ -55,7 +55,7 @@ describe('an agent that ends the conversation', () => {
     expect([conversation.tasks('a'), conversation.isOver]).toEqual([{ greet: 'completed' }, true]);
   });
 
-  test('leaves no message unheard in silence', async () => {
+  test('refuses each message that it does not answer', async () => {
     const conversation = await Conversation.start(intake);
     conversation.replies(calling('Bye.', ['end_conversation', {}]));
     await conversation.together('Hm.', 'And one more thing.');
@@ -67,7 +67,7 @@ describe('an agent that ends the conversation', () => {
 });
 
 describe('an agent that calls a tool', () => {
-  test('asks for help by an event, and the conversation goes on waiting', async () => {
+  test('asks for help with an event, and the conversation keeps waiting', async () => {
     const conversation = await Conversation.start(intake);
     conversation.replies(
       calling('One moment.', ['request_human_intervention', { reason: 'angry' }]),
@@ -80,7 +80,7 @@ describe('an agent that calls a tool', () => {
     expect(conversation.isWaiting).toBe(true);
   });
 
-  test('is told by an event when the tool is not on offer, or names no task', async () => {
+  test('is refused by an event when the tool was not offered, or names no task', async () => {
     const conversation = await Conversation.start(intake);
     conversation.replies(calling('So.', ['launch', {}], ['skip_task', {}]));
     await conversation.turn();

@@ -22,7 +22,7 @@ export function goal(deliverables: JsonObject[] = [], ...tasks: JsonObject[]): J
   return { type: 'goal', tasks, goal: { objective: 'Get there', deliverables } };
 }
 
-/** A required task that collects the given keys, all required. */
+/** A required task that collects required keys. */
 export function task(id: string, ...deliverables: (string | JsonObject)[]): JsonObject {
   return {
     id,

@@ -19,12 +19,12 @@ import { Conversation } from './conversation.ts';
 
 /**
  * The behaviour cases of the specification, by number. Where generations of plans disagree, the name says whose
- * behaviour holds here: the seed's first, then our decisions (docs/formats/plan.md#decisions), then the rest.
+ * behaviour applies: the seed’s first, then our decisions (docs/formats/plan.md#decisions), then the rest.
  */
 
 const start = (...given: Parameters<typeof Conversation.start>) => Conversation.start(...given);
 
-/** The codes of what is wrong with a definition. */
+/** The codes of the findings in a definition. */
 function codes(definition: JsonObject): string[] {
   const { diagnostics } = check(JSON.stringify(definition), { formats: [plan], format: 'plan' });
   return diagnostics.filter(({ severity }) => severity !== 'info').map(({ code }) => code);
@@ -53,7 +53,7 @@ const intake = planOf(
 );
 
 describe('basics and routing', () => {
-  test('1: a name moves the greeting on, and the last task ends the conversation', async () => {
+  test('1: a name ends the greeting, and the last task ends the conversation', async () => {
     const conversation = await start(
       planOf(
         state('greeting', loose(task('welcome', 'user_name')), edges(to('farewell'))),
@@ -66,7 +66,7 @@ describe('basics and routing', () => {
     expect([conversation.state, conversation.isOver]).toEqual(['__end__', true]);
   });
 
-  test('2: a value routes before the tasks are complete where order is advice; strict order refuses it', async () => {
+  test('2: a value routes before the tasks are complete if order is advice; strict order refuses it', async () => {
     const advisory = await start(intake, { strictness: 'advisory' });
     await advisory.set({ issue_type: 'technical' });
     expect(advisory.state).toBe('technical-support');
@@ -95,7 +95,7 @@ describe('basics and routing', () => {
     expect(conversation.state).toBe('emergency');
   });
 
-  test('3: without a matching value, completion takes the fallback of priority 10', async () => {
+  test('3: without a matching value, completion takes the fallback with priority 10', async () => {
     const conversation = await start(intake);
     await conversation.set({ customer_name: 'Ada' });
     await conversation.set({ account_number: '1' });
@@ -110,13 +110,13 @@ describe('basics and routing', () => {
       state('c', loose(task('c'))),
     );
 
-  test('4: of two that match, the lower priority wins', async () => {
+  test('4: of two transitions that match, the lower priority number wins', async () => {
     const conversation = await start(two(onKnown('b', 'x', 2), onValue('c', 'x', 'yes', 1)));
     await conversation.set({ x: 'yes' });
     expect(conversation.state).toBe('c');
   });
 
-  test('5: of two with one priority, the first in the list wins, every time', async () => {
+  test('5: of two transitions with the same priority, the first in the list always wins', async () => {
     for (let round = 0; round < 5; round += 1) {
       const conversation = await start(two(onKnown('b', 'x', 1), onValue('c', 'x', 'yes', 1)));
       await conversation.set({ x: 'yes' });
@@ -153,14 +153,14 @@ describe('basics and routing', () => {
     ),
   );
 
-  test('8: a transition may lead past states of the list', async () => {
+  test('8: a transition may skip states of the list', async () => {
     const conversation = await start(jump);
     await conversation.set({ route_to_c: 'yes' });
     expect(conversation.state).toBe('c');
     expect(Object.keys(conversation.context.tasks)).toEqual(['a', 'c']);
   });
 
-  test('9: a task is not done before its required data; a transition may lead back', async () => {
+  test('9: a task is not done before its required data is known; a transition may lead back', async () => {
     const conversation = await start(jump);
     await conversation.set({ route_to_c: 'yes' });
     conversation.news();
@@ -169,11 +169,11 @@ describe('basics and routing', () => {
     await conversation.set({ go_back: 'yes' });
     expect(conversation.state).toBe('a');
     expect(conversation.tasks('c')).toEqual({ 'in-c': 'completed' });
-    // Entered again, a's own task begins anew.
+    // The task of a starts again, because the state was entered again.
     expect(conversation.tasks('a')).toEqual({});
   });
 
-  test('10: a condition on what nobody collects never holds, and is warned of', async () => {
+  test('10: a condition on a value that no task collects never holds, with a warning', async () => {
     const definition = planOf(
       state('a', loose(task('t', 'x')), edges(onKnown('b', 'nothing'))),
       state('b', loose(task('b'))),
@@ -185,7 +185,7 @@ describe('basics and routing', () => {
     expect(conversation.state).toBe('a');
   });
 
-  test('11: unknown keys and tasks are refused with what there is, and change nothing', async () => {
+  test('11: unknown keys and tasks are refused with the known ones, and change nothing', async () => {
     const conversation = await start(intake);
     conversation.news();
     await conversation.set({ unknown_key: '1' });
@@ -203,7 +203,7 @@ describe('basics and routing', () => {
     );
   });
 
-  test('13 (seed): a transition without condition type fires on completion, wherever it leads', async () => {
+  test('13 (seed): a transition without a condition type fires on completion, wherever it leads', async () => {
     const conversation = await start(
       planOf(
         state('a', loose(task('t')), edges({ target_state_id: 'c' })),
@@ -236,7 +236,7 @@ describe('completion', () => {
     expect(conversation.tasks('s')).toEqual({ t: 'completed' });
   });
 
-  test('15: states follow each other by data alone', async () => {
+  test('15: data alone is enough to move through the states', async () => {
     const conversation = await start(
       planOf(
         state('preferences', loose(task('p', 'pref'), task('f', 'freq')), edges(to('habits'))),
@@ -262,7 +262,7 @@ describe('completion', () => {
     state('followup', loose(task('f', 'f'))),
   );
 
-  test('16 (later service): with completion "all", every optional value is waited for', async () => {
+  test('16 (later service): with completion "all", a state waits for every optional value', async () => {
     const conversation = await start(allOptional, { completion: 'all' });
     await conversation.set({ a: '1' });
     expect(conversation.state).toBe('chat');
@@ -282,13 +282,13 @@ describe('completion', () => {
     state('b', loose(task('b'))),
   );
 
-  test('17 (seed): an optional task does not hold the state up', async () => {
+  test('17 (seed): a state does not wait for an optional task', async () => {
     const conversation = await start(mixed);
     await conversation.set({ r: '1' });
     expect(conversation.state).toBe('b');
   });
 
-  test('17 (later service): with completion "all" it does, until it is done or skipped', async () => {
+  test('17 (later service): with completion "all" it waits until the task is done or skipped', async () => {
     const conversation = await start(mixed, { completion: 'all' });
     await conversation.set({ r: '1' });
     expect(conversation.state).toBe('a');
@@ -302,7 +302,7 @@ describe('completion', () => {
     state('c', loose(task('tc', 'y'))),
   );
 
-  test('18 (later service): a state of one optional task waits for it, however it is addressed', async () => {
+  test('18 (later service): a state of one optional task waits until it is done or skipped', async () => {
     const ways: ((conversation: Conversation) => Promise<Conversation>)[] = [
       (conversation) => conversation.complete('task-b'),
       (conversation) => conversation.skip('task-b'),
@@ -328,7 +328,7 @@ describe('completion', () => {
     expect(conversation.tasks('a')).toEqual({ t: 'skipped' });
   });
 
-  test('20: saying that a task is done counts unless a required value is missing', async () => {
+  test('20: a declared completion counts unless a required value is missing', async () => {
     const conversation = await start(
       planOf(
         state(
@@ -365,7 +365,7 @@ describe('completion', () => {
     ]);
   });
 
-  test('21: a stray completion for a task of a state that is left is no error', async () => {
+  test('21: a late completion for a task of a previous state is not an error', async () => {
     const conversation = await start(
       planOf(state('a', loose(task('ta')), edges(to('b'))), state('b', loose(task('tb', 'x')))),
     );
@@ -375,7 +375,7 @@ describe('completion', () => {
     expect([conversation.state, conversation.news()]).toEqual(['b', []]);
   });
 
-  test('22: updates sent at once are all recorded', async () => {
+  test('22: concurrent updates are all recorded', async () => {
     const conversation = await start(
       planOf(
         state('a', loose(task('t1'), task('t2'), task('t3')), edges(to('b'))),
@@ -393,7 +393,7 @@ describe('completion', () => {
     ]);
   });
 
-  test('23 (must not hold): a task does not wait to be declared done when its data is known', async () => {
+  test('23 (must not hold): a task with known data need not be declared done', async () => {
     const conversation = await start(
       planOf(state('a', loose(task('t', 'name')), edges(to('b'))), state('b', loose(task('b')))),
     );
@@ -418,13 +418,13 @@ describe('completion', () => {
     state('b', loose(task('b'))),
   );
 
-  test('25 (later service): where order is advice, a later value is taken', async () => {
+  test('25 (later service): if order is advice, a later value is recorded', async () => {
     const conversation = await start(sequence, { strictness: 'advisory' });
     await conversation.set({ k2: '2' });
     expect(conversation.tasks('a')).toEqual({ t2: 'completed' });
   });
 
-  test('26 (seed): strict refuses what comes out of order, and says what comes first', async () => {
+  test('26 (seed): strict refuses a value out of order, and says what comes first', async () => {
     const conversation = await start(sequence);
     conversation.news();
     await conversation.set({ k2: '2' });
@@ -448,7 +448,7 @@ describe('completion', () => {
     state('nutrition_check', loose(task('water', { key: 'water_glasses', type: 'number' }))),
   );
 
-  test('27: optional work in a strict state is passed over, skipped or done, never required', async () => {
+  test('27: optional tasks in a strict state are passed over, skipped or done, never required', async () => {
     const conversation = await start(fitness);
     await conversation.complete('daily_greeting');
     expect(conversation.state).toBe('activity_check');
@@ -465,7 +465,7 @@ describe('completion', () => {
     expect(passing.state).toBe('nutrition_check');
   });
 
-  test('28 (seed): optional levels do not hold a strict game up', async () => {
+  test('28 (seed): a strict game does not wait for optional levels', async () => {
     const levels = [1, 2, 3, 4].map((level) => task(`level_${level}`, `result_${level}`));
     const more = [5, 6, 7].map((level) =>
       optional(task(`level_${level}`, optional({ key: `result_${level}` }))),
@@ -493,7 +493,7 @@ describe('completion', () => {
 });
 
 describe('chaining, loops, emptiness', () => {
-  test('29 (decision 3): empty states are not rushed through, each has its exchange', async () => {
+  test('29 (decision 3): each empty state has its own exchange', async () => {
     const conversation = await start(
       planOf(
         state('a', loose(task('ta')), edges(to('b'))),
@@ -514,7 +514,7 @@ describe('chaining, loops, emptiness', () => {
     expect(conversation.isOver).toBe(true);
   });
 
-  test('30 (decision 3): a branch of empty states says its part before the end', async () => {
+  test('30 (decision 3): the agent speaks in each empty state of a branch before the end', async () => {
     const conversation = await start(
       planOf(
         state(
@@ -547,7 +547,7 @@ describe('chaining, loops, emptiness', () => {
     expect(conversation.state).toBe('state_priority');
   });
 
-  test('31: an empty first state stays at the start and is left with the first answer', async () => {
+  test('31: an empty first state is left after the first answer, not at the start', async () => {
     const conversation = await start(
       planOf(state('a', edges(to('b'))), state('b', loose(task('t', 'x')))),
     );
@@ -570,7 +570,7 @@ describe('chaining, loops, emptiness', () => {
     expect(conversation.isOver).toBe(true);
   });
 
-  test('32b: known data chains through any number of states, each at most once', async () => {
+  test('32b: known data leads through any number of states, each at most once', async () => {
     const filled = Array.from({ length: 13 }, (_, index) =>
       state(`e${index}`, loose(task('t', 'x')), edges(to(index < 12 ? `e${index + 1}` : 'last'))),
     );
@@ -594,7 +594,7 @@ describe('chaining, loops, emptiness', () => {
     expect(conversation.state).toBe('b');
   });
 
-  test('34 (decision 3): a key that two states collect carries through both', async () => {
+  test('34 (decision 3): a key that two states collect completes both', async () => {
     const conversation = await start(
       planOf(
         state('a', loose(task('ta', 'shared')), edges(to('b'))),
@@ -618,7 +618,7 @@ describe('chaining, loops, emptiness', () => {
     expect(conversation.state).toBe('b');
   });
 
-  test('36 (decision 12): a self transition enters its state again once, and does not shadow what is below it', async () => {
+  test('36 (decision 12): a self transition enters its state again once, and does not shadow later transitions', async () => {
     const definition = planOf(
       state('a', loose(task('t', 'x')), edges(onKnown('a', 'x', 5), to('b', 99))),
       state('b', loose(task('tb', 'y'))),
@@ -628,7 +628,7 @@ describe('chaining, loops, emptiness', () => {
     conversation.news();
     await conversation.set({ x: '1' });
     expect(conversation.news()).toEqual(['collected: x = "1"', 'done: t', 'state: a']);
-    expect(conversation.state).toBe('a'); // Entered again, its task begins anew ...
+    expect(conversation.state).toBe('a'); // The state was entered again, so its task starts again ...
     await conversation.turn();
     expect(conversation.news().slice(0, 1)).toEqual(['state: a']);
     const both = await start(
@@ -638,10 +638,10 @@ describe('chaining, loops, emptiness', () => {
       ),
     );
     await both.set({ x: 'go' });
-    expect(both.state).toBe('b'); // ... but a transition that holds by data is taken in the same turn.
+    expect(both.state).toBe('b'); // ... but a transition whose data is known is taken in the same turn.
   });
 
-  test('37 (decision 3): a value chains through a state that waits for its existence', async () => {
+  test('37 (decision 3): a known value leads through a state that waits for it', async () => {
     const conversation = await start(
       planOf(
         state('a', loose(task('ta', 'x')), edges(to('b'))),
@@ -661,7 +661,7 @@ describe('turns', () => {
       state('b', loose(task('b', 'y'))),
     );
 
-  test('38: the turn that reaches the limit is the one that moves', async () => {
+  test('38: the turn that reaches the limit moves the conversation', async () => {
     const conversation = await start(patience({ turns: 2 }));
     await conversation.turn();
     expect(conversation.state).toBe('a');
@@ -669,7 +669,7 @@ describe('turns', () => {
     expect(conversation.state).toBe('b');
   });
 
-  test('39: scopes count apart, "value" is a threshold too, and 2.9 acts as 2', async () => {
+  test('39: scopes count separately, "value" is a threshold too, and 2.9 acts as 2', async () => {
     const total = await start(
       planOf(
         state(
@@ -706,7 +706,7 @@ describe('turns', () => {
     expect(idle.state).toBe('b');
   });
 
-  test('39: a threshold that cannot be read does not compile', () => {
+  test('39: an unreadable threshold does not compile', () => {
     for (const config of [{}, { turns: 'abc' }, { turns: -1 }, { turns: 1, scope: 'sideways' }]) {
       expect(codes(patience(config))).toEqual([
         expect.stringMatching(/^plan\/(missing|bad)-condition-field$/),
@@ -715,7 +715,7 @@ describe('turns', () => {
     }
   });
 
-  test('40 (as documented): turns are counted in the state, so they start again in the next', async () => {
+  test('40 (as documented): turns are counted per state', async () => {
     const conversation = await start(
       planOf(
         state('a', loose(task('ta')), edges(to('b'))),
@@ -734,7 +734,7 @@ describe('turns', () => {
     expect(conversation.state).toBe('c');
   });
 
-  test('41: a required task without required values is waited for, and an idle limit is the way out', async () => {
+  test('41: a state waits for a required task without required values, and an idle limit ends the wait', async () => {
     const conversation = await start(
       planOf(
         state('welcome', loose(task('greet', 'name')), edges(to('activity'))),
@@ -771,7 +771,7 @@ describe('turns', () => {
     state('c', loose(task('c', 'z'))),
   );
 
-  test('42 (decision 8): nothing forces a fork unless idleTurnLimit is set', async () => {
+  test('42 (decision 8): a fork waits indefinitely unless idleTurnLimit is set', async () => {
     const patient = await start(fork);
     await patient.turns(12);
     expect(patient.state).toBe('a');
@@ -784,7 +784,7 @@ describe('turns', () => {
     expect(limited.state).toBe('b');
   });
 
-  test('43 (decision 3): a state of optional work is left after one exchange, the last one after the agent has spoken', async () => {
+  test('43 (decision 3): a state of optional tasks is left after one exchange, the last one after the agent has spoken', async () => {
     const conversation = await start(
       planOf(
         state('a', loose(optional(task('t', optional({ key: 'x' })))), edges(to('b'))),
@@ -795,7 +795,7 @@ describe('turns', () => {
     expect([conversation.tasks('a'), conversation.isOver]).toEqual([{ t: 'completed' }, true]);
   });
 
-  test('44: a value of priority 1 beats a turn limit of priority 1000', async () => {
+  test('44: a value with priority 1 beats a turn limit with priority 1000', async () => {
     const conversation = await start(
       planOf(
         state(
@@ -816,7 +816,7 @@ describe('turns', () => {
 });
 
 describe('values', () => {
-  /** Whether a stored value takes the transition with the given condition. */
+  /** Whether a stored value fulfils a condition. */
   async function moves(
     deliverable: JsonObject,
     stored: unknown,
@@ -838,13 +838,13 @@ describe('values', () => {
   }
   const premium = { type: 'enum', enum_values: ['premium', 'basic'] };
 
-  test('45 (decision 13): enums compare trimmed and without case, texts exactly', async () => {
+  test('45 (decision 13): enums are compared trimmed and case-insensitively, texts exactly', async () => {
     expect(await moves(premium, ' premium ', 'deliverable_value', { value: 'Premium' })).toBe(true);
     expect(await moves({}, ' premium ', 'deliverable_value', { value: 'Premium' })).toBe(false);
     expect(await moves({}, 'Premium', 'deliverable_value', { value: 'Premium' })).toBe(true);
   });
 
-  test('46 (recommended): expected values are read by the declared type, a list means any of it', async () => {
+  test('46 (recommended): expected values are read by the declared type, and a list means any of its values', async () => {
     expect(await moves({ type: 'boolean' }, true, 'deliverable_value', { value: 'true' })).toBe(
       true,
     );
@@ -858,7 +858,7 @@ describe('values', () => {
     expect(await moves({ type: 'number' }, 0, 'deliverable_value', { value: 0 })).toBe(true);
   });
 
-  test('47: a list of values holds any of them, each of the declared type', async () => {
+  test('47: a list condition matches any of its values, each read by the declared type', async () => {
     expect(await moves({ type: 'number' }, '5', 'deliverable_value_in', { values: ['4', 5] })).toBe(
       true,
     );
@@ -901,7 +901,7 @@ describe('values', () => {
     ).toContain('plan/missing-condition-field');
   });
 
-  test('49 (seed): an empty text is no value', async () => {
+  test('49 (seed): an empty text is not a value', async () => {
     expect(await moves({}, '', 'deliverable_exists', {})).toBe(false);
     expect(await moves({}, null, 'deliverable_exists', {})).toBe(false);
     expect(await moves({ type: 'boolean' }, false, 'deliverable_exists', {})).toBe(true);
@@ -963,7 +963,7 @@ describe('values', () => {
     }
   });
 
-  test("51 (seed): the seed's keys route; an issue that is not resolved is escalated", async () => {
+  test("51 (seed): the seed's keys route, and an unresolved issue is escalated", async () => {
     const support = planOf(
       state(
         'intake',
@@ -1012,7 +1012,7 @@ describe('goal states', () => {
     state('close', loose(task('c', 'x'))),
   );
 
-  test('52: only saying that the goal is achieved moves on', async () => {
+  test('52: only goal_achieved leaves a goal state', async () => {
     for (const value of [true, 'yes', 'Done ']) {
       const conversation = await start(coaching);
       await conversation.set({ next_step: 'walk' });
@@ -1035,7 +1035,7 @@ describe('goal states', () => {
     expect(authored.state).toBe('close');
   });
 
-  test('53: an insight is kept and moves nothing, even if a transition reads it; a declared key does', async () => {
+  test('53: an insight is kept but fires no transition, even one that reads it; a declared key does', async () => {
     const definition = planOf(
       state(
         'g',
@@ -1058,7 +1058,7 @@ describe('goal states', () => {
     expect(declared.state).toBe('c');
   });
 
-  test('54: goal_achieved outside a goal state never holds, and is warned of', async () => {
+  test('54: goal_achieved outside a goal state never holds, with a warning', async () => {
     const definition = planOf(
       state('a', loose(task('t', 'x')), edges(when('b', 'goal_achieved'))),
       state('b', loose(task('b'))),
@@ -1070,7 +1070,7 @@ describe('goal states', () => {
     expect(conversation.state).toBe('a');
   });
 
-  test('55: optional values of a goal are not waited for', async () => {
+  test('55: a goal does not wait for optional values', async () => {
     const conversation = await start(coaching);
     await conversation.set({ next_step: 'walk', __goal_achieved__: true });
     expect([conversation.state, conversation.deliverable('timeframe')]).toEqual([
@@ -1109,7 +1109,7 @@ describe('goal states', () => {
     expect(conversation.state).toBe('g2');
   });
 
-  test('57: answers in any order move on; skipping the state does too; idle turns do not', async () => {
+  test('57: answers in any order leave the state; skipping does too; idle turns do not', async () => {
     const grace = planOf(
       state('name', loose(task('n', 'name')), edges(to('exercise'))),
       state(
@@ -1163,7 +1163,7 @@ describe('corrections and the end', () => {
     expect(conversation.context.deliverables['user_name']?.history).toHaveLength(10);
   });
 
-  test('59: a value mentioned in passing counts, and is settled when it is said again', async () => {
+  test('59: a value mentioned in passing counts, and is confirmed when it is repeated', async () => {
     const conversation = await start(greeting);
     await conversation.set({ user_name: 'Felix' }, { unconfirmed: ['user_name'] });
     expect(conversation.context.deliverables['user_name']).toEqual({

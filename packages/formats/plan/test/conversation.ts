@@ -12,8 +12,8 @@ import { plan, type PlanContext, type PlanEmitted, type PlanOptions } from '../s
 import { word } from './words.ts';
 
 /**
- * A conversation driven as the specification writes its cases: `set k=v`, `complete t`, `skip t`, `skip_state` and
- * `turn` (a message that brings nothing). Ports answer at once; every step returns when the actor waits again.
+ * A conversation in the notation of the specification: `set k=v`, `complete t`, `skip t`, `skip_state` and
+ * `turn` (a message without values). Ports answer at once; every step returns when the actor waits again.
  */
 export class Conversation {
   readonly #actor: AnyActor;
@@ -22,7 +22,7 @@ export class Conversation {
   readonly emitted: PlanEmitted[] = [];
   #extraction: JsonObject = {};
   #replies: PortOutput<'reply'>[] = [];
-  /** What the ports were last asked. */
+  /** The last input of each port. */
   readonly asked: { reply: PortInput<'reply'>; extract: PortInput<'extract'> } = {} as never;
 
   private constructor(definition: object, options: Partial<PlanOptions>, input: JsonObject) {
@@ -80,28 +80,28 @@ export class Conversation {
     return this.#send({ type: 'plan.update', skipState: true });
   }
 
-  /** A message of the person, and what is extracted from it. */
+  /** Sends a message, and sets what is extracted from it. */
   async turn(extraction: JsonObject = {}): Promise<this> {
     this.#extraction = extraction;
     return this.#send({ type: 'message.received', text: 'hm' });
   }
 
-  /** A message of the person, and an answer of `extract` in any shape. */
+  /** Sends a message, and sets an answer of `extract` in any shape. */
   async turnWith(value: unknown): Promise<this> {
     return this.turn(value as JsonObject);
   }
 
-  /** Any event. */
+  /** Sends any event. */
   async send(event: EventObject): Promise<this> {
     return this.#send(event);
   }
 
-  /** What the next replies are. */
+  /** Sets the next replies. */
   replies(...replies: PortOutput<'reply'>[]): void {
     this.#replies = replies;
   }
 
-  /** Messages that come one directly after another. */
+  /** Sends messages without waiting in between. */
   async together(...texts: string[]): Promise<this> {
     for (const text of texts) this.#actor.send({ type: 'message.received', text } as EventObject);
     await this.#settled();
@@ -138,12 +138,12 @@ export class Conversation {
     return this.context.deliverables[key]?.value;
   }
 
-  /** How the tasks of a state stand. */
+  /** The status of each task of a state. */
   tasks(state: string): Readonly<Record<string, string>> {
     return this.context.tasks[state] ?? {};
   }
 
-  /** What was emitted, in words, since the last call. */
+  /** The lines of the events since the last call. */
   news(): string[] {
     return this.#events.splice(0).flatMap((event) => word(event) ?? []);
   }

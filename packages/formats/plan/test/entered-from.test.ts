@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { edges, loose, onKnown, onValue, planOf, state, task, to } from './build.ts';
 import { Conversation } from './conversation.ts';
 
-/** The states that were entered, each with the one it was entered from. */
+/** The entered states, each with the previous state. */
 function moves({ emitted }: Conversation): (string | undefined)[][] {
   return emitted.flatMap((event) =>
     event.type === 'state.entered' ? [[event.from, event.state]] : [],
@@ -11,7 +11,7 @@ function moves({ emitted }: Conversation): (string | undefined)[][] {
 }
 
 describe('state.entered', () => {
-  test('names no other state for the first one', async () => {
+  test('names no previous state for the first state', async () => {
     const conversation = await Conversation.start(planOf(state('a', loose(task('t', 'x')))));
     expect(moves(conversation)).toEqual([[undefined, 'a']]);
   });
@@ -33,7 +33,7 @@ describe('state.entered', () => {
     ]);
   });
 
-  test('names the state itself when it leads back to itself', async () => {
+  test('names the state itself after a transition to itself', async () => {
     const conversation = await Conversation.start(
       planOf(state('a', loose(task('a', 'x')), edges(to('a'))), state('b')),
     );
@@ -44,7 +44,7 @@ describe('state.entered', () => {
     ]);
   });
 
-  test('follows on from the state entered before, whatever is learnt and wherever that leads', async () => {
+  test('always names the state of the previous event', async () => {
     const key = fc.constantFrom('x', 'y', 'z');
     const edge = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd'), key, fc.boolean())

@@ -15,7 +15,7 @@ import { plan, type PlanContext } from '../src/index.ts';
 import { edges, goal, loose, optional, planOf, state, strict, task, to, when } from './build.ts';
 import { soundPlan } from './sound-plan.ts';
 
-/** Generous: a machine that is busy with other things must not fail these. In milliseconds. */
+/** Generous, so that a busy machine does not fail these tests. In milliseconds. */
 const timeout = 120_000;
 
 function machineOf(definition: JsonObject) {
@@ -29,21 +29,21 @@ function machineOf(definition: JsonObject) {
 
 const say = (text: string): EventObject => ({ type: 'message.received', text });
 
-/** A number from 0 to 999 that depends on the text alone. */
+/** A number from 0 to 999 that depends only on the text. */
 function chance(text: string): number {
   let hash = 7;
   for (const character of text) hash = (hash * 31 + character.codePointAt(0)!) % 1_000_003;
   return hash % 1_000;
 }
 
-/** Takes whatever the person says for the first thing that is asked: a second look at a line would show. */
+/** Uses every message as the answer to the first question, so that a second extraction of it would show. */
 function greedy({ schema, message = '' }: PortInput<'extract'>): { value: JsonObject } {
   const { deliverables } = schema['properties'] as Record<string, JsonObject>;
   const [key] = Object.keys((deliverables?.['properties'] ?? {}) as JsonObject);
   return { value: key === undefined ? {} : { deliverables: { [key]: message } } };
 }
 
-/** Three questions, one a state. */
+/** Three questions, one for each state. */
 const threeQuestions = planOf(
   state('ask_name', loose(task('name', 'name')), edges(to('ask_city'))),
   state('ask_city', loose(task('city', 'city')), edges(to('ask_colour'))),
@@ -84,15 +84,15 @@ describe('a turn that fails after its extraction', () => {
   };
   const once = { values: { name: 'Maria' }, at: 'ask_city', inbox: [], turn: 1 };
 
-  test('takes the line for one question only, when it is retried', async () => {
+  test('uses the message for one question only when it is retried', async () => {
     expect(await run((actor) => actor.send({ type: 'turn.retry' }))).toEqual(once);
   });
 
-  test('takes the line for one question only, when it is sent again', async () => {
+  test('uses the message for one question only when the message is sent again', async () => {
     expect(await run((actor) => actor.send(say('Maria')))).toEqual(once);
   });
 
-  test('is finished before another line is taken', async () => {
+  test('is finished before another message is handled', async () => {
     expect(await run((actor) => actor.send(say('Berlin')))).toEqual({
       values: { name: 'Maria', city: 'Berlin' },
       at: 'ask_colour',
@@ -130,7 +130,7 @@ describe('while a turn has failed', () => {
     return { actor, asked, mend: () => (isDown = false) };
   };
 
-  test('a message that cannot be taken is refused, and nothing is asked', async () => {
+  test('an invalid message is refused, and no port is called', async () => {
     const { actor, asked } = await failedIn('reply', threeQuestions);
     const refused: unknown[] = [];
     actor.on('message.refused', (event) => refused.push(event));
@@ -159,7 +159,7 @@ describe('while a turn has failed', () => {
     },
   );
 
-  test('a failed last reply is made all the same, whatever is updated', async () => {
+  test('a failed last reply is still made after any update', async () => {
     const only = planOf(state('only', loose(task('t', 'x'))));
     const { actor, mend } = await failedIn('reply', only, greedy);
     expect((actor.getSnapshot().context as PlanContext).state).toBe('__end__');
@@ -184,7 +184,7 @@ describe('while a turn has failed', () => {
   });
 });
 
-test('turn.retry changes nothing where no turn has failed', async () => {
+test('turn.retry changes nothing unless a turn has failed', async () => {
   const actor = createActor(
     providePorts(machineOf(threeQuestions), { reply: () => ({ text: 'So.' }), extract: greedy }),
   ).start();
@@ -215,7 +215,7 @@ const farewell = {
   metadata: { farewell_message: 'Farewell.' },
 };
 
-describe('whatever call fails, the conversation is the same', () => {
+describe('a failed call does not change the conversation', () => {
   const steps: EventObject[] = [
     say('Hello'),
     say('Maria'),
@@ -234,7 +234,7 @@ describe('whatever call fails, the conversation is the same', () => {
       answer: (port, asked) => answerOf(seed, port, asked as never) as never,
     });
 
-  test('with an extractor that takes every line for what is asked', { timeout }, async () => {
+  test('with an extractor that uses every message as the answer', { timeout }, async () => {
     for (const mode of ['always_on', 'on_demand'])
       expect(await heldWith({ ...threeQuestions, agent_spawn_mode: mode }, 'greedy')).toEqual([]);
   });
@@ -254,7 +254,7 @@ describe('whatever call fails, the conversation is the same', () => {
   });
 });
 
-/** What a model might answer; the same each time it is asked the same. */
+/** Answers of a model. The same question always gets the same answer. */
 function answerOf(
   seed: string,
   port: string,

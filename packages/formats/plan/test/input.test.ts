@@ -28,7 +28,7 @@ async function problems(definition: object, input: JsonObject): Promise<readonly
 }
 
 describe('the input of a plan', () => {
-  test('is refused when a session field is not declared, with the declared ones', async () => {
+  test('is refused for an undeclared session field, and the error lists the declared ones', async () => {
     expect(await problems(withForm, { session: { compny: 'Acme', company: 'Acme' } })).toEqual([
       '"session.compny" is unknown. Did you mean "company"? Known: company, seats.',
     ]);
@@ -37,7 +37,7 @@ describe('the input of a plan', () => {
     ]);
   });
 
-  test('is refused with all that is missing, unknown or wrong at once', async () => {
+  test('is refused, and the error lists everything that is missing, unknown or wrong', async () => {
     expect(await problems(withForm, { session: { seats: 'many', extra: 1 }, sesion: {} })).toEqual([
       '"sesion" is unknown. Did you mean "session"? Known: session, opening, conversation.',
       '"company" (Company) is missing',
@@ -46,7 +46,7 @@ describe('the input of a plan', () => {
     ]);
   });
 
-  test('is refused when the session is no object', async () => {
+  test('is refused when the session is not an object', async () => {
     expect(await problems(asking, { session: ['Acme'] })).toEqual(['"session" must be an object']);
   });
 });
@@ -61,7 +61,7 @@ describe('the first word', () => {
     expect(second.isWaiting).toBe(true);
   });
 
-  test('is the person’s when the input says so, and one reply greets and answers', async () => {
+  test('is the person’s if the input says so, and one reply greets and answers', async () => {
     const conversation = await Conversation.start(asking, {}, { opening: 'person' });
     expect(conversation.isWaiting).toBe(true);
     expect(conversation.asked.reply).toBeUndefined();
@@ -70,7 +70,7 @@ describe('the first word', () => {
     expect([conversation.state, conversation.deliverable('name')]).toEqual(['b', 'Ada']);
   });
 
-  test('is no answer to a question that nobody has asked', async () => {
+  test('is not an answer if no question was asked', async () => {
     const conversation = await Conversation.start(asking, {}, { opening: 'person' });
     await conversation.turn();
     expect(conversation.asked.extract.asked).toBeUndefined();
@@ -78,7 +78,7 @@ describe('the first word', () => {
     expect(conversation.asked.extract.asked).toMatchObject({ path: ['deliverables', 'name'] });
   });
 
-  test('is the agent’s when the input says so, also in a plan on demand', async () => {
+  test('is the agent’s if the input says so, also in a plan on demand', async () => {
     const conversation = await Conversation.start(onDemand, {}, { opening: 'agent' });
     expect(conversation.emitted.map(({ type }) => type)).toEqual(['state.entered', 'message.sent']);
   });

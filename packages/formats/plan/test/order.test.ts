@@ -18,7 +18,7 @@ const intake = planOf(
   state('after', strict(task('last', 'last'))),
 );
 
-/** What a conversation knows and has done, and what it has refused. */
+/** The values and tasks of a conversation, and its refusals. */
 function outcome({ context, state: current, emitted }: Conversation) {
   return {
     state: current,
@@ -29,7 +29,7 @@ function outcome({ context, state: current, emitted }: Conversation) {
 }
 
 describe('in strict order', () => {
-  test('values of successive tasks are collected whichever is named first', async () => {
+  test('values of successive tasks are collected in any order', async () => {
     const strictly = planOf(
       state('a', strict(task('one', 'x'), task('two', 'y'), task('three', 'z')), edges(to('b'))),
       state('b', strict(task('last', 'last'))),
@@ -52,7 +52,7 @@ describe('in strict order', () => {
     }
   });
 
-  test('a task that is done and a value of the next one are both recorded', async () => {
+  test('a done task and a value of the next task are both recorded', async () => {
     const conversation = await Conversation.start(
       planOf(state('a', strict(task('greet'), task('who', 'name')))),
     );
@@ -63,7 +63,7 @@ describe('in strict order', () => {
     });
   });
 
-  test('tasks that are done are recorded whichever is named first', async () => {
+  test('done tasks are recorded in any order', async () => {
     const conversation = await Conversation.start(
       planOf(state('a', strict(task('one'), task('two'), task('three')))),
     );
@@ -74,7 +74,7 @@ describe('in strict order', () => {
     });
   });
 
-  test('optional tasks that are left out are recorded whichever is named first', async () => {
+  test('skipped optional tasks are recorded in any order', async () => {
     const conversation = await Conversation.start(
       planOf(
         state(
@@ -90,14 +90,14 @@ describe('in strict order', () => {
     });
   });
 
-  test('a value that is still too early is refused, whatever comes with it', async () => {
+  test('a value that comes too early is refused, whatever else the update contains', async () => {
     const conversation = await Conversation.start(intake);
     await conversation.turn({ deliverables: { issue: 'none', name: 'Ada' } });
     expect(outcome(conversation)).toMatchObject({ state: 'intake', refused: ['issue'] });
   });
 });
 
-describe('whatever an update says, the order of its parts changes nothing', () => {
+describe('the order of the parts of an update changes nothing', () => {
   const plans = [
     intake,
     planOf(
@@ -132,7 +132,7 @@ describe('whatever an update says, the order of its parts changes nothing', () =
     unconfirmed: fc.uniqueArray(fc.constantFrom('name', 'note', 'issue')),
   });
 
-  test('neither where it comes from outside nor where it is extracted', async () => {
+  test('from outside and from extractions', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...plans),

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { plan, type PlanContext } from '../src/index.ts';
 import { soundPlan } from './sound-plan.ts';
 
-/** Names that mean something to JavaScript, to XState, or to nobody. */
+/** Names that JavaScript or XState reserve, and ordinary ones. */
 const oddName = fc.constantFrom(
   'a',
   'b',
@@ -254,7 +254,7 @@ describe('large plans', () => {
     actor.stop();
   });
 
-  test('a mistake in each of 10,000 states is told once for all', () => {
+  test('the same mistake in each of 10,000 states is reported once', () => {
     const definition = large(10_000).replaceAll(
       '"target_state_id":"state.',
       '"target_state_id":"stage.',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { edges, loose, planOf, state, strict, task, to, when } from './build.ts';
 import { Conversation } from './conversation.ts';
 
-/** A state that leads back to itself when it is complete, and on after so many turns. */
+/** A state that leads to itself when it is complete, and to the next state after a number of turns. */
 function circular(
   tasks: JsonObject,
   turns: number,
@@ -24,7 +24,7 @@ function circular(
   );
 }
 
-/** How many messages it takes to leave the loop; Infinity when it is never left. */
+/** The number of messages until the loop is left; Infinity when it is never left. */
 async function turnsToLeave(definition: JsonObject, extraction: JsonObject): Promise<number> {
   const conversation = await Conversation.start(definition);
   for (let turn = 1; turn <= 8; turn += 1) {
@@ -43,17 +43,17 @@ describe('a state that leads back to itself', () => {
     },
   );
 
-  test('counts all messages of the scope total, also those that complete a task', async () => {
+  test('counts all messages with the scope total, also those that complete a task', async () => {
     const definition = circular(loose(task('greet')), 4, 'total', false);
     expect(await turnsToLeave(definition, { completed_tasks: ['greet'] })).toBe(4);
   });
 
-  test('counts no messages of the scope without_progress that complete a task', async () => {
+  test('does not count messages that complete a task with the scope without_progress', async () => {
     const definition = circular(loose(task('greet')), 2, 'without_progress', false);
     expect(await turnsToLeave(definition, { completed_tasks: ['greet'] })).toBe(Infinity);
   });
 
-  test('makes no progress by data that was known before it was entered again', async () => {
+  test('makes no progress with data that was known before it was entered again', async () => {
     const definition = circular(loose(task('ask', 'name')), 3, 'without_progress', false);
     const conversation = await Conversation.start(definition);
     await conversation.turn({ deliverables: { name: 'Ada' } });
@@ -73,7 +73,7 @@ describe('a state that leads back to itself', () => {
     expect(conversation.state).toBe('after');
   });
 
-  test('begins its tasks anew each time, and the agent speaks in it again', async () => {
+  test('starts its tasks again each time, and the agent speaks in it again', async () => {
     const conversation = await Conversation.start(
       circular(loose(task('greet')), 9, 'total', false),
     );
@@ -104,7 +104,7 @@ describe('a state that leads back to itself', () => {
 });
 
 describe('a cycle of two states', () => {
-  test('counts anew in a state that is entered from another one', async () => {
+  test('starts the count again in a state that is entered from another one', async () => {
     const conversation = await Conversation.start(
       planOf(
         state(

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import fc from 'fast-check';
 
-/** A plan in which nothing is an error, by construction: names are mended and conditions are sound. */
+/** A plan that has no errors by construction: names are repaired and conditions are valid. */
 export const soundPlan = fc
   .record({
     types: fc.array(fc.constantFrom('strict', 'loose', 'goal'), { minLength: 1, maxLength: 5 }),

@@ -1,6 +1,6 @@
 import type { PlanEmitted } from '../src/index.ts';
 
-/** Emitted events in the words of a plan, as transcripts spell them. */
+/** The lines of emitted events in transcripts of plans. */
 export function word(event: { readonly type: string }): string | undefined {
   const emitted = event as PlanEmitted;
   switch (emitted.type) {

@@ -9,7 +9,7 @@ const intake = planOf(
   state('b', loose(task('next', 'city'))),
 );
 
-/** What was refused or failed since the conversation began. */
+/** The refusals and failures since the conversation began. */
 function complaints({ emitted }: Conversation): string[] {
   return emitted.flatMap((event) => {
     if (event.type === 'turn.failed') return [`${event.code}: ${event.message}`];
@@ -17,7 +17,7 @@ function complaints({ emitted }: Conversation): string[] {
   });
 }
 
-describe('an extraction of a wrong form', () => {
+describe('an extraction of a wrong shape', () => {
   test.each<[unknown, string]>([
     [[], 'expected an object'],
     ['Ada', 'expected an object'],
@@ -40,7 +40,7 @@ describe('an extraction of a wrong form', () => {
     expect(conversation.tasks('a')).toEqual({});
   });
 
-  test('names the fields that it has besides those that were asked for', async () => {
+  test('is refused with the names of its unknown fields', async () => {
     const conversation = await Conversation.start(intake);
     await conversation.turnWith({ name: 'Ada', city: null, completed_tasks: ['greet'] });
     expect(complaints(conversation)).toEqual([
@@ -49,7 +49,7 @@ describe('an extraction of a wrong form', () => {
     expect(conversation.tasks('a')).toEqual({ greet: 'completed' });
   });
 
-  test('may have null for what was not said', async () => {
+  test('may have null for missing values', async () => {
     const conversation = await Conversation.start(intake);
     await conversation.turnWith({
       deliverables: { name: null },
@@ -59,7 +59,7 @@ describe('an extraction of a wrong form', () => {
     expect(complaints(conversation)).toEqual([]);
   });
 
-  test('is refused field by field where the field was not asked for', async () => {
+  test('has only its unknown and invalid fields refused', async () => {
     const conversation = await Conversation.start(intake);
     await conversation.turnWith({ goal_achieved: 'yes', deliverables: { name: { first: 'Ada' } } });
     expect(complaints(conversation)).toEqual([
@@ -68,7 +68,7 @@ describe('an extraction of a wrong form', () => {
     ]);
   });
 
-  test('does not achieve a goal by a word', async () => {
+  test('does not achieve a goal with a text', async () => {
     const conversation = await Conversation.start(
       planOf(state('a', goal([{ key: 'name' }]), edges(to('b'))), state('b')),
     );
@@ -78,7 +78,7 @@ describe('an extraction of a wrong form', () => {
   });
 });
 
-describe('an update of a wrong form', () => {
+describe('an update of a wrong shape', () => {
   test.each<[object, string]>([
     [{ deliverables: ['name'] }, '"deliverables" must be an object of values by key.'],
     [{ unconfirmed: 'name' }, '"unconfirmed" must be a list of keys.'],
@@ -98,7 +98,7 @@ describe('an update of a wrong form', () => {
     expect(conversation.tasks('a')).toEqual({});
   });
 
-  test('has the parts that fit recorded', async () => {
+  test('has its valid parts recorded', async () => {
     const conversation = await Conversation.start(intake);
     await conversation.send({
       type: 'plan.update',
@@ -110,7 +110,7 @@ describe('an update of a wrong form', () => {
   });
 });
 
-test('a reply whose tool calls are of a wrong form fails the turn', async () => {
+test('a reply whose tool calls have a wrong shape fails the turn', async () => {
   for (const toolCalls of ['end_conversation', [{ name: 'skip_task' }], [{ arguments: {} }]]) {
     const conversation = await Conversation.start(intake);
     conversation.replies({ text: 'So.', toolCalls } as unknown as PortOutput<'reply'>);
@@ -119,7 +119,7 @@ test('a reply whose tool calls are of a wrong form fails the turn', async () => 
   }
 });
 
-test('whatever is extracted and is not read, is complained of', async () => {
+test('every part of an extraction that is not read is reported', async () => {
   const field = fc.constantFrom(
     'deliverables',
     'unconfirmed',
