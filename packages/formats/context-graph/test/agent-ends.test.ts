@@ -15,7 +15,7 @@ const last = [
   { type: 'conversation.ended', outcome: 'completed', state: 'a', reason: 'settled' },
 ];
 
-test('an agent that ends the conversation says its words first', async () => {
+test('an agent that ends the conversation sends its message first', async () => {
   const conversation = Conversation.start(graph);
   await conversation.say(
     'Hm.',
@@ -26,7 +26,7 @@ test('an agent that ends the conversation says its words first', async () => {
   expect(conversation.isOver).toBe(true);
 });
 
-test('an agent that ends the conversation and calls a tool of its state has the tool run first', async () => {
+test('a tool of the state runs before the agent ends the conversation', async () => {
   const conversation = Conversation.start(withTool);
   await conversation.say(
     'Hm.',
@@ -38,7 +38,7 @@ test('an agent that ends the conversation and calls a tool of its state has the 
   expect(conversation.emitted.slice(-2)).toMatchObject(last);
 });
 
-test('an agent asks for help by an event, and a tool that is not on offer is refused', async () => {
+test('an agent asks for help with an event, and a tool that was not offered is refused', async () => {
   const conversation = Conversation.start(graph);
   const calls = [
     { name: 'request_human_intervention', arguments: { reason: 'angry' } },

@@ -17,7 +17,7 @@ export function graphOf(...states: JsonObject[]): JsonObject {
   };
 }
 
-/** An action state with as many actions as are given, and its exits. */
+/** An action state with the given number of actions, and its exits. */
 export function action(
   name: string,
   actions: readonly string[],

@@ -51,7 +51,7 @@ describe('staying and moving', () => {
     expect(conversation.isOver).toBe(true);
   });
 
-  test('B04: of two exits with one target the one that was picked is recorded', async () => {
+  test('B04: of two exits with one target, the selected exit is recorded', async () => {
     const conversation = Conversation.start(it);
     await conversation.say('vpn', select('E1'), select('A2'));
     const turn = await conversation.say('needs a human', select('E2'));
@@ -61,7 +61,7 @@ describe('staying and moving', () => {
     });
   });
 
-  test('B05a, B05b: a new and a returning user begin in states of their own', async () => {
+  test('B05a, B05b: new and returning users begin in different states', async () => {
     const both = { ...it, returning_user_initial_state: 'diagnose' };
     const fresh = await Conversation.start(both).say('', select('A1'));
     const again = await Conversation.start(both, {}, { returning: true }).say('', select('A1'));
@@ -74,7 +74,7 @@ describe('staying and moving', () => {
     expect(conversation.asked('engage')).not.toHaveProperty('message');
   });
 
-  test('B16: an answer that is no option is asked for once more, and then the first action is taken', async () => {
+  test('B16: after two answers that are not an option, the first action is taken', async () => {
     const turn = await Conversation.start(it).say('hello', select('A7'), select('shrug'));
     expect(turn).toMatchObject({
       trace: '[A] greeting !A1',
@@ -98,7 +98,7 @@ describe('staying and moving', () => {
     expect(retrieved).toEqual([[], ['diagnose'], ['diagnose']]);
   });
 
-  test('B31: a graph of one state goes on for ever, and asks nobody what to select', async () => {
+  test('B31: a graph of one state continues indefinitely, and asks for no selection', async () => {
     const conversation = Conversation.start(graphOf(action('only', ['Chat'])));
     const turns = [await conversation.say('a'), await conversation.say('b')];
     expect(turns.map(({ trace }) => trace)).toEqual(['[A] only !A1', '[A] only !A1']);
@@ -126,7 +126,7 @@ const history =
   '[A] greeting -> [C] recall_user_history -> [R] analyze_symptoms -> [D] route_issue';
 
 describe('the hidden states between two action states', () => {
-  test('B07: recall, reflection and decision, and one message', async () => {
+  test('B07: recall, reflection and decision lead to one message', async () => {
     const conversation = Conversation.start(all);
     const turn = await conversation.say('my mouse died', ...throughHistory('E2'));
     expect(turn).toMatchObject({
@@ -171,7 +171,7 @@ describe('the hidden states between two action states', () => {
     ]);
   });
 
-  test('B10: queries that were performed are not performed again, and the recall is passed', async () => {
+  test('B10: queries are not repeated, and the recall is skipped', async () => {
     const conversation = Conversation.start(
       graphOf(...allStates({ hardwareExit: 'recall_user_history' })),
     );
@@ -191,7 +191,7 @@ describe('the hidden states between two action states', () => {
     expect(conversation.count('recall')).toBe(1);
   });
 
-  test('B11: queries that a model words are performed once each', async () => {
+  test('B11: each query that a model writes is performed once', async () => {
     const worded = {
       hardwareExit: 'recall_user_history',
       queries: { requested_information: 'What they have' },
@@ -229,7 +229,7 @@ describe('the hidden states between two action states', () => {
     ]);
   });
 
-  test('B28: a decision with one exit and no tools asks nobody', async () => {
+  test('B28: a decision with one exit and no tools asks no model', async () => {
     const single = graphOf(
       action('hub', ['Talk', 'Ask'], [exit('think'), exit('end')]),
       reflection('think', 'pick'),
@@ -291,7 +291,7 @@ describe('the hidden states between two action states', () => {
   });
 });
 
-describe('answers that are no exit', () => {
+describe('answers that are not an exit', () => {
   const untilDecision = (...answers: Answer[]): Answer[] => [select('E1'), reflect(), ...answers];
 
   test('B12: the model is asked once more', async () => {
@@ -305,7 +305,7 @@ describe('answers that are no exit', () => {
     });
   });
 
-  test('B13: and then the latest action state speaks, with its exits masked', async () => {
+  test('B13: after the second wrong answer the latest action state speaks, with its exits masked', async () => {
     const conversation = Conversation.start(all);
     const turn = await conversation.say(
       'x',
@@ -324,7 +324,7 @@ describe('answers that are no exit', () => {
     expect(turn.retrieved).toEqual(['greeting']);
   });
 
-  test('B14: a state is an answer only if it is the target of an exit here', async () => {
+  test('B14: a state name is an answer only if an exit of this state leads there', async () => {
     const turn = await Conversation.start(all).say(
       'x',
       ...untilDecision(decide('wrap_up'), decide('hardware_support'), select('A1')),
@@ -336,7 +336,7 @@ describe('answers that are no exit', () => {
     expect(turn.transitions.at(-1)).toMatchObject({ exit: 'E2' });
   });
 
-  test('B15: a masked exit is no option', async () => {
+  test('B15: a masked exit is not an option', async () => {
     const turn = await Conversation.start(all).say(
       'x',
       ...untilDecision(decide('?'), decide('?'), select('E1'), select('A1')),
@@ -345,14 +345,14 @@ describe('answers that are no exit', () => {
     expect(turn.refusals.at(-1)).toBe('E1 at greeting');
   });
 
-  test('a target that several exits share is an answer, and the first of them is recorded', async () => {
+  test('a target that several exits share is an answer, and the first exit is recorded', async () => {
     const conversation = Conversation.start(it);
     await conversation.say('vpn', select('diagnose'), select('A1'));
     const turn = await conversation.say('done', select('wrap_up'));
     expect(turn.transitions).toMatchObject([{ to: 'wrap_up', exit: 'E1' }]);
   });
 
-  test('with onNoExit "last-exit" the last exit stands', async () => {
+  test('with onNoExit "last-exit" the last exit is taken', async () => {
     const conversation = Conversation.start(all, { onNoExit: 'last-exit' });
     const turn = await conversation.say(
       'x',
@@ -390,7 +390,7 @@ describe('limits of a turn', () => {
     ]);
   });
 
-  test('B18: and so is that of the action state, which then becomes the fallback', async () => {
+  test('B18: the fourth visit of an action state is refused too, and it becomes the fallback', async () => {
     const there: Answer[] = [select('E1'), ...round('E2')];
     const turn = await Conversation.start(loop).say(
       'hm',
@@ -421,7 +421,7 @@ describe('limits of a turn', () => {
     ]);
   });
 
-  test('thoughts from before a fallback are kept', async () => {
+  test('thoughts before a fallback are kept', async () => {
     const conversation = Conversation.start(loop, { maxTransitionsPerTurn: 3 });
     await conversation.say('hm', select('E1'), ...round('E1'), reflect('Two.'), select('A1'));
     expect(conversation.context.knowledge.thoughts.map(({ text }) => text)).toEqual([
@@ -430,7 +430,7 @@ describe('limits of a turn', () => {
     ]);
   });
 
-  test('with onLimit "error" a turn that goes too far is void', async () => {
+  test('with onLimit "error" a turn that exceeds a limit is void', async () => {
     const conversation = Conversation.start(loop, { maxTransitionsPerTurn: 1, onLimit: 'error' });
     const turn = await conversation.say('hm', select('E1'), reflect());
     expect(turn.failed).toBe(
@@ -439,7 +439,7 @@ describe('limits of a turn', () => {
     expect(conversation.context.knowledge.thoughts).toEqual([]);
   });
 
-  test('the limits begin anew with each turn', async () => {
+  test('the limits start again in each turn', async () => {
     const conversation = Conversation.start(loop, { maxTransitionsPerTurn: 3 });
     for (let turn = 0; turn < 3; turn += 1) {
       const { trace } = await conversation.say('hm', select('E1'), ...round('E2'), select('A1'));
@@ -449,7 +449,7 @@ describe('limits of a turn', () => {
 });
 
 describe('referenced graphs', () => {
-  test('B20: a call, its way through the other graph, the silent end there, and the jumpback', async () => {
+  test('B20: a call passes through the other graph, ends there silently, and jumps back', async () => {
     const conversation = Conversation.start(parent(), withIntake);
     const traces: string[] = [];
     const jumpbacks: string[][] = [];
@@ -484,7 +484,7 @@ describe('referenced graphs', () => {
     expect(conversation.isOver).toBe(true);
   });
 
-  test('B21: a state may be the jumpback of its own call', async () => {
+  test('B21: a call may jump back to its own state', async () => {
     const conversation = Conversation.start(parent(), withIntake);
     await conversation.say('a', select('E1'), select('A1'));
     await conversation.say('b', select('E1'), select('E1'), select('A1'));
@@ -493,7 +493,7 @@ describe('referenced graphs', () => {
     expect(conversation.jumpbacks).toEqual(['pick_slot']);
   });
 
-  test('B22: a call of the terminal state comes back at once, without a word', async () => {
+  test('B22: a call of the terminal state returns at once, without a message', async () => {
     const conversation = Conversation.start(parent('intake.intake_done > pick_slot'), withIntake);
     const turn = await conversation.say('so', select('E1'), select('A1'));
     expect(turn).toMatchObject({
@@ -536,7 +536,7 @@ describe('referenced graphs', () => {
     expect(jumpbacks).toEqual([['pick_slot'], ['pick_slot', 'intake.ask_dob'], ['pick_slot'], []]);
   });
 
-  test('each graph brings its own globals, and only those', async () => {
+  test('each graph uses only its own globals', async () => {
     const conversation = Conversation.start(parent(), withIntake);
     const manner = () =>
       (conversation.asked('engage')['prompt'] as { title: string; text: string }[]).find(
@@ -548,7 +548,7 @@ describe('referenced graphs', () => {
     expect([outside, manner()]).toEqual(['Sound like a front desk', 'Collect one field at a time']);
   });
 
-  test('a fallback goes back into the graph the turn has left', async () => {
+  test('a fallback returns to the graph that the turn has left', async () => {
     const conversation = Conversation.start(parent('intake.ask_dob > pick_slot'), {
       ...withIntake,
       maxTransitionsPerTurn: 1,
@@ -563,7 +563,7 @@ describe('referenced graphs', () => {
 });
 
 describe('a turn that fails', () => {
-  test('B26: commits nothing, and goes on from the failed call when it is tried again', async () => {
+  test('B26: commits nothing, and a retry continues at the failed call', async () => {
     const conversation = Conversation.start(all);
     const { state, knowledge } = conversation.context;
     const failed = await conversation.say('mouse', select('E1'), reflect(), decide('THROW'));
@@ -576,7 +576,7 @@ describe('a turn that fails', () => {
     });
   });
 
-  test('inside a referenced graph it goes on there', async () => {
+  test('inside a referenced graph, a retry continues there', async () => {
     const conversation = Conversation.start(parent(), withIntake);
     await conversation.say('so', select('E1'), select('A1'));
     const { state, knowledge } = conversation.context;
@@ -635,7 +635,7 @@ describe('tools', () => {
     expect(conversation.context.state).toBe('ask');
   });
 
-  test('B35: a tool that fails is a result that says so', async () => {
+  test('B35: the failure of a tool is recorded as its result', async () => {
     const conversation = Conversation.start(lookup('persisted'));
     conversation.tool(() => {
       throw new Error('no such user');
@@ -645,7 +645,7 @@ describe('tools', () => {
     expect(conversation.context.knowledge.results[0]?.text).toContain('no such user');
   });
 
-  test('with onToolError "abort-turn" it fails the turn', async () => {
+  test('with onToolError "abort-turn" the failure of a tool fails the turn', async () => {
     const conversation = Conversation.start(lookup('persisted'), { onToolError: 'abort-turn' });
     conversation.tool(() => {
       throw new Error('no such user');
@@ -654,7 +654,7 @@ describe('tools', () => {
     expect(turn.failed).toContain('no such user');
   });
 
-  test('arguments that fail a validation are built once more, and then the call is given up', async () => {
+  test('arguments that fail a validation are built once more, and then the call is cancelled', async () => {
     const strict = { designated_tool_call_validations: ['The address is one'] };
     const wrong: Answer = [
       'prepare',
@@ -687,7 +687,7 @@ describe('tools', () => {
   const wish = { toolCalls: [{ name: '0123456789abcdef01234567', arguments: {} }] };
   const choosing: Answer = ['select', { option: '', ...wish }];
 
-  test('an ephemeral result is seen by the question in hand, and by no later one', async () => {
+  test('only the current question sees an ephemeral result', async () => {
     const conversation = Conversation.start(withTools);
     conversation.tool(() => 'found it');
     await conversation.say('so', choosing, select('A1'));
@@ -695,7 +695,7 @@ describe('tools', () => {
     expect([sees('select'), sees('engage')]).toEqual([true, false]);
   });
 
-  test('a model that goes on asking for tools is no longer offered any', async () => {
+  test('a model that keeps asking for tools is offered none any more', async () => {
     const conversation = Conversation.start(withTools);
     const again = Array.from({ length: 4 }, () => choosing);
     const turn = await conversation.say('so', ...again, select('A2'));
@@ -703,7 +703,7 @@ describe('tools', () => {
     expect(conversation.asked('select')).not.toHaveProperty('tools');
   });
 
-  test('a message that needs a tool is written once its result is there', async () => {
+  test('a message that needs a tool is written once the result has arrived', async () => {
     const conversation = Conversation.start(withTools);
     conversation.tool(() => 'Monday');
     const turn = await conversation.say(
@@ -720,7 +720,7 @@ describe('tools', () => {
 });
 
 describe('idempotency keys', () => {
-  test('no two calls of a conversation share one, but for a failed call and its repetition', async () => {
+  test('no two calls of a conversation share a key, except a failed call and its retry', async () => {
     const conversation = Conversation.start(all);
     await conversation.say('mouse', select('E1'), reflect(), decide('THROW'));
     await conversation.say('mouse', decide('?'), decide('E2'), select('A1'));

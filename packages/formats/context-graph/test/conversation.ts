@@ -16,24 +16,24 @@ import {
 /** An answer of the model or of the outside world, by what was asked: `['select', 'E1']`, `['reflect', 'hm']`. */
 export type Answer = readonly [what: string, answer: Json];
 
-/** What came of a turn, as the specification writes it. */
+/** The result of a turn, in the notation of the specification. */
 export interface Turn {
   readonly trace: string;
   readonly transitions: readonly Json[];
   /** Action states for which active memory was retrieved. */
   readonly retrieved: readonly string[];
-  /** The queries of each recall that was passed. */
+  /** The queries of each recall that the turn passed. */
   readonly performed: readonly (readonly string[])[];
   readonly effects: readonly Json[];
   readonly refusals: readonly string[];
-  /** Answers that nobody asked for. */
+  /** Answers that no call asked for. */
   readonly unasked: readonly Answer[];
   readonly failed?: string;
 }
 
 /**
- * A conversation driven as the specification writes its cases: a message, then the answers of the model in the order in
- * which it is asked. Everything else answers at once; `say` returns when the actor waits again.
+ * A conversation in the notation of the specification: a message, then the answers of the model in the order in
+ * which they are requested. Other ports answer at once; `say` returns when the actor waits again.
  */
 export class Conversation {
   readonly #actor: AnyActor;
@@ -96,7 +96,7 @@ export class Conversation {
     });
   }
 
-  /** A conversation in which the person has the first word. */
+  /** A conversation that the person opens. */
   static start(
     definition: JsonObject,
     options: JsonObject = {},
@@ -123,7 +123,7 @@ export class Conversation {
     return this.#turn();
   }
 
-  /** How tools answer from now on. */
+  /** Sets how tools answer from now on. */
   tool(answer: (input: PortInput<'callTool'>) => Json): void {
     this.#tool = answer;
   }
@@ -132,7 +132,7 @@ export class Conversation {
     return this.#actor.getSnapshot().context as GraphContext;
   }
 
-  /** The states that will be come back to, the outermost first. */
+  /** The states to jump back to, the outermost first. */
   get jumpbacks(): readonly string[] {
     return this.#jumpbacks;
   }
@@ -141,7 +141,7 @@ export class Conversation {
     return this.#actor.getSnapshot().status === 'done';
   }
 
-  /** What was asked for last under a name, such as `decide`. */
+  /** The last request with a name, such as `decide`. */
   asked(what: string): JsonObject {
     return this.#prompts.findLast((prompt) => prompt.what === what)!.input;
   }
@@ -151,7 +151,7 @@ export class Conversation {
     return this.#prompts.map(({ input }) => input['key'] as string);
   }
 
-  /** How often a name was asked for. */
+  /** Counts the requests with a name. */
   count(what: string): number {
     return this.#prompts.filter((prompt) => prompt.what === what).length;
   }

@@ -18,7 +18,7 @@ test('state.entered names the state left immediately before, through calls of ot
         });
         for (const turn of turns) {
           if (conversation.isOver) break;
-          // A turn that fails counts for nothing, so its moves lead nowhere.
+          // A failed turn commits nothing, so its moves are dropped.
           if ((await conversation.say('so', ...turn)).failed !== undefined) return;
         }
         const entered = conversation.emitted.flatMap((event) =>

@@ -16,7 +16,7 @@ import { action, exit, graphOf, recall, sideEffect, tool, toolCall } from './bui
 import { all, child as intake, childWithSpelling, med, parent, spell } from './graphs.ts';
 import { child, soundGraph } from './sound-graph.ts';
 
-/** Generous: a machine that is busy with other things must not fail these. In milliseconds. */
+/** Generous, so that a busy machine does not fail these tests. In milliseconds. */
 const timeout = 120_000;
 
 function compiledOf(definition: JsonObject, options: JsonObject = {}) {
@@ -36,7 +36,7 @@ function machineOf(definition: JsonObject, options: JsonObject = {}) {
 const say = (text: string): EventObject => ({ type: 'message.received', text });
 
 describe('while a turn has failed', () => {
-  test('the conversation stands where it stood, and nothing is committed', async () => {
+  test('the conversation does not change, and nothing is committed', async () => {
     let isDown = true;
     const actor = createActor(
       providePorts(machineOf(med), {
@@ -70,7 +70,7 @@ describe('while a turn has failed', () => {
     actor.stop();
   });
 
-  test('a tool that a limit refused is called later; a tool that failed is a result', async () => {
+  test('a tool that a limit refused is called later; the failure of a tool is its result', async () => {
     const graph = graphOf(
       action('ask', ['Ask'], [exit('look')]),
       toolCall('look', 'tell'),
@@ -113,7 +113,7 @@ describe('while a turn has failed', () => {
     });
   });
 
-  test('turn.retry changes nothing where no turn has failed', async () => {
+  test('turn.retry changes nothing unless a turn has failed', async () => {
     const actor = createActor(machineOf(all), { input: { opening: 'person' } }).start();
     const before = actor.getSnapshot();
     actor.send({ type: 'turn.retry' });
@@ -122,12 +122,12 @@ describe('while a turn has failed', () => {
   });
 });
 
-test('a drawing does not show where failed turns rest', () => {
+test('a drawing does not show the states of failed turns', () => {
   const drawn = toMermaid(compiledOf(all).chart!, { detail: 'full' });
   expect(drawn).not.toMatch(/"(failed|history)"|turn\.retry/);
 });
 
-describe('whatever call fails, the conversation is the same', () => {
+describe('a failed call does not change the conversation', () => {
   const steps = ['Hello', 'It is broken', 'Yes', 'No', 'Red', 'Bye'].map(say);
 
   const heldWith = (
@@ -143,7 +143,7 @@ describe('whatever call fails, the conversation is the same', () => {
       input,
       steps,
       answer: (port, asked) => answerOf(seed, port, asked as never) as never,
-      // A tool's failure is a result unless the option says that it fails the turn.
+      // The failure of a tool is its result, unless the option lets it fail the turn.
       takesFailure: (port) => port === 'callTool' && options['onToolError'] !== 'abort-turn',
     });
   };
@@ -199,14 +199,14 @@ describe('whatever call fails, the conversation is the same', () => {
   });
 });
 
-/** A number from 0 to 999 that depends on the text alone. */
+/** A number from 0 to 999 that depends only on the text. */
 function chance(text: string): number {
   let hash = 7;
   for (const character of text) hash = (hash * 31 + character.codePointAt(0)!) % 1_000_003;
   return hash % 1_000;
 }
 
-/** What a model, a memory or a tool might answer; the same each time it is asked the same. */
+/** Answers of a model, a memory or a tool. The same question always gets the same answer. */
 function answerOf(
   seed: string,
   port: string,
@@ -221,7 +221,7 @@ function answerOf(
   switch (port) {
     case 'choose': {
       const { options } = asked as PortInput<'choose'>;
-      // Now and then no option, so that the model is asked once more.
+      // Sometimes not an option, so that the model is asked again.
       const option = number < 150 ? 'nowhere' : options[number % options.length]!.id;
       return { option, toolCalls };
     }
@@ -230,7 +230,7 @@ function answerOf(
     case 'recall':
       return { memories: [{ text: `Memory ${number}` }] };
     case 'callTool':
-      // Sometimes longer than a persisted result may be: then the turn is void.
+      // Sometimes longer than the limit for persisted results: then the turn is void.
       return { result: number < 100 ? 'x'.repeat(6_000) : `Result ${number}` };
     default:
       return { text: `So. ${number}`, toolCalls };

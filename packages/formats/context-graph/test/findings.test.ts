@@ -15,7 +15,7 @@ import { all, allStates, child, it, loop, parent } from './graphs.ts';
 
 /** The validation cases of the specification, by id. */
 
-/** What is wrong with a graph: `code at place`, without what is only good to know. */
+/** The errors and warnings of a graph, as `code at path`. */
 function findings(definition: unknown, options: JsonObject = {}): string[] {
   const { diagnostics } = check(JSON.stringify(definition), {
     formats: [contextGraph],
@@ -30,7 +30,7 @@ function findings(definition: unknown, options: JsonObject = {}): string[] {
 
 const withIntake = { graphs: { intake: child } };
 
-/** A graph with fields of one state replaced. */
+/** A graph with replaced fields of one state. */
 function changed(graph: JsonObject, index: number, fields: JsonObject): JsonObject {
   const states = graph['states'] as readonly JsonObject[];
   return {
@@ -70,7 +70,7 @@ describe('where states lead', () => {
     ]);
   });
 
-  test('V09, V10: a circle that nothing can end, and one that a decision can', () => {
+  test('V09, V10: a cycle that nothing ends, and one that a decision can end', () => {
     const { states } = loop;
     const withNotes = {
       ...changed(loop, 0, { exit_conditions: [exit('think'), exit('a1')] }),
@@ -96,14 +96,14 @@ describe('where states lead', () => {
     ]);
   });
 
-  test('V14: an action state that is never left', () => {
+  test('V14: an action state without a way out', () => {
     expect(findings(changed(it, 1, { exit_conditions: [] }))).toEqual([
       'warning dead-end states.1',
       'warning unreachable states.2',
     ]);
   });
 
-  test('V19: a state of another graph, written without a way back', () => {
+  test('V19: a state of another graph without a jumpback', () => {
     expect(findings(parent('intake.ask_name'), withIntake)).toEqual([
       'error unknown-target states.0.exit_conditions.0.next_state',
     ]);
@@ -126,7 +126,7 @@ describe('where states lead', () => {
 });
 
 describe('where conversations begin and end', () => {
-  test('V03: a terminal state with two things to say', () => {
+  test('V03: a terminal state with two actions', () => {
     expect(findings(changed(it, 2, { actions: ['a', 'b'] }))).toEqual([
       'error terminal-actions states.2.actions',
     ]);
@@ -144,7 +144,7 @@ describe('where conversations begin and end', () => {
     ]);
   });
 
-  test('V18: a name that is none, and what refers to it', () => {
+  test('V18: an invalid name and the references to it', () => {
     const { new_user_initial_state: first } = it;
     expect(first).toBe('greeting');
     expect(findings(changed(it, 0, { name: 'say hello' }))).toEqual([
@@ -180,7 +180,7 @@ describe('states', () => {
     expect(findings(nothing)).toEqual(['error recall-neither states.1']);
   });
 
-  test('V15: two states of one name', () => {
+  test('V15: two states with the same name', () => {
     const twice = graphOf(
       action('a', ['Talk'], [exit('b')]),
       action('a', ['Talk'], [exit('b')]),
@@ -189,7 +189,7 @@ describe('states', () => {
     expect(findings(twice)).toEqual(['error duplicate-state states.1.name']);
   });
 
-  test('V16: a state that calls itself another name than its key', () => {
+  test('V16: a state whose name differs from its key', () => {
     const keyed = Object.fromEntries(
       (it['states'] as readonly JsonObject[]).map((state) => [
         state['name'] as string,
@@ -215,14 +215,14 @@ describe('states', () => {
     ]);
   });
 
-  test('an action state says all that the seed requires, unless the profile is "lenient"', () => {
+  test('an action state has all fields that the seed requires, unless the profile is "lenient"', () => {
     const { boundary_constraints: _, ...without } = action('a', ['Talk'], [exit('b')]);
     const graph = { ...graphOf(without, action('b', ['End'])), new_user_initial_state: 'a' };
     expect(findings(graph)).toEqual(['error missing-field states.0']);
     expect(findings(graph, { profile: 'lenient' })).toEqual([]);
   });
 
-  test('a type that is none, and a blank text', () => {
+  test('an unknown type, and a blank text', () => {
     const graph = graphOf(
       action('a', ['Talk', ' '], [exit('b')]),
       { ...action('b', ['Ask'], [exit('c')]), type: 'data_collection' },
@@ -234,7 +234,7 @@ describe('states', () => {
     ]);
   });
 
-  test('names with a meaning of their own are names, or are refused as such', () => {
+  test('reserved names work as names, or are refused as names', () => {
     const odd = (name: string) =>
       findings(graphOf(action(name, ['Talk'], [exit('end')]), action('end', ['End'])));
     expect(['constructor', '__proto__', '007', 'toString'].map(odd)).toEqual([[], [], [], []]);
@@ -252,11 +252,11 @@ describe('states', () => {
 });
 
 describe('referenced graphs', () => {
-  test('a graph that is entered and not given', () => {
+  test('a graph that is called but not provided', () => {
     expect(findings(parent())).toEqual(['error reference-not-given references.intake']);
   });
 
-  test('a graph is given by id and version, by id, or by the name of the reference', () => {
+  test('a graph is provided by id and version, by id, or by the name of the reference', () => {
     const id = 'aaaaaaaaaaaaaaaaaaaaaaaa';
     expect(findings(parent(), { graphs: { [`${id}@1`]: child } })).toEqual([]);
     expect(findings(parent(), { graphs: { [id]: child } })).toEqual([]);
@@ -265,7 +265,7 @@ describe('referenced graphs', () => {
     ]);
   });
 
-  test('a graph that leads back to one it is entered from', () => {
+  test('a graph that calls one of its callers', () => {
     const one = { ...child, references: { other: ['bbbbbbbbbbbbbbbbbbbbbbbb', 1] } };
     const graphs = {
       intake: one,
@@ -286,7 +286,7 @@ describe('referenced graphs', () => {
     ]);
   });
 
-  test('references that multiply without bound are refused before anything is made of them', () => {
+  test('references that multiply without bound are refused before lowering', () => {
     const level = (next: string | undefined): JsonObject => ({
       ...graphOf(
         action(
@@ -312,7 +312,7 @@ describe('referenced graphs', () => {
   });
 });
 
-test('a decision whose single exit leads on is no circle', () => {
+test('a decision whose single exit leads on is not a cycle', () => {
   const graph = graphOf(
     action('a', ['Talk', 'Ask'], [exit('d'), exit('end')]),
     decision('d', [exit('r')]),

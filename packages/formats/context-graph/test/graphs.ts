@@ -10,7 +10,7 @@ import {
   toolCall,
 } from './build.ts';
 
-/** The graphs of the specification's cases, by the short names it gives them. */
+/** The graphs of the specification’s cases, with its short names. */
 
 /** Three action states; both exits of `diagnose` lead to one state. */
 export const it = graphOf(
@@ -79,7 +79,7 @@ export function allStates({
 /** Every type of state. */
 export const all = graphOf(...allStates());
 
-/** A check-in whose findings are thought over before they are decided on. */
+/** A check-in that reflects on its findings before it decides. */
 export const med = graphOf(
   action(
     'check_chest_pain',
@@ -106,7 +106,7 @@ export const med = graphOf(
 
 const intakeId = 'aaaaaaaaaaaaaaaaaaaaaaaa';
 
-/** A graph that calls another one; the target and what it comes back to are what the cases vary. */
+/** A graph that calls another one. The cases vary the target and the jumpback. */
 export function parent(target = 'intake.ask_name > pick_slot', ...more: JsonObject[]): JsonObject {
   return {
     ...graphOf(
@@ -153,7 +153,7 @@ export const spell = graphOf(
   action('spelled', ['Read it back']),
 );
 
-/** Thinking that can go round. */
+/** Thinking states that can form a cycle. */
 export const loop = graphOf(
   action('hub', ['Talk', 'Ask'], [exit('think')]),
   reflection('think', 'pick'),
@@ -161,7 +161,7 @@ export const loop = graphOf(
   action('end', ['Say goodbye']),
 );
 
-/** The action state of the seed's page, which keeps a change of topic within itself. */
+/** The action state of the seed's page, which handles a change of topic itself. */
 export const engage = graphOf(
   action(
     'engage_client_on_in_scope_topic',

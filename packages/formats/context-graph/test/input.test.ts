@@ -6,7 +6,7 @@ import { Conversation } from './conversation.ts';
 
 const graph = graphOf(action('a', ['Greet'], [exit('b')]), action('b', ['Part']));
 
-test('the input of a context graph is refused with every field that is unknown or does not fit', () => {
+test('invalid input of a context graph is refused, and the error lists every unknown or invalid field', () => {
   const input = { returnin: true, returning: 'yes', opening: 'me' };
   let refused: unknown;
   try {
@@ -22,7 +22,7 @@ test('the input of a context graph is refused with every field that is unknown o
   ]);
 });
 
-test('a first message to a graph is answered by one reply when the person has the first word', async () => {
+test('one reply answers the first message when the person opens the conversation', async () => {
   const conversation = Conversation.start(graph);
   await conversation.say('Good evening!', ['select', 'A1']);
   expect(conversation.count('engage')).toBe(1);

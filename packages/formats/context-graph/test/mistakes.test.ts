@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { contextGraph } from '../src/index.ts';
 import { action, annotation, decision, exit, graphOf, recall, toolCall } from './build.ts';
 
-/** One mistake, one finding, at the place to change. */
+/** Each mistake gives one finding, at the location to change. */
 
 const base = graphOf(
   action('talk', ['Talk'], [exit('look'), exit('bye')], { action_tool_call_specs: [] }),
@@ -50,7 +50,7 @@ function renamed(definition: object, path: string, name: string): object {
   return changed(changed(definition, path, undefined), to, partAt(definition, path));
 }
 
-test('what they are made from has no finding', () => {
+test('the original has no finding', () => {
   expect(findings(base)).toEqual([]);
 });
 
@@ -145,7 +145,7 @@ describe('one mistake is one finding', () => {
   });
 });
 
-test('the lists that a state lacks are one finding', () => {
+test('the missing lists of a state are one finding', () => {
   const { states } = base as unknown as { states: JsonObject[] };
   const { intra_state_navigation_guidelines: _, action_guidelines: __, ...bare } = states[0]!;
   const [finding, ...others] = diagnosticsOf(changed(base, 'states.0', bare));
@@ -156,13 +156,13 @@ test('the lists that a state lacks are one finding', () => {
   });
 });
 
-test('a state whose type is unknown is not taken for one of another type', () => {
+test('a state of an unknown type is not treated as another type', () => {
   const [finding, ...others] = diagnosticsOf(changed(base, 'states.0.type', 'reflexion'));
   expect(others).toEqual([]);
   expect(finding).toMatchObject({ hint: 'Did you mean "reflection"?' });
 });
 
-test('a circle that nobody hears of is one finding that names it', () => {
+test('a silent cycle is one finding that names its states', () => {
   const graph = graphOf(
     action('talk', ['Talk'], [exit('one'), exit('bye')]),
     annotation('one', 'two'),
@@ -181,7 +181,7 @@ test('a circle that nobody hears of is one finding that names it', () => {
   });
 });
 
-test('a name that no state has is one finding with all of its places', () => {
+test('an unknown state name is one finding with all of its locations', () => {
   const [finding, ...others] = diagnosticsOf(changed(base, 'states.5.name', 'by'));
   expect(others).toEqual([]);
   expect(finding).toMatchObject({

@@ -8,10 +8,10 @@ import { action, exit, graphOf, tool } from './build.ts';
 import { loop } from './graphs.ts';
 import { child, soundGraph } from './sound-graph.ts';
 
-/** Generous: a machine that is busy with other things must not fail these. In milliseconds. */
+/** Generous, so that a busy machine does not fail these tests. In milliseconds. */
 const timeout = 60_000;
 
-/** Names that mean something to JavaScript, to XState, or to nobody. */
+/** Names that JavaScript or XState reserve, and ordinary ones. */
 const oddName = fc.constantFrom(
   'a',
   'b',
@@ -84,7 +84,7 @@ const anyGraph = fc.record(
   { requiredKeys: ['states'] },
 );
 
-/** What a model may say: options, targets, what was an option elsewhere, nonsense, tools, and nothing at all. */
+/** Possible answers of a model: options, targets, options of other states, nonsense, tools, and nothing. */
 const answer = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('E1', 'E2', 'E3', 'A1') },
   {
@@ -99,7 +99,7 @@ interface Played {
   readonly events: GraphEmitted[];
 }
 
-/** An actor whose ports answer with the given answers, over and over. */
+/** An actor whose ports repeat the given answers in a cycle. */
 function play(definition: JsonObject, options: JsonObject, answers: readonly string[]): Played {
   const { machine, diagnostics } = compile(JSON.stringify(definition), {
     formats: [contextGraph],
@@ -142,7 +142,7 @@ function play(definition: JsonObject, options: JsonObject, answers: readonly str
 const settled = (actor: AnyActor) =>
   waitFor(actor, ({ status, tags }) => status !== 'active' || tags.has('waiting'));
 
-/** `from > to` of every exit that is written, and of every way on. */
+/** `from > to` of every exit and every other way on. */
 function declaredWays(definition: JsonObject): Set<string> {
   const ways = new Set<string>();
   const add = (graph: JsonObject, prefix: string) => {
@@ -180,7 +180,7 @@ describe('whatever the definition', () => {
 
 describe('whatever the model answers', () => {
   test(
-    'a turn keeps its bounds and the declared exits, speaks once, and commits nothing before that',
+    'a turn keeps its limits, takes declared exits, speaks once, and commits nothing if it fails',
     { timeout },
     async () => {
       await fc.assert(
@@ -246,14 +246,14 @@ function judge(
     const way = `${from}${by === undefined ? '' : ` ${by}`} > ${to}`;
     expect(type === 'jumpback' || ways.has(way)).toBe(true);
   }
-  // A state of the child counts for itself in each call of it, of which these graphs have two.
+  // A state of the child counts separately in each of the two calls.
   for (const [state, count] of visits)
     expect(count).toBeLessThanOrEqual(limits.maxVisitsPerState * (state.includes('.') ? 2 : 1));
   expect(transitions.filter(({ type }) => type === 'fallback').length).toBeLessThanOrEqual(1);
 }
 
 describe('snapshots', () => {
-  test('restore to themselves in the middle of a turn', { timeout }, async () => {
+  test('restore without a change in the middle of a turn', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(
         soundGraph,

@@ -33,7 +33,7 @@ const hidden = [
   'tool-call',
 ] as const;
 
-/** A graph in which nothing is an error, by construction: every state of it, action states among them, leads anywhere. */
+/** A graph that has no errors by construction. States of all types lead to any other state. */
 export const soundGraph = fc
   .record({
     types: fc.array(fc.constantFrom('action', ...hidden), { minLength: 1, maxLength: 8 }),

@@ -17,7 +17,7 @@ function graphFrom(definition: object, options = {}): Graph {
 
 const withIntake = { graphs: { intake: child } };
 
-test('a topology has its starts first, then a block for each state in the order of the definition', () => {
+test('a topology lists its starts, then a block for each state in the order of the definition', () => {
   expect(renderTopology(graphFrom(parent(), withIntake))).toBe(`START(new user) -> [A] open_desk
 START(returning user) -> [A] open_desk
 
@@ -36,7 +36,7 @@ START(returning user) -> [A] open_desk
 `);
 });
 
-test('a state with one way on is one line', () => {
+test('a state with one exit is one line', () => {
   const lines = renderTopology(graphFrom(all)).split('\n');
   expect(lines.filter((line) => /^\[[CNRT]\]/.test(line))).toEqual([
     '[C] recall_user_history -> [R] analyze_symptoms',
@@ -54,7 +54,7 @@ test('labels may be shortened', () => {
   expect(renderTopology(graph, { conditionLabel: () => 'short' })).toContain('  (short) -> [A] b');
 });
 
-test('what is rendered is read back, whatever the labels hold', () => {
+test('a rendered topology can be parsed, whatever its labels contain', () => {
   const label = fc.string({ minLength: 1 }).filter((text) => text.trim() !== '');
   fc.assert(
     fc.property(
@@ -92,7 +92,7 @@ test('what is rendered is read back, whatever the labels hold', () => {
   );
 });
 
-test('calls are read back with where they come back to', () => {
+test('parsed calls include their jumpbacks', () => {
   const [first] = parseTopology(renderTopology(graphFrom(parent(), withIntake))).states;
   expect(first?.exits[0]).toEqual({
     condition: 'Wants a slot',
@@ -109,12 +109,12 @@ test.each([
   expect(() => parseTopology(text)).toThrow(/^Line \d of the topology cannot be read/);
 });
 
-test('an elision is no syntax', () => {
+test('an elision is not valid syntax', () => {
   const text = 'START(new user) -> [A] a\nSTART(returning user) -> [A] a\n\n[A] a\n  ...\n';
   expect(() => parseTopology(text)).toThrow('Line 5 of the topology cannot be read:   ...');
 });
 
-test('decisions and reflections are given the map, and so is the choice of an action', async () => {
+test('decisions, reflections and selections of an action receive the map', async () => {
   const conversation = Conversation.start(all);
   await conversation.say(
     'x',
@@ -129,7 +129,7 @@ test('decisions and reflections are given the map, and so is the choice of an ac
   expect(conversation.asked('engage')['prompt']).not.toContainEqual(map);
 });
 
-test("an author's own map is given instead, and the map of a referenced graph beside it", async () => {
+test('an authored map replaces the generated one, and the map of a referenced graph is added', async () => {
   const drawn = { ...parent(), topology_description: 'First the desk, then the slot.' };
   const conversation = Conversation.start(drawn, withIntake);
   await conversation.say('x', ['select', 'A1']);

@@ -1,6 +1,6 @@
 import type { GraphEmitted } from '../src/index.ts';
 
-/** Emitted events in the words of a context graph, as transcripts spell them. */
+/** The lines of emitted events in transcripts of context graphs. */
 export function word(event: { readonly type: string }): string | undefined {
   const emitted = event as GraphEmitted;
   switch (emitted.type) {

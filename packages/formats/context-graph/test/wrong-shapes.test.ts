@@ -22,7 +22,7 @@ function complaints({ emitted }: Conversation): string[] {
   });
 }
 
-test('queries of a wrong form fail the turn', async () => {
+test('queries of a wrong shape fail the turn', async () => {
   for (const queries of ['lamps', [7], {}] as Json[]) {
     const conversation = Conversation.start(recalling);
     await conversation.say('Hm.', ['select', 'E1'], ['queries', queries]);
@@ -32,7 +32,7 @@ test('queries of a wrong form fail the turn', async () => {
   }
 });
 
-test('arguments and failed validations of a wrong form fail the turn', async () => {
+test('arguments and failed validations of a wrong shape fail the turn', async () => {
   for (const answer of [
     { arguments: 'tomorrow' },
     { arguments: ['tomorrow'] },
@@ -46,7 +46,7 @@ test('arguments and failed validations of a wrong form fail the turn', async () 
   }
 });
 
-test('what an answer has besides what was asked for is refused by name', async () => {
+test('unknown fields of an answer are refused by name', async () => {
   const conversation = Conversation.start(calling);
   await conversation.say(
     'Hm.',
