@@ -3,44 +3,47 @@ import type { ConversationContext } from '@dramaturg/conversation';
 
 export { own } from '@dramaturg/conversation';
 
-/** What a plan's guards and prompts read. */
+/** The data that guards and prompts of a plan read. */
 export interface PlanContext extends ConversationContext {
   /** The answers of the form shown before the conversation. */
   readonly session: JsonObject;
   /** Id of the current state; `__end__` once the plan has ended. */
   readonly state: string;
   readonly visit: Visit;
-  /** States left or entered since the last event from outside: none of them is entered again before the next one. */
+  /**
+   * States left or entered since the last outside event. None of them is entered again before the next event, so chains
+   * of transitions end.
+   */
   readonly visited: readonly string[];
-  /** How the tasks of each state stand, by state; a state is in it once it was entered. */
+  /** The status of tasks, by state and task id. A state is added when it is first entered. */
   readonly tasks: Readonly<Record<string, Readonly<Record<string, TaskStatus>>>>;
   readonly deliverables: Readonly<Record<string, DeliverableRecord>>;
-  /** The state that the port call in flight was asked about: an answer that comes too late is not applied to another. */
+  /** The state that the running port call is about. If the plan has moved since, the answer is not applied. */
   readonly addressed: string;
-  /** What the update in hand has brought so far. */
+  /** What the current update has recorded so far. */
   readonly noted: 'nothing' | 'insight' | 'progress';
-  /** What could not be recorded since the last reply, and why; the next reply explains it. */
+  /** Values refused since the last reply, with reasons. The next reply explains them. */
   readonly refused: readonly Refusal[];
-  /** The state that was left since the last reply, which the next reply leads over from; null when none was left. */
+  /** The state left since the last reply, so that the next reply can make a transition; null without a move. */
   readonly cameFrom: string | null;
-  /** The state the conversation was in when it ended. */
+  /** The state in which the conversation ended. */
   readonly lastState: string;
   readonly outcome: 'completed' | 'cancelled' | null;
-  /** Why the agent has ended the conversation, if it did and said so. */
+  /** The agent's reason for ending the conversation, if it gave one. */
   readonly reason: string | null;
 }
 
-/** The stay in one state, from entering it to leaving it. */
+/** One visit of a state, from entry to exit. */
 export interface Visit {
-  /** Entered before: what is known already completes no task until the person has said something. */
+  /** The state was entered before. Known values complete no task until the person's next message. */
   readonly again: boolean;
-  /** The agent has spoken in it. */
+  /** The agent has spoken during this visit. */
   readonly spoken: boolean;
-  /** The person has answered to that, or something was recorded. */
+  /** The person has answered, or something was recorded. */
   readonly answered: boolean;
-  /** Messages of the person in it. */
+  /** Messages of the person during this visit. */
   readonly turns: number;
-  /** Messages of the person since something was last recorded. */
+  /** Messages of the person since the last recorded value or task. */
   readonly idleTurns: number;
 }
 
@@ -48,12 +51,12 @@ export type TaskStatus = 'completed' | 'skipped';
 
 export interface DeliverableRecord {
   readonly value: Json;
-  /** The state it was collected in. */
+  /** The state in which it was collected. */
   readonly state: string;
   readonly reasoning?: string;
-  /** Mentioned only in passing; to be confirmed. */
+  /** It was mentioned in passing and is not confirmed. */
   readonly unconfirmed?: true;
-  /** Learnt in a goal state without being declared there: shown, but no completion counts it. */
+  /** An undeclared key collected in a goal state: shown to the model, but not needed by any completion. */
   readonly discovered?: true;
   /** Earlier values, the latest last; at most `longestHistory`. */
   readonly history?: readonly Json[];
@@ -65,7 +68,7 @@ interface Refusal {
   readonly because: string;
 }
 
-/** Every value is emitted as it is collected; the snapshot keeps the latest few. */
+/** The maximum number of earlier values in a snapshot. Every value is emitted when it is collected. */
 export const longestHistory = 10;
 
 export const freshVisit: Visit = {

@@ -12,10 +12,10 @@ interface Unreached {
 }
 
 /**
- * Every state that an author wrote can be entered. What stands inside an unreachable state is not reported again, and
- * neither is a state of which another node, made from the same place of the definition, can be entered. Of states that
- * lead to one another only the first is reported: adding a transition to it makes the others reachable. All of them are one
- * finding, because one missing transition, or one state without any, can leave several behind.
+ * Reports states of the author that cannot be entered. It skips states inside an unreachable state, and states with
+ * another node from the same path that can be entered. Of states that lead to one another it reports only the first: a
+ * transition to it makes the others reachable. All reports have one topic, because one missing transition can make
+ * several states unreachable.
  */
 export function statesAreReachable(
   nodes: readonly GraphNode[],
@@ -47,7 +47,7 @@ function unreachedIn(nodes: readonly GraphNode[], canBeActive: Reachable): Unrea
   return unreached;
 }
 
-/** Of each unreached state, the other ones that a transition in it leads to, by their positions in the list. */
+/** For each unreached state, the indexes of the other unreached states that its transitions lead to. */
 function leadsTo(nodes: readonly GraphNode[], unreached: readonly Unreached[]): string[][] {
   const ownerOf = new Map<GraphNode, string>();
   const subtrees = unreached.map(({ node }) => nodes.slice(node.index, node.end + 1));

@@ -30,9 +30,9 @@ import { lowerHidden } from './hidden.ts';
 import { action, context, guard, output } from './references.ts';
 
 /**
- * A graph is a compound state: its action states, and beside them the traversal, which holds the states that the person
- * never hears of. A call of another graph is a compound state of the same kind, whose final node is that graph's terminal
- * state. Spec: docs/formats/context-graph.md#chart
+ * Lowers a graph to a compound state with its action states and the traversal, which contains the hidden states. A call
+ * of another graph is another such compound state; its final node is the terminal state of that graph.
+ * Spec: docs/formats/context-graph.md#chart
  */
 export function lower(graph: Graph, options: ContextGraphOptions): Chart {
   const root = enterRoot(graph, initialStates(graph), options);
@@ -49,7 +49,7 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
   return {
     chart: 1,
     format: 'context-graph',
-    // Every other id of the chart holds a colon, so that none can be that of a graph.
+    // Every other id of the chart contains a colon, so none can equal the id of a graph.
     id: nodeKey(graph.name).replaceAll(':', '%3A'),
     ...(graph.description ? { description: graph.description } : {}),
     context: context('start', { state: graph.new_user_initial_state }),

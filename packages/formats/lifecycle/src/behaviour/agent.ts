@@ -2,8 +2,8 @@ import { type AgentRole, isRecord } from '@dramaturg/compiler';
 import type { LifecycleOutput } from '../events.ts';
 
 /**
- * A lifecycle as an agent: its instance moves by events that are sent to it, and its end answers the call. Of the data that it
- * is called with it takes what belongs to its input.
+ * A lifecycle as an agent: events move its instance, and its end answers the call. Its input consists of the known fields
+ * of the call's data.
  */
 export const agent: AgentRole = {
   input: (input) => {

@@ -21,7 +21,7 @@ const otherNames = Object.fromEntries(
 );
 
 /**
- * Reads a condition in either spelling of its keys; the seed's names win where both are present.
+ * Reads a condition in either spelling of its keys; the canonical names win where both are present.
  *
  * @returns undefined when any part is malformed: a malformed condition makes the one that contains it malformed
  */
