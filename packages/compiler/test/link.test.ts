@@ -62,9 +62,10 @@ describe('link', () => {
   });
 
   test('passes the same world to all linked functions', async () => {
-    const told: string[] = [];
+    const emitted: string[] = [];
     const world: World = { now: () => 5, random: () => 0.5, uuid: () => 'an id' };
-    const tells = (what: string, seen: World) => told.push(`${what} ${seen.now()} ${seen.uuid()}`);
+    const tells = (what: string, seen: World) =>
+      emitted.push(`${what} ${seen.now()} ${seen.uuid()}`);
     const machine = link(
       batchOf(asking),
       {
@@ -97,17 +98,17 @@ describe('link', () => {
     const ports = { runAgent: () => ({ result: null }) };
     await toPromise(createActor(providePorts(machine, ports), { input: { items: [1] } }).start());
     const seen = ['context', 'input', 'context of an item', 'action', 'input of an item'];
-    expect(told).toEqual([...seen, 'action', 'output'].map((what) => `${what} 5 an id`));
+    expect(emitted).toEqual([...seen, 'action', 'output'].map((what) => `${what} 5 an id`));
   });
 
   test('receives its options from the `link` option of compile', () => {
-    const told: number[] = [];
+    const emitted: number[] = [];
     const world: World = { now: () => 5, random: () => 0, uuid: () => '' };
-    const contexts = { start: (start: { world: World }) => told.push(start.world.now()) };
+    const contexts = { start: (start: { world: World }) => emitted.push(start.world.now()) };
     const format = { ...quiz, behaviour: { ...quiz.behaviour, contexts } };
     const text = '{ "question": "Is it?", "answer": "yes" }';
     createActor(compile(text, { formats: [format], link: { world } }).machine!);
-    expect(told).toEqual([5]);
+    expect(emitted).toEqual([5]);
   });
 
   test('works on a chart read from JSON', () => {

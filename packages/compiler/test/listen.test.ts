@@ -20,12 +20,12 @@ test('a listener hears what every item emits, from its first step to its last', 
     ...listen((event, { id }) => heard.push([id, event])),
   });
   await toPromise(actor.start());
-  const told = (id: string, type: string, item: string) => [id, { type, item, at: 7 }];
+  const emittedBy = (id: string, type: string, item: string) => [id, { type, item, at: 7 }];
   expect(heard).toEqual([
-    told('0', 'begun', 'a'),
-    told('0', 'ended', 'a'),
-    told('1', 'begun', 'b'),
-    told('1', 'ended', 'b'),
+    emittedBy('0', 'begun', 'a'),
+    emittedBy('0', 'ended', 'a'),
+    emittedBy('1', 'begun', 'b'),
+    emittedBy('1', 'ended', 'b'),
   ]);
 });
 

@@ -39,8 +39,8 @@ export const counting: Behaviour = {
     }),
     step: ({ context, event }, { field, name }: Owned & { name: string }) => {
       const next = stepped(context[field]);
-      const told = { type: 'stepped', name, value: next.value, event: event.type };
-      return { context: { [field]: next }, emit: [told] };
+      const emitted = { type: 'stepped', name, value: next.value, event: event.type };
+      return { context: { [field]: next }, emit: [emitted] };
     },
     count: ({ context }, { field }: Owned) => ({ context: { [field]: stepped(context[field]) } }),
     tell: ({ context }, { field, name }: Owned & { name: string }) => ({
@@ -82,11 +82,11 @@ function stepped({ value, steps }: Count): Count {
 /** Events from outside; `left.go` is handled in one region only. */
 export const events = ['go', 'turn', 'left.go', 'right.go', 'main.go'] as const;
 
-interface Place {
+interface NodeSlot {
   readonly id: string;
   readonly field: string;
   readonly kind: 'transient' | 'resting' | 'final' | 'compound' | 'parallel';
-  readonly children: Place[];
+  readonly children: NodeSlot[];
 }
 
 /** A chart of transient and resting nodes, of which every run ends. */
@@ -95,7 +95,7 @@ export function randomChart(gen: fc.GeneratorValue, arbitraries: typeof fc): Cha
 }
 
 class ChartBuilder {
-  readonly #places: Place[] = [];
+  readonly #places: NodeSlot[] = [];
   readonly #homes = new Set<string>();
   /** How much there is besides transient nodes: the less, the longer the runs. */
   readonly #variety: number;
@@ -135,8 +135,8 @@ class ChartBuilder {
     return list[this.#below(list.length)]!;
   }
 
-  #grow(field: string, depth: number): Place[] {
-    const children: Place[] = [];
+  #grow(field: string, depth: number): NodeSlot[] {
+    const children: NodeSlot[] = [];
     if (!this.#homes.has(field)) {
       this.#homes.add(field);
       children.push(this.#place(`${field}-home`, field, 'resting', []));
@@ -162,13 +162,13 @@ class ChartBuilder {
     return children;
   }
 
-  #place(id: string, field: string, kind: Place['kind'], children: Place[]): Place {
+  #place(id: string, field: string, kind: NodeSlot['kind'], children: NodeSlot[]): NodeSlot {
     const place = { id, field, kind, children };
     this.#places.push(place);
     return place;
   }
 
-  #node(place: Place): ChartNode {
+  #node(place: NodeSlot): ChartNode {
     const { id, field, kind, children } = place;
     const isHome = id === `${field}-home`;
     const states = {
@@ -216,7 +216,7 @@ class ChartBuilder {
   }
 
   /** What makes entering and leaving a node more than that. */
-  #extras(place: Place, most: number): ChartNode {
+  #extras(place: NodeSlot, most: number): ChartNode {
     const { kind } = place;
     const percent = most * this.#variety;
     return {
@@ -226,7 +226,7 @@ class ChartBuilder {
     };
   }
 
-  #calls(place: Place): ChartInvoke[] {
+  #calls(place: NodeSlot): ChartInvoke[] {
     const { id, field } = place;
     const ids = this.#chance(25) ? [id, `${id}-too`] : [id];
     return ids.map((name) => ({
@@ -239,7 +239,7 @@ class ChartBuilder {
   }
 
   /** The transitions of a transient node: some with a guard, then one without, and a way out for one that is tired. */
-  #always(place: Place): ChartTransition[] {
+  #always(place: NodeSlot): ChartTransition[] {
     const { field } = place;
     const tired = { target: `#${field}-home`, guard: { type: 'isTired', params: { field } } };
     const guarded = Array.from({ length: this.#below(3) }, () =>

@@ -29,8 +29,8 @@ function filesOf(corpus: string): string[] {
     .map((name) => `${corpus}/${name}`);
 }
 
-const textOf = (file: string) => readFileSync(join(corpora, file), 'utf8');
-const valueOf = (file: string) => JSON.parse(textOf(file)) as JsonObject;
+const readCorpus = (file: string) => readFileSync(join(corpora, file), 'utf8');
+const valueOf = (file: string) => JSON.parse(readCorpus(file)) as JsonObject;
 
 const files = filesOf('context-graph');
 
@@ -59,7 +59,7 @@ describe.skipIf(files.length === 0)('the corpus of context graphs', () => {
   });
 
   test.each(files.filter((file) => !isGraph(file)))('%s is refused by name', (file) => {
-    const { diagnostics, chart } = check(textOf(file), { formats });
+    const { diagnostics, chart } = check(readCorpus(file), { formats });
     const codes = diagnostics.map(({ code }) => code);
     expect(chart).toBeUndefined();
     expect(codes).toEqual([
@@ -84,7 +84,7 @@ describe.skipIf(everything.length === 0)('of all definitions', () => {
   test.each(everything)(
     '%s is recognised as a context graph only if it is in their folder',
     (file) => {
-      const { value } = check(textOf(file), { formats }).source;
+      const { value } = check(readCorpus(file), { formats }).source;
       const recognising = formats.filter((format) => format.recognise(value).matches);
       const isOne = recognising.includes(contextGraph);
       expect(isOne).toBe(
@@ -96,7 +96,7 @@ describe.skipIf(everything.length === 0)('of all definitions', () => {
 });
 
 async function play(file: string): Promise<Result> {
-  const { machine, definition, diagnostics } = compile(textOf(file), {
+  const { machine, definition, diagnostics } = compile(readCorpus(file), {
     formats,
     options: { graphs: graphsFor(file) },
   });

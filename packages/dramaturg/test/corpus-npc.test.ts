@@ -22,7 +22,7 @@ function filesOf(corpus: string): string[] {
     .map((name) => join(corpus, name));
 }
 
-const textOf = (file: string) => readFileSync(join(corpora, file), 'utf8');
+const readCorpus = (file: string) => readFileSync(join(corpora, file), 'utf8');
 
 const files = filesOf('npc');
 
@@ -55,7 +55,7 @@ describe.skipIf(files.length === 0)('the corpus for NPCs', () => {
   });
 
   test.each(files.filter((file) => file in refused))('%s is refused by name', (file) => {
-    const { diagnostics, chart } = check(textOf(file), { formats: [npc, plan] });
+    const { diagnostics, chart } = check(readCorpus(file), { formats: [npc, plan] });
     const codes = diagnostics.map(({ code }) => code);
     expect(chart).toBeUndefined();
     expect(codes).toEqual(refused[file]);
@@ -76,7 +76,7 @@ const everything = ['npc', 'plan', 'context-graph'].flatMap(filesOf);
 
 describe.skipIf(everything.length === 0)('of scenarios for NPCs and conversation plans', () => {
   test.each(everything)('%s is recognised as at most one format', (file) => {
-    const { value } = check(textOf(file), { formats: [npc, plan] }).source;
+    const { value } = check(readCorpus(file), { formats: [npc, plan] }).source;
     const recognising = [npc, plan].filter((format) => format.recognise(value).matches);
     expect(recognising.length).toBeLessThanOrEqual(1);
     // The folder says which of the two formats the file may have.
@@ -86,7 +86,7 @@ describe.skipIf(everything.length === 0)('of scenarios for NPCs and conversation
 });
 
 async function play(file: string): Promise<Result> {
-  const { machine, definition, diagnostics } = compile(textOf(file), { formats: [npc, plan] });
+  const { machine, definition, diagnostics } = compile(readCorpus(file), { formats: [npc, plan] });
   const findings = [...new Set(diagnostics.map(({ code }) => code))].join(' ');
   const actor = createActor(providePorts(machine!, understudyPorts()), {
     input: { player: { name: 'Ada' } },

@@ -126,20 +126,20 @@ test('a call that is not wanted any more is aborted within its time', async () =
 });
 
 test('a port is told how many tokens its answer may take, when those are few', async () => {
-  const told: unknown[] = [];
+  const emitted: unknown[] = [];
   const think: Port<'think'> = (_, { maxTokens }) => {
-    told.push(maxTokens);
+    emitted.push(maxTokens);
     return { text: '', usage: usage() };
   };
   const ports = limitPorts({ think }, { tokens: 4_000, call: { tokens: 2_000 } });
   for (const key of ['1', '2', '3']) await ports.think(ask(key), calling());
-  expect(told).toEqual([2_000, 2_000, 1_000]);
-  told.length = 0;
+  expect(emitted).toEqual([2_000, 2_000, 1_000]);
+  emitted.length = 0;
   await limitPorts({ think }, {}).think(ask('4'), calling());
   await limitPorts({ think }, { call: { tokens: 50_000 } }).think(ask('5'), calling());
   const running = limitPorts({ think }, { tokens: 6_000 });
   for (const key of ['6', '7', '8']) await running.think(ask(key), calling());
-  expect(told).toEqual([undefined, undefined, undefined, undefined, 3_000]);
+  expect(emitted).toEqual([undefined, undefined, undefined, undefined, 3_000]);
 });
 
 test('waiting for a time or a person uses nothing up', async () => {

@@ -478,9 +478,12 @@ async function turnOf({ wanted, asked, before, known = {}, says }: Case) {
       schema,
       required: true,
     }));
-  const told = Object.entries(now).map(([key, each]) => ({ name: key, value: each ?? null }));
+  const recordedFacts = Object.entries(now).map(([key, each]) => ({
+    name: key,
+    value: each ?? null,
+  }));
   const spoken = await reply(
-    { ...midway, message: says, asks, directions: [], tools: [], known: told },
+    { ...midway, message: says, asks, directions: [], tools: [], known: recordedFacts },
     call,
   );
   return { recorded, reply: spoken.text };

@@ -126,8 +126,10 @@ test('an event from the receiver reaches the actor and is shown once', async () 
   await until(() =>
     heard.some((each) => each.type === 'service.state' && each.state.context.items === 1),
   );
-  const told = heard.filter((each) => each.type === 'service.event' && each.event.name === 'add');
-  expect(told).toHaveLength(1);
+  const shownEvents = heard.filter(
+    (each) => each.type === 'service.event' && each.event.name === 'add',
+  );
+  expect(shownEvents).toHaveLength(1);
 });
 
 test('a late receiver sees the running actors', async () => {

@@ -51,14 +51,14 @@ function conversation() {
   const inspector = createInspector();
   const events: InspectorEvent[] = [];
   inspector.subscribe((event) => void events.push(event));
-  const told = (sessionId: string, event: InspectedEvent, sourceId?: string, rootId?: string) =>
+  const eventTo = (sessionId: string, event: InspectedEvent, sourceId?: string, rootId?: string) =>
     inspector.note({ type: '@xstate.event', sessionId, event, sourceId }, rootId);
   const tells = (sessionId: string, event: InspectedEvent) =>
     inspector.note({ type: '@dramaturg.emitted', sessionId, event });
   const step = (event: InspectedEvent) =>
     inspector.note({ type: '@dramaturg.step', sessionId: 'instance', step: 1, event });
   const said = () => messagesIn(events, events.length).map(({ role, text }) => [role, text]);
-  return { told, tells, step, said };
+  return { told: eventTo, tells, step, said };
 }
 
 const received = (text: string) => ({ type: 'message.received', text });

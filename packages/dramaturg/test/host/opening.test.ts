@@ -14,10 +14,10 @@ const files = {
   'context-graph': 'docs/examples/check-in.context-graph.yaml',
 };
 
-const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
+const readExample = (path: string) => readFileSync(join(root, path), 'utf8');
 
 function compiled(path: string, change: (text: string) => string = (text) => text) {
-  return compile(change(textOf(path)), { fileName: path });
+  return compile(change(readExample(path)), { fileName: path });
 }
 
 const onDemand = (text: string) =>

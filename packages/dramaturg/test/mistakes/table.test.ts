@@ -562,7 +562,7 @@ test('the clean definitions have no findings', () => {
 
 describe.each(['json', 'yaml'])('in %s', (language) => {
   test.each(mistakes)('$format: $mistake gives one finding', ({ format, change, finding }) => {
-    const { diagnostics } = check(textOf(changed(clean[format], change), language), {
+    const { diagnostics } = check(serialise(changed(clean[format], change), language), {
       format,
       fileName: `x.${language}`,
     });
@@ -588,7 +588,7 @@ function changed(definition: object, change: Mistake['change']): unknown {
 }
 
 /** Prints a definition as YAML in block style. */
-function textOf(value: unknown, language: string): string {
+function serialise(value: unknown, language: string): string {
   return language === 'json'
     ? JSON.stringify(value, null, 2)
     : `${blockOf(value, '').trimStart()}\n`;

@@ -4,12 +4,12 @@ import type { Random } from './random.ts';
 export type Tree = Record<string, unknown> | unknown[];
 
 /** A part of a tree: the object or list that holds it, and its key there. */
-interface Place {
+interface ValueLocation {
   readonly holder: Tree;
   readonly key: string;
 }
 
-type Mutation = (place: Place, random: Random, root: Tree) => void;
+type Mutation = (place: ValueLocation, random: Random, root: Tree) => void;
 
 /** Changes one part of a tree and describes the change. */
 export function mutateStructure(root: Tree, random: Random): string {
@@ -145,8 +145,8 @@ export function misspelt(text: string, random: Random): string {
   return text.slice(0, at) + slip + text.slice(at + (isSwap ? 2 : 1));
 }
 
-function placesIn(root: Tree): Place[] {
-  const places: Place[] = [];
+function placesIn(root: Tree): ValueLocation[] {
+  const places: ValueLocation[] = [];
   const pending: Tree[] = [root];
   for (let holder = pending.pop(); holder !== undefined; holder = pending.pop()) {
     for (const key of Object.keys(holder)) {
@@ -158,22 +158,22 @@ function placesIn(root: Tree): Place[] {
   return places;
 }
 
-function isStillThere({ holder, key }: Place, root: Tree): boolean {
+function isStillThere({ holder, key }: ValueLocation, root: Tree): boolean {
   return placesIn(root).some((place) => place.holder === holder && place.key === key);
 }
 
-function rename(place: Place, key: string): void {
+function rename(place: ValueLocation, key: string): void {
   if (Array.isArray(place.holder)) return;
   const entries = Object.entries(place.holder);
   for (const [name] of entries) delete place.holder[name];
   for (const [name, value] of entries) define(place.holder, name === place.key ? key : name, value);
 }
 
-function valueAt({ holder, key }: Place): unknown {
+function valueAt({ holder, key }: ValueLocation): unknown {
   return Object.getOwnPropertyDescriptor(holder, key)?.value;
 }
 
-function setAt({ holder, key }: Place, value: unknown): void {
+function setAt({ holder, key }: ValueLocation, value: unknown): void {
   define(holder, key, value);
 }
 

@@ -60,7 +60,7 @@ const inOffer = (parts: Partial<NpcContext> = {}) => ({
 });
 
 const titles = (prompt: readonly PromptSection[]) => prompt.map(({ title }) => title);
-const textOf = (prompt: readonly PromptSection[], wanted: string) =>
+const sectionText = (prompt: readonly PromptSection[], wanted: string) =>
   prompt.find(({ title }) => title === wanted)?.text;
 
 describe('the responder', () => {
@@ -89,19 +89,19 @@ describe('the responder', () => {
   });
 
   test('receives variables as quoted data, and unknown ones unchanged', () => {
-    expect(textOf(replyPrompt(inOffer()), 'Conversation')).toBe(
+    expect(sectionText(replyPrompt(inOffer()), 'Conversation')).toBe(
       'Be brief with "Ada \\"the Pen\\"" about {{price}}.',
     );
     const known = inOffer({ variables: { price: 'ten' } });
-    expect(textOf(replyPrompt(known), 'Conversation')).toContain('about "ten".');
+    expect(sectionText(replyPrompt(known), 'Conversation')).toContain('about "ten".');
   });
 
   test('receives the outcome and the voicing state for the last line', () => {
     const prompt = replyPrompt(
       inOffer({ directive: 'close', voice: 'no_deal', outcome: 'KICK_OUT' }),
     );
-    expect(textOf(prompt, 'State')).toBe('no_deal\nPlay no_deal.');
-    expect(textOf(prompt, 'This turn')).toBe(
+    expect(sectionText(prompt, 'State')).toBe('no_deal\nPlay no_deal.');
+    expect(sectionText(prompt, 'This turn')).toBe(
       'Say the last words of the conversation: it ends with this line.\n' +
         'You break it off because of how the player behaves.',
     );
@@ -121,10 +121,10 @@ describe('the evaluator', () => {
       'Verdicts',
       "The player's message",
     ]);
-    expect(textOf(prompt, 'Objective')).toBe(
+    expect(sectionText(prompt, 'Objective')).toBe(
       'Settle a price.\nWon when: Goods and price are agreed.\nLost when: No deal.',
     );
-    expect(textOf(prompt, 'Transitions')).toBe(
+    expect(sectionText(prompt, 'Transitions')).toBe(
       [
         'kick_out: whenever it is given',
         'pass:deal: The player accepts., leads to "deal"',
@@ -141,10 +141,10 @@ describe('the evaluator', () => {
   });
 
   test('may choose an offered option, and a follow-up only while one is left', () => {
-    expect(textOf(prompt, 'Verdicts')).toBe(
+    expect(sectionText(prompt, 'Verdicts')).toBe(
       'Choose exactly one of: pass:deal, pass:no_deal, redirect, reject, kick_out, follow_up.',
     );
-    expect(textOf(evaluatePrompt(inOffer({ probes: 2 }), 2), 'Verdicts')).toBe(
+    expect(sectionText(evaluatePrompt(inOffer({ probes: 2 }), 2), 'Verdicts')).toBe(
       'Choose exactly one of: pass:deal, pass:no_deal, redirect, reject, kick_out.\n' +
         'Decide now: another question is not allowed.\n' +
         'Your last answer was none of these.',

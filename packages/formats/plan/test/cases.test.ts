@@ -655,14 +655,14 @@ describe('chaining, loops, emptiness', () => {
 });
 
 describe('turns', () => {
-  const patience = (config: JsonObject) =>
+  const turnCount = (config: JsonObject) =>
     planOf(
       state('a', loose(task('t', 'x')), edges(when('b', 'turn_count_exceeded', config))),
       state('b', loose(task('b', 'y'))),
     );
 
   test('38: the turn that reaches the limit moves the conversation', async () => {
-    const conversation = await start(patience({ turns: 2 }));
+    const conversation = await start(turnCount({ turns: 2 }));
     await conversation.turn();
     expect(conversation.state).toBe('a');
     await conversation.turn();
@@ -708,7 +708,7 @@ describe('turns', () => {
 
   test('39: an unreadable threshold does not compile', () => {
     for (const config of [{}, { turns: 'abc' }, { turns: -1 }, { turns: 1, scope: 'sideways' }]) {
-      expect(codes(patience(config))).toEqual([
+      expect(codes(turnCount(config))).toEqual([
         expect.stringMatching(/^plan\/(missing|bad)-condition-field$/),
         ...(Object.keys(config).length > 0 && 'scope' in config ? [] : []),
       ]);

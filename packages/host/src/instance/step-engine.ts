@@ -107,8 +107,8 @@ export class StepEngine {
     const { working, performance, messages } = this.#options;
     const { id, state, step, spending } = working;
     const { parent } = state;
-    const within = parent ? { within: parent.ancestors } : {};
-    step.events.push({ instance: id, ...within, at: step.at, source, event });
+    const ancestry = parent ? { within: parent.ancestors } : {};
+    step.events.push({ instance: id, ...ancestry, at: step.at, source, event });
     if (source === 'lifecycle') this.#lifecycleEvents.handle(event);
     else if (source === 'flow') {
       performance?.handleFlowEvent(event);

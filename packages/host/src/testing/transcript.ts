@@ -38,13 +38,13 @@ export function parseTranscript(text: string): Step[] {
 }
 
 function stepOf(line: string, name: string, fails: boolean, value: Json): Step {
-  if (fails) return { kind: 'failure', line, port: name, message: textOf(value) };
-  if (name === 'user') return { kind: 'user', line, text: textOf(value) };
+  if (fails) return { kind: 'failure', line, port: name, message: toText(value) };
+  if (name === 'user') return { kind: 'user', line, text: toText(value) };
   if (name === 'event') return { kind: 'event', line, event: value as { type: string } };
   return { kind: 'answer', line, port: name, answer: value };
 }
 
-function textOf(value: Json): string {
+function toText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

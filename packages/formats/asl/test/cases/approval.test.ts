@@ -356,8 +356,8 @@ test('an escalation notifies the same people again, and then others', async () =
   const { events } = await run(chain({ S: approval(fields, { Next: 'N' }), N: pass() }), {
     input: { title: 'Tea' },
   });
-  const told = events.filter(({ type }) => /escalated|notified/.test(type));
-  expect(told).toMatchObject([
+  const notifications = events.filter(({ type }) => /escalated|notified/.test(type));
+  expect(notifications).toMatchObject([
     { type: 'decision.escalated', level: 1, text: 'Still open: Tea' },
     { type: 'decision.notified', channel: 'slack', to: '#desk', text: 'Still open: Tea' },
     { type: 'decision.notified', to: 'ana@example.com' },

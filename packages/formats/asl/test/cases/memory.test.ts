@@ -48,15 +48,18 @@ test.for([
 });
 
 test('a namespace comes from the data, and hides its entries from other namespaces', async () => {
-  const within = (namespace: JsonObject, block: JsonObject) => ({ ...namespace, ...block });
+  const inNamespace = (namespace: JsonObject, block: JsonObject) => ({ ...namespace, ...block });
   const workflow = chain({
-    W: memory(within({ Namespace: 'user_{{$.id}}' }, { Write: { Key: 'k', Value: 'mine' } }), {
+    W: memory(inNamespace({ Namespace: 'user_{{$.id}}' }, { Write: { Key: 'k', Value: 'mine' } }), {
       ResultPath: null,
     }),
-    Mine: memory(within({ 'Namespace.$': "States.Format('user_{}', $.id)" }, { Read: ['k'] }), {
-      ResultPath: '$.mine',
-    }),
-    Other: memory(within({ Namespace: 'user_8' }, { Read: ['k'] }), { ResultPath: '$.other' }),
+    Mine: memory(
+      inNamespace({ 'Namespace.$': "States.Format('user_{}', $.id)" }, { Read: ['k'] }),
+      {
+        ResultPath: '$.mine',
+      },
+    ),
+    Other: memory(inNamespace({ Namespace: 'user_8' }, { Read: ['k'] }), { ResultPath: '$.other' }),
   });
   const output = await outputOf(workflow, { input: { id: 7 }, agents: { A: echo } });
   expect(output).toMatchObject({

@@ -78,8 +78,8 @@ test.for([
     Skipped: pass(),
     Four: task(),
   });
-  const told = await reports({ ...workflow, Progress: progress }, { recover: true });
-  expect(percentages(told, 'workflow').map(([, percentage]) => percentage)).toEqual(expected);
+  const reported = await reports({ ...workflow, Progress: progress }, { recover: true });
+  expect(percentages(reported, 'workflow').map(([, percentage]) => percentage)).toEqual(expected);
 });
 
 test('a state that is left again counts once', async () => {
@@ -92,8 +92,11 @@ test('a state that is left again counts once', async () => {
     },
     End: pass(),
   });
-  const told = await reports({ ...workflow, Progress: {} }, { input: { n: 0 }, ...agentDialect });
-  expect(percentages(told, 'workflow').map(([, percentage]) => percentage)).toEqual([
+  const reported = await reports(
+    { ...workflow, Progress: {} },
+    { input: { n: 0 }, ...agentDialect },
+  );
+  expect(percentages(reported, 'workflow').map(([, percentage]) => percentage)).toEqual([
     33.33, 66.67, 66.67, 66.67, 66.67, 66.67, 100,
   ]);
 });
@@ -107,7 +110,7 @@ test.for(['average', 'minimum', 'weighted'] as const)(
   'a Parallel adds up its branches: %s',
   async (aggregation) => {
     for (const fuse of [true, false]) {
-      const told = await reports(
+      const reported = await reports(
         only({
           Type: 'Parallel',
           Branches: branches,
@@ -119,7 +122,9 @@ test.for(['average', 'minimum', 'weighted'] as const)(
         }),
         { fuse },
       );
-      const updates = told.flatMap((event) => (event.type === 'progress.updated' ? [event] : []));
+      const updates = reported.flatMap((event) =>
+        event.type === 'progress.updated' ? [event] : [],
+      );
       for (const { branches: parts, percentage } of updates.slice(1)) {
         const [quick, slow] = parts as [number, number];
         const sums = {
@@ -131,7 +136,7 @@ test.for(['average', 'minimum', 'weighted'] as const)(
       }
       expect(updates.at(-1)).toMatchObject({ state: 'S', percentage: 100, branches: [100, 100] });
       expect(updates).toHaveLength(5);
-      expect(told.filter(({ type }) => type === 'progress.milestone')).toHaveLength(1);
+      expect(reported.filter(({ type }) => type === 'progress.milestone')).toHaveLength(1);
     }
   },
 );
@@ -149,12 +154,12 @@ test('a Map reports the status of its items', async () => {
     return item;
   };
   for (const recover of [false, true]) {
-    const told = await reports(only(map), {
+    const reported = await reports(only(map), {
       input: { items: [1, 2, 3] },
       agents: { A: fails },
       recover,
     });
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { percentage: 0 },
       {
         state: 'S',

@@ -54,7 +54,7 @@ export function receivedProblem(context: LifecycleContext, event: AnyEvent): Ref
 }
 
 /** A text as it is passed on: not kept, because messages are in the conversation's log. */
-export function textOf({ text }: AnyEvent): { readonly text?: string } {
+export function textField({ text }: AnyEvent): { readonly text?: string } {
   return typeof text === 'string' && text.length <= longestText ? { text } : {};
 }
 

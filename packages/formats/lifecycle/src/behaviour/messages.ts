@@ -1,5 +1,5 @@
 import { mostSeen } from '../limits.ts';
-import { idOf, messageProblem, receivedProblem, textOf } from './message.ts';
+import { idOf, messageProblem, receivedProblem, textField } from './message.ts';
 import type { LifecycleAction } from './scope.ts';
 
 /** Messages of the contact and of people who write by hand. Those of the agent belong to its turn. */
@@ -15,7 +15,7 @@ const recordMessage: LifecycleAction = ({ context, event }) => {
       inbox: [...context.inbox, id],
       seen: [...context.seen, id].slice(-mostSeen),
     },
-    emit: [{ type: 'message.recorded', role: 'contact', id, ...textOf(event) }],
+    emit: [{ type: 'message.recorded', role: 'contact', id, ...textField(event) }],
   };
 };
 
@@ -26,7 +26,7 @@ const sendManually: LifecycleAction = ({ context, event }) => {
   const id = idOf(event, `${context.instance}/manual-${message_counter}`);
   return {
     context: { message_counter },
-    emit: [{ type: 'message.send.requested', role: 'manual', id, ...textOf(event) }],
+    emit: [{ type: 'message.send.requested', role: 'manual', id, ...textField(event) }],
   };
 };
 
@@ -37,7 +37,7 @@ const recordManual: LifecycleAction = ({ context, event }) => {
   const id = idOf(event, `${context.instance}/manual-${message_counter}`);
   return {
     context: { message_counter, addressed: true },
-    emit: [{ type: 'message.recorded', role: 'manual', id, ...textOf(event) }],
+    emit: [{ type: 'message.recorded', role: 'manual', id, ...textField(event) }],
   };
 };
 

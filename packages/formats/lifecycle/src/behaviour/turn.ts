@@ -9,7 +9,7 @@ import {
 import { longestDelay } from '../limits.ts';
 import { agentAvailable } from '../names.ts';
 import type { TurnKind } from '../vocabulary.ts';
-import { idOf, reasonOf, type Refusal, replyProblem, shown, textOf } from './message.ts';
+import { idOf, reasonOf, type Refusal, replyProblem, shown, textField } from './message.ts';
 import { type AnyEvent, type LifecycleAction, raised } from './scope.ts';
 
 /**
@@ -141,7 +141,7 @@ const sendMessage: LifecycleAction = ({ context, event }) => {
         id: idOf(event, `${turn.id}/message-${index}`),
         turn: turn.id,
         index,
-        ...textOf(event),
+        ...textField(event),
       },
     ],
   };

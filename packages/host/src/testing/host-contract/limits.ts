@@ -10,7 +10,7 @@ const usage = (changes: Partial<Usage> = {}): Usage => ({
   ...changes,
 });
 
-const told = { source: 'host', type: 'usage.recorded' };
+const usageRecorded = { source: 'host', type: 'usage.recorded' };
 
 /** The events of the journal that tell what calls have cost. */
 async function recorded({ host }: HostStage, id: string): Promise<unknown[]> {
@@ -47,8 +47,8 @@ export function limits(fact: Fact): void {
     await stage.reaches('a', 'WAITING_FOR_REPLY');
     await stage.reopen();
     expect(await recorded(stage, 'a')).toEqual([
-      { ...told, port: 'reply', key: 'a/0/reply', ...usage() },
-      { ...told, port: 'reply', key: 'a/1/reply', ...usage({ requests: 2, cost: 0.5 }) },
+      { ...usageRecorded, port: 'reply', key: 'a/0/reply', ...usage() },
+      { ...usageRecorded, port: 'reply', key: 'a/1/reply', ...usage({ requests: 2, cost: 0.5 }) },
     ]);
     expect((await stage.host.get('a')).used).toMatchObject({
       calls: 2,
@@ -76,7 +76,7 @@ export function limits(fact: Fact): void {
     await stage.agent.fail(error);
     await stage.reaches('j', 'FAILED');
     expect(await recorded(stage, 'j')).toEqual([
-      { ...told, port: 'runAgent', key: 'j/first', ...usage() },
+      { ...usageRecorded, port: 'runAgent', key: 'j/first', ...usage() },
     ]);
     expect((await stage.host.get('j')).used).toMatchObject({ calls: 1, outputTokens: 20 });
   });
@@ -133,8 +133,8 @@ export function limits(fact: Fact): void {
       'The limit of cost is reached: 4 of 3 used.',
     );
     expect(await recorded(stage, 'a')).toEqual([
-      { ...told, port: 'reply', key: 'a/0/reply', ...usage({ cost: 2 }) },
-      { ...told, port: 'reply', key: 'a/1/reply', ...usage({ ...dated, cost: 2 }) },
+      { ...usageRecorded, port: 'reply', key: 'a/0/reply', ...usage({ cost: 2 }) },
+      { ...usageRecorded, port: 'reply', key: 'a/1/reply', ...usage({ ...dated, cost: 2 }) },
     ]);
     expect((await stage.host.get('a')).used.cost).toBe(4);
   });

@@ -241,7 +241,7 @@ class CountingChannel implements Channel {
 }
 
 /** Less than the timeout of a test, so that the error says what was waited for. */
-const patience = 25_000;
+const pollTimeoutMs = 25_000;
 
 /** Polls, because the host's time is its own and a clock cannot tell when to look. */
 export async function until(
@@ -249,7 +249,7 @@ export async function until(
   what: string | (() => Promise<string>),
 ): Promise<void> {
   for (const start = Date.now(); !(await isSo());) {
-    if (Date.now() - start > patience)
+    if (Date.now() - start > pollTimeoutMs)
       throw new Error(`Waited in vain for ${typeof what === 'string' ? what : await what()}.`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
