@@ -249,7 +249,7 @@ export class Office {
 
   async #callNext(contact: string): Promise<void> {
     const line = this.#line(contact);
-    const place = nextInLine(line.map(({ context }) => context));
+    const place = nextInQueue(line.map(({ context }) => context));
     if (place === undefined) return;
     await this.send(line[place]!.name, { type: 'prior_instance_terminal' });
   }
@@ -273,7 +273,7 @@ function stored(actor: AnyActor): unknown {
  * @param queue the state in which instances wait for their contact
  * @returns the index in `line`, or undefined when no instance is to start
  */
-function nextInLine(
+function nextInQueue(
   line: readonly Pick<LifecycleContext, 'state' | 'holds_contact'>[],
   queue = 'QUEUED',
 ): number | undefined {

@@ -2,6 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { checkedName, checkedTime, checkedTimers, checkUnique, jsonText } from './check.ts';
 import type {
   Change,
+  Committed,
   DefinitionVersion,
   Delivery,
   Letter,
@@ -18,6 +19,13 @@ import { badRequest } from './errors.ts';
  * time of the call, so that a later change of the caller's value does not affect the write.
  */
 export type Write = CreateWrite | CommitWrite | EnqueueWrite | AcknowledgeWrite;
+
+/** The result of a stored write. */
+export interface WriteResult {
+  /** False when the write had been stored before; then nothing is changed. */
+  readonly isNew: boolean;
+  readonly committed: Committed;
+}
 
 /** JSON texts to append. */
 export interface LineTexts {

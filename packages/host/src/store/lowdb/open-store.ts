@@ -29,12 +29,13 @@ import {
   enqueueWrite,
   type LineTexts,
   type Write,
+  type WriteResult,
 } from '../write.ts';
 import { DamageError } from '../damage-error.ts';
 import type { DamagedFolder } from './damaged-folder.ts';
 import { folderNameOf } from './folder-name.ts';
 import { RecordFolder } from './record-folder.ts';
-import { RecordInUse, type WriteResult } from './record-in-use.ts';
+import { RecordInUse } from './record-in-use.ts';
 import { type ScanResult, hasLetters } from './scan.ts';
 import { CompactionQueue } from './compaction-queue.ts';
 

@@ -1,18 +1,10 @@
 import type { StoreError } from '../errors.ts';
 import { systemFailure, quoted } from '../errors.ts';
 import { toCommitted } from '../record-state.ts';
-import type { Committed } from '../contract.ts';
-import type { Write } from '../write.ts';
+import type { Write, WriteResult } from '../write.ts';
 import type { DamageError } from '../damage-error.ts';
 import { toDamageError } from './to-damage-error.ts';
 import type { RecordFolder } from './record-folder.ts';
-
-/** The result of a stored write. */
-export interface WriteResult {
-  /** False when the write had been stored before. */
-  readonly isNew: boolean;
-  readonly committed: Committed;
-}
 
 export interface RecordEvents {
   /** Called after writes were stored. */

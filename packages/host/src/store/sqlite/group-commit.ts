@@ -2,11 +2,11 @@ import type { Database } from 'better-sqlite3';
 import type { AtWritePoint } from '../disk/write-point.ts';
 import { StoreError } from '../errors.ts';
 import type { FsyncMode } from '../fsync.ts';
-import type { Write } from '../write.ts';
+import type { Write, WriteResult } from '../write.ts';
 import type { IdleCheckpoint } from './idle-checkpoint.ts';
 import { isFailedFlush, sqliteFailure } from './sqlite-errors.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
-import { type WriteResult, Writer } from './writer.ts';
+import { Writer } from './writer.ts';
 
 export interface GroupCommitOptions {
   readonly log: WriteAheadLog;

@@ -26,6 +26,7 @@ import {
   enqueueWrite,
   type LineTexts,
   type Write,
+  type WriteResult,
 } from '../write.ts';
 import { RecordDamageError } from './record-damage-error.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -33,7 +34,7 @@ import type { IdleCheckpoint } from './idle-checkpoint.ts';
 import type { Reader } from './reader.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
-import { locationOf, type WriteResult } from './writer.ts';
+import { locationOf } from './writer.ts';
 
 export interface SqliteStoreParts {
   readonly path: string;

@@ -11,14 +11,8 @@ import type {
   LetterText,
   LineTexts,
   Write,
+  WriteResult,
 } from '../write.ts';
-
-/** The result of a stored write. */
-export interface WriteResult {
-  /** False when the write had been stored before; then nothing is changed. */
-  readonly isNew: boolean;
-  readonly committed: Committed;
-}
 
 /** The columns of `records` that a write may change, and the key of the row. */
 interface WritableRow {
