@@ -316,6 +316,20 @@ test.for(['States.ALL', 'States.TaskFailed', 'States.LimitReached'])(
   },
 );
 
+test('a call that the host has given up is a timeout', async () => {
+  const recovery = { Catch: [{ ErrorEquals: ['States.Timeout'], Next: 'H' }] };
+  const states = { S: task(recovery, { End: true }), H: pass() };
+  const { output } = await run(chain(states), {
+    ports: {
+      runAgent: () => {
+        throw new PortError('port/timed-out', 'runAgent', 'No answer within 20 ms.');
+      },
+    },
+  });
+  const error = { Error: 'States.Timeout', Cause: 'No answer within 20 ms.' };
+  expect(output).toMatchObject({ status: 'succeeded', output: { error } });
+});
+
 const missing = '$.missing';
 
 test.each<[string, JsonObject]>([

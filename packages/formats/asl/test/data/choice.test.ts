@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
 import { compileGlob } from '../../src/data/choice/glob.ts';
+import { compileSearch } from '../../src/data/choice/search.ts';
 import { chain, failure, outputOf, pass, run } from '../run.ts';
 
 /** Whether a rule holds, in a workflow that reports it. */
@@ -169,6 +170,31 @@ test.for<[string, string, boolean]>([
 test('a pattern of many stars takes no longer than a search', () => {
   const pattern = `${'*a'.repeat(1_000)}*b`;
   expect(compileGlob(pattern)('a'.repeat(100_000))).toBe(false);
+});
+
+test('a search finds what indexOf finds', () => {
+  for (let seed = 0; seed < 3_000; seed += 1) {
+    const bits = ((seed * 2_654_435_761) >>> 0).toString(2).padStart(32, '0');
+    const [wanted, text] = [bits.slice(0, seed % 9), bits.slice(seed % 9)];
+    const search = compileSearch(wanted);
+    for (const from of [0, 3, text.length])
+      expect(search(text, from)).toBe(text.indexOf(wanted, from));
+  }
+});
+
+test('a search reads each character a few times, however much the text repeats', () => {
+  const [length, text] = [20_000, 'a'.repeat(20_000)];
+  let reads = 0;
+  const counted = new Proxy(Object(text) as object, {
+    get(target, key) {
+      if (key === 'length') return length;
+      reads += 1;
+      return Reflect.get(target, key) as unknown;
+    },
+  }) as unknown as string;
+  const half = 'a'.repeat(5_000);
+  expect(compileSearch(`${half}b${half}`)(counted, 0)).toBe(-1);
+  expect(reads).toBeLessThan(4 * length);
 });
 
 test('an error in a rule fails the Choice', async () => {

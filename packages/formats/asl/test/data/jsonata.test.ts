@@ -144,6 +144,79 @@ describe('failing', () => {
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 
+  const big = {
+    numbers: Array.from({ length: 40_000 }, (_, index) => index),
+    rows: Array.from({ length: 10_000 }, (_, id) => ({ id, price: (id * 7_919) % 1_000 })),
+    few: Array.from({ length: 2_000 }, (_, id) => ({ id, price: (id * 7_919) % 1_000 })),
+    text: 'ab cd '.repeat(40_000),
+  };
+
+  test.for([
+    '($f := function($n) { $n = 0 ? 0 : $f($n - 1) }; $f(10000000))',
+    '$map($states.input.numbers, function($v) { $v * 2 })',
+    '$states.input.rows[price > 500]',
+    '$states.input.rows^(>price)',
+    '$states.input.rows{"x": price}',
+    '$states.input.rows.($states.input.rows.id)',
+    '$states.input.numbers[$ in $states.input.numbers]',
+    '$sort($states.input.numbers, function($a, $b) { $a < $b })',
+    '$count([1..10000000])',
+    '[1..100000].{"a": $}',
+    '[1..2000].$length($states.input.text)',
+    '[1..5000][$contains($states.input.text, "aaaaab")]',
+    '[1..1000].$sum($states.input.numbers)',
+    '[1..1000].$reverse($states.input.numbers)',
+    '[1..1000].$string($states.input.rows)',
+    '[1..1000].($states.input ~> |rows|{"x": 1}|)',
+    '$reduce([1..20000], function($a, $v) { $merge([$a, {"k" & $v: $v}]) }, {})',
+    '$reduce([1..20000], function($a, $v) { $append($a, $v) }, [])',
+    '[1..5000].$match("abc", /(a|b|c)+$/)',
+    '$match($states.input.text, /[a-z]+/)',
+    '$contains($states.input.text, /((a{1,30}){1,30}e)/)',
+    '[1..10000].$formatNumber($, "#,##0.00")',
+    // Each search reads the text to its end, but finds one character.
+    String.raw`$match($pad('', 8000, 'x'), /x.*y|x/)`,
+    String.raw`$split($pad('', 8000, 'x'), /x.*y|x/)`,
+  ])('%s does too much work', (expression) => {
+    expect(() => value(expression, big)).toThrow(failure(/does too much work/));
+  });
+
+  test.for<[string, unknown]>([
+    ['$sum($states.input.rows.price)', 4_995_000],
+    ['$count($states.input.numbers)', 40_000],
+    ['$max($states.input.numbers)', 39_999],
+    ['$length($states.input.text)', 240_000],
+    ['$sum($map([1..1000], function($v) { $v * 2 }))', 1_001_000],
+    ['$count($states.input.few[price > 500])', 998],
+    ['$sort([1..100], function($a, $b) { $a < $b })[0]', 100],
+    ['$count($split($substring($states.input.text, 0, 600), " "))', 201],
+  ])('%s is within the limit', ([expression, expected]) => {
+    expect(value(expression, big)).toEqual(expected);
+  });
+
+  test('the limit is reached at the same point on every run', () => {
+    const counts = [1, 2, 3].map(() => {
+      let count = 0;
+      const random = () => {
+        count += 1;
+        return 0.5;
+      };
+      const scope = {
+        states: { input: null },
+        variables: {},
+        world: { now: () => 0, random, uuid: () => '' },
+      };
+      const evaluate = compileExpression(
+        '{% $map([1..20000], function($v) { $random() }) %}',
+        'Output',
+      );
+      expect(() => evaluate(scope)).toThrow('does too much work');
+      return count;
+    });
+    expect(counts[0]).toBeGreaterThan(500);
+    expect(new Set(counts).size).toBe(1);
+  });
+
   test('a pattern matches in linear time', () => {
     expect(() => value('$match($states.input.text, /(?=a)b/)', { text: 'b' })).toThrow(
       failure(/threw an error/),

@@ -102,6 +102,40 @@ test('a search stops at a limit', () => {
   expect(() => query('$..*', wide)).toThrow(/more than 1,000,000 places/);
 });
 
+// Each of these would hold the event loop.
+test.for<[string, Json]>([
+  ['$.l[?(@.a in $.l)]', { l: Array.from({ length: 100_000 }, () => 1) }],
+  ['$.l[?(@.a nin $.l)]', { l: Array.from({ length: 10_000 }, (_, a) => ({ a })) }],
+  [
+    '$.l[?($.l == $.m)]',
+    { l: Array.from({ length: 10_000 }, () => 1), m: Array.from({ length: 10_000 }, () => 1) },
+  ],
+  [
+    '$.l[?($.t < $.u)]',
+    { l: Array.from({ length: 20_000 }, () => 1), t: 'a'.repeat(90_000), u: 'a'.repeat(90_000) },
+  ],
+  [`$.l[${'0,'.repeat(9_999)}0][${'0,'.repeat(9_999)}0]`, { l: [[1]] }],
+])('the comparisons of %s stop at a limit', ([path, data]) => {
+  expect(() => query(path, data)).toThrow('more than 1,000,000 places');
+});
+
+test('a filter may compare a thousand items with a thousand others', () => {
+  const l = Array.from({ length: 1_000 }, (_, a) => ({ a }));
+  const m = l.map(({ a }) => a + 500);
+  expect(query('$.l[?(@.a in $.m)]', { l, m })).toHaveLength(500);
+});
+
+test.for<[string, Json, boolean]>([
+  ['@.a == $.b', { a: { x: 1, y: [2] }, b: { x: 1, y: [2] } }, true],
+  ['@.a == $.b', { a: { x: 1, y: 2 }, b: { y: 2, x: 1 } }, false],
+  ['@.a == $.b', { a: [], b: {} }, false],
+  ['@.a == $.b', { a: null, b: {} }, false],
+  ['@.a == $.b', { a: [1, [2]], b: [1, [3]] }, false],
+  ['@.a != $.b', { a: [{ c: null }], b: [{ c: null }] }, false],
+])('%s of %o', ([condition, data, expected]) => {
+  expect(query(`$[?(${condition})]`, data)).toHaveLength(expected ? 1 : 0);
+});
+
 describe('writing', () => {
   const write = (path: string, root: Json, value: Json) => compileWrite(path)(root, value);
 

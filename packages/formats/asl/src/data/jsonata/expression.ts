@@ -2,14 +2,15 @@ import { DramaturgError, type Json } from '@dramaturg/compiler';
 import jsonata from 'jsonata';
 import { StatesError } from '../states-error.ts';
 import { compilePlainPath } from './plain-path.ts';
-import { LinearRegex } from './linear-regex.ts';
+import { countedFunctions } from './counted-functions.ts';
+import { countedRegex } from './counted-regex.ts';
 import type { JsonataScope } from './scope.ts';
 import { Watch } from './watch.ts';
 import { amazonFunctions } from './functions.ts';
 import { plainJson } from './plain-json.ts';
 
 /**
- * Compiles a JSONata expression, which AWS calls a query. Evaluation has limits on time, depth and size, because the
+ * Compiles a JSONata expression, which AWS calls a query. Evaluation has limits on work, depth and size, because the
  * expression is untrusted.
  *
  * @param expression with its `{%` and `%}`
@@ -33,7 +34,7 @@ function sourceOf(expression: string): string {
 }
 
 function compileSource(source: string, what: string): (scope: JsonataScope) => Json {
-  let current: JsonataScope | undefined;
+  let current: Evaluation | undefined;
   let compiled: jsonata.Expression;
   try {
     compiled = jsonata(source);
@@ -42,27 +43,32 @@ function compileSource(source: string, what: string): (scope: JsonataScope) => J
       throw failed(what, thrown);
     };
   }
-  const functions = amazonFunctions(() => current!.world);
+  const own = amazonFunctions(() => current!.scope.world);
+  const functions = countedFunctions(own, () => current!.watch);
   for (const [name, { signature, call }] of Object.entries(functions)) {
     compiled.registerFunction(name, call, signature);
   }
   return (scope) => {
     const outer = current;
-    current = scope;
+    current = { scope, watch: new Watch() };
     try {
-      return valueOf(compiled, scope, what);
+      return valueOf(compiled, current, what);
     } finally {
       current = outer;
     }
   };
 }
 
-function valueOf(compiled: jsonata.Expression, scope: JsonataScope, what: string): Json {
-  const watch = new Watch();
+interface Evaluation {
+  readonly scope: JsonataScope;
+  readonly watch: Watch;
+}
+
+function valueOf(compiled: jsonata.Expression, { scope, watch }: Evaluation, what: string): Json {
   let value: unknown;
   try {
     // Another user of the library may have set another engine.
-    (jsonata as unknown as { RegexEngine: unknown }).RegexEngine = LinearRegex;
+    (jsonata as unknown as { RegexEngine: unknown }).RegexEngine = countedRegex(watch);
     value = compiled.evaluate({}, { ...bindable(scope), ...watch.hooks, eval: undefined });
   } catch (thrown) {
     throw failed(what, thrown);

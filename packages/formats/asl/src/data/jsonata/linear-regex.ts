@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { CountedText } from './counted-text.ts';
 
 /**
  * Patterns that match in linear time: patterns of JavaScript can hang the process (ReDoS). Lookarounds and
@@ -6,6 +7,8 @@ import { RE2JS } from 're2js';
  */
 export class LinearRegex {
   lastIndex = 0;
+  /** The characters that all searches have read. */
+  reads = 0;
   readonly #pattern: RE2JS;
 
   /** @throws Error when the pattern cannot be matched in linear time */
@@ -15,10 +18,18 @@ export class LinearRegex {
     this.#pattern = RE2JS.compile(RE2JS.translateRegExp(pattern.source), flags);
   }
 
+  /** The number of instructions. The time of a search is at most in proportion to it. */
+  get size(): number {
+    return this.#pattern.programSize();
+  }
+
   /** Like `RegExp.prototype.exec` with the flag `g`. */
   exec(text: string): (string[] & { index: number }) | null {
-    const matcher = this.#pattern.matcher(text);
-    if (this.lastIndex > text.length || !matcher.find(this.lastIndex)) {
+    const counted = new CountedText(text);
+    const matcher = this.#pattern.matcher(counted as unknown as string);
+    const isFound = this.lastIndex <= text.length && matcher.find(this.lastIndex);
+    this.reads += counted.reads;
+    if (!isFound) {
       this.lastIndex = 0;
       return null;
     }

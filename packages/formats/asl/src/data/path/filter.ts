@@ -1,15 +1,17 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Comparison, Operand, Path, Step, Test } from './path.ts';
+import type { PathWork } from './work.ts';
 
-/** Whether an element passes a filter. */
-export function holds(test: Test, element: Json, data: Json): boolean {
+/** Whether an element passes a filter. @throws StatesError States.Runtime when that takes too much work */
+export function holds(test: Test, element: Json, data: Json, work: PathWork): boolean {
+  work.compare();
   switch (test.operator) {
     case 'and':
-      return test.tests.every((one) => holds(one, element, data));
+      return test.tests.every((one) => holds(one, element, data, work));
     case 'or':
-      return test.tests.some((one) => holds(one, element, data));
+      return test.tests.some((one) => holds(one, element, data, work));
     case 'not':
-      return !holds(test.test, element, data);
+      return !holds(test.test, element, data, work);
     case 'exists':
       return valueAt(test.path, element, data) !== undefined;
     default:
@@ -17,6 +19,7 @@ export function holds(test: Test, element: Json, data: Json): boolean {
         test.operator,
         valueOf(test.left, element, data),
         valueOf(test.right, element, data),
+        work,
       );
   }
 }
@@ -46,37 +49,57 @@ function stepInto(step: Step, value: Json): Json | undefined {
   return undefined;
 }
 
-function compare(operator: Comparison, left: Json | undefined, right: Json | undefined): boolean {
+function compare(
+  operator: Comparison,
+  left: Json | undefined,
+  right: Json | undefined,
+  work: PathWork,
+): boolean {
   switch (operator) {
     case '==':
-      return isEqual(left, right);
+      return isEqual(left, right, work);
     case '!=':
-      return !isEqual(left, right);
+      return !isEqual(left, right, work);
     case 'in':
-      return Array.isArray(right) && right.some((one) => isEqual(left, one));
+      return Array.isArray(right) && right.some((one) => isEqual(left, one, work));
     case 'nin':
-      return Array.isArray(right) && !right.some((one) => isEqual(left, one));
+      return Array.isArray(right) && !right.some((one) => isEqual(left, one, work));
     default:
-      return isOrdered(operator, left, right);
+      return isOrdered(operator, left, right, work);
   }
 }
 
-function isEqual(left: Json | undefined, right: Json | undefined): boolean {
-  if (typeof left === 'object' && typeof right === 'object' && left !== null && right !== null) {
-    return JSON.stringify(left) === JSON.stringify(right);
+/** Objects are equal when their fields have the same order too. */
+function isEqual(left: Json | undefined, right: Json | undefined, work: PathWork): boolean {
+  work.compare(
+    typeof left === 'string' && typeof right === 'string' && left.length === right.length
+      ? left.length
+      : 0,
+  );
+  if (left === right) return true;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, at) => isEqual(item, right[at], work));
   }
-  return left === right;
+  if (!isRecord(left) || !isRecord(right)) return false;
+  const [names, others] = [Object.keys(left), Object.keys(right)];
+  work.visit(1 + (names.length + others.length) / 4);
+  return (
+    names.length === others.length &&
+    names.every((name, at) => name === others[at] && isEqual(left[name], right[name], work))
+  );
 }
 
 function isOrdered(
   operator: '<' | '<=' | '>' | '>=',
   left: Json | undefined,
   right: Json | undefined,
+  work: PathWork,
 ): boolean {
   if (typeof left !== typeof right || (typeof left !== 'number' && typeof left !== 'string')) {
     return false;
   }
   const other = right as typeof left;
+  if (typeof left === 'string') work.compare(Math.min(left.length, String(other).length));
   if (operator === '<') return left < other;
   if (operator === '<=') return left <= other;
   return operator === '>' ? left > other : left >= other;

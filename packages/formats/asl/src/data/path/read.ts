@@ -6,6 +6,7 @@ import { StatesError } from '../states-error.ts';
 import { parsePath } from './parse.ts';
 import { holds } from './filter.ts';
 import { isFault, type Path, type PathFunction, type Step } from './path.ts';
+import { PathWork } from './work.ts';
 
 export type Found = { readonly found: true; readonly value: Json } | { readonly found: false };
 
@@ -102,24 +103,21 @@ function itemOf(value: Json | undefined, index: number): Json | undefined {
   return Array.isArray(value) ? value[index < 0 ? value.length + index : index] : undefined;
 }
 
-/** The most values that a search may visit. */
-const mostVisited = 1_000_000;
-
 /** Follows a path with any steps. A path that is not definite gives a list, which may be empty. */
 function follow(path: Path, start: Json | undefined, data: Json): Found {
   if (start === undefined) return path.isDefinite ? nothing : { found: true, value: [] };
+  const work = new PathWork(path.text);
   let values: Json[] = [start];
   let isDefinite = true;
   for (const [at, step] of path.steps.entries()) {
     if (step.kind === 'function') {
-      const value = apply(step.name, isDefinite ? values[0]! : values);
+      const value = apply(step.name, isDefinite ? values[0]! : values, work);
       return value === undefined || at < path.steps.length - 1 ? nothing : { found: true, value };
     }
     const next: Json[] = [];
     for (const value of values) {
-      const isFine = take(step, value, data, next, path.steps[at - 1]?.kind === 'descent');
+      const isFine = take(step, value, data, next, path.steps[at - 1]?.kind === 'descent', work);
       if (!isFine && isDefinite && path.isDefinite) return nothing;
-      if (next.length > mostVisited) throw tooMuch(path);
     }
     values = next;
     isDefinite &&= isPlain(step);
@@ -138,13 +136,16 @@ function take(
   data: Json,
   into: Json[],
   isDescended: boolean,
+  work: PathWork,
 ): boolean {
+  work.compare();
   switch (step.kind) {
     case 'name':
       return add(fieldOf(value, step.name), into);
     case 'index':
       return add(itemOf(value, step.index), into);
     case 'several':
+      work.visit(step.keys.length);
       for (const key of step.keys) {
         add(typeof key === 'string' ? fieldOf(value, key) : itemOf(value, key), into);
       }
@@ -153,19 +154,21 @@ function take(
       if (!Array.isArray(value)) return false;
       const from = bound(step.from ?? 0, value.length);
       const to = bound(step.to ?? value.length, value.length);
+      work.visit(Math.max(to - from, 0) / step.by);
       for (let index = from; index < to; index += step.by) into.push(value[index]);
       return true;
     }
     case 'wildcard':
-      for (const child of childrenOf(value)) into.push(child);
+      for (const child of childrenOf(value, work)) into.push(child);
       return true;
     case 'descent':
-      descend(value, into);
+      descend(value, into, work);
       return true;
     case 'filter':
       // A filter tests an object itself, and a list element by element.
       for (const element of candidatesOf(value, isDescended)) {
-        if (holds(step.test, element, data)) into.push(element);
+        work.visit(1 / 2);
+        if (holds(step.test, element, data, work)) into.push(element);
       }
       return true;
   }
@@ -185,22 +188,22 @@ function bound(index: number, length: number): number {
   return Math.min(Math.max(index < 0 ? length + index : index, 0), length);
 }
 
-function childrenOf(value: Json): readonly Json[] {
-  if (Array.isArray(value)) return value;
-  return isRecord(value) ? Object.values(value) : [];
+function childrenOf(value: Json, work: PathWork): readonly Json[] {
+  const children = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
+  work.visit(children.length);
+  return children as readonly Json[];
 }
 
 /** Adds the value and everything below it, parents first. */
-function descend(start: Json, into: Json[]): void {
+function descend(start: Json, into: Json[], work: PathWork): void {
   const first = into.length;
   into.push(start);
   for (let at = first; at < into.length; at += 1) {
-    for (const child of childrenOf(into[at]!)) into.push(child);
-    if (into.length > mostVisited) return;
+    for (const child of childrenOf(into[at]!, work)) into.push(child);
   }
 }
 
-function apply(name: PathFunction, value: Json): Json | undefined {
+function apply(name: PathFunction, value: Json, work: PathWork): Json | undefined {
   if (name === 'length' || name === 'size') {
     if (Array.isArray(value) || typeof value === 'string') return value.length;
     return isRecord(value) ? Object.keys(value).length : undefined;
@@ -209,6 +212,7 @@ function apply(name: PathFunction, value: Json): Json | undefined {
   if (!Array.isArray(value)) return undefined;
   if (name === 'first') return value[0];
   if (name === 'last') return value.at(-1);
+  work.visit(value.length);
   const numbers = value.filter((one) => typeof one === 'number');
   if (numbers.length === 0) return undefined;
   const sum = numbers.reduce((total, one) => total + one, 0);
@@ -216,12 +220,5 @@ function apply(name: PathFunction, value: Json): Json | undefined {
   if (name === 'avg') return sum / numbers.length;
   return numbers.reduce((best, one) =>
     name === 'min' ? Math.min(best, one) : Math.max(best, one),
-  );
-}
-
-function tooMuch({ text }: Path): StatesError {
-  return new StatesError(
-    'States.Runtime',
-    `The path '${text}' leads to more than ${mostVisited.toLocaleString('en')} places.`,
   );
 }
