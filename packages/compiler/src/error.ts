@@ -1,5 +1,9 @@
+import { withoutSecrets } from './secrets/without-secrets.ts';
+import { errorWithoutSecrets } from './secrets/error-without-secrets.ts';
+
 /**
- * The base of every error of this project. Its class or its `code` identifies an error.
+ * The base of every error of this project. Its class or its `code` identifies an error. Its message and its cause have no
+ * secrets: whatever stores, sends or prints an error of this project needs no care of its own.
  *
  * Invariant: `name` is the name of the class. Each class writes it out, because minifiers shorten class names.
  */
@@ -9,7 +13,10 @@ export abstract class DramaturgError<Code extends string = string> extends Error
   readonly code: Code;
 
   constructor(code: Code, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options);
+    super(
+      withoutSecrets(message),
+      options && 'cause' in options ? { cause: errorWithoutSecrets(options.cause) } : undefined,
+    );
     this.code = code;
   }
 }

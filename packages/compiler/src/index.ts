@@ -95,6 +95,9 @@ export { nameUse } from './link/names.ts';
 export { references, type References } from './link/references.ts';
 export { realWorld, type World } from './link/world.ts';
 export { longestInbox, longestMessage } from './message-limits.ts';
+export { protectHeaders, protectSecret, protectSecretsIn } from './secrets/known-secrets.ts';
+export { withoutSecrets } from './secrets/without-secrets.ts';
+export { errorWithoutSecrets } from './secrets/error-without-secrets.ts';
 export { type Path, printPath } from './path.ts';
 export {
   type Port,

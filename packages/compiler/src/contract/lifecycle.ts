@@ -64,6 +64,7 @@ export type LifecycleEmitted =
   | MessageSendRequested
   | TurnStarted
   | TurnAborted
+  | InboxCleared
   | EventRefused
   | InstanceEnded;
 
@@ -99,12 +100,15 @@ export type TurnStarted = {
   readonly turn: string;
   /** Why the agent has a turn, in a word of the format. */
   readonly kind: string;
-  /** Ids of the messages that no turn has ended with yet, in order of arrival. */
-  readonly messages: readonly string[];
+  /** How many messages the turn has: the oldest that no turn has ended with yet. */
+  readonly messages: number;
 };
 
 /** The turn is interrupted; its later events are refused. */
 export type TurnAborted = { readonly type: 'turn.aborted'; readonly turn: string };
+
+/** The waiting messages were answered by other means: no turn gets them. */
+export type InboxCleared = { readonly type: 'inbox.cleared'; readonly messages: number };
 
 /** An event that changed nothing. */
 export type EventRefused = {

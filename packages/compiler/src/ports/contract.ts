@@ -304,6 +304,8 @@ export interface PortCall {
    * the caller of the machine does not store them.
    */
   readonly transcript?: ((last: number) => Promise<readonly SpokenLine[]>) | undefined;
+  /** The instance of a host that makes the call. Absent when the machine runs without a host. */
+  readonly instance?: string | undefined;
 }
 
 /** A line of the conversation. `manual` is a person who speaks for the agent. */

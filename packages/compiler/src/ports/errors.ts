@@ -6,6 +6,8 @@ export type PortErrorCode =
   | 'port/bad-input'
   | 'port/bad-output'
   | 'port/failed'
+  /** The port did not answer in time. */
+  | 'port/timed-out'
   /** A limit of the user's does not allow the call, or its answer: it took too long, or too much. */
   | 'port/limit-reached';
 

@@ -1,4 +1,4 @@
-import { DramaturgError, PortError, type PortName } from '@dramaturg/compiler';
+import { DramaturgError, PortError, type PortName, withoutSecrets } from '@dramaturg/compiler';
 import { chainOf, hasCode, isCutConnection, statusOf } from './retry.ts';
 
 export interface ModelContext {
@@ -122,7 +122,8 @@ function keyVariable(model: string): string {
 
 /** A provider's own words, short and without LangChain's link, which is for programmers of LangChain. */
 function oneLine(text: string): string {
-  const line = text
+  // Before it is cut: half a key is not recognised.
+  const line = withoutSecrets(text)
     .replace(/Troubleshooting URL:\s*\S+/g, '')
     .replace(/\s+/g, ' ')
     .trim()

@@ -1,4 +1,4 @@
-import { type JsonObject, PortError, type PortName } from '@dramaturg/compiler';
+import { type JsonObject, PortError, type PortName, protectSecretsIn } from '@dramaturg/compiler';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { LangchainOptions } from '../options.ts';
 import type { Asking } from './asking.ts';
@@ -49,6 +49,8 @@ export class Model {
 
   constructor(options: LangchainOptions) {
     this.#options = options;
+    const { model, modelOptions, baseUrl, embeddings } = options;
+    protectSecretsIn({ model, modelOptions, baseUrl, embeddings });
   }
 
   /** The mode for closed answers, if the user has chosen one. */

@@ -1,0 +1,123 @@
+import { isRecord } from '../json.ts';
+import { Fragments } from './fragments.ts';
+import { isSecretField, isSecretVariable } from './secret-names.ts';
+
+/** Owns the secrets of the process. They are process-wide because an error can cross from one host to another. */
+const protectedSecrets = new Set<string>();
+
+let fragments = new Fragments();
+/** The secrets of the environment that `fragments` has. */
+let environment = '';
+
+/**
+ * Makes errors of this process show `[redacted]` instead of a secret, in every form in which it may come back. Known without
+ * this call: environment variables whose names say that they are secret, the keys of models given by name, and the headers
+ * of webhooks. A text of fewer than four characters is not protected.
+ */
+export function protectSecret(secret: string): void {
+  for (const part of partsOf(secret)) {
+    if (protectedSecrets.has(part)) continue;
+    protectedSecrets.add(part);
+    fragments.add(part);
+  }
+}
+
+/** How deep options are searched for secrets. */
+const deepest = 5;
+
+/**
+ * Protects the secrets in options or in a client made from them: the fields whose names say that they are secret, and every
+ * header that is not a common one.
+ */
+export function protectSecretsIn(options: unknown): void {
+  search(options, 0, new Set());
+}
+
+function search(options: unknown, depth: number, seen: Set<object>): void {
+  if (typeof options !== 'object' || options === null) return;
+  if (depth === deepest || seen.has(options)) return;
+  seen.add(options);
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(options))) {
+    if (typeof value === 'string') {
+      if (isSecretField(name)) protectSecret(value);
+      else for (const part of partsOfUrl(value) ?? []) protectSecret(part);
+    } else if (/headers$/i.test(name)) protectHeaders(value);
+    else search(value, depth + 1, seen);
+  }
+}
+
+const commonHeaders = ['accept', 'accept-language', 'content-type', 'user-agent'];
+
+/** Protects the values of all headers that are not common ones. */
+export function protectHeaders(headers: unknown): void {
+  if (!isRecord(headers)) return;
+  for (const [name, value] of Object.entries(headers))
+    if (typeof value === 'string' && !commonHeaders.includes(name.toLowerCase()))
+      protectSecret(value);
+}
+
+/** The fragments of all secrets that are known now. The environment can have changed since the last call. */
+export function knownFragments(): Fragments {
+  const values = environmentSecrets();
+  const now = values.join('\0');
+  if (now === environment) return fragments;
+  environment = now;
+  fragments = new Fragments();
+  for (const secret of [...protectedSecrets, ...values.flatMap(partsOf)]) fragments.add(secret);
+  return fragments;
+}
+
+/** Shorter values of the environment are words such as `none`, which errors contain too. */
+const shortestVariable = 8;
+
+function environmentSecrets(): string[] {
+  const { process } = globalThis as {
+    readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
+  };
+  return Object.entries(process?.env ?? {}).flatMap(([name, value = '']) => {
+    if (value.length < shortestVariable) return [];
+    if (isSecretVariable(name)) return [value];
+    // A database's address, for example, has its password.
+    return value.includes('://') ? (partsOfUrl(value) ?? []) : [];
+  });
+}
+
+/** The secret itself, and what of it is secret alone: the credentials of a header, the password of a URL. */
+function partsOf(secret: string): string[] {
+  const url = partsOfUrl(secret);
+  if (url) return url;
+  const credentials = /^(?:basic|bearer|token|digest|apikey)\s+(\S+)$/i.exec(secret.trim())?.[1];
+  if (credentials === undefined) return [secret.trim()];
+  return [credentials, ...(passwordIn(credentials) ?? [])];
+}
+
+/** The password in the credentials of basic authentication. */
+function passwordIn(credentials: string): string[] | undefined {
+  try {
+    return /^[^:]*:(.+)$/s.exec(atob(credentials))?.slice(1);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is secret in the address of a server: the password, parameters, and segments that look generated. */
+function partsOfUrl(text: string): string[] | undefined {
+  const [, userInfo, path = '', query = ''] =
+    /^[a-z][a-z0-9+.-]*:\/\/(?:([^/?#]*)@)?[^/?#]*([^?#]*)(?:\?([^#]*))?/i.exec(text) ?? [];
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return undefined;
+  const password = userInfo?.slice(userInfo.indexOf(':') + 1);
+  const parameters = query
+    .split('&')
+    .map((each) => each.slice(each.indexOf('=') + 1))
+    .filter((each) => each.length >= shortestVariable);
+  const segments = path.split('/').filter((each) => each.length >= 16 && /\d/.test(each));
+  return [...(password ? [password] : []), ...parameters, ...segments].map(decoded);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
