@@ -15,8 +15,14 @@ interface LegacyClient {
 /**
  * A server that accepts tools, and web pages of this computer and of the given origins. It forwards only messages of the
  * protocol, because `@xstate/inspect` checks neither origins nor messages.
+ *
+ * @param onTool called after a tool has announced itself
  */
-export function gateOf(server: WebSocketServer, origins: readonly string[]): LegacyServer {
+export function gateOf(
+  server: WebSocketServer,
+  origins: readonly string[],
+  onTool: () => void,
+): LegacyServer {
   const clients = new Set<WebSocket>();
   return {
     clients,
@@ -32,18 +38,34 @@ export function gateOf(server: WebSocketServer, origins: readonly string[]): Leg
           client.close(1008, 'Pages of another origin are refused.');
           return;
         }
+        dropIfStalled(client);
         clients.add(client);
         client.on('close', () => void clients.delete(client));
         listener({
           on: (_, hear) =>
             void client.on('message', (data, isBinary) => {
-              if (!isBinary && isUnderstood((data as Buffer).toString('utf8')))
-                hear(data, isBinary);
+              if (isBinary) return;
+              const text = (data as Buffer).toString('utf8');
+              if (!isUnderstood(text)) return;
+              hear(data, isBinary);
+              if (fieldsIn(text)['type'] === 'xstate.inspecting') onTool();
             }),
         });
       });
     },
     close: () => server.close(),
+  };
+}
+
+/** The maximum number of bytes that wait for a client. */
+const unreadMax = 4_000_000;
+
+/** Disconnects a client that does not read, because memory is bounded. */
+function dropIfStalled(client: WebSocket): void {
+  const send = client.send.bind(client) as (...given: unknown[]) => void;
+  client.send = (...given: unknown[]) => {
+    if (client.bufferedAmount > unreadMax) client.terminate();
+    else send(...given);
   };
 }
 

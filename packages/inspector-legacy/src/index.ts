@@ -24,11 +24,15 @@ export function inspectLegacy(
   { server, origins = [] }: LegacyServerOptions,
 ): { readonly disconnect: () => void } {
   // The types of `ws` differ by whether they are imported or required.
-  const legacy = inspect({ server: gateOf(server, origins) as never });
-  const stop = showServices(inspector, devTools());
+  let stop: (() => void) | undefined;
+  // Without a tool, `@xstate/inspect` would keep all messages. The first tool gets the kept part of the recording.
+  const onTool = () => {
+    stop ??= showServices(inspector, devTools());
+  };
+  const legacy = inspect({ server: gateOf(server, origins, onTool) as never });
   return {
     disconnect: () => {
-      stop();
+      stop?.();
       legacy.disconnect();
     },
   };

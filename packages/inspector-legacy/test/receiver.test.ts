@@ -225,3 +225,24 @@ test('an invalid WebSocket connection ends without affecting others', async () =
   await once(socket, 'close');
   expect(actor.getSnapshot().status).toBe('active');
 });
+
+test('a tool that does not read is disconnected', async () => {
+  const { port } = server.address() as AddressInfo;
+  const tool = new WebSocket(`ws://127.0.0.1:${port}`);
+  const [socket] = (await once(server, 'connection')) as [WebSocket];
+  await until(() => tool.readyState === WebSocket.OPEN);
+  tool.send(JSON.stringify({ type: 'xstate.inspecting' }));
+  await once(socket, 'message');
+  tool.pause();
+  const text = 'a'.repeat(50_000);
+  let most = 0;
+  const actor = started();
+  for (let count = 0; count < 400 && socket.readyState === WebSocket.OPEN; count += 1) {
+    const event = { type: 'ring', text };
+    actor.send(event);
+    most = Math.max(most, socket.bufferedAmount);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(socket.readyState).not.toBe(WebSocket.OPEN);
+  expect(most).toBeLessThan(8_000_000);
+});

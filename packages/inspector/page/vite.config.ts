@@ -9,6 +9,8 @@ export default defineConfig({
   build: {
     outDir: join(import.meta.dirname, '../dist/page'),
     emptyOutDir: true,
+    // The licences of everything that the page bundles ship with it.
+    license: { fileName: 'THIRD-PARTY-NOTICES.md' },
     // No data: addresses, which the server's content policy does not allow for scripts.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 2_000,

@@ -2,8 +2,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Exhibit, RunMessage, SendOrder } from './exhibit.ts';
+import type { Exhibit, SendOrder } from './exhibit.ts';
 import { type Page, readPage } from './page.ts';
+import { RunWriter } from './run-writer.ts';
 
 export interface InspectorServerOptions {
   /** By default a free port. */
@@ -165,9 +166,6 @@ function stepIn(url: URL): number | undefined {
   return Number.isSafeInteger(step) && step > 0 ? step : undefined;
 }
 
-/** Milliseconds in which messages are collected before they are sent together. */
-const gathering = 16;
-
 /** Streams a line of JSON for each message until the client disconnects. */
 async function stream(
   response: ServerResponse,
@@ -177,85 +175,15 @@ async function stream(
 ): Promise<void> {
   const leaving = new AbortController();
   response.once('close', () => leaving.abort());
-  let waiting: RunMessage[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  const flush = () => {
-    timer = undefined;
-    if (response.writableEnded) return;
-    const messages = waiting;
-    waiting = [];
-    try {
-      for (const line of linesOf(messages)) response.write(`${line}\n`);
-    } catch (error) {
-      // A write error ends this response, not the inspected process.
-      const because = error instanceof Error ? error.message : String(error);
-      response.end(`${JSON.stringify({ kind: 'status', live: false, because })}\n`);
-    }
-  };
-  const begin = () => {
-    if (response.headersSent) return;
-    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-  };
+  const writer = new RunWriter(response);
   try {
-    await exhibit.follow(
-      id,
-      (message) => {
-        begin();
-        waiting.push(message);
-        timer ??= setTimeout(flush, gathering);
-      },
-      leaving.signal,
-      until,
-    );
+    await exhibit.follow(id, (message) => writer.push(message), leaving.signal, until);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (!response.headersSent) return reply(response, 404, { error: message });
-    waiting.push({ kind: 'status', live: false, because: message });
+    writer.push({ kind: 'status', live: false, because: message });
   }
-  clearTimeout(timer);
-  flush();
-  response.end();
-}
-
-/** The approximate length of a line in characters: a whole run may exceed the maximum length of a string. */
-const lineLength = 1_000_000;
-
-/** Serialises messages as lines of JSON. */
-function* linesOf(messages: readonly RunMessage[]): Generator<string> {
-  for (const message of joined(messages)) {
-    if (message.kind === 'recording') {
-      yield JSON.stringify({ ...message, actors: [], events: [] });
-      yield* portionsOf('actors', message.actors);
-      yield* portionsOf('events', message.events);
-    } else if (message.kind === 'events') yield* portionsOf('events', message.events);
-    else yield JSON.stringify(message);
-  }
-}
-
-function* portionsOf(kind: 'actors' | 'events', items: readonly unknown[]): Generator<string> {
-  let texts: string[] = [];
-  let length = 0;
-  for (const [index, item] of items.entries()) {
-    const text = JSON.stringify(item);
-    texts.push(text);
-    length += text.length;
-    if (length < lineLength && index < items.length - 1) continue;
-    yield `{"kind":"${kind}","${kind}":[${texts.join()}]}`;
-    texts = [];
-    length = 0;
-  }
-}
-
-/** Joins consecutive events into one message. */
-function joined(messages: readonly RunMessage[]): RunMessage[] {
-  const all: RunMessage[] = [];
-  for (const message of messages) {
-    const last = all.at(-1);
-    if (message.kind === 'events' && last?.kind === 'events')
-      all[all.length - 1] = { kind: 'events', events: [...last.events, ...message.events] };
-    else all.push(message);
-  }
-  return all;
+  await writer.end();
 }
 
 async function change(
