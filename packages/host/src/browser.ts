@@ -7,6 +7,10 @@ export { realClock } from './clock/real.ts';
 export { virtualClock, type VirtualClock, type VirtualClockOptions } from './clock/virtual.ts';
 export { contactKey } from './contact.ts';
 export { type Definition, type DefinitionSource, versionOf } from './definitions/definition.ts';
+export type { EraseOptions } from './erasure/eraser.ts';
+export { InstancesRunningError } from './erasure/instances-running-error.ts';
+export type { ErasureReceipt } from './erasure/receipt.ts';
+export type { RetentionPolicy } from './erasure/retention-policy.ts';
 export { HostError, type HostErrorCode } from './errors.ts';
 export {
   type Departure,
@@ -14,7 +18,7 @@ export {
   InstanceHistory,
   type PastStep,
 } from './history/history.ts';
-export { createHost, readStore } from './host/create-host.ts';
+export { createHost, eraseFrom, readStore } from './host/create-host.ts';
 export type { EventFilter } from './host/event-streams.ts';
 export type { Host } from './host/host.ts';
 export type { Routed } from './host/message-router.ts';
@@ -50,6 +54,7 @@ export {
   type UsageTotal,
   addCall,
 } from './limits/index.ts';
+export type { MemoryOwner } from './memory/memory-owner.ts';
 export { RecordingError, type RecordingErrorCode } from './recording/recording-error.ts';
 export { type RecordedRun, readRecording } from './recording/read-recording.ts';
 export { record, type RecordOptions } from './recording/record.ts';
@@ -58,5 +63,8 @@ export { replay, type ReplayOptions } from './recording/replay.ts';
 export type * from './store/contract.ts';
 export { StoreError, type StoreErrorCode } from './store/errors.ts';
 export { memoryStore } from './store/memory.ts';
+export { planRepair } from './store/repair.ts';
+export type { RepairStep } from './store/repair-step.ts';
+export { restore, type Restored, type RestoreOptions } from './store/restore.ts';
 export { type UnderstudyCue, understudyCues } from './understudy/cues.ts';
 export { understudyPorts, type UnderstudyOptions } from './understudy/understudy.ts';

@@ -21,10 +21,21 @@ export type HostErrorCode =
   | 'host/stopped'
   /** A stored instance cannot be restored. */
   | 'host/damaged'
+  /** A piece of work held the event loop too long. */
+  | 'host/slow-step'
+  /** Nothing was erased: instances of the contact have not ended. */
+  | 'host/instances-running'
+  /** A port stores memories, and the host does not know how to erase them. */
+  | 'host/cannot-erase'
   /** A subscriber was too slow, and was dropped. */
   | 'host/slow-subscriber';
 
 /** A failed command of a host. */
 export class HostError extends DramaturgError<HostErrorCode> {
   override readonly name = 'HostError';
+}
+
+/** Whether an instance does not exist, or was erased. */
+export function isUnknownInstance(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'host/unknown-instance';
 }

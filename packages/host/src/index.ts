@@ -2,6 +2,8 @@ export * from './browser.ts';
 export { consoleChannel } from './channel/console.ts';
 export { memoryPorts, type MemoryOptions } from './memory/memory-ports.ts';
 export {
+  type ErasedRecordings,
+  eraseRecordings,
   recordingFile,
   type RecordingFile,
   rehearse,
@@ -11,8 +13,17 @@ export {
 export {
   type AtWritePoint,
   type DurableStoreOptions,
+  type FileStatus,
+  type FileSystem,
   type FsyncMode,
   lowdbStore,
   type LowdbStoreOptions,
+  nodeSystem,
+  type OpenFile,
+  type OpenMode,
+  type Processes,
+  type ProcessIdentity,
+  type Scheduler,
   sqliteStore,
+  type System,
 } from './store/index.ts';

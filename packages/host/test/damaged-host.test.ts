@@ -45,8 +45,13 @@ async function withDamaged(record: string): Promise<string> {
   const host = await open(folder);
   await host.start('ticket', { id: 'a' });
   await host.stop();
-  const found = readdirSync(join(folder, 'records')).find((name) => name.startsWith(record));
-  truncateSync(join(folder, 'records', found!, 'record.json'), 40);
+  // Moves the record from the log into a file of its own.
+  const store = await lowdbStore(folder).open('the test');
+  await store.compact();
+  await store.close();
+  const records = join(folder, 'data', 'records');
+  const found = readdirSync(records).find((name) => name.startsWith(record));
+  truncateSync(join(records, found!, 'record.json'), 40);
   return folder;
 }
 
@@ -58,6 +63,7 @@ test.each(['host-alive', 'definition-ticket'])(
     for (const id of ['b', 'c']) {
       const host = await open(folder);
       await host.start('ticket', { id });
+      await host.settle();
       expect((await host.get('a')).id).toBe('a');
       expect(await host.damaged()).toHaveLength(1);
       expect(trouble).toEqual(['store/damaged']);

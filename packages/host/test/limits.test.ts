@@ -1,6 +1,8 @@
 import type { Port, PortCall, PortError, PortInput, Ports, Usage } from '@dramaturg/compiler';
 import { limitPorts, type Limits } from '@dramaturg/host';
 import { expect, test } from 'vitest';
+import { askWithinLimits, type Waits } from '../src/limits/ask-within-limits.ts';
+import { noUsage } from '../src/limits/index.ts';
 
 const ask = (key: string): PortInput<'think'> => ({
   key,
@@ -100,6 +102,32 @@ test('a port that does not answer in time fails then, whether it listens or not'
       '"reply" did not answer within 20 ms. To wait longer, raise limits.call.time (--max-call-time) or limits.time (--max-time).',
   });
   expect(isAborted).toBe(true);
+});
+
+const waits: Waits = {
+  now: 0,
+  after: (milliseconds, call) => {
+    const timeout = setTimeout(call, milliseconds);
+    return () => clearTimeout(timeout);
+  },
+};
+
+test('the timeout of a host holds without limits, and not for a decision of a person', async () => {
+  const allowance = { limits: {}, timeout: 20, used: noUsage, callsRunning: () => 0, waits };
+  const silent = () => new Promise<never>(() => {});
+  const call = calling();
+  const outcome = askWithinLimits('think', silent, ask('1'), call, allowance);
+  expect(await outcome).toMatchObject({
+    ending: { error: { code: 'port/timed-out', port: 'think', message: /within 20 ms/ } },
+    use: { time: 0 },
+  });
+  const decided = () =>
+    new Promise<{ decision: string }>((resolve) =>
+      setTimeout(() => resolve({ decision: 'yes' }), 60),
+    );
+  const question = { key: '1', prompt: 'Sure?', options: [{ id: 'yes', description: 'Yes.' }] };
+  const decision = askWithinLimits('requestDecision', decided, question, call, allowance);
+  expect(await decision).toEqual({ ending: { output: { decision: 'yes' } } });
 });
 
 test('what calls take together is limited, and the last one has what is left', async () => {

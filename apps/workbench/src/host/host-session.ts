@@ -75,6 +75,8 @@ export class HostSession {
       // The page reads the messages from the transcript.
       channels: { page: { deliver: () => {} } },
       clock: this.time.clock,
+      // Its hours may pass in seconds, while a model answers in real time.
+      callTimeout: Infinity,
     });
     this.#host = host;
     void this.#follow(host);

@@ -30,8 +30,8 @@ export interface LifecycleContext {
   readonly turn_counter: number;
   /** What a pause has interrupted. */
   readonly frozen: Frozen | null;
-  /** Ids of messages that no turn has been given yet, in order of arrival. */
-  readonly inbox: readonly string[];
+  /** How many messages wait that no turn was given yet. A turn gets the oldest ones. */
+  readonly inbox_count: number;
   /** Ids of the latest messages: one that is delivered twice counts once. */
   readonly seen: readonly string[];
   readonly message_counter: number;
@@ -65,8 +65,8 @@ export interface Turn {
   readonly kind: TurnKind;
   /** How many messages it has sent. */
   readonly sent: number;
-  /** Ids of the messages it was given. */
-  readonly messages: readonly string[];
+  /** How many messages it was given. */
+  readonly message_count: number;
   /** What the agent has asked for; nothing else is accepted from it afterwards. */
   readonly asked: 'end' | 'help' | null;
   /** The agent's reason. */

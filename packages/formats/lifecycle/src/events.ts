@@ -21,10 +21,11 @@ export type LifecycleEmitted =
   | (lifecycle.StateEntered & { readonly kind: Kind })
   | lifecycle.MessageRecorded
   | lifecycle.MessageSendRequested
-  /** Messages wait for the agent, who can take them up with `agent.available`. */
-  | { readonly type: 'agent.wanted'; readonly messages: readonly string[] }
+  /** So many messages wait for the agent, who can take them up with `agent.available`. */
+  | { readonly type: 'agent.wanted'; readonly messages: number }
   | (lifecycle.TurnStarted & { readonly kind: TurnKind })
   | lifecycle.TurnAborted
+  | lifecycle.InboxCleared
   | {
       readonly type: 'timer.scheduled';
       readonly state: string;

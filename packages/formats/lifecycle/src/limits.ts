@@ -15,8 +15,6 @@ export const longestKey = 1_000;
 export const longestEvent = 200;
 export const longestState = 200;
 
-/** Messages that wait for a turn, with those that a turn was given. */
-export const longestInbox = 1_000;
 /** Messages of which a second delivery is noticed. */
 export const mostSeen = 32;
 export const mostTodos = 100;

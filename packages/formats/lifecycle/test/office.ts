@@ -13,6 +13,8 @@ import {
 } from '../src/index.ts';
 import { Clock, settled } from './clock.ts';
 
+type TurnStarted = Extract<LifecycleEmitted, { type: 'turn.started' }>;
+
 /** A line of a conversation’s log. */
 interface Line {
   readonly role: 'agent' | 'contact' | 'manual';
@@ -32,6 +34,7 @@ export class Instance {
   readonly contact: string;
   readonly log: Line[] = [];
   readonly emitted: LifecycleEmitted[] = [];
+  readonly #given = new Map<TurnStarted, readonly string[]>();
   actor: AnyActor;
   stored: unknown;
 
@@ -64,9 +67,18 @@ export class Instance {
     return this.emitted.filter((event) => event.type === type) as never;
   }
 
-  /** The texts that a turn received, according to the log. */
-  textsOf(messages: readonly string[]): (string | undefined)[] {
-    return messages.map((id) => this.log.find((line) => line.id === id)?.text);
+  /** The texts that a turn received: the last lines of the contact when it started. */
+  textsOf(turn: TurnStarted): readonly string[] {
+    return this.#given.get(turn)!;
+  }
+
+  /** Notes an emitted event. */
+  note(emitted: LifecycleEmitted): void {
+    this.emitted.push(emitted);
+    if (emitted.type !== 'turn.started') return;
+    const received = this.log.filter(({ role }) => role === 'contact');
+    const texts = received.slice(received.length - emitted.messages).map(({ text }) => text);
+    this.#given.set(emitted, texts);
   }
 }
 
@@ -216,7 +228,7 @@ export class Office {
   #listen(instance: Instance): void {
     instance.actor.on('*', (event) => {
       const emitted = event as LifecycleEmitted;
-      instance.emitted.push(emitted);
+      instance.note(emitted);
       if (emitted.type === 'message.recorded') {
         const { role, id, text = '' } = emitted;
         instance.log.push({ role, id, text });

@@ -14,6 +14,8 @@ export function word(event: { readonly type: string }): string {
       return `agent wanted${given(emitted.messages)}`;
     case 'turn.started':
       return `turn: ${emitted.kind}${given(emitted.messages)}`;
+    case 'inbox.cleared':
+      return `${emitted.messages} waiting messages are cleared`;
     case 'turn.aborted':
       return 'turn is given up';
     case 'timer.scheduled':
@@ -38,6 +40,7 @@ function said({ id, text }: { readonly id: string; readonly text?: string }): st
   return text === undefined ? id : JSON.stringify(text);
 }
 
-function given(messages: readonly string[]): string {
-  return messages.length > 0 ? `, given ${messages.join(', ')}` : '';
+function given(messages: number): string {
+  if (messages === 0) return '';
+  return messages === 1 ? ', given a message' : `, given ${messages} messages`;
 }

@@ -1,8 +1,10 @@
+import { protectHeaders, protectSecretsIn } from '@dramaturg/compiler';
 import { type Channel, RejectedError } from './channel.ts';
 
 export interface WebhookOptions {
+  /** A user name and a password in it are sent as basic authentication. */
   readonly url: string;
-  /** Headers of every request, such as `authorization`. */
+  /** Headers of every request, such as `authorization`. No error shows their values. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -11,7 +13,11 @@ export interface WebhookOptions {
  * (the receiver has the message already) is the delivery receipt. Any other 4xx except 408, 425 and 429 rejects the
  * message for good. All other failures are retried.
  */
-export function webhookChannel({ url, headers = {} }: WebhookOptions): Channel {
+export function webhookChannel({ url: address, headers: given = {} }: WebhookOptions): Channel {
+  const { url, credentials } = withoutCredentials(address);
+  const headers = { ...credentials, ...given };
+  protectSecretsIn({ url: address });
+  protectHeaders(headers);
   return {
     deliver: async (message, { signal }) => {
       const response = await fetch(url, {
@@ -29,4 +35,20 @@ export function webhookChannel({ url, headers = {} }: WebhookOptions): Channel {
       throw isFinal ? new RejectedError(reason) : new Error(reason);
     },
   };
+}
+
+/** `fetch` refuses an address with a password. */
+function withoutCredentials(address: string): {
+  readonly url: string;
+  readonly credentials: Readonly<Record<string, string>>;
+} {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || (url.username === '' && url.password === ''))
+    return { url: address, credentials: {} };
+  const userInfo = [url.username, url.password].map(decodeURIComponent).join(':');
+  url.username = '';
+  url.password = '';
+  const bytes = new TextEncoder().encode(userInfo);
+  const authorization = `Basic ${btoa(String.fromCodePoint(...bytes))}`;
+  return { url: url.href, credentials: { authorization } };
 }

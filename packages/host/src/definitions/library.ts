@@ -10,7 +10,7 @@ import {
 } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
 import { readPages } from '../store/pages.ts';
-import type { DefinitionVersion, Store } from '../store/contract.ts';
+import type { DefinitionVersion, Store, StoreReader } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import { durable, type DurableMachine } from '../xstate/machine-actor.ts';
 import { type Definition, type DefinitionSource, versionOf } from './definition.ts';
@@ -39,7 +39,7 @@ interface StoredDefinition {
  * @throws HostError `host/unknown-definition`
  */
 export async function storedDefinition(
-  store: Store,
+  store: StoreReader,
   ref: DefinitionVersion,
 ): Promise<StoredDefinition> {
   const record = await store.read(keyOf(ref));

@@ -8,6 +8,7 @@ import type { LiveInstance } from '../instance/live-instance.ts';
 import { optionalText } from '../instance/read.ts';
 import type { Birth } from '../instance/state.ts';
 import { type StepInput, stepInputIn } from '../instance/step-input.ts';
+import type { NewLines } from '../store/contract.ts';
 import { decisionId } from '../instance/open-decisions.ts';
 import { InstanceHistory, openCalls } from './history.ts';
 
@@ -18,49 +19,47 @@ export interface ForkOptions {
   /** The last common step. */
   readonly step: number;
   readonly charts: Charts;
-  /** All lines of the instance's journal. */
-  readonly journal: readonly Json[];
+  /** The instance's journal, in pages. */
+  readonly journal: AsyncIterable<readonly Json[]>;
   readonly behaviours: ReadonlyMap<string, Behaviour>;
   /** Whether an agent is a definition, which answers as a child instance. */
   readonly isDefinition: (agent: string) => boolean;
+  /** Receives the lines of the copy after each page of the journal, and the steps repeated so far. They are not kept. */
+  readonly onPage: (
+    lines: Required<NewLines>,
+    steps: number,
+    copy: InstanceHistory,
+  ) => Promise<void>;
 }
 
 /**
  * Copies a stored instance, as it was after one of its steps, under an id of its own: the copy repeats the same inputs. Its
  * later calls and messages have keys of their own. It has no contact, and its messages are discarded.
  *
+ * Memory does not grow with the number of steps, and the event loop gets a turn after every few of them.
+ *
  * @throws HostError `host/bad-request` when there is no such step, or the instance had ended by then
  */
 export async function forked(options: ForkOptions): Promise<InstanceHistory> {
-  const { id, fork, step, charts, journal, behaviours, isDefinition } = options;
+  const { id, fork, step, charts, journal, behaviours, isDefinition, onPage } = options;
+  let page: { journal: Json[]; transcript: Json[] } = { journal: [], transcript: [] };
   const original = new InstanceHistory({ id, charts, behaviours });
   const copy = new InstanceHistory({
     id: fork,
     charts,
     behaviours,
     reborn: (birth) => rebornAs(fork, birth),
+    onLines: (lines) => {
+      page.journal.push(...lines.journal);
+      page.transcript.push(...lines.transcript);
+    },
   });
-  for (const line of journal) {
-    const found = stepInputIn(line);
-    if (!found) {
-      await original.take([line]);
-      continue;
-    }
-    if (original.steps >= step) break;
-    const input =
-      original.steps === 0
-        ? found.input
-        : translated(found.input, original.instance, copy.instance);
-    await original.take([line]);
-    await copy.take([{ ...(line as object), event: input } as unknown as Json]);
-  }
-  const [departure] = original.departures;
-  if (departure) {
-    throw cannotFork(
-      id,
-      step,
-      `from step ${departure.step} on this release would decide otherwise: ${departure.because}`,
-    );
+  for await (const lines of journal) {
+    const isPast = await repeatPage(lines, step, original, copy);
+    requireSameDecisions(original, id, step);
+    await onPage(page, original.steps, copy);
+    page = { journal: [], transcript: [] };
+    if (isPast) break;
   }
   if (original.steps < step) throw cannotFork(id, step, `it has taken ${original.steps} steps.`);
   if (copy.instance.ended) throw cannotFork(id, step, 'it had ended by then.');
@@ -82,6 +81,44 @@ export async function forked(options: ForkOptions): Promise<InstanceHistory> {
       );
   }
   return copy;
+}
+
+/** Repeats lines of the journal in both. @returns whether the next line is past the last common step */
+async function repeatPage(
+  lines: readonly Json[],
+  step: number,
+  original: InstanceHistory,
+  copy: InstanceHistory,
+): Promise<boolean> {
+  for (const line of lines) {
+    const found = stepInputIn(line);
+    if (!found) {
+      await original.take([line]);
+      continue;
+    }
+    if (original.steps >= step) return true;
+    const input =
+      original.steps === 0
+        ? found.input
+        : translated(found.input, original.instance, copy.instance);
+    await original.take([line]);
+    await copy.take([{ ...(line as object), event: input } as unknown as Json]);
+  }
+  return false;
+}
+
+function requireSameDecisions(
+  { departures: [departure] }: InstanceHistory,
+  id: string,
+  step: number,
+) {
+  if (!departure) return;
+  const { step: from, because } = departure;
+  throw cannotFork(
+    id,
+    step,
+    `from step ${from} on this release would decide otherwise: ${because}`,
+  );
 }
 
 /** Removes the contact and the parent: the parent waits for the original. */

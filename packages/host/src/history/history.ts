@@ -8,7 +8,7 @@ import {
 } from '@dramaturg/compiler';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import { type HostEvent, journalLine, type TranscriptLine } from '../instance/event.ts';
+import { type HostEvent, journalLine } from '../instance/event.ts';
 import type { InstanceCall } from '../instance/instance-calls.ts';
 import { messageLetter } from '../instance/letter.ts';
 import { LiveInstance } from '../instance/live-instance.ts';
@@ -19,6 +19,8 @@ import type { Birth, InstanceState } from '../instance/state.ts';
 import { type StepInput, stepInputIn, withoutSteps } from '../instance/step-input.ts';
 import type { Charts } from '../host/instance-reader.ts';
 import type { InstanceView } from '../host/view.ts';
+import { nextTurn } from '../next-turn.ts';
+import type { NewLines } from '../store/contract.ts';
 import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
 import { durable, type Inspect } from '../xstate/machine-actor.ts';
 import { toPortError, type RecordedError } from '../recording/recorded-error.ts';
@@ -34,6 +36,8 @@ export interface HistoryOptions {
   readonly inspect?: Inspect;
   /** Called before each step is repeated. */
   readonly onStep?: (step: PastStep) => void;
+  /** Receives the lines that each repeated step would store. They are not kept. */
+  readonly onLines?: (lines: Required<NewLines>) => void;
   /** Changes the recorded beginning of the instance. Departures are then not reported. */
   readonly reborn?: (birth: Birth) => Birth;
 }
@@ -48,6 +52,9 @@ export interface PastStep {
 }
 
 export type PastView = Pick<InstanceView, 'state' | 'ended' | 'lifecycle' | 'flow' | 'timers'>;
+
+/** Counted, not timed, so that a repetition is the same on every run. A step takes about 0.1 ms. */
+const stepsPerSlice = 8;
 
 /** A difference between a repeated step and its record. */
 export interface Departure {
@@ -69,9 +76,6 @@ export class InstanceHistory {
   #number = 0;
   #expected: Json[] = [];
   readonly #departures: Departure[] = [];
-  readonly #transcript: TranscriptLine[] = [];
-  /** The journal of all repeated steps, as it would be recorded. */
-  readonly #journal: Json[] = [];
 
   constructor(options: HistoryOptions) {
     this.#options = options;
@@ -117,16 +121,8 @@ export class InstanceHistory {
     };
   }
 
-  get transcript(): readonly TranscriptLine[] {
-    return this.#transcript;
-  }
-
-  get journal(): readonly Json[] {
-    return this.#journal;
-  }
-
   /**
-   * Repeats the steps of more lines of the journal, in order.
+   * Repeats the steps of more lines of the journal, in order. The event loop gets a turn after every few steps.
    *
    * @param upTo the last step to repeat
    * @throws HostError when the journal does not have the inputs of steps
@@ -141,6 +137,7 @@ export class InstanceHistory {
       if (this.#number >= upTo) return;
       if (!this.#instance && found.input.type !== 'instance.started')
         throw withoutSteps(this.#options.id);
+      if (this.#number % stepsPerSlice === 0) await nextTurn();
       this.#number += 1;
       if (this.#expected.length > 0)
         this.#depart('the step now gives more lines than were recorded');
@@ -148,10 +145,17 @@ export class InstanceHistory {
       this.#options.onStep?.({ number: this.#number, at: found.step.at, input: found.input });
       const result = await this.#step(found.input);
       this.#expected = result.events.map(expectedLine);
-      this.#transcript.push(...((result.change?.transcript ?? []) as TranscriptLine[]));
-      this.#journal.push(...(result.change?.journal ?? []));
+      const { journal = [], transcript = [] } = result.change ?? {};
+      this.#options.onLines?.({ journal, transcript });
+      this.#keepWaitingMessages();
       if (this.#world.isExhausted) this.#depart('more is drawn by chance than was recorded');
     }
+  }
+
+  /** Forgets lines of the transcript, except those that a later turn reads. */
+  #keepWaitingMessages(): void {
+    const { inbox } = this.state;
+    this.instance.noteStored(inbox.count > 0 ? inbox.from : undefined);
   }
 
   async #step(input: StepInput): Promise<StepResult> {
@@ -216,9 +220,10 @@ export class InstanceHistory {
   #linked({ ref, chart }: Charts['lifecycle']): LoadedDefinition {
     const behaviour = this.#options.behaviours.get(chart.format);
     if (!behaviour) throw unknownFormat(chart);
+    const { inspect } = this.#options;
     // Observers get each microstep.
-    const linked = link(chart, behaviour, { world: this.#world, fuse: false });
-    return { ref, chart, machine: durable(linked, this.#options.inspect) };
+    const linked = link(chart, behaviour, { world: this.#world, fuse: !inspect });
+    return { ref, chart, machine: durable(linked, inspect) };
   }
 }
 
@@ -227,6 +232,10 @@ const noRouting = {
   isWaitedFor: (port: PortName) => port === 'timer' || port === 'requestDecision',
   definitionOf: () => undefined,
   hasChannel: () => true,
+  // Lines that are needed again stay in memory.
+  readTranscript: async () => [],
+  // Refused messages are not in the journal.
+  inboxLimits: { messages: Infinity, size: Infinity },
 };
 
 /** All open calls, by letter, in the order in which they were made. */

@@ -1,10 +1,10 @@
-import type { EventObject } from '@dramaturg/compiler';
 import { LiveInstance } from '../instance/live-instance.ts';
 import type { InstanceState } from '../instance/state.ts';
 import type { LoadedDefinitions, Surroundings } from '../instance/surroundings.ts';
 import type { Library } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { Store, StoreRecord } from '../store/contract.ts';
+import { isIncompleteFork } from './fork-record.ts';
 import { unknownInstance } from './instance-reader.ts';
 import { Runner, type RunnerListeners } from './runner.ts';
 import type { RunnerServices } from './runner-services.ts';
@@ -43,6 +43,8 @@ export class ActiveInstances {
   readonly #entries = new Map<string, Entry>();
   /** Ids of idle instances, least recently used first. */
   readonly #idle = new Set<string>();
+  /** Instances that are being stored for the first time. */
+  readonly #creations = new Set<Promise<Runner>>();
   /** The active instances that hold a contact, by contact. */
   readonly #holders = new Map<string, Runner>();
 
@@ -54,9 +56,12 @@ export class ActiveInstances {
         options.onCommit(runner, result);
       },
       onIdle: ({ instance }) => this.#rest(instance.id),
-      onBroken: ({ instance }, error) => {
-        this.#evict(instance.id);
-        options.onBroken(instance.id, error);
+      onBroken: (runner, error) => {
+        const { id } = runner.instance;
+        // A withdrawn runner has been replaced: its errors concern nobody.
+        if (this.#entries.get(id)?.active !== runner) return;
+        this.#evict(id);
+        options.onBroken(id, error);
       },
     };
   }
@@ -69,12 +74,15 @@ export class ActiveInstances {
   /** Loads an instance unless it is active, and keeps it active during the work. */
   async use<Value>(id: string, work: (runner: Runner) => Promise<Value> | Value): Promise<Value> {
     const entry = this.#entryOf(id);
+    const { activity } = this.#options.services;
     entry.users += 1;
     this.#idle.delete(id);
+    activity.begin();
     try {
       return await work(await entry.runner);
     } finally {
       entry.users -= 1;
+      activity.end();
       this.#rest(id);
     }
   }
@@ -106,11 +114,37 @@ export class ActiveInstances {
     await this.#entries.get(id)?.runner.catch(() => {});
     // If it exists already, `create` rejects.
     if (this.#entries.has(id)) await create();
-    else this.#addEntry(id, created());
+    else this.#noteCreation(this.#addEntry(id, created()).runner);
     return this.use(id, (runner) => {
       runner.start();
       return runner;
     });
+  }
+
+  /** Fulfils when every instance that is being stored for the first time is stored, or was refused. */
+  async whenCreated(): Promise<void> {
+    await Promise.allSettled(this.#creations);
+  }
+
+  /**
+   * Takes an instance out of memory: its calls are aborted, and nothing more is stored of it. A caller that uses it waits until
+   * the end of the withdrawal, and then loads what the store has.
+   */
+  async withdraw(id: string, end: Promise<void>): Promise<void> {
+    const entry = this.#entries.get(id);
+    const runner = await entry?.runner.catch(() => undefined);
+    if (runner && this.#entries.get(id) === entry) {
+      this.#evict(id);
+      const { contact } = runner.instance;
+      if (contact !== undefined && this.#holders.get(contact) === runner)
+        this.#holders.delete(contact);
+    }
+    this.#addEntry(
+      id,
+      end.then(() => this.#load(id)),
+    );
+    runner?.drop();
+    await runner?.settled;
   }
 
   /** The runners of all active instances. */
@@ -119,6 +153,12 @@ export class ActiveInstances {
       [...this.#entries.values()].map(({ runner }) => runner),
     );
     return runners.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  }
+
+  #noteCreation(creation: Promise<Runner>): void {
+    this.#creations.add(creation);
+    const forget = () => this.#creations.delete(creation);
+    creation.then(forget, forget);
   }
 
   #entryOf(id: string): Entry {
@@ -144,22 +184,22 @@ export class ActiveInstances {
   async loadStored(id: string): Promise<{
     readonly instance: LiveInstance;
     readonly revision: number;
-    readonly mailbox: StoreRecord['mailbox'];
   }> {
     const record = await this.#options.store.read(id);
     if (!record || record.kind !== 'instance') throw unknownInstance(id);
+    if (isIncompleteFork(record)) throw stillForking(id);
     const definitions = await this.#definitionsOf(record);
-    const instance = restored(record, definitions, this.#options.surroundings);
-    return { instance, revision: record.revision, mailbox: record.mailbox };
+    const { monitor } = this.#options.services;
+    const of = { id, definition: record.definition! };
+    const instance = monitor.measure(of, 'be loaded', () =>
+      restored(record, definitions, this.#options.surroundings),
+    );
+    return { instance, revision: record.revision };
   }
 
   async #load(id: string): Promise<Runner> {
-    const { instance, revision, mailbox } = await this.loadStored(id);
+    const { instance, revision } = await this.loadStored(id);
     const runner = new Runner(instance, revision, this.#options.services, this.#listeners);
-    for (const { id: letter, body } of mailbox) {
-      // The sender is gone. The outcome is in the journal.
-      runner.enqueueStored(letter, body as unknown as EventObject).catch(() => {});
-    }
     runner.start();
     return runner;
   }
@@ -222,6 +262,13 @@ function restored(
   } catch (cause) {
     throw damaged(record.id, cause instanceof Error ? cause.message : String(cause), cause);
   }
+}
+
+function stillForking(id: string): HostError {
+  return new HostError(
+    'host/bad-request',
+    `The instance ${JSON.stringify(id)} is a fork that is still being copied. Wait until its fork has been stored.`,
+  );
 }
 
 function damaged(id: string, reason: string, cause?: unknown): HostError {

@@ -1,14 +1,19 @@
+import type { Schedule } from '../admission/schedule.ts';
+import { isUnknownInstance } from '../errors.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import { messageLetter } from '../instance/letter.ts';
 import { refusal } from '../instance/refusal.ts';
 import type { ActiveInstances } from './active-instances.ts';
+import type { OnError } from './error-reporter.ts';
 
 export interface ByHandOptions {
   readonly activeInstances: ActiveInstances;
   /** Milliseconds after which a message that waits behind others is given up. */
   readonly deliveryTimeout: number;
   readonly stateOf: (id: string) => Promise<string>;
-  readonly onError: (error: unknown, doing: string) => void;
+  readonly schedule: Schedule;
+  readonly uuid: () => string;
+  readonly onError: OnError;
 }
 
 /** Owns the messages by hand whose authors wait for delivery. A message is `waiting` until it is delivered or rejected. */
@@ -22,13 +27,13 @@ export class ByHand {
 
   /** Fulfils when the channel has accepted or rejected the message. */
   async write(id: string, text: string): Promise<Answer> {
-    const { activeInstances, deliveryTimeout, stateOf } = this.#options;
-    const message = `by-hand-${crypto.randomUUID()}`;
+    const { activeInstances, uuid, stateOf } = this.#options;
+    const message = `by-hand-${uuid()}`;
     const letter = messageLetter(message);
     const outcome = new Promise<string | undefined>((resolve) =>
       this.#waiting.set(letter, resolve),
     );
-    const interval = setInterval(() => this.#giveUp(id, letter), deliveryTimeout).unref();
+    this.#giveUpLater(id, letter);
     try {
       const event = { type: 'intervene', id: message, text };
       const answer = await activeInstances.use(id, (runner) => runner.enqueue(event));
@@ -38,7 +43,6 @@ export class ByHand {
       if (because === undefined) return { accepted: true, state };
       return refusal('message/not-delivered', because, state);
     } finally {
-      clearInterval(interval);
       this.#waiting.delete(letter);
     }
   }
@@ -59,17 +63,29 @@ export class ByHand {
     this.#waiting.clear();
   }
 
+  #giveUpLater(id: string, letter: string): void {
+    const { schedule, deliveryTimeout } = this.#options;
+    schedule.after(deliveryTimeout, () => {
+      if (!this.#waiting.has(letter)) return;
+      this.#giveUp(id, letter);
+      this.#giveUpLater(id, letter);
+    });
+  }
+
   /** Gives a message up, so that its author does not wait behind messages that the channel does not accept. */
   #giveUp(id: string, letter: string): void {
-    const because = 'the messages before it have not been taken yet.';
+    const because = 'the channel has not accepted the messages before it yet.';
     this.#options.activeInstances
       .use(id, async (runner) => {
-        // The channel is processing the first message now, and its answer decides.
-        if (runner.instance.messages[0]?.letter === letter) return;
+        // The answer of the channel decides.
+        if (runner.isSending(letter)) return;
         await runner.step((instance) => instance.decideRejected(letter, because));
         // The event that reports the outcome was missed, because the store failed after it had written.
         this.#waiting.get(letter)?.('The outcome is only in the journal.');
       })
-      .catch((error: unknown) => this.#options.onError(error, 'giving up a message by hand'));
+      .catch((error: unknown) => {
+        if (isUnknownInstance(error)) this.#waiting.get(letter)?.('The instance was erased.');
+        else this.#options.onError(error, 'giving up a message by hand');
+      });
   }
 }

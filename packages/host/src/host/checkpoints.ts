@@ -1,7 +1,7 @@
 import { shortCode, type Json, type JsonObject, type PortInput } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
 import type { InstanceState } from '../instance/state.ts';
-import type { DefinitionVersion, RecordSummary, Store } from '../store/contract.ts';
+import type { DefinitionVersion, RecordSummary, Store, StoreReader } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import { readPages } from '../store/pages.ts';
 
@@ -72,11 +72,6 @@ export class Checkpoints {
     for (const { id: oldest } of all.slice(0, -keptMax)) await this.forget(oldest);
   }
 
-  /** The save points of a run in the order in which they were saved, without expired ones. */
-  async list(instance: string): Promise<readonly CheckpointSummary[]> {
-    return (await this.#kept(instance)).map((summary) => summaryOf(instance, summary));
-  }
-
   /**
    * Reads a save point.
    *
@@ -87,9 +82,11 @@ export class Checkpoints {
     name: string,
   ): Promise<{ readonly run: SavedRun; readonly definition: DefinitionVersion }> {
     const record = await this.#store.read(recordId(instance, name));
-    if (record?.status === 'kept' && !this.#hasExpired(record))
+    if (record?.status === 'kept' && !hasExpired(record, this.#now()))
       return { run: record.snapshot as unknown as SavedRun, definition: record.definition! };
-    const names = (await this.list(instance)).map((each) => JSON.stringify(each.name));
+    const names = (await this.#kept(instance)).map((each) =>
+      JSON.stringify(nameOf(instance, each)),
+    );
     const known = names.length > 0 ? `It has ${names.join(', ')}.` : 'It has none.';
     throw new HostError(
       'host/unknown-checkpoint',
@@ -113,24 +110,50 @@ export class Checkpoints {
     }
   }
 
-  async #kept(instance: string): Promise<readonly RecordSummary[]> {
-    const found: RecordSummary[] = [];
-    const wanted = { kind: 'checkpoint', parent: instance, status: 'kept' };
-    for await (const records of readPages((page) => this.#store.list(wanted, page)))
-      found.push(...records.filter((record) => !this.#hasExpired(record)));
-    return found.toSorted((one, other) => one.updatedAt - other.updatedAt);
-  }
-
-  #hasExpired({ timers: [expiry] }: Pick<RecordSummary, 'timers'>): boolean {
-    return expiry !== undefined && expiry.at <= this.#now();
+  #kept(instance: string): Promise<readonly RecordSummary[]> {
+    return keptRecords(this.#store, instance, this.#now());
   }
 }
 
+/**
+ * The save points of a run in the order in which they were saved, without expired ones.
+ *
+ * @param now milliseconds since 1970 UTC
+ */
+export async function listCheckpoints(
+  store: StoreReader,
+  instance: string,
+  now: number,
+): Promise<readonly CheckpointSummary[]> {
+  const records = await keptRecords(store, instance, now);
+  return records.map((record) => summaryOf(instance, record));
+}
+
+async function keptRecords(
+  store: StoreReader,
+  instance: string,
+  now: number,
+): Promise<readonly RecordSummary[]> {
+  const found: RecordSummary[] = [];
+  const wanted = { kind: 'checkpoint', parent: instance, status: 'kept' };
+  for await (const records of readPages((page) => store.list(wanted, page)))
+    found.push(...records.filter((record) => !hasExpired(record, now)));
+  return found.toSorted((one, other) => one.updatedAt - other.updatedAt);
+}
+
+function hasExpired({ timers: [expiry] }: Pick<RecordSummary, 'timers'>, now: number): boolean {
+  return expiry !== undefined && expiry.at <= now;
+}
+
+function nameOf(instance: string, { id }: RecordSummary): string {
+  return id.slice(checkpointPrefix.length + instance.length + 1);
+}
+
 function summaryOf(instance: string, record: RecordSummary): CheckpointSummary {
-  const { id, updatedAt, timers, definition } = record;
+  const { updatedAt, timers, definition } = record;
   const [expiry] = timers;
   return {
-    name: id.slice(checkpointPrefix.length + instance.length + 1),
+    name: nameOf(instance, record),
     savedAt: updatedAt,
     ...(expiry ? { expiresAt: expiry.at } : {}),
     definition: definition!,

@@ -1,27 +1,21 @@
+import type { Activity } from '../admission/activity.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
 import type { StepResult } from '../instance/step-result.ts';
 import type { ContactQueues } from './contact-queues.ts';
-import type { OnError } from './error-reporter.ts';
 import type { Timekeeper } from './timekeeper.ts';
 
 export interface CommitListenerOptions {
   readonly timekeeper: Timekeeper;
   readonly contactQueues: ContactQueues;
-  readonly onError: OnError;
+  readonly activity: Activity;
 }
 
 /** After each commit: sets the alarm for new timers, and calls up the next instance of a contact that has become free. */
 export class CommitListener {
   readonly #options: CommitListenerOptions;
-  #callingUp = 0;
 
   constructor(options: CommitListenerOptions) {
     this.#options = options;
-  }
-
-  /** Whether no call-up is running. */
-  get isIdle(): boolean {
-    return this.#callingUp === 0;
   }
 
   onCommit({ contact, state }: LiveInstance, { change, events }: StepResult): void {
@@ -34,13 +28,7 @@ export class CommitListener {
   }
 
   #callUpNext(contact: string): void {
-    const { contactQueues, onError } = this.#options;
-    this.#callingUp += 1;
-    contactQueues
-      .callUpNext(contact)
-      .catch((error: unknown) =>
-        onError(error, `calling up the next instance of ${JSON.stringify(contact)}`),
-      )
-      .finally(() => (this.#callingUp -= 1));
+    const { contactQueues, activity } = this.#options;
+    void activity.during(() => contactQueues.callUpNext(contact));
   }
 }

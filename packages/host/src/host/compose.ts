@@ -1,20 +1,26 @@
 import type { Chart } from '@dramaturg/compiler';
+import { Activity } from '../admission/activity.ts';
+import { Schedule } from '../admission/schedule.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
 import { Library } from '../definitions/library.ts';
+import { isUnknownInstance } from '../errors.ts';
 import { type HostEvent, priorInstanceTerminal } from '../instance/event.ts';
 import { StepWorld } from '../instance/step-world.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
-import { parseLimits } from '../limits/index.ts';
-import type { DueTimer, RecordSummary, Store } from '../store/contract.ts';
+import { type InboxLimits, parseInboxLimits, parseLimits } from '../limits/index.ts';
+import type { DueTimer, Store } from '../store/contract.ts';
+import { Copies } from '../erasure/copies.ts';
+import { Eraser } from '../erasure/eraser.ts';
+import { Retention } from '../erasure/retention.ts';
 import { ActiveInstances } from './active-instances.ts';
+import { boundsOf } from './bounds.ts';
 import { ByHand } from './by-hand.ts';
 import { checkpointPrefix, Checkpoints } from './checkpoints.ts';
 import { CommitListener } from './commit-listener.ts';
+import { composeLanes } from './compose-lanes.ts';
 import { ContactQueues } from './contact-queues.ts';
-import { Deliveries } from './deliveries.ts';
-import { errorReporter, type OnError } from './error-reporter.ts';
+import { ErrorReporter } from './error-reporter.ts';
 import { EventStreams } from './event-streams.ts';
 import { Forking } from './forking.ts';
 import { InstanceCreator } from './instance-creator.ts';
@@ -22,11 +28,13 @@ import { InstanceFamily } from './instance-family.ts';
 import type { InstanceReader } from './instance-reader.ts';
 import { InstanceStarter } from './instance-starter.ts';
 import { LastAlive, resetsTimers } from './last-alive.ts';
+import { LoopMonitor } from './loop-monitor.ts';
 import { MessageRouter } from './message-router.ts';
 import type { HostOptions } from './options.ts';
 import { predecessorOf } from './predecessor.ts';
 import { queuePositionOf } from './queue-position.ts';
-import { Reviver } from './reviver.ts';
+import { Recovery } from './recovery.ts';
+import { isPermanent, type Reviver } from './reviver.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { Timekeeper } from './timekeeper.ts';
 
@@ -37,64 +45,94 @@ export interface HostParts {
   readonly contactQueues: ContactQueues;
   readonly router: MessageRouter;
   readonly starter: InstanceStarter;
-  readonly creator: InstanceCreator;
   readonly forking: Forking;
+  readonly eraser: Eraser;
+  readonly copies: Copies;
+  readonly retention: Retention | undefined;
   readonly byHand: ByHand;
   readonly streams: EventStreams;
   readonly timekeeper: Timekeeper;
-  readonly commits: CommitListener;
-  readonly deliveries: Deliveries;
   readonly reviver: Reviver;
+  readonly recovery: Recovery;
   readonly lastAlive: LastAlive;
+  readonly schedule: Schedule;
+  readonly activity: Activity;
+  readonly errors: ErrorReporter;
+  readonly uuid: () => string;
   readonly publish: (events: readonly HostEvent[]) => void;
-  readonly onError: OnError;
 }
 
 export interface HostContext {
   readonly store: Store;
   readonly options: HostOptions;
+  /** How long the process has used a processor, in milliseconds. */
+  readonly cpuTime: () => number;
   readonly reader: InstanceReader;
   readonly isStopping: () => boolean;
   /** @throws HostError `host/stopped` */
   readonly requireRunning: () => void;
 }
 
+/** The delay before a failed call-up is repeated, in milliseconds. */
+const callUpRetryMs = 1_000;
+
 /** Builds the parts of a host, and wires them. */
 export function composeHost(context: HostContext): HostParts {
-  const { store, options, reader, isStopping, requireRunning } = context;
-  const { clock = realClock(), behaviours, maxActive = 256, deliveryTimeout = 30_000 } = options;
-  const { now } = clock.world;
-  const onError = errorReporter(options.onError, isStopping);
+  const { store, options, cpuTime, reader, isStopping, requireRunning } = context;
+  const { clock = realClock(), behaviours, maxActive = 256 } = options;
+  const { now, random, uuid } = clock.world;
+  const bounds = boundsOf(options);
+  const { deliveryTimeout } = bounds;
+  const schedule = new Schedule(clock);
+  const activity = new Activity();
+  const errors = new ErrorReporter({ onError: options.onError, schedule, isStopping });
+  const onError = errors.report;
   const world = new StepWorld(clock.world);
   const channels = new Map(Object.entries(options.channels ?? {}));
+  const inboxLimits = parseInboxLimits(options.inbox);
   const streams = new EventStreams();
 
-  const lastAlive = new LastAlive(store, now, onError);
+  const lastAlive = new LastAlive(store, schedule, onError);
   const onChart = (chart: Chart) => {
     if (resetsTimers(chart)) lastAlive.want();
   };
   const library = new Library({ store, behaviours, world, onError, onChart });
   for (const definition of options.definitions) library.add(definition);
-  const surroundings = surroundingsOf(options, world, library, channels);
+  const surroundings = surroundingsOf(context, { world, library, channels, inboxLimits });
 
-  const reviver = new Reviver(clock, onError);
-  const deliveries = new Deliveries({ channels, clock, deliveryTimeout, onError });
+  const { callLanes, deliveries, reviver } = composeLanes({
+    bounds,
+    channels,
+    use: (id, work) => activeInstances.use(id, work),
+    random,
+    schedule,
+    activity,
+    onError,
+  });
   const checkpoints: Checkpoints = new Checkpoints(store, now, (at) => timekeeper.note(at));
   const timekeeper = new Timekeeper({
     store,
-    clock,
-    fire: (timer) => fire(timer, { activeInstances, checkpoints, clock }),
+    schedule,
+    random,
+    activity,
+    fire: (timer) => fire(timer, { activeInstances, checkpoints, now }),
     onError,
   });
 
+  const monitor = new LoopMonitor({ now, cpuTime }, onError);
   const services: RunnerServices = {
     store,
     ports: options.ports ?? {},
     limits: parseLimits(options.limits ?? {}),
+    inboxLimits,
+    callTimeoutOf: bounds.callTimeoutOf,
+    callLanes,
     deliveries,
     checkpoints,
+    monitor,
     carryLetter: (sender, letter) => family.carryLetter(sender, letter),
-    now,
+    schedule,
+    activity,
     publish: (events) => publish(events),
     onText: options.onText ?? (() => {}),
   };
@@ -105,27 +143,39 @@ export function composeHost(context: HostContext): HostParts {
     services,
     maxActive,
     onCommit: ({ instance }, result) => commits.onCommit(instance, result),
-    onBroken: (id, error) => reviver.revive(id, error, activeInstances),
+    onBroken: (id, error) => reviver.revive(id, error, 'carrying'),
   });
 
   const contactQueues = new ContactQueues({
     store,
-    positionOf: (summary) =>
-      positionOrReport(summary, { store, library, activeInstances }, onError),
+    positionOf: (summary) => queuePositionOf(summary, { store, library, activeInstances, onError }),
     callUp: async (id, contact) => {
       const { seen = [] } = (await predecessorOf(contact, store)) ?? {};
       const event = { type: priorInstanceTerminal, ...(seen.length > 0 ? { seen } : {}) };
       await activeInstances.use(id, (runner) => runner.enqueue(event));
     },
     activeHolder: (contact) => activeInstances.holder(contact),
+    onCallUpFailed: (contact, error) => {
+      onError(error, `calling up the next instance of ${JSON.stringify(contact)}`);
+      if (!isStopping() && !isPermanent(error))
+        schedule.after(callUpRetryMs, () => void contactQueues.callUpNext(contact));
+    },
   });
-  const commits = new CommitListener({ timekeeper, contactQueues, onError });
-  const router = new MessageRouter({ store, activeInstances, contactQueues, requireRunning });
+  const commits = new CommitListener({ timekeeper, contactQueues, activity });
+  const router = new MessageRouter({
+    store,
+    activeInstances,
+    contactQueues,
+    inboxLimits,
+    requireRunning,
+  });
 
   const byHand = new ByHand({
     activeInstances,
     deliveryTimeout,
     stateOf: async (id) => (await reader.get(id)).state,
+    schedule,
+    uuid,
     onError,
   });
   const publish = (events: readonly HostEvent[]) => {
@@ -133,12 +183,20 @@ export function composeHost(context: HostContext): HostParts {
     streams.publish(events);
   };
 
-  const creator = new InstanceCreator({ store, library, activeInstances, surroundings });
+  const creator = new InstanceCreator({
+    store,
+    library,
+    activeInstances,
+    surroundings,
+    monitor,
+    onError,
+  });
   const starter = new InstanceStarter({
     store,
     channels: options.channels ?? {},
     contactQueues,
     creator,
+    uuid,
     onStarted: ({ instance }, result) => {
       publish(result.events);
       commits.onCommit(instance, result);
@@ -159,36 +217,90 @@ export function composeHost(context: HostContext): HostParts {
         runner.step((instance) => instance.decideCall(call, ending)),
       ),
   });
-  const forking = new Forking({ reader, behaviours, checkpoints, library, surroundings });
+  const forking = new Forking({
+    reader,
+    behaviours,
+    checkpoints,
+    library,
+    creator,
+    surroundings,
+    uuid,
+  });
+
+  const eraser = new Eraser({
+    store,
+    live: {
+      exclusive: (contact, work) => contactQueues.exclusive(contact, work),
+      cancel: (id, reason) =>
+        activeInstances.use(id, (runner) => runner.enqueue({ type: 'cancel', reason })),
+      withdraw: (id, end) => activeInstances.withdraw(id, end),
+      whenCreated: () => activeInstances.whenCreated(),
+    },
+    forget: options.ports?.forget,
+    remembers: options.ports?.remember !== undefined,
+    onError,
+  });
+  const copies = new Copies({ store, contactQueues, eraser, now });
+  const { retention: policy } = options;
+  if (policy) eraser.requireForget();
+  const retention = policy && new Retention({ policy, store, eraser, clock, onError });
+  const recovery = new Recovery({
+    store,
+    library,
+    activeInstances,
+    callLanes,
+    deliveries,
+    contactQueues,
+    timekeeper,
+    lastAlive,
+    reviver,
+    schedule,
+    random,
+    onError,
+  });
 
   return {
     library,
+    eraser,
+    copies,
+    retention,
     activeInstances,
     contactQueues,
     router,
     starter,
-    creator,
     forking,
     byHand,
     streams,
     timekeeper,
-    commits,
-    deliveries,
     reviver,
+    recovery,
     lastAlive,
+    schedule,
+    activity,
+    errors,
+    uuid,
     publish,
-    onError,
   };
 }
 
 function surroundingsOf(
-  { ports = {}, definitionOf }: HostOptions,
-  world: StepWorld,
-  library: Library,
-  channels: ReadonlyMap<string, Channel>,
+  { store, options: { ports = {}, definitionOf } }: HostContext,
+  {
+    world,
+    library,
+    channels,
+    inboxLimits,
+  }: {
+    readonly world: StepWorld;
+    readonly library: Library;
+    readonly channels: ReadonlyMap<string, Channel>;
+    readonly inboxLimits: InboxLimits;
+  },
 ): Surroundings {
   return {
     world,
+    inboxLimits,
+    readTranscript: (id, range) => store.transcript(id, range),
     isWaitedFor: (port) =>
       port === 'timer' || (port === 'requestDecision' && !ports.requestDecision),
     definitionOf: (agent) => {
@@ -204,25 +316,17 @@ async function fire(
   {
     activeInstances,
     checkpoints,
-    clock,
-  }: { activeInstances: ActiveInstances; checkpoints: Checkpoints; clock: Clock },
+    now,
+  }: { activeInstances: ActiveInstances; checkpoints: Checkpoints; now: () => number },
 ): Promise<void> {
   if (id.startsWith(checkpointPrefix)) return checkpoints.forget(id);
-  const output = { firedAt: clock.world.now() };
-  await activeInstances.use(id, (runner) =>
-    runner.step((instance) => instance.decideCall(key, { output })),
-  );
-}
-
-async function positionOrReport(
-  summary: RecordSummary,
-  parts: Parameters<typeof queuePositionOf>[1],
-  onError: OnError,
-): ReturnType<ConstructorParameters<typeof ContactQueues>[0]['positionOf']> {
+  const output = { firedAt: now() };
   try {
-    return await queuePositionOf(summary, parts);
+    await activeInstances.use(id, (runner) =>
+      runner.step((instance) => instance.decideCall(key, { output })),
+    );
   } catch (error) {
-    onError(error, `reading the instance ${JSON.stringify(summary.id)}`);
-    return undefined;
+    // It was erased in the meantime.
+    if (!isUnknownInstance(error)) throw error;
   }
 }

@@ -26,6 +26,8 @@ export interface ContactQueuesOptions {
   readonly positionOf: (summary: RecordSummary) => Promise<QueuePosition | undefined>;
   /** Notifies an instance that it is its turn. */
   readonly callUp: (id: string, contact: string) => Promise<void>;
+  /** The next instance was not called up; it may be called up later. */
+  readonly onCallUpFailed: (contact: string, error: unknown) => void;
   /** Fast path: the active instance that holds a contact. The store need not be asked then. */
   readonly activeHolder: (contact: string) => string | undefined;
 }
@@ -60,9 +62,18 @@ export class ContactQueues {
     );
   }
 
-  /** Calls up the first waiting instance, if the contact is free. */
+  /** Whether no other work was queued after the given work, which `exclusive` has returned. */
+  isLast(contact: string, turn: Promise<unknown>): boolean {
+    return this.#serial.isLast(contact, turn);
+  }
+
+  /** Calls up the first waiting instance, if the contact is free. Never rejects. */
   async callUpNext(contact: string): Promise<void> {
-    await this.#serial.run(contact, () => this.#holder(contact));
+    try {
+      await this.#serial.run(contact, () => this.#holder(contact));
+    } catch (error) {
+      this.#options.onCallUpFailed(contact, error);
+    }
   }
 
   async #holder(contact: string): Promise<string | undefined> {

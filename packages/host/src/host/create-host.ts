@@ -1,15 +1,20 @@
 import type { StoreLocation } from '../store/contract.ts';
+import { type EraseOptions, Eraser } from '../erasure/eraser.ts';
+import type { ErasureReceipt } from '../erasure/receipt.ts';
+import type { MemoryOwner } from '../memory/memory-owner.ts';
+import { requireComplete } from '../store/restore.ts';
 import type { HostEvent } from '../instance/event.ts';
 import { Host } from './host.ts';
 import { InstanceReader } from './instance-reader.ts';
 import { type HostOptions, hostOptionNames } from './options.ts';
-import { requireKnown } from './request.ts';
+import { requireContact, requireKnown } from './request.ts';
 
 /**
- * Opens a store and resumes its instances: unfinished calls and messages go on, overdue timers fire, and instances whose
- * contact has become free begin. Then new instances can be started.
+ * Opens a store. Its instances resume in the background, whatever their number: unfinished calls and messages go on, overdue
+ * timers fire, and instances whose contact has become free begin. `settle` waits for that.
  *
- * @throws StoreError `store/owned` when another host has the store (H6)
+ * @throws StoreError `store/owned` when another host has the store (H6), `store/foreign` when the store was not restored
+ *   completely
  * @throws LinkError, ChartError when a chart names code that its format does not have
  * @throws HostError `host/unknown-option`
  */
@@ -19,6 +24,7 @@ export async function createHost<Event extends object = HostEvent>(
   requireKnown(options, hostOptionNames, 'options of the host');
   const store = await options.store.open(options.name ?? 'a host');
   try {
+    await requireComplete(store);
     const host = new Host<Event>(store, options);
     await host.recover();
     return host;
@@ -29,13 +35,43 @@ export async function createHost<Event extends object = HostEvent>(
 }
 
 /**
- * Opens a store for reading. No timer fires, no call is made and no message is sent. The reader owns the store until it
- * stops.
+ * Opens a store for reading. No timer fires, no call is made and no message is sent. It takes no lock and writes nothing, so
+ * it works on a full and on a read-only disk.
  *
- * @param name the name of this process, for people who find the store in use
- * @throws StoreError `store/owned`
+ * @throws StoreError `store/owned` while a host has the store; `store/foreign` when the store was not restored completely
  */
-export async function readStore(place: StoreLocation, name = 'a reader'): Promise<InstanceReader> {
+export async function readStore(
+  place: StoreLocation,
+  { memoriesOf }: Partial<Pick<MemoryOwner, 'memoriesOf'>> = {},
+): Promise<InstanceReader> {
+  const store = await place.read();
+  try {
+    await requireComplete(store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return new InstanceReader(store, Date.now, memoriesOf);
+}
+
+/**
+ * Erases everything about a contact from a store that no host runs. Instances that have not ended are not notified.
+ *
+ * @param memory `forget` deletes what the instances have stored in memory, `memoryPorts` has it; `name` is the name of this
+ *   process, for people who find the store in use
+ * @throws as `Host.erase`; StoreError `store/owned`
+ */
+export async function eraseFrom(
+  place: StoreLocation,
+  { contact, running = 'refuse' }: EraseOptions,
+  { forget, name = 'an erase' }: Pick<MemoryOwner, 'forget'> & { readonly name?: string },
+): Promise<ErasureReceipt> {
+  const key = requireContact(contact);
   const store = await place.open(name);
-  return new InstanceReader(store);
+  try {
+    const eraser = new Eraser({ store, forget, remembers: true, onError: () => {} });
+    return await eraser.contact(key, running);
+  } finally {
+    await store.close();
+  }
 }

@@ -8,7 +8,7 @@ import type {
   Page,
   PageRequest,
   RecordFilter,
-  Store,
+  StoreReader,
   StoreRecord,
 } from '../store/contract.ts';
 import { badRequest } from './request.ts';
@@ -60,7 +60,7 @@ export function decisionNames(decision: string): { instance: string; id: string 
  * instance.
  */
 export async function listDecisions(
-  store: Store,
+  store: StoreReader,
   filter: DecisionFilter,
   { after, limit }: PageRequest,
 ): Promise<Page<DecisionSummary>> {
@@ -144,7 +144,7 @@ function pageStart(after: string | undefined): { readonly after?: string; readon
 const searchedMax = 10_000;
 
 /** A sentence about the outcome of a decision that is not open. */
-export async function fateOf(store: Store, instance: string, id: string): Promise<string> {
+export async function fateOf(store: StoreReader, instance: string, id: string): Promise<string> {
   const record = await store.read(instance);
   const from = Math.max(0, (record?.journalLength ?? 0) - searchedMax);
   const lines = await store.journal(instance, { from, limit: searchedMax });

@@ -1,126 +1,56 @@
-import type { Channel, OutgoingMessage } from '../channel/channel.ts';
-import { RejectedError } from '../channel/channel.ts';
+import type { Channel } from '../channel/channel.ts';
 import { nobodyName, nobodyChannel } from '../channel/nobody-channel.ts';
-import type { Clock } from '../clock/clock.ts';
-import type { MessageLetter } from '../instance/letter.ts';
+import { ChannelLane, type ChannelLaneOptions } from './channel-lane.ts';
 
-export interface Delivery {
-  readonly instance: string;
-  readonly address: string | null;
-  readonly channel: string | null;
-  readonly body: MessageLetter;
-}
-
-export type DeliveryOutcome =
-  | { readonly type: 'sent' }
-  | { readonly type: 'refused'; readonly because: string }
-  /** The message is not wanted any more. */
-  | { readonly type: 'given-up' }
-  /** The message stays in the outbox: another host may be able to deliver it. */
-  | { readonly type: 'kept' };
-
-export interface DeliveryOptions {
+export interface DeliveryOptions extends Omit<
+  ChannelLaneOptions,
+  'name' | 'channel' | 'concurrency'
+> {
   readonly channels: ReadonlyMap<string, Channel>;
-  readonly clock: Clock;
-  /** Milliseconds after which an attempt without an answer counts as failed. */
-  readonly deliveryTimeout: number;
-  readonly onError: (error: unknown, doing: string) => void;
+  /** How many messages a channel gets at the same time. */
+  readonly concurrencyOf: (channel: string) => number;
 }
 
-/** Exponential backoff between attempts. */
-const firstPauseMs = 1_000;
-const pauseMaxMs = 60_000;
+/** The next message of an instance on one route. */
+export interface MessageRequest {
+  readonly instance: string;
+  readonly contact: string | undefined;
+  readonly route: string;
+  /** The name of the channel; null for the first channel of the host. */
+  readonly channel: string | null;
+  /** Written by a person, who waits for the answer. */
+  readonly isManual: boolean;
+}
 
-/**
- * Transmits messages to channels. A message of the agent is retried with the same id until the channel accepts it. A message
- * by hand is tried once, because its author waits for the answer.
- *
- * States: running, or stopped: then every retry ends, and its message is kept.
- */
+/** Gives each message to the lane of its channel. */
 export class Deliveries {
   readonly #options: DeliveryOptions;
-  readonly #stop = new AbortController();
+  readonly #lanes = new Map<string | undefined, ChannelLane>();
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
   }
 
-  /** @param isWanted called before each attempt */
-  async transmit(delivery: Delivery, isWanted: () => boolean): Promise<DeliveryOutcome> {
-    const { channels, clock, onError } = this.#options;
-    const channel = channelOf(channels, delivery.channel);
-    if (!channel) return this.#withoutChannel(delivery);
-    for (let attempt = 0; ; attempt += 1) {
-      if (!isWanted()) return { type: 'given-up' };
-      if (this.#stop.signal.aborted) return { type: 'kept' };
-      try {
-        await this.#attempt(channel, delivery);
-        return { type: 'sent' };
-      } catch (error) {
-        const because = error instanceof Error ? error.message : String(error);
-        if (error instanceof RejectedError || delivery.body.role === 'manual')
-          return { type: 'refused', because };
-        onError(error, delivering(delivery));
-      }
-      const pause = Math.min(firstPauseMs * 2 ** Math.min(attempt, 10), pauseMaxMs);
-      const at = clock.world.now() + pause * (0.5 + clock.world.random() / 2);
-      try {
-        await clock.timer({ key: 'delivery', at }, { signal: this.#stop.signal, onText: () => {} });
-      } catch {
-        return { type: 'kept' };
-      }
-    }
-  }
-
-  stop(): void {
-    this.#stop.abort();
-  }
-
-  /** The next host may have the channel, so messages are kept, except those by hand, whose author waits. */
-  #withoutChannel(delivery: Delivery): DeliveryOutcome {
-    const { channel, body } = delivery;
-    if (channel === null) return { type: 'refused', because: 'The host has no channels.' };
-    const because = `There is no channel ${JSON.stringify(channel)}.`;
-    if (body.role === 'manual') return { type: 'refused', because };
-    const { onError } = this.#options;
-    onError(new Error(`${because} The message is kept.`), delivering(delivery));
-    return { type: 'kept' };
-  }
-
-  async #attempt(channel: Channel, { instance, address, body }: Delivery): Promise<void> {
-    const { message: id, role, text, at } = body;
-    const message: OutgoingMessage = { id, instance, contact: address, role, text, at };
-    const { deliveryTimeout } = this.#options;
-    const attempt = new AbortController();
-    let timeout: NodeJS.Timeout | undefined;
-    // Real time, not the clock of the machines: the channel is an external program.
-    const late = new Promise<never>((_, reject) => {
-      timeout = setTimeout(() => {
-        const error = new Error(`The channel has not answered for ${deliveryTimeout} ms.`);
-        attempt.abort(error);
-        reject(error);
-      }, deliveryTimeout);
-      timeout.unref();
+  /** Queues the next message of a route, unless it is queued. */
+  request({ instance, contact, route, channel, isManual }: MessageRequest): void {
+    this.#laneOf(channel ?? this.#options.channels.keys().next().value).add({
+      // Any text can be an id or a name, so a separator would be ambiguous.
+      key: `${route.length}:${route}${instance}`,
+      group: contact ?? instance,
+      instance,
+      route,
+      ...(isManual ? { isUrgent: true } : {}),
     });
-    try {
-      await Promise.race([channel.deliver(message, { signal: attempt.signal }), late]);
-    } finally {
-      clearTimeout(timeout);
-    }
   }
-}
 
-function delivering({ instance }: Delivery): string {
-  return `delivering a message of ${JSON.stringify(instance)}`;
-}
-
-/** The channel with the name; the first one when no name is given. */
-function channelOf(
-  channels: ReadonlyMap<string, Channel>,
-  name: string | null,
-): Channel | undefined {
-  if (name === nobodyName) return nobodyChannel;
-  if (name !== null) return channels.get(name);
-  const [first] = channels.values();
-  return first;
+  #laneOf(name: string | undefined): ChannelLane {
+    const known = this.#lanes.get(name);
+    if (known) return known;
+    const { channels, concurrencyOf } = this.#options;
+    const channel = name === nobodyName ? nobodyChannel : channels.get(name ?? '');
+    const concurrency = concurrencyOf(name ?? '');
+    const lane = new ChannelLane({ ...this.#options, name, channel, concurrency });
+    this.#lanes.set(name, lane);
+    return lane;
+  }
 }

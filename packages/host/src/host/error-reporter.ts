@@ -1,16 +1,94 @@
+import { errorWithoutSecrets } from '@dramaturg/compiler';
+import type { Schedule } from '../admission/schedule.ts';
 import { StoreError } from '../store/errors.ts';
 import type { HostOptions } from './options.ts';
 
-/** Reports an error of background work, with what the host was doing. */
-export type OnError = (error: unknown, doing: string) => void;
+/**
+ * Reports an error of background work.
+ *
+ * @param doing what the host was doing, as the first words of a sentence: `loading the instance "a"`
+ * @param kind errors of one kind are reported together; by default what the host was doing, without names in quotes
+ */
+export type OnError = (error: unknown, doing: string, kind?: string) => void;
 
-/** @param isStopping errors because the store is closed are expected then: the next host resumes the work */
-export function errorReporter(onError: HostOptions['onError'], isStopping: () => boolean): OnError {
-  return (error, doing) => {
-    if (isStopping() && error instanceof StoreError && error.code === 'store/closed') return;
-    if (onError) return onError(error, doing);
-    const reason = error instanceof Error ? error.message : String(error);
-    // oxlint-disable-next-line no-console -- No caller waits for this error, and it must not be lost.
-    console.error(`dramaturg: ${doing} failed: ${reason}`);
+export interface ErrorReporterOptions {
+  readonly onError: HostOptions['onError'];
+  readonly schedule: Schedule;
+  /** Errors because the store is closed are expected then: the next host resumes the work. */
+  readonly isStopping: () => boolean;
+}
+
+/** At most one report of a kind is made in this time, besides the first one. */
+const intervalMs = 10_000;
+
+interface Suppressed {
+  count: number;
+  last: { readonly error: unknown; readonly doing: string } | undefined;
+}
+
+/**
+ * Reports trouble to the person who runs the host, without secrets, because it is logged. The first error of a kind is reported at once. Further ones are counted,
+ * and the last of them is reported with their number at the end of the interval, so that an outage neither floods the
+ * report nor is lost.
+ */
+export class ErrorReporter {
+  readonly #options: ErrorReporterOptions;
+  /** By kind, for the kinds that were reported in the running interval. */
+  readonly #suppressed = new Map<string, Suppressed>();
+
+  constructor(options: ErrorReporterOptions) {
+    this.#options = options;
+  }
+
+  readonly report: OnError = (
+    original,
+    doing,
+    kind = doing.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''),
+  ) => {
+    const { isStopping } = this.#options;
+    if (isStopping() && original instanceof StoreError && original.code === 'store/closed') return;
+    const error = errorWithoutSecrets(original);
+    const key = `${kind} ${codeOf(error)}`;
+    const suppressed = this.#suppressed.get(key);
+    if (suppressed) {
+      suppressed.count += 1;
+      suppressed.last = { error, doing };
+      return;
+    }
+    this.#begin(key);
+    this.#tell(error, doing, 1);
   };
+
+  /** Reports what was suppressed. */
+  flush(): void {
+    for (const key of this.#suppressed.keys()) this.#end(key);
+  }
+
+  #begin(key: string): void {
+    this.#suppressed.set(key, { count: 0, last: undefined });
+    this.#options.schedule.after(intervalMs, () => this.#end(key));
+  }
+
+  #end(key: string): void {
+    const { count, last } = this.#suppressed.get(key) ?? { count: 0, last: undefined };
+    this.#suppressed.delete(key);
+    if (!last) return;
+    this.#begin(key);
+    this.#tell(last.error, last.doing, count);
+  }
+
+  #tell(error: unknown, doing: string, count: number): void {
+    const { onError } = this.#options;
+    if (onError) return onError(error, doing, count);
+    const reason = error instanceof Error ? error.message : String(error);
+    const times = count === 1 ? '' : ` (${count} times)`;
+    // oxlint-disable-next-line no-console -- No caller waits for this error, and it must not be lost.
+    console.error(`dramaturg: ${doing} failed: ${reason}${times}`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { code, name } = Object(error) as { code?: unknown; name?: unknown };
+  const kind = code ?? name;
+  return typeof kind === 'string' ? kind : typeof error;
 }

@@ -9,8 +9,8 @@ export interface EventFilter {
   readonly types?: readonly string[];
 }
 
-/** A subscriber with more unread events is dropped, because memory is bounded. */
-const unreadMax = 10_000;
+/** A subscriber with more unread events, or with longer ones, is dropped, because memory is bounded. */
+export const unreadMax = { events: 10_000, characters: 8_000_000 };
 
 /** Owns the subscriptions to events. */
 export class EventStreams {
@@ -38,7 +38,8 @@ type Result = IteratorResult<HostEvent, undefined>;
 class EventStream implements AsyncIterableIterator<HostEvent> {
   readonly #filter: EventFilter;
   readonly #onEnd: () => void;
-  #unread: HostEvent[] = [];
+  #unread: { readonly event: HostEvent; readonly length: number }[] = [];
+  #unreadLength = 0;
   #waiting: { resolve: (result: Result) => void }[] = [];
   #isOver = false;
   #error: HostError | undefined;
@@ -52,13 +53,16 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
     if (this.#isOver || !this.#wants(event)) return;
     const reader = this.#waiting.shift();
     if (reader) return reader.resolve({ done: false, value: event });
-    this.#unread.push(event);
-    if (this.#unread.length <= unreadMax) return;
-    this.#unread = [];
+    const { length } = JSON.stringify(event);
+    this.#unread.push({ event, length });
+    this.#unreadLength += length;
+    const { events, characters } = unreadMax;
+    if (this.#unread.length <= events && this.#unreadLength <= characters) return;
     this.#error = new HostError(
       'host/slow-subscriber',
-      `A subscriber was dropped, because it had ${unreadMax} unread events. The journal has all events.`,
+      `A subscriber was dropped, because it had ${this.#unread.length} unread events of ${this.#unreadLength} characters. The journal has all events.`,
     );
+    this.#unread = [];
     this.end();
   }
 
@@ -69,8 +73,11 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
   }
 
   async next(): Promise<Result> {
-    const value = this.#unread.shift();
-    if (value) return { done: false, value };
+    const next = this.#unread.shift();
+    if (next) {
+      this.#unreadLength -= next.length;
+      return { done: false, value: next.event };
+    }
     if (this.#error) throw this.#error;
     if (this.#isOver) return { done: true, value: undefined };
     return new Promise((resolve) => this.#waiting.push({ resolve }));

@@ -2,6 +2,8 @@ import type { Chart, EventObject, JsonObject } from '@dramaturg/compiler';
 import { realClock } from '../clock/real.ts';
 import type { Definition } from '../definitions/definition.ts';
 import type { LoadedDefinition } from '../definitions/library.ts';
+import type { EraseOptions } from '../erasure/eraser.ts';
+import type { ErasureReceipt } from '../erasure/receipt.ts';
 import { HostError } from '../errors.ts';
 import { decisionNotOpen } from '../instance/answer-question.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
@@ -12,6 +14,7 @@ import { type DecisionGiven, decisionNames, fateOf } from './decisions.ts';
 import type { EventFilter } from './event-streams.ts';
 import { InstanceReader } from './instance-reader.ts';
 import type { Started } from './instance-starter.ts';
+import { cpuTimeOfProcess } from './loop-monitor.ts';
 import type { Routed } from './message-router.ts';
 import {
   type AtCheckpoint,
@@ -20,12 +23,13 @@ import {
   type StartOptions,
   startOptionNames,
 } from './options.ts';
-import { recover } from './recovery.ts';
 import {
   badRequest,
   jsonOf,
   requireEvent,
+  requireContact,
   requireFirstMessage,
+  requireId,
   requireKnown,
   requireReceived,
 } from './request.ts';
@@ -40,23 +44,27 @@ export interface WaitOptions {
  * and everything stored before it has an effect. See docs/host.md.
  *
  * Owns the commands; the parts behind them are built in compose.ts. The way of a message:
- * `receive` → `MessageRouter.route` → `Runner.enqueue` → `LiveInstance.decideEvent` → commit → apply → `Deliveries.transmit`.
+ * `receive` → `MessageRouter.route` → `Runner.receive` → `LiveInstance.decideEvent` → commit → apply → `Lane.add` →
+ * `Runner.makeCall` → commit → apply → `Lane.add` → `Runner.sendNext`.
  *
- * States: recovering (until `recover` fulfils), running, stopping (`stop` was called; commands are refused).
+ * States: running (the work of the last host is resumed in the background), stopping (`stop` was called; commands are refused).
  *
  * @typeParam Event the events of its instances: a facade that knows its formats knows their events
  */
 export class Host<Event extends object = HostEvent> extends InstanceReader {
+  declare protected readonly store: Store;
   readonly #parts: HostParts;
   #stopping: Promise<void> | undefined;
+  #recovering: Promise<void> = Promise.resolve();
 
   /** Use `createHost`. */
   constructor(store: Store, options: HostOptions) {
     const { clock = realClock() } = options;
-    super(store, clock.world.now);
+    super(store, clock.world.now, options.ports?.memoriesOf);
     this.#parts = composeHost({
       store,
       options: { ...options, clock },
+      cpuTime: options.clock?.world.now ?? cpuTimeOfProcess,
       reader: this,
       isStopping: () => this.#stopping !== undefined,
       requireRunning: () => this.#requireRunning(),
@@ -127,7 +135,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     return this.#parts.activeInstances.use(id, (runner) => {
       if (runner.instance.performs && isOwnEvent(copy.type))
         throw badRequest(`"${copy.type}" is an event that only the host sends to its instances.`);
-      return runner.enqueue(copy);
+      return runner.receive(copy);
     });
   }
 
@@ -179,16 +187,21 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    */
   async fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {
     this.#requireRunning();
-    const { forking, starter, creator, timekeeper, publish } = this.#parts;
+    const { id: copy = this.#parts.uuid() } = at;
+    requireId(copy);
+    return this.#parts.copies.make(id, copy, () => this.#fork(id, { ...at, id: copy }));
+  }
+
+  async #fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {
+    const { forking, starter, timekeeper, publish } = this.#parts;
     if (!('step' in at)) {
       const { definition, order } = await forking.atCheckpoint(id, at);
       return starter.start(async () => ({ definition, needs: [] }), order);
     }
-    const { copy, definition, forked } = await forking.atStep(id, at);
-    const runner = await creator.createFork(copy, definition, forked);
-    publish([forked]);
-    for (const timer of copy.view().timers) timekeeper.note(timer.at);
-    return { id: forked.instance, state: runner.stored.status };
+    const { runner, timers, event } = await forking.atStep(id, at);
+    publish([event]);
+    for (const timer of timers) timekeeper.note(timer.at);
+    return { id: event.instance, state: runner.stored.status };
   }
 
   pause(id: string): Promise<Answer> {
@@ -213,26 +226,49 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     return this.#parts.byHand.write(id, text);
   }
 
+  /**
+   * Erases everything about a contact: its instances with transcripts, journals and snapshots, their copies, the agents that
+   * they have called, save points and memories. Then the store is compacted, so that no byte is left in its files. What was
+   * interrupted is completed by repeating it. See docs/stores.md#a-persons-data
+   *
+   * @returns counts, without personal data
+   * @throws InstancesRunningError with the instances that have not ended, unless `running` is `end`; HostError
+   *   `host/cannot-erase`, `host/bad-request`, `host/unknown-option`
+   */
+  async erase(options: EraseOptions): Promise<ErasureReceipt> {
+    this.#requireRunning();
+    requireKnown(options, ['contact', 'running'], 'options of the erase');
+    const { contact, running = 'refuse' } = options;
+    if (running !== 'refuse' && running !== 'end')
+      throw badRequest(`"running" is "refuse" or "end", not ${JSON.stringify(running)}.`);
+    return this.#parts.eraser.contact(requireContact(contact), running);
+  }
+
+  /**
+   * Copies the store as it is at one instant, while the host runs. The copy is a store of the same kind, and is verified.
+   *
+   * @param target a path that does not exist
+   * @throws StoreError `store/exists`; `store/bad-request` for a store in memory
+   */
+  async backup(target: string): Promise<void> {
+    this.#requireRunning();
+    await this.store.backup(target);
+  }
+
   /** Events from now on, each once it is stored. */
   events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
     return this.#parts.streams.subscribe(filter) as unknown as AsyncIterableIterator<Event>;
   }
 
   /**
-   * Waits until no turn, no message and no call-up of a waiting instance is in progress. Instances that wait for a person
-   * or a timer do not count.
+   * Waits until no turn, no message and no call-up of a waiting instance is in progress or waits for a slot, and until the
+   * work of the last host is resumed. Instances that wait for a person or a timer do not count.
    *
    * @returns false when the time is up before that
    */
   async settle({ within = 10_000 }: WaitOptions = {}): Promise<boolean> {
-    const { activeInstances, commits } = this.#parts;
-    const deadline = Date.now() + within;
-    for (;;) {
-      const runners = await activeInstances.all();
-      if (commits.isIdle && runners.every(({ isIdle }) => isIdle)) return true;
-      if (Date.now() >= deadline) return false;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    const { activity, schedule } = this.#parts;
+    return activity.settled(within, schedule);
   }
 
   /**
@@ -243,27 +279,35 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     return (this.#stopping ??= this.#stop(within));
   }
 
-  /** Resumes the work that the last host left unfinished. Use `createHost`. */
-  recover(): Promise<void> {
-    return recover({ store: this.store, ...this.#parts });
+  /** Resumes the work that the last host left unfinished, in the background. Use `createHost`. */
+  async recover(): Promise<void> {
+    const { library, recovery, activity } = this.#parts;
+    await library.learn();
+    await recovery.deleteIncompleteForks();
+    this.#recovering = activity.during(() => recovery.run());
+    this.#parts.retention?.start();
   }
 
   async #stop(within: number): Promise<void> {
-    const { timekeeper, reviver, deliveries, activeInstances, byHand, lastAlive, streams } =
-      this.#parts;
+    const { timekeeper, recovery, reviver, activeInstances, byHand, forking } = this.#parts;
+    await forking.stop();
+    await this.#parts.retention?.stop();
     timekeeper.stop();
+    recovery.stop();
     reviver.stop();
     await this.settle({ within });
-    deliveries.stop();
+    this.#parts.schedule.stop();
     for (const runner of await activeInstances.all()) {
       runner.drop();
       await runner.settled;
     }
+    await this.#recovering;
     byHand.end(
       'The host stopped before the channel accepted the message. The next host delivers it.',
     );
-    await lastAlive.end();
-    streams.end();
+    await this.#parts.lastAlive.end();
+    this.#parts.streams.end();
+    this.#parts.errors.flush();
     await this.store.close();
   }
 

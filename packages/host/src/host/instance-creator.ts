@@ -7,9 +7,13 @@ import { LiveInstance } from '../instance/live-instance.ts';
 import type { Birth } from '../instance/state.ts';
 import type { StepResult } from '../instance/step-result.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
-import type { Committed, DefinitionVersion, Store } from '../store/contract.ts';
+import type { Committed, DefinitionVersion, Store, Timer } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import type { ActiveInstances } from './active-instances.ts';
+import type { OnError } from './error-reporter.ts';
+import { ForkRecord } from './fork-record.ts';
+import type { LoopMonitor } from './loop-monitor.ts';
+import { unknownInstance } from './instance-reader.ts';
 import type { Runner } from './runner.ts';
 
 export interface InstanceCreatorOptions {
@@ -17,6 +21,8 @@ export interface InstanceCreatorOptions {
   readonly library: Library;
   readonly activeInstances: ActiveInstances;
   readonly surroundings: Surroundings;
+  readonly monitor: LoopMonitor;
+  readonly onError: OnError;
 }
 
 /** Creates the records of instances, and starts their runners. Owns the order of creation times. */
@@ -41,14 +47,19 @@ export class InstanceCreator {
     lastCreatedAt: number,
     needs: readonly LoadedDefinition[],
   ): Promise<{ readonly runner: Runner; readonly result: StepResult }> {
-    const { library, activeInstances, surroundings } = this.#options;
+    const { library, activeInstances, surroundings, monitor } = this.#options;
     const createdAt = this.#nextCreatedAt(lastCreatedAt);
     const definitions = definition.lifecycle
       ? { lifecycle: await library.load(definition.lifecycle), flow: definition }
       : { lifecycle: definition };
+    const begunAt = monitor.begin();
     const { instance, result } = await LiveInstance.begin(birth, definitions, surroundings);
+    monitor.end(begunAt, instance, () => 'begin');
     for (const each of [definition, ...needs]) await library.keep(each);
     const runner = await activeInstances.add(birth.id, async () => {
+      const { parent } = birth;
+      // The parent is being erased, and nothing would lead to the child.
+      if (parent && !activeInstances.peek(parent.instance)) throw unknownInstance(parent.instance);
       const { revision } = await this.#store(instance, definition, result, createdAt);
       return { instance, revision };
     });
@@ -57,45 +68,58 @@ export class InstanceCreator {
 
   /**
    * Stores an instance that begins as a copy of another one, with the journal of how it got there, and starts its runner.
+   * When this rejects, nothing of the copy is stored.
    *
+   * @param repeat repeats the steps of the other one, and adds the lines of the copy to its record
    * @throws HostError `host/exists`
    */
   async createFork(
-    copy: InstanceHistory,
+    id: string,
     definition: DefinitionVersion,
     forked: HostEvent,
-  ): Promise<Runner> {
-    const { activeInstances, store, surroundings } = this.#options;
-    const { instance } = copy;
-    const { id, status, ended } = instance;
+    repeat: (record: ForkRecord) => Promise<InstanceHistory>,
+  ): Promise<{ readonly runner: Runner; readonly timers: readonly Timer[] }> {
+    const { activeInstances, store, onError } = this.#options;
     const createdAt = this.#nextCreatedAt();
-    const calls = [...openCalls(instance)];
+    const record = new ForkRecord(store, { id, definition, createdAt });
+    try {
+      const copy = await rejectExisting(id, () => repeat(record));
+      const start = this.#startOf(copy);
+      const runner = await activeInstances.add(id, async () => {
+        await rejectExisting(id, () => record.complete(start, journalLine(forked)));
+        return activeInstances.loadStored(id);
+      });
+      return { runner, timers: start.timers };
+    } catch (error) {
+      await record
+        .discard()
+        .catch((failure: unknown) =>
+          onError(failure, `deleting the incomplete fork ${JSON.stringify(id)}`),
+        );
+      throw error;
+    }
+  }
+
+  /** The fields with which a copy goes on: its open calls, timers and questions. */
+  #startOf(copy: InstanceHistory) {
+    const { surroundings } = this.#options;
+    const { status, ended, state } = copy.instance;
+    const calls = [...openCalls(copy.instance)];
     const isWaitedFor = ([, { call }]: (typeof calls)[number]) =>
       surroundings.isWaitedFor(call.port);
     const questions = calls.filter(
       (each) => each[1].call.port === 'requestDecision' && isWaitedFor(each),
     );
-    return activeInstances.add(id, async () => {
-      await rejectExisting(id, () =>
-        store.create({
-          id,
-          kind: 'instance',
-          definition,
-          createdAt,
-          status,
-          ended,
-          snapshot: instance.state as unknown as Json,
-          timers: copy.view().timers,
-          questions: questions.length,
-          outbox: calls
-            .filter((each) => !isWaitedFor(each))
-            .map(([letter, { call }]) => ({ id: letter, body: { kind: 'call', port: call.port } })),
-          journal: [...copy.journal, journalLine(forked)],
-          transcript: copy.transcript,
-        }),
-      );
-      return activeInstances.loadStored(id);
-    });
+    return {
+      status,
+      ended,
+      snapshot: state as unknown as Json,
+      timers: copy.view().timers,
+      questions: questions.length,
+      outbox: calls
+        .filter((each) => !isWaitedFor(each))
+        .map(([letter, { call }]) => ({ id: letter, body: { kind: 'call', port: call.port } })),
+    };
   }
 
   /** Strictly increasing, even within one millisecond and after the clock was set back. */
@@ -111,8 +135,7 @@ export class InstanceCreator {
     { change }: StepResult,
     createdAt: number,
   ): Promise<Committed> {
-    const { questions = 0 } = change!;
-    const { snapshot = null, timers = [], effects = [], journal = [], transcript = [] } = change!;
+    const { snapshot, timers, questions, effects, journal, transcript } = change!;
     return rejectExisting(id, () =>
       this.#options.store.create({
         id,
@@ -134,7 +157,7 @@ export class InstanceCreator {
   }
 }
 
-async function rejectExisting(id: string, create: () => Promise<Committed>): Promise<Committed> {
+async function rejectExisting<Value>(id: string, create: () => Promise<Value>): Promise<Value> {
   try {
     return await create();
   } catch (error) {

@@ -4,7 +4,9 @@ import type { DefinitionSource } from '../definitions/definition.ts';
 import { storedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { TranscriptLine } from '../instance/event.ts';
+import { exportContact } from '../export/contact-export.ts';
 import type { InstanceState } from '../instance/state.ts';
+import type { MemoryOwner } from '../memory/memory-owner.ts';
 import type {
   DamagedRecord,
   DefinitionVersion,
@@ -12,9 +14,12 @@ import type {
   Page,
   PageRequest,
   RecordFilter,
-  Store,
+  StoreReader,
+  Verification,
 } from '../store/contract.ts';
-import { Checkpoints, type CheckpointSummary } from './checkpoints.ts';
+import { checkedRange } from '../store/check.ts';
+import { readLines } from '../store/pages.ts';
+import { type CheckpointSummary, listCheckpoints } from './checkpoints.ts';
 import { isInstanceId } from './record-ids.ts';
 import {
   type DecisionFilter,
@@ -24,6 +29,7 @@ import {
   listDecisions,
   openDecision,
 } from './decisions.ts';
+import { requireContact } from './request.ts';
 import {
   type InstanceSummary,
   type InstanceView,
@@ -60,13 +66,23 @@ export interface StoredChart {
 
 /** Reads the instances in a store. */
 export class InstanceReader {
-  protected readonly store: Store;
+  protected readonly store: StoreReader;
   readonly #now: () => number;
 
-  /** @param now milliseconds since 1970 UTC */
-  constructor(store: Store, now: () => number = Date.now) {
+  readonly #memoriesOf: MemoryOwner['memoriesOf'] | undefined;
+
+  /**
+   * @param now milliseconds since 1970 UTC
+   * @param memoriesOf what instances have stored in memory, for an export
+   */
+  constructor(
+    store: StoreReader,
+    now: () => number = Date.now,
+    memoriesOf?: MemoryOwner['memoriesOf'],
+  ) {
     this.store = store;
     this.#now = now;
+    this.#memoriesOf = memoriesOf;
   }
 
   /** Instances, the oldest first. */
@@ -128,13 +144,14 @@ export class InstanceReader {
    */
   async transcript(id: string, range: LineRange): Promise<readonly TranscriptLine[]> {
     if (!isInstanceId(id)) throw unknownInstance(id);
-    return this.store.transcript(id, range) as Promise<readonly TranscriptLine[]>;
+    const lines = await allLines((page) => this.store.transcript(id, page), range);
+    return lines as unknown as readonly TranscriptLine[];
   }
 
   /** All recorded events, in order: `{ at, source, event }`. */
   async journal(id: string, range: LineRange): Promise<readonly Json[]> {
     if (!isInstanceId(id)) throw unknownInstance(id);
-    return this.store.journal(id, range);
+    return allLines((page) => this.store.journal(id, page), range);
   }
 
   /**
@@ -164,7 +181,17 @@ export class InstanceReader {
   async checkpoints(id: string): Promise<readonly CheckpointSummary[]> {
     if (!isInstanceId(id)) throw unknownInstance(id);
     await this.get(id);
-    return new Checkpoints(this.store, this.#now).list(id);
+    return listCheckpoints(this.store, id, this.#now());
+  }
+
+  /**
+   * Everything about a contact as the text of one JSON document, in parts: instances with transcript, journal, data, decisions
+   * and save points, and memories. Copies of its instances and the agents that they have called are included.
+   *
+   * @throws HostError `host/bad-request`; StoreError `store/damaged`
+   */
+  export({ contact }: { readonly contact: string }): AsyncGenerator<string> {
+    return exportContact(this.store, requireContact(contact), this.#memoriesOf);
   }
 
   /** Damaged records. The store has set them aside, and serves all others. */
@@ -172,10 +199,25 @@ export class InstanceReader {
     return this.store.damaged();
   }
 
+  /** Reads everything in the store, and compares all checksums. See `StoreReader.verify`. */
+  verify(onProgress?: (done: number, all: number) => void): Promise<Verification> {
+    return this.store.verify(onProgress);
+  }
+
   /** Closes the store. */
   async stop(): Promise<void> {
     await this.store.close();
   }
+}
+
+/** A long range is read in pages, because reading all of it at once would hold the event loop. */
+async function allLines(
+  read: (range: LineRange) => Promise<readonly Json[]>,
+  range: LineRange,
+): Promise<readonly Json[]> {
+  const lines: Json[] = [];
+  for await (const page of readLines(read, checkedRange(range))) lines.push(...page);
+  return lines;
 }
 
 export function unknownInstance(id: string): HostError {

@@ -31,6 +31,7 @@ export interface InstanceStarterOptions {
   readonly channels: Readonly<Record<string, Channel>>;
   readonly contactQueues: ContactQueues;
   readonly creator: InstanceCreator;
+  readonly uuid: () => string;
   /** Publishes the result, which is stored. */
   readonly onStarted: (runner: Runner, result: StepResult) => void;
 }
@@ -51,7 +52,7 @@ export class InstanceStarter {
    * @param load loads the definitions, when it is the turn of this start
    */
   async start(load: () => Promise<DefinitionsToStart>, order: StartOrder): Promise<Started> {
-    const { id = crypto.randomUUID(), contact, channel = null, parent } = order;
+    const { id = this.#options.uuid(), contact, channel = null, parent } = order;
     // The id and the channel of a child come from its parent. This host may not have the channel.
     if (!parent) {
       requireId(id);

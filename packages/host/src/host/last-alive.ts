@@ -1,6 +1,8 @@
 import { type Chart, isRecord } from '@dramaturg/compiler';
+import type { Schedule } from '../admission/schedule.ts';
 import type { Store, StoreRecord } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
+import type { OnError } from './error-reporter.ts';
 import { aliveId } from './record-ids.ts';
 
 /** After a crash, the time of the last heartbeat is at most that much too early. */
@@ -8,21 +10,21 @@ const heartbeatMs = 1_000;
 
 /**
  * Owns the record of when a host was last alive on this store, for lifecycles whose timers pause while no host runs. The
- * record is written only if some lifecycle needs it. States: idle → wanted → beating (`#timer`) → ended.
+ * record is written only if some lifecycle needs it. States: idle → wanted → beating (`#cancelBeat`) → ended.
  */
 export class LastAlive {
   readonly #store: Store;
-  readonly #now: () => number;
-  readonly #onError: (error: unknown, doing: string) => void;
+  readonly #schedule: Schedule;
+  readonly #onError: OnError;
   #revision = 0;
   #isWanted = false;
   #hasBegun = false;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelBeat: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, now: () => number, onError: (error: unknown, doing: string) => void) {
+  constructor(store: Store, schedule: Schedule, onError: OnError) {
     this.#store = store;
-    this.#now = now;
+    this.#schedule = schedule;
     this.#onError = onError;
   }
 
@@ -59,17 +61,24 @@ export class LastAlive {
     const held = record?.snapshot;
     const at = isRecord(held) ? held['at'] : undefined;
     await this.#write();
-    this.#timer = setInterval(() => this.#beat(), heartbeatMs).unref();
+    this.#beatLater();
     return typeof at === 'number' ? at : undefined;
   }
 
   async end(): Promise<void> {
     // `want` may still be starting it.
     await this.#writing;
-    if (this.#timer === undefined) return;
-    clearInterval(this.#timer);
+    if (this.#cancelBeat === undefined) return;
+    this.#cancelBeat();
     this.#beat();
     await this.#writing;
+  }
+
+  #beatLater(): void {
+    this.#cancelBeat = this.#schedule.after(heartbeatMs, () => {
+      this.#beat();
+      this.#beatLater();
+    });
   }
 
   #beat(): void {
@@ -79,14 +88,14 @@ export class LastAlive {
   }
 
   async #write(): Promise<void> {
-    const snapshot = { at: this.#now() };
+    const snapshot = { at: this.#schedule.now };
     const { revision } =
       this.#revision === 0
         ? await this.#store.create({
             id: aliveId,
             kind: 'host',
             status: 'alive',
-            createdAt: this.#now(),
+            createdAt: this.#schedule.now,
             snapshot,
           })
         : await this.#store.commit({ id: aliveId, expectedRevision: this.#revision, snapshot });

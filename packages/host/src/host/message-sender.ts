@@ -1,81 +1,117 @@
-import { type HostEvent, journalLine, type MessageRole } from '../instance/event.ts';
-
-import type { LiveInstance } from '../instance/live-instance.ts';
+import { type HostEvent, journalLine } from '../instance/event.ts';
+import { type MessageLetter, routeOf } from '../instance/letter.ts';
+import type { Transmit } from './channel-lane.ts';
 import type { RunnerContext } from './runner-context.ts';
 
+interface Message {
+  readonly letter: string;
+  readonly body: MessageLetter;
+}
+
 /**
- * Sends the stored messages of one instance to its channel, one after another, and stores the delivery receipts. It is
- * `idle`, or `sending` until no message is left that this host can deliver.
+ * Sends the stored messages of one instance, and stores the delivery receipts. Messages have a _route_: to the contact, or
+ * as notices to one channel. Messages of one route are sent one after another: the first one has a ticket in the lane of
+ * its channel, and `sendNext` sends it when it gets a slot. While the messages only wait, the instance can be evicted.
  */
 export class MessageSender {
   readonly #runner: RunnerContext;
-  #sending: Promise<void> | undefined;
+  /** The first stored message of each route. The outbox in memory may be a step ahead. */
+  #next = new Map<string, Message>();
+  /** The letters that are with their channel, by route. */
+  readonly #sending = new Map<string, string>();
   /** Letters that stay in the outbox, because this host does not have their channel. */
-  readonly #withoutChannel = new Set<string>();
+  readonly #kept = new Set<string>();
 
   constructor(runner: RunnerContext) {
     this.#runner = runner;
   }
 
   get isIdle(): boolean {
-    return this.#sending === undefined;
+    return this.#sending.size === 0;
   }
 
+  isSending(letter: string): boolean {
+    return [...this.#sending.values()].includes(letter);
+  }
+
+  /** Queues the first message of each route. The instance equals the stored one. */
   apply(): void {
-    if (this.#nextMessage()) this.#sending ??= this.#sendAll();
-  }
-
-  async #sendAll(): Promise<void> {
-    const { instance, services, step, isRunning } = this.#runner;
-    // The caller of the step that decided the message goes on first.
-    await Promise.resolve();
-    for (;;) {
-      const message = this.#nextMessage();
-      if (!message || !isRunning()) break;
-      const { letter, body } = message;
-      const { address, channel } = body.to ?? instance.state;
-      const outcome = await services.deliveries.transmit(
-        { instance: instance.id, address, channel, body },
-        () => isRunning() && this.#nextMessage()?.letter === letter,
-      );
-      if (!isRunning()) break;
-      if (outcome.type === 'kept') this.#withoutChannel.add(letter);
-      try {
-        if (outcome.type === 'refused')
-          await step((each) => each.decideRejected(letter, outcome.because));
-        else if (outcome.type === 'sent') await this.#storeReceipt(letter, body.role);
-      } catch {
-        // The runner is broken. The next runner of the instance goes on from the stored outbox.
-        break;
-      }
+    const { instance, services } = this.#runner;
+    const { id, contact, state } = instance;
+    this.#next = new Map();
+    for (const message of instance.messages) {
+      const { to, role } = message.body;
+      const route = routeOf(message.body);
+      if (this.#next.has(route) || this.#kept.has(message.letter)) continue;
+      this.#next.set(route, message);
+      if (this.#sending.has(route)) continue;
+      const channel = to?.channel ?? state.channel;
+      const isManual = role === 'manual';
+      services.deliveries.request({ instance: id, contact, route, channel, isManual });
     }
-    this.#sending = undefined;
-    this.#runner.onRest();
   }
 
-  #nextMessage(): LiveInstance['messages'][number] | undefined {
-    return this.#runner.instance.messages.find(({ letter }) => !this.#withoutChannel.has(letter));
+  /** Sends the first message of a route, if there is one. Fulfils also when the runner breaks. */
+  async sendNext(route: string, transmit: Transmit): Promise<void> {
+    const { instance, isRunning, onRest } = this.#runner;
+    const message = this.#next.get(route);
+    if (!message || this.#sending.has(route) || !isRunning()) return;
+    const { letter, body } = message;
+    this.#sending.set(route, letter);
+    const address = body.to?.address ?? instance.state.address;
+    const outcome = await transmit({ instance: instance.id, address, body });
+    try {
+      if (!isRunning()) return;
+      if (outcome.type === 'refused')
+        await this.#decide(route, (each) => each.decideRejected(letter, outcome.because));
+      else if (outcome.type === 'sent' && body.role === 'manual')
+        await this.#decide(route, (each) => each.decideDelivered(letter));
+      else if (outcome.type === 'sent') await this.#storeReceipt(route, message);
+      else if (outcome.type === 'kept') await this.#keep(route, letter);
+    } catch {
+      // The runner is broken. The next runner of the instance goes on from the stored outbox.
+    } finally {
+      if (this.#sending.get(route) === letter) this.#sending.delete(route);
+      onRest();
+    }
+  }
+
+  /** The step applies its result, and so queues the next message of the route. */
+  #decide(route: string, decide: Parameters<RunnerContext['step']>[0]): Promise<unknown> {
+    return this.#runner.step((instance) => {
+      this.#sending.delete(route);
+      return decide(instance);
+    });
   }
 
   /** After this, the channel never gets the message again. */
-  async #storeReceipt(letter: string, role: MessageRole): Promise<void> {
-    const { instance, services, step, betweenSteps } = this.#runner;
-    if (role === 'manual') {
-      await step((each) => each.decideDelivered(letter));
-      return;
-    }
-    await betweenSteps(async () => {
-      const { store, now, publish } = services;
+  #storeReceipt(route: string, { letter, body: { role } }: Message): Promise<void> {
+    const { instance, services, betweenSteps } = this.#runner;
+    return betweenSteps(async () => {
+      const { store, schedule, publish } = services;
       const { id } = instance;
       const delivered: HostEvent = {
         instance: id,
-        at: now(),
+        at: schedule.now,
         source: 'host',
         event: { type: 'message.delivered', id: letter.slice('message:'.length), role },
       };
       await store.acknowledge({ id, letter, journal: [journalLine(delivered)] });
       instance.acknowledged(letter);
       publish([delivered]);
+      this.#queueNext(route);
     });
+  }
+
+  #keep(route: string, letter: string): Promise<void> {
+    return this.#runner.betweenSteps(async () => {
+      this.#kept.add(letter);
+      this.#queueNext(route);
+    });
+  }
+
+  #queueNext(route: string): void {
+    this.#sending.delete(route);
+    if (this.#runner.isRunning()) this.apply();
   }
 }

@@ -1,8 +1,10 @@
-import type { Behaviour, Ports } from '@dramaturg/compiler';
+import type { Behaviour, PortName, Ports } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Definition } from '../definitions/definition.ts';
-import type { Limits } from '../limits/index.ts';
+import type { InboxLimits, Limits } from '../limits/index.ts';
+import type { RetentionPolicy } from '../erasure/retention-policy.ts';
+import type { MemoryOwner } from '../memory/memory-owner.ts';
 import type { StoreLocation } from '../store/contract.ts';
 
 export interface HostOptions {
@@ -13,16 +15,24 @@ export interface HostOptions {
   readonly behaviours: ReadonlyMap<string, Behaviour>;
   /**
    * The ports that answer the calls of charts. The host itself answers `timer` from the store, and unless a port is given
-   * `requestDecision` from `decision.made` events.
+   * `requestDecision` from `decision.made` events. With a port `remember`, `forget` and `memoriesOf` let the host erase and
+   * export memories; `memoryPorts` has them.
    */
-  readonly ports?: Partial<Ports>;
+  readonly ports?: Partial<Ports> & Partial<MemoryOwner>;
   /** Limits on what the calls of each instance consume. Without limits, consumption is only counted. See docs/limits.md */
   readonly limits?: Limits;
+  /**
+   * How much may wait for one instance or one contact: messages that no turn has taken, and events in memory. More is refused
+   * with `message/inbox-full` or `host/busy`, and with the time after which to send it again.
+   */
+  readonly inbox?: Partial<InboxLimits>;
   /**
    * Maps an agent to a definition, such as `plan:intake` to `intake`; undefined for other agents. If the host or its store has
    * the definition, the call starts a child instance. All other agents are called through the port `runAgent`.
    */
   readonly definitionOf?: (agent: string) => string | undefined;
+  /** When ended instances are erased. Without it, they are kept. */
+  readonly retention?: RetentionPolicy;
   /** The channels to contacts, by name. The default is the first one. Without channels, messages are rejected. */
   readonly channels?: Readonly<Record<string, Channel>>;
   /** The real clock when left out. */
@@ -31,15 +41,28 @@ export interface HostOptions {
   readonly name?: string;
   /** How many idle instances stay in memory, where events reach them faster. 256 when left out. */
   readonly maxActive?: number;
+  /**
+   * How many calls of a port run at the same time, for all ports or by port; the others wait. 256 for each port when left
+   * out. Calls of `requestDecision` are not limited.
+   */
+  readonly callConcurrency?: number | Partial<Record<PortName, number>>;
+  /**
+   * Milliseconds after which a call fails with `port/timed-out`, for all ports or by port; `Infinity` never. When left out,
+   * an hour for `runAgent` and `callTool`, and ten minutes for the other ports. `requestDecision` has no time limit.
+   */
+  readonly callTimeout?: number | Partial<Record<PortName, number>>;
+  /** How many messages a channel gets at the same time, for all channels or by channel. 64 for each when left out. */
+  readonly deliveryConcurrency?: number | Readonly<Record<string, number>>;
   /** Milliseconds that a channel has to accept a message. 30,000 when left out. */
   readonly deliveryTimeout?: number;
   /** Receives parts of a reply while it is generated. For display only. */
   readonly onText?: (instance: string, part: string, key: string) => void;
   /**
-   * Receives errors of background work, such as a failing channel or a full store. The host retries by itself. The default
-   * writes to standard error.
+   * Receives errors of background work, such as a failing channel or a full store. The host retries by itself. Of each kind,
+   * the first error is reported at once, and then at most one every ten seconds: `count` says how many errors a report
+   * stands for. The default writes to standard error.
    */
-  readonly onError?: (error: unknown, doing: string) => void;
+  readonly onError?: (error: unknown, doing: string, count: number) => void;
 }
 
 /** The options of a start. */
@@ -69,11 +92,16 @@ export const hostOptionNames: readonly (keyof HostOptions)[] = [
   'behaviours',
   'ports',
   'limits',
+  'inbox',
   'definitionOf',
+  'retention',
   'channels',
   'clock',
   'name',
   'maxActive',
+  'callConcurrency',
+  'callTimeout',
+  'deliveryConcurrency',
   'deliveryTimeout',
   'onText',
   'onError',
@@ -96,6 +124,10 @@ export interface AtStep {
   readonly step: number;
   /** The id of the fork; a random one when left out. */
   readonly id?: string;
+  /** Stops a fork that is no longer wanted. Nothing of it stays in the store. */
+  readonly signal?: AbortSignal;
+  /** Called now and then with the number of steps that were repeated. */
+  readonly onProgress?: (steps: number) => void;
 }
 
 /** A fork that begins at a save point. Contact and channel default to those of the run. */

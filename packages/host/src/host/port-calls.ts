@@ -7,14 +7,18 @@ import { spokenLines } from './spoken-lines.ts';
 interface RunningCall {
   readonly controller: AbortController;
   readonly port: PortName;
+  /** Gives the slot back. */
+  readonly release: () => void;
 }
 
 /**
- * Owns the port calls that run for one instance. A call is `running` from `apply` until the step that decides on its
- * outcome begins, or until it is aborted. The outcome of an aborted call is fenced off: it is ignored.
+ * Owns the port calls of one instance. A call is `waiting` for a slot of its port from `apply` on, and `running` from
+ * `make` until the step that decides on its outcome begins, or until it is aborted. The outcome of an aborted call is
+ * fenced off: it is ignored. While calls only wait, the instance can be evicted.
  */
 export class PortCalls {
   readonly #runner: RunnerContext;
+  readonly #waiting = new Map<string, InstanceCall>();
   readonly #running = new Map<string, RunningCall>();
 
   constructor(runner: RunnerContext) {
@@ -25,30 +29,52 @@ export class PortCalls {
     return this.#running.size === 0;
   }
 
-  /** Makes the stored calls that do not run yet (H2, H4), and aborts the calls that the instance has closed. */
+  /** Queues the stored calls that are not made yet (H2, H4), and aborts the calls that the instance has closed. */
   apply(): void {
-    const wanted = this.#runner.instance.calls();
-    for (const [letter, { controller }] of this.#running) {
+    const { instance, services } = this.#runner;
+    const { id, contact } = instance;
+    const wanted = instance.calls();
+    for (const letter of this.#running.keys()) if (!wanted.has(letter)) this.#abort(letter);
+    for (const [letter, { call }] of this.#waiting) {
       if (wanted.has(letter)) continue;
-      controller.abort();
-      this.#running.delete(letter);
+      this.#waiting.delete(letter);
+      services.callLanes.withdraw({ port: call.port, instance: id, letter });
     }
-    for (const [letter, call] of wanted) if (!this.#running.has(letter)) this.#make(call);
+    for (const [letter, each] of wanted) {
+      if (this.#running.has(letter) || this.#waiting.has(letter)) continue;
+      this.#waiting.set(letter, each);
+      services.callLanes.request({ port: each.call.port, instance: id, contact, letter });
+    }
+  }
+
+  /** Makes a call that has got a slot, if it is still wanted. Fulfils when the slot is free again. */
+  async make(letter: string): Promise<void> {
+    const waiting = this.#waiting.get(letter);
+    if (!waiting || !this.#runner.isRunning()) return;
+    this.#waiting.delete(letter);
+    await new Promise<void>((release) => this.#make(waiting, release));
   }
 
   abortAll(): void {
-    for (const { controller } of this.#running.values()) controller.abort();
-    this.#running.clear();
+    for (const letter of this.#running.keys()) this.#abort(letter);
   }
 
-  #make({ letter, call }: InstanceCall): void {
+  #abort(letter: string): void {
+    const { controller, release } = this.#running.get(letter)!;
+    this.#running.delete(letter);
+    controller.abort();
+    release();
+  }
+
+  #make({ letter, call }: InstanceCall, release: () => void): void {
     const controller = new AbortController();
-    this.#running.set(letter, { controller, port: call.port });
+    this.#running.set(letter, { controller, port: call.port, release });
     const { instance, services, step } = this.#runner;
-    const { ports, limits, store, onText } = services;
+    const { ports, limits, store, schedule, callTimeoutOf, onText, monitor } = services;
     const port = (ports[call.port] ?? this.#defaultPort(call.port)) as Port<PortName>;
     const isCurrent = () => this.#running.get(letter)?.controller === controller;
     const end = ({ ending, use }: Outcome) => {
+      release();
       if (!isCurrent()) return;
       step((each) => {
         // Not earlier: a queued step before this one still sees the call open, and must not make it a second time.
@@ -62,11 +88,16 @@ export class PortCalls {
         if (isCurrent()) onText(instance.id, part, call.key);
       },
       transcript: (last: number) => spokenLines(store, instance, last),
+      instance: instance.id,
     };
-    void askWithinLimits(call.port, port, call.input, portCall, {
+    const measured: Port<PortName> = (input, given) =>
+      monitor.measure(instance, `call the port "${call.port}"`, () => port(input, given));
+    void askWithinLimits(call.port, measured, call.input, portCall, {
       limits,
+      timeout: callTimeoutOf(call.port),
       used: instance.used,
       callsRunning: () => this.#countSpending() - 1,
+      waits: schedule,
     }).then(end);
   }
 

@@ -1,22 +1,38 @@
 import type { Library } from '../definitions/library.ts';
 import type { InstanceState } from '../instance/state.ts';
 import type { DefinitionVersion, RecordSummary, Store } from '../store/contract.ts';
+import { StoreError } from '../store/errors.ts';
 import type { QueuePosition } from './contact-queues.ts';
+import type { OnError } from './error-reporter.ts';
 import { queueStatesOf } from './queue-states.ts';
 import type { ActiveInstances } from './active-instances.ts';
 
-/** The position of an instance in the queue of its contact, as it is stored. */
+export interface QueuePositionOptions {
+  readonly store: Store;
+  readonly library: Library;
+  readonly activeInstances: ActiveInstances;
+  readonly onError: OnError;
+}
+
+/**
+ * The position of an instance in the queue of its contact, as it is stored. Undefined when its record is damaged or its
+ * definition cannot be run: others need not wait until it is repaired.
+ *
+ * @throws StoreError when the store cannot be read just now. Its instance may hold the contact.
+ */
 export async function queuePositionOf(
   { id, createdAt, status, definition }: RecordSummary,
-  {
-    store,
-    library,
-    activeInstances,
-  }: { store: Store; library: Library; activeInstances: ActiveInstances },
-): Promise<QueuePosition> {
-  const holds = activeInstances.peek(id)?.stored.holds ?? (await isHolding(id, store));
-  const waits = (await queueStates(definition!, library)).has(status);
-  return { id, createdAt, holds, waits };
+  { store, library, activeInstances, onError }: QueuePositionOptions,
+): Promise<QueuePosition | undefined> {
+  try {
+    const holds = activeInstances.peek(id)?.stored.holds ?? (await isHolding(id, store));
+    const waits = (await queueStates(definition!, library)).has(status);
+    return { id, createdAt, holds, waits };
+  } catch (error) {
+    if (error instanceof StoreError && error.code !== 'store/damaged') throw error;
+    onError(error, `reading the instance ${JSON.stringify(id)}`);
+    return undefined;
+  }
 }
 
 async function isHolding(id: string, store: Store): Promise<boolean> {

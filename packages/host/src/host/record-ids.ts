@@ -1,5 +1,6 @@
 import { nestingMax } from '@dramaturg/compiler';
 import { definitionPrefix } from '../definitions/library.ts';
+import { copyPrefix } from '../erasure/copy-links.ts';
 import { childIdGrowth } from '../instance/children.ts';
 import { checkpointPrefix } from './checkpoints.ts';
 
@@ -7,7 +8,7 @@ import { checkpointPrefix } from './checkpoints.ts';
 export const aliveId = 'host:alive';
 
 /** The prefixes of ids of records that are not instances. */
-export const hostPrefixes = [definitionPrefix, checkpointPrefix, 'host:'];
+export const hostPrefixes = [definitionPrefix, checkpointPrefix, copyPrefix, 'host:'];
 
 /** For ids from outside. */
 export const idLengthMax = 200;

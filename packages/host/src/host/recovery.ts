@@ -1,108 +1,222 @@
 import type { lifecycle } from '@dramaturg/compiler';
+import { backoff } from '../admission/backoff.ts';
+import { inSlices } from '../admission/in-slices.ts';
+import type { Schedule } from '../admission/schedule.ts';
 import { type Library, refOf } from '../definitions/library.ts';
-import type { RecordSummary, Store } from '../store/contract.ts';
-import { type LastAlive, resetsTimers } from './last-alive.ts';
-import type { ContactQueues } from './contact-queues.ts';
+import { type OutboxLetter, routeOf } from '../instance/letter.ts';
+import type { InstanceState } from '../instance/state.ts';
+import type { RecordFilter, RecordSummary, Store, StoreRecord } from '../store/contract.ts';
 import { readPages } from '../store/pages.ts';
-import { queueStatesOf } from './queue-states.ts';
-import type { Timekeeper } from './timekeeper.ts';
 import type { ActiveInstances } from './active-instances.ts';
+import type { CallLanes } from './call-lanes.ts';
+import type { ContactQueues } from './contact-queues.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { OnError } from './error-reporter.ts';
+import { forkingStatus, isIncompleteFork } from './fork-record.ts';
+import { type LastAlive, resetsTimers } from './last-alive.ts';
+import { queueStatesOf } from './queue-states.ts';
+import { isPermanent, type Reviver } from './reviver.ts';
+import type { Timekeeper } from './timekeeper.ts';
 
 export interface RecoveryOptions {
   readonly store: Store;
   readonly library: Library;
   readonly activeInstances: ActiveInstances;
+  readonly callLanes: CallLanes;
+  readonly deliveries: Deliveries;
   readonly contactQueues: ContactQueues;
   readonly timekeeper: Timekeeper;
   readonly lastAlive: LastAlive;
-  readonly onError: (error: unknown, doing: string) => void;
+  readonly reviver: Reviver;
+  readonly schedule: Schedule;
+  readonly random: () => number;
+  readonly onError: OnError;
 }
 
 /**
  * Resumes the work that the last host left unfinished, after a stop or a crash:
- * 1. stored events that were not handled, calls and messages (H4);
- * 2. overdue timers, in due order (H5), after lifecycles were notified of the restart, since they may reset their timers;
- * 3. queues of contacts, because a crash may have come between the end of one instance and the turn of the next.
+ * 1. calls and messages (H4) wait for slots, by their names;
+ * 2. overdue timers fire, in due order (H5), after lifecycles were notified of the restart, since they may reset their timers;
+ * 3. queues of contacts move, because a crash may have come between the end of one instance and the turn of the next.
+ *
+ * It runs in the background, in slices, and keeps only names in memory. Any load of an instance resumes its
+ * stored work before anything else. While the store fails, it repeats the failed read with backoff.
  */
-export async function recover(options: RecoveryOptions): Promise<void> {
-  const { library, lastAlive, timekeeper } = options;
-  await library.learn();
-  await resumePending(options);
-  await loadDefinitions(options);
-  const stoppedAt = await lastAlive.begin();
-  if (stoppedAt !== undefined) await notifyOfRestart(options, stoppedAt);
-  await timekeeper.catchUp();
-  await callUpWaiting(options);
-}
+export class Recovery {
+  readonly #options: RecoveryOptions;
+  #isStopped = false;
+  #endPause = () => {};
 
-/** Loads the pinned definitions of all instances: their lifecycles say what restarts and queues mean. */
-async function loadDefinitions({ store, library, onError }: RecoveryOptions): Promise<void> {
-  for await (const records of readPages((page) => store.list({ kind: 'definition' }, page))) {
-    for (const { id } of records) {
-      const definition = refOf(id);
-      const alive = { kind: 'instance', definition, ended: false };
-      const { items } = await store.list(alive, { limit: 1 });
-      if (items.length === 0) continue;
-      try {
-        const { lifecycle } = await library.load(definition);
-        if (lifecycle) await library.load(lifecycle);
-      } catch (error) {
-        onError(error, `reading the definition ${JSON.stringify(definition.name)}`);
-      }
-    }
+  constructor(options: RecoveryOptions) {
+    this.#options = options;
   }
-}
 
-async function resumePending({ store, activeInstances, onError }: RecoveryOptions): Promise<void> {
-  for await (const ids of readPages((page) => store.pending(page))) {
-    await Promise.all(
-      ids.map(async (id) => {
+  /** Deletes the forks that the last host was still copying. Their `fork` never fulfilled, and they have no work. */
+  async deleteIncompleteForks(): Promise<void> {
+    const { store, onError } = this.#options;
+    const wanted = { kind: 'instance', status: forkingStatus, ended: false };
+    for await (const records of readPages((page) => store.list(wanted, page))) {
+      for (const { id } of records) {
         try {
-          await activeInstances.use(id, (runner) => runner.settled);
+          const record = await store.read(id);
+          if (record && isIncompleteFork(record)) await store.delete(id);
         } catch (error) {
-          onError(error, `loading the instance ${JSON.stringify(id)}`);
+          onError(error, `deleting the incomplete fork ${JSON.stringify(id)}`);
         }
-      }),
-    );
-  }
-}
-
-/** Notifies the instances whose lifecycle resets its timers after a restart. */
-async function notifyOfRestart(options: RecoveryOptions, stopped_at: number): Promise<void> {
-  const { store, activeInstances, onError } = options;
-  for await (const records of readPages((page) =>
-    store.list({ kind: 'instance', ended: false }, page),
-  )) {
-    for (const record of records) {
-      try {
-        if (!(await resetsTimersOnRestart(options, record))) continue;
-        const event = { type: 'instance.recovered', stopped_at } satisfies lifecycle.LifecycleEvent;
-        await activeInstances.use(record.id, (runner) => runner.enqueue(event));
-      } catch (error) {
-        onError(error, `loading the instance ${JSON.stringify(record.id)}`);
       }
     }
   }
-}
 
-async function resetsTimersOnRestart(
-  { library }: RecoveryOptions,
-  { definition: ref, timers }: RecordSummary,
-): Promise<boolean> {
-  // Only timers of the lifecycle can be reset. An unfinished turn resumes, and loses no time.
-  if (!ref || !timers.some(({ key }) => key.startsWith('lifecycle:'))) return false;
-  const definition = await library.load(ref);
-  const { chart } = definition.lifecycle ? await library.load(definition.lifecycle) : definition;
-  return resetsTimers(chart);
-}
-
-async function callUpWaiting({ store, library, contactQueues }: RecoveryOptions): Promise<void> {
-  const states = new Set(library.charts().flatMap((chart) => [...queueStatesOf(chart)]));
-  const contacts = new Set<string>();
-  for (const status of states) {
-    const waiting = { kind: 'instance', ended: false, status };
-    for await (const records of readPages((page) => store.list(waiting, page)))
-      for (const { contact } of records) if (contact !== undefined) contacts.add(contact);
+  /** Resumes the work. Fulfils when all of it waits for its turn or has begun. */
+  async run(): Promise<void> {
+    const { lastAlive, timekeeper, schedule, onError } = this.#options;
+    try {
+      const begunAt = schedule.now;
+      await this.#queuePending();
+      await this.#loadDefinitions();
+      const stoppedAt = await this.#untilAnswered(() => lastAlive.begin());
+      if (stoppedAt !== undefined) await this.#notifyOfRestart(stoppedAt, begunAt);
+      if (this.#isStopped) return;
+      await timekeeper.catchUp();
+      await this.#callUpWaiting();
+    } catch (error) {
+      onError(error, 'resuming the work of the last host');
+    }
   }
-  for (const contact of contacts) await contactQueues.callUpNext(contact);
+
+  /** The next host continues. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#endPause();
+  }
+
+  async #queuePending(): Promise<void> {
+    const { store } = this.#options;
+    for await (const ids of readPages((page) => this.#untilAnswered(() => store.pending(page)))) {
+      await inSlices(ids, (id) => this.#unlessStopped(id, () => this.#queue(id)));
+      if (this.#isStopped) return;
+    }
+  }
+
+  async #queue(id: string): Promise<void> {
+    const { store, activeInstances } = this.#options;
+    const record = await store.read(id);
+    if (record?.kind !== 'instance') return;
+    if (this.#queueLetters(record)) await activeInstances.use(id, (runner) => runner.carried);
+  }
+
+  /** @returns whether there are letters to parents and children: they wait for no slot */
+  #queueLetters({ id: instance, contact, outbox, snapshot }: StoreRecord): boolean {
+    const { callLanes, deliveries } = this.#options;
+    const { channel: ownChannel } = snapshot as unknown as InstanceState;
+    let hasFamilyLetters = false;
+    for (const { id: letter, body: stored } of outbox) {
+      const body = stored as OutboxLetter;
+      if (body.kind === 'call') callLanes.request({ port: body.port, instance, contact, letter });
+      else if (body.kind !== 'message') hasFamilyLetters = true;
+      else {
+        const channel = body.to?.channel ?? ownChannel;
+        const isManual = body.role === 'manual';
+        deliveries.request({ instance, contact, route: routeOf(body), channel, isManual });
+      }
+    }
+    return hasFamilyLetters;
+  }
+
+  /** Loads the pinned definitions of all instances: their lifecycles say what restarts and queues mean. */
+  async #loadDefinitions(): Promise<void> {
+    const { store, library, onError } = this.#options;
+    const definitions = { kind: 'definition' };
+    for await (const records of this.#pagesOf(definitions)) {
+      for (const { id } of records) {
+        const definition = refOf(id);
+        const alive = { kind: 'instance', definition, ended: false };
+        const { items } = await this.#untilAnswered(() => store.list(alive, { limit: 1 }));
+        if (items.length === 0) continue;
+        try {
+          const { lifecycle } = await library.load(definition);
+          if (lifecycle) await library.load(lifecycle);
+        } catch (error) {
+          onError(error, `reading the definition ${JSON.stringify(definition.name)}`);
+        }
+      }
+    }
+  }
+
+  /**
+   * Notifies the instances whose lifecycle resets its timers after a restart.
+   *
+   * @param begunAt later instances have seen no restart
+   */
+  async #notifyOfRestart(stopped_at: number, begunAt: number): Promise<void> {
+    const { activeInstances } = this.#options;
+    const event = { type: 'instance.recovered', stopped_at } satisfies lifecycle.LifecycleEvent;
+    const alive = { kind: 'instance', ended: false };
+    for await (const records of this.#pagesOf(alive)) {
+      await inSlices(records, (record) =>
+        this.#unlessStopped(record.id, async () => {
+          if (record.createdAt >= begunAt || !(await this.#resetsTimers(record))) return;
+          await activeInstances.use(record.id, (runner) => runner.enqueue(event));
+        }),
+      );
+      if (this.#isStopped) return;
+    }
+  }
+
+  async #resetsTimers({ definition: ref, timers }: RecordSummary): Promise<boolean> {
+    const { library } = this.#options;
+    // Only timers of the lifecycle can be reset. An unfinished turn resumes, and loses no time.
+    if (!ref || !timers.some(({ key }) => key.startsWith('lifecycle:'))) return false;
+    const definition = await library.load(ref);
+    const { chart } = definition.lifecycle ? await library.load(definition.lifecycle) : definition;
+    return resetsTimers(chart);
+  }
+
+  async #callUpWaiting(): Promise<void> {
+    const { library, contactQueues } = this.#options;
+    const states = new Set(library.charts().flatMap((chart) => [...queueStatesOf(chart)]));
+    const contacts = new Set<string>();
+    for (const status of states) {
+      const waiting = { kind: 'instance', ended: false, status };
+      for await (const records of this.#pagesOf(waiting))
+        for (const { contact } of records) if (contact !== undefined) contacts.add(contact);
+    }
+    await inSlices(contacts, async (contact) => {
+      if (!this.#isStopped) await contactQueues.callUpNext(contact);
+    });
+  }
+
+  #pagesOf(filter: RecordFilter): AsyncGenerator<readonly RecordSummary[]> {
+    const { store } = this.#options;
+    return readPages((page) => this.#untilAnswered(() => store.list(filter, page)));
+  }
+
+  /** Repeats a read of the store, unless it fails for good. */
+  async #untilAnswered<Value>(read: () => Promise<Value>): Promise<Value> {
+    const { schedule, random, onError } = this.#options;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await read();
+      } catch (error) {
+        if (isPermanent(error)) throw error;
+        onError(error, 'resuming the work of the last host');
+        await new Promise<void>((resolve) => {
+          this.#endPause = resolve;
+          schedule.after(backoff(failures, random), resolve);
+          if (this.#isStopped) resolve();
+        });
+        if (this.#isStopped) throw error;
+      }
+    }
+  }
+
+  /** Does work for an instance. If the store fails just now, the instance is loaded later, and resumes its work then. */
+  async #unlessStopped(id: string, work: () => Promise<void>): Promise<void> {
+    if (this.#isStopped) return;
+    try {
+      await work();
+    } catch (error) {
+      this.#options.reviver.revive(id, error, 'loading');
+    }
+  }
 }

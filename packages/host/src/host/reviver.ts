@@ -1,34 +1,97 @@
-import type { Clock } from '../clock/clock.ts';
-import type { ActiveInstances } from './active-instances.ts';
+import type { Activity } from '../admission/activity.ts';
+import { backoff } from '../admission/backoff.ts';
+import { Lane, type Ticket } from '../admission/lane.ts';
+import type { Schedule } from '../admission/schedule.ts';
+import type { HostErrorCode } from '../errors.ts';
+import type { StoreErrorCode } from '../store/errors.ts';
 import type { OnError } from './error-reporter.ts';
 
-const pauseMs = 1_000;
+export interface ReviverOptions {
+  /** Loads an instance, which then continues its work. */
+  readonly load: (id: string) => Promise<void>;
+  readonly random: () => number;
+  readonly schedule: Schedule;
+  readonly activity: Activity;
+  readonly onError: OnError;
+}
 
-/** Loads broken instances again from the store, after a pause. It is running, or stopped for good. */
+/** How many instances are loaded at the same time. */
+const loadsMax = 16;
+
+interface Broken {
+  failures: number;
+  /** Keeps the number of failures: cancels forgetting it. */
+  remember: () => void;
+}
+
+/**
+ * Loads broken instances again from the store, after a pause that grows while they break again. It is running, or stopped
+ * for good.
+ */
 export class Reviver {
-  readonly #clock: Clock;
-  readonly #onError: OnError;
-  readonly #stop = new AbortController();
+  readonly #options: ReviverOptions;
+  readonly #lane: Lane<Ticket>;
+  readonly #broken = new Map<string, Broken>();
+  #isStopped = false;
 
-  constructor(clock: Clock, onError: OnError) {
-    this.#clock = clock;
-    this.#onError = onError;
+  constructor(options: ReviverOptions) {
+    const { schedule, activity } = options;
+    this.#options = options;
+    const work = (ticket: Ticket, begin: () => void) => this.#load(ticket.key, begin);
+    this.#lane = new Lane({ concurrency: loadsMax, work, schedule, activity });
   }
 
-  revive(id: string, error: unknown, activeInstances: ActiveInstances): void {
-    const { signal } = this.#stop;
-    this.#onError(error, `carrying the instance ${JSON.stringify(id)}`);
-    if (signal.aborted) return;
-    const at = this.#clock.world.now() + pauseMs;
-    const call = { signal, onText: () => {} };
-    Promise.resolve(this.#clock.timer({ key: 'revive', at }, call))
-      .then(() => activeInstances.use(id, () => {}))
-      .catch((reason: unknown) => {
-        if (!signal.aborted) this.#onError(reason, `loading the instance ${JSON.stringify(id)}`);
-      });
+  /**
+   * @param error why the instance could not go on
+   * @param doing what failed: the first word of the report
+   */
+  revive(id: string, error: unknown, doing: 'carrying' | 'loading'): void {
+    const { onError, schedule, random } = this.#options;
+    onError(error, `${doing} the instance ${JSON.stringify(id)}`);
+    const broken = this.#broken.get(id) ?? { failures: 0, remember: () => {} };
+    broken.remember();
+    this.#broken.delete(id);
+    if (this.#isStopped || isPermanent(error)) return;
+    broken.failures += 1;
+    this.#broken.set(id, broken);
+    this.#lane.addAt(schedule.now + backoff(broken.failures, random), { key: id, group: id });
   }
 
   stop(): void {
-    this.#stop.abort();
+    this.#isStopped = true;
+    this.#lane.limit(0);
   }
+
+  async #load(id: string, begin: () => void): Promise<void> {
+    begin();
+    try {
+      await this.#options.load(id);
+    } catch (error) {
+      this.revive(id, error, 'loading');
+      return;
+    }
+    // An instance that breaks again soon has not recovered.
+    const { schedule, random } = this.#options;
+    const broken = this.#broken.get(id);
+    // It broke while it was loaded, for a reason that loading it again does not mend.
+    if (!broken) return;
+    const pause = backoff(broken.failures + 2, random);
+    broken.remember = schedule.after(pause, () => this.#broken.delete(id));
+  }
+}
+
+/** Codes of errors that loading the instance again does not mend. */
+const permanentCodes: readonly unknown[] = [
+  'store/closed',
+  'store/lost',
+  'store/damaged',
+  'store/unknown',
+  'host/damaged',
+  'host/unknown-instance',
+  'host/unknown-definition',
+] satisfies (StoreErrorCode | HostErrorCode)[];
+
+/** Whether repeating the work does not mend the error. */
+export function isPermanent(error: unknown): boolean {
+  return permanentCodes.includes((Object(error) as { code?: unknown }).code);
 }

@@ -1,13 +1,19 @@
-import type { EventObject, Json } from '@dramaturg/compiler';
+import type { EventObject } from '@dramaturg/compiler';
 import type { Answer } from '../instance/event.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
+import { refusedForNow } from '../instance/refusal.ts';
+import type { InstanceState } from '../instance/state.ts';
+import { stepInputIn } from '../instance/step-input.ts';
 import type { StepResult } from '../instance/step-result.ts';
-import { StoreError } from '../store/errors.ts';
+import { Backlog, busyRetryMs } from './backlog.ts';
+import type { Transmit } from './channel-lane.ts';
 import { LetterCarrier } from './letter-carrier.ts';
+import { mergedChanges } from './merged-changes.ts';
 import { MessageSender } from './message-sender.ts';
 import { PortCalls } from './port-calls.ts';
 import type { DecideStep, RunnerContext } from './runner-context.ts';
 import type { RunnerServices } from './runner-services.ts';
+import { type StepTask, TaskQueue, type WorkTask } from './task-queue.ts';
 
 /** What the queue of a contact has to know of an instance. */
 export interface StoredStatus {
@@ -50,8 +56,8 @@ export class Runner {
   #state: RunnerState = { type: 'running' };
   #revision: number;
   #stored: StoredStatus;
-  #queue: Promise<unknown> = Promise.resolve();
-  #queued = 0;
+  readonly #backlog: Backlog;
+  readonly #queue: TaskQueue;
 
   constructor(
     instance: LiveInstance,
@@ -64,12 +70,19 @@ export class Runner {
     this.#services = services;
     this.#listeners = listeners;
     this.#stored = statusOf(instance);
+    this.#backlog = new Backlog(services.inboxLimits);
+    instance.noteStored();
+    this.#queue = new TaskQueue({
+      run: (tasks) => this.#run(tasks),
+      during: (work) => services.activity.during(work),
+      onEmpty: () => this.#restIfIdle(),
+    });
     const context: RunnerContext = {
       instance,
       services,
       isRunning: () => this.#state.type === 'running',
       step: (decide) => this.step(decide),
-      betweenSteps: (work) => this.#inTurn(work),
+      betweenSteps: (work) => this.#queue.betweenSteps(work),
       breakOff: (error) => this.#break(error),
       onRest: () => this.#restIfIdle(),
     };
@@ -83,61 +96,69 @@ export class Runner {
     return this.#stored;
   }
 
-  /** Whether nothing runs for the instance, so that it can be evicted from memory. */
+  /** Whether nothing runs for the instance, so that it can be evicted. Calls and messages may wait for slots. */
   get isIdle(): boolean {
     const areIdle = this.#calls.isIdle && this.#sender.isIdle && this.#carrier.isIdle;
-    return this.#queued === 0 && areIdle;
+    return this.#queue.isEmpty && areIdle;
   }
 
   /** Settles when all queued steps are stored and published. Calls and deliveries may still run. */
   get settled(): Promise<unknown> {
-    return this.#queue;
+    return this.#queue.settled;
   }
 
-  /** Makes the calls and sends the messages that the stored instance has open (H4). */
+  /** Settles when the letters to parents and children are carried, or the instance breaks. */
+  get carried(): Promise<void> {
+    return this.#carrier.carried;
+  }
+
+  /** Queues the calls and the messages that the stored instance has open (H4). */
   start(): void {
     this.#apply();
   }
 
   /**
-   * Queues an event for the instance. An event that arrives during a step is first stored in the mailbox.
+   * Queues an event for the instance.
    *
-   * @returns the answer, once the effect of the event is stored (H1)
+   * @returns the answer, once the effect of the event is stored (H1). After a crash, a sender without an answer sends the
+   *   event again.
    */
   enqueue(event: EventObject): Promise<Answer> {
-    if (this.#queued === 0) return this.step((instance) => instance.decideEvent(event));
-    const { store } = this.#services;
-    const { id } = this.instance;
-    const letter = { id: `event:${crypto.randomUUID()}`, body: event as unknown as Json };
-    const stored = store.enqueue({ id, letter }).then(() => letter.id, ignoreEnded);
-    // The step below rejects with the same error.
-    stored.catch(() => {});
-    return this.step(async (instance) => {
-      await stored;
-      return instance.decideEvent(event);
-    }, stored);
+    const isMessage = event.type === 'message.received';
+    return this.#queue.step((instance) => instance.decideEvent(event), isMessage);
   }
 
-  /** Queues an event that is in the stored mailbox. */
-  enqueueStored(letter: string, event: EventObject): Promise<Answer> {
-    return this.step((instance) => instance.decideEvent(event), Promise.resolve(letter));
+  /** Queues an event from outside, unless too many wait: then it is refused at once. */
+  async receive(event: EventObject): Promise<Answer> {
+    if (!this.#backlog.add(event)) {
+      const because = 'Too many events wait for the instance.';
+      return refusedForNow('host/busy', because, this.#stored.status, busyRetryMs);
+    }
+    try {
+      return await this.enqueue(event);
+    } finally {
+      this.#backlog.remove(event);
+    }
   }
 
-  /**
-   * Queues a step: decides, commits and applies it.
-   *
-   * @param handled the letter in the mailbox that the step handles, if any
-   */
-  step(decide: DecideStep, handled?: Promise<string | undefined>): Promise<Answer> {
-    return this.#inTurn(async () => {
-      const result = await decide(this.instance);
-      const letter = await handled;
-      await this.#commit(result, letter);
-      this.#services.publish(result.events);
-      this.#apply();
-      this.#listeners.onCommit(this, result);
-      return result.answer;
-    });
+  /** Queues a step: decides, commits and applies it. */
+  step(decide: DecideStep): Promise<Answer> {
+    return this.#queue.step(decide, false);
+  }
+
+  /** Makes a stored call that has got a slot. Fulfils when the slot is free again. */
+  makeCall(letter: string): Promise<void> {
+    return this.#calls.make(letter);
+  }
+
+  /** Sends the first stored message of a route, which has got a slot. */
+  sendNext(route: string, transmit: Transmit): Promise<void> {
+    return this.#sender.sendNext(route, transmit);
+  }
+
+  /** Whether the channel is processing the message now. */
+  isSending(letter: string): boolean {
+    return this.#sender.isSending(letter);
   }
 
   /** Stops everything that runs. The next runner of the instance goes on from the store. */
@@ -146,37 +167,65 @@ export class Runner {
     this.#calls.abortAll();
   }
 
-  async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    this.#queued += 1;
-    const turn = this.#queue.then(async () => {
-      if (this.#state.type === 'broken') throw this.#state.error;
-      try {
-        return await work();
-      } catch (error) {
-        this.#break(error);
-        throw error;
-      }
-    });
-    this.#queue = turn.catch(() => {});
+  async #run(tasks: readonly [WorkTask] | readonly StepTask[]): Promise<void> {
     try {
-      return await turn;
-    } finally {
-      this.#queued -= 1;
-      this.#restIfIdle();
+      if (this.#state.type === 'broken') throw this.#state.error;
+      const [first] = tasks;
+      if (first?.type === 'work') await first.run();
+      else await this.#runSteps(tasks as readonly StepTask[]);
+    } catch (error) {
+      this.#break(error);
+      // Those that were answered already are not affected.
+      for (const { reject } of tasks) reject(error);
     }
   }
 
-  async #commit({ change }: StepResult, letter: string | undefined): Promise<void> {
-    // A refused event and the outcome of a fenced-off call change nothing.
-    if (change === undefined && letter === undefined) return;
-    const { revision } = await this.#services.store.commit({
-      ...change,
-      id: this.instance.id,
-      expectedRevision: this.#revision,
-      ...(letter === undefined ? {} : { handled: [letter] }),
+  /** When a step fails, those before it are stored all the same. */
+  async #runSteps(tasks: readonly StepTask[]): Promise<void> {
+    const { monitor } = this.#services;
+    const results: StepResult[] = [];
+    let failure: { readonly error: unknown } | undefined;
+    for (const { decide } of tasks) {
+      try {
+        const begunAt = monitor.begin();
+        const { readCount } = this.instance;
+        const result = await decide(this.instance);
+        results.push(result);
+        // A decision without reads waits for promises only, so nothing else runs on the event loop in between.
+        if (this.instance.readCount === readCount)
+          monitor.end(begunAt, this.instance, () => `decide ${inputOf(result)}`);
+      } catch (error) {
+        failure = { error };
+        break;
+      }
+    }
+    await this.#commit(results);
+    monitor.measure(this.instance, 'start calls and messages', () => {
+      this.#services.publish(results.flatMap(({ events }) => events));
+      if (!failure) this.#apply();
     });
+    for (const [index, result] of results.entries()) {
+      this.#listeners.onCommit(this, result);
+      tasks[index]!.resolve(result.answer);
+    }
+    if (failure) throw failure.error;
+  }
+
+  async #commit(results: readonly StepResult[]): Promise<void> {
+    // A refused event and the outcome of a fenced-off call change nothing.
+    const change = mergedChanges(results.flatMap(({ change: each }) => each ?? []));
+    if (change === undefined) return;
+    const { id } = this.instance;
+    const { store, monitor } = this.#services;
+    const committing = monitor.measure(this.instance, 'write a step', () =>
+      store.commit({ ...change, id, expectedRevision: this.#revision }),
+    );
+    const { revision } = await committing;
     this.#revision = revision;
-    this.#stored = statusOf(this.instance);
+    this.instance.noteStored();
+    const { status, ended, snapshot } = change;
+    const { holds } = snapshot as unknown as InstanceState;
+    this.#stored = { status, ended, holds };
   }
 
   /** Does what was decided and stored. */
@@ -202,12 +251,14 @@ export class Runner {
   }
 }
 
-function statusOf({ status, ended, state: { holds } }: LiveInstance): StoredStatus {
-  return { status, ended, holds };
+/** The input of a step, in words. */
+function inputOf({ change }: StepResult): string {
+  const [first] = change?.journal ?? [];
+  const { input } = (first !== undefined && stepInputIn(first)) || {};
+  if (!input) return 'a refusal';
+  return JSON.stringify(input.type === 'event.taken' ? input.event.type : input.type);
 }
 
-/** The instance ended before the event was stored. The step then answers that it has ended. */
-function ignoreEnded(error: unknown): undefined {
-  if (error instanceof StoreError && error.code === 'store/ended') return undefined;
-  throw error;
+function statusOf({ status, ended, state: { holds } }: LiveInstance): StoredStatus {
+  return { status, ended, holds };
 }

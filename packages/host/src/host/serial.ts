@@ -2,6 +2,11 @@
 export class Serial {
   readonly #last = new Map<string, Promise<unknown>>();
 
+  /** Whether a turn of `run` is still the last one of its key. */
+  isLast(key: string, turn: Promise<unknown>): boolean {
+    return this.#last.get(key) === turn;
+  }
+
   run<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const turn = before.then(work, work);

@@ -2,41 +2,43 @@ import type { EventObject } from '@dramaturg/compiler';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import { notOpen } from './answer-question.ts';
 import { type Answer, decisionMade } from './event.ts';
+import { inboxFull } from './inbox-full.ts';
 import { refusal, refusalAfterEnd, refusalOfRepeated } from './refusal.ts';
+import type { StepEngineOptions } from './step-engine.ts';
 import type { LoadedDefinitions } from './surroundings.ts';
 import type { WorkingState } from './working-state.ts';
 
-/**
- * Why an event is refused before it reaches a machine; undefined when it may.
- *
- * @param performs the instance has a flow
- */
-export function refusalBefore(
+/** Why an event is refused before it reaches a machine; undefined when it may. */
+export async function refusalBefore(
   event: EventObject,
-  working: WorkingState,
-  { context }: Pick<MachineActor, 'context'>,
-  performs: boolean,
-): Answer | undefined {
+  { working, lifecycle, performance, surroundings }: StepEngineOptions,
+): Promise<Answer | undefined> {
   const { status, ended } = working;
-  if (isRepeated(event, working, context)) return refusalOfRepeated(event, status);
-  if (isWithoutText(event, ended, performs))
+  if (await isRepeated(event, working, lifecycle.context)) return refusalOfRepeated(event, status);
+  if (isWithoutText(event, ended, performance !== undefined))
     return refusal('message/not-text', 'The "text" of a message must be a string.', status);
-  if (!ended) return undefined;
+  if (!ended) {
+    return performance && event.type === 'message.received'
+      ? inboxFull(event, performance.state, surroundings.inboxLimits, status)
+      : undefined;
+  }
   const { type, id } = event;
   if (type !== decisionMade || typeof id !== 'string') return refusalAfterEnd(event, status);
   const { code, because } = notOpen(id);
   return refusal(code, because, status);
 }
 
-/** A lifecycle that has not ended refuses repeated messages itself. */
-function isRepeated(
+/** Messages that wait, recent ones, and the last ones of the contact's instance before this one are known. */
+async function isRepeated(
   { type, id }: EventObject,
-  { ended, state }: WorkingState,
+  { ended, state, recentIds }: WorkingState,
   { seen }: MachineActor['context'],
-): boolean {
+): Promise<boolean> {
   if (type !== 'message.received' || typeof id !== 'string') return false;
+  // A lifecycle that has not ended refuses these itself.
   const wasReceived = ended && Array.isArray(seen) && seen.includes(id);
-  return wasReceived || state.seenBefore?.includes(id) === true;
+  if (wasReceived || state.seenBefore?.includes(id) === true) return true;
+  return recentIds.has(id, state.inbox, state.recent);
 }
 
 /** A lifecycle without a flow accepts a message that only has an id. A conversation needs its text. */

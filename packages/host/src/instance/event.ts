@@ -73,4 +73,6 @@ export type Refused = {
   readonly because: string;
   /** The events that are accepted in this state. */
   readonly accepts: readonly string[];
+  /** For an event that may be accepted later: when to send it again, in milliseconds from now. */
+  readonly retryAfterMs?: number;
 };

@@ -1,4 +1,5 @@
 import type { DefinitionVersion } from '../store/contract.ts';
+import { emptyInbox } from './inbox.ts';
 import type { Birth, InstanceState } from './state.ts';
 
 /** The state of an instance before its first step. */
@@ -14,7 +15,7 @@ export function initialState(birth: Birth, lifecycle: DefinitionVersion): Instan
     channel,
     holds: false,
     turn: null,
-    inbox: [],
+    inbox: emptyInbox,
     endings: [],
   };
 }

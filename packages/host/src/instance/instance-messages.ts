@@ -1,5 +1,5 @@
 import type { EventObject } from '@dramaturg/compiler';
-import { type MessageLetter, messageLetter } from './letter.ts';
+import { type MessageLetter, messageLetter, routeOf } from './letter.ts';
 import type { Performance } from './performance.ts';
 import { optionalText } from './read.ts';
 import type { WorkingState } from './working-state.ts';
@@ -17,8 +17,12 @@ export class InstanceMessages {
   /** Records a message that the lifecycle has accepted from the contact or from a person on the agent's side. */
   record({ id, role, text }: EventObject, performance: Performance | undefined): void {
     const message = { id: String(id), text: optionalText(text) };
-    this.#working.addLine({ ...message, role: role === 'manual' ? 'manual' : 'contact' });
-    if (role === 'contact') performance?.addToInbox(message);
+    if (role === 'manual') {
+      this.#working.addLine({ ...message, role });
+      return;
+    }
+    performance?.addToInbox(this.#working.transcript.length, message.text);
+    this.#working.addMessage(message);
   }
 
   /** Adds a message to the outbox. The same message, requested again after a crash, is the same letter. */
@@ -50,10 +54,12 @@ export class InstanceMessages {
   /** After a cancellation no decided message is sent any more. Authors of messages by hand are notified. */
   withdrawAll(): void {
     const { outbox } = this.#working;
-    for (const [index, { letter, body }] of outbox.messages.entries()) {
+    const messages = outbox.messages;
+    // The channel may be processing the first message now. Its answer will say whether it was delivered.
+    const first = messages.find(({ body }) => routeOf(body) === '')?.letter;
+    for (const { letter, body } of messages) {
       if (body.role !== 'manual') outbox.settle(letter);
-      // The channel is processing the first message now. Its answer will say whether it was delivered.
-      else if (index > 0) this.reject(letter, body, 'the instance was cancelled.');
+      else if (letter !== first) this.reject(letter, body, 'the instance was cancelled.');
     }
   }
 

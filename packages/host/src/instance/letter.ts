@@ -42,6 +42,11 @@ export function callLetter(source: Source, key: string): string {
   return `${source}:${key}`;
 }
 
+/** Messages of one route are sent one after another: those to the contact, and the notices of each channel. */
+export function routeOf({ to }: MessageLetter): string {
+  return to?.channel ?? '';
+}
+
 export function messageLetter(id: string): string {
   return `message:${id}`;
 }

@@ -36,10 +36,13 @@ export class LifecycleEvents {
         messages.request(event);
         break;
       case 'turn.started':
-        performance?.startTurn(event, working.transcriptLength);
+        performance?.startTurn(event, working.transcript.length);
         break;
       case 'turn.aborted':
         performance?.abortTurn();
+        break;
+      case 'inbox.cleared':
+        performance?.clearInbox();
         break;
       case 'event.refused':
         if (event['event'] === working.step.eventType)
@@ -55,7 +58,7 @@ export class LifecycleEvents {
     const { working, lifecycle } = this.#options;
     working.status = String(event['state']);
     working.patch({ holds: event['holds_contact'] === true });
-    working.addLine(systemLine(working.id, working.transcriptLength, event, lifecycle.context));
+    working.addLine(systemLine(working.id, working.transcript.length, event, lifecycle.context));
   }
 
   #end(): void {

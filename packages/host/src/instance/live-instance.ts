@@ -1,4 +1,10 @@
-import type { EventObject, Json, PortEnding, PortInput } from '@dramaturg/compiler';
+import {
+  type EventObject,
+  type Json,
+  type PortEnding,
+  type PortInput,
+  withoutSecrets,
+} from '@dramaturg/compiler';
 import type { CallUsage, UsageTotal } from '../limits/index.ts';
 import { toRecordedError } from '../recording/recorded-error.ts';
 import type { DefinitionVersion, StoreRecord } from '../store/contract.ts';
@@ -6,7 +12,13 @@ import { MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import { toolsFor } from './agent-tools.ts';
 import { answerQuestion } from './answer-question.ts';
-import { type Answer, decisionMade, priorInstanceTerminal, type Source } from './event.ts';
+import {
+  type Answer,
+  decisionMade,
+  priorInstanceTerminal,
+  type Source,
+  type TranscriptLine,
+} from './event.ts';
 import { isForFlow, refusalBefore } from './event-checks.ts';
 import { requireAcceptedByFlow, requireAcceptedByLifecycle } from './first-message.ts';
 import { type InstanceCall, InstanceCalls } from './instance-calls.ts';
@@ -45,7 +57,12 @@ export class LiveInstance {
     surroundings: Surroundings,
     createLifecycle: (onEvent: (event: EventObject) => void) => MachineActor,
   ) {
-    const working = new WorkingState(stored, state);
+    const { readTranscript } = surroundings;
+    const working = new WorkingState(
+      stored,
+      state,
+      (range) => readTranscript(stored.id, range) as Promise<readonly TranscriptLine[]>,
+    );
     const lifecycle = createLifecycle((event) => working.emit('lifecycle', event));
     const { events } = definitions.lifecycle.machine;
     const performance =
@@ -58,6 +75,7 @@ export class LiveInstance {
           onEvent: (event) => working.emit('flow', event),
           tellLifecycle: (event) => lifecycle.dispatch(event),
           tools: () => toolsFor({ events, context: lifecycle.context }),
+          readTranscript: working.transcript.read,
         },
         state,
         state.flow,
@@ -154,8 +172,13 @@ export class LiveInstance {
     return this.#parts.working.ended;
   }
 
+  /** How often steps have read the stored transcript. */
+  get readCount(): number {
+    return this.#parts.working.transcript.readCount;
+  }
+
   get transcriptLength(): number {
-    return this.#parts.working.transcriptLength;
+    return this.#parts.working.transcript.length;
   }
 
   /** Messages for the channel, in the order in which they were decided. */
@@ -189,7 +212,7 @@ export class LiveInstance {
 
   /** Decides on an event from outside or from the host. */
   async decideEvent(event: EventObject): Promise<StepResult> {
-    const refused = refusalBefore(event, this.#parts.working, this.#parts.lifecycle, this.performs);
+    const refused = await refusalBefore(event, this.#parts);
     if (refused) return this.#unchanged(refused);
     return this.#run({ type: 'event.taken', event }, () => {
       if (event.type === priorInstanceTerminal) this.#takeOverContact(event);
@@ -249,12 +272,22 @@ export class LiveInstance {
   }
 
   /** Decides on a message that the channel has rejected permanently. */
-  async decideRejected(letter: string, because: string): Promise<StepResult> {
+  async decideRejected(letter: string, reason: string): Promise<StepResult> {
     const body = this.#parts.working.outbox.message(letter);
     if (!body) return this.#unchanged();
+    const because = withoutSecrets(reason);
     return this.#run({ type: 'message.refused', letter, because }, () =>
       this.#parts.messages.reject(letter, body, because),
     );
+  }
+
+  /**
+   * Forgets lines of the transcript that are stored.
+   *
+   * @param end the index after the last one; all lines are stored when left out
+   */
+  noteStored(end?: number): void {
+    this.#parts.working.transcript.noteStored(end);
   }
 
   /** Removes a letter whose receipt is already in the store. */

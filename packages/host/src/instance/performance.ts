@@ -12,9 +12,17 @@ import { type DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import type { AgentTools } from './agent-tools.ts';
 import { followUpCall } from './follow-up.ts';
-import { type Message, nextBatch, withDue } from './mailbox.ts';
+import {
+  type Batch,
+  emptyInbox,
+  readBatch,
+  withAllDue,
+  withMessage,
+  withoutBatch,
+} from './inbox.ts';
 import { reasonOf, optionalText } from './read.ts';
 import type { InstanceState, Turn } from './state.ts';
+import type { ReadLines } from './transcript.ts';
 
 /** The part of an instance's state that turns read and change. */
 export type TurnState = Pick<InstanceState, 'turn' | 'inbox' | 'endings' | 'asked'>;
@@ -32,6 +40,7 @@ export interface PerformanceOptions {
   readonly tellLifecycle: (event: LifecycleEventObject) => void;
   /** The tools that let the agent act on its lifecycle in its present state. */
   readonly tools: () => AgentTools;
+  readonly readTranscript: ReadLines;
 }
 
 /** Part of `turn.ended` when the contact has to write first. */
@@ -52,6 +61,8 @@ export class Performance {
   #failure: EventObject | undefined;
   /** Why the flow refused a message. */
   #refusal: string | undefined;
+  /** The next messages of the turn, once they are read. */
+  #batch: Batch | 'wanted' | undefined;
 
   constructor(
     options: PerformanceOptions,
@@ -93,9 +104,18 @@ export class Performance {
     }));
   }
 
-  /** Keeps a message of the contact until a turn feeds it to the flow. */
-  addToInbox(message: Message): void {
-    this.#patch({ inbox: [...this.#state.inbox, message] });
+  /**
+   * Keeps a message of the contact until a turn feeds it to the flow.
+   *
+   * @param line the index of the message in the transcript
+   */
+  addToInbox(line: number, text: string): void {
+    this.#patch({ inbox: withMessage(this.#state.inbox, line, text) });
+  }
+
+  /** Forgets the waiting messages: they were answered by other means. */
+  clearInbox(): void {
+    this.#patch({ inbox: emptyInbox });
   }
 
   /**
@@ -104,15 +124,14 @@ export class Performance {
    *
    * @param transcriptLength in lines
    */
-  startTurn({ turn, kind, messages: ids }: EventObject, transcriptLength: number): void {
+  startTurn({ turn, kind, messages }: EventObject, transcriptLength: number): void {
     const { id, machine, input, onEvent } = this.#options;
-    const messages = ids as readonly string[];
     const isFailed = this.#flow?.isFailed === true;
-    const isReminder = kind === 'follow_up' && messages.length === 0 && !isFailed;
+    const isReminder = kind === 'follow_up' && messages === 0 && !isFailed;
     const followUp = isReminder ? followUpCall(id, String(turn), transcriptLength) : null;
     this.#patch({
       turn: { id: String(turn), kind: String(kind), followUp },
-      inbox: withDue(this.#state.inbox, messages),
+      inbox: withAllDue(this.#state.inbox),
     });
     if (followUp) return;
     if (isFailed) this.#flow!.dispatch({ type: 'turn.retry' });
@@ -125,7 +144,7 @@ export class Performance {
   }
 
   endInstance(): void {
-    this.#patch({ turn: null, inbox: [], endings: [] });
+    this.#patch({ turn: null, inbox: emptyInbox, endings: [] });
   }
 
   handleFlowEvent(emitted: EventObject): void {
@@ -170,9 +189,10 @@ export class Performance {
   }
 
   /**
-   * Feeds the flow its next messages, or reports to the lifecycle that the turn is over.
+   * Feeds the flow its next messages, or reports to the lifecycle that the turn is over. If the messages have to be read
+   * first, it `wantsMessages`.
    *
-   * @returns whether it has done either, so that there may be more events
+   * @returns whether it has fed or reported, so that there may be more events
    */
   finishTurn(): boolean {
     const { turn, endings } = this.#state;
@@ -192,15 +212,30 @@ export class Performance {
     if (this.#refusal !== undefined)
       return this.#fail(turn, `${this.#refusal} (message/refused)`, true);
     const isOver = endings.some(({ type }) => type === 'agent.ended');
-    return (!isOver && this.#feed(flow)) || this.#endTurn(turn);
+    if (isOver || this.#state.inbox.due === 0) return this.#endTurn(turn);
+    return this.#feed(flow);
   }
 
-  /** @returns whether there was a message for the flow */
+  /** Whether the flow waits for messages that have to be read: `readMessages`, and then `finishTurn` again. */
+  get wantsMessages(): boolean {
+    return this.#batch === 'wanted';
+  }
+
+  async readMessages(): Promise<void> {
+    this.#batch = await readBatch(this.#state.inbox, this.#options.readTranscript);
+  }
+
+  /** @returns false when the messages have to be read first */
   #feed(flow: MachineActor): boolean {
-    const batch = nextBatch(this.#state.inbox);
-    if (!batch) return false;
-    this.#patch({ inbox: batch.rest });
-    flow.dispatch({ type: 'message.received', text: batch.text });
+    const batch = this.#batch;
+    if (batch === undefined || batch === 'wanted') {
+      this.#batch = 'wanted';
+      return false;
+    }
+    this.#batch = undefined;
+    this.#patch({ inbox: withoutBatch(this.#state.inbox, batch) });
+    // One text, so that the flow answers once.
+    flow.dispatch({ type: 'message.received', text: batch.texts.join('\n') });
     return true;
   }
 

@@ -49,6 +49,17 @@ export function refusalOfRepeated({ id }: EventObject, state: string): Refused {
   );
 }
 
+/** The answer to an event that may be accepted later. */
+export function refusedForNow(
+  code: string,
+  because: string,
+  state: string,
+  retryAfterMs: number,
+): Refused {
+  const again = `Send it again in ${retryAfterMs / 1_000} s.`;
+  return { ...refusal(code, `${because} ${again}`, state), retryAfterMs };
+}
+
 export function refusal(code: string, because: string, state: string): Refused {
   return { accepted: false, state, code, because, accepts: [] };
 }

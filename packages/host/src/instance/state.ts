@@ -2,7 +2,8 @@ import type { AgentEnding, Json, JsonObject, PortInput } from '@dramaturg/compil
 import type { UsageTotal } from '../limits/index.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
 import type { LifecycleEventObject } from './event.ts';
-import type { Mailbox } from './mailbox.ts';
+import type { Inbox } from './inbox.ts';
+import type { RecentMessages } from './recent-ids.ts';
 
 /**
  * The stored snapshot of an instance: its two machines, and what belongs to neither. Its size does not grow with the
@@ -14,6 +15,8 @@ export interface InstanceState {
   readonly flow?: Json;
   /** The origin of a copy. */
   readonly copyOf?: CopyOf;
+  /** A fork whose steps are still being repeated. */
+  readonly forking?: true;
   /** The instance that has called this one as an agent. */
   readonly parent?: ParentRef;
   /** Instances that this one has called as agents, by the call. */
@@ -33,7 +36,9 @@ export interface InstanceState {
   /** What its calls have consumed so far; absent before the first call has ended. */
   readonly used?: UsageTotal;
   /** Messages of the contact that were not fed to the flow yet. */
-  readonly inbox: Mailbox;
+  readonly inbox: Inbox;
+  /** Where the latest messages are in the transcript; absent before the first. */
+  readonly recent?: RecentMessages;
   /** Ids of messages that the contact's last instance has received. For this one they are repetitions. */
   readonly seenBefore?: readonly string[];
   /** Events of the agent that end its turn, kept until the turn ends. At most one of each type. */

@@ -11,7 +11,7 @@ import { reasonOf } from './read.ts';
 import type { ParentRef } from './state.ts';
 import type { StepInput } from './step-input.ts';
 import { StepRecord } from './step-record.ts';
-import type { StepResult } from './step-result.ts';
+import type { StepChange, StepResult } from './step-result.ts';
 import type { Step } from './step-world.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
 import type { EmittedEvent, WorkingState } from './working-state.ts';
@@ -68,6 +68,11 @@ export class StepEngine {
       this.#handleAll();
     });
     for (;;) {
+      if (performance?.wantsMessages) {
+        await performance.readMessages();
+        world.during(step, () => this.#handleAll());
+        continue;
+      }
       const settling = performance?.settled();
       if (!settling) break;
       const before = working.step.events.length;
@@ -126,7 +131,7 @@ export class StepEngine {
     };
   }
 
-  #change(): NonNullable<StepResult['change']> {
+  #change(): StepChange {
     const { working, lifecycle, performance, calls, definitions } = this.#options;
     const { outbox, spending, step } = working;
     const toMake = Array.from(calls.toMake(), ([letter, { call }]): [string, OutboxLetter] => [

@@ -1,4 +1,7 @@
 import type { LoadedDefinition } from '../definitions/library.ts';
+import type { Json } from '@dramaturg/compiler';
+import type { LineRange } from '../store/contract.ts';
+import type { InboxLimits } from '../limits/index.ts';
 import type { CallRouting } from './instance-calls.ts';
 import type { StepWorld } from './step-world.ts';
 
@@ -7,6 +10,9 @@ export interface Surroundings extends CallRouting {
   /** Time and randomness of every step. All machines are linked with it. */
   readonly world: StepWorld;
   readonly hasChannel: (name: string) => boolean;
+  /** Reads the stored transcript of an instance. */
+  readonly readTranscript: (id: string, range: LineRange) => Promise<readonly Json[]>;
+  readonly inboxLimits: InboxLimits;
 }
 
 /** The definitions that an instance runs. */

@@ -5,7 +5,9 @@ import { Outbox } from './outbox.ts';
 import { refusal } from './refusal.ts';
 import { Spending } from './spending.ts';
 import type { InstanceState } from './state.ts';
+import { RecentIds, withRecent } from './recent-ids.ts';
 import type { StepRecord } from './step-record.ts';
+import { type ReadLines, Transcript } from './transcript.ts';
 
 /** An event that a machine or the host has emitted in this step. */
 export interface EmittedEvent {
@@ -31,20 +33,22 @@ export class WorkingState {
   readonly spending: Spending;
   /** Events that were emitted and not handled yet, in order. */
   readonly emitted: EmittedEvent[] = [];
+  readonly transcript: Transcript;
+  readonly recentIds: RecentIds;
   state: InstanceState;
   status: string;
   ended: boolean;
-  /** How many lines the transcript has. */
-  transcriptLength: number;
   /** The present step, or the last one. */
   step!: StepRecord;
 
-  constructor(stored: StoredFields, state: InstanceState) {
+  /** @param readStored reads the stored transcript */
+  constructor(stored: StoredFields, state: InstanceState, readStored: ReadLines) {
     this.id = stored.id;
     this.contact = stored.contact;
     this.status = stored.status;
     this.ended = stored.ended;
-    this.transcriptLength = stored.transcriptLength;
+    this.transcript = new Transcript(stored.transcriptLength, readStored);
+    this.recentIds = new RecentIds(this.transcript);
     this.outbox = new Outbox(stored.outbox);
     this.spending = new Spending(state.used);
     this.state = state;
@@ -55,8 +59,18 @@ export class WorkingState {
   }
 
   addLine(line: Omit<TranscriptLine, 'at'>): void {
-    this.transcriptLength += 1;
-    this.step.transcript.push({ ...line, at: this.step.at });
+    const { step } = this;
+    const { at } = step;
+    this.transcript.add({ ...line, at });
+    step.transcript.push({ ...line, at });
+  }
+
+  /** Adds a line of the contact, whose id is recognised from now on. */
+  addMessage(line: Omit<TranscriptLine, 'at' | 'role'>): void {
+    const { length: index } = this.transcript;
+    this.addLine({ ...line, role: 'contact' });
+    this.recentIds.add(line.id, index);
+    this.patch({ recent: withRecent(this.state.recent, index, this.step.at) });
   }
 
   patch(fields: Partial<InstanceState>): void {

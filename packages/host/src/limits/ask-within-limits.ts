@@ -13,13 +13,24 @@ import { addCost } from './price.ts';
 import { formatAmount, limitReachedReason } from './limit-reached.ts';
 import { type CallUsage, tokensOf, type UsageTotal } from './usage-total.ts';
 
+/** The time of calls, and how they wait for its end. */
+export interface Waits {
+  /** Milliseconds. Only differences count. */
+  readonly now: number;
+  /** Calls a function once, after a number of milliseconds. Returns a function that cancels the call. */
+  after(milliseconds: number, call: () => void): () => void;
+}
+
 /** How much a call may consume. */
 export interface Allowance {
   readonly limits: Limits;
+  /** Milliseconds after which any call is aborted, whatever the limits allow; `Infinity` never. */
+  readonly timeout: number;
   /** What earlier calls consumed. */
   readonly used: UsageTotal;
   /** The number of other metered calls that are running. */
   readonly callsRunning: () => number;
+  readonly waits: Waits;
 }
 
 export interface Outcome {
@@ -37,20 +48,22 @@ export async function askWithinLimits(
   port: Port<PortName>,
   input: unknown,
   call: PortCall,
-  { limits, used, callsRunning }: Allowance,
+  { limits, timeout, used, callsRunning, waits }: Allowance,
 ): Promise<Outcome> {
   if (!isMetered(name)) return { ending: await endingOf(askPort(name, port, input, call)) };
   const reason = limitReachedReason(limits, used, callsRunning);
   if (reason !== undefined) return { ending: { error: limitReached(name, reason) } };
 
-  const started = performance.now();
+  const started = waits.now;
   const answer = askInTime(name, port, input, call, {
-    time: least(limits.call?.time, limits.time && limits.time - used.time),
+    time: least(limits.call?.time, limits.time && limits.time - used.time) ?? Infinity,
+    timeout,
+    waits,
     maxTokens: ifSmall(least(limits.call?.tokens, limits.tokens && limits.tokens - tokensOf(used))),
   });
   const ending = withCost(name, await endingOf(answer), limits);
   const usage = usageIn(ending);
-  const use = { time: Math.round(performance.now() - started), usage };
+  const use = { time: Math.max(0, Math.round(waits.now - started)), usage };
   const tooMuch = usage && exceeded(usage, limits.call ?? {});
   if (tooMuch === undefined || 'error' in ending) return { ending, use };
   const error = limitReached(name, `The answer of "${name}" ${tooMuch}`, usage);
@@ -72,52 +85,48 @@ function ifSmall(tokens: number | undefined): number | undefined {
   return tokens !== undefined && tokens < smallAnswer ? tokens : undefined;
 }
 
-/** The longest that `setTimeout` can wait, in milliseconds. */
-const longestDelay = 2 ** 31 - 1;
+interface CallTime {
+  /** What the limits allow, in milliseconds. */
+  readonly time: number;
+  readonly timeout: number;
+  readonly waits: Waits;
+  readonly maxTokens: number | undefined;
+}
 
 async function askInTime(
   name: PortName,
   port: Port<PortName>,
   input: unknown,
   call: PortCall,
-  {
-    time,
-    maxTokens,
-  }: { readonly time: number | undefined; readonly maxTokens: number | undefined },
+  { time, timeout, waits, maxTokens }: CallTime,
 ): Promise<unknown> {
-  const { onText, transcript } = call;
-  if (time === undefined) {
-    return askPort(name, port, input, {
-      // Creating a signal costs most of a call, so it is created only when a port reads it.
-      get signal() {
-        return call.signal;
-      },
-      onText,
-      transcript,
-      maxTokens,
-    });
-  }
+  const { onText, transcript, instance } = call;
   const timeLimit = new AbortController();
-  const signal = AbortSignal.any([call.signal, timeLimit.signal]);
-  let timeout: NodeJS.Timeout | undefined;
+  let signal: AbortSignal | undefined;
+  const answer = askPort(name, port, input, {
+    // Creating a signal costs most of a call, so it is created only when a port reads it.
+    get signal() {
+      return (signal ??= AbortSignal.any([call.signal, timeLimit.signal]));
+    },
+    onText,
+    transcript,
+    maxTokens,
+    instance,
+  });
+  const longest = Math.min(time, timeout);
+  if (longest === Infinity) return answer;
+  let cancel = () => {};
   const timedOut = new Promise<never>((_, reject) => {
-    timeout = setTimeout(
-      () => {
-        const message = `"${name}" did not answer within ${formatAmount(time)} ms. To wait longer, raise limits.call.time (--max-call-time) or limits.time (--max-time).`;
-        const error = limitReached(name, message);
-        reject(error);
-        timeLimit.abort(error);
-      },
-      Math.min(time, longestDelay),
-    );
+    cancel = waits.after(longest, () => {
+      const error = time <= timeout ? outOfTime(name, time) : timeoutError(name, timeout);
+      reject(error);
+      timeLimit.abort(error);
+    });
   });
   try {
-    return await Promise.race([
-      askPort(name, port, input, { signal, onText, transcript, maxTokens }),
-      timedOut,
-    ]);
+    return await Promise.race([answer, timedOut]);
   } finally {
-    clearTimeout(timeout);
+    cancel();
   }
 }
 
@@ -151,6 +160,16 @@ function exceeded(usage: Usage, { tokens, cost }: CallLimits): string | undefine
 
 function limitReached(name: PortName, message: string, usage?: Usage): PortError {
   return new PortError('port/limit-reached', name, message, { usage });
+}
+
+function outOfTime(name: PortName, time: number): PortError {
+  const message = `"${name}" did not answer within ${formatAmount(time)} ms. To wait longer, raise limits.call.time (--max-call-time) or limits.time (--max-time).`;
+  return limitReached(name, message);
+}
+
+function timeoutError(name: PortName, timeout: number): PortError {
+  const message = `The port "${name}" did not answer within ${formatAmount(timeout)} ms. To wait longer, raise callTimeout of createHost.`;
+  return new PortError('port/timed-out', name, message);
 }
 
 function least(one: number | undefined, other: number | undefined): number | undefined {

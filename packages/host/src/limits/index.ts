@@ -1,3 +1,4 @@
+export { type InboxLimits, parseInboxLimits } from './inbox-limits.ts';
 export { limitPorts } from './limit-ports.ts';
 export {
   type CallLimits,

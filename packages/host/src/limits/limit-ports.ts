@@ -1,5 +1,5 @@
 import type { Port, PortName, Ports } from '@dramaturg/compiler';
-import { askWithinLimits, isMetered } from './ask-within-limits.ts';
+import { askWithinLimits, isMetered, type Waits } from './ask-within-limits.ts';
 import { type Limits, parseLimits } from './limits.ts';
 import { noUsage, addCall } from './usage-total.ts';
 
@@ -23,8 +23,10 @@ export function limitPorts<Provided extends Partial<Ports>>(
     async (input, call) => {
       const outcome = askWithinLimits(name, port, input, call, {
         limits,
+        timeout: Infinity,
         used,
         callsRunning: () => callsRunning,
+        waits: realWaits,
       });
       callsRunning += 1;
       const { ending, use } = await outcome;
@@ -40,3 +42,16 @@ export function limitPorts<Provided extends Partial<Ports>>(
     ]),
   ) as Provided;
 }
+
+/** The longest that `setTimeout` can wait, in milliseconds. */
+const longestDelay = 2 ** 31 - 1;
+
+const realWaits: Waits = {
+  get now() {
+    return performance.now();
+  },
+  after: (milliseconds, call) => {
+    const timeout = setTimeout(call, Math.min(milliseconds, longestDelay));
+    return () => clearTimeout(timeout);
+  },
+};

@@ -65,7 +65,8 @@ export function parsePrices(value: unknown): Prices {
   return parse(prices, value, 'The prices are wrong');
 }
 
-function parse<Value>(schema: z.ZodType<Value>, value: unknown, what: string): Value {
+/** @throws TypeError */
+export function parse<Value>(schema: z.ZodType<Value>, value: unknown, what: string): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [{ path, message } = { path: [], message: '' }] = result.error.issues;

@@ -1,18 +1,16 @@
 import { isRecord, type Json, type PortInput, type PortOutput } from '@dramaturg/compiler';
+import { nextTurn } from '../next-turn.ts';
 import { wordsOf } from '../understudy/reading/words.ts';
-
-/** One remembered value. */
-export interface Memory {
-  readonly namespace: string;
-  readonly name: string;
-  readonly value: Json;
-  /** When it was stored, in milliseconds since 1970 UTC. */
-  readonly at: number;
-  /** When it expires, in milliseconds since 1970 UTC. */
-  readonly until?: number;
-  /** Idempotency keys of the last calls that changed it. A repeated call changes nothing. */
-  readonly by: readonly string[];
-}
+import {
+  authorOf,
+  isFrom,
+  type Memory,
+  mergedParts,
+  only,
+  partsOf,
+  valueOf,
+  without,
+} from './memory.ts';
 
 /** The number of keys to keep. A call is repeated only after a crash, so few other calls come in between. */
 const keysMax = 16;
@@ -29,22 +27,26 @@ export class MemoryKeeper {
     for (const memory of memories) this.#namespace(memory.namespace).set(memory.name, memory);
   }
 
-  /** @returns the new memory, or undefined when nothing has changed */
+  /**
+   * @param instance the instance that stores the memory; undefined for a caller outside of a host
+   * @returns the new memory, or undefined when nothing has changed
+   */
   remember(
     { key, namespace = '', name, value, ttl, merge, overwrite }: PortInput<'remember'>,
     now: number,
+    instance?: string,
   ): Memory | undefined {
     const memories = this.#namespace(namespace);
     const before = this.#unexpired(memories.get(name), now);
-    if (before?.by.includes(key)) return undefined;
+    if (before?.by.some((call) => call.key === key)) return undefined;
     if (before && overwrite === false && !merge) return undefined;
     const memory: Memory = {
       namespace,
       name,
-      value: before && merge ? mergeValues(before.value, value) : value,
+      ...(before && merge ? mergedParts(before, value, instance) : partsOf(value, instance)),
       at: now,
       ...(ttl !== undefined && { until: now + ttl }),
-      by: [...(before?.by ?? []), key].slice(-keysMax),
+      by: [...(before?.by ?? []), { ...authorOf(instance), key }].slice(-keysMax),
     };
     // The newest memory is last in its namespace.
     memories.delete(name);
@@ -52,7 +54,8 @@ export class MemoryKeeper {
     return memory;
   }
 
-  recall(
+  /** Ranks many texts in slices, so that the event loop gets turns in between. */
+  async recall(
     {
       namespace = '',
       keys,
@@ -64,29 +67,54 @@ export class MemoryKeeper {
       candidates,
     }: PortInput<'recall'>,
     now: number,
-  ): PortOutput<'recall'> {
-    if (candidates) return { memories: rank(candidates, queries, minScore).slice(0, limit) };
+  ): Promise<PortOutput<'recall'>> {
+    if (candidates)
+      return { memories: (await rank(candidates, queries, minScore)).slice(0, limit) };
     const memories = this.#namespace(namespace);
     if (keys) {
       const values = keys.flatMap((name) => {
         const memory = this.#unexpired(memories.get(name), now);
-        return memory ? [[name, memory.value] as const] : [];
+        return memory ? [[name, valueOf(memory)] as const] : [];
       });
       return { memories: [], values: Object.fromEntries(values) };
     }
-    const living = this.#dropExpired(memories, now).filter(({ value }) =>
-      matchesFilter(value, filter),
-    );
+    const living = this.#dropExpired(memories, now)
+      .map(valueOf)
+      .filter((value) => matchesFilter(value, filter));
     const newestFirst = order === 'oldest' ? living : living.toReversed();
-    const texts = newestFirst.map(({ value }) => toText(value));
-    const found =
-      queries.length > 0 ? rank(texts, queries, minScore) : texts.map((text) => ({ text }));
-    return { memories: found.slice(0, limit) };
+    if (queries.length === 0)
+      return { memories: newestFirst.slice(0, limit).map((value) => ({ text: toText(value) })) };
+    return { memories: (await rank(newestFirst, queries, minScore)).slice(0, limit) };
   }
 
   /** All memories that have not expired. */
   all(now: number): Memory[] {
     return [...this.#byNamespace.values()].flatMap((memories) => this.#dropExpired(memories, now));
+  }
+
+  /** What these instances have stored. Of a memory that others have stored too, only their items and fields. */
+  of(instances: ReadonlySet<string>, now: number): Memory[] {
+    return this.all(now).flatMap((memory) => only(memory, instances) ?? []);
+  }
+
+  /**
+   * Removes what these instances have stored. Items and fields of other instances in the same memory stay.
+   *
+   * @returns how many memories have changed or are gone
+   */
+  forget(instances: ReadonlySet<string>): number {
+    let changed = 0;
+    for (const memories of this.#byNamespace.values()) {
+      for (const [name, memory] of memories) {
+        if (!isFrom(memory, instances)) continue;
+        const rest = without(memory, instances);
+        // A replaced entry of a Map keeps its position, which is the order of age.
+        if (rest) memories.set(name, rest);
+        else memories.delete(name);
+        changed += 1;
+      }
+    }
+    return changed;
   }
 
   #namespace(name: string): Map<string, Memory> {
@@ -107,14 +135,6 @@ export class MemoryKeeper {
   }
 }
 
-/** Appends to lists, merges the fields of objects, and replaces anything else. */
-function mergeValues(before: Json, value: Json): Json {
-  if (Array.isArray(before)) {
-    return [...(before as Json[]), ...(Array.isArray(value) ? (value as Json[]) : [value])];
-  }
-  return isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
-}
-
 function matchesFilter(value: Json, filter: PortInput<'recall'>['filter']): boolean {
   return Object.entries(filter ?? {}).every(
     ([field, wanted]) =>
@@ -124,21 +144,26 @@ function matchesFilter(value: Json, filter: PortInput<'recall'>['filter']): bool
   );
 }
 
+/** How many texts are ranked before the event loop gets a turn. */
+const textsPerSlice = 200;
+
 /** Scores texts by the share of the words of a query that they contain. Texts without any are omitted. */
-function rank(texts: readonly string[], queries: readonly string[], minScore: number) {
+async function rank(values: readonly Json[], queries: readonly string[], minScore: number) {
   const questions = queries.map((query) => new Set(wordsOf(query).map(({ stem }) => stem)));
-  return texts
-    .map((text) => {
-      const words = new Set(wordsOf(text).map(({ stem }) => stem));
-      const scores = questions.map((question) =>
-        question.size === 0
-          ? 0
-          : [...question].filter((word) => words.has(word)).length / question.size,
-      );
-      return { text, score: Math.max(0, ...scores) };
-    })
-    .filter(({ score }) => score > 0 && score >= minScore)
-    .toSorted((a, b) => b.score - a.score);
+  const ranked: { readonly text: string; readonly score: number }[] = [];
+  for (const [index, value] of values.entries()) {
+    if (index > 0 && index % textsPerSlice === 0) await nextTurn();
+    const text = toText(value);
+    const words = new Set(wordsOf(text).map(({ stem }) => stem));
+    const scores = questions.map((question) =>
+      question.size === 0
+        ? 0
+        : [...question].filter((word) => words.has(word)).length / question.size,
+    );
+    const score = Math.max(0, ...scores);
+    if (score > 0 && score >= minScore) ranked.push({ text, score });
+  }
+  return ranked.toSorted((a, b) => b.score - a.score);
 }
 
 function toText(value: Json): string {

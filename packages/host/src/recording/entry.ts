@@ -17,6 +17,8 @@ export const header = z.strictObject({
   format: z.string(),
   /** The version of the chart. Equal charts have equal versions. */
   chart: z.string(),
+  /** The person whom the recording is about, so that an erase finds it. */
+  contact: z.string().optional(),
   /** The input of the actor. */
   input: z.custom<JsonObject>(isRecord),
 });

@@ -20,6 +20,8 @@ export interface RecordOptions {
   readonly chart: Chart;
   /** The actor's input. */
   readonly input: JsonObject;
+  /** The person whom the recording is about. `eraseRecordings` finds a recording by it. */
+  readonly contact?: string | undefined;
   /** The `busy` of a clock that advances by itself, such as `virtualClock`. */
   readonly busy?: Busy;
 }
@@ -31,13 +33,14 @@ export interface RecordOptions {
  * States: recording → over (`finish`). After the first write error (`failed`) the run continues unrecorded and `finish`
  * throws that error.
  */
-export function record({ write, chart, input, busy }: RecordOptions): Recording {
+export function record({ write, chart, input, contact, busy }: RecordOptions): Recording {
   const inbound = new InboundQueue(busy);
   const head: Header = {
     type: 'recording',
     version: formVersion,
     format: chart.format,
     chart: versionOf(chart),
+    ...(contact === undefined ? {} : { contact }),
     input,
   };
   let unwritten = `${JSON.stringify(head)}\n`;
@@ -76,6 +79,7 @@ export function record({ write, chart, input, busy }: RecordOptions): Recording 
             return call.signal;
           },
           transcript: call.transcript,
+          instance: call.instance,
           maxTokens: call.maxTokens,
           onText: (text) => void enter({ type: 'text', port, key, text }, () => call.onText(text)),
         });

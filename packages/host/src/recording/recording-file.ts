@@ -1,4 +1,12 @@
-import { accessSync, closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { RecordingError } from './recording-error.ts';
 
@@ -10,7 +18,7 @@ export interface RecordingFile {
 
 /**
  * Writes to a file during the run, so that a killed run leaves everything until then. The first line creates the file. An
- * existing recording is replaced; another file is not.
+ * existing recording is replaced; another file is not. Only the owner of the file may read it.
  *
  * @throws RecordingError `recording/unusable` when the file exists and is not a recording, or its folder does not exist
  */
@@ -19,7 +27,7 @@ export function recordingFile(path: string): RecordingFile {
   let file: number | undefined;
   return {
     write: (lines) => {
-      file ??= openSync(path, 'w');
+      file ??= createPrivate(path);
       // One write may take only part of a text.
       for (let rest = Buffer.from(lines); rest.length > 0;)
         rest = rest.subarray(writeSync(file, rest));
@@ -29,6 +37,13 @@ export function recordingFile(path: string): RecordingFile {
       file = undefined;
     },
   };
+}
+
+function createPrivate(path: string): number {
+  const file = openSync(path, 'w', 0o600);
+  // A recording that is replaced keeps its permissions otherwise.
+  fchmodSync(file, 0o600);
+  return file;
 }
 
 const beginning = '{"type":"recording"';

@@ -1,9 +1,10 @@
 import type { Json } from '@dramaturg/compiler';
+import type { RepairStep } from './repair-step.ts';
 
 /**
  * The durable storage of a host. Each durable actor (a contact, a conversation, a run of a workflow) is one record, and
- * each write changes one record, so no store needs transactions across records. Actors exchange letters: a letter moves
- * from the outbox of one record to the mailbox of another, and keeps its id when it is sent again.
+ * each write changes one record, so no store needs transactions across records. Actors decide letters: a letter stays in
+ * the outbox of its record until it has arrived, and keeps its id when it is sent again.
  *
  * Every store guarantees:
  *
@@ -16,7 +17,7 @@ import type { Json } from '@dramaturg/compiler';
  *
  * Every method rejects with a `StoreError`.
  */
-export interface Store {
+export interface Store extends StoreReader {
   /**
    * Stores a new record at revision 1.
    *
@@ -33,16 +34,6 @@ export interface Store {
   commit(change: Change): Promise<Committed>;
 
   /**
-   * Appends a letter to a mailbox. The revision does not change, so a letter that arrives during a turn causes no
-   * conflict when the turn commits. The cost does not depend on the size of the record.
-   *
-   * @returns false when the mailbox has a letter with this id; then nothing is stored, not even the lines. The store
-   *   forgets handled letters: an actor that may receive one again keeps their ids in its snapshot.
-   * @throws `store/ended` when the record has ended (H7), `store/unknown`, `store/damaged`, `store/bad-request`
-   */
-  enqueue(delivery: Delivery): Promise<boolean>;
-
-  /**
    * Stores a delivery receipt: removes a letter that has arrived from an outbox. The revision does not change.
    *
    * The promise fulfils when the system has the write, even in modes where other writes wait for the device. The device
@@ -55,6 +46,38 @@ export interface Store {
    */
   acknowledge(receipt: Receipt): Promise<boolean>;
 
+  /**
+   * Deletes a record with its letters, timers and lines. A damaged record can be deleted, too. Its bytes leave the files
+   * of the store with the next `compact`.
+   *
+   * @returns false when there is no record with this id
+   */
+  delete(id: string): Promise<boolean>;
+
+  /**
+   * Removes everything that was deleted or replaced from the files of the store, and gives its space back to the system.
+   * It works in slices, so that other calls are answered in between.
+   */
+  compact(): Promise<void>;
+
+  /**
+   * Copies the store as it is at one instant, while it is in use. The copy is a closed store of the same kind, and has
+   * been verified when the promise fulfils.
+   *
+   * @param target a path that does not exist
+   * @throws `store/exists` when the path exists; `store/bad-request` when the store is not on a disk
+   */
+  backup(target: string): Promise<void>;
+
+  /**
+   * Waits for running writes, then releases the owner lock. All later calls except `close` reject with `store/closed`.
+   * A store that is never closed loses nothing.
+   */
+  close(): Promise<void>;
+}
+
+/** Reads a store. Every method rejects with a `StoreError`. */
+export interface StoreReader {
   /**
    * Reads a record.
    *
@@ -80,8 +103,7 @@ export interface Store {
   due(before: number, limit: number): Promise<readonly DueTimer[]>;
 
   /**
-   * Lists the ids of records with letters in the mailbox or the outbox, oldest record first. A host that starts resumes
-   * these records.
+   * Lists the ids of records with letters in the outbox, oldest record first. A host that starts resumes these records.
    */
   pending(page: PageRequest): Promise<Page<string>>;
 
@@ -99,9 +121,17 @@ export interface Store {
   damaged(): Promise<readonly DamagedRecord[]>;
 
   /**
-   * Waits for running writes, then releases the owner lock. All later calls except `close` reject with `store/closed`.
-   * A store that is never closed loses nothing.
+   * Reads everything, compares all checksums and looks for what is missing. Changes nothing. Other calls are answered in
+   * between.
+   *
+   * @param onProgress called now and then with the number of records that were read, and of all records
    */
+  verify(onProgress?: (done: number, all: number) => void): Promise<Verification>;
+
+  /** The number of bytes that the files of the store take. */
+  size(): Promise<number>;
+
+  /** Ends the reading. All later calls except `close` reject with `store/closed`. */
   close(): Promise<void>;
 }
 
@@ -115,6 +145,19 @@ export interface StoreLocation {
    *   location is not a store, or a store of a later version
    */
   open(owner: string): Promise<Store>;
+
+  /**
+   * Opens the store for reading. No lock is taken and nothing is written, so it works on a full and on a read-only disk.
+   *
+   * @throws `store/owned` when a living owner has the store; `store/foreign` when the location is not a store
+   */
+  read(): Promise<StoreReader>;
+
+  /**
+   * Plans how to make a store usable that `open` refuses as damaged, for example because its newest log is lost. Nothing is changed
+   * until a step is applied. Stores without such damage, and stores that have no remedy of their own, return no steps.
+   */
+  repairs?(): Promise<readonly RepairStep[]>;
 }
 
 /** The fields of a record that never change. */
@@ -143,7 +186,7 @@ export interface DefinitionVersion {
 export interface RecordSummary extends RecordOrigin {
   /** The state to show and to filter by, defined by the host. */
   readonly status: string;
-  /** True when the mailbox accepts no more letters (H7). */
+  /** True when the actor accepts no more events (H7). */
   readonly ended: boolean;
   /** 1 after creation; each commit adds 1. */
   readonly revision: number;
@@ -161,15 +204,13 @@ export interface RecordSummary extends RecordOrigin {
 /** A record without its lines. */
 export interface StoreRecord extends RecordSummary {
   readonly snapshot: Json;
-  /** Letters that have arrived and are not handled yet, in the order of their arrival (H3). */
-  readonly mailbox: readonly Letter[];
   /** Letters to send that are not acknowledged yet, in the order in which the actor decided them (H2). */
   readonly outbox: readonly Letter[];
 }
 
 /** A stored event from one actor to another, or to the outside world. */
 export interface Letter {
-  /** Unique in its mailbox or outbox, and the same each time the letter is sent. */
+  /** Unique in its outbox, and the same each time the letter is sent. */
   readonly id: string;
   readonly body: Json;
 }
@@ -203,7 +244,6 @@ export interface NewRecord extends RecordOrigin, NewLines {
   readonly timers?: readonly Timer[];
   /** The number of open questions to people; 0 by default. */
   readonly questions?: number;
-  readonly mailbox?: readonly Letter[];
   readonly outbox?: readonly Letter[];
 }
 
@@ -225,19 +265,10 @@ export interface Change extends NewLines {
   readonly timers?: readonly Timer[];
   /** Replaces the number of open questions. */
   readonly questions?: number;
-  /** Ids of letters to remove from the mailbox. Each must be in it. */
-  readonly handled?: readonly string[];
   /** Ids of letters to remove from the outbox, because they were answered or are obsolete. Missing ones are ignored. */
   readonly settled?: readonly string[];
   /** Letters to append to the outbox. */
   readonly effects?: readonly Letter[];
-}
-
-/** A letter for the mailbox of a record. */
-export interface Delivery extends NewLines {
-  /** The id of the record. */
-  readonly id: string;
-  readonly letter: Letter;
 }
 
 /** A delivery receipt: a letter of the outbox has arrived. */
@@ -289,6 +320,16 @@ export interface LineRange {
   readonly from: number;
   /** The maximum number of lines, 1 to 10,000. */
   readonly limit: number;
+}
+
+/** What `verify` has read and found. */
+export interface Verification {
+  /** The number of records that were read, without damaged ones. */
+  readonly records: number;
+  /** The number of lines of their journals and transcripts. */
+  readonly lines: number;
+  /** Everything that is damaged or missing, including records that were set aside before. */
+  readonly damaged: readonly DamagedRecord[];
 }
 
 /** A record whose stored data differs from what was written. It is set aside and not served. */

@@ -12,11 +12,12 @@ export type StoreErrorCode =
   | 'store/unknown'
   /** The record is not at the revision on which the change is based. */
   | 'store/conflict'
-  | 'store/ended'
   /** The stored data differs from what was written. */
   | 'store/damaged'
   /** Invalid arguments: a name that is too long, a time that is not a number, a value that is not JSON. */
   | 'store/bad-request'
+  /** A warning: the store has more records than it is made for. */
+  | 'store/large'
   /** No space is left. */
   | 'store/full'
   | 'store/read-only'
@@ -40,13 +41,6 @@ export function conflict(id: string, expected: number, actual: number): StoreErr
   return new StoreError(
     'store/conflict',
     `The record ${quoted(id)} is at revision ${actual}, and the change is based on revision ${expected}.`,
-  );
-}
-
-export function recordEnded(id: string): StoreError {
-  return new StoreError(
-    'store/ended',
-    `The record ${quoted(id)} has ended and accepts no letters.`,
   );
 }
 

@@ -4,7 +4,6 @@ import type {
   Change,
   Committed,
   DamagedRecord,
-  Delivery,
   DueTimer,
   LineRange,
   NewRecord,
@@ -15,19 +14,14 @@ import type {
   RecordSummary,
   Store,
   StoreLocation,
+  StoreReader,
   StoreRecord,
+  Verification,
 } from './contract.ts';
-import { StoreError, storeClosed, unknownRecord } from './errors.ts';
+import { badRequest, StoreError, storeClosed, unknownRecord } from './errors.ts';
 import { RecordIndex } from './index/record-index.ts';
 import { toCommitted, MutableRecord, toStoreRecord } from './record-state.ts';
-import {
-  acknowledgeWrite,
-  commitWrite,
-  createWrite,
-  enqueueWrite,
-  type LineTexts,
-  type Write,
-} from './write.ts';
+import { acknowledgeWrite, commitWrite, createWrite, type LineTexts, type Write } from './write.ts';
 
 /**
  * Creates a store in the memory of this process, for tests and throw-away data. The records survive closing and
@@ -36,12 +30,18 @@ import {
 export function memoryStore(): StoreLocation {
   const records = new Records();
   let owner: string | undefined;
+  const requireFree = () => {
+    if (owner === undefined) return;
+    throw new StoreError('store/owned', `The store in memory is in use by "${owner}".`);
+  };
   return {
+    read: async (): Promise<StoreReader> => {
+      requireFree();
+      return new MemoryStore(records, () => {});
+    },
     open: async (name) => {
       const newOwner = checkedName(name, 'owner');
-      if (owner !== undefined) {
-        throw new StoreError('store/owned', `The store in memory is in use by "${owner}".`);
-      }
+      requireFree();
       owner = newOwner;
       return new MemoryStore(records, () => {
         owner = undefined;
@@ -77,10 +77,6 @@ class MemoryStore implements Store {
     const write = commitWrite(change);
     this.#write(write);
     return this.#committed(write.id);
-  }
-
-  async enqueue(delivery: Delivery): Promise<boolean> {
-    return this.#write(enqueueWrite(delivery));
   }
 
   async acknowledge(receipt: Receipt): Promise<boolean> {
@@ -119,6 +115,48 @@ class MemoryStore implements Store {
     return [];
   }
 
+  async delete(id: string): Promise<boolean> {
+    const { held, lines, index } = this.#open();
+    const isKnown = held.delete(checkedName(id, 'id'));
+    lines.delete(id);
+    if (isKnown) index.remove(id);
+    return isKnown;
+  }
+
+  /** A deleted record leaves the memory at once. */
+  async compact(): Promise<void> {
+    this.#open();
+  }
+
+  async backup(): Promise<void> {
+    this.#open();
+    throw badRequest('A store in memory cannot be backed up. Use lowdbStore or sqliteStore.');
+  }
+
+  /** The length of all texts, as an estimate. */
+  async size(): Promise<number> {
+    const { held, lines } = this.#open();
+    let size = 0;
+    for (const { snapshot, outbox } of held.values())
+      for (const text of [snapshot, ...outbox.values()]) size += text.length;
+    for (const { journal, transcript } of lines.values())
+      for (const text of [...journal, ...transcript]) size += text.length;
+    return size;
+  }
+
+  /** Memory has no checksums: it does not outlive the process. */
+  async verify(): Promise<Verification> {
+    const { held } = this.#open();
+    const counts = Array.from(held.values(), ({ summary }) => summary).map(
+      ({ journalLength, transcriptLength }) => journalLength + transcriptLength,
+    );
+    return {
+      records: held.size,
+      lines: counts.reduce((sum, count) => sum + count, 0),
+      damaged: [],
+    };
+  }
+
   async close(): Promise<void> {
     if (!this.#isClosed) this.#release();
     this.#isClosed = true;
@@ -144,7 +182,7 @@ class MemoryStore implements Store {
     const stored = lines.get(write.id)!;
     for (const line of write.journal) stored.journal.push(line);
     for (const line of write.transcript) stored.transcript.push(line);
-    index.put(record.summary, record.mailbox.size > 0 || record.outbox.size > 0);
+    index.put(record.summary, record.outbox.size > 0);
     return true;
   }
 

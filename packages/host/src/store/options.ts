@@ -1,3 +1,4 @@
+import type { System } from './disk/system.ts';
 import type { AtWritePoint } from './disk/write-point.ts';
 import type { StoreError } from './errors.ts';
 import type { FsyncMode } from './fsync.ts';
@@ -11,6 +12,8 @@ export interface DurableStoreOptions {
    * flush, every write rejects with the same error. By default, a warning of the process.
    */
   readonly onError?: (error: StoreError) => void;
+  /** The files, timers, processes and random ids of the store; by default, those of this machine. For simulations. */
+  readonly system?: System;
   /** For crash tests. */
   readonly atWritePoint?: AtWritePoint;
 }

@@ -1,4 +1,5 @@
-import type { Page, PageRequest } from './contract.ts';
+import { nextTurn } from '../next-turn.ts';
+import type { LineRange, Page, PageRequest } from './contract.ts';
 
 /** Reads all pages of a list, one after another. */
 export async function* readPages<Item>(
@@ -9,5 +10,26 @@ export async function* readPages<Item>(
     yield items;
     if (next === undefined) return;
     after = next;
+  }
+}
+
+/** A page of lines is read and parsed at once. A line may have a message of the maximum length. */
+const linesPerPage = 100;
+
+/**
+ * Reads a journal or transcript in pages, so that neither the time nor the memory of one read grows with the length.
+ *
+ * @param range the lines to read; all by default
+ */
+export async function* readLines<Line>(
+  read: (range: LineRange) => Promise<readonly Line[]>,
+  { from = 0, limit = Infinity }: Partial<LineRange> = {},
+): AsyncGenerator<readonly Line[]> {
+  for (let count = 0; count < limit; await nextTurn()) {
+    const wanted = Math.min(linesPerPage, limit - count);
+    const lines = await read({ from: from + count, limit: wanted });
+    if (lines.length > 0) yield lines;
+    count += lines.length;
+    if (lines.length < wanted || count === limit) return;
   }
 }

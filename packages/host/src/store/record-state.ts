@@ -1,12 +1,11 @@
 import type { Committed, Letter, RecordSummary, StoreRecord } from './contract.ts';
-import { badRequest, conflict, quoted, recordEnded, recordExists } from './errors.ts';
+import { badRequest, conflict, quoted, recordExists } from './errors.ts';
 import type { CommitWrite, CreateWrite, LetterText, Write } from './write.ts';
 
 /** A record without its lines, which are too many for memory. Values are JSON texts. */
 export interface RecordState {
   readonly summary: RecordSummary;
   readonly snapshot: string;
-  readonly mailbox: ReadonlyMap<string, string>;
   readonly outbox: ReadonlyMap<string, string>;
 }
 
@@ -14,13 +13,11 @@ export interface RecordState {
 export class MutableRecord implements RecordState {
   summary: RecordSummary;
   snapshot: string;
-  readonly mailbox: Map<string, string>;
   readonly outbox: Map<string, string>;
 
-  constructor({ summary, snapshot, mailbox, outbox }: RecordState) {
+  constructor({ summary, snapshot, outbox }: RecordState) {
     this.summary = summary;
     this.snapshot = snapshot;
-    this.mailbox = new Map(mailbox);
     this.outbox = new Map(outbox);
   }
 
@@ -28,7 +25,6 @@ export class MutableRecord implements RecordState {
     return new MutableRecord({
       summary: firstSummary(write),
       snapshot: write.snapshot,
-      mailbox: new Map(write.mailbox.map(entryOf)),
       outbox: new Map(write.outbox.map(entryOf)),
     });
   }
@@ -46,10 +42,6 @@ export class MutableRecord implements RecordState {
       case 'commit':
         this.#checkCommit(write);
         return true;
-      case 'enqueue':
-        if (this.mailbox.has(write.letter.id)) return false;
-        if (this.summary.ended) throw recordEnded(write.id);
-        return true;
       case 'acknowledge':
         return this.outbox.has(write.letter);
     }
@@ -57,55 +49,63 @@ export class MutableRecord implements RecordState {
 
   /** Applies a write for which `accepts` returned true. */
   apply(write: Exclude<Write, CreateWrite>): void {
-    if (write.type === 'commit') this.#commit(write);
-    else if (write.type === 'enqueue') this.mailbox.set(write.letter.id, write.letter.body);
-    else this.outbox.delete(write.letter);
-    const { journal, transcript } = write;
-    if (journal.length === 0 && transcript.length === 0) return;
-    const { journalLength, transcriptLength } = this.summary;
-    this.summary = {
-      ...this.summary,
-      journalLength: journalLength + journal.length,
-      transcriptLength: transcriptLength + transcript.length,
-    };
+    this.summary = changedSummary(this.summary, write);
+    if (write.type === 'acknowledge') {
+      this.outbox.delete(write.letter);
+      return;
+    }
+    this.snapshot = write.snapshot ?? this.snapshot;
+    for (const letter of write.settled) this.outbox.delete(letter);
+    for (const { id, body } of write.effects) this.outbox.set(id, body);
   }
 
-  #checkCommit({ id, expectedRevision, ended, handled, settled, effects }: CommitWrite): void {
-    const { summary, mailbox, outbox } = this;
+  #checkCommit({ id, expectedRevision, ended, settled, effects }: CommitWrite): void {
+    const { summary, outbox } = this;
     if (summary.revision !== expectedRevision) {
       throw conflict(id, expectedRevision, summary.revision);
     }
     if (summary.ended && ended === false) throw cannotRestart(id);
-    for (const letter of handled) if (!mailbox.has(letter)) throw letterNotInMailbox(id, letter);
     for (const { id: letter } of effects) {
       if (outbox.has(letter) && !settled.includes(letter)) throw letterAlreadyInOutbox(id, letter);
     }
   }
+}
 
-  #commit({ updatedAt, status, ended, timers, questions, ...write }: CommitWrite): void {
-    const { questions: openQuestions = 0, ...summary } = this.summary;
-    this.summary = {
-      ...summary,
-      ...questionsField(questions ?? openQuestions),
-      revision: summary.revision + 1,
-      updatedAt: updatedAt ?? summary.updatedAt,
-      status: status ?? summary.status,
-      ended: ended ?? summary.ended,
-      timers: timers ?? summary.timers,
-    };
-    this.snapshot = write.snapshot ?? this.snapshot;
-    for (const letter of write.handled) this.mailbox.delete(letter);
-    for (const letter of write.settled) this.outbox.delete(letter);
-    for (const { id, body } of write.effects) this.outbox.set(id, body);
-  }
+/** The summary of a record after a write. */
+export function changedSummary(
+  summary: RecordSummary,
+  write: Exclude<Write, CreateWrite>,
+): RecordSummary {
+  const changed = write.type === 'commit' ? committedSummary(summary, write) : summary;
+  const { journal, transcript } = write;
+  if (journal.length === 0 && transcript.length === 0) return changed;
+  return {
+    ...changed,
+    journalLength: summary.journalLength + journal.length,
+    transcriptLength: summary.transcriptLength + transcript.length,
+  };
+}
+
+function committedSummary(
+  { questions: openQuestions = 0, ...summary }: RecordSummary,
+  { updatedAt, status, ended, timers, questions }: CommitWrite,
+): RecordSummary {
+  return {
+    ...summary,
+    ...questionsField(questions ?? openQuestions),
+    revision: summary.revision + 1,
+    updatedAt: updatedAt ?? summary.updatedAt,
+    status: status ?? summary.status,
+    ended: ended ?? summary.ended,
+    timers: timers ?? summary.timers,
+  };
 }
 
 /** The record for a caller, who may change it. */
-export function toStoreRecord({ summary, snapshot, mailbox, outbox }: RecordState): StoreRecord {
+export function toStoreRecord({ summary, snapshot, outbox }: RecordState): StoreRecord {
   return {
     ...copySummary(summary),
     snapshot: JSON.parse(snapshot),
-    mailbox: Array.from(mailbox, letterOf),
     outbox: Array.from(outbox, letterOf),
   };
 }
@@ -152,10 +152,6 @@ export function firstSummary({
 
 export function cannotRestart(id: string): Error {
   return badRequest(`The record ${quoted(id)} has ended and cannot be restarted.`);
-}
-
-export function letterNotInMailbox(id: string, letter: string): Error {
-  return badRequest(`The mailbox of ${quoted(id)} has no letter ${quoted(letter)}.`);
 }
 
 export function letterAlreadyInOutbox(id: string, letter: string): Error {

@@ -4,7 +4,6 @@ import type {
   Change,
   Committed,
   DefinitionVersion,
-  Delivery,
   Letter,
   NewLines,
   NewRecord,
@@ -18,7 +17,7 @@ import { badRequest } from './errors.ts';
  * A checked write with every value as JSON text. All stores accept writes in this form. The text is made once, at the
  * time of the call, so that a later change of the caller's value does not affect the write.
  */
-export type Write = CreateWrite | CommitWrite | EnqueueWrite | AcknowledgeWrite;
+export type Write = CreateWrite | CommitWrite | AcknowledgeWrite;
 
 /** The result of a stored write. */
 export interface WriteResult {
@@ -48,7 +47,6 @@ export interface CreateWrite extends LineTexts {
   readonly timers: readonly Timer[];
   readonly questions: number;
   readonly snapshot: string;
-  readonly mailbox: readonly LetterText[];
   readonly outbox: readonly LetterText[];
 }
 
@@ -62,15 +60,8 @@ export interface CommitWrite extends LineTexts {
   readonly timers?: readonly Timer[];
   readonly questions?: number;
   readonly snapshot?: string;
-  readonly handled: readonly string[];
   readonly settled: readonly string[];
   readonly effects: readonly LetterText[];
-}
-
-export interface EnqueueWrite extends LineTexts {
-  readonly type: 'enqueue';
-  readonly id: string;
-  readonly letter: LetterText;
 }
 
 export interface AcknowledgeWrite extends LineTexts {
@@ -90,7 +81,6 @@ export function createWrite(record: NewRecord): CreateWrite {
     timers: checkedTimers(record.timers ?? []),
     questions: checkedCount(record.questions ?? 0),
     snapshot: jsonText(record.snapshot, 'snapshot'),
-    mailbox: letterTexts(record.mailbox),
     outbox: letterTexts(record.outbox),
     ...lineTexts(record),
   };
@@ -101,8 +91,6 @@ export function commitWrite(change: Change): CommitWrite {
   if (!Number.isSafeInteger(expectedRevision) || expectedRevision < 1) {
     throw badRequest(`The revision is not a positive integer: ${String(expectedRevision)}.`);
   }
-  const handled = checkedNames(change.handled);
-  checkUnique(handled, 'handled letters');
   return {
     type: 'commit',
     id: checkedName(change.id, 'id'),
@@ -113,19 +101,9 @@ export function commitWrite(change: Change): CommitWrite {
     ...(timers === undefined ? {} : { timers: checkedTimers(timers) }),
     ...(questions === undefined ? {} : { questions: checkedCount(questions) }),
     ...(snapshot === undefined ? {} : { snapshot: jsonText(snapshot, 'snapshot') }),
-    handled,
     settled: checkedNames(change.settled),
     effects: letterTexts(change.effects),
     ...lineTexts(change),
-  };
-}
-
-export function enqueueWrite(delivery: Delivery): EnqueueWrite {
-  return {
-    type: 'enqueue',
-    id: checkedName(delivery.id, 'id'),
-    letter: letterText(delivery.letter),
-    ...lineTexts(delivery),
   };
 }
 

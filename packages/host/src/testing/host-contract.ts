@@ -1,15 +1,17 @@
 import { describe } from 'vitest';
 import { agentTools } from './host-contract/agent-tools.ts';
+import { boundedWork } from './host-contract/bounded-work.ts';
 import { commands } from './host-contract/commands.ts';
 import { definitions } from './host-contract/definitions.ts';
 import { effects } from './host-contract/effects.ts';
 import { endings } from './host-contract/endings.ts';
 import { failedTurns } from './host-contract/failed-turns.ts';
 import { heartbeat } from './host-contract/heartbeat.ts';
+import { floods } from './host-contract/floods.ts';
 import { hostileInput } from './host-contract/hostile-input.ts';
 import { limits } from './host-contract/limits.ts';
 import { lines } from './host-contract/lines.ts';
-import { mailbox } from './host-contract/mailbox.ts';
+import { order } from './host-contract/order.ts';
 import { factsOf, type HostContractOptions, type HostPlace } from './host-contract/stage.ts';
 import { starting } from './host-contract/starting.ts';
 import { turns } from './host-contract/turns.ts';
@@ -32,13 +34,15 @@ export function hostContract(
     turns,
     failedTurns,
     agentTools,
-    mailbox,
+    order,
     waitingMessages,
+    floods,
     lines,
     starting,
     commands,
     heartbeat,
     effects,
+    boundedWork,
     limits,
     workflows,
     definitions,

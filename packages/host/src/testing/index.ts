@@ -1,3 +1,4 @@
+export { Chance } from './chance.ts';
 export { changedByFailures, type RepeatableConversation } from './failed-turns.ts';
 export { type Fixture, fixturesIn } from './fixtures.ts';
 export { golden } from './golden.ts';
@@ -9,3 +10,10 @@ export { hostContract } from './host-contract.ts';
 export type { ContractOptions, HostContractOptions, HostPlace } from './host-contract/stage.ts';
 export { rehearsalBehaviour, rehearsalCharts } from './host-contract/rehearsal.ts';
 export { HostStage, until } from './host-contract/stage.ts';
+export {
+  type BeforeOperation,
+  type FileOperation,
+  SimulatedFiles,
+  systemError,
+} from './simulated-files.ts';
+export { filesIn, filesWith, plantedTexts } from './files-with.ts';

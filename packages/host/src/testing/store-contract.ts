@@ -1,36 +1,64 @@
 import { describe } from 'vitest';
 import type { StoreLocation } from '../store/contract.ts';
+import { backup } from './store-contract/backup.ts';
+import { compaction } from './store-contract/compaction.ts';
+import { damage } from './store-contract/damage.ts';
+import { deletion } from './store-contract/deletion.ts';
 import { hostileText } from './store-contract/hostile-text.ts';
 import { letters } from './store-contract/letters.ts';
 import { lines } from './store-contract/lines.ts';
 import { lists } from './store-contract/lists.ts';
 import { ownership } from './store-contract/ownership.ts';
 import { randomWrites } from './store-contract/random-writes.ts';
+import { reading } from './store-contract/reading.ts';
 import { records } from './store-contract/records.ts';
-import { factsOf } from './store-contract/stage.ts';
+import { type DiskStores, diskFactsOf, factsOf } from './store-contract/stage.ts';
 import { timers } from './store-contract/timers.ts';
+import { verification } from './store-contract/verification.ts';
 
 export interface StoreContractOptions {
   /** Tests that this store does not pass, by name, with the reason. They are shown as skipped. */
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
+  /** Chapters that this store does not pass, with the reason. Their tests are shown as skipped. */
+  readonly skipChapters?: Readonly<Record<string, string>>;
+  /** For a store on a disk: tests that look at its files. */
+  readonly disk?: DiskStores;
 }
 
 /**
- * Registers the tests that every store passes. They know nothing of files, of processes or of the time of day, so that a
- * store on a distributed engine can pass them too.
+ * Registers the tests that every store passes. They know nothing of processes or of the time of day, and of files only for
+ * a store with `disk`, so that a store on a distributed engine can pass them too.
  *
  * @param makeStore a new place with nothing in it; called once per test. The caller also removes it.
  */
 export function storeContract(
   makeStore: () => StoreLocation | Promise<StoreLocation>,
-  { skip = [] }: StoreContractOptions = {},
+  { skip = [], skipChapters = {}, disk }: StoreContractOptions = {},
 ): void {
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));
-  const chapters = { records, letters, timers, lines, lists, hostileText, ownership, randomWrites };
-  for (const [title, chapter] of Object.entries(chapters)) {
-    // oxlint-disable-next-line vitest/valid-title -- The chapters are named once, above.
-    describe(title, () => {
-      chapter(factsOf(makeStore, reasons));
+  const describeChapter = (title: string, register: () => void) => {
+    const reason = skipChapters[title];
+    const chapter = reason === undefined ? describe : describe.skip;
+    // oxlint-disable-next-line vitest/valid-title -- The chapters are named below.
+    chapter(reason === undefined ? title : `${title} (${reason})`, () => {
+      register();
     });
-  }
+  };
+  const chapters = {
+    records,
+    letters,
+    timers,
+    lines,
+    lists,
+    hostileText,
+    ownership,
+    randomWrites,
+    deletion,
+    reading,
+    verification,
+  };
+  for (const [title, chapter] of Object.entries(chapters))
+    describeChapter(title, () => chapter(factsOf(makeStore, reasons)));
+  for (const [title, chapter] of Object.entries({ compaction, backup, damage }))
+    describeChapter(title, () => chapter(diskFactsOf(disk, reasons)));
 }

@@ -14,7 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Creates a store with the records 'good' and 'bad', compacted or with its logs. */
+/** Creates a store with the records 'good' and 'bad', compacted or only in the log. */
 async function twoRecords({ compacted }: { compacted: boolean }) {
   const folder = join(temporaryFolder(), 'store');
   const store = await lowdbStore(folder).open('the test');
@@ -23,17 +23,26 @@ async function twoRecords({ compacted }: { compacted: boolean }) {
     await store.commit({ id, expectedRevision: 1, snapshot: 2, journal: ['two'] });
     await store.commit({ id, expectedRevision: 2, snapshot: 3, transcript: ['hello'] });
   }
-  const record = join(folder, 'records', 'bad');
-  if (!compacted) {
-    // Copies the files while the store is open: the state that a killed process leaves.
-    const copy = join(temporaryFolder(), 'store');
-    cpSync(folder, copy, { recursive: true });
-    rmSync(join(copy, 'owner.lock'));
-    await store.close();
-    return { folder: copy, record: join(copy, 'records', 'bad') };
-  }
-  await store.close();
-  return { folder, record };
+  await store.commit({ id: 'good', expectedRevision: 3 });
+  if (compacted) await store.close();
+  const kept = compacted ? folder : await deadCopy(folder);
+  if (!compacted) await store.close();
+  return { folder: kept, record: join(kept, 'data', 'records', 'bad') };
+}
+
+/** Copies a store that is open: the files that a killed process leaves. */
+async function deadCopy(folder: string): Promise<string> {
+  const copy = join(temporaryFolder(), 'store');
+  cpSync(folder, copy, { recursive: true });
+  const lock = join(copy, 'owner.lock');
+  const claim = JSON.parse(readFileSync(lock, 'utf8'));
+  writeFileSync(lock, JSON.stringify({ ...claim, process: { ...claim.process, began: '1' } }));
+  return copy;
+}
+
+function logIn(folder: string): string {
+  const [name] = readdirSync(join(folder, 'data', 'log'));
+  return join(folder, 'data', 'log', name!);
 }
 
 function flip(path: string, text: string): void {
@@ -41,6 +50,23 @@ function flip(path: string, text: string): void {
   const at = bytes.indexOf(text);
   bytes[at] = bytes[at]! ^ 1;
   writeFileSync(path, bytes);
+}
+
+/** Changes the lines of the log of a store. The first three are of the record 'good', the next three of 'bad'. */
+function changeLog(record: string, change: (lines: string[]) => string[]): void {
+  const log = logIn(join(record, '..', '..', '..'));
+  const text = readFileSync(log, 'latin1');
+  writeFileSync(log, change(text.split('\n')).join('\n'), 'latin1');
+}
+
+/** @param line its number, from 1 */
+function flipInLog(record: string, line: number, text = '"before"'): void {
+  changeLog(record, (lines) => {
+    const found = lines[line - 1]!;
+    const at = found.indexOf(text) + text.length - 2;
+    const flipped = String.fromCodePoint(found.codePointAt(at)! ^ 1);
+    return lines.with(line - 1, `${found.slice(0, at)}${flipped}${found.slice(at + 1)}`);
+  });
 }
 
 describe('a damaged record is set aside, and the others are served', () => {
@@ -70,29 +96,41 @@ describe('a damaged record is set aside, and the others are served', () => {
       true,
       (at) => cpSync(join(at, '..', 'good', 'record.json'), join(at, 'record.json')),
     ],
-    'a flipped bit in the log': [false, (at) => flip(join(at, 'log-a.jsonl'), '"snapshot":2')],
-    'a flipped bit in the last line of the log': [
-      false,
-      (at) => flip(join(at, 'log-a.jsonl'), '"transcript"'),
-    ],
-    'a missing line of the log': [
-      false,
+    'no folder': [true, (at) => rmSync(at, { recursive: true })],
+    'an older record.json': [
+      true,
       (at) => {
-        const [first, , third] = readFileSync(join(at, 'log-a.jsonl'), 'utf8').split('\n');
-        writeFileSync(join(at, 'log-a.jsonl'), `${first}\n${third}\n`);
+        const {
+          sum: _,
+          writes,
+          ...rest
+        } = JSON.parse(readFileSync(join(at, 'record.json'), 'utf8'));
+        writeFileSync(join(at, 'record.json'), JSON.stringify({ ...rest, writes: writes - 1 }));
       },
+    ],
+    'a changed line of a journal': [true, (at) => flip(join(at, 'journal.jsonl'), 'two')],
+    'a flipped bit in the log': [false, (at) => flipInLog(at, 4)],
+    'a flipped bit in an id in the log': [false, (at) => flipInLog(at, 5, '"id":"bad"')],
+    'a flipped bit in its last line of the log': [false, (at) => flipInLog(at, 6)],
+    'a missing line of the log': [false, (at) => changeLog(at, (lines) => lines.toSpliced(5, 1))],
+    'its first line of the log is zeros': [
+      false,
+      (at) => changeLog(at, (lines) => lines.with(3, '\0'.repeat(lines[3]!.length))),
     ],
   };
   test.each(Object.entries(damages))('%s', async (_, [compacted, harm]) => {
     const { folder, record } = await twoRecords({ compacted });
     harm(record);
     const store = await lowdbStore(folder).open('the test, again');
+    // Files of a record are read when it is used.
+    await store.journal('bad', { from: 0, limit: 9 }).catch(() => undefined);
+    await store.transcript('bad', { from: 0, limit: 9 }).catch(() => undefined);
     const damaged = await store.damaged();
     expect(damaged).toEqual([
       {
         id: 'bad',
         reason: expect.stringMatching(/^[A-Z].*\.$/),
-        where: join(folder, 'damaged', 'bad'),
+        where: join(folder, 'data', 'damaged', 'bad'),
       },
     ]);
     const refused = { code: 'store/damaged', message: expect.stringContaining(damaged[0]!.where) };
@@ -120,31 +158,92 @@ test('a record that is damaged while the store is open is set aside when the dam
   });
   expect(await store.damaged()).toMatchObject([{ id: 'bad' }]);
   await expect(store.read('bad')).rejects.toMatchObject({ code: 'store/damaged' });
-  expect(await store.read('good')).toMatchObject({ revision: 3 });
+  expect(await store.read('good')).toMatchObject({ revision: 4 });
   await store.close();
 });
 
-test('an incomplete last line of a log is ignored, because it was never acknowledged', async () => {
-  const { folder, record } = await twoRecords({ compacted: false });
-  const log = join(record, 'log-a.jsonl');
-  const whole = readFileSync(log, 'utf8');
-  for (const tail of ['{', '{"sum":"00000000","first":4,"wri', '\0\0\0\0', '\0\0\0\n']) {
-    writeFileSync(log, whole + tail);
-    const store = await lowdbStore(folder).open('the test, again');
+test('an incomplete last line of the log is ignored, because it was never acknowledged', async () => {
+  const { folder } = await twoRecords({ compacted: false });
+  const sound = readFileSync(logIn(folder), 'utf8').replaceAll('\0', '');
+  const next = '{"sum":"00000000","number":8,"id":"bad","bef';
+  for (const tail of ['{', next, '\0\0\0\0', '\0\0\0\n', `${next}\0\0\n`]) {
+    const copy = join(temporaryFolder(), 'store');
+    cpSync(folder, copy, { recursive: true });
+    writeFileSync(logIn(copy), sound + tail);
+    const store = await lowdbStore(copy).open('the test, again');
     expect(await store.read('bad')).toMatchObject({ revision: 3, snapshot: 3 });
     expect(await store.damaged()).toEqual([]);
+    await store.commit({ id: 'bad', expectedRevision: 3, snapshot: 4 });
     await store.close();
-    rmSync(join(folder, 'records', 'bad'), { recursive: true });
-    mkdirSync(record);
-    writeFileSync(log, whole);
+    const again = await lowdbStore(copy).open('the test, to see');
+    expect(await again.read('bad')).toMatchObject({ revision: 4, snapshot: 4 });
+    await again.close();
   }
-  writeFileSync(log, `${whole}{`);
-  const store = await lowdbStore(folder).open('the test, at last');
-  await store.commit({ id: 'bad', expectedRevision: 3, snapshot: 4 });
-  await store.close();
-  const again = await lowdbStore(folder).open('the test, to see');
-  expect(await again.read('bad')).toMatchObject({ revision: 4, snapshot: 4 });
-  await again.close();
+});
+
+describe('a store that has lost a file says so', () => {
+  const reasons: Record<string, [compacted: boolean, name: string]> = {
+    'its mark': [true, 'store.json'],
+    'its manifest': [true, 'data/manifest.json'],
+    'its data folder': [true, 'data'],
+    'its newest log': [false, 'data/log/1-1.jsonl'],
+  };
+  test.each(Object.entries(reasons))('%s', async (_, [compacted, name]) => {
+    const { folder } = await twoRecords({ compacted });
+    rmSync(join(folder, name), { recursive: true });
+    const refused = { code: 'store/damaged', message: expect.stringContaining('missing') };
+    await expect(lowdbStore(folder).open('the test, again')).rejects.toMatchObject(refused);
+    await expect(lowdbStore(folder).read()).rejects.toMatchObject({ code: 'store/damaged' });
+    expect(existsSync(join(folder, 'owner.lock'))).toBe(
+      !compacted && name !== 'data/log/1-1.jsonl',
+    );
+  });
+
+  test('everything but its lock', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'owner.lock'), '{}');
+    await expect(lowdbStore(folder).open('the test')).rejects.toMatchObject({
+      code: 'store/damaged',
+    });
+  });
+
+  test('everything but its mark', async () => {
+    const { folder } = await twoRecords({ compacted: true });
+    for (const name of readdirSync(folder))
+      if (name !== 'store.json') rmSync(join(folder, name), { recursive: true });
+    await expect(lowdbStore(folder).open('the test')).rejects.toMatchObject({
+      code: 'store/damaged',
+    });
+  });
+
+  test('its index is rebuilt from the records, and the loss is reported', async () => {
+    const { folder } = await twoRecords({ compacted: true });
+    const index = readdirSync(join(folder, 'data')).find((name) => name.startsWith('index'))!;
+    rmSync(join(folder, 'data', index));
+    rmSync(join(folder, 'data', 'records', 'bad'), { recursive: true });
+    const errors: string[] = [];
+    const options = { onError: ({ message }: Error) => errors.push(message) };
+    const store = await lowdbStore(folder, options).open('the test, again');
+    expect(errors).toEqual([expect.stringContaining('It listed 2 records; now it lists 1.')]);
+    expect(await store.read('good')).toMatchObject({ revision: 4 });
+    await store.close();
+    const again = await lowdbStore(folder, options).open('the test, to see');
+    expect(errors).toHaveLength(1);
+    await again.close();
+  });
+});
+
+test('lost writes of unknown records: the store is read, but not opened', async () => {
+  const { folder, record } = await twoRecords({ compacted: false });
+  changeLog(record, (lines) => [...lines.slice(0, 3), '\0'.repeat(300), ...lines.slice(6)]);
+  await expect(lowdbStore(folder).open('the test, again')).rejects.toMatchObject({
+    code: 'store/damaged',
+    message: expect.stringContaining('2 writes'),
+  });
+  const reader = await lowdbStore(folder).read();
+  expect(await reader.read('good')).toMatchObject({ revision: 4 });
+  expect((await reader.damaged()).map(({ id }) => id)).toEqual(['bad', undefined]);
+  await reader.close();
 });
 
 test('lines that record.json does not count are ignored', async () => {
@@ -169,8 +268,10 @@ test('a repaired folder that is moved back is a record again', async () => {
   const { folder, record } = await twoRecords({ compacted: true });
   const text = readFileSync(join(record, 'record.json'), 'utf8');
   writeFileSync(join(record, 'record.json'), '');
-  await (await lowdbStore(folder).open('the test, again')).close();
-  const aside = join(folder, 'damaged', 'bad');
+  const found = await lowdbStore(folder).open('the test, again');
+  await expect(found.read('bad')).rejects.toMatchObject({ code: 'store/damaged' });
+  await found.close();
+  const aside = join(folder, 'data', 'damaged', 'bad');
   expect(JSON.parse(readFileSync(join(aside, 'damage.json'), 'utf8'))).toEqual({
     id: 'bad',
     reason: 'Its file record.json is not JSON.',
@@ -186,14 +287,13 @@ test('a repaired folder that is moved back is a record again', async () => {
 
 test('incomplete files of a killed process are removed when the store is opened', async () => {
   const { folder } = await twoRecords({ compacted: true });
-  writeFileSync(join(folder, 'temporary', '7'), 'half a rec');
+  writeFileSync(join(folder, 'data', 'temporary', '7'), 'half a rec');
   writeFileSync(join(folder, 'owner.lock.some-token'), '');
-  mkdirSync(join(folder, 'records', 'never-made'));
-  writeFileSync(join(folder, 'records', 'never-made', 'log-a.jsonl'), '{"sum":"');
+  writeFileSync(join(folder, 'data', 'log', '0-7.jsonl'), '');
   const store = await lowdbStore(folder).open('the test, again');
-  expect(readdirSync(join(folder, 'temporary'))).toEqual([]);
+  expect(readdirSync(join(folder, 'data', 'temporary'))).toEqual([]);
   expect(existsSync(join(folder, 'owner.lock.some-token'))).toBe(false);
-  expect(readdirSync(join(folder, 'records')).toSorted()).toEqual(['bad', 'good']);
+  expect(readdirSync(join(folder, 'data', 'log'))).toEqual([]);
   expect(await store.damaged()).toEqual([]);
   await store.close();
 });

@@ -5,16 +5,21 @@ import { storeContract } from '../../src/testing/store-contract.ts';
 import { opensAgain } from './opens-again.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const newStore = () => lowdbStore(join(temporaryFolder(), 'store'));
-
+const disk = {
+  newPath: () => join(temporaryFolder(), 'store'),
+  at: (path: string) => lowdbStore(path),
+};
+const newStore = () => disk.at(disk.newPath());
 describe('open all the time', () => {
-  storeContract(newStore);
+  storeContract(newStore, { disk });
 });
 describe('reopened before every read', () => {
-  storeContract(() => opensAgain(newStore()));
+  const tests = ['writes during a verification are no damage'];
+  const skip = [{ reason: 'Reopening closes the store while the test writes.', tests }];
+  storeContract(() => opensAgain(newStore()), { skip });
 });
 describe('with logs that are compacted after almost every write', () => {
-  storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { logSize: 1 }));
+  storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { segmentSize: 1 }));
 });
 describe('without flushes', () => {
   storeContract(() => lowdbStore(join(temporaryFolder(), 'store'), { fsync: 'never' }));

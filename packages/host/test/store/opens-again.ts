@@ -9,6 +9,7 @@ import type {
 /** A store that is closed and reopened before every read, as after a restart. */
 export function opensAgain(place: StoreLocation): StoreLocation {
   return {
+    read: () => place.read(),
     open: async (owner) => new OpenedAgain(place, owner, await place.open(owner)).asStore(),
   };
 }
@@ -40,7 +41,6 @@ class OpenedAgain {
     return {
       create: write((store, record) => store.create(record)),
       commit: write((store, change) => store.commit(change)),
-      enqueue: write((store, delivery) => store.enqueue(delivery)),
       acknowledge: write((store, receipt) => store.acknowledge(receipt)),
       read: read((store, id: string) => store.read(id)),
       list: read((store, filter: RecordFilter, page: PageRequest) => store.list(filter, page)),
@@ -49,6 +49,13 @@ class OpenedAgain {
       journal: read((store, id: string, range: LineRange) => store.journal(id, range)),
       transcript: read((store, id: string, range: LineRange) => store.transcript(id, range)),
       damaged: read((store) => store.damaged()),
+      delete: write((store, id) => store.delete(id)),
+      compact: read((store) => store.compact()),
+      backup: read((store, target: string) => store.backup(target)),
+      verify: read((store, onProgress?: Parameters<Store['verify']>[0]) =>
+        store.verify(onProgress),
+      ),
+      size: read((store) => store.size()),
       close: () => {
         this.#isClosed = true;
         return this.#store.close();

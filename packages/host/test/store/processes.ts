@@ -1,5 +1,6 @@
 import { execFile, type ExecFileException, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Job } from './store-process.ts';
@@ -39,6 +40,28 @@ export async function processWith(job: Job): Promise<() => Promise<void>> {
   onTestFinished(kill);
   await once(child.stdout, 'data');
   return kill;
+}
+
+/**
+ * Starts a process that keeps a store open, in another namespace of process numbers.
+ *
+ * @returns its number; undefined where that is not permitted
+ */
+export async function containerWith(job: Job): Promise<number | undefined> {
+  const command = [process.execPath, '--no-warnings', script, JSON.stringify(job)];
+  const child = spawn('unshare', ['--pid', '--fork', '--mount-proc', ...command], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const hasEnded = once(child, 'close').catch(() => undefined);
+  const isOpen = once(child.stdout, 'data');
+  if ((await Promise.race([isOpen, hasEnded.then(() => undefined)])) === undefined)
+    return undefined;
+  const inside = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'));
+  onTestFinished(async () => {
+    process.kill(inside, 'SIGKILL');
+    await hasEnded;
+  });
+  return inside;
 }
 
 function linesIn(text: string): ProcessOutput {

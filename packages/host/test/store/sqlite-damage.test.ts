@@ -18,7 +18,7 @@ async function damagedStore(damageSql: string): Promise<string> {
       status: 's',
       snapshot: 'text',
       timers: [{ key: 't', at: 5 }],
-      mailbox: [{ id: 'm', body: 'letter' }],
+      outbox: [{ id: 'm', body: 'letter' }],
       journal: ['one', 'two'],
     });
   }
@@ -40,7 +40,12 @@ describe('a damaged record is set aside, and the others are served', () => {
       `UPDATE snapshots SET text = '{', sum = NULL WHERE record = ${ofBad}`,
     ],
     ['a changed letter', `UPDATE letters SET body = '1' WHERE record = ${ofBad}`],
-    ['timers that are not JSON', `UPDATE records SET timers = '[{' WHERE id = 'bad'`],
+    ['a letter with another id', `UPDATE letters SET id = 'n' WHERE record = ${ofBad}`],
+    ['a missing letter', `DELETE FROM letters WHERE record = ${ofBad}`],
+    ['another status', `UPDATE records SET status = 't' WHERE id = 'bad'`],
+    ['another revision', `UPDATE records SET revision = 2 WHERE id = 'bad'`],
+    ['another time', `UPDATE records SET due_at = 6 WHERE id = 'bad'`],
+    ['timers that are not JSON', `UPDATE records SET timers = '[{', sum = NULL WHERE id = 'bad'`],
   ])('%s', async (_, harm) => {
     const file = await damagedStore(harm);
     const store = await sqliteStore(file).open('the test, again');
@@ -69,7 +74,7 @@ test.each([
   ['a list', async (store: Store) => (await store.list({}, { limit: 9 })).items],
   ['the list of due timers', (store: Store) => store.due(9, 9)],
 ])('%s omits a record that it finds damaged', async (_, read) => {
-  const file = await damagedStore(`UPDATE records SET timers = '[{' WHERE id = 'bad'`);
+  const file = await damagedStore(`UPDATE records SET timers = '[{', sum = NULL WHERE id = 'bad'`);
   const store = await sqliteStore(file).open('the test, again');
   const found = await read(store);
   expect(found.map(({ id }) => id)).toEqual(['good']);

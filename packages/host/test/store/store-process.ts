@@ -3,6 +3,8 @@
  * lines of JSON, and kills itself at the write point that the job names.
  */
 import { writeSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import type { StoreLocation } from '../../src/store/contract.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
@@ -15,8 +17,14 @@ export interface Job {
   readonly printPoints?: boolean;
   /** Keeps the store open until the process is killed. */
   readonly stay?: boolean;
-  /** Enqueues letters with this many characters until the store refuses one. */
+  /** Decides letters, each longer by this many characters than the one before, until the store refuses one. */
   readonly fillWith?: number;
+  /** Opens the store at each of these times, adds 1 to the snapshot of 'a', and closes it. */
+  readonly openAt?: readonly number[];
+  /** Exits without closing the store. */
+  readonly exit?: boolean;
+  /** Only reads the snapshot of the record 'a', without opening the store. */
+  readonly read?: boolean;
   /** Runs as a user without write permission, if the process may switch users. */
   readonly asNobody?: boolean;
 }
@@ -39,12 +47,38 @@ const options = {
   ...(job.killAfter === undefined && job.printPoints !== true ? {} : { atWritePoint }),
 };
 
+/** Opens a store at a time, at the same instant as other processes. */
+async function race(place: StoreLocation, time: number): Promise<void> {
+  await setTimeout(time - Date.now());
+  try {
+    const store = await place.open('the process of a test');
+    const found = await store.read('a');
+    const snapshot = ((found?.snapshot as number | undefined) ?? 0) + 1;
+    await (found === undefined
+      ? store.create({ id: 'a', kind: 'k', createdAt: 1, status: 's', snapshot })
+      : store.commit({ id: 'a', expectedRevision: found.revision, snapshot }));
+    print({ stored: snapshot });
+    await store.close();
+  } catch (error) {
+    print({ refused: (error as { code?: string }).code ?? String(error) });
+  }
+}
+
 async function main(): Promise<void> {
   if (job.asNobody === true && process.getuid?.() === 0) process.setuid!(65_534);
   const place =
     job.store === 'lowdb'
-      ? lowdbStore(job.path, { ...options, logSize: 600 })
+      ? lowdbStore(job.path, { ...options, segmentSize: 600 })
       : sqliteStore(job.path, options);
+  if (job.read === true) {
+    const reader = await place.read();
+    print({ read: (await reader.read('a'))?.snapshot });
+    return;
+  }
+  if (job.openAt !== undefined) {
+    for (const time of job.openAt) await race(place, time);
+    return;
+  }
   const store = await place.open('the process of a test');
   print({ opened: true });
   if (job.stay === true) {
@@ -54,9 +88,10 @@ async function main(): Promise<void> {
   if (job.fillWith !== undefined) {
     await store.create({ id: 'a', kind: 'k', createdAt: 1, status: 's', snapshot: null });
     for (let letter = 1; ; letter += 1) {
-      const body = 'x'.repeat(job.fillWith);
-      await store.enqueue({ id: 'a', letter: { id: `m${letter}`, body } });
-      print({ enqueued: letter });
+      const body = 'x'.repeat(letter * job.fillWith);
+      const effects = [{ id: `m${letter}`, body }];
+      await store.commit({ id: 'a', expectedRevision: letter, effects });
+      print({ letter });
     }
   }
   await store.create({
@@ -72,20 +107,18 @@ async function main(): Promise<void> {
   await store.acknowledge({ id: 'a', letter: 'e' });
   print({ acknowledged: true });
   for (let revision = 2; revision <= 8; revision += 1) {
-    const turn = Promise.all([
-      store.enqueue({ id: 'a', letter: { id: `m${revision}`, body: revision } }),
-      store.commit({
-        id: 'a',
-        expectedRevision: revision - 1,
-        snapshot: revision,
-        timers: [{ key: 't', at: revision }],
-        journal: [revision],
-        transcript: [`turn ${revision}`.padEnd(100)],
-      }),
-    ]);
-    await turn;
+    await store.commit({
+      id: 'a',
+      expectedRevision: revision - 1,
+      snapshot: revision,
+      timers: [{ key: 't', at: revision }],
+      effects: [{ id: `m${revision}`, body: revision }],
+      journal: [revision],
+      transcript: [`turn ${revision}`.padEnd(100)],
+    });
     print({ revision });
   }
+  if (job.exit === true) process.exit();
   await store.close();
   print({ closed: true });
 }

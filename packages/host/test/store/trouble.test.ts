@@ -63,12 +63,12 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
         cause: state.reason,
       });
       const outcomes = await Promise.allSettled([
-        store.enqueue({ id: 'a', letter: { id: 'm', body: 1 } }),
-        store.enqueue({ id: 'a', letter: { id: 'm', body: 1 } }),
+        store.commit({ id: 'a', expectedRevision: 1, effects: [{ id: 'm', body: 1 }] }),
+        store.commit({ id: 'a', expectedRevision: 1, effects: [{ id: 'm', body: 1 }] }),
         store.create({ ...aRecord, id: 'b' }),
       ]);
       expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-      expect(await store.read('a')).toMatchObject({ revision: 1, snapshot: 1, mailbox: [] });
+      expect(await store.read('a')).toMatchObject({ revision: 1, snapshot: 1, outbox: [] });
       expect(await store.read('b')).toBeUndefined();
       expect((await store.list({}, { limit: 9 })).items).toHaveLength(1);
       state.reason = undefined;
@@ -76,7 +76,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
       await store.create({ ...aRecord, id: 'b' });
       await store.close();
       const again = await storeAt(path).open('the test, again');
-      expect(await again.read('a')).toMatchObject({ revision: 2, snapshot: 2, mailbox: [] });
+      expect(await again.read('a')).toMatchObject({ revision: 2, snapshot: 2, outbox: [] });
       expect(await again.journal('a', { from: 0, limit: 9 })).toEqual(['yes']);
       expect(await again.read('b')).toBeDefined();
       await again.close();
@@ -160,21 +160,24 @@ describe('sqlite: the idle checkpoint copies the log into the database', () => {
   ])('%s', async (_, reason) => {
     const errors: StoreError[] = [];
     const points: string[] = [];
+    let isOpen = false;
     const path = join(temporaryFolder(), 'store');
     const store = await sqliteStore(path, {
       fsync: 'never',
       onError: (error) => errors.push(error),
       atWritePoint: (point) => {
         points.push(point);
-        if (point === 'idle.checkpoint' && reason !== undefined) throw reason;
+        if (isOpen && point === 'checkpoint' && reason !== undefined) throw reason;
       },
     }).open('the test');
     await store.create(aRecord);
+    isOpen = true;
+    points.length = 0;
     for (let revision = 1; revision <= 100; revision += 1) {
       await store.commit({ id: 'a', expectedRevision: revision, snapshot: revision });
     }
-    expect(points).not.toContain('idle.checkpoint');
-    const last = reason === undefined ? 'idle.checkpointed' : 'idle.checkpoint';
+    expect(points).not.toContain('checkpoint');
+    const last = reason === undefined ? 'log.begun' : 'checkpoint';
     await vi.waitFor(() => expect(points.at(-1)).toBe(last), waitMs);
     expect(errors.map(({ code }) => code)).toEqual(reason === undefined ? [] : ['store/full']);
     await store.commit({ id: 'a', expectedRevision: 101, snapshot: 'after' });
@@ -223,16 +226,19 @@ describe('a location that is not a store is refused and not changed', () => {
   test('a store of a later version', async () => {
     const folder = join(temporaryFolder(), 'store');
     await (await lowdbStore(folder).open('it')).close();
-    writeFileSync(join(folder, 'store.json'), '{"store":"dramaturg/lowdb","version":2}');
-    const later = { code: 'store/foreign', message: expect.stringContaining('version 2') };
+    writeFileSync(join(folder, 'store.json'), '{"store":"dramaturg/lowdb","version":3}');
+    const later = { code: 'store/foreign', message: expect.stringContaining('version') };
     await expect(lowdbStore(folder).open('it')).rejects.toMatchObject(later);
 
     const file = join(temporaryFolder(), 'store.db');
     await (await sqliteStore(file).open('it')).close();
     const database = new Database(file);
-    database.pragma('user_version = 2');
+    database.pragma('user_version = 3');
     database.close();
-    await expect(sqliteStore(file).open('it')).rejects.toMatchObject(later);
+    await expect(sqliteStore(file).open('it')).rejects.toMatchObject({
+      code: 'store/foreign',
+      message: expect.stringContaining('version 3'),
+    });
   });
 
   test('a store.json of something else', async () => {
@@ -256,7 +262,7 @@ async function tryAll(store: Store): Promise<unknown[]> {
   const calls = [
     store.create({ ...aRecord, id: 'b' }),
     store.commit({ id: 'a', expectedRevision: 1 }),
-    store.enqueue({ id: 'a', letter: { id: 'm', body: 1 } }),
+    store.acknowledge({ id: 'a', letter: 'm' }),
   ];
   const outcomes = await Promise.allSettled(calls);
   return outcomes.map((outcome) =>

@@ -30,7 +30,7 @@ const tableGuards = {
   knownTodo: ({ context, event }) => todoProblem(context, event) === undefined,
   endWasAsked: (scope) => isCurrent(scope) && scope.context.turn?.asked === 'end',
   helpWasAsked: (scope) => isCurrent(scope) && scope.context.turn?.asked === 'help',
-  messagesWait: (scope) => isCurrent(scope) && scope.context.inbox.length > 0,
+  messagesWait: (scope) => isCurrent(scope) && scope.context.inbox_count > 0,
   somethingWasSent: (scope) => isCurrent(scope) && scope.context.turn!.sent > 0,
   failedForGood: (scope) => isCurrent(scope) && scope.event['recoverable'] === false,
   failuresUsedUp: (scope, { most }: { most: number }) =>
@@ -48,9 +48,9 @@ const tableGuards = {
 
   newMessage: ({ context, event }) => receivedProblem(context, event) === undefined,
   soundMessage: ({ event }) => messageProblem(event) === undefined,
-  unattendedMessages: ({ context }) => context.turn === null && context.inbox.length > 0,
-  unansweredMessages: ({ context: { inbox, turn } }) =>
-    inbox.length + (turn?.messages.length ?? 0) > 0,
+  unattendedMessages: ({ context }) => context.turn === null && context.inbox_count > 0,
+  unansweredMessages: ({ context: { inbox_count, turn } }) =>
+    inbox_count + (turn?.message_count ?? 0) > 0,
 
   // Follow-ups
 

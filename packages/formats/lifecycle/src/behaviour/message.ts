@@ -1,5 +1,5 @@
 import type { LifecycleContext } from '../context.ts';
-import { longestId, longestInbox, longestKey, longestReason, longestText } from '../limits.ts';
+import { longestId, longestKey, longestReason, longestText } from '../limits.ts';
 import type { AnyEvent } from './scope.ts';
 
 /** Messages as events name them. */
@@ -45,12 +45,10 @@ export function replyProblem(event: AnyEvent): Refusal | undefined {
 export function receivedProblem(context: LifecycleContext, event: AnyEvent): Refusal | undefined {
   const problem = messageProblem(event);
   if (problem !== undefined) return problem;
-  const { seen, inbox, turn } = context;
-  if (typeof event['id'] === 'string' && seen.includes(event['id']))
-    return refused('repeated', `The message "${event['id']}" was received before.`);
-  if (inbox.length + (turn?.messages.length ?? 0) >= longestInbox)
-    return refused('inbox-full', `${longestInbox} messages are waiting already.`);
-  return undefined;
+  const { id } = event;
+  return typeof id === 'string' && context.seen.includes(id)
+    ? refused('repeated', `The message "${id}" was received before.`)
+    : undefined;
 }
 
 /** A text as it is passed on: not kept, because messages are in the conversation's log. */

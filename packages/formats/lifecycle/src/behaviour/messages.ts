@@ -12,7 +12,7 @@ const recordMessage: LifecycleAction = ({ context, event }) => {
   return {
     context: {
       message_counter,
-      inbox: [...context.inbox, id],
+      inbox_count: context.inbox_count + 1,
       seen: [...context.seen, id].slice(-mostSeen),
     },
     emit: [{ type: 'message.recorded', role: 'contact', id, ...textField(event) }],
@@ -42,6 +42,9 @@ const recordManual: LifecycleAction = ({ context, event }) => {
 };
 
 /** Drops the waiting messages: they were answered by other means. */
-const clearInbox: LifecycleAction = () => ({ context: { inbox: [] } });
+const clearInbox: LifecycleAction = ({ context: { inbox_count: messages } }) =>
+  messages === 0
+    ? {}
+    : { context: { inbox_count: 0 }, emit: [{ type: 'inbox.cleared', messages }] };
 
 export const messageActions = { recordMessage, sendManually, recordManual, clearInbox };

@@ -69,7 +69,7 @@ export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }
     turn: null,
     turn_counter: 0,
     frozen: null,
-    inbox: [],
+    inbox_count: 0,
     seen: [],
     message_counter: 0,
     addressed: false,

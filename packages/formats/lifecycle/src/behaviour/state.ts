@@ -32,7 +32,7 @@ const enter: LifecycleAction<{ state: string }> = (scope, { state }) => {
     // A continued timer is no longer frozen; an interrupted turn stays frozen until another begins.
     ...(keepsFrozen && !(own.timer && !context.frozen?.turn) ? {} : { frozen: null }),
     ...(own.timer ? timerOnEntry(scope, own.timer, isBack) : {}),
-    ...(isTerminal ? { heartbeat_override_ms: null, frozen: null, inbox: [] } : {}),
+    ...(isTerminal ? { heartbeat_override_ms: null, frozen: null, inbox_count: 0 } : {}),
   };
   const after = { ...context, ...patch };
   const emit: EventObject[] = [];
@@ -70,7 +70,7 @@ function pauseOf(
 
 /** Stops the timer and the turn. Messages of an unfinished turn wait for the next turn. */
 const leave: LifecycleAction = ({ context, world }) => {
-  const { timer, turn, inbox, frozen } = context;
+  const { timer, turn, inbox_count, frozen } = context;
   if (!timer && !turn) return frozen ? { context: { frozen: null } } : {};
   const isAborted = turn !== null && !turn.ended;
   return {
@@ -81,7 +81,7 @@ const leave: LifecycleAction = ({ context, world }) => {
         timer: timer && stopped(timer, world.now()),
         turn: isAborted ? { kind: turn.kind, sent: turn.sent } : null,
       },
-      ...(isAborted ? { inbox: [...turn.messages, ...inbox] } : {}),
+      ...(isAborted ? { inbox_count: turn.message_count + inbox_count } : {}),
     },
     ...(isAborted ? { emit: [{ type: 'turn.aborted', turn: turn.id }] } : {}),
   };

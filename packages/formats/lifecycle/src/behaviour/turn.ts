@@ -72,14 +72,14 @@ function refused(code: string, because: string): Refusal {
 const callAgent: LifecycleAction<{ at_once?: true }> = ({ context }, { at_once }) =>
   at_once
     ? { raise: [raised(agentAvailable)] }
-    : { emit: [{ type: 'agent.wanted', messages: context.inbox }] };
+    : { emit: [{ type: 'agent.wanted', messages: context.inbox_count }] };
 
 /** The turn receives all waiting messages. Its kind may depend on the previous state. */
 const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, TurnKind>> }> = (
   { context },
   { kind: given = {} },
 ) => {
-  const { instance, came_from, inbox } = context;
+  const { instance, came_from, inbox_count } = context;
   const turn_counter = context.turn_counter + 1;
   const usual = came_from === null ? 'first' : 'resumed';
   const kind =
@@ -88,14 +88,14 @@ const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, Tur
     id: `${instance}/turn-${turn_counter}`,
     kind,
     sent: 0,
-    messages: inbox,
+    message_count: inbox_count,
     asked: null,
     reason: null,
     ended: false,
   };
   return {
-    context: { turn, turn_counter, inbox: [], frozen: null, intervention_reason: null },
-    emit: [{ type: 'turn.started', turn: turn.id, kind, messages: inbox }],
+    context: { turn, turn_counter, inbox_count: 0, frozen: null, intervention_reason: null },
+    emit: [{ type: 'turn.started', turn: turn.id, kind, messages: inbox_count }],
   };
 };
 
@@ -108,13 +108,13 @@ const closeTurn: LifecycleAction = ({ context: { turn } }) =>
  * its request is dropped.
  */
 const failTurn: LifecycleAction = ({ context }) => {
-  const { turn, inbox, failure_streak } = context;
+  const { turn, inbox_count, failure_streak } = context;
   if (!turn) return {};
-  const { kind, messages } = turn;
+  const { kind, message_count } = turn;
   return {
     context: {
-      turn: { ...turn, ended: true, messages: [], reason: null },
-      inbox: [...messages, ...inbox],
+      turn: { ...turn, ended: true, message_count: 0, reason: null },
+      inbox_count: message_count + inbox_count,
       failure_streak: kind === 'follow_up' ? failure_streak + 1 : failure_streak,
     },
   };

@@ -21,7 +21,7 @@ export interface IndexEntry {
   questions: number;
   journalLength: number;
   transcriptLength: number;
-  /** True when the mailbox or the outbox has a letter. */
+  /** True when the outbox has a letter. */
   hasLetters: boolean;
 }
 

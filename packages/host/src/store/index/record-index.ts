@@ -34,6 +34,20 @@ export class RecordIndex {
     return this.#entries.has(id);
   }
 
+  /** The number of records. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  ids(): IterableIterator<string> {
+    return this.#entries.keys();
+  }
+
+  get(id: string): { readonly summary: RecordSummary; readonly letters: boolean } | undefined {
+    const entry = this.#entries.get(id);
+    return entry && { summary: toSummary(entry), letters: entry.hasLetters };
+  }
+
   /** Adds or updates a record. */
   put(summary: RecordSummary, letters: boolean): void {
     const known = this.#entries.get(summary.id);

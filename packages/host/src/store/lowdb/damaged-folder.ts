@@ -1,89 +1,127 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DamagedRecord } from '../contract.ts';
-import type { Disk } from '../disk/disk.ts';
-import type { StoreError } from '../errors.ts';
-import { systemFailure } from '../errors.ts';
+import type { FileSystem } from '../disk/file-system.ts';
+import { replaceFile } from '../disk/replace-file.ts';
 import type { DamageError } from '../damage-error.ts';
+import { systemCodeOf } from '../errors.ts';
 import { folderNameOf } from './folder-name.ts';
+import { recordFileName } from './record-file.ts';
+import { savedLogName } from './record-folder.ts';
 
 /** The file in a damaged folder that contains the reason. */
-const noteName = 'damage.json';
+export const noteName = 'damage.json';
+
+export interface SetAside {
+  /** The id, if it is known. */
+  readonly id: string | undefined;
+  /** The name of its folder. */
+  readonly name: string;
+  readonly damage: DamageError;
+  /** The lines of its writes that are only in the log and can be read. */
+  readonly lines: readonly string[];
+}
 
 /**
- * The folder of damaged records. Owns their folders, which are unchanged except for an added note. To restore a record,
- * a person repairs its folder and moves it back; it is read again when the store is opened.
+ * The folder of damaged records. Owns their folders, which are unchanged except for an added note and its writes from the
+ * log. To restore a record, a person repairs its folder and moves it back; it is read again when the store is opened.
  */
 export class DamagedFolder {
   readonly #path: string;
-  readonly #disk: Disk;
-  /** By folder name, which is known even when the id cannot be read. */
+  readonly #files: FileSystem;
+  readonly #draft: () => string;
+  /** By the name of the folder in `damaged`. */
   readonly #records = new Map<string, DamagedRecord>();
 
-  constructor(path: string, disk: Disk) {
-    this.#path = path;
-    this.#disk = disk;
-    for (const name of readdirSync(path)) {
-      const where = join(path, name);
-      this.#records.set(name, { ...readNote(join(where, noteName)), where });
+  /** @param data the data folder of the store */
+  constructor(data: string, files: FileSystem, draft: () => string) {
+    this.#path = join(data, 'damaged');
+    this.#files = files;
+    this.#draft = draft;
+  }
+
+  async load(): Promise<void> {
+    for (const name of await this.#files.list(this.#path)) {
+      const where = join(this.#path, name);
+      this.#records.set(name, { ...(await this.#readNote(join(where, noteName))), where });
     }
   }
 
   get(id: string): DamagedRecord | undefined {
-    return this.#records.size === 0 ? undefined : this.#records.get(folderNameOf(id));
+    if (this.#records.size === 0) return undefined;
+    return this.#records.get(folderNameOf(id));
   }
 
   all(): DamagedRecord[] {
     return Array.from(this.#records.values(), (record) => ({ ...record }));
   }
 
-  /** @returns the damaged record, and the error if its folder could not be moved; in both cases it is not served */
-  async setAside(
-    folder: string,
-    name: string,
-    { message: reason }: DamageError,
-    id: string | undefined,
-  ): Promise<{ record: DamagedRecord; error?: StoreError }> {
-    const note = { ...(id === undefined ? {} : { id }), reason };
-    const where = join(this.#path, this.#freeName(name));
-    try {
-      await this.#disk.replace(
-        join(folder, noteName),
-        `${JSON.stringify(note, null, 2)}\n`,
-        'damaged.note',
-      );
-      this.#disk.move(folder, where, 'damaged.move');
-      const record = { ...note, where };
-      this.#records.set(name, record);
-      return { record };
-    } catch (error) {
-      const record = { ...note, where: folder };
-      this.#records.set(name, record);
-      return { record, error: systemFailure(`Setting aside ${folder}`, error) };
-    }
+  /** Adds a record that stays where it is, because nothing may be written. */
+  note(name: string, record: DamagedRecord): DamagedRecord {
+    this.#records.set(name, record);
+    return record;
   }
 
-  /**
-   * Adds a number when the name exists: a person may have repaired a copy. Record folders have no dot in their names.
-   */
-  #freeName(name: string): string {
-    const used = new Set(readdirSync(this.#path));
+  /** Moves the folder of a record here. */
+  async setAside(records: string, { id, name, damage, lines }: SetAside): Promise<DamagedRecord> {
+    const note = { ...(id === undefined ? {} : { id }), reason: damage.message };
+    const folder = join(records, name);
+    const where = join(this.#path, await this.#freeName(name));
+    await this.#files.makeFolder(folder);
+    const files: [string, string][] = [[noteName, `${JSON.stringify(note, null, 2)}\n`]];
+    if (lines.length > 0) files.push([savedLogName, `${lines.join('\n')}\n`]);
+    for (const [fileName, text] of files)
+      await replaceFile(this.#files, this.#draft(), join(folder, fileName), [text]);
+    await this.#files.rename(folder, where);
+    await this.#files.flushFolder(this.#path);
+    await this.#files.flushFolder(records);
+    return this.note(name, { ...note, where });
+  }
+
+  /** Deletes a damaged record with all its copies. */
+  async delete(id: string): Promise<void> {
+    const name = folderNameOf(id);
+    const isCopy = (other: string) => other === name || other.startsWith(`${name}.`);
+    for (const found of (await this.#files.list(this.#path)).filter(isCopy)) {
+      await this.#files.remove(join(this.#path, found));
+      this.#records.delete(found);
+    }
+    this.#records.delete(name);
+    await this.#files.flushFolder(this.#path);
+  }
+
+  /** Adds a number when the name exists: a person may have repaired a copy. Record folders have no dot in their names. */
+  async #freeName(name: string): Promise<string> {
+    const used = new Set(await this.#files.list(this.#path));
     let free = name;
     for (let number = 2; used.has(free); number += 1) free = `${name}.${number}`;
     return free;
   }
-}
 
-function readNote(path: string): Omit<DamagedRecord, 'where'> {
-  try {
-    const { id, reason } = JSON.parse(readFileSync(path, 'utf8')) as Partial<DamagedRecord>;
-    return {
-      ...(typeof id === 'string' ? { id } : {}),
-      reason: typeof reason === 'string' ? reason : unknownReason,
-    };
-  } catch {
-    return { reason: unknownReason };
+  async #readNote(path: string): Promise<Omit<DamagedRecord, 'where'>> {
+    try {
+      const { id, reason } = JSON.parse((await this.#files.readFile(path)).toString());
+      return {
+        ...(typeof id === 'string' ? { id } : {}),
+        reason: typeof reason === 'string' ? reason : unknownReason,
+      };
+    } catch {
+      return { reason: unknownReason };
+    }
   }
 }
 
 const unknownReason = 'The note with the reason cannot be read.';
+
+/** The id of a record whose folder a person has moved back; undefined when it cannot be read. */
+export async function restoredId(folder: string, files: FileSystem): Promise<string | undefined> {
+  for (const name of [noteName, recordFileName]) {
+    try {
+      const { id } = JSON.parse((await files.readFile(join(folder, name))).toString());
+      if (typeof id === 'string') return id;
+    } catch (error) {
+      // Neither a missing file nor one that is not JSON has an id.
+      if (!(error instanceof SyntaxError) && systemCodeOf(error) !== 'ENOENT') throw error;
+    }
+  }
+  return undefined;
+}

@@ -1,71 +1,138 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Disk } from '../disk/disk.ts';
+import { dirname, join } from 'node:path';
+import type { FileSystem } from '../disk/file-system.ts';
+import { makeFolders } from '../disk/make-folders.ts';
+import { replaceFile } from '../disk/replace-file.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
+import { logStart } from './log/line.ts';
+import { type ManifestContent, writeManifest } from './manifest.ts';
 
 /** The file that marks a folder as a store, with the version of its layout. */
 const markerName = 'store.json';
 const kind = 'dramaturg/lowdb';
-const version = 1;
+const version = 2;
+
+/** The folder of a store that is being created. It becomes the data folder. */
+export const newFolderName = 'creating';
+export const lockName = 'owner.lock';
+const dataFolderNames = ['log', 'records', 'damaged', 'temporary'] as const;
+
+/** `data`, or `data-<epoch>` after a takeover from an owner that may still be alive. */
+export function dataFolderName(epoch: number): string {
+  return `data-${epoch}`;
+}
+
+/** The epoch in the name of a data folder; 0 when it has none. */
+export function epochOf(data: string): number {
+  return Number(/data-(\d+)$/.exec(data)?.[1] ?? 0);
+}
+
+function isDataFolder(name: string): boolean {
+  return /^data(-\d+)?$/.test(name);
+}
 
 /**
- * Creates the folder of a store unless it exists. A folder that is not a store is not changed.
+ * What is in a folder: nothing, a store whose creation was interrupted, or a store with its data folder.
  *
- * @throws `store/foreign`
+ * @throws `store/foreign` when it is something else; `store/damaged` when a part of a store is missing
  */
-export function prepareFolder(path: string): void {
+export async function inspect(
+  path: string,
+  files: FileSystem,
+): Promise<'none' | 'creating' | { readonly data: string }> {
+  const status = await files.stat(path);
+  if (status === undefined) return 'none';
+  if (!status.isFolder)
+    throw new StoreError('store/foreign', `${path} is a file. Name a folder for the store.`);
+  const names = await files.list(path);
+  const isMarked = names.includes(markerName);
+  if (isMarked) await checkMarker(path, files);
+  const folders = names.filter(isDataFolder);
+  if (isMarked && folders.length === 1) return { data: join(path, folders[0]!) };
+  if (folders.length === 0 && names.includes(newFolderName)) return 'creating';
+  if (isMarked || folders.length > 0 || names.some((name) => name.startsWith(lockName))) {
+    throw incomplete(path, isMarked, folders);
+  }
+  if (names.length === 0) return 'none';
+  throw new StoreError(
+    'store/foreign',
+    `${path} is not a store: it contains "${names[0]}" and no ${markerName}. Name an empty folder, or one that does not exist.`,
+  );
+}
+
+/** Makes a folder recognizable as a store that is being created, so that its lock can be taken. */
+export async function startCreation(path: string, files: FileSystem): Promise<void> {
   try {
-    mkdirSync(path, { recursive: true });
+    await makeFolders(path, files);
+    await files.makeFolder(join(path, newFolderName));
   } catch (error) {
     if (!['EEXIST', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) throw error;
     throw new StoreError('store/foreign', `${path} is a file. Name a folder for the store.`, {
       cause: error,
     });
   }
-  if (checkMarker(path)) return;
-  // Files that a process leaves when it dies while it creates the store.
-  const isOwnFile = (name: string) => name === 'temporary' || name.startsWith('owner.lock');
-  const foreignName = readdirSync(path).find((name) => !isOwnFile(name));
-  if (foreignName === undefined) return;
-  throw new StoreError(
-    'store/foreign',
-    `${path} is not a store: it contains "${foreignName}" and no ${markerName}. Name an empty folder, or one that does not exist.`,
-  );
+  // Before the lock: a lock alone is what remains of a store that somebody has removed.
+  await files.flushFolder(path);
 }
 
 /**
- * Checks whether the folder is marked as a store.
- *
- * @throws `store/foreign` when the mark is of another kind of store, or of a later version
+ * Creates the files of a store, an empty one by default. A crash at any step leaves a folder that is recognized as incomplete: the folder
+ * `creating` becomes the data folder in the last step.
  */
-export function checkMarker(path: string): boolean {
-  const text = readMarker(path);
-  if (text === undefined) return false;
-  const found = parseFields(text);
+export async function finishCreation(
+  path: string,
+  files: FileSystem,
+  randomId: () => string,
+  content: ManifestContent = emptyStore,
+): Promise<string> {
+  const folder = join(path, newFolderName);
+  await makeDataFolders(folder, files);
+  await writeManifest(folder, files, randomId(), content);
+  await writeMarker(path, files, join(folder, 'temporary', randomId()));
+  const data = join(path, 'data');
+  await files.rename(folder, data);
+  await files.flushFolder(path);
+  await files.flushFolder(dirname(path));
+  return data;
+}
+
+const emptyStore: ManifestContent = {
+  epoch: 0,
+  fence: 0,
+  isClosed: true,
+  segments: [],
+  compacted: logStart,
+  index: { name: 'index-0-0.jsonl', ranges: [] },
+  records: 0,
+};
+
+export async function makeDataFolders(folder: string, files: FileSystem): Promise<void> {
+  for (const name of dataFolderNames) await files.makeFolder(join(folder, name));
+  await files.flushFolder(folder);
+}
+
+function markerText(): string {
+  return `${JSON.stringify({ store: kind, version }, null, 2)}\n`;
+}
+
+async function writeMarker(path: string, files: FileSystem, draft: string): Promise<void> {
+  await replaceFile(files, draft, join(path, markerName), [markerText()]);
+}
+
+/**
+ * Checks the mark of a store.
+ *
+ * @throws `store/foreign` when it is of another kind of store, or of another version
+ */
+async function checkMarker(path: string, files: FileSystem): Promise<void> {
+  const found = parseFields((await files.readFile(join(path, markerName))).toString());
   if (found?.store !== kind) {
     throw new StoreError('store/foreign', `${join(path, markerName)} does not mark a lowdb store.`);
   }
   if (found.version !== version) {
     throw new StoreError(
       'store/foreign',
-      `${path} is a store of version ${String(found.version)}, and this release reads version ${version}. Use the later release.`,
+      `${path} is a store of version ${String(found.version)}, and this release reads version ${version}. Use the other release.`,
     );
-  }
-  return true;
-}
-
-export async function writeMarker(path: string, disk: Disk): Promise<void> {
-  disk.makeFolder(join(path, 'temporary'), 'temporary.make');
-  const text = `${JSON.stringify({ store: kind, version }, null, 2)}\n`;
-  await disk.replace(join(path, markerName), text, 'store');
-}
-
-function readMarker(path: string): string | undefined {
-  try {
-    return readFileSync(join(path, markerName), 'utf8');
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }
 
@@ -77,4 +144,21 @@ function parseFields(
   } catch {
     return undefined;
   }
+}
+
+/** Whether the mark of a store is as it was written. */
+export async function isMarkerIntact(path: string, files: FileSystem): Promise<boolean> {
+  return (await files.readFile(join(path, markerName))).toString() === markerText();
+}
+
+function incomplete(path: string, isMarked: boolean, folders: readonly string[]): StoreError {
+  const problem = !isMarked
+    ? `its ${markerName} is missing`
+    : folders.length === 0
+      ? 'its data folder is missing'
+      : `it has ${folders.length} data folders: ${folders.join(', ')}`;
+  return new StoreError(
+    'store/damaged',
+    `The store ${path} is incomplete: ${problem}. Restore a backup. If it never was a store, remove what is in it.`,
+  );
 }

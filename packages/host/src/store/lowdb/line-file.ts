@@ -1,68 +1,96 @@
-import type { Disk } from '../disk/disk.ts';
-import { type LineExtent, emptyExtent } from './line-extent.ts';
-import { checkExtent, readLines } from './read-lines.ts';
+import { basename } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { DamageError } from '../damage-error.ts';
+import type { FileSystem, OpenFile } from '../disk/file-system.ts';
+import { replaceFile } from '../disk/replace-file.ts';
+import { systemCodeOf } from '../errors.ts';
+import { appended, bytesIn, type LineRange, type LineRanges } from './line-ranges.ts';
 
-/**
- * The journal or the transcript of a record. Owns its file and the tail: the newest lines, which are in the log and in
- * memory until compaction moves them into the file.
- */
+/** A file to which lines are appended: a journal or a transcript. Its valid ranges are stored elsewhere. */
 export class LineFile {
   readonly #path: string;
-  readonly #disk: Disk;
-  #extent = emptyExtent;
-  #tail: string[] = [];
+  readonly #files: FileSystem;
 
-  constructor(path: string, disk: Disk) {
+  constructor(path: string, files: FileSystem) {
     this.#path = path;
-    this.#disk = disk;
+    this.#files = files;
   }
 
   /**
-   * @param tail the lines in the log
-   * @throws `DamageError` when the file is shorter than its extent
-   */
-  load(extent: LineExtent, tail: string[]): void {
-    checkExtent(this.#path, extent);
-    this.#extent = extent;
-    this.#tail = tail;
-  }
-
-  /** Adds lines that are in the log. */
-  add(lines: readonly string[]): void {
-    for (const line of lines) this.#tail.push(line);
-  }
-
-  /** @throws `DamageError` when the file has fewer lines than its extent */
-  read(from: number, limit: number): string[] {
-    const stored = readLines(this.#path, this.#extent, from, limit);
-    const tailFrom = Math.max(0, from - this.#extent.lines);
-    return [...stored, ...this.#tail.slice(tailFrom, tailFrom + limit - stored.length)];
-  }
-
-  /**
-   * Appends the first lines of the tail to the file. Readers ignore them in the file until `setExtent` is called.
+   * Reads lines by number and compares the checksums of their ranges.
    *
-   * @returns the new extent of the file
+   * @param count the maximum number of lines
+   * @throws `DamageError` when the file differs from what was written
    */
-  async compact(count: number, point: string): Promise<LineExtent> {
-    if (count === 0) return this.#extent;
-    const { lines, bytes } = this.#extent;
-    const text = `${this.#tail.slice(0, count).join('\n')}\n`;
-    const { length } = await this.#disk.append(this.#path, { length: bytes }, text, point, 'order');
-    return { lines: lines + count, bytes: length };
+  async read(ranges: LineRanges, from: number, count: number): Promise<string[]> {
+    const wanted: string[] = [];
+    const end = from + count;
+    let [line, offset] = [0, 0];
+    let file: OpenFile | undefined;
+    try {
+      for (const range of ranges) {
+        if (line >= end) break;
+        if (line + range.lines > from) {
+          file ??= await this.#open();
+          const lines = await this.#readRange(file, range, offset);
+          for (const text of lines.slice(Math.max(0, from - line), end - line)) wanted.push(text);
+        }
+        line += range.lines;
+        offset += range.bytes;
+      }
+      return wanted;
+    } finally {
+      await file?.close();
+    }
   }
 
-  /** Makes the compacted lines valid in the file and removes them from the tail. */
-  setExtent(extent: LineExtent): void {
-    this.#tail = this.#tail.slice(extent.lines - this.#extent.lines);
-    this.#extent = extent;
+  /**
+   * Appends lines and flushes them. Readers ignore them until the returned ranges are stored.
+   *
+   * @param draft writes a new file instead, by way of this path: a lost owner may still have the old one open
+   * @returns the new ranges of the file
+   */
+  async append(ranges: LineRanges, lines: readonly string[], draft?: string): Promise<LineRanges> {
+    if (lines.length === 0) return ranges;
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    const offset = bytesIn(ranges);
+    if (draft !== undefined && offset > 0) {
+      const old = (await this.#files.readFile(this.#path)).subarray(0, offset);
+      await replaceFile(this.#files, draft, this.#path, [old, bytes]);
+      return appended(ranges, lines);
+    }
+    const file = await this.#files.open(this.#path, 'write');
+    try {
+      if ((await file.size()) > offset) await file.truncate(offset);
+      await file.write(bytes, offset);
+      await file.flush();
+    } finally {
+      await file.close();
+    }
+    return appended(ranges, lines);
   }
 
-  get willCreateFile(): boolean {
-    return this.#extent.bytes === 0 && this.#tail.length > 0;
+  async #open(): Promise<OpenFile> {
+    try {
+      return await this.#files.open(this.#path, 'read');
+    } catch (error) {
+      if (systemCodeOf(error) !== 'ENOENT') throw error;
+      throw new DamageError(`Its file ${basename(this.#path)} is missing.`, { cause: error });
+    }
   }
 
-  get tailLength(): number {
-    return this.#tail.length;
+  async #readRange(file: OpenFile, range: LineRange, offset: number): Promise<string[]> {
+    const bytes = await file.read(offset, range.bytes);
+    const name = basename(this.#path);
+    if (bytes.length < range.bytes)
+      throw new DamageError(`Its file ${name} is shorter than what was written.`);
+    if (range.sum !== undefined && crc32(bytes) !== range.sum)
+      throw new DamageError(
+        `Its file ${name} differs from what was written: the checksum does not match.`,
+      );
+    const lines = bytes.toString().split('\n');
+    if (lines.pop() !== '' || lines.length !== range.lines)
+      throw new DamageError(`Its file ${name} does not have ${range.lines} lines where it should.`);
+    return lines;
   }
 }

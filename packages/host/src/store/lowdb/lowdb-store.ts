@@ -1,65 +1,60 @@
-import { dirname, join, resolve } from 'node:path';
-import type { StoreLocation } from '../contract.ts';
+import { join, resolve } from 'node:path';
 import { checkedName } from '../check.ts';
-import { Disk } from '../disk/disk.ts';
+import type { StoreLocation } from '../contract.ts';
+import { nodeSystem } from '../disk/system.ts';
+import { filesWithWritePoints } from '../disk/write-points.ts';
 import { systemFailure } from '../errors.ts';
 import { type DurableStoreOptions, warn } from '../options.ts';
-import { OwnerLock } from '../owner/owner-lock.ts';
-import { DamagedFolder } from './damaged-folder.ts';
-import { checkMarker, writeMarker, prepareFolder } from './layout.ts';
-import { OpenLowdbStore } from './open-store.ts';
-import { scan } from './scan.ts';
+import { checkNotOwned } from '../owner/lock-file.ts';
+import { lockName } from './layout.ts';
+import { openForReading } from './open-for-reading.ts';
+import { openForWriting } from './open-for-writing.ts';
+import { planLowdbRepairs } from './repairs.ts';
 
 export interface LowdbStoreOptions extends DurableStoreOptions {
   /**
-   * The log size in bytes at which a busy record is compacted; 2,097,152 by default. A record without a write for five
-   * seconds is compacted in any case.
+   * The size of a file of the log in bytes; 8,388,608 by default. When the log has more than four such files, the writes
+   * in the oldest one are moved into the files of their records.
    */
-  readonly logSize?: number;
+  readonly segmentSize?: number;
 }
 
 /**
  * Creates a store of files that people can read: a folder for each record, whose `record.json` is written with lowdb.
- * For one machine and up to about 10,000 records. docs/stores.md describes each file.
+ * For one machine and up to about 50,000 records. docs/stores.md describes each file.
  */
 export function lowdbStore(folder: string, options: LowdbStoreOptions = {}): StoreLocation {
   const path = resolve(folder);
+  const { fsync = 'always', onError = warn, atWritePoint, segmentSize = 1 << 23 } = options;
+  const given = options.system ?? nodeSystem();
+  const system =
+    atWritePoint === undefined
+      ? given
+      : { ...given, files: filesWithWritePoints(given.files, atWritePoint) };
+  const { files, scheduler } = system;
   return {
     open: async (owner) => {
       const name = checkedName(owner, 'owner');
       try {
-        return await open(path, name, options);
+        return await openForWriting(path, name, { system, fsync, onError, segmentSize });
       } catch (error) {
         throw systemFailure(`Opening the store ${path}`, error);
       }
     },
-  };
-}
-
-async function open(path: string, owner: string, options: LowdbStoreOptions) {
-  const { fsync = 'always', onError = warn, atWritePoint, logSize = 1 << 21 } = options;
-  prepareFolder(path);
-  const disk = new Disk(join(path, 'temporary'), { fsync, onError, atWritePoint });
-  const lock = await OwnerLock.acquire(join(path, 'owner.lock'), owner, {
-    onLoss: (error) => {
-      if (error.code === 'store/lost') disk.break(error);
-      onError(error);
+    read: async () => {
+      try {
+        await checkNotOwned(join(path, lockName), system);
+        return await openForReading(path, { files, scheduler, onError });
+      } catch (error) {
+        throw systemFailure(`Reading the store ${path}`, error);
+      }
     },
-  });
-  try {
-    const isNew = !checkMarker(path);
-    if (isNew) await writeMarker(path, disk);
-    disk.remove(join(path, 'temporary'), 'temporary.sweep');
-    for (const name of ['temporary', 'records', 'damaged']) {
-      disk.makeFolder(join(path, name), `${name}.make`);
-    }
-    await disk.flushFolder(path, 'store.names', 'order');
-    if (isNew) await disk.flushFolder(dirname(path), 'store.name', 'order');
-    const damaged = new DamagedFolder(join(path, 'damaged'), disk);
-    const found = await scan(join(path, 'records'), disk, damaged, onError);
-    return new OpenLowdbStore({ path, disk, lock, damaged, onError, logSize }, found);
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
+    repairs: async () => {
+      try {
+        return await planLowdbRepairs(path, { system, fsync, onError, segmentSize });
+      } catch (error) {
+        throw systemFailure(`Reading the store ${path}`, error);
+      }
+    },
+  };
 }

@@ -1,74 +1,87 @@
-import type { Json } from '@dramaturg/compiler';
 import { join } from 'node:path';
-import { checkedBefore, checkedLimit, checkedName, checkedPage, checkedRange } from '../check.ts';
-import type {
-  Change,
-  Committed,
-  DamagedRecord,
-  Delivery,
-  DueTimer,
-  LineRange,
-  NewRecord,
-  Page,
-  PageRequest,
-  Receipt,
-  RecordFilter,
-  RecordSummary,
-  Store,
-  StoreRecord,
-} from '../contract.ts';
-import type { Disk } from '../disk/disk.ts';
-import { damagedRecord, type StoreError, storeClosed, unknownRecord } from '../errors.ts';
-import type { RecordIndex } from '../index/record-index.ts';
+import { checkedName } from '../check.ts';
+import type { Change, Committed, NewRecord, Receipt, Store } from '../contract.ts';
+import { damagedRecord, StoreError, systemFailure, unknownRecord } from '../errors.ts';
 import type { OwnerLock } from '../owner/owner-lock.ts';
-import { toStoreRecord } from '../record-state.ts';
 import {
   acknowledgeWrite,
   commitWrite,
   createWrite,
-  enqueueWrite,
-  type LineTexts,
   type Write,
   type WriteResult,
 } from '../write.ts';
 import { DamageError } from '../damage-error.ts';
-import type { DamagedFolder } from './damaged-folder.ts';
+import { backUp } from './backup.ts';
+import { Compaction } from './compaction.ts';
+import { noteName, restoredId } from './damaged-folder.ts';
 import { folderNameOf } from './folder-name.ts';
-import { RecordFolder } from './record-folder.ts';
-import { RecordInUse } from './record-in-use.ts';
-import { type ScanResult, hasLetters } from './scan.ts';
-import { CompactionQueue } from './compaction-queue.ts';
+import { type IndexedRecord, IndexFile } from './index-file.ts';
+import type { DeleteWrite } from './log/line.ts';
+import { manifestName } from './manifest.ts';
+import { LowdbReader } from './reader.ts';
+import type { LowdbReaderParts } from './reader-parts.ts';
+import { hasLetters, RecordFolder, savedLogName } from './record-folder.ts';
+import type { RecordInUse } from './record-in-use.ts';
+import type { Recovered } from './recovery.ts';
+import { reasonOf } from './still-owned.ts';
+import { toDamageError } from './to-damage-error.ts';
 
-export interface LowdbStoreParts {
-  readonly path: string;
-  readonly disk: Disk;
+export interface LowdbStoreParts extends LowdbReaderParts {
   readonly lock: OwnerLock;
-  readonly damaged: DamagedFolder;
-  readonly onError: (error: StoreError) => void;
-  readonly logSize: number;
 }
 
-/** The maximum number of idle records in memory. The least recently used one is evicted. */
-const idleRecordsMax = 2_048;
+/** With more records than this, opening takes seconds: see docs/stores.md. */
+const recordsMax = 50_000;
 
 /**
- * An open lowdb store. Owns the index of all records, the records in use, the compaction queue and the owner lock. The
- * index is always in memory; a record is loaded when it is used.
+ * An open lowdb store. Owns the log, the compaction and the owner lock.
  *
- * States: open → closing → closed. A closing store finishes its running calls and compacts all logs.
+ * States: open → closing → closed. A closing store finishes its running calls and compacts what a second is enough for.
  */
-export class OpenLowdbStore implements Store {
-  readonly #parts: LowdbStoreParts;
-  readonly #index: RecordIndex;
-  /** The least recently used first. */
-  readonly #inUse = new Map<string, RecordInUse>();
-  readonly #compactionQueue: CompactionQueue;
-  #closing: Promise<void> | undefined;
+export class OpenLowdbStore extends LowdbReader implements Store {
+  protected override readonly parts: LowdbStoreParts;
+  readonly #compaction: Compaction;
+  /** The last of the writes that wait for a shorter log. */
+  #waiting: Promise<void> | undefined;
+  #isLarge = false;
 
-  constructor(parts: LowdbStoreParts, { index, uncompacted }: ScanResult) {
-    this.#parts = parts;
-    this.#index = index;
-    this.#compactionQueue = new CompactionQueue((id) => this.#use(id).compact(), uncompacted);
+  constructor(parts: LowdbStoreParts) {
+    super(parts);
+    this.parts = parts;
+    const { log, index, places, manifest, data, files, scheduler, onError } = parts;
+    const uncompacted = Array.from(places.entries()).filter(([, { writes }]) => writes.length > 0);
+    this.#compaction = new Compaction(
+      {
+        log,
+        indexFile: new IndexFile(data, files, manifest, scheduler),
+        scheduler,
+        onError,
+        flushRecords: () => files.flushFolder(join(data, 'records')),
+        compactRecord: (id) => this.#compactRecord(id),
+        entryOf: (id) => this.#entryOf(id),
+        entries: () => this.#entries(),
+        countRecords: () => index.size,
+      },
+      uncompacted.map(([id]) => id),
+    );
+  }
+
+  /** Sets records aside that cannot be served, and adds those that a person has moved back. */
+  async repair({ damaged, damagedFolders, restored, indexDamage }: Recovered): Promise<void> {
+    for (const name of restored) await this.#restore(name);
+    for (const [id, damage] of damaged) await this.setAside(id, damage);
+    for (const [name, damage] of damagedFolders) await this.#moveAside(undefined, name, damage);
+    if (indexDamage !== undefined) {
+      const count = `It listed ${this.parts.manifest.content.records} records; now it lists ${this.parts.index.size}.`;
+      const message = `The index of the store ${this.parts.path} was rebuilt from its records. ${indexDamage.message} ${count}`;
+      this.parts.onError(new StoreError('store/damaged', message, { cause: indexDamage }));
+    }
+    const { fence, epoch } = this.parts.folderParts;
+    // A lost owner may still have the index file open.
+    if (indexDamage !== undefined || fence === epoch - 1) await this.#compaction.rewriteIndex();
+    else await this.#compaction.writeIndex();
+    this.#compaction.start();
+    this.#warnIfLarge();
   }
 
   async create(record: NewRecord): Promise<Committed> {
@@ -79,146 +92,193 @@ export class OpenLowdbStore implements Store {
     return (await this.#write(commitWrite(change))).committed;
   }
 
-  async enqueue(delivery: Delivery): Promise<boolean> {
-    return (await this.#write(enqueueWrite(delivery))).isNew;
-  }
-
   async acknowledge(receipt: Receipt): Promise<boolean> {
     return (await this.#write(acknowledgeWrite(receipt))).isNew;
   }
 
-  async read(id: string): Promise<StoreRecord | undefined> {
-    const record = this.#find(checkedName(id, 'id'));
-    return record?.read(({ held }) => held && toStoreRecord(held));
-  }
-
-  async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
-    this.#checkOpen();
-    const { after, limit } = checkedPage(page);
-    return this.#index.list(filter, after, limit);
-  }
-
-  async due(before: number, limit: number): Promise<readonly DueTimer[]> {
-    this.#checkOpen();
-    return this.#index.due(checkedBefore(before), checkedLimit(limit));
-  }
-
-  async pending(page: PageRequest): Promise<Page<string>> {
-    this.#checkOpen();
-    const { after, limit } = checkedPage(page);
-    return this.#index.pending(after, limit);
-  }
-
-  async journal(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#lines(id, 'journal', range);
-  }
-
-  async transcript(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#lines(id, 'transcript', range);
-  }
-
-  async damaged(): Promise<readonly DamagedRecord[]> {
-    this.#checkOpen();
-    return this.#parts.damaged.all();
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    const { disk, lock } = this.#parts;
+  async delete(id: string): Promise<boolean> {
+    const { damaged, index, log } = this.parts;
+    this.checkOpen();
+    log.check();
     try {
-      await Promise.all(Array.from(this.#inUse.values(), (record) => record.whenIdle()));
-      await this.#compactionQueue.close(!disk.isBroken);
-      await disk.flushAll();
+      if (damaged.get(checkedName(id, 'id')) === undefined)
+        return index.has(id) || this.inUse.has(id)
+          ? (await this.#write({ type: 'delete', id })).isNew
+          : false;
+    } catch (error) {
+      // It is found damaged now.
+      if (damaged.get(id) === undefined) throw error;
+    }
+    await damaged.delete(id);
+    return true;
+  }
+
+  async compact(): Promise<void> {
+    this.checkOpen();
+    this.parts.log.check();
+    try {
+      await this.#compaction.compactAll();
+    } catch (error) {
+      const { path, data, files } = this.parts;
+      const reason = await reasonOf(error, join(data, manifestName), files);
+      throw systemFailure(`Compacting the store ${path}`, reason);
+    }
+  }
+
+  async backup(target: string): Promise<void> {
+    this.checkOpen();
+    try {
+      await backUp(this.parts, target, (job) => this.exclusive(job));
+    } catch (error) {
+      throw systemFailure(`Copying the store ${this.parts.path} to ${target}`, error);
+    }
+  }
+
+  protected override async finish(): Promise<void> {
+    const { log, lock, manifest, path } = this.parts;
+    try {
+      await this.#waiting;
+      await Promise.all(Array.from(this.inUse.values(), (record) => record.whenIdle()));
+      await this.#compaction.close(!log.isBroken);
+      if (!log.isBroken) {
+        const segments = log.content;
+        await manifest.change((content) => ({ ...content, segments, isClosed: true }));
+      }
+    } catch (error) {
+      throw systemFailure(`Closing the store ${path}`, error);
     } finally {
-      lock.release();
+      await log.close();
+      await lock.release();
     }
   }
 
-  #checkOpen(): void {
-    if (this.#closing !== undefined) throw storeClosed();
+  protected override exclusive<Value>(job: () => Promise<Value>): Promise<Value> {
+    return this.#compaction.exclusive(job);
   }
 
-  async #write(write: Write): Promise<WriteResult> {
-    const { disk, lock } = this.#parts;
-    const record = this.#find(write.id) ?? this.#recordToCreate(write);
-    lock.confirm();
-    disk.check();
-    return record.write(write);
+  protected override stored({ id, held }: RecordFolder): void {
+    const { index } = this.parts;
+    if (held === undefined) index.remove(id);
+    else index.put(held.summary, hasLetters(held));
+    this.#compaction.written(id);
+    this.#warnIfLarge();
   }
 
-  #recordToCreate({ type, id }: Write): RecordInUse {
+  protected override async setAside(id: string, damage: DamageError): Promise<StoreError> {
+    const { places, log, index, damaged, files, data, onError } = this.parts;
+    const reason = await reasonOf(damage, join(data, manifestName), files);
+    if (reason instanceof StoreError) {
+      log.break(reason);
+      return reason;
+    }
+    index.remove(id);
+    this.inUse.delete(id);
+    const name = folderNameOf(id);
+    const lines: string[] = [];
+    for (const place of places.get(id)?.writes ?? []) {
+      const line = place.isDeletion ? undefined : await place.segment.readText(place);
+      if (line !== undefined) lines.push(line);
+    }
+    await this.#moveAside(id, name, damage, lines);
+    // From here on, the log ignores the writes of the record.
+    await log.append([{ write: { type: 'delete', id }, letters: false }], 'order').then(
+      () => this.#compaction.written(id),
+      (error: unknown) => onError(systemFailure(`Setting the record "${id}" aside`, error)),
+    );
+    const found = damaged.get(id)!;
+    return damagedRecord(id, found.reason, found.where);
+  }
+
+  async #moveAside(
+    id: string | undefined,
+    name: string,
+    damage: DamageError,
+    lines: readonly string[] = [],
+  ): Promise<void> {
+    const { damaged, data, onError } = this.parts;
+    const records = join(data, 'records');
+    try {
+      await damaged.setAside(records, { id, name, damage, lines });
+    } catch (error) {
+      const where = join(records, name);
+      const note = id === undefined ? {} : { id };
+      damaged.note(name, { ...note, reason: damage.message, where });
+      onError(systemFailure(`Setting aside ${where}`, error));
+    }
+  }
+
+  /** Adds a record whose folder a person has repaired and moved back. */
+  async #restore(name: string): Promise<void> {
+    const { data, files, index, places, log, folderParts } = this.parts;
+    const path = join(data, 'records', name);
+    try {
+      const id = await restoredId(path, files);
+      if (id === undefined || folderNameOf(id) !== name)
+        throw new DamageError('The name of its folder does not belong to its id.');
+      const folder = new RecordFolder(id, path, folderParts);
+      await folder.restore();
+      places.setCompacted(id, log.position.number, false);
+      const number = log.skipNumber();
+      await folder.compact(number);
+      for (const extra of [noteName, savedLogName]) await files.remove(join(path, extra));
+      places.putCompacted(id, number);
+      index.put(folder.held!.summary, hasLetters(folder.held!));
+      this.#compaction.changed(id);
+    } catch (error) {
+      const damage = toDamageError(error);
+      if (damage === undefined) throw error;
+      await this.#moveAside(undefined, name, damage);
+    }
+  }
+
+  async #write(write: Write | DeleteWrite): Promise<WriteResult> {
+    const record = this.find(write.id) ?? this.#recordToCreate(write);
+    this.parts.log.check();
+    if (this.#waiting === undefined && this.#compaction.hasRoom) return record.write(write);
+    // Writes wait one behind the other, so that they keep their order.
+    const turn = (this.#waiting ?? Promise.resolve()).then(() => this.#compaction.room());
+    this.#waiting = turn;
+    await turn;
+    if (this.#waiting === turn) this.#waiting = undefined;
+    return this.use(write.id).write(write);
+  }
+
+  #recordToCreate({ type, id }: Write | DeleteWrite): RecordInUse {
     if (type !== 'create') throw unknownRecord(id);
-    return this.#use(id);
+    return this.use(id);
   }
 
-  async #lines(id: string, kind: keyof LineTexts, range: LineRange): Promise<Json[]> {
-    const record = this.#find(checkedName(id, 'id'));
-    if (record === undefined) throw unknownRecord(id);
-    const { from, limit } = checkedRange(range);
-    return record.read((folder) => {
-      if (folder.held === undefined) throw unknownRecord(id);
-      return folder.lines(kind, from, limit).map((line) => parseLine(line, kind));
-    });
-  }
-
-  /** @returns undefined when no record has this id, and none is being created */
-  #find(id: string): RecordInUse | undefined {
-    this.#checkOpen();
-    if (this.#index.has(id) || this.#inUse.has(id)) return this.#use(id);
-    const damaged = this.#parts.damaged.get(id);
-    if (damaged !== undefined) throw damagedRecord(id, damaged.reason, damaged.where);
-    return undefined;
-  }
-
-  #use(id: string): RecordInUse {
-    const record = this.#inUse.get(id) ?? this.#createInUse(id);
-    // Moves the record to the end: it is the most recently used one.
-    this.#inUse.delete(id);
-    this.#inUse.set(id, record);
-    if (this.#inUse.size > idleRecordsMax) this.#evictIdle();
-    return record;
-  }
-
-  #createInUse(id: string): RecordInUse {
-    const { path, disk, onError, logSize } = this.#parts;
-    const folder = join(path, 'records', folderNameOf(id));
-    return new RecordInUse(id, new RecordFolder(folder, disk), logSize, {
-      onStored: ({ held }) => {
-        this.#index.put(held!.summary, hasLetters(held!));
-        this.#compactionQueue.add(id);
-      },
-      onDamage: (damage) => this.#setAside(id, folder, damage),
-      onError,
-    });
-  }
-
-  #evictIdle(): void {
-    for (const [id, record] of this.#inUse) {
-      if (record.isBusy) continue;
-      this.#inUse.delete(id);
-      return;
+  async #compactRecord(id: string): Promise<void> {
+    try {
+      await this.use(id).compact();
+    } catch {
+      // The record was damaged and has been set aside. Later calls for it reject with `store/damaged`.
     }
   }
 
-  async #setAside(id: string, folder: string, damage: DamageError): Promise<StoreError> {
-    const { damaged, onError } = this.#parts;
-    this.#index.remove(id);
-    this.#inUse.delete(id);
-    this.#compactionQueue.delete(id);
-    const { record, error } = await damaged.setAside(folder, folderNameOf(id), damage, id);
-    if (error !== undefined) onError(error);
-    return damagedRecord(id, record.reason, record.where);
+  #entryOf(id: string): IndexedRecord | undefined {
+    const { index, places } = this.parts;
+    const [found, place] = [index.get(id), places.get(id)];
+    if (found === undefined || place === undefined || place.compacted === 0) return undefined;
+    return { ...found, writes: place.compacted, through: place.last };
   }
-}
 
-function parseLine(line: string, kind: keyof LineTexts): Json {
-  try {
-    return JSON.parse(line);
-  } catch (cause) {
-    throw new DamageError(`A line of its ${kind} is not JSON.`, { cause });
+  *#entries(): Iterable<readonly [string, IndexedRecord]> {
+    for (const id of Array.from(this.parts.index.ids())) {
+      const entry = this.#entryOf(id);
+      if (entry !== undefined) yield [id, entry];
+    }
+  }
+
+  #warnIfLarge(): void {
+    const { index, path, onError } = this.parts;
+    if (this.#isLarge || index.size <= recordsMax) return;
+    this.#isLarge = true;
+    onError(
+      new StoreError(
+        'store/large',
+        `The store ${path} has more than ${recordsMax} records, and opens slowly. Move it to a sqlite store: dramaturg restore ${path} <new folder> --store sqlite`,
+      ),
+    );
   }
 }

@@ -1,24 +1,29 @@
 import type { Adapter } from 'lowdb';
-import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Json } from '@dramaturg/compiler';
 import { checkedTime } from '../check.ts';
 import { checksum } from '../checksum.ts';
 import type { StoreRecord } from '../contract.ts';
-import type { Disk } from '../disk/disk.ts';
+import type { FileSystem } from '../disk/file-system.ts';
+import { replaceFile } from '../disk/replace-file.ts';
 import { systemCodeOf } from '../errors.ts';
 import { MutableRecord, toStoreRecord, type RecordState, firstSummary } from '../record-state.ts';
 import { createWrite } from '../write.ts';
 import { DamageError } from '../damage-error.ts';
-import type { LineExtent } from './line-extent.ts';
+import { formatRanges, type LineRanges, linesIn, parseRanges } from './line-ranges.ts';
 
 /** The content of `record.json`: the record, and which writes and lines it includes. */
 export interface RecordFileContent {
   /** The number of the last write that it includes. */
   readonly writes: number;
-  readonly journal: LineExtent;
-  readonly transcript: LineExtent;
+  /** The epoch of the owner that wrote it. */
+  readonly epoch: number;
+  readonly journal: LineRanges;
+  readonly transcript: LineRanges;
   readonly state: RecordState;
 }
+
+export const recordFileName = 'record.json';
 
 /**
  * The file of a record, as an adapter of lowdb: formatted JSON with a checksum. It replaces lowdb's own `JSONFile`,
@@ -28,11 +33,14 @@ export interface RecordFileContent {
  */
 export class RecordFile implements Adapter<RecordFileContent | null> {
   readonly #path: string;
-  readonly #disk: Disk;
+  readonly #files: FileSystem;
+  readonly #draft: () => string;
 
-  constructor(path: string, disk: Disk) {
-    this.#path = path;
-    this.#disk = disk;
+  /** @param draft names a new path on the same device, for an incomplete file */
+  constructor(folder: string, files: FileSystem, draft: () => string) {
+    this.#path = join(folder, recordFileName);
+    this.#files = files;
+    this.#draft = draft;
   }
 
   /**
@@ -40,26 +48,24 @@ export class RecordFile implements Adapter<RecordFileContent | null> {
    * @throws `DamageError`
    */
   async read(): Promise<RecordFileContent | null> {
-    const text = readText(this.#path);
-    return text === undefined ? null : parseContent(text);
+    try {
+      return parseContent((await this.#files.readFile(this.#path)).toString());
+    } catch (error) {
+      if (systemCodeOf(error) === 'ENOENT') return null;
+      throw error;
+    }
   }
 
   async write(stored: RecordFileContent | null): Promise<void> {
     if (stored === null) return;
-    const content = fieldsOf(stored);
-    const sum = checksum(JSON.stringify(content));
-    const text = `${JSON.stringify({ sum, ...content }, null, 2)}\n`;
-    await this.#disk.replace(this.#path, text, 'record');
+    await replaceFile(this.#files, this.#draft(), this.#path, [formatContent(stored)]);
   }
 }
 
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+function formatContent(stored: RecordFileContent): string {
+  const content = fieldsOf(stored);
+  const sum = checksum(JSON.stringify(content, null, 2));
+  return `${JSON.stringify({ sum, ...content }, null, 2)}\n`;
 }
 
 function parseContent(text: string): RecordFileContent {
@@ -69,53 +75,70 @@ function parseContent(text: string): RecordFileContent {
   } catch (cause) {
     throw new DamageError('Its file record.json is not JSON.', { cause });
   }
-  const { sum, ...rest } = content as { readonly sum?: string };
-  if (sum !== undefined && sum !== checksum(JSON.stringify(rest))) {
+  if (content === null || typeof content !== 'object' || Array.isArray(content)) {
+    throw new DamageError('Its file record.json is not a record.');
+  }
+  const { sum, ...rest } = content as { readonly [field: string]: Json };
+  if (sum !== undefined && !isAsWritten(text, sum, rest)) {
     throw new DamageError(
       'Its file record.json differs from what was written: the checksum does not match.',
     );
   }
   try {
-    return checkedContent(rest as RecordFileFields);
+    return checkedContent(rest as unknown as RecordFileFields);
   } catch (cause) {
+    if (cause instanceof DamageError) throw cause;
     throw new DamageError('Its file record.json is not a record.', { cause });
   }
 }
 
-/** The fields of the file, in the order in which they are most useful to people. */
-type RecordFileFields = Omit<RecordFileContent, 'state'> &
-  Omit<StoreRecord, 'journalLength' | 'transcriptLength'>;
+/** Compares the text as a whole, so that a change of a space is noticed, too. */
+function isAsWritten(text: string, sum: Json, rest: object): boolean {
+  const written = JSON.stringify(rest, null, 2);
+  return (
+    sum === checksum(written) && text === `{\n  "sum": ${JSON.stringify(sum)},${written.slice(1)}\n`
+  );
+}
 
-function fieldsOf({ writes, journal, transcript, state }: RecordFileContent): RecordFileFields {
+/** The fields of the file, in the order in which they are most useful to people. */
+type RecordFileFields = Omit<StoreRecord, 'journalLength' | 'transcriptLength'> & {
+  readonly journal: readonly string[];
+  readonly transcript: readonly string[];
+  readonly writes: number;
+  readonly epoch: number;
+};
+
+function fieldsOf(content: RecordFileContent): RecordFileFields {
+  const { writes, epoch, state } = content;
   const { journalLength: _, transcriptLength: __, snapshot, ...fields } = toStoreRecord(state);
-  return { ...fields, journal, transcript, writes, snapshot };
+  const journal = formatRanges(content.journal);
+  const transcript = formatRanges(content.transcript);
+  return { ...fields, journal, transcript, writes, epoch, snapshot };
 }
 
 function checkedContent(content: RecordFileFields): RecordFileContent {
-  const { writes, journal, transcript, revision, updatedAt, ...created } = content;
-  const write = createWrite(created);
-  const { snapshot, mailbox, outbox } = MutableRecord.created(write);
+  const { writes, epoch, revision, updatedAt, ...created } = content;
+  const journal = parseRanges(created.journal);
+  const transcript = parseRanges(created.transcript);
+  const write = createWrite({ ...created, journal: [], transcript: [] });
+  const { snapshot, outbox } = MutableRecord.created(write);
   return {
     writes: checkedCount(writes),
-    journal: checkedExtent(journal),
-    transcript: checkedExtent(transcript),
+    epoch: checkedCount(epoch),
+    journal,
+    transcript,
     state: {
       snapshot,
-      mailbox,
       outbox,
       summary: {
         ...firstSummary(write),
         revision: checkedCount(revision),
         updatedAt: checkedTime(updatedAt, 'time of the change'),
-        journalLength: journal.lines,
-        transcriptLength: transcript.lines,
+        journalLength: linesIn(journal),
+        transcriptLength: linesIn(transcript),
       },
     },
   };
-}
-
-function checkedExtent({ lines, bytes }: LineExtent): LineExtent {
-  return { lines: checkedCount(lines), bytes: checkedCount(bytes) };
 }
 
 function checkedCount(count: number): number {

@@ -1,278 +1,274 @@
 import { Low } from 'lowdb';
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { Disk, FileExtent, Durability } from '../disk/disk.ts';
-import { systemCodeOf, unknownRecord } from '../errors.ts';
+import { join } from 'node:path';
+import { type FileSystem, readIfExists } from '../disk/file-system.ts';
+import { unknownRecord } from '../errors.ts';
 import { MutableRecord } from '../record-state.ts';
 import type { LineTexts, Write } from '../write.ts';
 import { DamageError } from '../damage-error.ts';
-import { type LineExtent, emptyExtent } from './line-extent.ts';
 import { LineFile } from './line-file.ts';
-import { type LoggedWrite, logLine, type ReadLog, readLog } from './log.ts';
+import { type LineRanges, linesIn } from './line-ranges.ts';
+import { type DeleteWrite, type LogEntry, type LogLine, parseLine, writeOf } from './log/line.ts';
+import type { Durability, Log } from './log/log.ts';
 import { RecordFile, type RecordFileContent } from './record-file.ts';
+import type { RecordPlaces } from './record-places.ts';
+
+export interface RecordFolderParts {
+  readonly files: FileSystem;
+  readonly log: Log;
+  readonly places: RecordPlaces;
+  /** The epoch of this owner. */
+  readonly epoch: number;
+  /** Line files of this epoch and earlier ones are copied instead of appended to. */
+  readonly fence: number;
+  /** Names a new path for an incomplete file. */
+  readonly draft: () => string;
+}
+
+/** The lines of a record that are only in the log. */
+type Tails = { readonly [Kind in keyof LineTexts]: string[] };
+
+/** In a folder that a person has moved back: its writes that were only in the log. */
+export const savedLogName = 'log.jsonl';
 
 /**
- * Owns the files of one record:
+ * Owns the files of one record, and the record in memory:
  *
- * - `log-a.jsonl`, `log-b.jsonl`: the writes since `record.json` was written. A write is stored when its line is in one
- *   of them. They take turns: one is compacted while the other receives new writes, so writes do not wait.
  * - `record.json`: the record, for people and for a fast start.
- * - `journal.jsonl`, `transcript.jsonl`: the lines, except those that are only in a log.
+ * - `journal.jsonl`, `transcript.jsonl`: its lines.
  *
- * A write costs one append, whatever the size of the record and the length of its journal. Compaction moves a log into
- * the other files. A crash at any step of it is safe: first it appends the lines, which are ignored until `record.json`
- * counts them; then it replaces `record.json` atomically; then it empties the log, whose writes are ignored once
- * `record.json` includes them.
+ * A write is stored when its line is in the log of the store. Compaction moves the writes of the record from the log into
+ * its files. A crash at any step of it is safe: first it appends the lines, which are ignored until `record.json` counts
+ * them; then it replaces `record.json` atomically. Writes in the log that `record.json` includes are ignored.
  *
- * States: not loaded → loaded → compacting → loaded. Appends run one at a time, also during a compaction. After a
- * failed append, the record in memory is invalid until `load` has run again.
+ * Appends run one at a time, also during a compaction. After a failed append, the record in memory is invalid until `load`
+ * has run again.
  */
 export class RecordFolder {
-  readonly #path: string;
-  readonly #disk: Disk;
-  readonly #journal: LineFile;
-  readonly #transcript: LineFile;
+  readonly id: string;
+  readonly path: string;
+  readonly #parts: RecordFolderParts;
+  readonly #lineFiles: { readonly [Kind in keyof LineTexts]: LineFile };
   #record: MutableRecord | undefined;
-  /** The number of the last write. */
-  #writes = 0;
-  /** First the log that receives new writes, then the other one. */
-  readonly #logs: [Log, Log];
-  /** True when the device has the names of both logs, so that they can take turns. */
-  #hasNames = false;
-  /** The log that is being emptied: appends to it wait. */
-  #emptying: { readonly log: Log; readonly done: Promise<void> } | undefined;
-  /** The number of appends, including failed ones. */
-  #appends = 0;
+  #stored: Omit<RecordFileContent, 'state' | 'writes'> = noFiles;
+  #tails: Tails = { journal: [], transcript: [] };
+  /** True when the files are of a deleted record. */
+  #isStale = false;
+  /** Counts the deletions, for a compaction that runs at the same time. */
+  #deletions = 0;
 
-  constructor(path: string, disk: Disk) {
-    this.#path = path;
-    this.#disk = disk;
-    this.#journal = new LineFile(join(path, 'journal.jsonl'), disk);
-    this.#transcript = new LineFile(join(path, 'transcript.jsonl'), disk);
-    this.#logs = [
-      { path: join(path, firstLog), extended: emptyFile },
-      { path: join(path, secondLog), extended: emptyFile },
-    ];
+  constructor(id: string, path: string, parts: RecordFolderParts) {
+    this.id = id;
+    this.path = path;
+    this.#parts = parts;
+    this.#lineFiles = {
+      journal: new LineFile(join(path, 'journal.jsonl'), parts.files),
+      transcript: new LineFile(join(path, 'transcript.jsonl'), parts.files),
+    };
   }
 
-  /** The record with all applied writes; undefined before its creation. */
+  /** The record with all applied writes; undefined before its creation and after its deletion. */
   get held(): MutableRecord | undefined {
     return this.#record;
   }
 
-  /** Bytes in the logs that are not compacted yet. */
-  get logLength(): number {
-    return this.#logs[0].extended.length + this.#logs[1].extended.length;
-  }
-
   /**
-   * Reads the files. Without any file there is no record: it was not created, or its creation was interrupted.
+   * Reads the record from its files and the log.
    *
    * @throws `DamageError`
    */
   async load(): Promise<void> {
-    const names = fileNames(this.#path);
-    const low = this.#lowdb(null);
-    if (names.includes('record.json')) await low.read();
-    const id = low.data?.state.summary.id;
-    const read = (name: string, of?: string) =>
-      names.includes(name) ? readLog(readFileSync(join(this.#path, name)), of) : emptyLog;
-    const first = read(firstLog, id);
-    const later = read(secondLog, id ?? first.writes[0]?.write.id);
-    this.#hasNames = false;
-    const byNumber = (one: LoggedWrite, other: LoggedWrite) => one.number - other.number;
-    this.#replay(low.data, [...first.writes, ...later.writes].toSorted(byNumber));
-    if (this.#record === undefined && names.some((name) => compactedFileNames.includes(name))) {
-      throw new DamageError('Its file record.json is missing.');
+    const { compacted = 0, writes = [] } = this.#parts.places.get(this.id) ?? {};
+    const isDeleted = writes[0]?.isDeletion === true;
+    const lines: LogLine[] = [];
+    for (const place of isDeleted ? writes.slice(1) : writes) {
+      const line = await place.segment.read(place);
+      if (line.position.number !== place.number || line.position.id !== this.id)
+        throw new DamageError('The log has another write in the place of one of its writes.');
+      lines.push(line);
     }
-    this.#logs[0] = { path: join(this.#path, firstLog), extended: { length: first.length } };
-    this.#logs[1] = { path: join(this.#path, secondLog), extended: { length: later.length } };
-    if (lastNumber(later) > lastNumber(first)) this.#logs.reverse();
+    const content = isDeleted ? null : await this.#read();
+    if (content === null && compacted > 0)
+      throw new DamageError('Its file record.json is missing.');
+    if (content !== null && content.writes < compacted)
+      throw new DamageError('Its file record.json was replaced by an older one.');
+    this.#replay(content, lines);
+    this.#isStale = isDeleted;
+  }
+
+  /**
+   * Reads a folder that a person has repaired and moved back, with the writes that were saved from the log.
+   *
+   * @throws `DamageError`
+   */
+  async restore(): Promise<void> {
+    const content = await this.#read();
+    const saved = await readIfExists(join(this.path, savedLogName), this.#parts.files);
+    const lines = saved?.toString().split('\n').filter(Boolean) ?? [];
+    const parsed = lines.map((line) => {
+      const found = parseLine(Buffer.from(line));
+      if (found?.position.id === this.id) return found;
+      throw new DamageError(`Its file ${savedLogName} differs from what was written.`);
+    });
+    this.#replay(content, parsed);
+    if (this.#record === undefined) throw new DamageError('Its file record.json is missing.');
   }
 
   /**
    * Applies a write in memory, so that the next one is checked against it. It is stored after `append`. When that
    * fails, the record must be loaded again.
    *
-   * @returns false when the write is stored already
+   * @returns undefined when the write is stored already
    * @throws the error with which the write is refused
    */
-  apply(write: Write): boolean {
-    if (this.#record === undefined) {
+  apply(write: Write | DeleteWrite): LogEntry | undefined {
+    const record = this.#record;
+    if (write.type === 'delete') {
+      if (record === undefined) return undefined;
+      this.#clear();
+      return { write, letters: false };
+    }
+    if (record === undefined) {
       if (write.type !== 'create') throw unknownRecord(write.id);
       this.#record = MutableRecord.created(write);
-      return true;
+    } else {
+      if (!record.accepts(write)) return undefined;
+      if (write.type !== 'create') record.apply(write);
     }
-    if (!this.#record.accepts(write)) return false;
-    if (write.type !== 'create') this.#record.apply(write);
-    return true;
+    for (const kind of lineKinds) for (const line of write[kind]) this.#tails[kind].push(line);
+    return { write, letters: hasLetters(this.#record!) };
   }
 
-  /** Appends the applied writes to the log, atomically. */
-  async append(writes: readonly Write[], until: Durability): Promise<void> {
-    this.#appends += 1;
-    const [log] = this.#logs;
-    // When emptying fails, the log is used as it is.
-    if (this.#emptying?.log === log) await this.#emptying.done;
-    const line = logLine(this.#writes + 1, writes);
-    log.extended =
-      this.#writes === 0
-        ? await this.#createFolder(log, line, until)
-        : await this.#disk.append(log.path, log.extended, line, 'log', until, reserveFor(log));
-    this.#writes += writes.length;
-    for (const { journal, transcript } of writes) {
-      this.#journal.add(journal);
-      this.#transcript.add(transcript);
-    }
+  /** Stores applied writes. */
+  async append(entries: readonly LogEntry[], durability: Durability): Promise<void> {
+    await this.#parts.log.append(entries, durability);
   }
 
-  lines(kind: keyof LineTexts, from: number, limit: number): string[] {
-    return (kind === 'journal' ? this.#journal : this.#transcript).read(from, limit);
+  /** @throws `DamageError` when the file differs from what was written */
+  async lines(kind: keyof LineTexts, from: number, limit: number): Promise<string[]> {
+    const ranges = this.#stored[kind];
+    const stored = linesIn(ranges);
+    // Before the file is read: a compaction may move lines from the tail into it at the same time.
+    const tail = this.#tails[kind].slice(
+      Math.max(0, from - stored),
+      Math.max(0, from + limit - stored),
+    );
+    return [...(await this.#lineFiles[kind].read(ranges, from, limit)), ...tail];
   }
 
   /**
-   * Moves the current writes out of the logs. More writes may be appended at the same time. It must be called between
-   * appends, and not while another compaction runs.
+   * Reads all lines and compares their checksums.
+   *
+   * @returns the number of lines
+   * @throws `DamageError`
    */
-  async compact(): Promise<void> {
-    const record = this.#record;
-    if (record === undefined || this.logLength === 0) return;
-    const canTurn = this.#hasNames;
-    if (!canTurn) this.#disk.makeFile(join(this.#path, secondLog), 'log.make');
-    else if (this.#logs[1].extended.length === 0) this.#logs.reverse();
-    const compactedLog = this.#logs[canTurn ? 1 : 0];
-    const appends = this.#appends;
-    const state = new MutableRecord(record);
-    const writes = this.#writes;
-    const extents = await this.#compactLines();
-    await this.#lowdb({ writes, ...extents, state }).write();
-    await this.#disk.flushFolder(this.#path, 'record.name', 'order');
-    this.#journal.setExtent(extents.journal);
-    this.#transcript.setExtent(extents.transcript);
-    // The first compaction has only one log. It is not emptied when writes were appended to it since.
-    if (!canTurn && this.#appends !== appends) return;
-    const emptied = this.#disk.empty(compactedLog.path, 'log.empty').then(() => {
-      compactedLog.extended = emptyFile;
-    });
-    this.#emptying = { log: compactedLog, done: emptied.catch(() => undefined) };
-    await emptied.finally(() => {
-      this.#emptying = undefined;
-    });
-  }
-
-  async #compactLines(): Promise<{
-    readonly journal: LineExtent;
-    readonly transcript: LineExtent;
-  }> {
-    const [journal, transcript] = [this.#journal, this.#transcript];
-    const counts = [journal.tailLength, transcript.tailLength] as const;
-    const makesFiles = journal.willCreateFile || transcript.willCreateFile;
-    const extents = {
-      journal: await journal.compact(counts[0], 'journal'),
-      transcript: await transcript.compact(counts[1], 'transcript'),
-    };
-    // The device needs the names before `record.json` refers to the files, and before the other log is written.
-    if (makesFiles || !this.#hasNames) await this.#disk.flushFolder(this.#path, 'names', 'order');
-    this.#hasNames = true;
-    return extents;
-  }
-
-  /** Creates the folder with its first log. Concurrent flushes of names and log cost little more than one flush. */
-  async #createFolder(log: Log, line: string, until: Durability): Promise<FileExtent> {
-    this.#disk.makeFolder(this.#path, 'folder');
-    const [appended, ...named] = await Promise.allSettled([
-      this.#disk.append(log.path, log.extended, line, 'log', until),
-      this.#disk.flushFolder(this.#path, 'folder.names', until),
-      this.#disk.flushFolder(dirname(this.#path), 'folder.name', until),
-    ]);
-    for (const outcome of [appended, ...named]) {
-      if (outcome.status === 'rejected') throw this.#removeUnfinished(outcome.reason);
+  async verifyLines(): Promise<number> {
+    let count = 0;
+    for (const kind of lineKinds) {
+      const all = linesIn(this.#stored[kind]);
+      for (let from = 0; from < all; from += pageSize)
+        await this.#lineFiles[kind].read(this.#stored[kind], from, pageSize);
+      count += all + this.#tails[kind].length;
     }
-    return appended.status === 'fulfilled' ? appended.value : log.extended;
+    return count;
   }
 
-  /** Removes the folder of a failed creation. If that fails too, the next opening of the store removes it. */
-  #removeUnfinished(reason: unknown): unknown {
-    try {
-      this.#disk.remove(this.#path, 'folder.remove');
-    } catch {
-      // The caller gets the error of the creation, not of this removal.
+  /**
+   * Moves the writes that are stored now into the files. More writes may be appended at the same time. It must be called
+   * between appends, and not while another compaction runs.
+   *
+   * @param writes the number that `record.json` gets: of the last write of the record, or a later one
+   */
+  async compact(writes = this.#parts.places.get(this.id)?.last ?? 0): Promise<void> {
+    const { files, places, log, epoch, fence, draft } = this.#parts;
+    const record = this.#record && new MutableRecord(this.#record);
+    const [deletions, stored, isStale] = [this.#deletions, this.#stored, this.#isStale];
+    const tails = { journal: [...this.#tails.journal], transcript: [...this.#tails.transcript] };
+    // Otherwise a power cut could keep this write and lose the ones before it.
+    if (log.flushed < (places.get(this.id)?.last ?? 0)) await log.flush();
+    if (isStale) {
+      await files.remove(this.path);
+      if (deletions === this.#deletions) this.#isStale = false;
     }
-    return reason;
+    if (record === undefined) {
+      places.setCompacted(this.id, writes, false);
+      return;
+    }
+    // The device has the name of the folder before the log forgets the writes: see `Compaction`.
+    if (stored === noFiles) await files.makeFolder(this.path);
+    const copies = stored !== noFiles && stored.epoch <= fence;
+    const append = (kind: keyof LineTexts) =>
+      this.#lineFiles[kind].append(stored[kind], tails[kind], copies ? draft() : undefined);
+    const [journal, transcript] = [await append('journal'), await append('transcript')];
+    // The device has the names before `record.json` refers to them.
+    if (isNew(stored.journal, journal) || isNew(stored.transcript, transcript))
+      await files.flushFolder(this.path);
+    const content = { epoch, journal, transcript };
+    await this.#lowdb({ ...content, writes, state: record }).write();
+    places.setCompacted(this.id, writes, true);
+    if (deletions !== this.#deletions) return;
+    this.#stored = content;
+    for (const kind of lineKinds) this.#tails[kind].splice(0, tails[kind].length);
+  }
+
+  #clear(): void {
+    this.#record = undefined;
+    this.#stored = noFiles;
+    this.#tails = { journal: [], transcript: [] };
+    this.#isStale = true;
+    this.#deletions += 1;
+  }
+
+  async #read(): Promise<RecordFileContent | null> {
+    const low = this.#lowdb(null);
+    await low.read();
+    const id = low.data?.state.summary.id;
+    if (id !== undefined && id !== this.id)
+      throw new DamageError('Its file record.json is of another record.');
+    return low.data;
   }
 
   #lowdb(stored: RecordFileContent | null): Low<RecordFileContent | null> {
-    return new Low(new RecordFile(join(this.#path, 'record.json'), this.#disk), stored);
+    const { files, draft } = this.#parts;
+    return new Low(new RecordFile(this.path, files, draft), stored);
   }
 
-  #replay(stored: RecordFileContent | null, writes: readonly LoggedWrite[]): void {
-    const { journal = emptyExtent, transcript = emptyExtent } = stored ?? {};
-    let held = stored === null ? undefined : new MutableRecord(stored.state);
-    let last = stored?.writes ?? 0;
-    const tails = { journal: [] as string[], transcript: [] as string[] };
-    for (const { number, write } of writes) {
-      if (number <= last) continue;
-      if (number !== last + 1) throw new DamageError(`Its write ${last + 1} is missing.`);
-      held = replay(held, write);
-      last = number;
-      tails.journal.push(...write.journal);
-      tails.transcript.push(...write.transcript);
+  #replay(content: RecordFileContent | null, lines: readonly LogLine[]): void {
+    this.#stored = content ?? noFiles;
+    this.#tails = { journal: [], transcript: [] };
+    this.#record = content === null ? undefined : new MutableRecord(content.state);
+    let last = content?.writes ?? 0;
+    for (const line of lines) {
+      if (line.position.number <= last) continue;
+      if (line.before !== last) throw new DamageError(`Its write ${line.before} is missing.`);
+      last = line.position.number;
+      replay(this, line);
     }
-    this.#journal.load(journal, tails.journal);
-    this.#transcript.load(transcript, tails.transcript);
-    this.#record = held;
-    this.#writes = last;
   }
 }
 
-/** The size is unknown: an incomplete write may follow when the process died. */
-const emptyFile: FileExtent = { length: 0 };
+const noFiles: Omit<RecordFileContent, 'state' | 'writes'> = {
+  epoch: 0,
+  journal: [],
+  transcript: [],
+};
+const lineKinds = ['journal', 'transcript'] as const;
+const pageSize = 10_000;
 
-const emptyLog: ReadLog = { writes: [], length: 0 };
-
-interface Log {
-  readonly path: string;
-  extended: FileExtent;
+export function hasLetters({ outbox }: MutableRecord): boolean {
+  return outbox.size > 0;
 }
 
-/** Reserves space in proportion to the log, so that a record with few writes reserves little. */
-function reserveFor({ extended }: Log): number {
-  return Math.min(extended.length, reserveMax);
+function isNew(before: LineRanges, after: LineRanges): boolean {
+  return before.length === 0 && after.length > 0;
 }
 
-const reserveMax = 1 << 18;
-
-const firstLog = 'log-a.jsonl';
-const secondLog = 'log-b.jsonl';
-
-/** Files that exist only after the first compaction. */
-const compactedFileNames = [secondLog, 'journal.jsonl', 'transcript.jsonl'];
-
-function lastNumber({ writes }: ReadLog): number {
-  return writes.at(-1)?.number ?? 0;
-}
-
-function replay(held: MutableRecord | undefined, write: Write): MutableRecord {
-  if (held === undefined) {
-    if (write.type !== 'create') throw new DamageError('Its creation is missing.');
-    return MutableRecord.created(write);
-  }
+function replay(folder: RecordFolder, line: LogLine): void {
+  if (folder.held === undefined && line.fields.create === undefined)
+    throw new DamageError('Its creation is missing.');
   try {
-    if (write.type !== 'create' && held.accepts(write)) {
-      held.apply(write);
-      return held;
-    }
+    if (folder.apply(writeOf(line)) !== undefined) return;
   } catch (cause) {
-    throw new DamageError('A write in its log contradicts the writes before it.', { cause });
+    throw new DamageError('A write in the log contradicts the writes before it.', { cause });
   }
-  throw new DamageError('A write is in its log twice.');
-}
-
-function fileNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  throw new DamageError('A write is in the log twice.');
 }

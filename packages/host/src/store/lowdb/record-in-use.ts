@@ -3,6 +3,7 @@ import { systemFailure, quoted } from '../errors.ts';
 import { toCommitted } from '../record-state.ts';
 import type { Write, WriteResult } from '../write.ts';
 import type { DamageError } from '../damage-error.ts';
+import type { DeleteWrite, LogEntry } from './log/line.ts';
 import { toDamageError } from './to-damage-error.ts';
 import type { RecordFolder } from './record-folder.ts';
 
@@ -26,18 +27,15 @@ export interface RecordEvents {
 export class RecordInUse {
   readonly #id: string;
   readonly #folder: RecordFolder;
-  readonly #logSize: number;
   readonly #events: RecordEvents;
   #queue: Call[] = [];
   #worker: Promise<void> | undefined;
   #compaction: Promise<void> | undefined;
   #isLoaded = false;
 
-  /** @param logSize the log size in bytes that starts a compaction; more for a large record */
-  constructor(id: string, folder: RecordFolder, logSize: number, events: RecordEvents) {
+  constructor(id: string, folder: RecordFolder, events: RecordEvents) {
     this.#id = id;
     this.#folder = folder;
-    this.#logSize = logSize;
     this.#events = events;
   }
 
@@ -45,7 +43,7 @@ export class RecordInUse {
     return this.#worker !== undefined || this.#compaction !== undefined;
   }
 
-  write(write: Write): Promise<WriteResult> {
+  write(write: Write | DeleteWrite): Promise<WriteResult> {
     return this.#call<WriteResult>((resolve, reject) => ({
       type: 'write',
       write,
@@ -55,20 +53,20 @@ export class RecordInUse {
   }
 
   /** Reads the record after all writes that were called before. */
-  read<Value>(reader: (folder: RecordFolder) => Value): Promise<Value> {
+  read<Value>(reader: (folder: RecordFolder) => Value | Promise<Value>): Promise<Value> {
     return this.#call<Value>((resolve, reject) => ({
       type: 'read',
-      read: () => resolve(reader(this.#folder)),
+      read: async () => resolve(await reader(this.#folder)),
       reject,
     }));
   }
 
-  /** Compacts the log. Fulfils also when the compaction fails. */
+  /** Compacts the writes that are stored now. Fulfils also when the compaction fails. */
   async compact(): Promise<void> {
     await this.whenIdle();
     await this.#call<void>((resolve, reject) => ({
       type: 'read',
-      read: () => {
+      read: async () => {
         this.#startCompaction();
         resolve();
       },
@@ -101,14 +99,12 @@ export class RecordInUse {
         await this.#load();
         await this.#store(calls.filter((call) => call.type === 'write'));
         await this.#load();
-        for (const call of calls) if (call.type === 'read') call.read();
+        for (const call of calls) if (call.type === 'read') await call.read();
       } catch (error) {
         const failure = await this.#failure(error);
         // Calls that are settled already keep their result.
         for (const call of [...calls, ...this.#queue.splice(0)]) call.reject(failure);
       }
-      // After a failure the record in memory is invalid until it is loaded again.
-      if (this.#isLoaded && this.#folder.logLength > this.#logLimit()) this.#startCompaction();
     }
     // In the same step as the check above: otherwise a call made in between would wait forever.
     this.#worker = undefined;
@@ -120,18 +116,16 @@ export class RecordInUse {
     await this.#compaction;
     await this.#folder.load();
     this.#isLoaded = true;
-    // Avoids reading a long log a second time.
-    if (this.#folder.logLength > longLog) this.#startCompaction();
   }
 
   async #store(calls: readonly WriteCall[]): Promise<void> {
     if (calls.length === 0) return;
-    const applied: Write[] = [];
+    const applied: LogEntry[] = [];
     const answers = calls.map((call) => this.#apply(call, applied));
     if (applied.length > 0) {
       try {
         // A receipt does not wait for a flush: see `Store.acknowledge`.
-        const durability = applied.every(({ type }) => type === 'acknowledge')
+        const durability = applied.every(({ write }) => write.type === 'acknowledge')
           ? 'system'
           : 'device';
         await this.#folder.append(applied, durability);
@@ -148,12 +142,13 @@ export class RecordInUse {
   }
 
   /** @returns a function that answers the call, to be run once the writes before it are stored */
-  #apply({ write, resolve, reject }: WriteCall, applied: Write[]): () => void {
+  #apply({ write, resolve, reject }: WriteCall, applied: LogEntry[]): () => void {
     try {
-      const isNew = this.#folder.apply(write);
-      if (isNew) applied.push(write);
-      const stored = { isNew, committed: toCommitted(this.#folder.held!.summary) };
-      return () => resolve(stored);
+      const entry = this.#folder.apply(write);
+      if (entry !== undefined) applied.push(entry);
+      const { held } = this.#folder;
+      const committed = held === undefined ? noCommit : toCommitted(held.summary);
+      return () => resolve({ isNew: entry !== undefined, committed });
     } catch (error) {
       return () => reject(error);
     }
@@ -167,20 +162,11 @@ export class RecordInUse {
     return this.#events.onDamage(damage);
   }
 
-  /**
-   * Compaction writes the whole record, so the log of a large record may grow to several times the size of the record.
-   */
-  #logLimit(): number {
-    return Math.max(this.#logSize, 8 * (this.#folder.held?.snapshot.length ?? 0));
-  }
-
   #startCompaction(): void {
     this.#compaction ??= this.#folder
       .compact()
       .catch((error: unknown) => {
-        this.#events.onError(
-          systemFailure(`Compacting the log of the record ${quoted(this.#id)}`, error),
-        );
+        this.#events.onError(systemFailure(`Compacting the record ${quoted(this.#id)}`, error));
       })
       .finally(() => {
         this.#compaction = undefined;
@@ -188,20 +174,21 @@ export class RecordInUse {
   }
 }
 
-const longLog = 1 << 16;
+/** Of a deleted record. */
+const noCommit = { revision: 0, journalLength: 0, transcriptLength: 0 };
 
 type Reject = (error: unknown) => void;
 
 interface WriteCall {
   readonly type: 'write';
-  readonly write: Write;
+  readonly write: Write | DeleteWrite;
   readonly resolve: (stored: WriteResult) => void;
   readonly reject: Reject;
 }
 
 interface ReadCall {
   readonly type: 'read';
-  readonly read: () => void;
+  readonly read: () => Promise<void>;
   readonly reject: Reject;
 }
 

@@ -9,7 +9,6 @@ export function toDamageError(error: unknown): DamageError | undefined {
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  EIO: 'The device cannot read one of its files.',
   EISDIR: 'One of its files is a folder.',
   ENOTDIR: 'One of its folders is a file.',
   ELOOP: 'One of its files is a link to itself.',

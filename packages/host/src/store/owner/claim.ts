@@ -1,5 +1,5 @@
 import { quoted } from '../errors.ts';
-import type { ProcessIdentity } from './process-identity.ts';
+import type { ProcessIdentity } from './processes.ts';
 
 /** The content of an owner lock. */
 export interface Claim {

@@ -1,28 +1,21 @@
-import { randomUUID } from 'node:crypto';
-import {
-  linkSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { StoreError, systemCodeOf, systemFailure } from '../errors.ts';
-import { type Claim, parseClaim, formatClaim, describeClaim } from './claim.ts';
-import { isAlive, thisProcess } from './process-identity.ts';
+import type { System } from '../disk/system.ts';
+import { type StoreError, systemCodeOf, systemFailure } from '../errors.ts';
+import { type Claim, formatClaim, parseClaim } from './claim.ts';
+import { findLock, readLock, renewalMs, storeLost, storeOwned } from './lock-file.ts';
 
 export interface OwnerLockOptions {
-  /** The time between two renewals of the lock. */
-  readonly renewalMs?: number;
-  /** Without a renewal for this long, an owner that cannot be checked counts as dead. */
-  readonly expiryMs?: number;
-  /** Called when the lock is lost or cannot be renewed. */
+  readonly system: System;
+  /** Called when the lock is lost, and when it cannot be renewed. */
   readonly onLoss: (error: StoreError) => void;
 }
+
+/**
+ * What the lock knows of the owner before. `none`: there was no lock. The owner has released it, or a person has removed
+ * it, so the store must know whether it was closed. `dead`: the process is certainly dead. `silent`: the process cannot
+ * be checked and has not renewed its lock for eight seconds; it may be frozen and write again.
+ */
+export type PreviousOwner = 'none' | 'dead' | 'silent';
 
 /**
  * The owner lock of a store (H6): a file that names the one owner. Owns that file and the timer that renews it. The
@@ -30,9 +23,9 @@ export interface OwnerLockOptions {
  *
  * - An owner on the same running machine is dead when no process has its number and start time. The lock of a killed
  *   process is therefore taken over at once.
- * - An owner elsewhere (another machine, a container, an earlier start of this machine) cannot be checked. It touches
- *   its lock every second, and counts as dead after eight seconds without a touch. Clocks of machines are not compared.
- *   A machine that sleeps longer loses its lock, notices that at its next renewal, and stops writing.
+ * - An owner that cannot be checked (another machine, a container, an earlier start of this machine, a hidden process)
+ *   touches its lock every second, and counts as dead after eight seconds without a touch. An owner that was frozen for
+ *   longer notices its loss at its next renewal. What it writes until then is the store's concern: `previous` tells it.
  *
  * States: acquiring → held → released or lost. A lost lock is never acquired again.
  */
@@ -40,176 +33,226 @@ export class OwnerLock {
   readonly #path: string;
   readonly #claim: Claim;
   readonly #options: OwnerLockOptions;
-  #timer: NodeJS.Timeout | undefined;
   /** The last renewal, by the time of day, which continues while a machine sleeps. */
-  #renewedAt = Date.now();
+  #renewedAt: number;
+  #cancelRenewal: (() => void) | undefined;
+  #renewing: Promise<void> | undefined;
+  #lost: StoreError | undefined;
+  #released = false;
+  #renewalFails = false;
+  #previous: PreviousOwner = 'none';
 
   private constructor(path: string, claim: Claim, options: OwnerLockOptions) {
     this.#path = path;
     this.#claim = claim;
     this.#options = options;
+    this.#renewedAt = options.system.scheduler.now();
   }
 
   /**
-   * Acquires the lock.
+   * Acquires the lock. When it rejects, it has left no lock.
    *
    * @param path the file of the lock, in a folder that exists
    * @throws `store/owned`, with a message that names the owner
    */
   static async acquire(path: string, owner: string, options: OwnerLockOptions): Promise<OwnerLock> {
+    const { system } = options;
+    const { processes, scheduler } = system;
     const claim: Claim = {
-      token: randomUUID(),
+      token: system.randomId(),
       owner,
-      process: thisProcess(),
-      since: new Date().toISOString(),
+      process: processes.self(),
+      since: new Date(scheduler.now()).toISOString(),
     };
     const lock = new OwnerLock(path, claim, options);
     try {
       await lock.#acquire();
+      await lock.#sweep();
     } catch (error) {
+      await lock.#giveUp(error);
       throw systemFailure(`Taking the lock ${path}`, error);
     }
-    lock.#sweep();
-    const { renewalMs = defaultRenewalMs } = options;
-    // The timer does not keep the process alive.
-    lock.#timer = setInterval(() => lock.#renew(), renewalMs).unref();
+    lock.#renewedAt = scheduler.now();
+    lock.#scheduleRenewal();
     return lock;
   }
 
-  /**
-   * Renews the lock at once when the last renewal is too old. A suspended process could otherwise write before its
-   * timer notices that another owner has the lock.
-   */
-  confirm(): void {
-    const { renewalMs = defaultRenewalMs } = this.#options;
-    if (Math.abs(Date.now() - this.#renewedAt) > 2 * renewalMs) this.#renew();
+  /** What is known of the owner before. */
+  get previous(): PreviousOwner {
+    return this.#previous;
   }
 
-  release(): void {
-    clearInterval(this.#timer);
-    if (readText(this.#path) === formatClaim(this.#claim)) rmSync(this.#path, { force: true });
+  /**
+   * Renews the lock when the last renewal is too old. A suspended process could otherwise write before its timer notices
+   * that another owner has the lock.
+   *
+   * @throws `store/lost`
+   */
+  async confirm(): Promise<void> {
+    const sinceMs = Math.abs(this.#options.system.scheduler.now() - this.#renewedAt);
+    if (sinceMs > 2 * renewalMs) await this.#renew();
+    if (this.#lost !== undefined) throw this.#lost;
+  }
+
+  async release(): Promise<void> {
+    this.#released = true;
+    this.#cancelRenewal?.();
+    await this.#renewing;
+    await this.#removeOwn();
   }
 
   async #acquire(): Promise<void> {
-    let removedLock = false;
-    while (!this.#create()) {
-      const text = readText(this.#path);
-      if (text === undefined) continue;
-      const claim = parseClaim(text);
-      const alive = (claim && isAlive(claim.process)) ?? (await this.#isRenewed(text));
-      if (alive) throw storeOwned(this.#path, claim);
-      removedLock = this.#removeStale(text) || removedLock;
+    const { system } = this.#options;
+    while (!(await this.#create())) {
+      const found = await findLock(this.#path, system);
+      if (found === undefined) continue;
+      if (found.state === 'alive') throw storeOwned(this.#path, found.claim);
+      const isRemoved = await this.#removeStale(found.text);
+      if (isRemoved && this.#previous !== 'silent') this.#previous = found.state;
     }
     // A process that removed this lock by mistake restores it within this time; see #removeStale.
-    if (removedLock) await pause(restoreMs);
-    const text = readText(this.#path);
+    if (this.#previous !== 'none') await system.scheduler.pause(restoreMs);
+    const text = await readLock(this.#path, system);
     if (text !== formatClaim(this.#claim)) throw storeOwned(this.#path, parseClaim(text ?? ''));
   }
 
   /** Creates the lock with its content atomically, unless it exists. */
-  #create(): boolean {
-    const draft = `${this.#path}.${this.#claim.token}`;
-    writeFileSync(draft, formatClaim(this.#claim));
+  async #create(): Promise<boolean> {
+    const { files } = this.#options.system;
+    const draft = this.#ownDraft;
+    await this.#writeDraft(draft);
     try {
-      linkSync(draft, this.#path);
+      await files.link(draft, this.#path);
       return true;
     } catch (error) {
       // Another owner was first, and swept the draft or created the lock.
       if (['EEXIST', 'ENOENT'].includes(systemCodeOf(error) ?? '')) return false;
       throw error;
     } finally {
-      rmSync(draft, { force: true });
+      await files.remove(draft);
     }
   }
 
-  async #isRenewed(text: string): Promise<boolean> {
-    const { renewalMs = defaultRenewalMs, expiryMs = defaultExpiryMs } = this.#options;
-    const first = modifiedAtMs(this.#path);
-    for (let watchedMs = 0; watchedMs < expiryMs; watchedMs += renewalMs) {
-      await pause(renewalMs);
-      if (readText(this.#path) !== text || modifiedAtMs(this.#path) !== first) return true;
+  async #writeDraft(draft: string): Promise<void> {
+    const file = await this.#options.system.files.open(draft, 'write');
+    try {
+      await file.write(Buffer.from(formatClaim(this.#claim)), 0);
+    } finally {
+      await file.close();
     }
-    return false;
+  }
+
+  get #ownDraft(): string {
+    return `${this.#path}.${this.#claim.token}`;
   }
 
   /**
    * Removes the lock of a dead owner. Another process may have replaced that lock since the check; its lock is then
    * restored.
    */
-  #removeStale(text: string): boolean {
-    const aside = `${this.#path}.${this.#claim.token}`;
+  async #removeStale(text: string): Promise<boolean> {
+    const { system } = this.#options;
+    const aside = this.#ownDraft;
     try {
-      renameSync(this.#path, aside);
+      await system.files.rename(this.#path, aside);
     } catch (error) {
       if (systemCodeOf(error) === 'ENOENT') return false;
       throw error;
     }
-    const isRight = readText(aside) === text;
     try {
-      if (!isRight) linkSync(aside, this.#path);
+      const isRight = (await readLock(aside, system)) === text;
+      if (!isRight) await system.files.link(aside, this.#path);
+      return isRight;
     } catch (error) {
       // A third process has created its own lock. The owner of the removed lock notices that and gives up.
       if (systemCodeOf(error) !== 'EEXIST') throw error;
+      return false;
     } finally {
-      rmSync(aside, { force: true });
+      await system.files.remove(aside);
     }
-    return isRight;
   }
 
-  #renew(): void {
+  #scheduleRenewal(): void {
+    if (this.#released || this.#lost !== undefined) return;
+    const { scheduler } = this.#options.system;
+    this.#cancelRenewal = scheduler.after(renewalMs, () => {
+      void this.#renew().then(() => this.#scheduleRenewal());
+    });
+  }
+
+  /** Renews the lock; never rejects. Concurrent calls share one renewal. */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#touch().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #touch(): Promise<void> {
+    const { files, scheduler } = this.#options.system;
+    if (this.#released || this.#lost !== undefined) return;
     try {
-      if (readText(this.#path) !== formatClaim(this.#claim)) throw storeLost(this.#path);
-      const now = new Date();
-      utimesSync(this.#path, now, now);
-      this.#renewedAt = now.getTime();
+      if (!(await this.#isOwn())) {
+        this.#lost = storeLost(this.#path);
+        this.#options.onLoss(this.#lost);
+        return;
+      }
+      const now = scheduler.now();
+      await files.touch(this.#path, now);
+      this.#renewedAt = now;
+      this.#renewalFails = false;
     } catch (error) {
-      if (systemCodeOf(error) === 'ENOENT') this.#reportLoss(storeLost(this.#path));
-      else this.#reportLoss(systemFailure(`Keeping the lock ${this.#path}`, error));
+      // Reports a lasting failure once.
+      const isReported = this.#renewalFails;
+      this.#renewalFails = true;
+      if (!isReported) this.#options.onLoss(systemFailure(`Keeping the lock ${this.#path}`, error));
     }
   }
 
-  #reportLoss(error: StoreError): void {
-    if (error.code === 'store/lost') clearInterval(this.#timer);
-    this.#options.onLoss(error);
+  /** Reads a missing or foreign lock again: a process that removed it by mistake restores it; see `#removeStale`. */
+  async #isOwn(): Promise<boolean> {
+    const { system } = this.#options;
+    const own = formatClaim(this.#claim);
+    if ((await readLock(this.#path, system)) === own) return true;
+    await system.scheduler.pause(restoreMs);
+    return (await readLock(this.#path, system)) === own;
+  }
+
+  /** Tries again after a failure: a lock that stays would name a living process. */
+  async #removeOwn(): Promise<void> {
+    const { system } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const isOwn = (await readLock(this.#path, system)) === formatClaim(this.#claim);
+        if (isOwn) await system.files.remove(this.#path);
+        return;
+      } catch (error) {
+        if (attempt === releaseAttemptsMax) throw systemFailure(`Releasing ${this.#path}`, error);
+      }
+      await system.scheduler.pause(restoreMs);
+    }
+  }
+
+  /** Removes what a failed acquisition may have left. */
+  async #giveUp(error: unknown): Promise<void> {
+    try {
+      await this.#removeOwn();
+      await this.#options.system.files.remove(this.#ownDraft);
+    } catch (second) {
+      const both = new AggregateError([error, second]);
+      throw systemFailure(`Releasing the lock ${this.#path} after a failure`, both);
+    }
   }
 
   /** Removes drafts of processes that were killed while they acquired the lock. */
-  #sweep(): void {
+  async #sweep(): Promise<void> {
+    const { files } = this.#options.system;
     const folder = dirname(this.#path);
-    for (const name of readdirSync(folder)) {
-      if (name.startsWith(`${basename(this.#path)}.`)) rmSync(join(folder, name), { force: true });
+    for (const name of await files.list(folder)) {
+      if (name.startsWith(`${basename(this.#path)}.`)) await files.remove(join(folder, name));
     }
   }
 }
 
-const defaultRenewalMs = 1_000;
-const defaultExpiryMs = 8_000;
 const restoreMs = 50;
-
-function storeOwned(path: string, claim: Claim | undefined): StoreError {
-  const who = claim === undefined ? 'another process' : describeClaim(claim);
-  return new StoreError(
-    'store/owned',
-    `The store is in use by ${who}. Stop that process first. If it is certainly dead, remove ${path}.`,
-  );
-}
-
-function storeLost(path: string): StoreError {
-  return new StoreError(
-    'store/lost',
-    `Another owner has taken the store: the lock ${path} names another owner. This process writes nothing more. Stop it.`,
-  );
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-function modifiedAtMs(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-}
+const releaseAttemptsMax = 3;

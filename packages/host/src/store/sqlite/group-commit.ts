@@ -1,46 +1,55 @@
 import type { Database } from 'better-sqlite3';
 import type { AtWritePoint } from '../disk/write-point.ts';
-import { StoreError } from '../errors.ts';
+import { damagedRecord, StoreError } from '../errors.ts';
 import type { FsyncMode } from '../fsync.ts';
-import type { Write, WriteResult } from '../write.ts';
-import type { IdleCheckpoint } from './idle-checkpoint.ts';
+import type { OwnerLock } from '../owner/owner-lock.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { DatabaseFile } from './database-file.ts';
+import type { OwnerMark } from './owner-mark.ts';
+import { RecordDamageError } from './record-damage-error.ts';
 import { isFailedFlush, sqliteFailure } from './sqlite-errors.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
-import { Writer } from './writer.ts';
+import { locationOf, Writer } from './writer.ts';
 
 export interface GroupCommitOptions {
+  readonly file: DatabaseFile;
+  readonly lock: OwnerLock;
   readonly log: WriteAheadLog;
-  readonly idleCheckpoint: IdleCheckpoint;
+  readonly mark: OwnerMark;
+  readonly checkpoint: Checkpoint;
   readonly fsync: FsyncMode;
   readonly atWritePoint?: AtWritePoint | undefined;
 }
 
 interface Call {
-  readonly write: Write;
-  readonly resolve: (stored: WriteResult) => void;
+  /** Applies the write. It throws the `StoreError` with which the write is refused. */
+  readonly apply: (writer: Writer) => unknown;
+  readonly waitsForDevice: boolean;
+  readonly resolve: (stored: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** The maximum number of writes in one transaction, so that it does not hold the event loop for long. */
+const groupSizeMax = 256;
 
 /**
  * Group commit: writes of the same turn of the event loop share one transaction and one flush. Owns the queue of
  * waiting writes and the transaction. Each write is checked before it changes anything, so a refused one does not
  * affect others.
  *
- * States: empty → waiting (a commit is scheduled) → committing, synchronously → empty.
+ * States: empty → waiting (a commit is scheduled) → confirming the ownership → committing, synchronously → empty.
  */
 export class GroupCommit {
   readonly #database: Database;
-  readonly #path: string;
   readonly #options: GroupCommitOptions;
   readonly #writer: Writer;
   readonly #statements;
   #waiting: Call[] = [];
 
-  constructor(database: Database, path: string, options: GroupCommitOptions) {
+  constructor(database: Database, options: GroupCommitOptions) {
     this.#database = database;
-    this.#path = path;
     this.#options = options;
-    this.#writer = new Writer(database, path);
+    this.#writer = new Writer(database, options.file.path);
     this.#statements = {
       begin: database.prepare('BEGIN IMMEDIATE'),
       commit: database.prepare('COMMIT'),
@@ -49,86 +58,120 @@ export class GroupCommit {
     };
   }
 
-  store(write: Write): Promise<WriteResult> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ write, resolve, reject });
-      if (this.#waiting.length === 1) setImmediate(() => this.commitWaiting());
+  /**
+   * Stores a write with the next transaction.
+   *
+   * @param apply applies it and returns its result, or throws the `StoreError` with which it is refused
+   * @param waitsForDevice false when the result need not wait for a flush
+   */
+  run<Result>(apply: (writer: Writer) => Result, waitsForDevice = true): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      const call = { apply, waitsForDevice, reject, resolve: resolve as Call['resolve'] };
+      this.#waiting.push(call);
+      if (this.#waiting.length === 1) this.#schedule();
     });
   }
 
   /** Commits the waiting writes at once. */
-  commitWaiting(): void {
-    const calls = this.#waiting.splice(0);
-    if (calls.length === 0) return;
-    const failure = this.#commitTogether(calls);
-    if (failure === undefined) return;
-    // The system failed at one of the writes. Each is tried alone and gets its own result.
-    const retried = calls.length > 1 && !this.#options.log.isBroken();
-    for (const call of calls) {
-      const alone = retried ? this.#commitTogether([call]) : failure;
-      if (alone !== undefined) call.reject(alone);
-    }
+  async commitWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#commitGroup();
   }
 
   /** Marks a record as damaged. */
   mark(id: string, reason: string): void {
-    const { log, atWritePoint } = this.#options;
+    const { log, atWritePoint, mark } = this.#options;
     log.check();
     atWritePoint?.('damaged.mark');
-    this.#statements.markDamaged.run(reason, id);
+    this.#database.transaction(() => {
+      this.#statements.markDamaged.run(reason, id);
+      mark.noteUnflushed();
+    })();
     atWritePoint?.('damaged.marked');
     log.flushLater();
   }
 
-  /** @returns the error if nothing was stored; then no call has been answered */
-  #commitTogether(calls: readonly Call[]): StoreError | undefined {
-    const { log, idleCheckpoint, atWritePoint } = this.#options;
-    const { begin, commit } = this.#statements;
+  #schedule(): void {
+    setImmediate(() => {
+      void this.#commitGroup().then(() => {
+        if (this.#waiting.length > 0) this.#schedule();
+      });
+    });
+  }
+
+  async #commitGroup(): Promise<void> {
+    let failure: StoreError | undefined;
     try {
-      log.check();
-      atWritePoint?.('group.begin');
-      begin.run();
-      const answers = calls.map((call) => this.#apply(call));
-      atWritePoint?.('group.commit');
-      commit.run();
-      atWritePoint?.('group.committed');
-      if (this.#waitsForDevice(calls)) log.flushNow();
-      else log.flushLater();
-      idleCheckpoint.groupCommitted();
-      for (const answer of answers) answer();
-      return undefined;
+      await this.#options.lock.confirm();
     } catch (error) {
-      return this.#rollBack(error);
+      failure = sqliteFailure('Confirming the ownership of the store', error);
+    }
+    const calls = this.#waiting.splice(0, groupSizeMax);
+    if (calls.length === 0) return;
+    failure ??= this.#commitTogether(calls);
+    if (failure === undefined) return;
+    // The system failed at one of the writes. Each is tried alone and gets its own result.
+    const isRetried =
+      calls.length > 1 && failure.code !== 'store/lost' && !this.#options.log.isBroken();
+    for (const call of calls) {
+      const alone = isRetried ? this.#commitTogether([call]) : failure;
+      if (alone !== undefined) call.reject(alone);
     }
   }
 
+  /** @returns the error if nothing was stored; then no call has been answered */
+  #commitTogether(calls: readonly Call[]): StoreError | undefined {
+    const { file, log, mark, checkpoint, fsync, atWritePoint } = this.#options;
+    const { begin, commit } = this.#statements;
+    // Receipts do not wait for a flush: see `Store.acknowledge`.
+    const isFlushed = fsync === 'always' && calls.some(({ waitsForDevice }) => waitsForDevice);
+    try {
+      log.check();
+      file.checkIsInPlace();
+      atWritePoint?.('group.begin');
+      begin.run();
+      mark.check();
+      const answers = calls.map((call) => this.#apply(call));
+      if (!isFlushed) mark.noteUnflushed();
+      atWritePoint?.('group.commit');
+      commit.run();
+      atWritePoint?.('group.committed');
+      if (isFlushed) log.flushNow();
+      else log.flushLater();
+      for (const answer of answers) answer();
+    } catch (error) {
+      return this.#rollBack(error);
+    }
+    checkpoint.groupCommitted();
+    return undefined;
+  }
+
   /** @returns a function that answers the call, to be run after the commit */
-  #apply({ write, resolve, reject }: Call): () => void {
+  #apply({ apply, resolve, reject }: Call): () => void {
     this.#options.atWritePoint?.('group.write');
     try {
-      const stored = this.#writer.store(write);
+      const stored = apply(this.#writer);
       return () => resolve(stored);
     } catch (error) {
+      if (error instanceof RecordDamageError) {
+        const { id, message } = error;
+        if (!error.mayPass) this.#statements.markDamaged.run(message, id);
+        return () => reject(damagedRecord(id, message, locationOf(this.#options.file.path)));
+      }
       if (!(error instanceof StoreError)) throw error;
       return () => reject(error);
     }
   }
 
-  /** Receipts do not wait for a flush: see `Store.acknowledge`. */
-  #waitsForDevice(calls: readonly Call[]): boolean {
-    return (
-      this.#options.fsync === 'always' && calls.some(({ write }) => write.type !== 'acknowledge')
-    );
-  }
-
   #rollBack(error: unknown): StoreError {
+    const { file, log } = this.#options;
     const failure = isFailedFlush(error)
-      ? this.#options.log.flushFailed(error)
-      : sqliteFailure(`Writing to ${this.#path}`, error);
+      ? log.flushFailed(error)
+      : sqliteFailure(`Writing to ${file.path}`, error);
+    if (failure.code === 'store/lost') log.break(failure);
     try {
       if (this.#database.inTransaction) this.#statements.rollback.run();
     } catch (second) {
-      this.#options.log.break(sqliteFailure(`Undoing a write to ${this.#path}`, second));
+      log.break(sqliteFailure(`Undoing a write to ${file.path}`, second));
     }
     return failure;
   }

@@ -1,65 +1,30 @@
-import type { Database } from 'better-sqlite3';
-import type { Json } from '@dramaturg/compiler';
-import { checkedBefore, checkedLimit, checkedName, checkedPage, checkedRange } from '../check.ts';
-import type {
-  Change,
-  Committed,
-  DamagedRecord,
-  Delivery,
-  DueTimer,
-  LineRange,
-  NewRecord,
-  Page,
-  PageRequest,
-  Receipt,
-  RecordFilter,
-  RecordSummary,
-  Store,
-  StoreRecord,
-} from '../contract.ts';
-import { damagedRecord, type StoreError, storeClosed, unknownRecord } from '../errors.ts';
-import type { OwnerLock } from '../owner/owner-lock.ts';
+import { checkedName } from '../check.ts';
+import type { Change, Committed, NewRecord, Receipt, Store } from '../contract.ts';
 import {
   acknowledgeWrite,
   commitWrite,
   createWrite,
-  enqueueWrite,
-  type LineTexts,
   type Write,
   type WriteResult,
 } from '../write.ts';
-import { RecordDamageError } from './record-damage-error.ts';
-import type { GroupCommit } from './group-commit.ts';
-import type { IdleCheckpoint } from './idle-checkpoint.ts';
-import type { Reader } from './reader.ts';
+import { backupDatabase } from './backup.ts';
+import { compactDatabase } from './compact.ts';
+import { OpenSqliteReader } from './open-reader.ts';
+import type { RecordDamageError } from './record-damage-error.ts';
+import type { SqliteStoreParts } from './parts.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
-import type { WriteAheadLog } from './write-ahead-log.ts';
-import { locationOf } from './writer.ts';
-
-export interface SqliteStoreParts {
-  readonly path: string;
-  readonly database: Database;
-  readonly lock: OwnerLock;
-  readonly log: WriteAheadLog;
-  readonly idleCheckpoint: IdleCheckpoint;
-  readonly group: GroupCommit;
-  readonly reader: Reader;
-  readonly onError: (error: StoreError) => void;
-}
 
 /**
- * An open SQLite store. Owns the database, the group commit, the checkpoint timer and the owner lock. No record is kept
- * in memory.
+ * An open SQLite store. Owns the database, the group commit, the checkpoint timer and the owner lock.
  *
- * States: open → closing → closed. A closing store commits the waiting writes and flushes the log.
+ * States: open → closing → closed. A closing store commits the waiting writes and copies the log into the database.
  */
-export class OpenSqliteStore implements Store {
+export class OpenSqliteStore extends OpenSqliteReader implements Store {
   readonly #parts: SqliteStoreParts;
-  /** The reasons of damaged records that could not be marked in their row, by id. */
-  readonly #unmarked = new Map<string, string>();
-  #closing: Promise<void> | undefined;
+  #compacting: Promise<void> | undefined;
 
   constructor(parts: SqliteStoreParts) {
+    super(parts.file.path, parts.database, parts.system);
     this.#parts = parts;
   }
 
@@ -71,135 +36,65 @@ export class OpenSqliteStore implements Store {
     return (await this.#write(commitWrite(change))).committed;
   }
 
-  async enqueue(delivery: Delivery): Promise<boolean> {
-    return (await this.#write(enqueueWrite(delivery))).isNew;
-  }
-
   async acknowledge(receipt: Receipt): Promise<boolean> {
     return (await this.#write(acknowledgeWrite(receipt))).isNew;
   }
 
-  async read(id: string): Promise<StoreRecord | undefined> {
-    this.#checkRecord(checkedName(id, 'id'));
-    return this.#read((reader) => reader.record(id));
+  async delete(id: string): Promise<boolean> {
+    const name = checkedName(id, 'id');
+    this.checkOpen();
+    this.#parts.log.check();
+    const isDeleted = await this.#parts.group.run((writer) => writer.delete(name));
+    if (isDeleted) this.forget(name);
+    return isDeleted;
   }
 
-  async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
-    this.#checkOpen();
-    const { after, limit } = checkedPage(page);
-    return this.#readMany((reader) => reader.list(filter, after, limit));
+  /** Concurrent calls share one compaction. */
+  async compact(): Promise<void> {
+    this.checkOpen();
+    this.#compacting ??= compactDatabase(this.#parts).finally(() => {
+      this.#compacting = undefined;
+    });
+    await this.#compacting;
   }
 
-  async due(before: number, limit: number): Promise<readonly DueTimer[]> {
-    this.#checkOpen();
-    const [dueBefore, timersMax] = [checkedBefore(before), checkedLimit(limit)];
-    return this.#readMany((reader) => reader.due(dueBefore, timersMax));
+  async backup(target: string): Promise<void> {
+    this.checkOpen();
+    await backupDatabase(this.#parts, target, await this.damaged());
   }
 
-  async pending(page: PageRequest): Promise<Page<string>> {
-    this.#checkOpen();
-    const { after, limit } = checkedPage(page);
-    return this.#read((reader) => reader.pending(after, limit));
-  }
-
-  async journal(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#lines(id, 'journal', range);
-  }
-
-  async transcript(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#lines(id, 'transcript', range);
-  }
-
-  async damaged(): Promise<readonly DamagedRecord[]> {
-    this.#checkOpen();
-    const where = locationOf(this.#parts.path);
-    const unmarked = Array.from(this.#unmarked, ([id, reason]) => ({ id, reason, where }));
-    const marked = this.#read((reader) => reader.damaged());
-    return [...marked.map((record) => ({ ...record, where })), ...unmarked];
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    const { database, lock, log, idleCheckpoint, group, path } = this.#parts;
+  protected override async closeNow(): Promise<void> {
+    const { database, file, lock, log, checkpoint, group } = this.#parts;
     try {
-      group.commitWaiting();
-      idleCheckpoint.stop();
+      await group.commitWaiting();
+      checkpoint.stop();
       await log.close();
-      database.close();
+      // The closed file can be read on a read-only disk. A lost file is not touched.
+      if (!log.isBroken()) database.pragma('journal_mode = DELETE');
     } catch (error) {
-      throw sqliteFailure(`Closing the store ${path}`, error);
+      throw sqliteFailure(`Closing the store ${file.path}`, error);
     } finally {
       database.close();
-      lock.release();
+      file.release();
+      await lock.release();
     }
   }
 
-  #checkOpen(): void {
-    if (this.#closing !== undefined) throw storeClosed();
+  protected override mark({ id, message }: RecordDamageError): boolean {
+    const { group, onError } = this.#parts;
+    try {
+      group.mark(id, message);
+      return true;
+    } catch (error) {
+      onError(sqliteFailure('Setting a damaged record aside', error));
+      return false;
+    }
   }
 
   async #write(write: Write): Promise<WriteResult> {
-    const { lock, log, group } = this.#parts;
-    this.#checkRecord(write.id);
-    lock.confirm();
+    const { log, group } = this.#parts;
+    this.checkRecord(write.id);
     log.check();
-    return group.store(write);
-  }
-
-  async #lines(id: string, kind: keyof LineTexts, range: LineRange): Promise<Json[]> {
-    this.#checkRecord(checkedName(id, 'id'));
-    const checked = checkedRange(range);
-    const lines = this.#read((reader) => reader.lines(id, kind, checked));
-    if (lines === undefined) throw unknownRecord(id);
-    return lines;
-  }
-
-  #checkRecord(id: string): void {
-    this.#checkOpen();
-    const reason = this.#unmarked.get(id);
-    if (reason !== undefined) throw damagedRecord(id, reason, locationOf(this.#parts.path));
-  }
-
-  /** Reads again after a damaged record was marked, so that the others are served. */
-  #readMany<Value>(read: (reader: Reader) => Value): Value {
-    for (;;) {
-      try {
-        return read(this.#parts.reader);
-      } catch (error) {
-        if (!(error instanceof RecordDamageError) || this.#markDamaged(error) === undefined) {
-          throw sqliteFailure('Reading the store', error);
-        }
-      }
-    }
-  }
-
-  #read<Value>(read: (reader: Reader) => Value): Value {
-    try {
-      return read(this.#parts.reader);
-    } catch (error) {
-      if (!(error instanceof RecordDamageError)) throw sqliteFailure('Reading the store', error);
-      throw this.#markDamaged(error) ?? sqliteFailure('Reading the store', error);
-    }
-  }
-
-  /**
-   * Marks the row of a damaged record. Later calls for the record reject with `store/damaged`.
-   *
-   * @returns undefined when the record was found damaged before
-   */
-  #markDamaged({ id, message: reason }: RecordDamageError): StoreError | undefined {
-    const { path, group, onError } = this.#parts;
-    if (this.#unmarked.has(id)) return undefined;
-    try {
-      group.mark(id, reason);
-    } catch (error) {
-      this.#unmarked.set(id, reason);
-      onError(sqliteFailure('Setting a damaged record aside', error));
-    }
-    return damagedRecord(id, reason, locationOf(path));
+    return group.run((writer) => writer.store(write), write.type !== 'acknowledge');
   }
 }

@@ -1,6 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Json } from '@dramaturg/compiler';
-import { crc32 } from 'node:zlib';
 import { toCursor, type ListPosition } from '../check.ts';
 import type {
   DueTimer,
@@ -17,27 +16,16 @@ import { damagedRecord } from '../errors.ts';
 import { questionsField } from '../record-state.ts';
 import { RecordDamageError } from './record-damage-error.ts';
 import { isCorrupt } from './sqlite-errors.ts';
+import {
+  checkRecord,
+  checkSum,
+  recordColumns,
+  type RecordRow,
+  sumOfLetter,
+  sumOfLines,
+  sumOfSnapshot,
+} from './rows.ts';
 import { locationOf } from './writer.ts';
-
-interface RecordRow {
-  readonly number: number;
-  readonly id: string;
-  readonly kind: string;
-  readonly contact: string | null;
-  readonly parent: string | null;
-  readonly definition: string | null;
-  readonly version: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly status: string;
-  readonly ended: 0 | 1;
-  readonly revision: number;
-  readonly timers: string;
-  readonly questions: number;
-  readonly journal_length: number;
-  readonly transcript_length: number;
-  readonly damage: string | null;
-}
 
 interface StoredText {
   readonly sum: number | null;
@@ -50,8 +38,8 @@ interface LinesRow extends StoredText {
 }
 
 interface LetterRow extends StoredText {
-  readonly box: 'mailbox' | 'outbox';
   readonly id: string;
+  readonly place: number;
 }
 
 /** Reads the tables. It keeps no record in memory. */
@@ -62,9 +50,13 @@ export class Reader {
   /** Prepared list statements by their SQL: one for each combination of filter fields. */
   readonly #lists = new Map<string, Statement>();
 
-  constructor(database: Database, path: string) {
+  readonly #onDamage: (damage: RecordDamageError) => void;
+
+  /** @param onDamage called for a record that a list omits because it is damaged */
+  constructor(database: Database, path: string, onDamage: (damage: RecordDamageError) => void) {
     this.#database = database;
     this.#path = path;
+    this.#onDamage = onDamage;
     this.#statements = statementsFor(database);
   }
 
@@ -79,20 +71,24 @@ export class Reader {
       if (row === undefined) return undefined;
       const snapshot = this.#statements.snapshot.get(row.number) as StoredText | undefined;
       if (snapshot === undefined) throw new RecordDamageError(id, 'Its snapshot is missing.');
-      const letters = this.#statements.letters.all(row.number) as LetterRow[];
-      const inBox = (wanted: LetterRow['box']): Letter[] =>
-        letters
-          .filter(({ box }) => box === wanted)
-          .map((letter) => ({
-            id: letter.id,
-            body: parseValue(id, letter, `letter "${letter.id}"`),
-          }));
+      const { sum, text } = snapshot;
+      checkSum(id, sum, () => sumOfSnapshot(row.number, text), 'snapshot');
       return {
         ...toSummary(row),
-        snapshot: parseValue(id, snapshot, 'snapshot'),
-        mailbox: inBox('mailbox'),
-        outbox: inBox('outbox'),
+        snapshot: parseValue(id, text, 'snapshot'),
+        outbox: this.#outbox(row),
       };
+    });
+  }
+
+  #outbox({ id, number, letter_count: count }: RecordRow): Letter[] {
+    const letters = this.#statements.letters.all(number) as LetterRow[];
+    if (letters.length !== count) {
+      throw new RecordDamageError(id, `It has ${letters.length} letters of ${count}.`);
+    }
+    return letters.map(({ id: letter, place, sum, text }) => {
+      checkSum(id, sum, () => sumOfLetter(number, letter, place, text), `letter "${letter}"`);
+      return { id: letter, body: parseValue(id, text, `letter "${letter}"`) };
     });
   }
 
@@ -112,7 +108,7 @@ export class Reader {
       const lines: Json[] = [];
       for (const stored of found) {
         if (stored.first !== start + lines.length) break;
-        for (const line of parseLines(id, kind, stored)) lines.push(line);
+        for (const line of parseLines(row, kind, stored)) lines.push(line);
       }
       if (start + lines.length < Math.min(from + limit, length)) {
         throw new RecordDamageError(id, `Lines of its ${kind} are missing.`);
@@ -126,21 +122,32 @@ export class Reader {
     if (row !== undefined && row.damage !== null) {
       throw damagedRecord(id, row.damage, locationOf(this.#path));
     }
-    return row;
+    return row && checkRecord(row);
   }
 
   /**
    * Lists due timers. It reads at most `limit` records, in the order of their earliest timers, which is enough.
-   *
-   * @throws `RecordDamageError`
    */
   due(before: number, limit: number): DueTimer[] {
-    const rows = this.#statements.due.all(before, limit) as Pick<RecordRow, 'id' | 'timers'>[];
-    return rows
-      .flatMap((row) => parseTimers(row).map(({ key, at }) => ({ id: row.id, key, at })))
+    const rows = this.#statements.due.all(before, limit) as RecordRow[];
+    return this.#summaries(rows)
+      .flatMap(({ id, timers }) => timers.map(({ key, at }) => ({ id, key, at })))
       .filter(({ at }) => at <= before)
       .toSorted((one, other) => one.at - other.at)
       .slice(0, limit);
+  }
+
+  /** Omits damaged records. */
+  #summaries(rows: readonly RecordRow[]): RecordSummary[] {
+    return rows.flatMap((row) => {
+      try {
+        return [toSummary(checkRecord(row))];
+      } catch (error) {
+        if (!(error instanceof RecordDamageError)) throw error;
+        this.#onDamage(error);
+        return [];
+      }
+    });
   }
 
   pending(after: ListPosition | undefined, limit: number): Page<string> {
@@ -164,14 +171,11 @@ export class Reader {
     );
     const last = page.at(-1);
     return {
-      items: page.map(toSummary),
+      items: this.#summaries(page),
       ...nextOf(last && { id: last.id, createdAt: last.created_at }),
     };
   }
 }
-
-const columns = `number, id, kind, contact, parent, definition, version, created_at, updated_at,
-  status, ended, revision, timers, questions, journal_length, transcript_length, damage`;
 
 /**
  * A parameter of a statement. SQLite plans a statement again for each new value of a limit or a sort column, which
@@ -209,7 +213,7 @@ function listQuery(filter: RecordFilter): { sql: string; values: unknown[] } {
     (name, index) => `${index < indexed ? '' : '+'}${name} = ${parameter}`,
   );
   if (asks !== undefined) conditions.push(asks ? 'questions > 0' : 'questions = 0');
-  const sql = `SELECT ${columns} FROM records
+  const sql = `SELECT ${recordColumns} FROM records
     WHERE ${[...conditions, 'damage IS NULL', afterCursor].join(' AND ')}
     ORDER BY created_at, id LIMIT ${parameter}`;
   return { sql, values: conditionsByColumn.map(([, value]) => value) };
@@ -260,20 +264,19 @@ function parseTimers({ id, timers }: Pick<RecordRow, 'id' | 'timers'>): Timer[] 
   }
 }
 
-function parseLines(id: string, kind: string, row: LinesRow): Json[] {
-  const what = `row of its ${kind} from line ${row.first}`;
-  const lines = parseValue(id, row, what);
+function parseLines(
+  { id, number }: RecordRow,
+  kind: keyof LineTexts,
+  { first, sum, text }: LinesRow,
+): Json[] {
+  const what = `row of its ${kind} from line ${first}`;
+  checkSum(id, sum, () => sumOfLines(number, kind, first, text), what);
+  const lines = parseValue(id, text, what);
   if (!Array.isArray(lines)) throw new RecordDamageError(id, `The ${what} is not an array.`);
   return lines;
 }
 
-function parseValue(id: string, { sum, text }: StoredText, what: string): Json {
-  if (sum !== null && sum !== crc32(text)) {
-    throw new RecordDamageError(
-      id,
-      `The ${what} differs from what was written: the checksum does not match.`,
-    );
-  }
+function parseValue(id: string, text: string, what: string): Json {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -288,6 +291,7 @@ function withDamageError<Value>(id: string, read: () => Value): Value {
     if (!isCorrupt(error)) throw error;
     throw new RecordDamageError(id, 'A page of the database that contains it cannot be read.', {
       cause: error,
+      mayPass: true,
     });
   }
 }
@@ -297,10 +301,10 @@ function statementsFor(database: Database) {
     damaged: database.prepare(
       'SELECT id, damage AS reason FROM records WHERE damage IS NOT NULL ORDER BY number',
     ),
-    record: database.prepare(`SELECT ${columns} FROM records WHERE id = ?`),
+    record: database.prepare(`SELECT ${recordColumns} FROM records WHERE id = ?`),
     snapshot: database.prepare('SELECT sum, text FROM snapshots WHERE record = ?'),
     letters: database.prepare(
-      'SELECT box, id, sum, body AS text FROM letters WHERE record = ? ORDER BY box, place',
+      'SELECT id, place, sum, body AS text FROM letters WHERE record = ? ORDER BY place',
     ),
     lines: database.prepare(
       `SELECT first, sum, text FROM lines
@@ -314,7 +318,7 @@ function statementsFor(database: Database) {
       )
       .pluck(),
     due: database.prepare(
-      `SELECT id, timers FROM records
+      `SELECT ${recordColumns} FROM records
        WHERE due_at <= ${parameter} AND damage IS NULL
        ORDER BY due_at, number LIMIT ${parameter}`,
     ),

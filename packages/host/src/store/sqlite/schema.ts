@@ -1,23 +1,35 @@
 import type { Database } from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
+import type { DatabaseHeader } from './database-image.ts';
 
 /** 'dram' in the header of the file distinguishes it from other databases. */
 const applicationId = 0x6472616d;
-const version = 1;
+const version = 2;
 
 /**
- * Each text has a checksum, `sum`. A person who changes a text sets its `sum` to `NULL`; the text is then accepted. A
- * damaged record stays in its row with the reason in `damage`, and is not served.
+ * Each row has a checksum, `sum`, of all that it says and of the record that it belongs to; see `rows.ts`. A person
+ * who changes a row sets its `sum` to `NULL`; the row is then accepted. A damaged record stays in its row with the reason
+ * in `damage`, and is not served.
+ *
+ * `deletions` has the numbers of deleted records whose other rows are still there.
  *
  * Each page that a write changes is written and flushed, so the tables and indexes keep the number of pages low:
  *
  * - Columns that change with each write are not in the table of the snapshots: a page of `records` has many rows.
  * - `timers` is JSON text. `due_at` is the earliest of the timers, for the index.
- * - `waiting` is 1 when there are letters. It changes with the first and the last letter only.
+ * - `letters` are the outboxes. `waiting` is 1 when there are any. It changes with the first and the last letter only.
  * - `lines` has one row for the journal or transcript lines of one write: a JSON array, and the number of its first
  *   line. Rows are appended to the table. A table sorted by record would change pages in its middle.
  */
 const schema = `
+  CREATE TABLE owner (
+    epoch INTEGER NOT NULL,
+    base TEXT NOT NULL,
+    token TEXT NOT NULL,
+    needs_log INTEGER NOT NULL,
+    unflushed INTEGER NOT NULL
+  ) STRICT;
+
   CREATE TABLE records (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -38,7 +50,9 @@ const schema = `
     last_letter INTEGER NOT NULL,
     journal_length INTEGER NOT NULL,
     transcript_length INTEGER NOT NULL,
-    damage TEXT
+    letter_count INTEGER NOT NULL,
+    damage TEXT,
+    sum INTEGER
   ) STRICT;
   CREATE INDEX records_by_age ON records (created_at, id);
   CREATE INDEX records_by_contact ON records (contact, created_at, id) WHERE contact IS NOT NULL;
@@ -50,6 +64,10 @@ const schema = `
   CREATE INDEX records_by_due ON records (due_at) WHERE due_at IS NOT NULL;
   CREATE INDEX records_with_damage ON records (number) WHERE damage IS NOT NULL;
 
+  CREATE TABLE deletions (
+    record INTEGER PRIMARY KEY
+  ) STRICT;
+
   CREATE TABLE snapshots (
     record INTEGER PRIMARY KEY,
     sum INTEGER,
@@ -58,12 +76,11 @@ const schema = `
 
   CREATE TABLE letters (
     record INTEGER NOT NULL,
-    box TEXT NOT NULL,
     id TEXT NOT NULL,
     place INTEGER NOT NULL,
     sum INTEGER,
     body TEXT NOT NULL,
-    PRIMARY KEY (record, box, id)
+    PRIMARY KEY (record, id)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE lines (
@@ -76,34 +93,38 @@ const schema = `
   CREATE UNIQUE INDEX lines_by_first ON lines (record, kind, first);
 `;
 
-/**
- * Checks whether the database is a store; false when it is empty.
- *
- * @throws `store/foreign` when the database is not a store, or a store of a later version
- */
-export function checkSchema(database: Database, path: string): boolean {
-  const found = database.pragma('application_id', { simple: true });
-  const foundVersion = database.pragma('user_version', { simple: true });
-  const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
-  if (isEmpty && found === 0 && foundVersion === 0) return false;
-  if (found !== applicationId) {
+/** @throws `store/foreign` when a file with this header is not a store, or a store of another version */
+export function checkIsStore(
+  header: DatabaseHeader | undefined,
+  path: string,
+): asserts header is DatabaseHeader {
+  if (header === undefined) {
+    throw new StoreError(
+      'store/foreign',
+      `${path} is not a store, or its first page is damaged. Name a file that does not exist, or restore a backup.`,
+    );
+  }
+  if (header.applicationId !== applicationId) {
     throw new StoreError(
       'store/foreign',
       `${path} is a database, but not a store. Name a file that does not exist.`,
     );
   }
-  if (foundVersion !== version) {
+  if (header.userVersion !== version) {
     throw new StoreError(
       'store/foreign',
-      `${path} is a store of version ${String(foundVersion)}, and this release reads version ${version}. Use the later release.`,
+      `${path} is a store of version ${header.userVersion}, and this release reads version ${version}. Use the release that made it.`,
     );
   }
-  return true;
 }
 
-export function makeSchema(database: Database): void {
+/** Creates the tables in an empty database. */
+export function makeSchema(database: Database, token: string): void {
+  // `compact` gives free pages back to the system.
+  database.pragma('auto_vacuum = INCREMENTAL');
   database.transaction(() => {
     database.exec(schema);
+    database.prepare('INSERT INTO owner VALUES (0, ?, ?, 0, 0)').run(token, token);
     database.pragma(`application_id = ${applicationId}`);
     database.pragma(`user_version = ${version}`);
   })();

@@ -25,3 +25,8 @@ export function isCorrupt(error: unknown): boolean {
 export function isFailedFlush(error: unknown): boolean {
   return ['SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_DIR_FSYNC'].includes(systemCodeOf(error) ?? '');
 }
+
+/** Whether another connection has the file locked. */
+export function isBusy(error: unknown): boolean {
+  return systemCodeOf(error)?.startsWith('SQLITE_BUSY') === true;
+}

@@ -1,17 +1,20 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { checkedName } from '../check.ts';
-import type { StoreLocation } from '../contract.ts';
-import { StoreError } from '../errors.ts';
+import type { Store, StoreLocation } from '../contract.ts';
+import { nodeSystem, type System } from '../disk/system.ts';
 import { type DurableStoreOptions, warn } from '../options.ts';
 import { OwnerLock } from '../owner/owner-lock.ts';
+import { Checkpoint } from './checkpoint.ts';
 import { GroupCommit } from './group-commit.ts';
-import { IdleCheckpoint } from './idle-checkpoint.ts';
 import { loadLibrary } from './load-library.ts';
+import { isSameFile } from './database-file.ts';
+import { openDatabase, type OwnedDatabase } from './open-database.ts';
 import { OpenSqliteStore } from './open-store.ts';
-import { Reader } from './reader.ts';
-import { checkSchema, makeSchema } from './schema.ts';
+import { OwnerMark } from './owner-mark.ts';
+import { openReader } from './read-store.ts';
+import { planSqliteRepairs } from './repairs.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
+import { pathBehindLinks, pathOfNewFile } from './store-path.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
 /**
@@ -21,68 +24,114 @@ import { WriteAheadLog } from './write-ahead-log.ts';
 export function sqliteStore(file: string, options: DurableStoreOptions = {}): StoreLocation {
   return {
     open: async (owner) => {
-      // The lock is next to the file itself, so that links to it share one lock.
-      const path = existsSync(file) ? realpathSync(file) : resolve(file);
       const name = checkedName(owner, 'owner');
-      const Library = await loadLibrary();
+      const Database = await loadLibrary();
+      const settings = { ...defaults(), ...options, Database };
       try {
-        return await open(Library, path, name, options);
+        const path = await pathOfNewFile(file, settings.system.files);
+        return await open(path, name, settings);
       } catch (error) {
-        throw sqliteFailure(`Opening the store ${path}`, error);
+        throw sqliteFailure(`Opening the store ${file}`, error);
       }
+    },
+    read: async () => {
+      const Database = await loadLibrary();
+      const { system } = { ...defaults(), ...options };
+      try {
+        return await openReader(pathBehindLinks(file), { Database, system });
+      } catch (error) {
+        throw sqliteFailure(`Reading the store ${file}`, error);
+      }
+    },
+    repairs: async () => {
+      const Database = await loadLibrary();
+      const { system } = { ...defaults(), ...options };
+      return planSqliteRepairs(pathBehindLinks(file), { Database, system });
     },
   };
 }
 
-/**
- * When the log has this many pages (32 MiB), the next write waits until they are copied into the database. Most are
- * versions of the same few pages, so a longer log copies less for each write.
- */
-const logPagesMax = 8_000;
+function defaults() {
+  return { fsync: 'always', onError: warn, system: nodeSystem() } as const;
+}
 
-async function open(
-  Library: Awaited<ReturnType<typeof loadLibrary>>,
-  path: string,
-  owner: string,
-  { fsync = 'always', onError = warn, atWritePoint }: DurableStoreOptions,
-) {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new StoreError('store/foreign', `${path} is a folder. Name a file for the store.`);
-  }
-  mkdirSync(dirname(path), { recursive: true });
-  const log = new WriteAheadLog(`${path}-wal`, { fsync, atWritePoint, onError });
-  // SQLite's own locks do not name their owner (H6).
-  const lock = await OwnerLock.acquire(`${path}.lock`, owner, {
-    onLoss: (error) => {
-      if (error.code === 'store/lost') log.break(error);
-      onError(error);
-    },
-  });
+type Settings = Required<Omit<DurableStoreOptions, 'atWritePoint'>> &
+  Pick<DurableStoreOptions, 'atWritePoint'> & {
+    readonly Database: Awaited<ReturnType<typeof loadLibrary>>;
+  };
+
+async function open(path: string, owner: string, settings: Settings): Promise<Store> {
+  const { fsync, onError, system, atWritePoint } = settings;
+  const { scheduler } = system;
+  const owned = await openDatabase(path, owner, settings);
+  const log = new WriteAheadLog(`${path}-wal`, { fsync, scheduler, atWritePoint, onError });
   try {
-    const database = new Library(path);
+    atWritePoint?.('lock');
+    // The lock of the system does not name its owner (H6).
+    const lock = await OwnerLock.acquire(`${path}.lock`, owner, {
+      system,
+      onLoss: (error) => {
+        if (error.code === 'store/lost') log.break(error);
+        onError(error);
+      },
+    });
     try {
-      if (!checkSchema(database, path)) {
-        atWritePoint?.('schema');
-        makeSchema(database);
-        atWritePoint?.('schema.made');
-      }
-      database.pragma('journal_mode = WAL');
-      // `WriteAheadLog` flushes commits, because it knows which writes do not wait for a flush.
-      database.pragma('synchronous = NORMAL');
-      database.pragma(`wal_autocheckpoint = ${logPagesMax}`);
-      // Detects a read-only file now and not at the first write.
-      database.exec('BEGIN IMMEDIATE; ROLLBACK');
-      const idleCheckpoint = new IdleCheckpoint(database, { log, atWritePoint, onError });
-      const group = new GroupCommit(database, path, { log, idleCheckpoint, fsync, atWritePoint });
-      const reader = new Reader(database, path);
-      const parts = { path, database, lock, log, idleCheckpoint, group, reader, onError };
-      return new OpenSqliteStore(parts);
+      return await begin(owned, lock, log, settings);
     } catch (error) {
-      database.close();
+      await lock.release();
       throw error;
     }
   } catch (error) {
-    lock.release();
+    owned.database.close();
+    owned.file.release();
     throw error;
+  }
+}
+
+async function begin(
+  { database, file, mark: markBefore }: OwnedDatabase,
+  lock: OwnerLock,
+  log: WriteAheadLog,
+  { Database, fsync, onError, system, atWritePoint }: Settings,
+): Promise<Store> {
+  const { scheduler, files } = system;
+  atWritePoint?.('begin');
+  database.pragma('journal_mode = WAL');
+  // `WriteAheadLog` flushes commits, because it knows which writes do not wait for a flush.
+  database.pragma('synchronous = NORMAL');
+  // Overwrites deleted rows. Free pages are overwritten by `compact`.
+  database.pragma('secure_delete = FAST');
+  const mark = new OwnerMark(database, markBefore, () => system.randomId());
+  const checkpoint = new Checkpoint(database, { log, mark, scheduler, atWritePoint, onError });
+  if (fsync !== 'never') await files.flushFolder(dirname(file.path));
+  atWritePoint?.('begin.log');
+  checkpoint.run();
+  await sweepDrafts(file.path, system);
+  const group = new GroupCommit(database, {
+    file,
+    lock,
+    log,
+    mark,
+    checkpoint,
+    fsync,
+    atWritePoint,
+  });
+  const parts = { Database, database, file, system, lock, log, checkpoint, group, onError };
+  return new OpenSqliteStore(parts);
+}
+
+/** The age of a draft that no process is working on any more. */
+const draftAgeMs = 3_600_000;
+
+/** Removes drafts of processes that were killed while they created the store. */
+async function sweepDrafts(path: string, { files, scheduler }: System): Promise<void> {
+  const folder = dirname(path);
+  for (const name of await files.list(folder)) {
+    if (!name.startsWith(`${basename(path)}.`) || !/\.new(-journal)?$/.test(name)) continue;
+    const draft = join(folder, name);
+    const { modifiedAt } = (await files.stat(draft)) ?? {};
+    const isOld = modifiedAt !== undefined && scheduler.now() - modifiedAt > draftAgeMs;
+    // The draft became the store, and its own name was not removed.
+    if (isOld || isSameFile(draft, path)) await files.remove(draft);
   }
 }

@@ -3,10 +3,12 @@ import { promisify } from 'node:util';
 import { StoreError, systemCodeOf } from '../errors.ts';
 import { batchIntervalMs } from '../fsync.ts';
 import type { AtWritePoint } from '../disk/write-point.ts';
+import type { Scheduler } from '../disk/system.ts';
 import type { FsyncMode } from '../fsync.ts';
 
 export interface WriteAheadLogOptions {
   readonly fsync: FsyncMode;
+  readonly scheduler: Scheduler;
   readonly atWritePoint?: AtWritePoint | undefined;
   readonly onError: (error: StoreError) => void;
 }
@@ -23,7 +25,7 @@ export interface WriteAheadLogOptions {
 export class WriteAheadLog {
   readonly #path: string;
   readonly #options: WriteAheadLogOptions;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelFlush: (() => void) | undefined;
   /** Opened by the first synchronous flush. */
   #file: number | undefined;
   #broken: StoreError | undefined;
@@ -36,7 +38,10 @@ export class WriteAheadLog {
   /** Schedules a flush. To be called after a commit that does not wait for the device. */
   flushLater(): void {
     if (this.#options.fsync === 'never') return;
-    this.#timer ??= setTimeout(() => void this.#flushInBackground(), batchIntervalMs);
+    this.#cancelFlush ??= this.#options.scheduler.after(
+      batchIntervalMs,
+      () => void this.#flushInBackground(),
+    );
   }
 
   /**
@@ -66,7 +71,7 @@ export class WriteAheadLog {
   }
 
   async #flush(): Promise<void> {
-    if (this.#timer === undefined) return;
+    if (this.#cancelFlush === undefined) return;
     this.#stopTimer();
     const { atWritePoint } = this.#options;
     try {
@@ -79,8 +84,8 @@ export class WriteAheadLog {
   }
 
   #stopTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
   }
 
   /**

@@ -90,6 +90,7 @@ export function heartbeat(fact: Fact): void {
       // The answer of the job comes at once, and sets a timer that is due at once.
       const runAgent = () => ({ result: 'done' });
       await stage.open({ definitions: [], ports: { ...(reply ? { reply } : {}), runAgent } });
+      expect(await stage.host.settle()).toBe(true);
       for (const [index, { dueAt }] of (await views()).entries())
         expect(dueAt).toBeGreaterThan(before[index]!.dueAt! + interval_ms / 2);
     },
@@ -104,6 +105,7 @@ export function heartbeat(fact: Fact): void {
       const { dueAt } = await stage.host.get('a');
       await leave(stage, 500);
       await stage.open({ definitions: [] });
+      expect(await stage.host.settle()).toBe(true);
       expect((await stage.host.get('a')).dueAt).toBeGreaterThan(dueAt! + 250);
     },
   );

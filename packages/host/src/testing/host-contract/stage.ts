@@ -10,6 +10,7 @@ import type {
 } from '@dramaturg/compiler';
 import type { Channel, OutgoingMessage } from '../../channel/channel.ts';
 import type { Definition } from '../../definitions/definition.ts';
+import { HostError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostOptions } from '../../host/options.ts';
 import { onTestFinished, test } from 'vitest';
@@ -89,7 +90,11 @@ export class HostStage {
       ]),
       ports: this.agent.ports,
       channels: { main: this.channel },
-      onError: (error, doing) => void this.trouble.push({ error, doing }),
+      onError: (error, doing) => {
+        // A busy machine is slow. That is not the fault of the host.
+        const isSlow = error instanceof HostError && error.code === 'host/slow-step';
+        if (!isSlow) this.trouble.push({ error, doing });
+      },
       ...more,
     });
     return this.host;

@@ -104,12 +104,20 @@ export function waitingMessages(fact: Fact): void {
     }
 
     fact(`H3: a thousand messages wait, and each is handed over once${way}`, async (stage) => {
+      await stage.reopen({ inbox: { messages: 1_000 } });
       await stage.greeted('a', 'ada');
       await stage.host.pause('a');
       const texts = Array.from({ length: 1_000 }, (_, index) => `message ${index}`);
       await sendAll(stage, texts);
-      const more = await stage.host.send('a', { type: 'message.received', text: 'more' });
-      expect(more).toMatchObject({ accepted: false, code: 'message/inbox-full' });
+      expect(await stage.host.receive({ contact: 'ada', text: 'more' })).toEqual({
+        instance: 'a',
+        accepted: false,
+        state: 'PAUSED',
+        code: 'message/inbox-full',
+        because: '1000 messages of 10890 UTF-16 units wait already. Send it again in 60 s.',
+        accepts: [],
+        retryAfterMs: 60_000,
+      });
       await go(stage);
       await stage.host.resume('a');
       expect((await handedOver(stage)).join('\n')).toBe(texts.join('\n'));

@@ -41,7 +41,6 @@ export function hostileText(fact: Fact): void {
   fact('H8 any text is a valid id, and each names a different record', async (store, place) => {
     for (const [index, id] of ids.entries()) {
       await store.create(aRecord({ id, contact: id, parent: id, snapshot: id, journal: [id] }));
-      await store.enqueue({ id, letter: aLetter(id, id) });
       await store.commit({
         id,
         expectedRevision: 1,
@@ -58,14 +57,12 @@ export function hostileText(fact: Fact): void {
         parent: id,
         snapshot: id,
         updatedAt: index,
-        mailbox: [aLetter(id, id)],
         outbox: [aLetter(id, id)],
         timers: [{ key: id, at: index }],
       });
       expect(await again.journal(id, { from: 0, limit: 10 })).toEqual([id]);
       const named = await again.list({ contact: id, parent: id }, { limit: 10 });
       expect(named.items.map((found) => found.id)).toEqual([id]);
-      expect(await again.enqueue({ id, letter: aLetter(id) })).toBe(false);
       expect(await again.acknowledge({ id, letter: id })).toBe(true);
     }
     const listed = await allOf((after) => again.list({}, { limit: 7, ...after }));
@@ -100,11 +97,11 @@ export function hostileText(fact: Fact): void {
       toJSON: 'own',
       numbers: [0, -0.5, 1e-300, 1.7e308, Number.MAX_SAFE_INTEGER],
     };
-    await store.create(aRecord({ snapshot, transcript: texts, mailbox: [aLetter('m', snapshot)] }));
+    await store.create(aRecord({ snapshot, transcript: texts, outbox: [aLetter('m', snapshot)] }));
     const again = await reopened(store, place);
     const record = await again.read('lunch-with-maria');
     expect(record!.snapshot).toEqual(snapshot);
-    expect(record!.mailbox).toEqual([aLetter('m', snapshot)]);
+    expect(record!.outbox).toEqual([aLetter('m', snapshot)]);
     expect(await again.transcript('lunch-with-maria', { from: 0, limit: 10 })).toEqual(texts);
   });
 
@@ -127,14 +124,14 @@ export function hostileText(fact: Fact): void {
       await expect(store.create(aRecord({ id: name }))).rejects.toMatchObject(refused);
       await expect(store.read(name)).rejects.toMatchObject(refused);
       await expect(store.journal(name, { from: 0, limit: 1 })).rejects.toMatchObject(refused);
-      await expect(
-        store.enqueue({ id: 'lunch-with-maria', letter: aLetter(name, 1) }),
-      ).rejects.toMatchObject(refused);
+      await expect(store.commit(aChange({ effects: [aLetter(name, 1)] }))).rejects.toMatchObject(
+        refused,
+      );
       await expect(store.commit(aChange({ timers: [{ key: name, at: 1 }] }))).rejects.toMatchObject(
         refused,
       );
     }
-    expect(await store.read('lunch-with-maria')).toMatchObject({ revision: 1, mailbox: [] });
+    expect(await store.read('lunch-with-maria')).toMatchObject({ revision: 1, outbox: [] });
   });
 
   fact('values that are not JSON are refused', async (store) => {
@@ -147,13 +144,13 @@ export function hostileText(fact: Fact): void {
       await expect(store.commit(aChange({ snapshot: value }))).rejects.toMatchObject(refused);
       await expect(store.commit(aChange({ journal: [1, value] }))).rejects.toMatchObject(refused);
       await expect(
-        store.enqueue({ id: 'lunch-with-maria', letter: { id: 'm', body: value } }),
+        store.commit(aChange({ effects: [{ id: 'm', body: value }] })),
       ).rejects.toMatchObject(refused);
     }
     expect(await store.read('lunch-with-maria')).toMatchObject({
       revision: 1,
       journalLength: 0,
-      mailbox: [],
+      outbox: [],
     });
   });
 }

@@ -5,9 +5,9 @@ const id = 'lunch-with-maria';
 
 export function lines(fact: Fact): void {
   fact('lines are read by number, from the first', async (store) => {
-    await store.create(aRecord({ journal: ['a', 'b'], transcript: [1] }));
+    await store.create(aRecord({ journal: ['a', 'b'], transcript: [1], outbox: [aLetter('m1')] }));
     await store.commit(aChange({ journal: ['c'], transcript: [2, 3] }));
-    await store.enqueue({ id, letter: aLetter('m1'), journal: ['d'], transcript: [4] });
+    await store.acknowledge({ id, letter: 'm1', journal: ['d'], transcript: [4] });
     const journal = (from: number, limit: number) => store.journal(id, { from, limit });
     expect(await journal(0, 10)).toEqual(['a', 'b', 'c', 'd']);
     expect(await journal(1, 2)).toEqual(['b', 'c']);

@@ -5,7 +5,7 @@ import { aChange, aLetter, allOf, aRecord, type Fact } from './stage.ts';
 export function lists(fact: Fact): void {
   fact('a list shows all of a record that an index holds', async (store) => {
     await store.create(
-      aRecord({ timers: [{ key: 'a', at: 9 }], journal: [1], mailbox: [aLetter('m')] }),
+      aRecord({ timers: [{ key: 'a', at: 9 }], journal: [1], outbox: [aLetter('m')] }),
     );
     await store.commit(aChange({ updatedAt: 1_500, status: 'WAITING', transcript: ['hi'] }));
     expect(await store.list({}, { limit: 10 })).toEqual({

@@ -29,7 +29,6 @@ export function ownership(fact: Fact): void {
     const calls = [
       () => store.create(aRecord({ id: 'other' })),
       () => store.commit({ id, expectedRevision: 1 }),
-      () => store.enqueue({ id, letter: aLetter('m') }),
       () => store.acknowledge({ id, letter: 'e' }),
       () => store.read(id),
       () => store.list({}, { limit: 1 }),
@@ -38,6 +37,10 @@ export function ownership(fact: Fact): void {
       () => store.journal(id, { from: 0, limit: 1 }),
       () => store.transcript(id, { from: 0, limit: 1 }),
       () => store.damaged(),
+      () => store.delete(id),
+      () => store.compact(),
+      () => store.verify(),
+      () => store.backup('elsewhere'),
     ];
     for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'store/closed' });
     await store.close();
@@ -45,8 +48,8 @@ export function ownership(fact: Fact): void {
 
   fact('writes called before the store is closed are stored', async (store, place) => {
     const writes = [
-      store.create(aRecord()),
-      store.enqueue({ id: 'lunch-with-maria', letter: aLetter('m1') }),
+      store.create(aRecord({ outbox: [aLetter('m1'), aLetter('m2')] })),
+      store.acknowledge({ id: 'lunch-with-maria', letter: 'm1' }),
       store.commit({ id: 'lunch-with-maria', expectedRevision: 1, status: 'LAST' }),
     ];
     await store.close();
@@ -54,6 +57,6 @@ export function ownership(fact: Fact): void {
     const again = await place.open('the contract, again');
     const record = await again.read('lunch-with-maria');
     await again.close();
-    expect(record).toMatchObject({ status: 'LAST', revision: 2, mailbox: [aLetter('m1')] });
+    expect(record).toMatchObject({ status: 'LAST', revision: 2, outbox: [aLetter('m2')] });
   });
 }

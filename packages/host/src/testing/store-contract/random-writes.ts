@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Change, Letter, Store, Timer } from '../../store/contract.ts';
+import type { Change, Store, Timer } from '../../store/contract.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { allOf, type Fact, reopened } from './stage.ts';
 
@@ -66,7 +66,7 @@ type RandomWrite = (store: Store) => Promise<unknown>;
 /** @param revisions where the records will be by then, if every commit succeeds */
 function randomWrite(random: Random, revisions: Map<string, number>): RandomWrite {
   const id = `record-${random.below(12)}`;
-  const letter: Letter = { id: `letter-${random.below(6)}`, body: random.below(1_000) };
+  const letter = letterId(random);
   const lines = {
     ...(random.below(2) === 0 ? { journal: [random.below(1_000)] } : {}),
     ...(random.below(2) === 0 ? { transcript: [`line ${random.below(1_000)}`] } : {}),
@@ -77,9 +77,7 @@ function randomWrite(random: Random, revisions: Map<string, number>): RandomWrit
         store.create({ id, kind: 'a', status: 'b', createdAt: 1, snapshot: 0, ...lines });
     case 1:
     case 2:
-      return (store) => store.enqueue({ id, letter, ...lines });
-    case 3:
-      return (store) => store.acknowledge({ id, letter: letter.id, ...lines });
+      return (store) => store.acknowledge({ id, letter, ...lines });
     default: {
       const expectedRevision = revisions.get(id) ?? 1;
       revisions.set(id, expectedRevision + 1);
@@ -90,7 +88,6 @@ function randomWrite(random: Random, revisions: Map<string, number>): RandomWrit
 }
 
 function randomChange(random: Random): Partial<Change> {
-  const letterId = () => `letter-${random.below(6)}`;
   return {
     ...(random.below(2) === 0 ? { updatedAt: random.below(1_000) } : {}),
     ...(random.below(2) === 0 ? { status: `status-${random.below(3)}` } : {}),
@@ -98,10 +95,15 @@ function randomChange(random: Random): Partial<Change> {
     ...(random.below(2) === 0 ? { snapshot: 'x'.repeat(random.below(3_000)) } : {}),
     ...(random.below(3) === 0 ? { timers: randomTimers(random) } : {}),
     ...(random.below(3) === 0 ? { questions: random.below(3) } : {}),
-    ...(random.below(4) === 0 ? { handled: [letterId()] } : {}),
-    ...(random.below(4) === 0 ? { settled: [letterId()] } : {}),
-    ...(random.below(3) === 0 ? { effects: [{ id: letterId(), body: random.below(1_000) }] } : {}),
+    ...(random.below(4) === 0 ? { settled: [letterId(random)] } : {}),
+    ...(random.below(3) === 0
+      ? { effects: [{ id: letterId(random), body: random.below(1_000) }] }
+      : {}),
   };
+}
+
+function letterId(random: Random): string {
+  return `letter-${random.below(6)}`;
 }
 
 function randomTimers(random: Random): Timer[] {

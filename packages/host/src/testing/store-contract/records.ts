@@ -14,7 +14,6 @@ const asCreated: StoreRecord = {
   createdAt: 1_000,
   updatedAt: 1_000,
   snapshot: { state: 'greeting', collected: {} },
-  mailbox: [],
   outbox: [],
   timers: [],
   journalLength: 0,
@@ -29,17 +28,15 @@ export function records(fact: Fact): void {
 
   fact('a record may be created with all that it will ever have', async (store) => {
     const timers = [{ key: 'reminder', at: 5_000 }];
-    const mailbox = [aLetter('m1')];
     const outbox = [aLetter('e1', 'hello')];
     const committed = await store.create(
-      aRecord({ ended: true, timers, mailbox, outbox, journal: [1, 2], transcript: ['hello'] }),
+      aRecord({ ended: true, timers, outbox, journal: [1, 2], transcript: ['hello'] }),
     );
     expect(committed).toEqual({ revision: 1, journalLength: 2, transcriptLength: 1 });
     expect(await store.read('lunch-with-maria')).toEqual({
       ...asCreated,
       ended: true,
       timers,
-      mailbox,
       outbox,
       journalLength: 2,
       transcriptLength: 1,
@@ -85,15 +82,15 @@ export function records(fact: Fact): void {
   });
 
   fact('a commit stores everything together', async (store) => {
-    await store.create(aRecord({ mailbox: [aLetter('m1'), aLetter('m2')] }));
+    await store.create(aRecord({ outbox: [aLetter('e1'), aLetter('e2')] }));
     const committed = await store.commit(
       aChange({
         updatedAt: 2_000,
         status: 'WAITING',
         snapshot: { state: 'asked' },
         timers: [{ key: 'reminder', at: 9_000 }],
-        handled: ['m1'],
-        effects: [aLetter('e1', 'What should I call you?')],
+        settled: ['e1'],
+        effects: [aLetter('e3', 'What should I call you?')],
         journal: ['asked'],
         transcript: ['hi', 'What should I call you?'],
       }),
@@ -105,8 +102,7 @@ export function records(fact: Fact): void {
       updatedAt: 2_000,
       status: 'WAITING',
       snapshot: { state: 'asked' },
-      mailbox: [aLetter('m2')],
-      outbox: [aLetter('e1', 'What should I call you?')],
+      outbox: [aLetter('e2'), aLetter('e3', 'What should I call you?')],
       timers: [{ key: 'reminder', at: 9_000 }],
       journalLength: 1,
       transcriptLength: 2,
@@ -115,14 +111,12 @@ export function records(fact: Fact): void {
 
   fact('a commit does not change what it does not name', async (store) => {
     const timers = [{ key: 'reminder', at: 5_000 }];
-    const mailbox = [aLetter('m1')];
     const outbox = [aLetter('e1')];
-    await store.create(aRecord({ timers, mailbox, outbox }));
+    await store.create(aRecord({ timers, outbox }));
     await store.commit(aChange());
     expect(await store.read('lunch-with-maria')).toEqual({
       ...asCreated,
       timers,
-      mailbox,
       outbox,
       revision: 2,
     });
@@ -215,8 +209,9 @@ export function records(fact: Fact): void {
 
   fact('everything survives a restart', async (store, place) => {
     await store.create(aRecord({ timers: [{ key: 'a', at: 7 }], journal: [1], transcript: ['a'] }));
-    await store.create(aRecord({ id: 'other', createdAt: 2_000 }));
-    await store.enqueue({ id: 'other', letter: aLetter('m1'), transcript: ['b'] });
+    const outbox = [aLetter('e1'), aLetter('e2')];
+    await store.create(aRecord({ id: 'other', createdAt: 2_000, outbox }));
+    await store.acknowledge({ id: 'other', letter: 'e1', transcript: ['b'] });
     await store.commit(aChange({ snapshot: 'two', effects: [aLetter('e1')], journal: [2, 3] }));
     const before = await Promise.all(['lunch-with-maria', 'other'].map((id) => store.read(id)));
     const again = await reopened(store, place);

@@ -28,6 +28,45 @@ export function factsOf(
   };
 }
 
+/** Stores on a disk, for tests that look at their files. */
+export interface DiskStores {
+  /** A path where nothing exists. */
+  readonly newPath: () => string;
+  readonly at: (path: string) => StoreLocation;
+}
+
+/**
+ * Registers one fact about a store on a disk.
+ *
+ * @param open opens the store at `path`; it is closed at the end of the test
+ */
+export type DiskFact = (
+  name: string,
+  check: (open: () => Promise<Store>, path: string, at: DiskStores['at']) => Promise<void>,
+) => void;
+
+export function diskFactsOf(
+  disk: DiskStores | undefined,
+  reasonsToSkip: ReadonlyMap<string, string>,
+): DiskFact {
+  return (name, check) => {
+    const reason = disk === undefined ? 'The store has no files.' : reasonsToSkip.get(name);
+    if (disk === undefined || reason !== undefined) {
+      test.skip(`${name} (${reason})`);
+      return;
+    }
+    test(name, async () => {
+      const path = disk.newPath();
+      const open = async () => {
+        const store = await disk.at(path).open('the contract');
+        onTestFinished(() => store.close());
+        return store;
+      };
+      await check(open, path, disk.at);
+    });
+  };
+}
+
 /** A record to create, with all that a record can have. */
 export function aRecord(fields: Partial<NewRecord> = {}): NewRecord {
   return {

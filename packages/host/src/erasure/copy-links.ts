@@ -1,0 +1,41 @@
+import type { Store, StoreReader } from '../store/contract.ts';
+import { StoreError } from '../store/errors.ts';
+
+/** The prefix of the ids of the records that lead from a contact to the copies of its instances. */
+export const copyPrefix = 'copy:';
+
+/** The id of the record that leads to a copy. */
+export function copyLinkOf(copy: string): string {
+  return `${copyPrefix}${copy}`;
+}
+
+/**
+ * The contact whose data an instance has: its own, or else that of the instance that it was copied from or called by.
+ * Undefined for a run that nobody's conversation has started.
+ */
+export async function contactOf(store: StoreReader, id: string): Promise<string | undefined> {
+  for (let at: string | undefined = id; at !== undefined;) {
+    const record = await store.read(at);
+    const contact = record?.contact ?? (await store.read(copyLinkOf(at)))?.contact;
+    if (contact !== undefined) return contact;
+    at = record?.parent;
+  }
+  return undefined;
+}
+
+/**
+ * Stores the record that leads from a contact to a copy, before the copy is stored. A copy has no contact, or another one,
+ * and an erase of the contact of the original would not find it.
+ */
+export async function linkCopy(
+  store: Store,
+  { copy, contact, createdAt }: { copy: string; contact: string; createdAt: number },
+): Promise<void> {
+  const id = copyLinkOf(copy);
+  try {
+    await store.create({ id, kind: 'copy', contact, status: 'kept', createdAt, snapshot: null });
+  } catch (error) {
+    // A copy that failed before has left it.
+    if (!(error instanceof StoreError && error.code === 'store/exists')) throw error;
+  }
+}

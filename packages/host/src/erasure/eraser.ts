@@ -1,0 +1,152 @@
+import { HostError } from '../errors.ts';
+import type { OnError } from '../host/error-reporter.ts';
+import type { MemoryOwner } from '../memory/memory-owner.ts';
+import type { RecordSummary, Store } from '../store/contract.ts';
+import { copyLinkOf } from './copy-links.ts';
+import { instancesOf, listAll, withDescendants } from './family.ts';
+import { InstancesRunningError } from './instances-running-error.ts';
+import type { ErasureReceipt } from './receipt.ts';
+
+/** Whose data to erase, and what to do with instances that have not ended. */
+export interface EraseOptions {
+  /** In any spelling. */
+  readonly contact: string;
+  /**
+   * `refuse` (the default) erases nothing while an instance of the contact has not ended. `end` cancels such instances:
+   * their calls are aborted, and their unsent messages are discarded.
+   */
+  readonly running?: 'refuse' | 'end';
+}
+
+/** What an erase asks of the host that runs the instances. */
+export interface LiveInstances {
+  /** Runs work while no message and no start of the contact is handled. */
+  readonly exclusive: <Value>(contact: string, work: () => Promise<Value>) => Promise<Value>;
+  readonly cancel: (id: string, reason: string) => Promise<unknown>;
+  /** Takes an instance out of memory. A caller that uses it waits until the end, and then loads what the store has. */
+  readonly withdraw: (id: string, end: Promise<void>) => Promise<void>;
+  /** Fulfils when every instance that is being stored for the first time is stored, or was refused. */
+  readonly whenCreated: () => Promise<void>;
+}
+
+export interface EraserOptions {
+  readonly store: Store;
+  /** The instances in memory; undefined when no host runs. */
+  readonly live?: LiveInstances;
+  /** Deletes memories; undefined when no port stores any. */
+  readonly forget: MemoryOwner['forget'] | undefined;
+  /** Whether a port stores memories. Without `forget` they would stay unnoticed, so nothing is erased then. */
+  readonly remembers: boolean;
+  readonly onError: OnError;
+}
+
+type Counts = Pick<ErasureReceipt, 'instances' | 'lines' | 'savePoints' | 'memories'>;
+
+/**
+ * Deletes instances with everything that belongs to them. Memories go first, because only the ids of the instances lead to
+ * them, and each record goes before the record that leads to it. So an erase that was interrupted at any point is completed
+ * by repeating it.
+ */
+export class Eraser {
+  readonly #options: EraserOptions;
+
+  constructor(options: EraserOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Erases everything about a contact. Messages and starts of the contact wait until it is done.
+   *
+   * @param contact in its canonical form
+   * @throws InstancesRunningError; StoreError
+   */
+  async contact(
+    contact: string,
+    running: NonNullable<EraseOptions['running']>,
+  ): Promise<ErasureReceipt> {
+    this.requireForget();
+    const { store, live: host } = this.#options;
+    const exclusive = host?.exclusive ?? ((_, work) => work());
+    // Enters the queue before it awaits anything: the order of calls is the order in the queue.
+    const { bytesBefore, ended, counts } = await exclusive(contact, async () => {
+      const size = await store.size();
+      const live = (await instancesOf(store, contact)).filter((each) => !each.ended);
+      if (running === 'refuse' && live.length > 0)
+        throw new InstancesRunningError(live.map(({ id }) => id));
+      const find = () => instancesOf(store, contact);
+      const erased = await this.#erase(find);
+      for (const { id } of await listAll(store, { kind: 'copy', contact })) await store.delete(id);
+      return { bytesBefore: size, ended: live.length, counts: erased };
+    });
+    await store.compact();
+    const unreadable = (await store.damaged()).length;
+    return { ...counts, ended, unreadable, bytesBefore, bytesAfter: await store.size() };
+  }
+
+  /** Erases instances that have ended, with their descendants. The store is not compacted. */
+  async instances(roots: readonly RecordSummary[]): Promise<Counts> {
+    return this.#erase(() => withDescendants(this.#options.store, roots));
+  }
+
+  /** @throws HostError `host/cannot-erase` */
+  requireForget(): void {
+    const { forget, remembers } = this.#options;
+    if (forget || !remembers) return;
+    throw new HostError(
+      'host/cannot-erase',
+      'The host has a port "remember" and cannot erase its memories. Pass "forget" with it: createHost({ ports: { ...memoryPorts() } }), or your own.',
+    );
+  }
+
+  async #erase(find: () => Promise<readonly RecordSummary[]>): Promise<Counts> {
+    const { live, forget } = this.#options;
+    let endWithdrawal = () => {};
+    const end = new Promise<void>((resolve) => {
+      endWithdrawal = resolve;
+    });
+    try {
+      const withdrawn = new Map<string, RecordSummary>();
+      for (;;) {
+        const found = (await find()).filter(({ id }) => !withdrawn.has(id));
+        if (found.length === 0) break;
+        for (const each of found) if (!each.ended) await this.#cancel(each.id);
+        for (const each of found) {
+          withdrawn.set(each.id, each);
+          await live?.withdraw(each.id, end);
+        }
+        // A child that is just being stored is found in the next round.
+        await live?.whenCreated();
+      }
+      // Counted and ordered now, when nothing writes to them any more.
+      const instances = await find();
+      const ids = instances.map(({ id }) => id);
+      const memories = ids.length === 0 ? 0 : ((await forget?.(ids)) ?? 0);
+      return { memories, ...(await this.#delete(instances)) };
+    } finally {
+      endWithdrawal();
+    }
+  }
+
+  async #delete(instances: readonly RecordSummary[]): Promise<Omit<Counts, 'memories'>> {
+    const { store } = this.#options;
+    let [lines, savePoints] = [0, 0];
+    for (const { id, journalLength, transcriptLength } of instances) {
+      for (const checkpoint of await listAll(store, { kind: 'checkpoint', parent: id }))
+        if (await store.delete(checkpoint.id)) savePoints += 1;
+      if (await store.delete(id)) lines += journalLength + transcriptLength;
+      await store.delete(copyLinkOf(id));
+    }
+    return { instances: instances.length, lines, savePoints };
+  }
+
+  /** An instance that cannot be cancelled, such as a damaged one, is erased all the same. */
+  async #cancel(id: string): Promise<void> {
+    const { live, onError } = this.#options;
+    try {
+      await live?.cancel(id, 'erased');
+    } catch (error) {
+      if (error instanceof HostError && error.code === 'host/unknown-instance') return;
+      onError(error, 'ending an instance before its data is erased');
+    }
+  }
+}

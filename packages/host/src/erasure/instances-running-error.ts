@@ -1,0 +1,18 @@
+import { counted } from '@dramaturg/compiler';
+import { HostError } from '../errors.ts';
+
+/** Nothing was erased, because instances of the contact have not ended. */
+export class InstancesRunningError extends HostError {
+  /** Ids of the instances. */
+  readonly instances: readonly string[];
+
+  constructor(instances: readonly string[]) {
+    const shown = instances.slice(0, 5).map((id) => JSON.stringify(id));
+    const more = instances.length > shown.length ? ', ...' : '';
+    super(
+      'host/instances-running',
+      `${counted(instances.length, 'instance')} of the contact ${instances.length === 1 ? 'has' : 'have'} not ended: ${shown.join(', ')}${more}. Nothing was erased.`,
+    );
+    this.instances = instances;
+  }
+}

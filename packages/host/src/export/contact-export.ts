@@ -1,0 +1,74 @@
+import type { Json } from '@dramaturg/compiler';
+import { instancesOf, listAll } from '../erasure/family.ts';
+import { openDecisionsOf, viewOf } from '../host/view.ts';
+import type { InstanceState } from '../instance/state.ts';
+import type { MemoryOwner } from '../memory/memory-owner.ts';
+import type { StoreReader, StoreRecord } from '../store/contract.ts';
+import { readLines } from '../store/pages.ts';
+import { contextIn } from '../xstate/persisted-snapshot.ts';
+
+/**
+ * Writes everything about a contact as one JSON document, in parts, so that its length does not matter: its instances with
+ * their copies and descendants, and what they have stored in memory. Times are milliseconds since 1970 UTC.
+ *
+ * @param contact in its canonical form
+ */
+export async function* exportContact(
+  store: StoreReader,
+  contact: string,
+  memoriesOf: MemoryOwner['memoriesOf'] = () => [],
+): AsyncGenerator<string> {
+  const instances = await instancesOf(store, contact);
+  yield `{\n  "contact": ${JSON.stringify(contact)},\n  "instances": [`;
+  let separator = '\n';
+  // The oldest first: `instancesOf` returns children before their parents.
+  for (const { id } of instances.toSorted((one, other) => one.createdAt - other.createdAt)) {
+    const record = await store.read(id);
+    if (record === undefined) continue;
+    yield separator;
+    yield* exportInstance(store, record);
+    separator = ',\n';
+  }
+  const memories = await memoriesOf(instances.map(({ id }) => id));
+  yield `\n  ],\n  "memories": ${indented(memories, 2)}\n}\n`;
+}
+
+async function* exportInstance(store: StoreReader, record: StoreRecord): AsyncGenerator<string> {
+  const { id } = record;
+  const { input, flow } = record.snapshot as unknown as InstanceState;
+  const savePoints: Json[] = [];
+  for (const { id: checkpoint } of await listAll(store, { kind: 'checkpoint', parent: id })) {
+    const saved = await store.read(checkpoint);
+    if (saved) savePoints.push({ id: checkpoint, savedAt: saved.updatedAt, saved: saved.snapshot });
+  }
+  const fields = {
+    ...viewOf(record),
+    input,
+    data: contextIn(flow),
+    decisions: openDecisionsOf(record),
+    outbox: record.outbox,
+    savePoints,
+    snapshot: record.snapshot,
+  };
+  yield `    ${indented(fields as unknown as Json, 4).slice(0, -'\n    }'.length)},\n`;
+  yield '      "transcript": [';
+  yield* exportLines(readLines((range) => store.transcript(id, range)));
+  yield '],\n      "journal": [';
+  yield* exportLines(readLines((range) => store.journal(id, range)));
+  yield ']\n    }';
+}
+
+/** One line of the document for each line. */
+async function* exportLines(pages: AsyncIterable<readonly Json[]>): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const page of pages) {
+    const lines = page.map((line) => `        ${JSON.stringify(line)}`).join(',\n');
+    yield `${isFirst ? '' : ','}\n${lines}`;
+    isFirst = false;
+  }
+  if (!isFirst) yield '\n      ';
+}
+
+function indented(value: Json | readonly Json[], by: number): string {
+  return JSON.stringify(value, undefined, 2).replaceAll('\n', `\n${' '.repeat(by)}`);
+}

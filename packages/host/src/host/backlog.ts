@@ -1,0 +1,40 @@
+import type { EventObject } from '@dramaturg/compiler';
+import { optionalText } from '../instance/read.ts';
+import type { InboxLimits } from '../limits/index.ts';
+
+/** When a sender may try again: what waits in memory is handled soon. In milliseconds. */
+export const busyRetryMs = 1_000;
+
+/** Counts the events that wait in memory, for one instance or one contact, and limits them. */
+export class Backlog {
+  readonly #limits: InboxLimits;
+  #count = 0;
+  #size = 0;
+
+  constructor(limits: InboxLimits) {
+    this.#limits = limits;
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  /** @returns false when there is no room. Each event that was added has to be removed. */
+  add(event: EventObject): boolean {
+    const size = this.#size + sizeOf(event);
+    const { messages, size: sizeMax } = this.#limits;
+    if (this.#count > 0 && (this.#count >= messages || size > sizeMax)) return false;
+    this.#count += 1;
+    this.#size = size;
+    return true;
+  }
+
+  remove(event: EventObject): void {
+    this.#count -= 1;
+    this.#size -= sizeOf(event);
+  }
+}
+
+function sizeOf({ text }: EventObject): number {
+  return optionalText(text).length;
+}

@@ -1,0 +1,162 @@
+import type { Activity } from '../admission/activity.ts';
+import { backoff } from '../admission/backoff.ts';
+import { type BreakerState, CircuitBreaker } from '../admission/circuit-breaker.ts';
+import { Lane, type Ticket } from '../admission/lane.ts';
+import type { Schedule } from '../admission/schedule.ts';
+import type { Channel, OutgoingMessage } from '../channel/channel.ts';
+import { RejectedError } from '../channel/channel.ts';
+import type { MessageLetter } from '../instance/letter.ts';
+import type { OnError } from './error-reporter.ts';
+
+/** The next message of an instance on one route, which waits for the channel. */
+export interface MessageTicket extends Ticket {
+  readonly instance: string;
+  readonly route: string;
+}
+
+/** A message for a channel. */
+export interface Delivery {
+  readonly instance: string;
+  readonly address: string | null;
+  readonly body: MessageLetter;
+}
+
+export type DeliveryOutcome =
+  | { readonly type: 'sent' }
+  | { readonly type: 'refused'; readonly because: string }
+  /** The ticket is back in the lane, and the message is tried again later. */
+  | { readonly type: 'failed' }
+  /** The message stays in the outbox: another host may be able to deliver it. */
+  | { readonly type: 'kept' };
+
+/** Gives a message to the channel, once. */
+export type Transmit = (delivery: Delivery) => Promise<DeliveryOutcome>;
+
+export interface ChannelLaneOptions {
+  /** Undefined when the host has no channels. */
+  readonly name: string | undefined;
+  /** Undefined when the host does not have it. */
+  readonly channel: Channel | undefined;
+  /** How many messages the channel gets at the same time. */
+  readonly concurrency: number;
+  /** Milliseconds after which an attempt without an answer counts as failed. */
+  readonly deliveryTimeout: number;
+  /** Loads the instance of a ticket, and sends its next message. Must not reject. */
+  readonly send: (ticket: MessageTicket, begin: () => void, transmit: Transmit) => Promise<void>;
+  readonly random: () => number;
+  readonly schedule: Schedule;
+  readonly activity: Activity;
+  readonly onError: OnError;
+}
+
+/**
+ * Owns the messages that wait for one channel, and transmits them. A message that fails is tried again with the same id,
+ * after a pause that grows with its failures. In an outage only one message is tried from time to time, see
+ * `CircuitBreaker`; after it, all of them are ready. A message by hand is tried once, because its author waits for the answer.
+ */
+export class ChannelLane {
+  readonly #options: ChannelLaneOptions;
+  readonly #lane: Lane<MessageTicket>;
+  readonly #breaker: CircuitBreaker;
+  /** How often the first message of a route has failed, by the key of its ticket. */
+  readonly #failures = new Map<string, number>();
+
+  constructor(options: ChannelLaneOptions) {
+    const { concurrency, send, schedule, random, activity } = options;
+    this.#options = options;
+    this.#lane = new Lane({
+      concurrency,
+      schedule,
+      activity,
+      work: (ticket, begin) => send(ticket, begin, (delivery) => this.#transmit(ticket, delivery)),
+    });
+    const onChange = (state: BreakerState) => this.#onBreaker(state);
+    this.#breaker = new CircuitBreaker({ schedule, random, onChange });
+  }
+
+  add(ticket: MessageTicket): void {
+    this.#lane.add(ticket);
+  }
+
+  #onBreaker(state: BreakerState): void {
+    this.#lane.limit({ closed: Infinity, open: 0, 'half-open': 1 }[state]);
+    if (state === 'closed') this.#lane.endDelays();
+  }
+
+  async #transmit(ticket: MessageTicket, delivery: Delivery): Promise<DeliveryOutcome> {
+    const { channel } = this.#options;
+    if (!channel) return this.#withoutChannel(ticket, delivery);
+    try {
+      await this.#attempt(channel, delivery);
+    } catch (error) {
+      return this.#onFailure(error, ticket, delivery);
+    }
+    this.#onAnswer(ticket);
+    return { type: 'sent' };
+  }
+
+  #onFailure(error: unknown, ticket: MessageTicket, { body }: Delivery): DeliveryOutcome {
+    const because = error instanceof Error ? error.message : String(error);
+    if (error instanceof RejectedError) {
+      this.#onAnswer(ticket);
+      return { type: 'refused', because };
+    }
+    this.#breaker.failed(ticket.key);
+    if (body.role === 'manual') return { type: 'refused', because };
+    this.#report(error, ticket);
+    this.#retryLater(ticket);
+    return { type: 'failed' };
+  }
+
+  /** The next host may have the channel, so messages are kept, except those by hand, whose author waits. */
+  #withoutChannel(ticket: MessageTicket, { body }: Delivery): DeliveryOutcome {
+    const { name } = this.#options;
+    if (name === undefined) return { type: 'refused', because: 'The host has no channels.' };
+    const because = `There is no channel ${JSON.stringify(name)}.`;
+    if (body.role === 'manual') return { type: 'refused', because };
+    this.#report(new Error(`${because} The message is kept.`), ticket);
+    return { type: 'kept' };
+  }
+
+  #report(error: unknown, { instance }: MessageTicket): void {
+    const { name, onError } = this.#options;
+    onError(
+      error,
+      `delivering a message of ${JSON.stringify(instance)}`,
+      `delivering through ${name}`,
+    );
+  }
+
+  /** The channel works: it has accepted or rejected a message. */
+  #onAnswer({ key }: MessageTicket): void {
+    this.#failures.delete(key);
+    this.#breaker.succeeded();
+  }
+
+  #retryLater(ticket: MessageTicket): void {
+    const { random, schedule } = this.#options;
+    const failures = (this.#failures.get(ticket.key) ?? 0) + 1;
+    this.#failures.set(ticket.key, failures);
+    this.#lane.addAt(schedule.now + backoff(failures, random), ticket);
+  }
+
+  async #attempt(channel: Channel, { instance, address, body }: Delivery): Promise<void> {
+    const { message: id, role, text, at } = body;
+    const message: OutgoingMessage = { id, instance, contact: address, role, text, at };
+    const { deliveryTimeout, schedule } = this.#options;
+    const attempt = new AbortController();
+    let cancelTimeout = () => {};
+    const late = new Promise<never>((_, reject) => {
+      cancelTimeout = schedule.after(deliveryTimeout, () => {
+        const error = new Error(`The channel has not answered for ${deliveryTimeout} ms.`);
+        attempt.abort(error);
+        reject(error);
+      });
+    });
+    try {
+      await Promise.race([channel.deliver(message, { signal: attempt.signal }), late]);
+    } finally {
+      cancelTimeout();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { HostError } from '../errors.ts';
+import type { OnError } from './error-reporter.ts';
+
+/** A piece of work that holds the event loop longer than this is reported, in milliseconds. */
+const slowMs = 50;
+
+/** Both in milliseconds. */
+export interface Clocks {
+  readonly now: () => number;
+  /** How long the process has used a processor. */
+  readonly cpuTime: () => number;
+}
+
+interface WorkStart {
+  readonly at: number;
+  readonly cpuTime: number;
+}
+
+/** How long this process has used a processor, in milliseconds. In a browser, which does not tell, the time of day. */
+export function cpuTimeOfProcess(): number {
+  if (typeof process === 'undefined' || !('cpuUsage' in process)) return Date.now();
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** The instance for which the work is done, and its definition. */
+export interface WorkOf {
+  readonly id: string;
+  readonly definition: { readonly name: string };
+}
+
+/**
+ * Measures how long single pieces of work hold the event loop, and reports slow ones as `host/slow-step`: nothing else of
+ * the process runs during that time. Time in which the system ran other processes does not count. Costs three reads of
+ * clocks for each piece. The time of a virtual clock does not change within a piece, so nothing is reported there.
+ */
+export class LoopMonitor {
+  readonly #clocks: Clocks;
+  readonly #onError: OnError;
+
+  constructor(clocks: Clocks, onError: OnError) {
+    this.#clocks = clocks;
+    this.#onError = onError;
+  }
+
+  /** The time at which a piece of work begins. */
+  begin(): WorkStart {
+    return { at: this.#clocks.now(), cpuTime: this.#clocks.cpuTime() };
+  }
+
+  /** @param describe what the piece did, as an infinitive: `store a step` */
+  end({ at, cpuTime }: WorkStart, of: WorkOf, describe: () => string): void {
+    const ms = this.#clocks.now() - at;
+    if (ms <= slowMs) return;
+    const cpuMs = Math.min(ms, this.#clocks.cpuTime() - cpuTime);
+    if (cpuMs > slowMs) this.#report(cpuMs, of, describe());
+  }
+
+  /** Runs a synchronous piece of work. */
+  measure<Value>(of: WorkOf, description: string, work: () => Value): Value {
+    const begunAt = this.begin();
+    try {
+      return work();
+    } finally {
+      this.end(begunAt, of, () => description);
+    }
+  }
+
+  #report(ms: number, { id, definition }: WorkOf, description: string): void {
+    const which = `The instance ${JSON.stringify(id)} of the definition ${JSON.stringify(definition.name)}`;
+    const message = `${which} held the event loop for ${Math.round(ms)} ms to ${description}. Everything else had to wait.`;
+    this.#onError(new HostError('host/slow-step', message), 'keeping the event loop free');
+  }
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { parse } from './limits.ts';
+
+/** What waits at most for one instance or one contact. Something that finds nothing waiting is always accepted. */
+export interface InboxLimits {
+  /** How many messages. 10,000 by default. */
+  readonly messages: number;
+  /** UTF-16 units of all their texts. 8,000,000 by default. */
+  readonly size: number;
+}
+
+const inboxLimits: z.ZodType<InboxLimits> = z.strictObject({
+  messages: z.int().positive().default(10_000),
+  size: z.int().positive().default(8_000_000),
+});
+
+/** @throws TypeError when a limit is invalid, such as a misspelt name */
+export function parseInboxLimits(value: unknown = {}): InboxLimits {
+  return parse(inboxLimits, value, 'The limits of the inbox are wrong');
+}

@@ -1,0 +1,102 @@
+import { dirname, join } from 'node:path';
+import { type FileSystem, listIfExists } from '../disk/file-system.ts';
+import { StoreError, systemCodeOf } from '../errors.ts';
+import { finishCreation, makeDataFolders, startCreation, newFolderName } from './layout.ts';
+import { bytesIn } from './line-ranges.ts';
+import { openForReading } from './open-for-reading.ts';
+import type { LowdbReaderParts } from './reader-parts.ts';
+
+const concurrencyMax = 16;
+
+/**
+ * Copies a store as it is at one instant: the log up to its last write, and the files of records, which compaction does
+ * not change while they are copied.
+ *
+ * @param exclusive runs a job while no file of a record changes
+ * @throws `store/exists`; `store/damaged` when the copy has damage that the store does not have
+ */
+export async function backUp(
+  parts: LowdbReaderParts,
+  target: string,
+  exclusive: <Value>(job: () => Promise<Value>) => Promise<Value>,
+): Promise<void> {
+  const { files, scheduler, onError } = parts;
+  if ((await files.stat(target)) !== undefined)
+    throw new StoreError('store/exists', `${target} exists already. Name a new path.`);
+  try {
+    await exclusive(() => copy(parts, target));
+    const reader = await openForReading(target, { files, scheduler, onError });
+    const known = parts.damaged.all();
+    const { damaged } = await reader.verify();
+    await reader.close();
+    if (damaged.length > known.length)
+      throw new StoreError('store/damaged', `The copy is damaged: ${damaged.at(-1)!.reason}`);
+  } catch (error) {
+    await files.remove(target);
+    throw error;
+  }
+}
+
+async function copy(parts: LowdbReaderParts, target: string): Promise<void> {
+  const { data, files, log, manifest } = parts;
+  const segments = log.content;
+  const content = { ...manifest.content, segments, isClosed: true };
+  await startCreation(target, files);
+  const folder = join(target, newFolderName);
+  await makeDataFolders(folder, files);
+  const copyOne = (path: string, bytes?: number) =>
+    copyFile(files, join(data, path), join(folder, path), bytes);
+  for (const { name, end } of segments) await copyOne(join('log', name), end!.bytes);
+  const { index } = content;
+  if (index.ranges.length > 0) await copyOne(index.name, bytesIn(index.ranges));
+  for (const kind of ['records', 'damaged']) {
+    const names = (await files.list(join(data, kind))).values();
+    const copyInTurn = async () => {
+      for (const name of names)
+        await copyFolder(files, join(data, kind, name), join(folder, kind, name));
+    };
+    await Promise.all(Array.from({ length: concurrencyMax }, copyInTurn));
+    await files.flushFolder(join(folder, kind));
+  }
+  await files.flushFolder(join(folder, 'log'));
+  await finishCreation(target, files, () => 'draft', content);
+  await files.flushFolder(dirname(target));
+}
+
+async function copyFolder(files: FileSystem, path: string, target: string): Promise<void> {
+  await files.makeFolder(target);
+  for (const name of await listIfExists(path, files)) {
+    try {
+      await copyFile(files, join(path, name), join(target, name));
+    } catch (error) {
+      // The record was found damaged and is being set aside. The copy finds that, too.
+      if (systemCodeOf(error) !== 'ENOENT') throw error;
+    }
+  }
+  await files.flushFolder(target);
+}
+
+const chunkBytes = 1 << 20;
+
+/** @param bytes the number of bytes to copy; the whole file by default */
+async function copyFile(
+  files: FileSystem,
+  path: string,
+  target: string,
+  bytes?: number,
+): Promise<void> {
+  const source = await files.open(path, 'read');
+  try {
+    const copied = await files.open(target, 'new');
+    try {
+      const size = bytes ?? (await source.size());
+      for (let offset = 0; offset < size; offset += chunkBytes)
+        await copied.write(await source.read(offset, Math.min(chunkBytes, size - offset)), offset);
+      await copied.flush();
+    } finally {
+      await copied.close();
+    }
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,86 @@
+import type { System } from '../disk/system.ts';
+import { StoreError, systemCodeOf } from '../errors.ts';
+import { type Claim, describeClaim, parseClaim } from './claim.ts';
+
+/** The time between two renewals of a lock. */
+export const renewalMs = 1_000;
+
+/** Without a renewal for this long, an owner that cannot be checked counts as dead. */
+const expiryMs = 8_000;
+
+/** Who a lock file names. `dead`: certainly. `silent`: it cannot be checked, and has not renewed its lock in time. */
+export type OwnerState = 'alive' | 'dead' | 'silent';
+
+/** The content of a lock file, and the state of the owner that it names. */
+export interface FoundLock {
+  readonly text: string;
+  readonly claim: Claim | undefined;
+  readonly state: OwnerState;
+}
+
+/**
+ * Finds out whether the owner that a lock file names is alive. It watches the lock for eight seconds when the owner
+ * cannot be checked. Times of machines are not compared.
+ *
+ * @returns undefined when there is no lock file
+ */
+export async function findLock(path: string, system: System): Promise<FoundLock | undefined> {
+  const text = await readLock(path, system);
+  if (text === undefined) return undefined;
+  const claim = parseClaim(text);
+  const isAlive = claim && system.processes.isAlive(claim.process);
+  if (isAlive !== undefined) return { text, claim, state: isAlive ? 'alive' : 'dead' };
+  const isRenewed = await watchRenewal(path, text, system);
+  return { text, claim, state: isRenewed ? 'alive' : 'silent' };
+}
+
+/**
+ * For readers, which take no lock.
+ *
+ * @throws `store/owned` when a living process has the lock
+ */
+export async function checkNotOwned(path: string, system: System): Promise<void> {
+  const found = await findLock(path, system);
+  if (found?.state === 'alive') throw storeOwned(path, found.claim);
+}
+
+/** @returns undefined when there is no lock file */
+export async function readLock(
+  path: string,
+  { files }: Pick<System, 'files'>,
+): Promise<string | undefined> {
+  try {
+    return (await files.readFile(path)).toString('utf8');
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function watchRenewal(path: string, text: string, system: System): Promise<boolean> {
+  const { files, scheduler } = system;
+  const first = await files.stat(path);
+  for (let watchedMs = 0; watchedMs < expiryMs; watchedMs += renewalMs) {
+    await scheduler.pause(renewalMs);
+    const now = await files.stat(path);
+    const hasChanged =
+      now?.modifiedAt !== first?.modifiedAt || (await readLock(path, system)) !== text;
+    if (hasChanged) return true;
+  }
+  return false;
+}
+
+export function storeOwned(path: string, claim: Claim | undefined): StoreError {
+  const who = claim === undefined ? 'another process' : describeClaim(claim);
+  return new StoreError(
+    'store/owned',
+    `The store is in use by ${who}. Stop that process first. If it is certainly dead, remove ${path}.`,
+  );
+}
+
+export function storeLost(path: string): StoreError {
+  return new StoreError(
+    'store/lost',
+    `Another owner has taken the store: the lock ${path} names another owner. This process writes nothing more. Stop it.`,
+  );
+}

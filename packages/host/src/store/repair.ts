@@ -1,0 +1,50 @@
+import type { DamagedRecord, StoreLocation } from './contract.ts';
+import { quoted, StoreError } from './errors.ts';
+import type { RepairStep } from './repair-step.ts';
+
+/**
+ * Plans the repair of a store. First what keeps it from being opened; when nothing does, the damaged records. Nothing is
+ * changed until a step is applied.
+ *
+ * @param onProgress called now and then with the number of records that were read, and of all records
+ * @throws `store/damaged` when the store cannot be opened and has no remedy of its own; `store/owned`
+ */
+export async function planRepair(
+  place: StoreLocation,
+  onProgress?: (done: number, all: number) => void,
+): Promise<readonly RepairStep[]> {
+  const own = (await place.repairs?.()) ?? [];
+  if (own.length > 0) return own;
+  const reader = await place.read();
+  try {
+    const { damaged } = await reader.verify(onProgress);
+    // The steps that can be done come first.
+    const known = damaged.filter(({ id }) => id !== undefined);
+    const unknown = damaged.filter(({ id }) => id === undefined);
+    return [...known, ...unknown].map((record) => stepFor(place, record));
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Deletes a damaged record. A repair cannot make its content whole: that takes a person, or a backup. */
+function stepFor(place: StoreLocation, { id, reason, where }: DamagedRecord): RepairStep {
+  if (id === undefined) {
+    const finding = `${where} is damaged: ${reason}`;
+    const action = `Nothing: no record is known by it. "dramaturg restore --skip-damaged" copies everything else into a new store.`;
+    const apply = () => Promise.reject(new StoreError('store/damaged', `${finding} ${action}`));
+    return { finding, action, apply };
+  }
+  return {
+    finding: `The record ${quoted(id)} is damaged: ${reason} It is in ${where}.`,
+    action: 'Deletes the record. To keep it, restore it from a backup first.',
+    apply: async () => {
+      const store = await place.open('a repair');
+      try {
+        await store.delete(id);
+      } finally {
+        await store.close();
+      }
+    },
+  };
+}

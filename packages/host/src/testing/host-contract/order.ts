@@ -1,0 +1,99 @@
+import { expect } from 'vitest';
+import { type Fact, until } from './stage.ts';
+
+/** Events for an instance are stored, and handled once, in order. */
+export function order(fact: Fact): void {
+  fact('H1: an acknowledged message survives a restart', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.reopen();
+    expect(await stage.said('a')).toContain('contact: Hi.');
+    const call = await stage.agent.answer('Hello.');
+    expect(call.input.message).toBe('Hi.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+  });
+
+  fact('H3: events that come at the same time are handled in order of arrival', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const texts = Array.from({ length: 40 }, (_, index) => `message ${index}`);
+    const answers = await Promise.all(
+      texts.map((text, index) =>
+        stage.host.send('a', { type: 'message.received', id: `m${index}`, text }),
+      ),
+    );
+    expect(answers.every(({ accepted }) => accepted)).toBe(true);
+    const said = await stage.said('a');
+    expect(said.filter((line) => line.startsWith('contact'))).toEqual(
+      texts.map((text) => `contact: ${text}`),
+    );
+  });
+
+  fact('H3: of two concurrent commands, the second sees the effect of the first', async (stage) => {
+    await stage.greeted('a', 'ada');
+    const [first, second] = await Promise.all([stage.host.pause('a'), stage.host.pause('a')]);
+    expect(first).toMatchObject({ accepted: true, state: 'PAUSED' });
+    expect(second).toMatchObject({ accepted: false, state: 'PAUSED' });
+  });
+
+  fact('H3: never more than one turn runs', async (stage) => {
+    await stage.greeted('a', 'ada');
+    for (let index = 0; index < 10; index += 1)
+      await stage.host.receive({ contact: 'ada', text: `message ${index}` });
+    await stage.agent.next();
+    expect(stage.agent.open).toHaveLength(1);
+    await stage.agent.answer('one');
+    await until(() => stage.agent.open.length > 0, 'the second turn');
+    expect(stage.agent.open).toHaveLength(1);
+  });
+
+  fact(
+    "H1: a message that is repeated after its instance has ended is known, and not the next one's",
+    async (stage) => {
+      const bye = { contact: 'ada', id: 'm1', text: 'Bye.' };
+      await stage.greeted('a', 'ada');
+      await stage.host.start('chat', { id: 'b', contact: 'ada' });
+      await stage.host.receive(bye);
+      await stage.agent.answer({
+        text: 'Bye.',
+        toolCalls: [{ name: 'end', arguments: {} }],
+      });
+      await until(async () => (await stage.host.get('a')).ended, 'the end of the first');
+      await stage.agent.answer('Hello from b.');
+      await stage.reaches('b', 'WAITING_FOR_REPLY');
+      for (const reopen of [false, true]) {
+        if (reopen) await stage.reopen();
+        expect(await stage.host.receive(bye)).toMatchObject({
+          instance: 'b',
+          accepted: false,
+          because: 'The message "m1" was received before.',
+        });
+      }
+      expect(await stage.said('b')).toEqual(['agent: Hello from b.']);
+      await stage.host.cancel('b');
+      expect(await stage.host.receive(bye)).toMatchObject({ instance: 'a', accepted: false });
+      await stage.host.start('chat', { id: 'c', contact: 'ada' });
+      await stage.agent.answer('Hello from c.');
+      expect(await stage.host.receive(bye)).toMatchObject({ instance: 'c', accepted: false });
+      expect(await stage.host.receive({ ...bye, id: 'm2' })).toMatchObject({ accepted: true });
+      expect(await stage.host.receive({ contact: 'eve', id: 'm1', text: 'Hi.' })).toMatchObject({
+        instance: null,
+        code: 'host/no-holder',
+      });
+    },
+  );
+
+  fact("a message that comes while an instance ends is the next one's", async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.start('chat', { id: 'b', contact: 'ada' });
+    await stage.host.receive({ contact: 'ada', id: 'm0', text: 'Bye.' });
+    await stage.agent.answer({ text: 'Bye.', toolCalls: [{ name: 'end', arguments: {} }] });
+    const taken: (string | null)[] = [];
+    for (let index = 1; index <= 30; index += 1) {
+      const routed = await stage.host.receive({ contact: 'ada', id: `m${index}`, text: 'Still?' });
+      expect(routed).toMatchObject({ accepted: true });
+      taken.push(routed.instance);
+    }
+    expect(taken.at(-1)).toBe('b');
+    expect(new Set(taken.slice(taken.indexOf('b')))).toEqual(new Set(['b']));
+  });
+}

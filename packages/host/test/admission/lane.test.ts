@@ -1,0 +1,157 @@
+import { array, assert, asyncProperty, integer } from 'fast-check';
+import { expect, test } from 'vitest';
+import { Activity } from '../../src/admission/activity.ts';
+import { Lane, type Ticket } from '../../src/admission/lane.ts';
+import { Schedule } from '../../src/admission/schedule.ts';
+import { manualClock } from '../../src/clock/manual.ts';
+import { nextTurn } from '../../src/next-turn.ts';
+
+interface Stage {
+  readonly lane: Lane<Ticket>;
+  /** Keys, in the order in which they got a slot. */
+  readonly started: string[];
+  /** Ends the work of the oldest ticket. */
+  readonly finishOne: () => Promise<void>;
+  readonly activity: Activity;
+  readonly clock: ReturnType<typeof manualClock>;
+  readonly schedule: Schedule;
+}
+
+function laneOf(concurrency: number): Stage {
+  const clock = manualClock({ startAt: 0 });
+  const schedule = new Schedule(clock);
+  const activity = new Activity();
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const work = ({ key }: Ticket, begin: () => void) => {
+    begin();
+    started.push(key);
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const lane = new Lane({ concurrency, work, schedule, activity });
+  const finishOne = async () => {
+    ends.shift()!();
+    await nextTurn();
+    await nextTurn();
+  };
+  return { lane, started, finishOne, activity, clock, schedule };
+}
+
+test('at most as many tickets as the concurrency have a slot', async () => {
+  const { lane, started, finishOne } = laneOf(2);
+  for (const key of ['a', 'b', 'c']) lane.add({ key, group: key });
+  expect(started).toEqual(['a', 'b']);
+  await finishOne();
+  expect(started).toEqual(['a', 'b', 'c']);
+});
+
+test('groups take turns, and within a group the first ticket comes first', async () => {
+  await assert(
+    asyncProperty(
+      array(integer({ min: 0, max: 4 }), { maxLength: 40 }),
+      integer({ min: 1, max: 3 }),
+      async (groups, concurrency) => {
+        const { lane, started, finishOne } = laneOf(concurrency);
+        const tickets = groups.map((group, index) => ({ key: `${index}`, group: `${group}` }));
+        lane.limit(0);
+        for (const ticket of tickets) lane.add(ticket);
+        lane.limit(Infinity);
+        while (started.length < tickets.length) await finishOne();
+        expect(started).toEqual(inTurns(tickets));
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+/** One ticket of each group, then the next of each, and so on. */
+function inTurns(tickets: readonly Ticket[]): string[] {
+  const names = [...new Set(tickets.map(({ group }) => group))];
+  const groups = names.map((name) => tickets.filter(({ group }) => group === name));
+  return tickets.flatMap((_, round) => groups.flatMap((group) => group[round]?.key ?? []));
+}
+
+test('a group with a thousand tickets delays another group by one ticket', async () => {
+  const { lane, started, finishOne } = laneOf(1);
+  for (let index = 0; index < 1_000; index += 1) lane.add({ key: `loud ${index}`, group: 'loud' });
+  lane.add({ key: 'quiet', group: 'quiet' });
+  await finishOne();
+  await finishOne();
+  expect(started.slice(0, 3)).toContain('quiet');
+});
+
+test('a key is in the lane once until its work has begun', async () => {
+  const { lane, started, finishOne } = laneOf(1);
+  lane.add({ key: 'a', group: 'a' });
+  lane.add({ key: 'b', group: 'b' });
+  lane.add({ key: 'b', group: 'b' });
+  // Its work has begun, so this is new work.
+  lane.add({ key: 'a', group: 'a' });
+  for (let index = 0; index < 3; index += 1) await finishOne();
+  expect(started).toEqual(['a', 'b', 'a']);
+});
+
+test('a removed ticket gets no slot', async () => {
+  const { lane, started, finishOne, activity, schedule } = laneOf(1);
+  for (const key of ['a', 'b', 'c']) lane.add({ key, group: 'same' });
+  lane.addAt(5, { key: 'd', group: 'same' });
+  lane.remove('b');
+  lane.remove('d');
+  await finishOne();
+  await finishOne();
+  expect(started).toEqual(['a', 'c']);
+  expect(await activity.settled(0, schedule)).toBe(true);
+});
+
+test('a delayed ticket waits from its time on', async () => {
+  const { lane, started, clock } = laneOf(1);
+  lane.addAt(1_000, { key: 'a', group: 'a' });
+  clock.set(999);
+  await nextTurn();
+  expect(started).toEqual([]);
+  clock.set(1_000);
+  await nextTurn();
+  expect(started).toEqual(['a']);
+});
+
+test('the end of all delays makes every ticket wait, in the order in which they were added', () => {
+  const { lane, started } = laneOf(9);
+  for (const [index, key] of ['a', 'b', 'c'].entries())
+    lane.addAt(1_000 - index, { key, group: key });
+  lane.endDelays();
+  expect(started).toEqual(['a', 'b', 'c']);
+});
+
+test('an urgent ticket goes first, and also while the lane is closed', async () => {
+  const { lane, started, finishOne } = laneOf(1);
+  lane.limit(0);
+  lane.add({ key: 'a', group: 'a' });
+  lane.add({ key: 'urgent', group: 'b', isUrgent: true });
+  expect(started).toEqual(['urgent']);
+  lane.add({ key: 'urgent 2', group: 'b', isUrgent: true });
+  lane.limit(1);
+  await finishOne();
+  await finishOne();
+  expect(started).toEqual(['urgent', 'urgent 2', 'a']);
+});
+
+test('a backlog of work that ends at once leaves the event loop free', async () => {
+  const schedule = new Schedule(manualClock({ startAt: 0 }));
+  let done = 0;
+  const work = async () => void (done += 1);
+  const lane = new Lane({ concurrency: 64, work, schedule, activity: new Activity() });
+  lane.limit(0);
+  for (let index = 0; index < 10_000; index += 1) lane.add({ key: `${index}`, group: `${index}` });
+  lane.limit(64);
+  await nextTurn();
+  expect(done).toBeGreaterThan(0);
+  expect(done).toBeLessThan(100);
+});
+
+test('a stopped host admits nothing', async () => {
+  const { lane, started, finishOne, schedule } = laneOf(1);
+  for (const key of ['a', 'b']) lane.add({ key, group: key });
+  schedule.stop();
+  await finishOne();
+  expect(started).toEqual(['a']);
+});

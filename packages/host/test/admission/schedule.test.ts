@@ -1,0 +1,69 @@
+import { array, assert, asyncProperty, boolean, integer, record } from 'fast-check';
+import { expect, test } from 'vitest';
+import { Schedule } from '../../src/admission/schedule.ts';
+import type { Clock } from '../../src/clock/clock.ts';
+import { manualClock } from '../../src/clock/manual.ts';
+import { nextTurn } from '../../src/next-turn.ts';
+
+test('calls come in the order of their times, and cancelled ones do not come', async () => {
+  const wait = record({ at: integer({ min: 0, max: 50 }), isCancelled: boolean() });
+  await assert(
+    asyncProperty(array(wait, { maxLength: 60 }), async (waits) => {
+      const clock = manualClock({ startAt: 0 });
+      const schedule = new Schedule(clock);
+      const called: number[] = [];
+      const cancels = waits.map(({ at }, index) => schedule.at(at, () => called.push(index)));
+      for (const [index, { isCancelled }] of waits.entries()) if (isCancelled) cancels[index]!();
+      for (let now = 0; now <= 50; now += 1) {
+        clock.set(now);
+        await nextTurn();
+        expect(called.every((index) => waits[index]!.at <= now)).toBe(true);
+      }
+      const expected = [...waits.entries()]
+        .filter(([, { isCancelled }]) => !isCancelled)
+        .toSorted(([, one], [, other]) => one.at - other.at)
+        .map(([index]) => index);
+      expect(called).toEqual(expected);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('any number of waits share one timer of the clock, and without waits there is none', () => {
+  const clock = manualClock({ startAt: 0 });
+  let open = 0;
+  const counting: Clock = {
+    ...clock,
+    timer: (input, call) => {
+      open += 1;
+      call.signal.addEventListener('abort', () => (open -= 1));
+      return clock.timer(input, call);
+    },
+  };
+  const schedule = new Schedule(counting);
+  const cancels = Array.from({ length: 1_000 }, (_, index) =>
+    schedule.after(1_000 - index, () => {}),
+  );
+  expect(open).toBe(1);
+  for (const cancel of cancels) cancel();
+  expect(open).toBe(0);
+  schedule.after(10, () => {});
+  schedule.stop();
+  expect(open).toBe(0);
+});
+
+test('a call may set another one', async () => {
+  const clock = manualClock({ startAt: 0 });
+  const schedule = new Schedule(clock);
+  const times: number[] = [];
+  const beat = () => {
+    times.push(schedule.now);
+    schedule.after(10, beat);
+  };
+  schedule.after(10, beat);
+  for (let index = 0; index < 40; index += 1) {
+    clock.set(clock.now() + 1);
+    await nextTurn();
+  }
+  expect(times).toEqual([10, 20, 30, 40]);
+});

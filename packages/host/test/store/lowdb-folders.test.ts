@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { System } from '../../src/store/disk/system.ts';
+import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
+import { SimulatedFiles, systemError } from '../../src/testing/simulated-files.ts';
+import { randomNumbers, SimulatedProcess } from './simulated-machine.ts';
+
+/** Faults that the simulation has found: npm run simulate. */
+
+const record = { id: 'a', kind: 'k', createdAt: 1, status: 's', snapshot: 1 };
+
+function processOn(files: SimulatedFiles, pid: number): SimulatedProcess {
+  return new SimulatedProcess(files, pid, randomNumbers(pid));
+}
+
+test('a store in new folders is there after a power cut', async () => {
+  const files = new SimulatedFiles();
+  const store = await lowdbStore('/one/two/store', { system: processOn(files, 1).system }).open(
+    'the first',
+  );
+  await store.create(record);
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const { system } = processOn(files.cut(randomNumbers(seed)), 2);
+    const found = await lowdbStore('/one/two/store', { system }).open('the second');
+    expect(await found.read('a')).toMatchObject({ revision: 1 });
+  }
+});
+
+test('a former owner that compacts after a takeover does not create its folder again', async () => {
+  const files = new SimulatedFiles();
+  const { system } = processOn(files, 1);
+  // It is frozen: its lock is not renewed, and it does not know how late it is.
+  const frozen: System = {
+    ...system,
+    scheduler: { ...system.scheduler, now: () => 0, after: () => () => {} },
+  };
+  const former = await lowdbStore('/store', { system: frozen, onError: () => {} }).open('former');
+  await former.create(record);
+  const process = processOn(files, 2);
+  // On another machine, where nobody can see whether the owner is alive.
+  const elsewhere: System = {
+    ...process.system,
+    processes: { self: () => ({ pid: 2, host: 'elsewhere' }), isAlive: () => undefined },
+  };
+  const present = await lowdbStore('/store', { system: elsewhere }).open('present');
+  await expect(former.compact()).rejects.toMatchObject({ name: 'StoreError' });
+  await present.create({ ...record, id: 'b' });
+  await present.close();
+  const again = await lowdbStore('/store', { system: elsewhere }).open('again');
+  expect((await again.list({}, { limit: 10 })).items.map(({ id }) => id)).toEqual(['a', 'b']);
+});
+
+test.each(['size', 'verify'] as const)(
+  'a failing device fails %s with an error of the store',
+  async (name) => {
+    const files = new SimulatedFiles();
+    const store = await lowdbStore('/store', { system: processOn(files, 1).system }).open('test');
+    await store.create(record);
+    files.before = (_, path) => {
+      if (path !== '/store/owner.lock') throw systemError('EIO', path);
+    };
+    await expect(store[name]()).rejects.toMatchObject({ name: 'StoreError', code: 'store/failed' });
+  },
+);
