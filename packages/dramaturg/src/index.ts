@@ -1,6 +1,8 @@
 export * from './browser.ts';
 export {
   consoleChannel,
+  type ErasedRecordings,
+  eraseRecordings,
   lowdbStore,
   memoryPorts,
   type MemoryOptions,

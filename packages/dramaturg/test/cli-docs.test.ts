@@ -82,9 +82,21 @@ test('the page shows every command', () => {
     'decide',
     'checkpoints',
     'fork',
+    'erase',
   ]) {
     expect(sessions.some(({ command }) => command.startsWith(name))).toBe(true);
   }
-  for (const name of ['serve', 'tail', 'resume', 'cancel', 'intervene'])
+  for (const name of [
+    'serve',
+    'tail',
+    'resume',
+    'cancel',
+    'intervene',
+    'export',
+    'backup',
+    'restore',
+    'verify',
+    'repair',
+  ])
     expect(text).toContain(`dramaturg ${name} `);
 });

@@ -25,6 +25,12 @@ test('--help lists the commands with a line each', async () => {
     /^ {2}resume .*continue/m,
     /^ {2}cancel .*end an instance/m,
     /^ {2}intervene .*by hand/m,
+    /^ {2}export .*person's data/m,
+    /^ {2}erase .*person's data/m,
+    /^ {2}backup .*copy a store/m,
+    /^ {2}restore .*backup/m,
+    /^ {2}verify .*checksums/m,
+    /^ {2}repair .*damaged store/m,
   ]) {
     expect(stdout).toMatch(line);
   }
@@ -50,6 +56,12 @@ commands.push(
   'resume',
   'cancel',
   'intervene',
+  'export',
+  'erase',
+  'backup',
+  'restore',
+  'verify',
+  'repair',
 );
 
 describe.each(commands)('%s --help', (name) => {

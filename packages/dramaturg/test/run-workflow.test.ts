@@ -208,6 +208,6 @@ test('a store remembers from one command to the next', async () => {
       expect(code).toBe(0);
     }
     const { memories } = JSON.parse(readFileSync(join(kept, 'memory.json'), 'utf8')) as Kept;
-    expect(memories).toMatchObject([{ namespace: 'Count', name: 'count', value: 2 }]);
+    expect(memories).toMatchObject([{ namespace: 'Count', name: 'count', parts: [{ value: 2 }] }]);
   }
 });

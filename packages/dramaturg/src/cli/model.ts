@@ -1,4 +1,4 @@
-import { askPort, PortError, visible } from '@dramaturg/compiler';
+import { askPort, PortError, withoutSecrets, visible } from '@dramaturg/compiler';
 import { langchainPorts, type LangchainPorts, requireModel } from '@dramaturg/langchain';
 import type { Command } from 'commander';
 import { UsageError } from './usage-error.ts';
@@ -20,7 +20,7 @@ export function withModelOptions(on: Command): Command {
     )
     .option(
       '--base-url <url>',
-      'another server than the one of the provider, such as http://localhost:11434/v1',
+      'another server than the one of the provider, such as http://localhost:11434/v1; an address with a key belongs in the variable DRAMATURG_BASE_URL',
     );
 }
 
@@ -31,16 +31,17 @@ export function withModelOptions(on: Command): Command {
  * @throws UsageError that says what is missing when the model cannot be loaded
  */
 export async function portsOfModel(
-  { model, baseUrl }: ModelOptions,
+  { model, baseUrl: given }: ModelOptions,
   tools?: Crew['tools'],
 ): Promise<LangchainPorts | undefined> {
   if (model === undefined) {
-    if (baseUrl === undefined) return undefined;
+    if (given === undefined) return undefined;
     throw new UsageError(
       '--base-url needs a model.',
       'Name a model of that server: --model openai:<name>, where "openai" is the protocol of the server.',
     );
   }
+  const baseUrl = given ?? (process.env['DRAMATURG_BASE_URL'] || undefined);
   if (baseUrl !== undefined) requireUrl(baseUrl);
   // LangChain prints warnings on standard output, which is for results.
   console.log = console.warn;
@@ -69,7 +70,7 @@ export function agentsWithModel({ runAgent }: LangchainPorts, crew: Crew | undef
 function requireUrl(given: string): void {
   if (/^https?:$/.test(URL.parse(given)?.protocol ?? '')) return;
   throw new UsageError(
-    `"${visible(given)}" is not the address of a server.`,
+    `"${visible(withoutSecrets(given))}" is not the address of a server.`,
     'Write it like this: --base-url http://localhost:11434/v1',
   );
 }

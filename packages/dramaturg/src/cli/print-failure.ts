@@ -1,4 +1,4 @@
-import { visible } from '@dramaturg/compiler';
+import { withoutSecrets, visible } from '@dramaturg/compiler';
 import { RecordingError } from '@dramaturg/host';
 import { outputTo } from './output.ts';
 import { type ExitCode, exitCodes, UsageError } from './usage-error.ts';
@@ -9,10 +9,10 @@ export function printFailure(error: unknown): ExitCode {
   const { write, paint } = outputTo(process.stderr);
   const mistake = mistakeIn(error);
   const { message, hint } = mistake ?? ownFailure(error);
-  write(`${paint('red', 'error:')} ${visible(message)}\n`);
-  if (hint !== undefined) write(`${paint('cyan', 'hint:')} ${visible(hint)}\n`);
+  write(`${paint('red', 'error:')} ${visible(withoutSecrets(message))}\n`);
+  if (hint !== undefined) write(`${paint('cyan', 'hint:')} ${visible(withoutSecrets(hint))}\n`);
   if (!mistake && process.env['DRAMATURG_DEBUG'] === '1')
-    write(`\n${visibleText(stackOf(error))}\n`);
+    write(`\n${visibleText(withoutSecrets(stackOf(error)))}\n`);
   return mistake?.exitCode ?? exitCodes.failure;
 }
 

@@ -9,6 +9,7 @@ import { inspectCommand } from './commands/inspect.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
 import { runCommand } from './commands/run.ts';
 import { topologyCommand } from './commands/topology.ts';
+import { requireNoSecrets } from './secret-arguments.ts';
 import { type ExitCode, exitCodes } from './usage-error.ts';
 
 const { version } = JSON.parse(
@@ -49,6 +50,7 @@ function programWith(done: (code: ExitCode) => void) {
     )
     .version(version, '-V, --version', 'print the version')
     .helpCommand(false)
+    .hook('preAction', (_, called) => requireNoSecrets(called))
     .addHelpText(
       'after',
       examples([

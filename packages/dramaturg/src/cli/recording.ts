@@ -18,6 +18,8 @@ export interface RecordingOptions {
   readonly record?: string;
   /** The file that a run is replayed from. */
   readonly replay?: string;
+  /** The person whom the recording is about. */
+  readonly contact?: string;
 }
 
 /** Records or replays a run, or does neither. */
@@ -30,7 +32,7 @@ export interface Tape {
 
 /** @param read files that the run reads, and that its recording must not overwrite */
 export async function tapeOf(
-  { record: into, replay: from }: RecordingOptions,
+  { record: into, replay: from, contact }: RecordingOptions,
   { chart }: Compiled,
   read: readonly (string | undefined)[],
 ): Promise<Tape> {
@@ -54,7 +56,7 @@ export async function tapeOf(
   return {
     start: (input, more) => {
       const { write, close } = recordingFile(into);
-      const recording = record({ write, chart: chart!, input, ...more });
+      const recording = record({ write, chart: chart!, input, contact, ...more });
       return {
         ...recording,
         finish: () => recording.finish().finally(close),

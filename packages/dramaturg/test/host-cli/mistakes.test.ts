@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { rm, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dramaturg, folderWith, smallPlan } from '../command.ts';
@@ -229,12 +229,11 @@ test('a damaged record is reported, and the others are listed', async () => {
   const store = await newStore();
   await greeted(store, 'first', 'ada');
   await greeted(store, 'second', 'bob');
-  await writeFile(join(store, 'records', 'first', 'record.json'), 'not a record');
-  await writeFile(join(store, 'records', 'first', 'log.ndjson'), 'not a log\n');
+  await rm(join(store, 'data', 'records', 'first'), { recursive: true });
   const listed = await dramaturg(['ps', store]);
   expect(listed.code).toBe(0);
   expect(listed.stdout).toContain('second');
-  expect(listed.stderr).toMatch(/A damaged record is set aside in .*damaged/);
+  expect(listed.stderr).toMatch(/A damaged record is set aside in .*first/);
   const shown = await dramaturg(['show', store, 'first']);
   expect(shown).toMatchObject({ code: 7, stdout: '' });
   expect(shown.stderr).toContain('damaged');

@@ -6,6 +6,8 @@ import { greeted, newStore, serve } from './processes.ts';
 interface Answered {
   readonly status: number;
   readonly body: unknown;
+  /** The header, in seconds. */
+  readonly retryAfter?: string | undefined;
 }
 
 function ask(store: string, method: string, path: string, body?: string): Promise<Answered> {
@@ -14,7 +16,11 @@ function ask(store: string, method: string, path: string, body?: string): Promis
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as unknown }),
+        resolve({
+          status: response.statusCode ?? 0,
+          body: JSON.parse(text) as unknown,
+          retryAfter: response.headers['retry-after'],
+        }),
       );
     });
     asked.on('error', reject);
@@ -71,6 +77,18 @@ test.skipIf(process.platform === 'win32')(
     expect(await ask(store, 'POST', '/instances/over-http/pause', '{}')).toEqual({
       status: 200,
       body: { accepted: true, state: 'PAUSED' },
+    });
+    const long = JSON.stringify({ contact: 'ada', text: 'x'.repeat(100_000) });
+    for (let count = 0; count < 80; count += 1)
+      expect(await ask(store, 'POST', '/messages', long)).toMatchObject({ status: 200 });
+    expect(await ask(store, 'POST', '/messages', long)).toMatchObject({
+      status: 429,
+      retryAfter: '60',
+      body: {
+        error: '80 messages of 8000000 UTF-16 units wait already. Send it again in 60 s.',
+        code: 'instance/refused',
+        details: { state: 'PAUSED', code: 'message/inbox-full', retryAfterMs: 60_000 },
+      },
     });
     expect(await ask(store, 'POST', '/messages', '{"contact": "bob", "text": "Hi."}')).toEqual({
       status: 200,

@@ -20,6 +20,7 @@ class Faults {
 
   around(place: StoreLocation): StoreLocation {
     return {
+      read: () => place.read(),
       open: async (owner) => {
         const store = await place.open(owner);
         return new Proxy(store, {
@@ -63,6 +64,69 @@ test('an event that cannot be stored is not acknowledged and changes nothing', a
   faults.fault = undefined;
   expect(await stage.stateOf('a')).toBe('WAITING_FOR_REPLY');
   expect(await stage.host.pause('a')).toMatchObject({ accepted: true });
+});
+
+test('of messages that arrive at once, none is acknowledged when their write fails', async () => {
+  const faults = await opened();
+  await stage.greeted('a', 'ada');
+  await stage.host.pause('a');
+  faults.fault = (call) => (call === 'commit' ? full() : undefined);
+  const ids = Array.from({ length: 10 }, (_, index) => `m${index}`);
+  const sendAll = () =>
+    Promise.allSettled(ids.map((id) => stage.host.receive({ contact: 'ada', id, text: id })));
+  for (const answer of await sendAll())
+    expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'store/full' } });
+  expect(await stage.said('a')).toEqual(['agent: Hello from a.']);
+  let commits = 0;
+  faults.fault = (call) => {
+    if (call === 'commit') commits += 1;
+    return undefined;
+  };
+  for (const answer of await sendAll()) expect(answer).toMatchObject({ value: { accepted: true } });
+  // The first one is stored alone at most.
+  expect(commits).toBeLessThanOrEqual(2);
+  expect(await stage.said('a')).toEqual([
+    'agent: Hello from a.',
+    ...ids.map((id) => `contact: ${id}`),
+  ]);
+});
+
+test('a message that cannot be decided fails, and the ones before it are stored', async () => {
+  const faults = await opened();
+  await stage.greeted('a', 'ada');
+  await stage.host.pause('a');
+  for (let index = 0; index < 50; index += 1)
+    await stage.host.receive({ contact: 'ada', text: `text ${index}` });
+  await stage.reopen();
+  // An id is compared with those of the messages that wait, which are read first.
+  faults.fault = (call) => (call === 'transcript' ? full() : undefined);
+  const sendAll = () =>
+    Promise.allSettled([
+      stage.host.receive({ contact: 'ada', text: 'without an id' }),
+      stage.host.receive({ contact: 'ada', id: 'm1', text: 'with an id' }),
+      stage.host.receive({ contact: 'ada', text: 'behind it' }),
+    ]);
+  const statuses = (await sendAll()).map(({ status }) => status);
+  expect(statuses).toEqual(['fulfilled', 'rejected', 'rejected']);
+  faults.fault = undefined;
+  await stage.host.receive({ contact: 'ada', id: 'm1', text: 'with an id' });
+  expect((await stage.said('a')).slice(-2)).toEqual([
+    'contact: without an id',
+    'contact: with an id',
+  ]);
+});
+
+test('messages that cannot be read stay, and the next attempt gives them to the agent', async () => {
+  const faults = await opened();
+  await stage.greeted('a', 'ada');
+  await stage.host.pause('a');
+  await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+  faults.fault = (call) => (call === 'transcript' ? full() : undefined);
+  await expect(stage.host.resume('a')).rejects.toMatchObject({ code: 'store/full' });
+  expect(await stage.stateOf('a')).toBe('PAUSED');
+  faults.fault = undefined;
+  await stage.host.resume('a');
+  expect((await stage.agent.answer('Hello.')).input.message).toBe('Hi.');
 });
 
 test('an answer that cannot be stored has no effect, and the call is repeated with the same key', async () => {
@@ -113,6 +177,32 @@ test('an unreadable instance is reported as damaged, and all others are served',
   });
 });
 
+test('a contact is not free while its holder cannot be read for a moment', async () => {
+  const faults = await opened();
+  await stage.greeted('a', 'ada');
+  await stage.host.start('chat', { id: 'b', contact: 'ada' });
+  faults.fault = (call, id) =>
+    call === 'read' && id === 'a' ? new StoreError('store/failed', 'EIO') : undefined;
+  await stage.reopen();
+  await until(
+    () => stage.trouble.some(({ doing }) => doing.startsWith('calling up')),
+    'the failed call-up',
+  );
+  faults.fault = undefined;
+  await stage.host.settle();
+  expect([await stage.stateOf('a'), await stage.stateOf('b')]).toEqual([
+    'WAITING_FOR_REPLY',
+    'QUEUED',
+  ]);
+  // The failed call-up is repeated, so that nobody waits for the next host.
+  faults.fault = (call, id) =>
+    call === 'read' && id === 'b' ? new StoreError('store/failed', 'EIO') : undefined;
+  await stage.host.cancel('a');
+  faults.fault = undefined;
+  await stage.agent.answer('Hello from b.');
+  await stage.reaches('b', 'WAITING_FOR_REPLY');
+});
+
 test('a failed timer is retried', async () => {
   const faults = await opened();
   await stage.greeted('a', 'ada', { interval_ms: 30, max_followups: 1 });
@@ -138,3 +228,27 @@ test('H6: a second host on a store is refused with the name of the owner', async
   });
   await stage.greeted('a', 'ada');
 });
+
+test.each(['pending', 'list', 'due'] as const)(
+  'a host whose store fails once in `%s` while it resumes still resumes everything',
+  async (failing) => {
+    const faults = await opened();
+    await stage.greeted('a', 'ada', { interval_ms: 50, max_followups: 1 });
+    await stage.host.start('chat', { id: 'b', contact: 'ada' });
+    // The process ends between the end of one instance and the turn of the next.
+    faults.fault = (call) => (call === 'list' ? full() : undefined);
+    await stage.host.cancel('a');
+    await stage.host.stop({ within: 0 });
+    let hasBegun = false;
+    faults.fault = (call) => {
+      hasBegun ||= call === 'pending';
+      if (!hasBegun || call !== failing) return undefined;
+      faults.fault = undefined;
+      return full();
+    };
+    await stage.open();
+    await stage.agent.answer('Hello from b.');
+    await stage.reaches('b', 'WAITING_FOR_REPLY');
+    expect(faults.fault).toBeUndefined();
+  },
+);

@@ -39,8 +39,18 @@ async function hosting(
   return host;
 }
 
-async function after(host: Host, id: string, upTo?: number): Promise<InstanceHistory> {
-  const history = new InstanceHistory({ id, charts: await host.charts(id), behaviours });
+async function after(
+  host: Host,
+  id: string,
+  upTo?: number,
+  onLine: (line: Json) => void = () => {},
+): Promise<InstanceHistory> {
+  const history = new InstanceHistory({
+    id,
+    charts: await host.charts(id),
+    behaviours,
+    onLines: ({ journal }) => journal.forEach(onLine),
+  });
   await history.take(await host.journal(id, whole), upTo);
   return history;
 }
@@ -107,13 +117,14 @@ test('repeating a workflow with the recorded times, random values, failures and 
     'the end',
   );
   for (const id of ids) {
-    const history = await after(host, id);
+    const repeated: Json[] = [];
+    const history = await after(host, id, Infinity, (line) => repeated.push(line));
     expect(history.departures).toEqual([]);
     expect(history.steps).toBeGreaterThan(8);
     const { state, ended, lifecycle, flow } = await host.get(id);
     expect(history.view()).toMatchObject({ state, ended, lifecycle, flow });
     const journal = await host.journal(id, whole);
-    expect(history.journal.at(-1)).toEqual(journal.at(-1));
+    expect(repeated.at(-1)).toEqual(journal.at(-1));
     expect(JSON.stringify(journal)).toContain('"drawn"');
   }
 });

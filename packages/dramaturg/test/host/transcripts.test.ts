@@ -91,12 +91,22 @@ async function requireHistory(
   behaviours: ReadonlyMap<string, Behaviour>,
 ): Promise<void> {
   const host = await open();
-  const history = new InstanceHistory({ id, charts: await host.charts(id), behaviours });
-  await history.take(await host.journal(id, { from: 0, limit: 10_000 }));
-  expect(history.departures).toEqual([]);
-  expect(history.transcript).toEqual(await host.transcript(id, { from: 0, limit: 10_000 }));
   const { state, ended, lifecycle, flow, timers } = await host.get(id);
-  expect(history.view()).toMatchObject({ state, ended, lifecycle, flow, timers });
+  // Without an observer, runs of states are fused.
+  for (const observer of [{}, { inspect: () => {} }]) {
+    const transcript: Json[] = [];
+    const history = new InstanceHistory({
+      id,
+      charts: await host.charts(id),
+      behaviours,
+      onLines: (lines) => void transcript.push(...lines.transcript),
+      ...observer,
+    });
+    await history.take(await host.journal(id, { from: 0, limit: 10_000 }));
+    expect(history.departures).toEqual([]);
+    expect(transcript).toEqual(await host.transcript(id, { from: 0, limit: 10_000 }));
+    expect(history.view()).toMatchObject({ state, ended, lifecycle, flow, timers });
+  }
   await host.stop({ within: 0 });
 }
 
@@ -132,6 +142,8 @@ async function played(
     await readJournal();
     await host.stop({ within: 0 });
     host = await open();
+    // Open calls are made again in the background.
+    await quiet();
   }
   await host.stop({ within: 0 });
   return lines;

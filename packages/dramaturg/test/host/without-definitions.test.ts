@@ -25,6 +25,7 @@ test('a host without definitions starts the next instance in a contact queue', a
   const store = memoryStore();
   let isBroken = false;
   const breaking = {
+    read: () => store.read(),
     open: async (owner: string): Promise<Store> => {
       const opened = await store.open(owner);
       const list: Store['list'] = (filter, page) =>

@@ -74,6 +74,10 @@ export function runCommand(done: (code: ExitCode) => void): Command {
       '--record <file>',
       'record the run: all lines of the person, answers, times and random values',
     )
+    .option(
+      '--contact <address>',
+      'the person whom a recording is about: "dramaturg erase --recordings" finds it by that',
+    )
     .addOption(
       new Option(
         '--replay <file>',

@@ -18,7 +18,10 @@ export function withJson(command: Command, what = 'print one JSON value'): Comma
 export function withHostOptions(command: Command): Command {
   const withOptions = withModelOptions(command)
     .option('--agents <module>', 'a JavaScript module that exports the agents of workflows')
-    .option('--webhook <url>', 'post messages to this address instead of printing them')
+    .option(
+      '--webhook <url>',
+      'post messages to this address instead of printing them; an address with a password belongs in the variable DRAMATURG_WEBHOOK',
+    )
     .addOption(withinOption());
   return withLimitOptions(withOptions);
 }

@@ -92,7 +92,13 @@ export class StoreExhibit implements Exhibit {
     const past = await this.#look(async (desk) => {
       const charts = await desk.charts(id);
       const begun = new Past(id, charts);
-      await catchUp(begun, id, desk, until);
+      await catchUp(begun, id, desk, signal, until, () =>
+        tell({
+          kind: 'status',
+          live: false,
+          because: `Repeating the recorded steps: ${begun.lines} lines of the journal so far.`,
+        }),
+      );
       const sources = sourcesOf(charts);
       tell({ kind: 'recording', sources, ...begun.inspector.recording() });
       tell({ kind: 'status', live: desk.isServed });
@@ -108,7 +114,7 @@ export class StoreExhibit implements Exhibit {
     while (!signal.aborted) {
       try {
         const live = await this.#look(async (desk) => {
-          await catchUp(past, id, desk);
+          await catchUp(past, id, desk, signal);
           return desk.isServed;
         });
         if (live !== isLive) tell({ kind: 'status', live });
@@ -146,7 +152,7 @@ export class StoreExhibit implements Exhibit {
     if (host) return work(host);
     if (isAttached) throw new UsageError('The host has stopped. Waiting for it to start again.');
     return this.#alone(async () => {
-      const desk = await openReading(folder, 'inspect');
+      const desk = await openReading(folder);
       try {
         return await work(desk);
       } finally {
@@ -184,14 +190,22 @@ export class StoreExhibit implements Exhibit {
 }
 
 /** How many lines of a journal one read returns. */
-const linesAtOnce = 5_000;
+const linesAtOnce = 1_000;
 
-async function catchUp(past: Past, id: string, desk: ReadingDesk, until?: number): Promise<void> {
-  for (;;) {
+async function catchUp(
+  past: Past,
+  id: string,
+  desk: ReadingDesk,
+  signal: AbortSignal,
+  until?: number,
+  onPage: () => void = () => {},
+): Promise<void> {
+  while (!signal.aborted) {
     const { lines: from } = past;
     const lines = await desk.journal(id, { from, limit: linesAtOnce });
     await past.take(lines, until);
     if (past.lines < from + linesAtOnce) return;
+    onPage();
   }
 }
 

@@ -21,7 +21,7 @@ export function checkpointsCommand(done: (code: ExitCode) => void): Command {
       examples(['dramaturg checkpoints runs 3f2a', 'dramaturg checkpoints runs 3f2a --json']),
     )
     .action(async (folder: string, given: string, { json }: { readonly json?: true }) => {
-      const checkpoints = await readFromStore(folder, 'checkpoints', async (desk) =>
+      const checkpoints = await readFromStore(folder, async (desk) =>
         desk.checkpoints(await findInstance(desk, given, folder)),
       );
       const output = outputTo(process.stdout);

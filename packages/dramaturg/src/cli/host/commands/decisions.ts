@@ -50,7 +50,7 @@ export function decisionsCommand(done: (code: ExitCode) => void): Command {
 async function list(folder: string, options: DecisionsOptions): Promise<ExitCode> {
   const output = outputTo(process.stdout);
   const { limit, after, instance, definition, contact, by, role } = options;
-  const { items, next } = await readFromStore(folder, 'decisions', async (desk) =>
+  const { items, next } = await readFromStore(folder, async (desk) =>
     desk.decisions(
       {
         ...(instance === undefined ? {} : { instance: await findInstance(desk, instance, folder) }),

@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../../usage-error.ts';
+import { backupCommand } from './backup.ts';
+import { eraseCommand } from './erase.ts';
+import { exportCommand } from './export.ts';
+import { repairCommand } from './repair.ts';
+import { restoreCommand } from './restore.ts';
+import { verifyCommand } from './verify.ts';
 import { cancelCommand } from './cancel.ts';
 import { checkpointsCommand } from './checkpoints.ts';
 import { decideCommand } from './decide.ts';
@@ -34,5 +40,11 @@ export function hostCommands(done: (code: ExitCode) => void): readonly Command[]
     resumeCommand(done),
     cancelCommand(done),
     interveneCommand(done),
+    exportCommand(done),
+    eraseCommand(done),
+    backupCommand(done),
+    restoreCommand(done),
+    verifyCommand(done),
+    repairCommand(done),
   ];
 }

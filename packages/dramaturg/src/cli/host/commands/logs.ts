@@ -41,7 +41,7 @@ export function logsCommand(done: (code: ExitCode) => void): Command {
       ]),
     )
     .action(async (folder: string, given: string, options: LogsOptions) => {
-      await readFromStore(folder, 'logs', async (desk) => print(desk, folder, given, options));
+      await readFromStore(folder, async (desk) => print(desk, folder, given, options));
       done(exitCodes.fine);
     });
 }

@@ -50,7 +50,7 @@ export function psCommand(done: (code: ExitCode) => void): Command {
 
 async function list(folder: string, options: PsOptions): Promise<ExitCode> {
   const output = outputTo(process.stdout);
-  const { items, next, damaged } = await readFromStore(folder, 'ps', async (desk) => {
+  const { items, next, damaged } = await readFromStore(folder, async (desk) => {
     const page = { limit: options.limit, ...(options.after ? { after: options.after } : {}) };
     return { ...(await desk.list(filterOf(options), page)), damaged: await desk.damaged() };
   });

@@ -2,10 +2,10 @@ import { visible } from '@dramaturg/compiler';
 import type { Answer, InstanceView } from '@dramaturg/host';
 import { limitOptionsIn, readLimits } from '../../limits.ts';
 import { type Output, outputTo } from '../../output.ts';
-import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
 import type { Desk } from '../desk/desk.ts';
-import { explainError } from '../desk/explain-error.ts';
+import { explainFailures } from '../desk/explain-failures.ts';
 import { openDesk, ownerName } from '../desk/open-desk.ts';
 import type { HostSettings } from '../desk/open-host.ts';
 import { SentMessages } from '../desk/sent-messages.ts';
@@ -43,7 +43,7 @@ export async function runOperation({
 }: Operation): Promise<ExitCode> {
   const output = outputTo(process.stdout);
   const messages = new SentMessages(output, options.json === true);
-  try {
+  return explainFailures({ folder, output, json: options.json === true }, async () => {
     const limits = await readLimits(options);
     if (!newStore) await requireStore(folder);
     const desk = await openDesk({
@@ -69,18 +69,7 @@ export async function runOperation({
       await desk.close();
     }
     return printOutcome(outcome, { output, messages, options, isSettled });
-  } catch (thrown) {
-    const error = explainError(thrown, folder);
-    if (options.json) writeErrorJson(output, error);
-    throw error;
-  }
-}
-
-/** The error for programs, in the form that the socket of a host uses. */
-function writeErrorJson({ write }: Output, error: unknown): void {
-  if (!(error instanceof UsageError) || error.failureCode === undefined) return;
-  const value = { error: error.message, code: error.failureCode };
-  write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+  });
 }
 
 /** A running host has its own agents, model, webhook and limits. */

@@ -78,6 +78,13 @@ async function sendingOf(
 async function receive(desk: Desk, contact: string, text: string): Promise<Outcome> {
   const routed = await desk.receive({ contact, text });
   if (routed.instance === null) {
+    if (routed.code === 'host/busy')
+      throw new UsageError(
+        'Too many messages of the contact wait. The message was not stored.',
+        `Send it again in ${(routed.retryAfterMs ?? 1_000) / 1_000} s.`,
+        exitCodes.refused,
+        routed.code,
+      );
     throw new UsageError(
       `No instance holds the contact "${visible(contact)}". The message was not stored.`,
       'Start a conversation: dramaturg start <store> <definition> --contact <contact>.',

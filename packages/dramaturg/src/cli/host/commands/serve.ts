@@ -16,6 +16,7 @@ import { openHost } from '../desk/open-host.ts';
 import { ownerName } from '../desk/open-desk.ts';
 import { type HostOptions, withHostOptions, withJson } from '../host-options.ts';
 import { type StoreKind, storeKinds } from '../desk/store-folder.ts';
+import { printHostError } from '../print/host-error.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
 import { serverFor } from '../transport/server.ts';
 import { listenIn, stopListening } from '../transport/socket.ts';
@@ -102,10 +103,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
       lost = error;
       stop.abort();
     },
-    onError: (error: unknown, doing: string) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`dramaturg: ${visible(`${doing} failed: ${reason}`)}\n`);
-    },
+    onError: printHostError,
   };
   const interrupt = () => stop.abort();
   process.once('SIGINT', interrupt);

@@ -21,7 +21,7 @@ export function showCommand(done: (code: ExitCode) => void): Command {
       examples(['dramaturg show conversations 3f2a', 'dramaturg show conversations 3f2a --json']),
     )
     .action(async (folder: string, given: string, { json }: { readonly json?: true }) => {
-      const instance = await readFromStore(folder, 'show', async (desk) =>
+      const instance = await readFromStore(folder, async (desk) =>
         desk.get(await findInstance(desk, given, folder)),
       );
       const output = outputTo(process.stdout);

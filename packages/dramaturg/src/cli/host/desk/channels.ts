@@ -1,3 +1,4 @@
+import { withoutSecrets } from '@dramaturg/compiler';
 import {
   type Channel,
   consoleChannel,
@@ -14,18 +15,25 @@ export type Show = (message: OutgoingMessage) => void;
  * for the webhook stay in the outbox until a host with an address sends them.
  */
 export function channelsFor(
-  webhook: string | undefined,
+  given: string | undefined,
   show: Show,
 ): Readonly<Record<string, Channel>> {
   const console = { deliver: show };
+  // Other users of the machine see the arguments of a process, and not its environment.
+  const { DRAMATURG_WEBHOOK: address, DRAMATURG_WEBHOOK_AUTHORIZATION: authorization } =
+    process.env;
+  const webhook = given ?? (address || undefined);
   if (webhook !== undefined) {
-    return { webhook: webhookChannel({ url: requireUrl(webhook) }), console };
+    const headers = authorization ? { headers: { authorization } } : {};
+    return { webhook: webhookChannel({ url: requireUrl(webhook), ...headers }), console };
   }
   return {
     console,
     webhook: {
       deliver: () => {
-        throw new Error('The webhook has no address: --webhook is missing. The message is kept.');
+        throw new Error(
+          'The webhook has no address: --webhook or DRAMATURG_WEBHOOK is missing. The message is kept.',
+        );
       },
     },
   };
@@ -41,7 +49,7 @@ function requireUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return given;
   throw new UsageError(
-    `"${given}" is not a URL of a webhook.`,
+    `"${withoutSecrets(given)}" is not a URL of a webhook.`,
     'Write it with its protocol: --webhook https://example.com/messages',
   );
 }

@@ -8,6 +8,8 @@ import type {
   DecisionFilter,
   DecisionGiven,
   DecisionSummary,
+  EraseOptions,
+  ErasureReceipt,
   HostEvent,
   InstanceFilter,
   InstanceSummary,
@@ -17,6 +19,7 @@ import type {
   PageRequest,
   Routed,
   TranscriptLine,
+  Verification,
 } from '@dramaturg/host';
 import type { EventObject, Json } from '@dramaturg/compiler';
 import type { StartOrder } from '../transport/wire.ts';
@@ -36,6 +39,9 @@ export interface ReadingDesk {
   readonly decision: (decision: string) => Promise<DecisionSummary & { readonly data: Json }>;
   readonly checkpoints: (id: string) => Promise<readonly CheckpointSummary[]>;
   readonly damaged: () => Promise<readonly DamagedRecord[]>;
+  /** The text of one JSON document, in parts. */
+  readonly export: (contact: string) => AsyncIterable<string>;
+  readonly verify: (onProgress: (done: number, all: number) => void) => Promise<Verification>;
   readonly close: () => Promise<void>;
 }
 
@@ -57,6 +63,9 @@ export interface Desk extends ReadingDesk {
   readonly resume: (id: string) => Promise<Answer>;
   readonly cancel: (id: string, reason?: string) => Promise<Answer>;
   readonly intervene: (id: string, text: string) => Promise<Answer>;
+  readonly erase: (options: Required<EraseOptions>) => Promise<ErasureReceipt>;
+  /** @param target an absolute path where nothing exists */
+  readonly backup: (target: string) => Promise<void>;
   /** @returns whether all work has finished; undefined where the host is another process, which continues by itself */
   readonly settle: () => Promise<boolean | undefined>;
 }

@@ -12,7 +12,7 @@ export function explainError(error: unknown, folder: string): unknown {
   const exitCode =
     status >= 500
       ? exitCodes.storeUnusable
-      : code === 'host/message-refused'
+      : code === 'host/message-refused' || code === 'host/instances-running'
         ? exitCodes.refused
         : exitCodes.usage;
   return new UsageError(message, hint, exitCode, code);
@@ -30,6 +30,9 @@ function hints(folder: string, details: Json | undefined): Readonly<Record<strin
       : hasUnknownField(details)
         ? 'Correct or remove the unknown fields of --input.'
         : `Give the missing fields with --input, as JSON: --input '{"name": "value"}'.`,
+    'host/instances-running': `End them too: dramaturg erase ${folder} <contact> --end`,
+    'store/exists': 'Name a path where nothing is.',
+    'store/damaged': `"dramaturg verify ${folder}" lists the damage, and "dramaturg repair ${folder}" says what can be done.`,
     'store/foreign': 'Name another folder.',
     'store/owned': 'A store has one owner: stop that process, or use its own controls.',
     'store/full': 'Free some space on the device. Acknowledged changes are not lost.',

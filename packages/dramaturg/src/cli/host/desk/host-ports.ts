@@ -1,10 +1,10 @@
-import { join } from 'node:path';
-import type { Port, Ports } from '@dramaturg/compiler';
-import { HostError, memoryPorts, understudyPorts } from '@dramaturg/host';
+import { type Port, type Ports, withoutSecrets } from '@dramaturg/compiler';
+import { HostError, type MemoryOwner, memoryPorts, understudyPorts } from '@dramaturg/host';
 import { callToolPort } from '@dramaturg/langchain';
 import type { Host } from '../../../host.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../../model.ts';
 import { agentsPort, loadCrew, understudyAgents } from '../../workflow/agents.ts';
+import { memoryFileIn } from './store-data.ts';
 import type { Complete } from '../../workflow/agents-port.ts';
 
 interface HostPortsOptions extends ModelOptions {
@@ -18,7 +18,7 @@ interface HostPortsOptions extends ModelOptions {
 export async function hostPorts(
   { agents: module, folder, ...options }: HostPortsOptions,
   host: () => Host,
-): Promise<Partial<Ports>> {
+): Promise<Partial<Ports> & MemoryOwner> {
   const crew = module === undefined ? undefined : await loadCrew(module);
   const model = await portsOfModel(options, crew?.tools);
   const run = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
@@ -34,12 +34,14 @@ export async function hostPorts(
 }
 
 /** The memory in the folder of the store. It is opened at the first call: by then this host owns the store. */
-function memoryIn(folder: string): Pick<Ports, 'recall' | 'remember'> {
+function memoryIn(folder: string): ReturnType<typeof memoryPorts> {
   let opened: ReturnType<typeof memoryPorts> | undefined;
-  const memory = () => (opened ??= memoryPorts({ file: join(folder, 'memory.json') }));
+  const memory = () => (opened ??= memoryPorts({ file: memoryFileIn(folder) }));
   return {
     recall: (input, call) => memory().recall(input, call),
     remember: (input, call) => memory().remember(input, call),
+    forget: (instances) => memory().forget(instances),
+    memoriesOf: (instances) => memory().memoriesOf(instances),
   };
 }
 
@@ -56,7 +58,9 @@ async function complete(key: string, event: Parameters<Complete>[0], host: Host)
       return;
     } catch (error) {
       if (error instanceof HostError && error.code === 'host/unknown-instance') continue;
-      process.stderr.write(`dramaturg: A task could not be completed: ${String(error)}\n`);
+      process.stderr.write(
+        `dramaturg: A task could not be completed: ${withoutSecrets(String(error))}\n`,
+      );
       return;
     }
   }

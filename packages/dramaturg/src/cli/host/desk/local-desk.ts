@@ -11,6 +11,7 @@ import { kindOf } from '../../../known-formats.ts';
 import { inputFor } from '../../conversation/session.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Desk } from './desk.ts';
+import { backupFolder } from './store-data.ts';
 import { findByPrefix } from './find-by-prefix.ts';
 import type { StartOrder } from '../transport/wire.ts';
 
@@ -18,6 +19,8 @@ interface LocalDeskOptions {
   /** How long `settle` waits for running work. */
   readonly settleTimeoutMs: number;
   readonly channels: readonly string[];
+  /** The folder of the store. */
+  readonly folder: string;
 }
 
 /** The desk of a host in this process. It owns the host: `close` stops it and releases the store. */
@@ -25,10 +28,12 @@ export class LocalDesk implements Desk {
   readonly isServed = false;
   readonly host: Host;
   readonly #settleTimeoutMs: number;
+  readonly #folder: string;
   /** The names of the host's channels. */
   readonly channels: readonly string[];
 
-  constructor(host: Host, { settleTimeoutMs, channels }: LocalDeskOptions) {
+  constructor(host: Host, { settleTimeoutMs, channels, folder }: LocalDeskOptions) {
+    this.#folder = folder;
     this.channels = channels;
     this.host = host;
     this.#settleTimeoutMs = settleTimeoutMs;
@@ -52,6 +57,11 @@ export class LocalDesk implements Desk {
   readonly resume: Desk['resume'] = (id) => this.host.resume(id);
   readonly cancel: Desk['cancel'] = (id, reason) => this.host.cancel(id, reason);
   readonly intervene: Desk['intervene'] = (id, text) => this.host.intervene(id, text);
+  readonly export: Desk['export'] = (contact) => this.host.export({ contact });
+  readonly verify: Desk['verify'] = (onProgress) => this.host.verify(onProgress);
+  readonly erase: Desk['erase'] = (options) => this.host.erase(options);
+  readonly backup: Desk['backup'] = (target) =>
+    backupFolder(this.#folder, target, (path) => this.host.backup(path));
   readonly settle: Desk['settle'] = () => this.host.settle({ within: this.#settleTimeoutMs });
   readonly close = () => this.host.stop({ within: 0 });
 

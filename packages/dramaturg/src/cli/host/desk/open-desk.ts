@@ -7,6 +7,7 @@ import { Client } from '../transport/client.ts';
 import type { Desk, ReadingDesk } from './desk.ts';
 import { findByPrefix } from './find-by-prefix.ts';
 import { type HostSettings, openHost } from './open-host.ts';
+import { memoryOwnerIn } from './store-data.ts';
 import { storeIn, requireStore } from './store-folder.ts';
 import { withOpeningNotice } from '../print/opening-notice.ts';
 import { isServed } from '../transport/socket.ts';
@@ -21,14 +22,15 @@ const ownershipTimeoutMs = 5_000;
 
 /** Opens the desk of the running host, else of a host in this process. */
 export function openDesk(settings: HostSettings): Promise<Desk> {
-  return open(settings.folder, () => openHost(settings));
+  return openOrServed(settings.folder, () => openHost(settings));
 }
 
 /** Opens a store for reading. Without a running host, no instance continues. */
-export async function openReading(folder: string, command: string): Promise<ReadingDesk> {
+export async function openReading(folder: string): Promise<ReadingDesk> {
   await requireStore(folder);
-  return open<ReadingDesk>(folder, async () => {
-    const reader = await readStore(await storeIn(folder, {}), ownerName(command));
+  return openOrServed<ReadingDesk>(folder, async () => {
+    const { memoriesOf } = memoryOwnerIn(folder);
+    const reader = await readStore(await storeIn(folder, {}), { memoriesOf });
     return {
       isServed: false,
       list: (filter, page) => reader.list(filter, page),
@@ -41,6 +43,8 @@ export async function openReading(folder: string, command: string): Promise<Read
       decision: (decision) => reader.decision(decision),
       checkpoints: (id) => reader.checkpoints(id),
       damaged: () => reader.damaged(),
+      export: (contact) => reader.export({ contact }),
+      verify: (onProgress) => reader.verify(onProgress),
       close: () => reader.stop(),
     };
   });
@@ -52,7 +56,8 @@ export async function runningHost(folder: string): Promise<Client | undefined> {
   return exists && (await isServed(folder)) ? new Client(folder) : undefined;
 }
 
-async function open<Opened>(
+/** The running host of a store, or else what `openHere` makes of it in this process. Waits for other commands. */
+export async function openOrServed<Opened>(
   folder: string,
   openHere: () => Promise<Opened>,
 ): Promise<Opened | Client> {

@@ -1,11 +1,12 @@
 import type { Compiled } from '@dramaturg/compiler';
-import type { FsyncMode, Limits, StoreError } from '@dramaturg/host';
+import type { FsyncMode, HostOptions, Limits, StoreError } from '@dramaturg/host';
 import { createHost } from '../../../host.ts';
 import type { ModelOptions } from '../../model.ts';
 import { channelsFor, type Show } from './channels.ts';
 import { LocalDesk } from './local-desk.ts';
 import { storeIn, type StoreKind } from './store-folder.ts';
 import { hostPorts } from './host-ports.ts';
+import { printErrorOfCommand } from '../print/host-error.ts';
 
 export interface HostSettings extends ModelOptions {
   readonly folder: string;
@@ -22,7 +23,7 @@ export interface HostSettings extends ModelOptions {
   /** How long `settle` waits for running work. */
   readonly settleTimeoutMs: number;
   readonly onStoreError?: (error: StoreError) => void;
-  readonly onError?: (error: unknown, doing: string) => void;
+  readonly onError?: HostOptions['onError'];
 }
 
 /** Opens a store as its owner, and runs its instances. */
@@ -42,8 +43,12 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
     ports,
     channels,
     limits: settings.limits,
-    ...(settings.onError ? { onError: settings.onError } : {}),
+    onError: settings.onError ?? printErrorOfCommand,
   });
-  const desk = new LocalDesk(host, { settleTimeoutMs, channels: Object.keys(channels) });
+  const desk = new LocalDesk(host, {
+    settleTimeoutMs,
+    channels: Object.keys(channels),
+    folder,
+  });
   return desk;
 }

@@ -5,11 +5,10 @@ import { explainError } from './explain-error.ts';
 /** Reads something from a store. No instance continues because of that. */
 export async function readFromStore<Value>(
   folder: string,
-  command: string,
   read: (desk: ReadingDesk) => Promise<Value>,
 ): Promise<Value> {
   try {
-    const desk = await openReading(folder, command);
+    const desk = await openReading(folder);
     try {
       return await read(desk);
     } finally {

@@ -12,7 +12,7 @@ import { statusOf } from '../../files.ts';
 import { UsageError } from '../../usage-error.ts';
 
 /** The kinds of store, each with the file that identifies its folder. */
-const storeFiles = { lowdb: 'store.json', sqlite: 'store.sqlite' } as const;
+export const storeFiles = { lowdb: 'store.json', sqlite: 'store.sqlite' } as const;
 
 export type StoreKind = keyof typeof storeFiles;
 export const storeKinds = Object.keys(storeFiles) as StoreKind[];
@@ -52,7 +52,7 @@ export async function requireStore(folder: string): Promise<void> {
 }
 
 /** @returns undefined where there is no store yet */
-async function kindIn(folder: string): Promise<StoreKind | undefined> {
+export async function kindIn(folder: string): Promise<StoreKind | undefined> {
   const status = await statusOf(folder);
   if (status === undefined) return undefined;
   if (!status.isDirectory()) {

@@ -6,6 +6,7 @@ import { exitCodes, UsageError } from '../../usage-error.ts';
 import type { Desk, Events } from '../desk/desk.ts';
 import {
   eventsPath,
+  exportPath,
   idIn,
   type Input,
   largestBody,
@@ -18,7 +19,7 @@ import { connectTo } from './socket.ts';
 import { EventRefusedError, RemoteError } from './failure.ts';
 import { wire } from './wire.ts';
 
-/** How long to wait for the head of a response. A channel's delivery may take half of it. */
+/** How long to wait for the head of a response, or for a sign that the host is still working on it. */
 const responseTimeoutMs = 60_000;
 
 /**
@@ -76,6 +77,12 @@ export class Client implements Desk {
     answerOf(this.#ask('cancel', id, reason === undefined ? {} : { reason }));
   readonly intervene: Desk['intervene'] = (id, text) =>
     answerOf(this.#ask('intervene', id, { text }));
+  readonly erase: Desk['erase'] = (options) => this.#ask('erase', '', options);
+  readonly backup: Desk['backup'] = async (target) =>
+    void (await this.#ask('backup', '', { target }));
+  readonly verify: Desk['verify'] = async () =>
+    (await this.#ask('verify', '', {})) as Awaited<ReturnType<Desk['verify']>>;
+  readonly export: Desk['export'] = (contact) => this.#export(contact);
   readonly settle = () => Promise.resolve(undefined);
   readonly close = () => Promise.resolve();
 
@@ -86,6 +93,16 @@ export class Client implements Desk {
       [Symbol.asyncIterator]: () => eventsIn(stream),
       close: () => void stream.destroy(),
     };
+  }
+
+  async *#export(contact: string): AsyncGenerator<string> {
+    const stream = await this.#request('GET', `${exportPath}?${queryOf({ contact })}`, undefined);
+    stream.setEncoding('utf8');
+    try {
+      for await (const part of stream) yield part as string;
+    } catch (error) {
+      throw connectionLost('export', error as Error);
+    }
   }
 
   async #ask<Name extends RouteName>(
@@ -142,6 +159,7 @@ export class Client implements Desk {
           ),
         );
       }, responseTimeoutMs);
+      outgoing.on('information', () => timeout.refresh());
       outgoing.once('response', (answer) => {
         clearTimeout(timeout);
         resolve(answer);
@@ -172,7 +190,8 @@ function errorFor(body: unknown): Error {
   if (!failure.success) return notUnderstood();
   const { error, code, details } = failure.data;
   if (code !== 'instance/refused') return new RemoteError({ error, code, details });
-  const { instance, state, code: reason, accepts } = Object(details) as Record<string, unknown>;
+  const refused = Object(details) as Record<string, unknown>;
+  const { instance, state, code: reason, accepts, retryAfterMs } = refused;
   return new EventRefusedError(
     {
       accepted: false,
@@ -180,6 +199,7 @@ function errorFor(body: unknown): Error {
       code: String(reason),
       because: error,
       accepts: Array.isArray(accepts) ? accepts.map(String) : [],
+      ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}),
     },
     typeof instance === 'string' ? instance : undefined,
   );

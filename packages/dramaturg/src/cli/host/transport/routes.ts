@@ -26,7 +26,13 @@ export const routes = {
   intervene: post('/instances/:id/intervene', wire.intervene, wire.accepted),
   fork: post('/instances/:id/fork', wire.fork, wire.started, 201),
   receive: post('/messages', wire.message, wire.routed),
+  erase: post('/erase', wire.erase, wire.erased),
+  backup: post('/backup', wire.backup, wire.nothing),
+  verify: get('/verify', wire.nothing, wire.verified),
 } as const;
+
+/** Streams one JSON document about a contact. */
+export const exportPath = '/export';
 
 /** Streams one line of JSON for each event, until the host stops or the client disconnects. */
 export const eventsPath = '/events';

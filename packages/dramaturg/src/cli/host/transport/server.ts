@@ -1,10 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { withoutSecrets } from '@dramaturg/compiler';
 import type { Answer } from '@dramaturg/host';
 import { z } from 'zod';
 import { UsageError } from '../../usage-error.ts';
 import type { LocalDesk } from '../desk/local-desk.ts';
 import {
   eventsPath,
+  exportPath,
   idIn,
   type Input,
   largestBody,
@@ -17,8 +19,18 @@ import { EventRefusedError, statusFor, type Failure, failureIn } from './failure
 import { wire } from './wire.ts';
 
 type Handlers = {
-  readonly [Name in RouteName]: (id: string, input: Input<Name>) => Promise<unknown>;
+  readonly [Name in RouteName]: (
+    id: string,
+    input: Input<Name>,
+    /** Aborts when the client has disconnected. */
+    signal: AbortSignal,
+  ) => Promise<unknown>;
 };
+
+type Handle = (id: string, input: unknown, signal: AbortSignal) => Promise<Output<RouteName>>;
+
+/** Milliseconds between two signs of life while a request is worked on. A client gives up without them. */
+const workingIntervalMs = 10_000;
 
 /**
  * Creates the server of a host's API. The caller owns it: it makes the server listen, closes it, and then closes the desk.
@@ -66,7 +78,13 @@ function handlersFor(desk: LocalDesk): Handlers {
     resume: async (id) => accepted(await desk.resume(id)),
     cancel: async (id, { reason }) => accepted(await desk.cancel(id, reason)),
     intervene: async (id, { text }) => accepted(await desk.intervene(id, text)),
-    fork: (id, at) => desk.fork(id, given(at)),
+    fork: (id, at, signal) => desk.fork(id, 'step' in at ? { ...given(at), signal } : given(at)),
+    erase: (_, options) => desk.erase(options),
+    backup: async (_, { target }) => {
+      await desk.backup(target);
+      return {};
+    },
+    verify: () => desk.verify(() => {}),
     receive: async (_, { contact, text, id }) => {
       const routed = await desk.receive({ contact, text, ...(id === undefined ? {} : { id }) });
       if (routed.instance !== null) accepted(routed, routed.instance);
@@ -100,13 +118,24 @@ async function answer(
     await streamEvents(response, desk, checked(wire.eventFilter, query));
     return;
   }
+  if (request.method === 'GET' && pathname === exportPath) {
+    await streamExport(response, desk, checked(wire.exported, query).contact);
+    return;
+  }
   for (const name of Object.keys(routes) as RouteName[]) {
     const { method, path, input, status } = routes[name];
     const id = method === request.method ? idIn(path, pathname) : undefined;
     if (id === undefined) continue;
     const body = checked(input, method === 'GET' ? query : await bodyOf(request));
-    const handle = handlers[name] as (id: string, input: unknown) => Promise<Output<RouteName>>;
-    reply(response, status, await handle(id, body));
+    const handle = handlers[name] as Handle;
+    const leaving = new AbortController();
+    response.once('close', () => leaving.abort(new UsageError('The client has disconnected.')));
+    const isWorking = setInterval(() => response.writeProcessing(), workingIntervalMs);
+    try {
+      reply(response, status, await handle(id, body, leaving.signal));
+    } finally {
+      clearInterval(isWorking);
+    }
     return;
   }
   const what = `${request.method} ${pathname}`;
@@ -160,11 +189,8 @@ async function streamEvents(
   response.flushHeaders();
   try {
     for await (const event of events) {
-      if (response.write(`${JSON.stringify(event)}\n`) || response.destroyed) continue;
-      await new Promise<void>((resolve) => {
-        response.once('drain', resolve);
-        response.once('close', resolve);
-      });
+      if (!response.write(`${JSON.stringify(event)}\n`) && !response.destroyed)
+        await drained(response);
     }
     response.end();
   } catch (error) {
@@ -173,19 +199,66 @@ async function streamEvents(
   }
 }
 
+/** Sends everything about a contact. A failure after the first part breaks the connection off. */
+async function streamExport(
+  response: ServerResponse,
+  desk: LocalDesk,
+  contact: string,
+): Promise<void> {
+  try {
+    for await (const part of desk.export(contact)) {
+      if (!response.headersSent) response.writeHead(200, { 'content-type': 'application/json' });
+      if (response.destroyed) return;
+      if (!response.write(part)) await drained(response);
+    }
+    response.end();
+  } catch (error) {
+    if (!response.headersSent) throw error;
+    response.destroy();
+  }
+}
+
+/** A client that reads nothing for so long is disconnected, because it holds one of the connections. */
+const stalledMs = 60_000;
+
+async function drained(response: ServerResponse): Promise<void> {
+  const stalled = setTimeout(() => response.destroy(), stalledMs);
+  await new Promise<void>((resolve) => {
+    const go = () => {
+      response.off('drain', go);
+      response.off('close', go);
+      resolve();
+    };
+    response.on('drain', go);
+    response.on('close', go);
+  });
+  clearTimeout(stalled);
+}
+
 function refuse(response: ServerResponse, error: unknown): void {
   if (error instanceof EventRefusedError) {
-    const { because, code, state, accepts } = error.answer;
+    const { because, code, state, accepts, retryAfterMs } = error.answer;
     const { instance } = error;
     const which = instance === undefined ? {} : { instance };
-    const details = { ...which, state, code, accepts: [...accepts] };
-    reply(response, 409, { error: because, code: 'instance/refused', details } satisfies Failure);
+    const later = retryAfterMs === undefined ? {} : { retryAfterMs };
+    const details = { ...which, state, code, accepts: [...accepts], ...later };
+    if (retryAfterMs !== undefined)
+      response.setHeader('retry-after', Math.ceil(retryAfterMs / 1_000));
+    const status = retryAfterMs === undefined ? 409 : 429;
+    reply(response, status, {
+      error: because,
+      code: 'instance/refused',
+      details,
+    } satisfies Failure);
     return;
   }
   const failure = failureIn(error);
   if (failure) return reply(response, statusFor(failure), failure);
   const message = error instanceof Error ? error.message : String(error);
-  reply(response, 500, { error: `Dramaturg has failed: ${message}`, code: 'host/failure' });
+  reply(response, 500, {
+    error: `Dramaturg has failed: ${withoutSecrets(message)}`,
+    code: 'host/failure',
+  });
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {

@@ -86,6 +86,12 @@ const definitionFile = z.strictObject({
   options: jsonObject.optional(),
 });
 
+const damagedRecord = z.object({
+  id: z.string().optional(),
+  reason: z.string(),
+  where: z.string(),
+});
+
 export const wire = {
   nothing: z.strictObject({}),
   summaries: z.object({ items: z.array(summary), next: z.string().optional() }),
@@ -161,8 +167,9 @@ export const wire = {
     z.object({
       instance: z.null(),
       accepted: z.literal(false),
-      code: z.literal('host/no-holder'),
+      code: z.enum(['host/no-holder', 'host/busy']),
       because: z.string(),
+      retryAfterMs: z.number().optional(),
     }),
   ]),
   order: z.strictObject({
@@ -179,11 +186,21 @@ export const wire = {
     lifecycleInput: jsonObject.optional(),
   }),
   started: z.object({ id: z.string(), state: z.string() }),
-  damaged: z.object({
-    records: z.array(
-      z.object({ id: z.string().optional(), reason: z.string(), where: z.string() }),
-    ),
+  damaged: z.object({ records: z.array(damagedRecord) }),
+  erase: z.strictObject({ contact: text, running: z.enum(['refuse', 'end']) }),
+  erased: z.object({
+    instances: z.number(),
+    ended: z.number(),
+    lines: z.number(),
+    savePoints: z.number(),
+    memories: z.number(),
+    unreadable: z.number(),
+    bytesBefore: z.number(),
+    bytesAfter: z.number(),
   }),
+  exported: z.strictObject({ contact: text }),
+  backup: z.strictObject({ target: text }),
+  verified: z.object({ records: z.number(), lines: z.number(), damaged: z.array(damagedRecord) }),
   status: z.object({
     pid: z.number(),
     uptime_seconds: z.number(),

@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { visible } from '@dramaturg/compiler';
+import type { Command } from 'commander';
+import { command, examples } from '../../command.ts';
+import { outputTo } from '../../output.ts';
+import { type ExitCode, exitCodes } from '../../usage-error.ts';
+import { explainFailures } from '../desk/explain-failures.ts';
+import { openOrServed, ownerName } from '../desk/open-desk.ts';
+import { backupFolder, requireNewFolder } from '../desk/store-data.ts';
+import { requireStore, storeIn } from '../desk/store-folder.ts';
+import { withJson } from '../host-options.ts';
+import { Client } from '../transport/client.ts';
+
+export function backupCommand(done: (code: ExitCode) => void): Command {
+  return withJson(command('backup'))
+    .summary('copy a store, also while a host runs it')
+    .description(
+      'Copies a store with its memories to a new folder, as it is at one instant, and verifies the copy. A host that runs the store goes on in the meantime.',
+    )
+    .argument('<store>', 'the folder of the store')
+    .argument('<target>', 'a folder that does not exist yet')
+    .addHelpText(
+      'after',
+      `
+The copy is a store: every command works with it, and "dramaturg restore" copies
+it to another place or into another kind of store.
+${examples([
+  'dramaturg backup conversations backups/monday',
+  'dramaturg backup conversations backups/monday --json',
+])}`,
+    )
+    .action(async (folder: string, target: string, { json }: { readonly json?: true }) => {
+      const output = outputTo(process.stdout);
+      const surroundings = { folder, output, json: json === true };
+      await explainFailures(surroundings, () => backup(folder, resolve(target)));
+      const { write, paint } = output;
+      if (json) write(`${JSON.stringify({ target: resolve(target) }, undefined, 2)}\n`);
+      else write(`${paint('green', '✓')} "${visible(target)}" is a verified copy.\n`);
+      done(exitCodes.fine);
+    });
+}
+
+async function backup(folder: string, target: string): Promise<void> {
+  await requireStore(folder);
+  await requireNewFolder(target);
+  const opened = await openOrServed(folder, async () => {
+    const store = await (await storeIn(folder, {})).open(ownerName('backup'));
+    try {
+      await backupFolder(folder, target, (path) => store.backup(path));
+    } finally {
+      await store.close();
+    }
+  });
+  if (opened instanceof Client) await opened.backup(target);
+}

@@ -1,0 +1,108 @@
+import { counted, visible } from '@dramaturg/compiler';
+import { eraseFrom, type ErasureReceipt, eraseRecordings } from '@dramaturg/host';
+import type { Command } from 'commander';
+import { command, examples } from '../../command.ts';
+import { outputTo } from '../../output.ts';
+import { statusOf } from '../../files.ts';
+import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { explainFailures } from '../desk/explain-failures.ts';
+import { openOrServed, ownerName } from '../desk/open-desk.ts';
+import { memoryOwnerIn } from '../desk/store-data.ts';
+import { requireStore, storeIn } from '../desk/store-folder.ts';
+import { withJson } from '../host-options.ts';
+import { bytes } from '../print/bytes.ts';
+import { Client } from '../transport/client.ts';
+
+interface EraseCommandOptions {
+  readonly end?: true;
+  readonly recordings?: string;
+  readonly json?: true;
+}
+
+export function eraseCommand(done: (code: ExitCode) => void): Command {
+  return withJson(command('erase'))
+    .summary("erase a person's data")
+    .description(
+      'Erases everything about a contact: conversations and runs with their transcripts, journals and save points, their copies, the agents that they have called, and memories. Then no byte of it is left in the files of the store.',
+    )
+    .argument('<store>', 'the folder of the store')
+    .argument('<contact>', 'the address of the person, in any spelling')
+    .option('--end', 'end the instances that are still running, instead of refusing')
+    .option('--recordings <folder>', 'also erase the recordings of this contact in a folder')
+    .addHelpText(
+      'after',
+      `
+The command prints counts, which are no personal data. If it is interrupted, run
+it again. If instances of the contact have not ended, it erases nothing and
+exits with 6. Backups are not changed: erase the contact in each of them.
+${examples([
+  'dramaturg erase conversations "+56 9 1234 5678"',
+  'dramaturg erase conversations ada --end --json',
+  'dramaturg erase conversations ada --recordings recordings',
+])}`,
+    )
+    .action(async (folder: string, contact: string, options: EraseCommandOptions) => {
+      const surroundings = {
+        folder,
+        output: outputTo(process.stdout),
+        json: options.json === true,
+      };
+      await explainFailures(surroundings, () => erase(folder, contact, options));
+      done(exitCodes.fine);
+    });
+}
+
+async function erase(folder: string, contact: string, options: EraseCommandOptions) {
+  await requireStore(folder);
+  // Before anything is erased.
+  if (options.recordings !== undefined) await requireFolder(options.recordings);
+  const request = { contact, running: options.end ? 'end' : 'refuse' } as const;
+  const opened = await openOrServed(folder, async () => {
+    const { forget } = memoryOwnerIn(folder);
+    return eraseFrom(await storeIn(folder, {}), request, { forget, name: ownerName('erase') });
+  });
+  const receipt = opened instanceof Client ? await opened.erase(request) : opened;
+  const recordings =
+    options.recordings === undefined
+      ? undefined
+      : await eraseRecordings(options.recordings, contact);
+  const { write } = outputTo(process.stdout);
+  if (options.json) write(`${JSON.stringify({ ...receipt, ...recordings }, undefined, 2)}\n`);
+  else write(sentences(contact, receipt, recordings));
+}
+
+async function requireFolder(path: string): Promise<void> {
+  if ((await statusOf(path))?.isDirectory()) return;
+  throw new UsageError(
+    `There is no folder "${visible(path)}". Nothing was erased.`,
+    'Name the folder in which recordings are kept.',
+  );
+}
+
+function sentences(
+  contact: string,
+  { instances, ended, lines, savePoints, memories, unreadable, ...size }: ErasureReceipt,
+  recordings: Awaited<ReturnType<typeof eraseRecordings>> | undefined,
+): string {
+  const endedNow = ended === 0 ? '' : ` (${ended} ended now)`;
+  const counts = [
+    `${counted(instances, 'instance')}${endedNow} with ${counted(lines, 'line')}`,
+    counted(savePoints, 'save point'),
+    memories === 1 ? '1 memory' : `${memories} memories`,
+    ...(recordings ? [counted(recordings.recordings, 'recording')] : []),
+  ];
+  const space = `The store had ${bytes(size.bytesBefore)} and has ${bytes(size.bytesAfter)}.`;
+  const damaged =
+    unreadable === 0
+      ? ''
+      : `${counted(unreadable, 'record')} of the store ${unreadable === 1 ? 'is' : 'are'} damaged, and may be about the contact: see "dramaturg verify".\n`;
+  const unlabelled =
+    recordings && recordings.unlabelled > 0
+      ? `${counted(recordings.unlabelled, 'recording')} name no contact: look at them yourself.\n`
+      : '';
+  const erased =
+    instances === 0
+      ? `The store has no instance of "${visible(contact)}"${recordings ? `; ${counts.at(-1)} erased` : ''}.`
+      : `Erased: ${counts.join(', ')}.`;
+  return `${erased}\n${space}\n${damaged}${unlabelled}`;
+}

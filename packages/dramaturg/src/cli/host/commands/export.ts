@@ -1,0 +1,58 @@
+import { open } from 'node:fs/promises';
+import { visible } from '@dramaturg/compiler';
+import type { Command } from 'commander';
+import { command, examples } from '../../command.ts';
+import { outputTo } from '../../output.ts';
+import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { visibleJson } from '../../visible.ts';
+import { readFromStore } from '../desk/read-from-store.ts';
+
+export function exportCommand(done: (code: ExitCode) => void): Command {
+  return command('export')
+    .summary("print a person's data as JSON")
+    .description(
+      'Prints everything about a contact as one JSON value: conversations and runs with transcript, journal, data, decisions and save points, their copies, the agents that they have called, and memories.',
+    )
+    .argument('<store>', 'the folder of the store')
+    .argument('<contact>', 'the address of the person, in any spelling')
+    .option(
+      '-o, --output <file>',
+      'a new file, which only you can read, instead of standard output',
+    )
+    .addHelpText(
+      'after',
+      examples([
+        'dramaturg export conversations "+56 9 1234 5678" --output ada.json',
+        'dramaturg export conversations ada | jq ".instances[].transcript"',
+      ]),
+    )
+    .action(async (folder: string, contact: string, { output }: { readonly output?: string }) => {
+      await readFromStore(folder, async (desk) => {
+        const parts = desk.export(contact);
+        if (output === undefined) await print(parts);
+        else await writeFile(output, parts);
+      });
+      done(exitCodes.fine);
+    });
+}
+
+async function print(parts: AsyncIterable<string>): Promise<void> {
+  const { write } = outputTo(process.stdout);
+  for await (const part of parts) {
+    write(visibleJson(part));
+    if (process.stdout.writableNeedDrain)
+      await new Promise((resolve) => process.stdout.once('drain', resolve));
+  }
+}
+
+async function writeFile(path: string, parts: AsyncIterable<string>): Promise<void> {
+  const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    throw new UsageError(`"${visible(path)}" exists already.`, 'Name a new file.');
+  });
+  try {
+    for await (const part of parts) await file.write(part);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,60 @@
+import { counted, visible } from '@dramaturg/compiler';
+import type { Verification } from '@dramaturg/host';
+import type { Command } from 'commander';
+import { command, examples } from '../../command.ts';
+import { outputTo } from '../../output.ts';
+import { type ExitCode, exitCodes } from '../../usage-error.ts';
+import { visibleJson } from '../../visible.ts';
+import { explainFailures } from '../desk/explain-failures.ts';
+import { readFromStore } from '../desk/read-from-store.ts';
+import { withJson } from '../host-options.ts';
+import { progressOf } from '../print/progress.ts';
+
+export function verifyCommand(done: (code: ExitCode) => void): Command {
+  return withJson(command('verify'))
+    .summary('read everything in a store and compare its checksums')
+    .description(
+      'Reads everything in a store, compares all checksums, and lists what is damaged or missing. Changes nothing. A host that runs the store goes on in the meantime.',
+    )
+    .argument('<store>', 'the folder of the store')
+    .addHelpText(
+      'after',
+      `
+If something is damaged, the command exits with 7.
+${examples(['dramaturg verify conversations', 'dramaturg verify backups/monday --json'])}`,
+    )
+    .action(async (folder: string, { json }: { readonly json?: true }) => {
+      const output = outputTo(process.stdout);
+      const progress = progressOf({ verify: 'Verifying' });
+      let found: Verification;
+      try {
+        found = await explainFailures({ folder, output, json: json === true }, () =>
+          readFromStore(folder, (desk) =>
+            desk.verify((count, all) => progress.show('verify', count, all)),
+          ),
+        );
+      } finally {
+        progress.end();
+      }
+      const { write } = output;
+      if (json) write(`${visibleJson(JSON.stringify(found, undefined, 2))}\n`);
+      else print(folder, found);
+      done(found.damaged.length === 0 ? exitCodes.fine : exitCodes.storeUnusable);
+    });
+}
+
+function print(folder: string, { records, lines, damaged }: Verification): void {
+  const { write, paint } = outputTo(process.stdout);
+  const sound = `${counted(records, 'record')} and ${counted(lines, 'line')}`;
+  if (damaged.length === 0) {
+    write(`${paint('green', '✓')} ${sound}, all sound.\n`);
+    return;
+  }
+  write(`${paint('red', '✗')} ${counted(damaged.length, 'place')} damaged; ${sound} are sound.\n`);
+  for (const { id, reason, where } of damaged)
+    write(
+      visible(`  ${id === undefined ? 'a part of the store' : `"${id}"`}: ${reason} (${where})`) +
+        '\n',
+    );
+  write(`${paint('cyan', 'hint:')} "dramaturg repair ${visible(folder)}" says what can be done.\n`);
+}

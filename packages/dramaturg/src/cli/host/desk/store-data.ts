@@ -1,0 +1,57 @@
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { visible } from '@dramaturg/compiler';
+import { type MemoryOwner, memoryPorts } from '@dramaturg/host';
+import { statusOf } from '../../files.ts';
+import { UsageError } from '../../usage-error.ts';
+import { kindIn, storeFiles } from './store-folder.ts';
+
+/** The file with the memories of a store's instances. */
+export function memoryFileIn(folder: string): string {
+  return join(folder, 'memory.json');
+}
+
+/** The memories in the folder of a store. The file is opened at the first call. */
+export function memoryOwnerIn(folder: string): MemoryOwner {
+  let opened: MemoryOwner | undefined;
+  const memory = () => (opened ??= memoryPorts({ file: memoryFileIn(folder) }));
+  return {
+    forget: (instances) => memory().forget(instances),
+    memoriesOf: (instances) => memory().memoriesOf(instances),
+  };
+}
+
+/** @throws UsageError when something is at the path */
+export async function requireNewFolder(target: string): Promise<void> {
+  if ((await statusOf(target)) === undefined) return;
+  throw new UsageError(
+    `"${visible(target)}" exists already. Nothing was changed.`,
+    'Name a path where nothing is.',
+  );
+}
+
+/**
+ * Copies a store into a new folder, with its memories. The folder is removed when that fails.
+ *
+ * @param copy copies the store itself to a path
+ */
+export async function backupFolder(
+  folder: string,
+  target: string,
+  copy: (path: string) => Promise<void>,
+): Promise<void> {
+  await requireNewFolder(target);
+  try {
+    const isDatabase = (await kindIn(folder)) === 'sqlite';
+    await copy(isDatabase ? join(target, storeFiles.sqlite) : target);
+    await copyMemories(folder, target);
+  } catch (error) {
+    await rm(target, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+export async function copyMemories(from: string, to: string): Promise<void> {
+  if ((await statusOf(memoryFileIn(from))) === undefined) return;
+  await copyFile(memoryFileIn(from), memoryFileIn(to));
+}

@@ -1,0 +1,20 @@
+import { withoutSecrets } from '@dramaturg/compiler';
+import type { Command } from 'commander';
+import { UsageError } from './usage-error.ts';
+
+/** The options that take the address of a server, with the variables of the environment that take it too. */
+const addresses = { webhook: 'DRAMATURG_WEBHOOK', baseUrl: 'DRAMATURG_BASE_URL' } as const;
+
+/** Throws for an address with a password or a key: every user of the machine can see the arguments of a process. */
+export function requireNoSecrets(command: Command): void {
+  const options = command.opts<{ readonly [Name in keyof typeof addresses]?: string }>();
+  for (const [name, variable] of Object.entries(addresses)) {
+    const address = options[name as keyof typeof addresses];
+    if (address === undefined || withoutSecrets(address) === address) continue;
+    const option = command.options.find((each) => each.attributeName() === name)?.long ?? name;
+    throw new UsageError(
+      `The address of ${option} has a password or a key, and every user of this machine can see the arguments of a process.`,
+      `Leave out ${option}, and set the variable ${variable} to the address.`,
+    );
+  }
+}
