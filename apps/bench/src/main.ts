@@ -9,12 +9,40 @@ import {
 import { compileAsl } from './cases/check-asl.ts';
 import { checkPlan, parsePlan } from './cases/check-plan.ts';
 import { turnGrowth } from './cases/turn-growth.ts';
-import { durableTurn, durableTurnGrowth, turnOverLangGraph } from './cases/host-turn.ts';
+import { durableTurn, durableTurnGrowth, forkHold, turnOverLangGraph } from './cases/host-turn.ts';
+import { flood } from './cases/host-flood.ts';
 import { idleInstances, recovery } from './cases/host-crowd.ts';
+import { outages } from './cases/host-outage.ts';
 import { modelReply } from './cases/model-reply.ts';
 import { measure, type Row } from './measure.ts';
 import { OwnProcess } from './own-process/own-process.ts';
 import { showProgress, clearProgress } from './progress.ts';
+
+const help = `Measures the project's performance goals, as medians of interleaved rounds.
+
+Usage: npm run bench -- [--only <part of a name>] [--full] [--json]
+
+  --only   run only benchmarks with this text in their name
+  --full   outages with 100,000 instances, not 20,000: five minutes more
+  --json   print rows { name, value, unit, goal, holds }
+
+Packages to compare with are installed in apps/bench/peers when they are first needed. Stores are created in
+apps/bench/node_modules/.stores and removed at the end. That folder should be on a disk like the one used in production.
+
+Examples:
+  npm run bench
+  npm run bench -- --only check --json
+  npm run bench -- --only 'durable turn'
+`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    full: { type: 'boolean' },
+    json: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
 
 const benchmarks = [
   checkPlan,
@@ -33,34 +61,13 @@ const benchmarks = [
   ...durableTurn,
   ...durableTurnGrowth,
   ...turnOverLangGraph,
+  ...forkHold,
   ...recovery,
   ...idleInstances,
+  ...flood,
+  ...outages(values.full ? 100_000 : 20_000),
   ...modelReply,
 ];
-
-const help = `Measures the project's performance goals, as medians of interleaved rounds.
-
-Usage: npm run bench -- [--only <part of a name>] [--json]
-
-  --only   run only benchmarks with this text in their name
-  --json   print rows { name, value, unit, goal, holds }
-
-Packages to compare with are installed in apps/bench/peers when they are first needed. Stores are created in
-apps/bench/node_modules/.stores and removed at the end. That folder should be on a disk like the one used in production.
-
-Examples:
-  npm run bench
-  npm run bench -- --only check --json
-  npm run bench -- --only 'durable turn'
-`;
-
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    json: { type: 'boolean' },
-    help: { type: 'boolean', short: 'h' },
-  },
-});
 
 if (values.help) {
   console.log(help);

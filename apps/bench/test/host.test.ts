@@ -68,7 +68,7 @@ test('all copies with overdue timers are reminded', async () => {
   const settings = { kind: 'sqlite', folder } as const;
   await populate(settings, { count: 12, isOverdue: true }, () => {});
   const stage = await Stage.open(storeAt(settings, 'never'));
-  // When the host has opened, overdue timers have fired.
+  await stage.host.settle();
   const { items } = await stage.host.list();
   expect(items).toHaveLength(12);
   expect(items.every(({ dueAt = Infinity }) => dueAt > Date.now())).toBe(true);

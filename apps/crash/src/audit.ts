@@ -1,20 +1,26 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Store, StoreLocation, UsageTotal } from '@dramaturg/host';
+import type { Store, StoreLocation, StoreRecord, UsageTotal } from '@dramaturg/host';
 import type { Ledger } from './crowd.ts';
 import { reviewCounts, debateTurns, orderTaskCount } from './definitions.ts';
 import type { World } from './world.ts';
 
-/** The totals. `lost`, `duplicated` and `reordered` must be 0. */
-export interface Findings {
-  messages: number;
-  timers: number;
-  calls: number;
-  decisions: number;
-  /** Turns in debates. */
-  turns: number;
-  lost: number;
-  duplicated: number;
-  reordered: number;
+/** What is counted. `turns` are those of debates. The last four are faults, and must be 0. */
+export const totals = [
+  'messages',
+  'timers',
+  'calls',
+  'decisions',
+  'turns',
+  'lost',
+  'duplicated',
+  'reordered',
+  'damaged',
+] as const;
+
+export const faultTotals = ['lost', 'duplicated', 'reordered', 'damaged'] as const;
+type Fault = (typeof faultTotals)[number];
+
+export interface Findings extends Record<(typeof totals)[number], number> {
   /** A sentence for each fault. */
   readonly complaints: string[];
 }
@@ -35,6 +41,7 @@ interface Entry {
     readonly by?: string;
     readonly round?: number;
     readonly agent?: string;
+    readonly error?: { readonly message: string };
   };
 }
 
@@ -65,6 +72,7 @@ class Audit {
     lost: 0,
     duplicated: 0,
     reordered: 0,
+    damaged: 0,
     complaints: [],
   };
 
@@ -76,8 +84,8 @@ class Audit {
 
   async findings(): Promise<Findings> {
     const { chats, silent, jobs, orders, debates, reviews } = this.#ledger;
-    const damaged = await this.#store.damaged();
-    for (const { reason } of damaged) this.#count('lost', `a record is damaged: ${reason}`);
+    const { damaged } = await this.#store.verify();
+    for (const { id, reason } of damaged) this.#count('damaged', `${id}: ${reason}`);
     for (const id of this.#world.redelivered)
       this.#count('duplicated', `${id} was delivered again after its receipt`);
     for (const [id, sent] of chats) await this.#chat(id, sent);
@@ -238,9 +246,21 @@ class Audit {
   }
 
   async #hasEnded(id: string, status: string): Promise<boolean> {
-    const record = await this.#store.read(id);
+    let record: StoreRecord | undefined;
+    try {
+      record = await this.#store.read(id);
+    } catch (error) {
+      this.#count('damaged', `${id} cannot be read: ${(error as Error).message}`);
+      return false;
+    }
     if (record?.status === status) return true;
-    this.#count('lost', `${id} should be ${status} and is ${record?.status ?? 'missing'}`);
+    const failed =
+      record && (await this.#journal(id)).find(({ event }) => event.type === 'call.failed');
+    const because = failed?.event.error ? `: ${failed.event.error.message}` : '';
+    this.#count(
+      'lost',
+      `${id} should be ${status} and is ${record?.status ?? 'missing'}${because}`,
+    );
     return false;
   }
 
@@ -259,7 +279,7 @@ class Audit {
     if (found > wanted) this.#count('duplicated', `${what}: ${found} instead of ${wanted}`);
   }
 
-  #count(kind: 'lost' | 'duplicated' | 'reordered', complaint: string): void {
+  #count(kind: Fault, complaint: string): void {
     this.#found[kind] += 1;
     this.#found.complaints.push(`${kind}: ${complaint}`);
   }

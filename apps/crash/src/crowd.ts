@@ -1,5 +1,5 @@
 import type { Answer, DecisionSummary, InstanceView, Page, Routed } from '@dramaturg/host';
-import type { Chance } from './chance.ts';
+import type { Chance } from '@dramaturg/host/testing';
 import type { CommandBody } from './protocol.ts';
 import { ProcessGoneError, type Victim } from './victim.ts';
 import type { World } from './world.ts';
@@ -15,6 +15,15 @@ export interface Ledger {
   readonly debates: Set<string>;
   /** Reviews, with the person who received the acknowledgement of each decision. */
   readonly reviews: Map<string, Map<string, string>>;
+}
+
+export interface CrowdOptions {
+  /** The number of people at a time. */
+  readonly size: number;
+  /** Whether people send messages before the one in front is acknowledged. */
+  readonly sendsAhead: boolean;
+  /** Errors of a host that callers answer by repeating the request. All others are complaints. */
+  readonly mayFail: RegExp | undefined;
 }
 
 const activities = ['talk', 'keep silent', 'work', 'order', 'debate', 'review'] as const;
@@ -39,16 +48,16 @@ export class Crowd {
   readonly complaints: string[] = [];
   readonly #world: World;
   readonly #chance: Chance;
-  readonly #size: number;
+  readonly #options: CrowdOptions;
   #victim: Victim | undefined;
   #next = 0;
   #isClosing = false;
   #isAborted = false;
 
-  constructor(world: World, chance: Chance, size: number) {
+  constructor(world: World, chance: Chance, options: CrowdOptions) {
     this.#world = world;
     this.#chance = chance;
-    this.#size = size;
+    this.#options = options;
   }
 
   /** Sets the process that receives the next requests. */
@@ -68,7 +77,7 @@ export class Crowd {
 
   /** Resolves when all activities have finished. */
   async run(): Promise<void> {
-    await Promise.all(Array.from({ length: this.#size }, () => this.#runActivities()));
+    await Promise.all(Array.from({ length: this.#options.size }, () => this.#runActivities()));
   }
 
   async #runActivities(): Promise<void> {
@@ -112,18 +121,32 @@ export class Crowd {
     for (const id of ids) {
       await this.#until(async () => this.#world.hasGreeted(id));
       const count = this.#chance.between(1, 5);
+      const sendsAhead = this.#options.sendsAhead && this.#chance.next() < 0.5;
+      let sent: Promise<void> | undefined;
       for (let index = 1; index <= count; index += 1) {
         const text = index === count ? `${id} bye` : `${id} message ${index}`;
-        await this.#sendMessage(contact, id, `${id}/m${index}`, text);
+        this.ledger.chats.get(id)!.push(text);
+        sent = this.#sendMessage({ contact, id: `${id}/m${index}`, text }, id, sent);
+        if (sendsAhead && index < count) continue;
+        await sent;
         if (this.#chance.next() < 0.5) await this.#pause(this.#chance.between(0, 20));
       }
       await this.#until(async () => (await this.#view(id)).ended);
     }
   }
 
-  async #sendMessage(contact: string, instance: string, id: string, text: string): Promise<void> {
+  /** @param before the message in front: it is acknowledged before this one is repeated, or counts as sent */
+  async #sendMessage(
+    message: { readonly contact: string; readonly id: string; readonly text: string },
+    instance: string,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    const { id } = message;
+    let attempts = 0;
     await this.#until(async () => {
-      const routed = await this.#ask<Routed>({ do: 'receive', message: { contact, id, text } });
+      attempts += 1;
+      if (attempts > 1) await before;
+      const routed = await this.#ask<Routed>({ do: 'receive', message });
       if (routed.instance === null) return false;
       // A repeat of a stored message is refused as received before, which also acknowledges it. Its own instance refuses
       // it or, after that has ended, the next one.
@@ -132,7 +155,7 @@ export class Crowd {
       if (routed.instance !== instance) throw new Error(`${id} was taken by ${routed.instance}`);
       return true;
     });
-    this.ledger.chats.get(instance)!.push(text);
+    await before;
   }
 
   async #staySilent(number: number): Promise<void> {
@@ -248,10 +271,14 @@ export class Crowd {
       try {
         if (await attempt()) return;
       } catch (error) {
-        if (!(error instanceof ProcessGoneError)) throw error;
+        if (!(error instanceof ProcessGoneError) && !this.#mayFail(error)) throw error;
       }
       await this.#pause(retryDelayMs);
     }
+  }
+
+  #mayFail(error: unknown): boolean {
+    return this.#options.mayFail?.test((error as Error).message) === true;
   }
 
   #pause(milliseconds: number): Promise<void> {

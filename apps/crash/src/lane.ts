@@ -1,111 +1,110 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { audit, type Findings } from './audit.ts';
-import { Chance } from './chance.ts';
+import { Chance } from '@dramaturg/host/testing';
 import { Crowd } from './crowd.ts';
+import { faults } from './faults/faults.ts';
+import { fullDisk, mountSmallDisk } from './full-disk.ts';
+import { kills } from './kills.ts';
 import { type StoreKind, storeIn } from './store-kind.ts';
+import type { Trouble, TroubleKind } from './trouble.ts';
 import { Victim } from './victim.ts';
 import { World } from './world.ts';
 
 export interface LaneOptions {
   readonly store: StoreKind;
-  readonly kills: number;
+  readonly trouble: TroubleKind;
+  readonly times: number;
   readonly seed: number;
-  readonly onKill: () => void;
+  readonly onProgress: (times: number) => void;
 }
 
 export interface LaneReport extends Findings {
-  readonly kills: number;
-  /** Kills at named points, by the name of the point. */
-  readonly points: Readonly<Record<string, number>>;
+  /** How often each kind of trouble came: kills by the name of their point, faults by what failed. */
+  readonly kinds: Readonly<Record<string, number>>;
   /** Messages that were delivered again with the same id, because the receipt was lost with the process. */
   readonly repeated: number;
 }
 
+const troubles: Readonly<Record<TroubleKind, Trouble>> = { kills, faults, fills: fullDisk };
+
 /** The number of people in a lane at a time. */
 const crowdSize = 8;
 
-/** Milliseconds for the crowd to finish after the last kill. */
+/** Milliseconds for the crowd to finish after the last trouble. */
 const timeoutMs = 60_000;
 
-/** Runs one store and one crowd with a host that is killed again and again. */
-export async function runLane({ store, kills, seed, onKill }: LaneOptions): Promise<LaneReport> {
-  const chance = new Chance(seed);
-  const folder = mkdtempSync(join(tmpdir(), 'dramaturg-crash-'));
+/**
+ * Errors that a host may report while its disk fails. A record that cannot be read at the moment counts as damaged there; the
+ * audit, whose disk works, finds every record in order.
+ */
+const diskErrors =
+  /\b(?:store\/(?:failed|full|read-only|lost|closed|damaged)|host\/(?:stopped|damaged)|E[A-Z]{2,})\b/;
+
+/** Runs one store and one crowd with hosts that are in trouble again and again. */
+export async function runLane(options: LaneOptions): Promise<LaneReport> {
+  const { store, trouble, times, seed, onProgress } = options;
+  const hasDiskErrors = trouble !== 'kills';
+  // Stored data survives a killed process in every mode. `batch` leaves the most data unflushed, `always` flushes most often.
+  const fsync = hasDiskErrors ? 'always' : 'batch';
+  const root = mkdtempSync(join(tmpdir(), 'dramaturg-crash-'));
+  const folder = join(root, 'disk');
+  mkdirSync(folder);
+  const unmount = trouble === 'fills' ? mountSmallDisk(folder) : undefined;
   const world = new World(new Chance(seed + 1));
   const url = await world.open();
-  const crowd = new Crowd(world, new Chance(seed + 2), crowdSize);
-  const points = new Map<string, Point>();
-  const mission = { folder, store, world: url };
+  const crowd = new Crowd(world, new Chance(seed + 2), {
+    size: crowdSize,
+    // A refused message and its successors may be sent again in another order.
+    sendsAhead: !hasDiskErrors,
+    mayFail: hasDiskErrors ? diskErrors : undefined,
+  });
   const hostErrors: string[] = [];
-  const onReceipt = (id: string) => world.receive(id);
+  const ended = new Set<Victim>();
+  const start = (mission = {}, environment: NodeJS.ProcessEnv = {}) => {
+    const victim = new Victim(
+      { folder, store, fsync, world: url, ...mission },
+      (id) => world.receive(id),
+      environment,
+    );
+    crowd.connect(victim);
+    return victim;
+  };
+  const end = async (victim: Victim) => {
+    const { signal } = await victim.ended;
+    if (ended.has(victim)) return;
+    ended.add(victim);
+    crowd.connect(undefined);
+    hostErrors.push(...victim.hostErrors);
+    if (signal !== 'SIGKILL' && !(hasDiskErrors && diskErrors.test(victim.errors)))
+      throw new Error(`The host ended by itself: ${victim.errors}`);
+  };
   const crowdDone = crowd.run();
   try {
-    for (let kill = 0; kill < kills;) {
-      const killAt = chooseKill(points, chance);
-      const victim = new Victim({ ...mission, ...(killAt ? { killAt } : {}) }, onReceipt);
-      crowd.connect(victim);
-      await victim.ready;
-      // A process that does not reach its chosen point is killed at a random instant.
-      const killAfterMs = killAt ? 1_000 : chance.between(0, 250);
-      const timer = setTimeout(() => victim.kill(), killAfterMs);
-      const { signal } = await victim.ended;
-      clearTimeout(timer);
-      crowd.connect(undefined);
-      hostErrors.push(...victim.hostErrors);
-      for (const [name, reached] of victim.points) {
-        const { kills: before = 0, reached: most = 0 } = points.get(name) ?? {};
-        points.set(name, { kills: before, reached: Math.max(most, reached) });
-      }
-      if (signal !== 'SIGKILL') throw new Error(`The host ended by itself: ${victim.errors}`);
-      if (killAt) {
-        const point = points.get(killAt.point)!;
-        points.set(killAt.point, { ...point, kills: point.kills + 1 });
-      }
-      kill += 1;
-      onKill();
-    }
+    const scene = { folder, chance: new Chance(seed), start, end, onProgress };
+    const kinds = await troubles[trouble](scene, times);
     crowd.close();
     world.failures = false;
-    const last = new Victim(mission, onReceipt);
-    crowd.connect(last);
+    const last = start();
     // After the timeout, the audit reports everyone who still waits.
     const timeout = new Promise((resolve) => setTimeout(resolve, timeoutMs).unref());
     await Promise.race([crowdDone, rejectOnExit(last), timeout]);
     await last.ask({ do: 'stop' });
     await last.ended;
-    hostErrors.push(...last.hostErrors);
-    const found = await audit(storeIn(folder, store), crowd.ledger, world);
-    for (const complaint of [...crowd.complaints, ...hostErrors]) {
+    const found = await audit(storeIn(folder, store, fsync), crowd.ledger, world);
+    const unexpected = hostErrors.filter((error) => !hasDiskErrors || !diskErrors.test(error));
+    for (const complaint of [...crowd.complaints, ...unexpected, ...last.hostErrors]) {
       found.lost += 1;
       found.complaints.push(complaint);
     }
-    return {
-      ...found,
-      kills,
-      points: Object.fromEntries(Array.from(points, ([name, point]) => [name, point.kills])),
-      repeated: world.repeated,
-    };
+    return { ...found, kinds, repeated: world.repeated };
   } finally {
     crowd.abort();
     await world.close();
-    rmSync(folder, { recursive: true, force: true });
+    unmount?.();
+    rmSync(root, { recursive: true, force: true });
   }
-}
-
-interface Point {
-  readonly kills: number;
-  /** A lower bound for the most times that one run has reached the point. */
-  readonly reached: number;
-}
-
-/** Half of the kills come at a random instant. The others come at the named point with the fewest kills so far. */
-function chooseKill(points: ReadonlyMap<string, Point>, chance: Chance) {
-  if (points.size === 0 || chance.next() < 0.5) return undefined;
-  const fewest = Math.min(...Array.from(points.values(), ({ kills }) => kills));
-  const [point, { reached }] = chance.of([...points].filter(([, { kills }]) => kills === fewest));
-  return { point, times: chance.between(1, Math.min(12, reached)) };
 }
 
 async function rejectOnExit(victim: Victim): Promise<never> {

@@ -1,17 +1,27 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { DramaturgError } from '@dramaturg/compiler';
+import { faultTotals, totals } from './audit.ts';
+import { whyNoFaults } from './faults/fault-library.ts';
+import { whyNoFullDisk } from './full-disk.ts';
 import { type Report, run } from './run.ts';
 import { type StoreKind, storeKinds } from './store-kind.ts';
+import { type TroubleKind, troubleKinds } from './trouble.ts';
 
-const usage = `npm run crash -- [--kills 1000] [--seed 1] [--store lowdb|sqlite] [--lanes 4] [--json]
+const usage = `npm run crash -- [--kills 1000 | --faults 1000 | --fills 100] [--seed 1] [--store lowdb|sqlite] [--lanes 4] [--json]
 
-Runs many conversations and workflows on a host in a separate process. Kills that process at random instants and at every
-named write point, and starts it again. In the end, compares the acknowledgements with the store and with the deliveries.
-Exit codes: 0 if nothing was lost, sent twice or reordered; 1 if something was; 2 if the arguments are wrong.
+Runs many conversations and workflows on a host in a separate process, and makes trouble for it. In the end, compares the
+acknowledgements with the store and with the deliveries.
+
+  --kills   kills the process at random instants and at every named write point, and starts it again
+  --faults  makes system calls on the files of the store fail: EIO, ENOSPC, EINTR, short and torn writes, lost flushes.
+            Needs Linux and a C compiler
+  --fills   fills the disk of the store, and empties it again. Needs Linux and root
+
+Exit codes: 0 if nothing was lost, sent twice, reordered or damaged; 1 if something was; 2 if the arguments are wrong.
 
   npm run crash -- --kills 60 --seed 7
-  npm run crash -- --kills 1000 --store sqlite --json`;
+  npm run crash -- --faults 1000 --store sqlite --json`;
 
 class UsageError extends DramaturgError {
   override readonly name = 'UsageError';
@@ -33,7 +43,9 @@ try {
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      kills: { type: 'string', default: '1000' },
+      kills: { type: 'string' },
+      faults: { type: 'string' },
+      fills: { type: 'string' },
       seed: { type: 'string', default: '1' },
       store: { type: 'string', default: 'lowdb' },
       lanes: { type: 'string', default: String(Math.min(4, availableParallelism())) },
@@ -48,16 +60,23 @@ async function main(): Promise<number> {
   const store = storeKinds.find((kind) => kind === values.store);
   if (!store)
     throw new UsageError(`--store must be ${storeKinds.join(' or ')}, not "${values.store}".`);
-  const kills = wholeNumber(values.kills, 'kills');
+  const wanted = troubleKinds.filter((kind) => values[kind] !== undefined);
+  if (wanted.length > 1) throw new UsageError(`Choose one of --${wanted.join(' and --')}.`);
+  const [trouble = 'kills'] = wanted;
+  const reason =
+    trouble === 'faults' ? whyNoFaults() : trouble === 'fills' ? whyNoFullDisk() : undefined;
+  if (reason !== undefined) throw new UsageError(`--${trouble} is not possible here. ${reason}`);
+  const times = wholeNumber(values[trouble] ?? '1000', trouble);
   const report = await run({
-    kills,
+    trouble,
+    times,
     seed: wholeNumber(values.seed, 'seed'),
     store: store satisfies StoreKind,
     lanes: wholeNumber(values.lanes, 'lanes'),
-    onKill: (done) => showProgress(done, kills),
+    onProgress: (done) => showProgress(trouble, done, times),
   });
   process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : printed(report));
-  return report.lost + report.duplicated + report.reordered === 0 ? 0 : 1;
+  return faultTotals.some((fault) => report[fault] > 0) ? 1 : 0;
 }
 
 function wholeNumber(text: string, name: string): number {
@@ -66,42 +85,34 @@ function wholeNumber(text: string, name: string): number {
   throw new UsageError(`--${name} must be a whole number from 1, not "${text}".`);
 }
 
-function showProgress(done: number, all: number): void {
+function showProgress(trouble: TroubleKind, done: number, all: number): void {
   if (!process.stderr.isTTY) return;
-  process.stderr.write(done === all ? '\r\u001B[K' : `\rkill ${done} of ${all}`);
+  process.stderr.write(done >= all ? '\r\u001B[K' : `\r${trouble}: ${done} of ${all}`);
 }
 
 function printed(report: Report): string {
-  const {
-    kills,
-    messages,
-    timers,
-    calls,
-    decisions,
-    turns,
-    lost,
-    duplicated,
-    reordered,
-    repeated,
-    points,
-  } = report;
-  const atPoints = Object.values(points).reduce((sum, times) => sum + times, 0);
-  const rows: [string, number, string][] = [
-    ['kills', kills, `${atPoints} of them at ${Object.keys(points).length} named points`],
-    ['messages', messages, ''],
-    ['timers', timers, ''],
-    ['calls', calls, ''],
-    ['decisions', decisions, ''],
-    ['turns', turns, 'in debates'],
-    ['repeated', repeated, 'delivered again with the same id, which identifies them as repeats'],
-    ['lost', lost, ''],
-    ['duplicated', duplicated, ''],
-    ['reordered', reordered, ''],
-  ];
-  const lines = rows.map(
-    ([name, count, remark]) =>
-      `${name.padEnd(12)}${String(count).padStart(8)}${remark === '' ? '' : `  ${remark}`}`,
+  const remarks: Partial<Record<string, string>> = {
+    [report.trouble]: remarkOn(report),
+    turns: 'in debates',
+    repeated: 'delivered again with the same id, which identifies them as repeats',
+  };
+  const counts = [
+    [report.trouble, report.times],
+    ...totals.map((total) => [total, report[total]] as const),
+    ['repeated', report.repeated],
+  ] as const;
+  const lines = counts.map(([name, count]) =>
+    `${name.padEnd(12)}${String(count).padStart(8)}  ${remarks[name] ?? ''}`.trimEnd(),
   );
   const shown = report.complaints.slice(0, 20);
   return [`store ${report.store}, seed ${report.seed}`, ...lines, ...shown, ''].join('\n');
+}
+
+function remarkOn({ trouble, kinds }: Report): string {
+  if (trouble !== 'kills')
+    return Object.entries(kinds)
+      .map(([kind, count]) => `${count} ${kind}`)
+      .join(', ');
+  const counts = Object.values(kinds);
+  return `${counts.reduce((sum, count) => sum + count, 0)} of them at ${counts.length} named points`;
 }

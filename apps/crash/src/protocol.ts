@@ -1,4 +1,4 @@
-import type { StartOptions } from '@dramaturg/host';
+import type { FsyncMode, StartOptions } from '@dramaturg/host';
 import type { StoreKind } from './store-kind.ts';
 
 /** The messages between the parent and the process that it kills. */
@@ -6,6 +6,7 @@ import type { StoreKind } from './store-kind.ts';
 export interface Mission {
   readonly folder: string;
   readonly store: StoreKind;
+  readonly fsync: FsyncMode;
   /** The address of the channel and the agents. */
   readonly world: string;
   /** The point where the process ends, and at which visit. */

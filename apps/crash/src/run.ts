@@ -1,65 +1,61 @@
-import type { StoreKind } from './store-kind.ts';
+import { totals } from './audit.ts';
 import { type LaneReport, runLane } from './lane.ts';
+import type { StoreKind } from './store-kind.ts';
+import type { TroubleKind } from './trouble.ts';
 
 export interface RunOptions {
-  readonly kills: number;
+  readonly trouble: TroubleKind;
+  /** How many kills, faults or fills there are in all lanes together. */
+  readonly times: number;
   readonly seed: number;
   readonly store: StoreKind;
   /** The number of stores that run in parallel. */
   readonly lanes: number;
-  readonly onKill?: (done: number) => void;
+  readonly onProgress?: (done: number) => void;
 }
 
 export interface Report extends LaneReport {
   readonly store: StoreKind;
   readonly seed: number;
+  readonly trouble: TroubleKind;
+  readonly times: number;
 }
 
-/** Kills a host repeatedly, and reports the faults. */
-export async function run({ kills, seed, store, lanes, onKill }: RunOptions): Promise<Report> {
+/** Makes trouble for hosts again and again, and reports their faults. */
+export async function run(options: RunOptions): Promise<Report> {
+  const { trouble, times, seed, store, lanes, onProgress } = options;
   let done = 0;
-  const share = (lane: number) => Math.floor(kills / lanes) + (lane < kills % lanes ? 1 : 0);
+  const share = (lane: number) => Math.floor(times / lanes) + (lane < times % lanes ? 1 : 0);
   const reports = await Promise.all(
-    Array.from({ length: Math.min(lanes, kills) }, (_, lane) =>
+    Array.from({ length: Math.min(lanes, times) }, (_, lane) =>
       runLane({
         store,
-        kills: share(lane),
+        trouble,
+        times: share(lane),
         seed: seed + lane * 1_000,
-        onKill: () => onKill?.((done += 1)),
+        onProgress: (more) => {
+          done += more;
+          onProgress?.(done);
+        },
       }),
     ),
   );
-  const sum = (
-    field:
-      | 'kills'
-      | 'messages'
-      | 'timers'
-      | 'calls'
-      | 'decisions'
-      | 'turns'
-      | 'lost'
-      | 'duplicated'
-      | 'reordered'
-      | 'repeated',
-  ) => reports.reduce((total, report) => total + report[field], 0);
-  const points: Record<string, number> = {};
+  const sum = (count: (report: LaneReport) => number) =>
+    reports.reduce((total, report) => total + count(report), 0);
+  const kinds: Record<string, number> = {};
   for (const report of reports)
-    for (const [point, times] of Object.entries(report.points))
-      points[point] = (points[point] ?? 0) + times;
+    for (const [kind, count] of Object.entries(report.kinds))
+      kinds[kind] = (kinds[kind] ?? 0) + count;
   return {
     store,
     seed,
-    kills: sum('kills'),
-    messages: sum('messages'),
-    timers: sum('timers'),
-    calls: sum('calls'),
-    decisions: sum('decisions'),
-    turns: sum('turns'),
-    lost: sum('lost'),
-    duplicated: sum('duplicated'),
-    reordered: sum('reordered'),
-    repeated: sum('repeated'),
-    points,
+    trouble,
+    times: done,
+    ...(Object.fromEntries(
+      totals.map((total) => [total, sum((report) => report[total])]),
+    ) as Record<(typeof totals)[number], number>),
+    repeated: sum(({ repeated }) => repeated),
+    kinds,
     complaints: reports.flatMap(({ complaints }) => complaints),
   };
 }

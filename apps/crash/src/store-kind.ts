@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
+import { type FsyncMode, lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
 
 export const storeKinds = ['lowdb', 'sqlite'] as const;
 export type StoreKind = (typeof storeKinds)[number];
@@ -7,16 +7,16 @@ export type StoreKind = (typeof storeKinds)[number];
 export function storeIn(
   folder: string,
   kind: StoreKind,
+  fsync: FsyncMode,
   atWritePoint?: (point: string) => void,
 ): StoreLocation {
-  // Stored data survives a killed process in every mode. This mode leaves the most data unflushed.
   const options = {
-    fsync: 'batch' as const,
+    fsync,
     ...(atWritePoint ? { atWritePoint } : {}),
     onError: () => {},
   };
   return kind === 'lowdb'
     ? // Small logs are compacted often, so kills hit compactions.
-      lowdbStore(join(folder, 'lowdb'), { ...options, logSize: 8_192 })
+      lowdbStore(join(folder, 'lowdb'), { ...options, segmentSize: 8_192 })
     : sqliteStore(join(folder, 'store.sqlite'), options);
 }

@@ -34,9 +34,14 @@ export class Victim {
   readonly points = new Map<string, number>();
   #errors = '';
 
-  constructor(mission: Mission, onReceipt: (id: string) => void) {
+  constructor(
+    mission: Mission,
+    onReceipt: (id: string) => void,
+    environment: NodeJS.ProcessEnv = {},
+  ) {
     this.#process = fork(new URL('child.ts', import.meta.url), [JSON.stringify(mission)], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: { ...process.env, ...environment },
     });
     this.#process.stderr!.on('data', (part: Buffer) => (this.#errors += part.toString()));
     this.ended = new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Chance } from './chance.ts';
+import type { Chance } from '@dramaturg/host/testing';
 
 export interface Delivered {
   readonly id: string;

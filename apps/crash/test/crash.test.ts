@@ -1,17 +1,46 @@
 import { expect, test } from 'vitest';
+import { whyNoFaults } from '../src/faults/fault-library.ts';
+import { whyNoFullDisk } from '../src/full-disk.ts';
 import { run } from '../src/run.ts';
 import { storeKinds } from '../src/store-kind.ts';
 
-test.each(storeKinds)(
+const faultless = { complaints: [], lost: 0, duplicated: 0, reordered: 0, damaged: 0 };
+const timeout = 600_000;
+
+test.for(storeKinds)(
   'a host on a %s store that is killed 30 times loses nothing, sends nothing twice and keeps the order',
-  { timeout: 600_000 },
+  { timeout },
   async (store) => {
-    const report = await run({ kills: 30, seed: 5, store, lanes: 2 });
-    expect(report.complaints).toEqual([]);
-    expect(report).toMatchObject({ kills: 30, lost: 0, duplicated: 0, reordered: 0 });
+    const report = await run({ trouble: 'kills', times: 30, seed: 5, store, lanes: 2 });
+    expect(report).toMatchObject({ times: 30, ...faultless });
     // How much was done between the kills depends on the machine.
     expect(report.messages).toBeGreaterThan(10);
     expect(report.timers).toBeGreaterThan(0);
     expect(report.turns).toBeGreaterThan(0);
+  },
+);
+
+test.for(storeKinds)(
+  'a host on a %s store whose system calls fail loses nothing, sends nothing twice and damages nothing',
+  { timeout },
+  async (store, { skip }) => {
+    const reason = whyNoFaults();
+    if (reason !== undefined) skip(reason);
+    const report = await run({ trouble: 'faults', times: 60, seed: 5, store, lanes: 2 });
+    expect(report).toMatchObject(faultless);
+    expect(report.times).toBeGreaterThanOrEqual(60);
+    expect(report.messages).toBeGreaterThan(0);
+  },
+);
+
+test.for(storeKinds)(
+  'a host on a %s store whose disk is full now and then loses nothing, sends nothing twice and damages nothing',
+  { timeout },
+  async (store, { skip }) => {
+    const reason = whyNoFullDisk();
+    if (reason !== undefined) skip(reason);
+    const report = await run({ trouble: 'fills', times: 8, seed: 5, store, lanes: 2 });
+    expect(report).toMatchObject({ times: 8, ...faultless });
+    expect(report.messages).toBeGreaterThan(0);
   },
 );

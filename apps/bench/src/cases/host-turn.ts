@@ -67,3 +67,21 @@ export const turnOverLangGraph: readonly Benchmark[] = storeKinds.flatMap((kind)
     },
   }),
 );
+
+/** Other conversations must not notice that a long one is forked. */
+export const forkHold: readonly Benchmark[] = storeKinds.flatMap((kind) =>
+  readingsOf(sampled('fork-hold.ts', kind), {
+    overAlone: {
+      name: `longest hold of the event loop while forking 3,000 steps on ${kind} over the same without`,
+      unit: '×',
+      atMost: 2,
+      rounds,
+    },
+    beside: {
+      name: `longest hold of the event loop while forking 3,000 steps on ${kind}`,
+      unit: 'ms',
+      rounds,
+    },
+    alone: { name: `longest hold of the event loop by turns on ${kind}`, unit: 'ms', rounds },
+  }),
+);

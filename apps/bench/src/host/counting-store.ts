@@ -12,7 +12,6 @@ export interface CountedWrite {
 const isFlushed: Readonly<Record<string, boolean>> = {
   create: true,
   commit: true,
-  enqueue: true,
   acknowledge: false,
 };
 
@@ -22,6 +21,7 @@ const isFlushed: Readonly<Record<string, boolean>> = {
  */
 export function countingStore(location: StoreLocation, writes: CountedWrite[]): StoreLocation {
   return {
+    read: () => location.read(),
     open: async (owner) => {
       const store = await location.open(owner);
       return new Proxy(store, {

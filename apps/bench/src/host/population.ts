@@ -13,8 +13,13 @@ export function idOf(number: number): string {
   return `instance-${String(number).padStart(seedId.length - 'instance-'.length, '0')}`;
 }
 
+/** What each conversation waits for: the answer of its contact, a channel that is down, or a model that is silent. */
+export type WaitsFor = 'contact' | 'channel' | 'model';
+
 export interface Population {
   readonly count: number;
+  /** `contact` when left out. */
+  readonly waitsFor?: WaitsFor;
   /** The clock of its host is two hours slow, so its timers of one hour are overdue. */
   readonly isOverdue?: boolean;
 }
@@ -25,13 +30,23 @@ export interface Population {
  */
 export async function populate(
   settings: StoreSettings,
-  { count, isOverdue = false }: Population,
+  { count, waitsFor = 'contact', isOverdue = false }: Population,
   onProgress: (step: string) => void,
 ): Promise<void> {
   const location = storeAt(settings, 'never');
-  const stage = await Stage.open(location, isOverdue ? { clock: clockSet(-2 * hour) } : {});
-  await stage.begin(seedId, { interval_ms: hour, max_followups: 5 });
-  await stage.stop();
+  const stage = await Stage.open(location, {
+    ...(isOverdue ? { clock: clockSet(-2 * hour) } : {}),
+    ...(waitsFor === 'channel' ? { channels: deadChannel } : {}),
+    ...(waitsFor === 'model' ? { ports: silentModel } : {}),
+    onError: () => {},
+  });
+  const heartbeat = { interval_ms: hour, max_followups: 5 };
+  if (waitsFor === 'contact') await stage.begin(seedId, heartbeat);
+  else {
+    await stage.host.start('chat', { id: seedId, contact: seedId });
+    await hasOpen(stage, waitsFor);
+  }
+  await stage.host.stop({ within: 0 });
   const store = await location.open('the benchmarks');
   const seed = await readNew(store, seedId);
   const text = JSON.stringify(seed);
@@ -51,6 +66,26 @@ export async function populate(
     onProgress(`instance ${created} of ${count} on ${settings.kind}`);
   }
   await store.close();
+}
+
+/** A channel that accepts nothing. */
+export const deadChannel = {
+  main: {
+    deliver: () => {
+      throw new Error('The channel is down.');
+    },
+  },
+};
+
+/** A model that never answers. */
+export const silentModel = { reply: () => new Promise<never>(() => {}) };
+
+async function hasOpen({ host }: Stage, what: 'channel' | 'model'): Promise<void> {
+  for (;;) {
+    const { calls, undelivered } = await host.get(seedId);
+    if ((what === 'channel' ? undelivered : calls).length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 async function readNew(store: Store, id: string): Promise<NewRecord> {

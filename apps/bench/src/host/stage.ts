@@ -1,5 +1,11 @@
-import { compile } from '@dramaturg/compiler';
-import { createHost, type Host, type HostOptions, type StoreLocation } from '@dramaturg/host';
+import { compile, type Ports } from '@dramaturg/compiler';
+import {
+  createHost,
+  type Definition,
+  type Host,
+  type HostOptions,
+  type StoreLocation,
+} from '@dramaturg/host';
 import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
 
@@ -26,16 +32,24 @@ export class Stage {
     void this.#watchReceipts();
   }
 
+  static readonly definitions: readonly Definition[] = [
+    { name: 'chat', chart: rehearsalCharts.chat, lifecycle: lifecycleChart! },
+  ];
+
+  static readonly ports: Partial<Ports> = {
+    reply: ({ message }) => ({ text: replyText(message) }),
+  };
+
   static async open(store: StoreLocation, more: Partial<HostOptions> = {}): Promise<Stage> {
     return new Stage(
       await createHost({
         store,
-        definitions: [{ name: 'chat', chart: rehearsalCharts.chat, lifecycle: lifecycleChart! }],
+        definitions: Stage.definitions,
         behaviours: new Map([
           ['rehearsal', rehearsalBehaviour],
           [lifecycle.name, lifecycle.behaviour],
         ]),
-        ports: { reply: ({ message }) => ({ text: replyText(message) }) },
+        ports: Stage.ports,
         channels: { main: { deliver: () => {} } },
         ...more,
       }),
