@@ -1,0 +1,78 @@
+import type { Decided, Ledger } from './ledger.ts';
+import { hourMs, minuteMs, type Requests } from './requests.ts';
+
+const parcelEvents = [
+  { type: 'pack', leadsTo: 'PACKED' },
+  { type: 'lose', leadsTo: 'LOST' },
+  { type: 'find', leadsTo: 'PACKED' },
+  { type: 'hand over', leadsTo: 'DELIVERED' },
+] as const;
+
+/** Programs that start workflows, people who decide, and parcels that events move. */
+export class Workflows {
+  readonly #requests: Requests;
+  readonly #ledger: Ledger;
+
+  constructor(requests: Requests, ledger: Ledger) {
+    this.#requests = requests;
+    this.#ledger = ledger;
+  }
+
+  async order(number: number): Promise<void> {
+    const id = `order-${number}`;
+    this.#ledger.orders.add(id);
+    await this.#requests.start('order', { id, input: { input: { parts: ['a', 'b', 'c'] } } });
+    await this.#ended(id);
+  }
+
+  /** Makes all open decisions, some of them twice, until the review has ended. */
+  async review(number: number): Promise<void> {
+    const id = `review-${number}`;
+    const made: Decided[] = [];
+    this.#ledger.reviews.set(id, made);
+    await this.#requests.start('review', { id, input: { input: {} } });
+    for (let attempt = 1; ; attempt += 1) {
+      const open = await this.#requests.until((host) => host.decisions({ instance: id }));
+      for (const { decision } of open.items) {
+        await this.#decide(decision, `person-${attempt}`, made);
+        if (this.#requests.chance.next() < 0.3) await this.#decide(decision, 'somebody', made);
+      }
+      if ((await this.#requests.until((host) => host.get(id))).ended) return;
+      await this.#requests.pause(minuteMs, 3 * hourMs);
+    }
+  }
+
+  /** An event has no id: before a repetition, its sender looks whether the first attempt had an effect. */
+  async parcel(number: number): Promise<void> {
+    const id = `parcel-${number}`;
+    const done: string[] = [];
+    this.#ledger.parcels.set(id, done);
+    await this.#requests.start('parcel', { id });
+    for (const { type, leadsTo } of parcelEvents) {
+      await this.#requests.pause(minuteMs, 2 * hourMs);
+      for (;;) {
+        const answer = await this.#requests.once((host) => host.send(id, { type }));
+        if (answer?.accepted) break;
+        const { state, ended } = await this.#requests.until((host) => host.get(id));
+        if (state === leadsTo) break;
+        if (ended) return;
+        await this.#requests.pause(1_000, 10 * minuteMs);
+      }
+      done.push(type);
+    }
+  }
+
+  async #decide(decision: string, by: string, made: Decided[]): Promise<void> {
+    const answer = await this.#requests.once((host) =>
+      host.decide(decision, { decision: 'approve', by }),
+    );
+    if (answer?.accepted) made.push({ decision, by });
+  }
+
+  async #ended(id: string): Promise<void> {
+    await this.#requests.untilTrue(
+      async (host) => (await host.get(id)).ended,
+      [minuteMs, 4 * hourMs],
+    );
+  }
+}

@@ -1,0 +1,240 @@
+import { DramaturgError } from '@dramaturg/compiler';
+import { createHost, type Host, type Store, StoreError } from '@dramaturg/host';
+import type { Chance } from '@dramaturg/host/testing';
+import type { Model } from '../world/model.ts';
+import type { Messenger } from '../world/messenger.ts';
+import { behaviours, definitions } from '../world/definitions.ts';
+import type { StoredState } from '../oracle/stored-state.ts';
+import type { Breakage, BreakageContext } from '../faults/breakages.ts';
+import type { Disk } from '../store/disk.ts';
+import { overriding } from '../store/overriding.ts';
+import type { Scheduler } from '../time/scheduler.ts';
+import { WallClock } from '../time/wall-clock.ts';
+import type { Trace } from '../trace.ts';
+import { observedStore } from './observed-store.ts';
+import { SimulatedProcess } from './process.ts';
+
+/** The process ended, or did not answer in time. It is unknown whether the request had an effect. */
+export class NoAnswerError extends DramaturgError {
+  override readonly name = 'NoAnswerError';
+
+  constructor(reason: string) {
+    super('simulation/no-answer', reason);
+  }
+}
+
+interface Running {
+  readonly process: SimulatedProcess;
+  readonly wallClock: WallClock;
+  readonly host: Host;
+}
+
+export interface DeploymentOptions {
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly trace: Trace;
+  readonly stored: StoredState;
+  readonly disk: Disk;
+  readonly model: Model;
+  readonly messenger: Messenger;
+  /** How the host is broken on purpose. */
+  readonly breakage?: Breakage | undefined;
+  readonly context: BreakageContext;
+  /** Called at each point where a process may be killed. */
+  readonly reach: (point: string, process: SimulatedProcess) => void;
+}
+
+const answerTimeoutMs = 90_000;
+
+/**
+ * The machines, and the supervisor that keeps one host running. Owns all processes: the host that serves, and former ones that
+ * do not know yet that they were replaced.
+ */
+export class Deployment {
+  readonly #options: DeploymentOptions;
+  #current: Running | undefined;
+  readonly #former = new Set<Running>();
+  /** The process whose store was opened last. */
+  #owner: SimulatedProcess | undefined;
+  #processes = 0;
+  #machines = 1;
+  #starting: SimulatedProcess | undefined;
+  #isOver = false;
+  #replace: () => void = () => {};
+  /** Errors that hosts have reported, by their code. */
+  readonly hostErrors = new Map<string, number>();
+
+  constructor(options: DeploymentOptions) {
+    this.#options = options;
+  }
+
+  get current(): Running | undefined {
+    return this.#current;
+  }
+
+  /** Starts a host, and the next one whenever it ends or is replaced. */
+  async supervise(): Promise<void> {
+    const { scheduler, chance } = this.#options;
+    while (!this.#isOver) {
+      const running = await this.#launch();
+      if (running) {
+        this.#current = running;
+        await new Promise<void>((resolve) => {
+          running.process.onEnd(resolve);
+          this.#replace = resolve;
+        });
+        this.#current = undefined;
+        if (!running.process.hasEnded) this.#former.add(running);
+      }
+      await scheduler.sleep(chance.between(100, 120_000));
+    }
+  }
+
+  /** Starts another host, on this machine or on another one, although the current one has not ended. */
+  replaceCurrent(): void {
+    if (this.#options.chance.next() < 0.7) this.#machines += 1;
+    this.#replace();
+  }
+
+  /** All processes end. */
+  cutPower(): void {
+    for (const { process } of [...this.#former, ...(this.#current ? [this.#current] : [])])
+      process.end();
+    this.#former.clear();
+    this.#starting?.end();
+    this.#options.disk.cutPower();
+    this.#options.stored.forgetReceipts();
+  }
+
+  /** Resumes everything that is frozen, and sets all clocks right. */
+  calm(): void {
+    for (const { process, wallClock } of [
+      ...this.#former,
+      ...(this.#current ? [this.#current] : []),
+    ]) {
+      process.resume();
+      wallClock.correct();
+    }
+    for (const { process } of this.#former) process.end();
+    this.#former.clear();
+  }
+
+  /** Stops the host that serves, in order. No other one starts. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#current?.host.stop();
+    this.#current?.process.end();
+  }
+
+  /** Sends a request to the host that serves, or now and then to a former one. @throws NoAnswerError */
+  async ask<Value>(work: (host: Host) => Promise<Value>): Promise<Value> {
+    const { scheduler, chance } = this.#options;
+    await scheduler.sleep(chance.between(1, 50));
+    const former = [...this.#former].filter(({ process }) => !process.hasEnded);
+    const isStale = former.length > 0 && chance.next() < 0.3;
+    const running = isStale ? chance.of(former) : this.#current;
+    if (!running) throw new NoAnswerError('No host is running.');
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => {
+        cancel();
+        removeListener();
+        settle();
+      };
+      const cancel = scheduler.after(answerTimeoutMs, () =>
+        end(() => reject(new NoAnswerError('The host has not answered in time.'))),
+      );
+      const removeListener = running.process.onEnd(() =>
+        end(() => reject(new NoAnswerError('The process has ended.'))),
+      );
+      const delayed = (settle: () => void) =>
+        scheduler.after(chance.between(1, 50), () => end(settle));
+      running.process.enter(() => {
+        work(running.host).then(
+          (value) => delayed(() => resolve(value)),
+          (error: unknown) => delayed(() => reject(error)),
+        );
+      });
+    });
+  }
+
+  async #launch(): Promise<Running | undefined> {
+    const { scheduler, chance, trace, stored, disk, model, messenger } = this.#options;
+    this.#processes += 1;
+    const wallClock = new WallClock(scheduler);
+    const process = new SimulatedProcess(
+      `host-${this.#processes}`,
+      `machine-${this.#machines}`,
+      wallClock,
+      chance,
+    );
+    this.#starting = process;
+    const isOwner = () => this.#owner === process;
+    const reach = (point: string) => this.#options.reach(point, process);
+    trace.note(process.name, 'starts');
+    process.onEnd(() => trace.note(process.name, 'ends'));
+    const { context } = this.#options;
+    const breakage: Breakage = this.#options.breakage ?? { does: 'nothing' };
+    const observed = observedStore(disk.place(process), stored, {
+      onOpen: () => {
+        this.#owner = process;
+        trace.note(process.name, 'opens the store');
+      },
+      isOwner,
+    });
+    const processes = this.#processes;
+    const open = async (name: string) => {
+      const store = await observed.open(name);
+      return breakage.store
+        ? overriding<Store>(store, breakage.store(store, context, processes))
+        : store;
+    };
+    const ports = model.portsOf(process, isOwner, reach);
+    const channel = messenger.channelOf(process, isOwner, reach);
+    const opening = createHost({
+      store: { ...observed, open },
+      name: process.name,
+      definitions,
+      behaviours,
+      definitionOf: (agent) => /^workflow:(.+)$/.exec(agent)?.[1],
+      ports: breakage.ports?.(ports, context) ?? ports,
+      channels: { main: breakage.channel?.(channel, context) ?? channel },
+      clock: process.clock,
+      limits: { call: { time: 600_000 } },
+      maxActive: chance.of([1, 4, 256]),
+      onError: (error, activity) => this.hear(process, error, activity),
+    });
+    const opened = await Promise.race([
+      opening.catch((error: unknown) => this.hear(process, error, 'starting')),
+      new Promise<undefined>((resolve) => void process.onEnd(() => resolve(undefined))),
+    ]);
+    this.#starting = undefined;
+    if (!opened) {
+      process.end();
+      return undefined;
+    }
+    const host = breakage.host?.(opened, context) ?? opened;
+    void this.#follow(host, process);
+    return { process, wallClock, host };
+  }
+
+  async #follow(host: Host, process: SimulatedProcess): Promise<void> {
+    const { trace, stored } = this.#options;
+    for await (const { instance, event } of host.events()) {
+      const { type, state, key, id } = event as Readonly<Record<string, string>>;
+      trace.note(process.name, `${instance} ${type} ${state ?? key ?? id ?? ''}`);
+      if (type === 'message.delivered' && this.#owner === process)
+        stored.acknowledged({ id: instance, letter: `message:${id}` });
+    }
+  }
+
+  /** Receives what a process reports. A store that has failed or is lost stays so: the supervisor ends the process. */
+  hear(process: SimulatedProcess, error: unknown, activity: string): undefined {
+    const { scheduler, trace } = this.#options;
+    const { message, code = 'none' } = error as { message: string; code?: string };
+    trace.note(process.name, `reports ${code} while ${activity}: ${message}`);
+    this.hostErrors.set(code, (this.hostErrors.get(code) ?? 0) + 1);
+    if (error instanceof StoreError && ['store/failed', 'store/lost'].includes(error.code))
+      scheduler.after(60_000, () => process.end());
+    return undefined;
+  }
+}

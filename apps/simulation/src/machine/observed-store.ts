@@ -1,0 +1,51 @@
+import type { Store, StoreLocation } from '@dramaturg/host';
+import type { StoredState } from '../oracle/stored-state.ts';
+import { overriding } from '../store/overriding.ts';
+
+/**
+ * Shows the oracle what the store acknowledges.
+ *
+ * @param isOwner whether the process owns the store; only then its writes count
+ */
+export function observedStore(
+  place: StoreLocation,
+  stored: StoredState,
+  { onOpen, isOwner }: { readonly onOpen: () => void; readonly isOwner: () => boolean },
+): StoreLocation {
+  return {
+    ...place,
+    open: async (name) => {
+      const store = await place.open(name);
+      onOpen();
+      const own: Partial<Store> = {
+        create: async (record) => {
+          const result = await store.create(record);
+          if (isOwner()) stored.created(record, result);
+          return result;
+        },
+        commit: async (change) => {
+          const result = await store.commit(change);
+          if (isOwner()) stored.committed(change, result);
+          return result;
+        },
+        acknowledge: async (receipt) => {
+          const isNew = await store.acknowledge(receipt);
+          if (isOwner()) stored.acknowledged(receipt);
+          return isNew;
+        },
+        delete: (id) => {
+          // Even when it rejects, the record may be gone.
+          if (isOwner()) stored.deleted(id);
+          return store.delete(id);
+        },
+        read: async (id) => {
+          const before = stored.revisionOf(id);
+          const record = await store.read(id);
+          if (isOwner()) stored.read(id, record, before);
+          return record;
+        },
+      };
+      return overriding(store, own);
+    },
+  };
+}

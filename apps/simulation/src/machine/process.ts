@@ -1,0 +1,103 @@
+import type { Clock } from '@dramaturg/host';
+import type { Chance } from '@dramaturg/host/testing';
+import type { WallClock } from '../time/wall-clock.ts';
+
+/**
+ * A simulated process: everything that reaches its code from outside goes through it. States: running ⇄ frozen → ended. What
+ * reaches a frozen process waits until it resumes; an ended process receives nothing, so its code never goes on.
+ */
+export class SimulatedProcess {
+  readonly name: string;
+  /** The name of its machine. Only processes of one machine see each other. */
+  readonly machine: string;
+  readonly clock: Clock;
+  #state: 'running' | 'frozen' | 'ended' = 'running';
+  readonly #waiting: (() => void)[] = [];
+  readonly #onEnd = new Set<() => void>();
+
+  constructor(name: string, machine: string, wallClock: WallClock, chance: Chance) {
+    this.name = name;
+    this.machine = machine;
+    this.clock = {
+      world: {
+        now: () => wallClock.now(),
+        random: () => chance.next(),
+        uuid: () => uuid(chance),
+      },
+      timer: ({ at }, { signal }) =>
+        new Promise((resolve, reject) => {
+          signal.throwIfAborted();
+          const stop = () => {
+            cancel();
+            reject(signal.reason);
+          };
+          const cancel = wallClock.when(at, () =>
+            this.enter(() => {
+              signal.removeEventListener('abort', stop);
+              resolve({ firedAt: wallClock.now() });
+            }),
+          );
+          signal.addEventListener('abort', stop, { once: true });
+        }),
+    };
+  }
+
+  get isRunning(): boolean {
+    return this.#state === 'running';
+  }
+
+  get hasEnded(): boolean {
+    return this.#state === 'ended';
+  }
+
+  /** Runs code in the process: now, when it resumes, or never. */
+  enter(work: () => void): void {
+    if (this.#state === 'running') work();
+    else if (this.#state === 'frozen') this.#waiting.push(work);
+  }
+
+  /** An outside promise as the process sees it. */
+  await<Value>(outside: Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      outside.then(
+        (value) => this.enter(() => resolve(value)),
+        (error: unknown) => this.enter(() => reject(error)),
+      );
+    });
+  }
+
+  freeze(): void {
+    if (this.#state === 'running') this.#state = 'frozen';
+  }
+
+  resume(): void {
+    if (this.#state !== 'frozen') return;
+    this.#state = 'running';
+    for (const work of this.#waiting.splice(0)) work();
+  }
+
+  end(): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    this.#waiting.length = 0;
+    for (const listener of this.#onEnd) listener();
+    this.#onEnd.clear();
+  }
+
+  /**
+   * Calls a function when it ends; at once if it has.
+   *
+   * @returns a function that takes the listener back
+   */
+  onEnd(listener: () => void): () => void {
+    if (this.#state === 'ended') listener();
+    else this.#onEnd.add(listener);
+    return () => void this.#onEnd.delete(listener);
+  }
+}
+
+function uuid(chance: Chance): string {
+  const digits = Array.from({ length: 32 }, () => chance.between(0, 15).toString(16)).join('');
+  const parts = [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`];
+  return [...parts, `8${digits.slice(17, 20)}`, digits.slice(20)].join('-');
+}

@@ -1,0 +1,186 @@
+import type { Change, Committed, NewRecord, Receipt, StoreRecord } from '@dramaturg/host';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { Violations } from './violations.ts';
+
+/** UTF-16 units of a snapshot. A conversation of the crowd needs a tenth of it, however long it is. */
+const snapshotMax = 100_000;
+
+interface Held {
+  revision: number;
+  readonly contact: string | undefined;
+  holds: boolean;
+  ended: boolean;
+  /** Letters of the outbox, by their ids. */
+  readonly letters: Map<string, 'open' | 'settled' | 'received'>;
+  readonly timers: Map<string, number>;
+}
+
+/**
+ * What the store has acknowledged to the owner, record by record. Each write and each read is compared with it, and each
+ * effect: a call or a message that is not in it must not leave (H2), and one that is settled must not leave again (H4).
+ */
+export class StoredState {
+  readonly #records = new Map<string, Held>();
+  /** The record of each call, by the key of the call. */
+  readonly #callers = new Map<string, { readonly id: string; readonly letter: string }>();
+  readonly #violations: Violations;
+
+  constructor(violations: Violations) {
+    this.#violations = violations;
+  }
+
+  created(record: NewRecord, { revision }: Committed): void {
+    const held: Held = {
+      revision,
+      contact: record.contact,
+      holds: isHolding(record.snapshot),
+      ended: record.ended === true,
+      letters: new Map(),
+      timers: timersOf(record.timers ?? []),
+    };
+    this.#records.set(record.id, held);
+    for (const { id, body } of record.outbox ?? []) this.#open(record.id, held, id, body);
+    this.#checkHolders(held.contact);
+  }
+
+  committed(change: Change, { revision }: Committed): void {
+    const held = this.#records.get(change.id);
+    if (!held) return;
+    if (revision !== held.revision + 1)
+      this.#violations.report(
+        'lost',
+        `${change.id} went from revision ${held.revision} to ${revision}`,
+      );
+    held.revision = revision;
+    for (const line of change.journal ?? []) this.#checkLine(change.id, held, line);
+    for (const { id, body } of change.effects ?? []) this.#open(change.id, held, id, body);
+    for (const id of change.settled ?? []) held.letters.set(id, 'settled');
+    if (change.timers) {
+      held.timers.clear();
+      for (const [key, at] of timersOf(change.timers)) held.timers.set(key, at);
+    }
+    if (change.snapshot !== undefined) {
+      held.holds = isHolding(change.snapshot);
+      const size = JSON.stringify(change.snapshot).length;
+      if (size > snapshotMax)
+        this.#violations.report('H8', `the snapshot of ${change.id} has ${size} characters`);
+    }
+    held.ended ||= change.ended === true;
+    this.#checkHolders(held.contact);
+  }
+
+  acknowledged({ id, letter }: Receipt): void {
+    this.#records.get(id)?.letters.set(letter, 'received');
+  }
+
+  /** A record was deleted, or may be. */
+  deleted(id: string): void {
+    this.#records.delete(id);
+  }
+
+  /** A record as the store returned it. A write of unknown outcome is in it or not; an acknowledged one must be in it. */
+  read(id: string, record: StoreRecord | undefined, revisionBefore: number): void {
+    // It was deleted during the call.
+    if (revisionBefore > 0 && !this.#records.has(id)) return;
+    if ((record?.revision ?? 0) < revisionBefore)
+      this.#violations.report(
+        'lost',
+        `${id} is at revision ${record?.revision ?? 'none'}, and ${revisionBefore} was acknowledged`,
+      );
+    if (!record) return;
+    const { revision, outbox, timers, ended, contact, snapshot } = record;
+    const before = this.#records.get(id);
+    if (before && before.revision > revision) return;
+    const held: Held = {
+      revision,
+      contact,
+      ended,
+      holds: isHolding(snapshot),
+      letters: new Map(before?.letters),
+      timers: timersOf(timers),
+    };
+    const open = new Set(outbox.map((letter) => letter.id));
+    for (const [letter, state] of held.letters)
+      if (state === 'open' && !open.has(letter)) held.letters.set(letter, 'settled');
+    this.#records.set(id, held);
+    for (const letter of outbox)
+      // A receipt may be read before its write is reported.
+      if (held.letters.get(letter.id) !== 'received') this.#open(id, held, letter.id, letter.body);
+  }
+
+  revisionOf(id: string): number {
+    return this.#records.get(id)?.revision ?? 0;
+  }
+
+  /** A power cut may lose the newest receipts: their messages are sent again. */
+  forgetReceipts(): void {
+    for (const { letters } of this.#records.values())
+      for (const [letter, state] of letters) if (state === 'received') letters.set(letter, 'open');
+  }
+
+  /** The record of a call; undefined when no acknowledged write has the call. */
+  callerOf(key: string): string | undefined {
+    return this.#callers.get(key)?.id;
+  }
+
+  checkCall(port: string, key: string): void {
+    const caller = this.#callers.get(key);
+    if (!caller) {
+      this.#violations.report('H2', `${port} was called with the key ${key}, which is not stored`);
+      return;
+    }
+    const state = this.#records.get(caller.id)?.letters.get(caller.letter);
+    if (state !== 'open')
+      this.#violations.report('H4', `${port} was called with the key ${key}, which is ${state}`);
+  }
+
+  checkMessage(instance: string, message: string): void {
+    const state = this.#records.get(instance)?.letters.get(`message:${message}`);
+    if (state === undefined)
+      this.#violations.report('H2', `message ${message} of ${instance} left and is not stored`);
+    else if (state !== 'open')
+      this.#violations.report('twice', `message ${message} left again after it was ${state}`);
+  }
+
+  #open(id: string, held: Held, letter: string, body: Json): void {
+    held.letters.set(letter, 'open');
+    if (!isRecord(body) || body['kind'] !== 'call') return;
+    this.#callers.set(letter.slice(letter.indexOf(':') + 1), { id, letter });
+  }
+
+  #checkLine(id: string, held: Held, line: Json): void {
+    if (!isRecord(line) || line['source'] !== 'step' || !isRecord(line['event'])) {
+      const type = isRecord(line) && isRecord(line['event']) ? line['event']['type'] : undefined;
+      if (held.ended && (type === 'turn.started' || type === 'message.recorded'))
+        this.#violations.report('H7', `${id} has ended, and has the event ${type}`);
+      return;
+    }
+    const { type, call } = line['event'];
+    if ((type !== 'call.answered' && type !== 'call.failed') || typeof call !== 'string') return;
+    const dueAt = held.timers.get(call);
+    if (dueAt !== undefined && Number(line['at']) < dueAt)
+      this.#violations.report(
+        'H5',
+        `a timer of ${id} fired ${dueAt - Number(line['at'])} ms early`,
+      );
+    if (dueAt === undefined && held.letters.get(call) === 'settled')
+      this.#violations.report('H4', `the call ${call} of ${id} was answered a second time`);
+  }
+
+  #checkHolders(contact: string | undefined): void {
+    if (contact === undefined) return;
+    const holders: string[] = [];
+    for (const [id, held] of this.#records)
+      if (held.contact === contact && held.holds && !held.ended) holders.push(id);
+    if (holders.length > 1)
+      this.#violations.report('contact', `${holders.join(' and ')} hold ${contact}`);
+  }
+}
+
+function isHolding(snapshot: Json): boolean {
+  return isRecord(snapshot) && snapshot['holds'] === true;
+}
+
+function timersOf(timers: readonly { readonly key: string; readonly at: number }[]) {
+  return new Map(timers.map(({ key, at }) => [key, at]));
+}

@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { lowdbStore, type StoreLocation, type System } from '@dramaturg/host';
+import {
+  type Chance,
+  type FileOperation,
+  SimulatedFiles,
+  systemError,
+} from '@dramaturg/host/testing';
+import type { Breakage } from '../faults/breakages.ts';
+import type { SimulatedProcess } from '../machine/process.ts';
+import type { Scheduler } from '../time/scheduler.ts';
+import { type Disk, type DiskTrouble, soundDisk } from './disk.ts';
+import { overriding } from './overriding.ts';
+import { processFiles } from './process-files.ts';
+
+const folder = '/data/store';
+
+/** The size of a file of the log, in bytes. Small, so that crashes hit compactions. */
+const segmentSize = 16_384;
+
+/**
+ * A store touches its lock every second. A simulated day has only some of these touches, because a store must hold with slow
+ * timers too: each pause without work takes this many times longer.
+ */
+const slowness = 300;
+
+const writingOperations = new Set<FileOperation>([
+  'open',
+  'rename',
+  'link',
+  'remove',
+  'write',
+  'truncate',
+]);
+
+/** The lowdb store on files in memory. A power cut loses, tears and reorders what was not flushed. */
+export class FileDisk implements Disk {
+  trouble: DiskTrouble = soundDisk;
+  readonly #scheduler: Scheduler;
+  readonly #chance: Chance;
+  readonly #reach: (point: string, process: SimulatedProcess) => void;
+  readonly #onError: (error: Error, process: SimulatedProcess) => void;
+  readonly #processes: SimulatedProcess[] = [];
+  readonly #breakage: Breakage | undefined;
+  #files: SimulatedFiles;
+
+  constructor(
+    scheduler: Scheduler,
+    chance: Chance,
+    reach: (point: string, process: SimulatedProcess) => void,
+    onError: (error: Error, process: SimulatedProcess) => void,
+    breakage: Breakage | undefined,
+  ) {
+    this.#breakage = breakage;
+    this.#scheduler = scheduler;
+    this.#chance = chance;
+    this.#reach = reach;
+    this.#onError = onError;
+    this.#files = this.#prepared(new SimulatedFiles(undefined, () => scheduler.now));
+  }
+
+  place(process: SimulatedProcess): StoreLocation {
+    this.#processes.push(process);
+    return lowdbStore(folder, {
+      system: this.#systemOf(process, this.#processes.length),
+      fsync: 'always',
+      segmentSize,
+      onError: (error) => this.#onError(error, process),
+    });
+  }
+
+  cutPower(): void {
+    this.#files = this.#prepared(this.#files.cut(() => this.#chance.next()));
+  }
+
+  async filesWith(text: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    const pending = ['/'];
+    for (const path of pending) {
+      const status = await this.#files.stat(path);
+      if (status?.isFolder)
+        for (const name of await this.#files.list(path)) pending.push(join(path, name));
+      else if ((await this.#files.readFile(path)).includes(text)) found.push(path);
+    }
+    return found;
+  }
+
+  #prepared(files: SimulatedFiles): SimulatedFiles {
+    files.before = (operation, path) => this.#before(operation, path);
+    return files;
+  }
+
+  /** Takes time, and fails now and then. */
+  async #before(operation: FileOperation, path: string): Promise<void> {
+    const { failures, isFull, flushMs } = this.trouble;
+    const isFlush = operation === 'flush' || operation === 'flushFolder';
+    if (isFlush) await this.#scheduler.sleep(this.#chance.next() * flushMs);
+    else if (writingOperations.has(operation)) await this.#scheduler.sleep(this.#chance.next());
+    if (isFull && (operation === 'write' || operation === 'open'))
+      throw systemError('ENOSPC', path);
+    if (failures > 0 && this.#chance.next() < failures / 4) throw systemError('EIO', path);
+  }
+
+  #systemOf(process: SimulatedProcess, pid: number): System {
+    const { clock, machine } = process;
+    const scheduler = this.#scheduler;
+    const after = (milliseconds: number, run: () => void) => {
+      const isIdle = milliseconds >= 1_000;
+      const delayMs = isIdle ? milliseconds * slowness : milliseconds;
+      return scheduler.after(delayMs, () => process.enter(run));
+    };
+    const files = processFiles(process, {
+      files: () => this.#files,
+      reach: (operation) => this.#reach(`file.${operation}`, process),
+    });
+    return {
+      files: overriding(files, this.#breakage?.files?.(files) ?? {}),
+      scheduler: {
+        now: () => clock.world.now(),
+        after,
+        pause: (milliseconds) => process.await(scheduler.sleep(milliseconds)),
+        yield: () => process.await(scheduler.sleep(0)),
+      },
+      processes: {
+        self: () => ({ pid, host: machine, space: machine, began: String(pid) }),
+        isAlive: (other) =>
+          other.host === machine ? !this.#processes[other.pid - 1]?.hasEnded : undefined,
+      },
+      randomId: () => clock.world.uuid(),
+    };
+  }
+}

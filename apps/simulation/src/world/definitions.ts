@@ -1,0 +1,208 @@
+import { asl } from '@dramaturg/asl';
+import { type AnyFormat, type Behaviour, type Chart, compile } from '@dramaturg/compiler';
+import { contextGraph } from '@dramaturg/context-graph';
+import type { Definition } from '@dramaturg/host';
+import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
+import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
+import { npc } from '@dramaturg/npc';
+import { plan } from '@dramaturg/plan';
+
+/** A plan that listens until the contact says goodbye. */
+const intake = {
+  id: 'intake',
+  states: [
+    {
+      id: 'intake',
+      tasks: [{ id: 'topic', deliverables: [{ key: 'topic', type: 'string' }] }],
+    },
+  ],
+};
+
+const keeper = {
+  persona: { name: 'Maren', persona_identity_prompt: 'You keep a light.' },
+  machines: [
+    {
+      machine_key: 'shelter',
+      creator_objective: 'Find out whether the stranger can be trusted.',
+      states: [
+        {
+          state_key: 'door',
+          label: 'At the door',
+          prompt_instruction: 'Ask who is there.',
+          is_initial_state: true,
+        },
+        {
+          state_key: 'room',
+          label: 'A room upstairs',
+          prompt_instruction: 'Hand over the lamp.',
+          is_terminal_state: true,
+        },
+      ],
+      transitions: [
+        { from_state_key: 'door', to_state_key: 'room', decision_type: 'pass' },
+        { from_state_key: 'door', to_state_key: 'room', decision_type: 'kick_out' },
+      ],
+    },
+  ],
+};
+
+const nothing = {
+  intra_state_navigation_guidelines: [],
+  action_guidelines: [],
+  boundary_constraints: [],
+};
+
+const support = {
+  description: 'Support.',
+  new_user_initial_state: 'greeting',
+  returning_user_initial_state: 'greeting',
+  terminal_state: 'goodbye',
+  references: {},
+  global_intra_state_navigation_guidelines: [],
+  global_action_guidelines: [],
+  global_boundary_constraints: [],
+  states: [
+    {
+      type: 'action',
+      name: 'greeting',
+      objective: 'Understand what is wrong',
+      actions: ['Ask what is wrong'],
+      ...nothing,
+      exit_conditions: [{ description: 'The issue is described', next_state: 'analyze' }],
+    },
+    { type: 'reflection', name: 'analyze', problem: 'Why?', word_limit: 9, next_state: 'advice' },
+    {
+      type: 'action',
+      name: 'advice',
+      objective: 'Help',
+      actions: ['Advise'],
+      ...nothing,
+      exit_conditions: [
+        { description: 'There is another issue', next_state: 'greeting' },
+        { description: 'It is solved', next_state: 'goodbye' },
+      ],
+    },
+    {
+      type: 'action',
+      name: 'goodbye',
+      objective: 'Close',
+      actions: ['Say goodbye'],
+      ...nothing,
+      exit_conditions: [],
+    },
+  ],
+};
+
+/** A task that fails or takes too long is tried again, for hours. */
+const patient = {
+  TimeoutSeconds: 300,
+  Retry: [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 60, MaxAttempts: 1_000, BackoffRate: 1 }],
+};
+
+/** Packs three parts, two at a time, in parallel with the invoice, waits for a day, and sends it. */
+const order = {
+  StartAt: 'Prepare',
+  States: {
+    Prepare: {
+      Type: 'Parallel',
+      Branches: [
+        {
+          StartAt: 'Pack',
+          States: {
+            Pack: {
+              Type: 'Map',
+              ItemsPath: '$.parts',
+              MaxConcurrency: 2,
+              Iterator: {
+                StartAt: 'PackPart',
+                States: { PackPart: { Type: 'Task', Resource: 'pack', ...patient, End: true } },
+              },
+              End: true,
+            },
+          },
+        },
+        {
+          StartAt: 'Invoice',
+          States: { Invoice: { Type: 'Task', Resource: 'invoice', ...patient, End: true } },
+        },
+      ],
+      Next: 'Pause',
+    },
+    Pause: { Type: 'Wait', Seconds: 86_400, Next: 'Send' },
+    Send: { Type: 'Task', Resource: 'send', ...patient, End: true },
+  },
+};
+
+/** Asks a person in a branch, and in two runs of another workflow: three decisions. Keeps a save point. */
+const review = {
+  StartAt: 'Keep',
+  States: {
+    Keep: { Type: 'Checkpoint', Name: 'begun', Next: 'All' },
+    All: {
+      Type: 'Parallel',
+      Branches: [
+        { StartAt: 'Ask', States: { Ask: { Type: 'Approval', Prompt: 'Branch?', End: true } } },
+        {
+          StartAt: 'First',
+          States: {
+            First: { Type: 'Workflow', WorkflowId: 'opinion', ResultPath: null, Next: 'Second' },
+            Second: { Type: 'Task', Agent: 'workflow:opinion', End: true },
+          },
+        },
+      ],
+      Next: 'Publish',
+    },
+    Publish: { Type: 'Task', Agent: 'publish', ...patient, End: true },
+  },
+};
+
+const opinion = {
+  StartAt: 'Read',
+  States: {
+    Read: { Type: 'Task', Agent: 'read', ...patient, Next: 'Judge' },
+    Judge: { Type: 'Approval', Prompt: 'Opinion?', End: true },
+  },
+};
+
+/** A lifecycle of its own, moved by events from outside. */
+const parcel = {
+  initial: 'ORDERED',
+  terminal: ['DELIVERED', 'RETURNED'],
+  states: ['ORDERED', 'PACKED', 'LOST', 'DELIVERED', 'RETURNED'],
+  transitions: {
+    ORDERED: { pack: 'PACKED', cancel: 'RETURNED' },
+    PACKED: { 'hand over': 'DELIVERED', lose: 'LOST', cancel: 'RETURNED' },
+    LOST: { find: null, cancel: 'RETURNED' },
+  },
+};
+
+const conversation = chartOf(conversationLifecycle, lifecycle);
+const workflow = chartOf(workflowLifecycle, lifecycle);
+
+/** The conversations of the crowd. All but the first have a format of their own. */
+export const conversationNames = ['chat', 'intake', 'keeper', 'support'] as const;
+
+export const definitions: readonly Definition[] = [
+  { name: 'chat', chart: rehearsalCharts.chat, lifecycle: conversation },
+  { name: 'intake', chart: chartOf(intake, plan), lifecycle: conversation },
+  { name: 'keeper', chart: chartOf(keeper, npc), lifecycle: conversation },
+  { name: 'support', chart: chartOf(support, contextGraph), lifecycle: conversation },
+  { name: 'order', chart: chartOf(order, asl), lifecycle: workflow },
+  { name: 'review', chart: chartOf(review, asl), lifecycle: workflow },
+  { name: 'opinion', chart: chartOf(opinion, asl), lifecycle: workflow },
+  { name: 'parcel', chart: chartOf(parcel, lifecycle), lifecycle: 'own' },
+];
+
+export const behaviours: ReadonlyMap<string, Behaviour> = new Map([
+  ['rehearsal', rehearsalBehaviour],
+  ...[plan, npc, contextGraph, asl, lifecycle].map(({ name, behaviour }): [string, Behaviour] => [
+    name,
+    behaviour,
+  ]),
+]);
+
+function chartOf(definition: object, format: AnyFormat): Chart {
+  const { chart, diagnostics } = compile(JSON.stringify(definition), { formats: [format] });
+  if (chart) return chart;
+  throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+}
