@@ -10,7 +10,16 @@ const config: StorybookConfig = {
   features: { highlight: false },
   typescript: { reactDocgen: 'react-docgen' },
   // Relative addresses work in any folder. A page that was opened from a file cannot preload modules.
-  viteFinal: (vite) => ({ ...vite, base: './', build: { ...vite.build, modulePreload: false } }),
+  // The licences of everything that is bundled ship with it.
+  viteFinal: (vite) => ({
+    ...vite,
+    base: './',
+    build: {
+      ...vite.build,
+      modulePreload: false,
+      license: { fileName: 'THIRD-PARTY-NOTICES.md' },
+    },
+  }),
 };
 
 export default config;
