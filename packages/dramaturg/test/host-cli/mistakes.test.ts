@@ -196,6 +196,10 @@ test('wrong options of serve are reported before the store is opened', async () 
   );
   expect(await serve('--agents', 'none.mjs')).toContain('error: There is no file "none.mjs".\n');
   expect(await serve('--within', 'soon')).toContain('It must be a whole number, 0 or more.');
+  for (const timeout of ['0', 'never'])
+    expect(await serve('--call-timeout', timeout)).toContain(
+      `'--call-timeout <ms>' argument '${timeout}' is invalid. It must be a whole number, 1 or more.\n`,
+    );
   expect(existsSync(store)).toBe(false);
 });
 

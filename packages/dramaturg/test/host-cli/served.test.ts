@@ -96,6 +96,36 @@ test('a file is sent to the running host, and its mistakes are printed by the co
   expect(wrong.stderr).toContain('There is no state "farewel".');
 });
 
+test('a call that takes longer than --call-timeout fails, and the commands of a running host cannot change it', async () => {
+  const store = await newStore();
+  const folder = await folderWith({
+    'wait.asl.json': JSON.stringify({
+      StartAt: 'Wait',
+      States: { Wait: { Type: 'Task', Agent: 'Silent', End: true } },
+    }),
+    'agents.mjs': 'export const Silent = () => new Promise(() => {});',
+  });
+  const [definition, agents] = ['wait.asl.json', 'agents.mjs'].map((file) => join(folder, file));
+  await serve(store, '--definition', definition!, '--agents', agents!, '--call-timeout', '50');
+  const started = await dramaturg([
+    'start',
+    store,
+    'wait',
+    '--id',
+    'wait-1',
+    '--call-timeout',
+    '60000',
+  ]);
+  expect(started).toMatchObject({ code: 0 });
+  expect(started.stderr).toBe(
+    'A host runs this store, so --call-timeout is ignored: the options of "dramaturg serve" apply.\n',
+  );
+  await reaches(store, 'wait-1', 'FAILED');
+  expect((await dramaturg(['show', store, 'wait-1'])).stdout).toContain(
+    'The port "runAgent" did not answer within 50 ms. To wait longer, raise callTimeout of createHost (--call-timeout).',
+  );
+});
+
 test('a decision is sent as an event', async () => {
   const store = await newStore();
   await serve(store, '--definition', 'order.asl.json', '--agents', 'agents.mjs');

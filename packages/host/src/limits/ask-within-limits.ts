@@ -168,7 +168,7 @@ function outOfTime(name: PortName, time: number): PortError {
 }
 
 function timeoutError(name: PortName, timeout: number): PortError {
-  const message = `The port "${name}" did not answer within ${formatAmount(timeout)} ms. To wait longer, raise callTimeout of createHost.`;
+  const message = `The port "${name}" did not answer within ${formatAmount(timeout)} ms. To wait longer, raise callTimeout of createHost (--call-timeout).`;
   return new PortError('port/timed-out', name, message);
 }
 

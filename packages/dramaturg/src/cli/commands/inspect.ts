@@ -52,7 +52,16 @@ ${examples([
 }
 
 async function inspect(store: string | undefined, options: InspectOptions): Promise<ExitCode> {
-  const { attach, allowSend = false, agents, model, baseUrl, webhook, within } = options;
+  const {
+    attach,
+    allowSend = false,
+    agents,
+    model,
+    baseUrl,
+    webhook,
+    within,
+    callTimeout,
+  } = options;
   const folder = attach ?? store;
   if (folder === undefined || (attach !== undefined && store !== undefined)) {
     throw new UsageError(
@@ -66,7 +75,7 @@ async function inspect(store: string | undefined, options: InspectOptions): Prom
     folder,
     allowsSending: allowSend,
     isAttached: attach !== undefined,
-    settings: { agents, model, baseUrl, webhook, limits, settleTimeoutMs: within },
+    settings: { agents, model, baseUrl, webhook, limits, callTimeout, settleTimeoutMs: within },
   });
   const what = `the store "${visible(folder)}"`;
   const page = await showPage(exhibit, what, options);

@@ -7,6 +7,7 @@ export interface HostOptions extends ModelOptions, LimitOptions {
   readonly agents?: string;
   readonly webhook?: string;
   readonly within: number;
+  readonly callTimeout?: number;
   readonly json?: true;
 }
 
@@ -22,7 +23,12 @@ export function withHostOptions(command: Command): Command {
       '--webhook <url>',
       'post messages to this address instead of printing them; an address with a password belongs in the variable DRAMATURG_WEBHOOK',
     )
-    .addOption(withinOption());
+    .addOption(withinOption())
+    .option(
+      '--call-timeout <ms>',
+      'milliseconds after which a call of a port fails (default: an hour for agents and tools, 10 minutes for the others)',
+      readTimeout,
+    );
   return withLimitOptions(withOptions);
 }
 
@@ -33,9 +39,17 @@ function withinOption(): Option {
 }
 
 export function readWholeNumber(given: string): number {
+  return readNumberFrom(0, given);
+}
+
+function readTimeout(given: string): number {
+  return readNumberFrom(1, given);
+}
+
+function readNumberFrom(least: number, given: string): number {
   const number = Number(given);
-  if (given.trim() === '' || !Number.isSafeInteger(number) || number < 0)
-    throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+  if (given.trim() === '' || !Number.isSafeInteger(number) || number < least)
+    throw new InvalidArgumentError(`It must be a whole number, ${least} or more.`);
   return number;
 }
 

@@ -55,6 +55,7 @@ export async function runOperation({
       baseUrl: options.baseUrl,
       webhook: options.webhook,
       limits,
+      callTimeout: options.callTimeout,
       settleTimeoutMs: options.within,
       ...newStore,
     });
@@ -72,10 +73,15 @@ export async function runOperation({
   });
 }
 
-/** A running host has its own agents, model, webhook and limits. */
+/** A running host has its own agents, model, webhook, timeout and limits. */
 function warnOfUnusedOptions(options: HostOptions): void {
-  const { agents, webhook, model } = options;
-  const given = { '--agents': agents, '--webhook': webhook, '--model': model };
+  const { agents, webhook, model, callTimeout } = options;
+  const given = {
+    '--agents': agents,
+    '--webhook': webhook,
+    '--model': model,
+    '--call-timeout': callTimeout,
+  };
   const named = Object.entries(given).flatMap(([name, value]) => (value ? [name] : []));
   const unused = [...named, ...limitOptionsIn(options)];
   if (unused.length === 0) return;

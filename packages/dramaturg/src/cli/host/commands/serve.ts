@@ -95,6 +95,7 @@ async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
     baseUrl: options.baseUrl,
     webhook: options.webhook,
     limits,
+    callTimeout: options.callTimeout,
     settleTimeoutMs: options.within,
     onStoreError: (error: StoreError) => {
       process.stderr.write(`dramaturg: ${visible(error.message)}\n`);

@@ -20,6 +20,8 @@ export interface HostSettings extends ModelOptions {
   readonly agents?: string | undefined;
   readonly webhook?: string | undefined;
   readonly limits: Limits;
+  /** Milliseconds after which a call of any port fails; the host's own values when undefined. */
+  readonly callTimeout?: number | undefined;
   /** How long `settle` waits for running work. */
   readonly settleTimeoutMs: number;
   readonly onStoreError?: (error: StoreError) => void;
@@ -28,7 +30,7 @@ export interface HostSettings extends ModelOptions {
 
 /** Opens a store as its owner, and runs its instances. */
 export async function openHost(settings: HostSettings): Promise<LocalDesk> {
-  const { folder, name, show, definitions = {}, webhook, settleTimeoutMs } = settings;
+  const { folder, name, show, definitions = {}, webhook, callTimeout, settleTimeoutMs } = settings;
   const place = await storeIn(folder, {
     kind: settings.kind,
     fsync: settings.fsync,
@@ -43,6 +45,7 @@ export async function openHost(settings: HostSettings): Promise<LocalDesk> {
     ports,
     channels,
     limits: settings.limits,
+    ...(callTimeout === undefined ? {} : { callTimeout }),
     onError: settings.onError ?? printErrorOfCommand,
   });
   const desk = new LocalDesk(host, {
